@@ -1,0 +1,41 @@
+/** Shared by both projects: TypeScript through swc as native ES modules, the way the service itself runs. */
+const project = {
+  rootDir: import.meta.dirname,
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  // TypeScript sources import each other with the suffix of the compiled file.
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1.ts'] },
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.typeorm/'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        swcrc: false,
+        jsc: {
+          target: 'es2022',
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true },
+          keepClassNames: true,
+        },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+};
+
+export default {
+  // Jest leaks about 10 MB for each file of native ES modules: a worker that grew is replaced.
+  workerIdleMemoryLimit: '512MB',
+  testTimeout: 30_000,
+  reporters: ['default', '<rootDir>/test/support/count-reporter.js'],
+  projects: [
+    { ...project, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
+    {
+      ...project,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'],
+      globalSetup: '<rootDir>/test/support/global-setup.ts',
+      globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+    },
+  ],
+};

@@ -1,0 +1,32 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import { AssetTypesModule } from './asset-types/asset-types.module.js';
+import { AssetsModule } from './assets/assets.module.js';
+import { AuthModule } from './auth/auth.module.js';
+import { ConfigModule } from './config/config.module.js';
+import type { Config } from './config/config.js';
+import { DatabaseModule } from './database/database.module.js';
+import { ApiErrorFilter } from './errors/api-error.filter.js';
+import { ListingModule } from './listing/listing.module.js';
+import { OperationsModule } from './operations/operations.module.js';
+import { TimeModule } from './time/time.module.js';
+
+@Module({})
+export class AppModule {
+  static with(config: Config): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.with(config),
+        TimeModule,
+        AssetTypesModule,
+        DatabaseModule,
+        AuthModule,
+        ListingModule,
+        AssetsModule,
+        OperationsModule,
+      ],
+      providers: [{ provide: APP_FILTER, useClass: ApiErrorFilter }],
+    };
+  }
+}

@@ -1,0 +1,106 @@
+import 'reflect-metadata';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { INestApplication } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { AppModule } from './app.module.js';
+import { AccountsService } from './auth/accounts.service.js';
+import type { Config } from './config/config.js';
+import { Database } from './database/database.js';
+import { DatabaseUnusableError } from './database/dialects/dialect.js';
+import { drain } from './http/drain.js';
+import { RegistryAdapter } from './http/registry-adapter.js';
+import { checkRequestHead } from './http/request-head.js';
+import { Ledger } from './ledger/ledger.js';
+import { logger } from './operations/logger.js';
+import { logRequest } from './operations/request-log.js';
+
+const REOPEN_PAUSE_MS = 500;
+const DRAIN_LIMIT_MS = 20_000;
+const BACKLOG = 4_096;
+
+/** The service, put together. */
+export interface Registry {
+  /** Begins to listen. @returns the URL, with the port that was taken */
+  listen(): Promise<string>;
+  /** Resolves once the database is in use; rejects with DatabaseUnusableError when it must not be. */
+  readonly databaseOpened: Promise<void>;
+  /** Whether the demo keys work; known once the database is open. */
+  readonly demoKeys: boolean;
+  /** Answers what is being answered, then ends. */
+  close(): Promise<void>;
+}
+
+/**
+ * The only place where the service is put together; the tests start this too.
+ * @throws DatabaseUnusableError when the database answers but must not be used; one that is away is waited for
+ */
+export async function createApp(config: Config): Promise<Registry> {
+  logger.level = config.logLevel;
+  const adapter = new RegistryAdapter();
+  const options = { bodyParser: false, abortOnError: false, logger: false } as const;
+  const app = await NestFactory.create(AppModule.with(config), adapter, options);
+  adapter.use(logRequest);
+  adapter.use(checkRequestHead);
+  await app.init();
+  return start(app, config);
+}
+
+async function start(app: INestApplication<Server>, config: Config): Promise<Registry> {
+  const server = app.getHttpServer();
+  const database = app.get(Database);
+  const state = { closed: false, demoKeys: false };
+  const open = async (): Promise<void> => {
+    for (const warning of await database.open()) logger.warn(warning);
+    state.demoKeys = config.demoKeys && (await app.get(AccountsService).installDemoKeys());
+  };
+  const databaseOpened = (await openNow(open)) ? Promise.resolve() : openPatiently(open, () => state.closed);
+  // Whoever cares awaits it; a rejection that nobody awaits must not end the process.
+  databaseOpened.catch(() => undefined);
+  return {
+    databaseOpened,
+    get demoKeys() {
+      return state.demoKeys;
+    },
+    listen: () => listen(server, config),
+    close: async () => {
+      state.closed = true;
+      const cut = await drain(server, DRAIN_LIMIT_MS);
+      if (cut > 0) logger.warn({ connections: cut }, 'connections were cut at the end of the drain');
+      await app.get(Ledger).idle();
+      await app.close();
+    },
+  };
+}
+
+/** @returns false while the database is away */
+async function openNow(open: () => Promise<void>): Promise<boolean> {
+  try {
+    await open();
+    return true;
+  } catch (error) {
+    if (error instanceof DatabaseUnusableError) throw error;
+    logger.warn(
+      { reason: (error as { code?: unknown }).code },
+      'the database is away; requests get 503 until it is back',
+    );
+    return false;
+  }
+}
+
+async function openPatiently(open: () => Promise<void>, isClosed: () => boolean): Promise<void> {
+  do await sleep(REOPEN_PAUSE_MS);
+  while (!isClosed() && !(await openNow(open)));
+}
+
+function listen(server: Server, { host, port }: Config): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host, backlog: BACKLOG }, () => {
+      server.off('error', reject);
+      const name = host.includes(':') ? `[${host}]` : host;
+      resolve(`http://${name}:${(server.address() as AddressInfo).port}`);
+    });
+  });
+}

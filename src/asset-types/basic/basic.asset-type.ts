@@ -1,0 +1,5 @@
+import type { AssetType } from '../asset-type.js';
+import example from './basic.example.json' with { type: 'json' };
+import { BasicAsset } from './basic.dto.js';
+
+export const basic: AssetType = { name: 'basic', dto: BasicAsset, example };

@@ -1,0 +1,74 @@
+import { plainToInstance } from 'class-transformer';
+import { validateSync, type ValidationError } from 'class-validator';
+import { type DtoClass, fieldsOf } from './fields.js';
+
+/** One faulty field: its path from the asset's root and a sentence. */
+export interface FieldFault {
+  name: string;
+  description: string;
+}
+
+/** What came of reading: the DTO's instance, sound only where there are no faults. */
+export interface FieldsRead {
+  fields: object;
+  faults: FieldFault[];
+}
+
+/** Beyond this many faults nobody reads on, and a hostile body is not worth the time. */
+const ENOUGH_FAULTS = 20;
+const ROGUE = 'Rogue field';
+
+/**
+ * Reads `data` as the fields of `dto` and reports every faulty one.
+ *
+ * class-validator alone lets pass what is no plain object where one is expected, and loses keys such as `constructor`;
+ * so the shape is looked at first, and only known members of plain objects ever reach class-transformer.
+ */
+export function readFields(dto: DtoClass, data: Record<string, unknown>): FieldsRead {
+  const faults: FieldFault[] = [];
+  const known = knownMembers(dto, data, '', faults);
+  const fields = plainToInstance(dto, known);
+  collect(validateSync(fields, { forbidUnknownValues: true }), '', faults);
+  return { fields, faults };
+}
+
+/** The members of `data`, at any depth, that `dto` does not know. */
+export function findRogueFields(dto: DtoClass, data: Record<string, unknown>): FieldFault[] {
+  const faults: FieldFault[] = [];
+  knownMembers(dto, data, '', faults);
+  return faults.filter(({ description }) => description === ROGUE);
+}
+
+/** A copy of `data` with the members that `dto` knows; what is unknown, or no object where one is due, goes to `faults`. */
+function knownMembers(dto: DtoClass, data: Record<string, unknown>, path: string, faults: FieldFault[]): object {
+  const fields = fieldsOf(dto);
+  const known: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(data)) {
+    if (faults.length >= ENOUGH_FAULTS) break;
+    const field = fields.get(key);
+    if (field === undefined) {
+      faults.push({ name: path + (key || '""'), description: ROGUE });
+    } else if (field.nested === undefined || value === null) {
+      known[key] = value;
+    } else if (isObject(value)) {
+      known[key] = knownMembers(field.nested(), value, `${path}${key}.`, faults);
+    } else {
+      faults.push({ name: path + key, description: 'An object is required' });
+    }
+  }
+  return known;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Flattens class-validator's tree; a field that is known to be faulty already is not named again. */
+function collect(errors: ValidationError[], path: string, faults: FieldFault[]): void {
+  for (const error of errors) {
+    const name = path + error.property;
+    const description = Object.values(error.constraints ?? {})[0];
+    if (description !== undefined && !faults.some((fault) => fault.name === name)) faults.push({ name, description });
+    collect(error.children ?? [], `${name}.`, faults);
+  }
+}

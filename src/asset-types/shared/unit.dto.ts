@@ -1,0 +1,9 @@
+import { Text } from '../fields.js';
+
+export class Unit {
+  @Text()
+  code!: string;
+
+  @Text()
+  name!: string;
+}

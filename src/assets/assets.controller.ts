@@ -1,0 +1,72 @@
+import { Controller, Get, Inject, Options, Param, Patch, Post, Req, UseGuards } from '@nestjs/common';
+import type { Request } from 'express';
+import { Actor, BrokerKeyGuard, CreatorRoleGuard } from '../auth/broker-key.guard.js';
+import { OwnerTokenGuard, type Permission, Permitted } from '../auth/owner-token.guard.js';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.js';
+import type { ActingAccount } from '../database/accounts-repository.js';
+import type { Asset } from '../database/entities/asset.entity.js';
+import { Answer } from '../http/answer.js';
+import { isNoneMatch } from '../http/entity-tag.js';
+import { Data, EnvelopeGuard } from '../http/envelope.guard.js';
+import { apiPaths, baseUrl, pathOf } from '../http/links.js';
+import { MediaTypeGuard } from '../http/media-type.guard.js';
+import { allowing } from '../http/allow.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { AssetIdPipe } from './asset-id.pipe.js';
+import { entityTag, printAsset } from './asset-view.js';
+import { AssetsService } from './assets.service.js';
+import { type NewAsset, NewAssetPipe } from './new-asset.pipe.js';
+
+/** Single assets. The guards stand in the contract's order of checks (section 8). */
+@Controller(apiPaths('assets'))
+export class AssetsController {
+  constructor(
+    private readonly assets: AssetsService,
+    private readonly time: RegistryTime,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  @Post()
+  @UseGuards(MediaTypeGuard, BrokerKeyGuard, CreatorRoleGuard, EnvelopeGuard)
+  async create(
+    @Data(NewAssetPipe) input: NewAsset,
+    @Actor() account: ActingAccount,
+    @Req() request: Request,
+  ): Promise<Answer> {
+    const { asset, token } = await this.assets.create(input, account);
+    return new Answer(201, `{"access":{"token":"${token}"},"data":${printAsset(asset, this.time)}}`, {
+      Location: `${baseUrl(request, this.config.publicUrl)}${pathOf(request)}/${asset.id}`,
+      ETag: entityTag(asset),
+      'Cache-Control': 'no-store',
+    });
+  }
+
+  @Get(':id')
+  async read(@Param('id', AssetIdPipe) id: string, @Req() request: Request): Promise<Answer> {
+    const asset = await this.assets.get(id);
+    const unchanged = isNoneMatch(request.headers['if-none-match'], entityTag(asset));
+    return unchanged ? new Answer(304, undefined, { ETag: entityTag(asset) }) : this.show(asset);
+  }
+
+  @Patch(':id')
+  @UseGuards(MediaTypeGuard, BrokerKeyGuard, EnvelopeGuard, OwnerTokenGuard)
+  async change(
+    @Param('id', AssetIdPipe) id: string,
+    @Data() data: Record<string, unknown>,
+    @Actor() account: ActingAccount,
+    @Permitted() permission: Permission,
+    @Req() request: Request,
+  ): Promise<Answer> {
+    return this.show(await this.assets.change({ id, data, account, permission, ifMatch: request.headers['if-match'] }));
+  }
+
+  @Options(':id')
+  options(): Answer {
+    return allowing('GET, HEAD, PATCH, OPTIONS');
+  }
+
+  private show(asset: Asset): Answer {
+    return new Answer(200, `{"data":${printAsset(asset, this.time)}}`, { ETag: entityTag(asset) });
+  }
+}

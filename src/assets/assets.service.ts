@@ -1,0 +1,84 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AssetTypes, lifecycleOf } from '../asset-types/asset-types.js';
+import { digestOf } from '../auth/api-key.js';
+import { newOwnerToken } from '../auth/owner-token.js';
+import type { Permission } from '../auth/owner-token.guard.js';
+import type { ActingAccount } from '../database/accounts-repository.js';
+import { AssetReader } from '../database/asset-reader.js';
+import type { Asset } from '../database/entities/asset.entity.js';
+import { assetNotFound, preconditionFailed } from '../errors/errors.js';
+import { isMatch } from '../http/entity-tag.js';
+import { Ledger } from '../ledger/ledger.js';
+import type { DraftedAsset } from '../ledger/operation.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { changeAsset } from './asset-change.js';
+import { entityTag, printAsset } from './asset-view.js';
+import { newId } from './identifiers.js';
+import type { NewAsset } from './new-asset.pipe.js';
+
+/** A PATCH as it came in. */
+export interface AssetPatch {
+  id: string;
+  data: Record<string, unknown>;
+  account: ActingAccount;
+  permission: Permission;
+  ifMatch: string | undefined;
+}
+
+/** What can be done with an asset. Every write goes through the ledger. */
+@Injectable()
+export class AssetsService {
+  constructor(
+    private readonly assets: AssetReader,
+    private readonly types: AssetTypes,
+    @Inject(Ledger) private readonly ledger: Ledger,
+    private readonly time: RegistryTime,
+  ) {}
+
+  /** @throws ApiError 404 */
+  async get(id: string): Promise<Asset> {
+    const asset = await this.assets.find(id);
+    if (asset === undefined) throw assetNotFound();
+    return asset;
+  }
+
+  /** @returns the asset with its owner token, which is kept as a digest only @throws ApiError 503 */
+  async create({ type, body }: NewAsset, account: ActingAccount): Promise<{ asset: Asset; token: string }> {
+    const token = newOwnerToken();
+    const { initial, states } = lifecycleOf(type);
+    const drafted: DraftedAsset = {
+      id: newId(),
+      assetType: type.name,
+      status: initial,
+      owner: account.name,
+      tokenDigest: digestOf(token),
+      relatedLot: null,
+      body,
+      listed: states[initial]?.listed === true,
+    };
+    const asset = await this.ledger.submit({
+      id: drafted.id,
+      creates: true,
+      bytes: body.length,
+      decide: () => drafted,
+    });
+    return { asset, token };
+  }
+
+  /** Everything is decided on the locked row: what was read before may have changed. @throws ApiError 403, 404, 412, 422, 503 */
+  change({ id, data, account, permission, ifMatch }: AssetPatch): Promise<Asset> {
+    const decide = (current: Asset | undefined): DraftedAsset | undefined => {
+      if (current === undefined) throw assetNotFound();
+      permission(current);
+      if (!isMatch(ifMatch, entityTag(current))) throw preconditionFailed();
+      return changeAsset({
+        current,
+        shown: JSON.parse(printAsset(current, this.time)) as Record<string, unknown>,
+        patch: data,
+        actor: account.role === 'broker' ? 'owner' : account.role,
+        type: this.types.get(current.assetType),
+      });
+    };
+    return this.ledger.submit({ id, creates: false, bytes: JSON.stringify(data).length, decide });
+  }
+}

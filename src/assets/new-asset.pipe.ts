@@ -1,0 +1,67 @@
+import { Injectable, type PipeTransform } from '@nestjs/common';
+import { AssetTypes, lifecycleOf, SERVICE_FIELDS } from '../asset-types/asset-types.js';
+import type { AssetType } from '../asset-types/asset-type.js';
+import { STANDARD_LIFECYCLE } from '../asset-types/lifecycle.js';
+import { printFields } from '../asset-types/print-fields.js';
+import { type FieldFault, readFields } from '../asset-types/read-fields.js';
+import { fieldsInvalid, fieldsNotWritable } from '../errors/errors.js';
+
+/** A sound body of POST. */
+export interface NewAsset {
+  type: AssetType;
+  /** JSON text of the broker's fields. */
+  body: string;
+}
+
+type Data = Record<string, unknown>;
+
+/** Reads the data of a POST by the rules of its asset type: 403 for what the registry sets, then 422 for every faulty field. */
+@Injectable()
+export class NewAssetPipe implements PipeTransform<Data, NewAsset> {
+  constructor(private readonly types: AssetTypes) {}
+
+  transform(data: Data): NewAsset {
+    const refused = this.refusedFields(data);
+    if (refused.length > 0) throw fieldsNotWritable(refused);
+    const statusFaults = this.knownStates().has(data['status'])
+      ? []
+      : [{ name: 'status', description: 'There is no such status' }];
+    const type = this.types.find(data['assetType']);
+    if (type === undefined) throw fieldsInvalid([this.typeFault(data), ...statusFaults, ...this.commonFaults(data)]);
+    const { fields, faults } = readFields(type.dto, brokerFields(data));
+    if (statusFaults.length + faults.length > 0) throw fieldsInvalid([...statusFaults, ...faults]);
+    return { type, body: printFields(type.dto, fields) };
+  }
+
+  /** What only the registry or a lot actor sets; `status` may be the one that a new asset has anyway. */
+  private refusedFields(data: Data): string[] {
+    const type = this.types.find(data['assetType']);
+    const { initial } = type === undefined ? STANDARD_LIFECYCLE : lifecycleOf(type);
+    const status = data['status'] ?? initial;
+    const moves = status !== initial && this.knownStates().has(status);
+    const set = SERVICE_FIELDS.filter(
+      (field) => field !== 'assetType' && field !== 'status' && Object.hasOwn(data, field),
+    );
+    return moves ? ['status', ...set] : set;
+  }
+
+  /** Undefined is among them: the status may be left out. */
+  private knownStates(): Set<unknown> {
+    return new Set([undefined, ...this.types.installed.flatMap((type) => Object.keys(lifecycleOf(type).states))]);
+  }
+
+  private typeFault(data: Data): FieldFault {
+    const missing = data['assetType'] === undefined;
+    return { name: 'assetType', description: missing ? 'This field is required' : 'There is no such asset type' };
+  }
+
+  /** Without a type, what would be wrong whichever it were: all faults are reported at once. */
+  private commonFaults(data: Data): FieldFault[] {
+    const [first = [], ...others] = this.types.installed.map((type) => readFields(type.dto, brokerFields(data)).faults);
+    return first.filter(({ name }) => others.every((faults) => faults.some((fault) => fault.name === name)));
+  }
+}
+
+function brokerFields(data: Data): Data {
+  return Object.fromEntries(Object.entries(data).filter(([key]) => key !== 'assetType' && key !== 'status'));
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { AccountsRepository } from '../database/accounts-repository.js';
+import type { Account, Role } from '../database/entities/account.entity.js';
+import type { ApiKey } from '../database/entities/api-key.entity.js';
+import { digestOf, newApiKey } from './api-key.js';
+
+/** Account and key of the demo have one name; anyone knows them. */
+export const DEMO_ACCOUNTS: readonly { name: string; role: Role }[] = [
+  { name: 'broker', role: 'broker' },
+  { name: 'broker2', role: 'broker' },
+  { name: 'concierge', role: 'concierge' },
+  { name: 'administrator', role: 'administrator' },
+];
+
+const ACCOUNT_NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$/;
+const newId = (): string => randomUUID().replaceAll('-', '');
+const nowUs = (): number => Date.now() * 1_000;
+
+/** What operators do with accounts and keys. */
+@Injectable()
+export class AccountsService {
+  constructor(private readonly repository: AccountsRepository) {}
+
+  /**
+   * Makes a key, and the account where it is new.
+   * @param expiresUs microseconds since 1970 UTC
+   * @returns the key, which is shown this once
+   * @throws Error with a sentence for the operator
+   */
+  async createKey(accountName: string, role: Role, expiresUs: number | null): Promise<{ id: string; key: string }> {
+    const account = await this.accountFor(accountName, role);
+    const key = newApiKey();
+    return { id: await this.insertKey(account, key, expiresUs), key };
+  }
+
+  listKeys(): Promise<ApiKey[]> {
+    return this.repository.listKeys();
+  }
+
+  /** @throws Error when there is no such key, or it was revoked before */
+  async revokeKey(id: string): Promise<void> {
+    if (!(await this.repository.revokeKey(id, nowUs()))) throw new Error(`There is no key ${id} that could be revoked`);
+  }
+
+  /** Installs the demo accounts where there is no account at all. @returns whether the demo keys work now */
+  async installDemoKeys(): Promise<boolean> {
+    if (await this.repository.anyAccountExists())
+      return (await this.repository.findKey(digestOf('broker'))) !== undefined;
+    for (const { name, role } of DEMO_ACCOUNTS) {
+      await this.insertKey(await this.accountFor(name, role), name, null);
+    }
+    return true;
+  }
+
+  private async accountFor(name: string, role: Role): Promise<Account> {
+    if (!ACCOUNT_NAME.test(name)) {
+      throw new Error(
+        'The name of an account is 1 to 100 letters, digits and . _ @ -, and begins with a letter or digit',
+      );
+    }
+    const existing = await this.repository.findAccount(name);
+    if (existing !== undefined && existing.role !== role)
+      throw new Error(`The account ${name} has the role ${existing.role}`);
+    if (existing !== undefined) return existing;
+    const account: Account = { id: newId(), name, role, createdUs: nowUs() };
+    await this.repository.insertAccount(account);
+    return account;
+  }
+
+  private async insertKey(account: Account, key: string, expiresUs: number | null): Promise<string> {
+    const id = newId().slice(0, 12);
+    await this.repository.insertKey({
+      id,
+      account,
+      digest: digestOf(key),
+      createdUs: nowUs(),
+      expiresUs,
+      revokedUs: null,
+    });
+    return id;
+  }
+}

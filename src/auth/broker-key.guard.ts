@@ -1,0 +1,51 @@
+import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { AccountsRepository, type ActingAccount } from '../database/accounts-repository.js';
+import { keyRefused, roleMayNotCreate } from '../errors/errors.js';
+import { digestOf, isSameDigest, keyOf } from './api-key.js';
+
+const accounts = new WeakMap<Request, ActingAccount>();
+
+/** Writes need a key that is known, not expired and not revoked. Source: contract section 7. */
+@Injectable()
+export class BrokerKeyGuard implements CanActivate {
+  constructor(private readonly repository: AccountsRepository) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const account = await this.findAccount(keyOf(request.headers.authorization));
+    if (account === undefined) throw keyRefused();
+    accounts.set(request, account);
+    return true;
+  }
+
+  private async findAccount(key: string | undefined): Promise<ActingAccount | undefined> {
+    if (key === undefined) return undefined;
+    const digest = digestOf(key);
+    const found = await this.repository.findKey(digest);
+    if (found === undefined || !isSameDigest(found.digest, digest)) return undefined;
+    const expired = found.expiresUs !== null && found.expiresUs <= Date.now() * 1_000;
+    return expired || found.revokedUs !== null ? undefined : found.account;
+  }
+}
+
+/** Only brokers create assets. */
+@Injectable()
+export class CreatorRoleGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    if (accountOf(context.switchToHttp().getRequest<Request>()).role !== 'broker') throw roleMayNotCreate();
+    return true;
+  }
+}
+
+/** The account that BrokerKeyGuard let in. */
+export function accountOf(request: Request): ActingAccount {
+  const account = accounts.get(request);
+  if (account === undefined) throw new Error('BrokerKeyGuard is missing on this route');
+  return account;
+}
+
+/** Handler parameter: the account that acts. */
+export const Actor = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  accountOf(context.switchToHttp().getRequest<Request>()),
+);

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import type { Request } from 'express';
+import type { FaultLocation } from '../errors/api-error.js';
+import { ownerTokenRefused } from '../errors/errors.js';
+import type { ActingAccount } from '../database/accounts-repository.js';
+import type { Asset } from '../database/entities/asset.entity.js';
+import { targetOf } from '../http/request-target.js';
+import { digestOf, isSameDigest } from './api-key.js';
+
+/** An owner token as a request brought it; undefined where what stood there is no string. */
+export interface SentToken {
+  token: string | undefined;
+  location: FaultLocation;
+  name: string;
+}
+
+/** 32 hex characters from a cryptographic source. */
+export function newOwnerToken(): string {
+  return randomBytes(16).toString('hex');
+}
+
+/** The first that is not empty of acc_token, X-Access-Token and access.token. Source: contract section 7. */
+export function sentToken(request: Request, access: unknown): SentToken | undefined {
+  const parameter = targetOf(request).query.get('acc_token');
+  if (parameter) return { token: parameter, location: 'header', name: 'acc_token' };
+  const header = request.headers['x-access-token'];
+  if (typeof header === 'string' && header !== '') return { token: header, location: 'header', name: 'X-Access-Token' };
+  const member = memberToken(access);
+  if (member === undefined || member === '') return undefined;
+  return { token: typeof member === 'string' ? member : undefined, location: 'body', name: 'access.token' };
+}
+
+function memberToken(access: unknown): unknown {
+  const isObject = typeof access === 'object' && access !== null && !Array.isArray(access);
+  return isObject && Object.hasOwn(access, 'token') ? (access as { token: unknown }).token : undefined;
+}
+
+/**
+ * Lets the owner of `asset` through: the account that created it, with its owner token.
+ * @throws ApiError 403 that names the place of the wrong token
+ */
+export function checkOwner(asset: Asset, account: ActingAccount, sent: SentToken | undefined): void {
+  if (sent === undefined) throw ownerTokenRefused();
+  const rightToken = sent.token !== undefined && isSameDigest(digestOf(sent.token), asset.tokenDigest);
+  if (!rightToken) throw ownerTokenRefused(sent.location, sent.name);
+  if (asset.owner !== account.name) throw ownerTokenRefused();
+}

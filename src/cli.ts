@@ -1,0 +1,99 @@
+#!/usr/bin/env node
+import 'reflect-metadata';
+import { type INestApplicationContext, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Command, Option } from 'commander';
+import { AccountsService } from './auth/accounts.service.js';
+import { AuthModule } from './auth/auth.module.js';
+import { ConfigModule } from './config/config.module.js';
+import { loadConfig } from './config/config.js';
+import { Database } from './database/database.js';
+import { DatabaseModule } from './database/database.module.js';
+import { type Role, ROLES } from './database/entities/account.entity.js';
+import { RegistryTime } from './time/registry-time.js';
+import { TimeModule } from './time/time.module.js';
+
+@Module({})
+class CliModule {}
+
+/** Runs one command against the database that the environment names, and closes it. */
+async function withRegistry(work: (registry: INestApplicationContext) => Promise<void>): Promise<void> {
+  const imports = [ConfigModule.with(loadConfig()), TimeModule, DatabaseModule, AuthModule];
+  const registry = await NestFactory.createApplicationContext(
+    { module: CliModule, imports },
+    { logger: false, abortOnError: false },
+  );
+  try {
+    await work(registry);
+  } finally {
+    await registry.close();
+  }
+}
+
+const withAccounts = (work: (accounts: AccountsService, time: RegistryTime) => Promise<void>): Promise<void> =>
+  withRegistry(async (registry) => {
+    await registry.get(Database).open();
+    await work(registry.get(AccountsService), registry.get(RegistryTime));
+  });
+
+async function migrate(): Promise<void> {
+  await withRegistry(async (registry) => {
+    const done = await registry.get(Database).migrate();
+    console.log(done.length === 0 ? 'The schema is up to date' : `Migrated: ${done.join(', ')}`);
+  });
+}
+
+async function createKey(options: { account: string; role: Role; expires?: string }): Promise<void> {
+  await withAccounts(async (accounts, time) => {
+    const expiresUs = options.expires === undefined ? null : time.parse(options.expires);
+    if (expiresUs === undefined) throw new Error('--expires is an ISO 8601 date, or date and time');
+    const { id, key } = await accounts.createKey(options.account, options.role, expiresUs);
+    console.log(`Key ${id} of ${options.account}. It is shown this once:\n${key}`);
+  });
+}
+
+async function listKeys(): Promise<void> {
+  await withAccounts(async (accounts, time) => {
+    const shown = (us: number | null): string => (us === null ? '' : time.print(us).slice(0, 19));
+    console.table(
+      (await accounts.listKeys()).map(({ id, account, createdUs, expiresUs, revokedUs }) => ({
+        key: id,
+        account: account.name,
+        role: account.role,
+        created: shown(createdUs),
+        expires: shown(expiresUs),
+        revoked: shown(revokedUs),
+      })),
+    );
+  });
+}
+
+async function revokeKey(id: string): Promise<void> {
+  await withAccounts(async (accounts) => {
+    await accounts.revokeKey(id);
+    console.log(`Key ${id} is revoked`);
+  });
+}
+
+const program = new Command('registry').description(
+  'Runs the asset registry; the environment configures it as it does the service',
+);
+program.command('migrate').description('bring the database schema up to date').action(migrate);
+
+const key = program.command('key').description('API keys of brokers and other actors');
+key
+  .command('create')
+  .description('make a key, and its account where it is new')
+  .requiredOption('--account <name>', 'name of the account, shown as the owner of its assets')
+  .addOption(new Option('--role <role>', 'what the account may do').choices(ROLES).makeOptionMandatory())
+  .option('--expires <date>', 'until when the key is accepted (ISO 8601)')
+  .action(createKey);
+key.command('list').description('all keys; the keys themselves are kept nowhere').action(listKeys);
+key.command('revoke').description('refuse a key from now on').argument('<id>', 'from "key list"').action(revokeKey);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  console.error(`registry: ${(error as Error).message}`);
+  process.exitCode = 1;
+}

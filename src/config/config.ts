@@ -1,0 +1,110 @@
+import bytes from 'bytes';
+
+/** Everything the service can be told, read once at start. Source: contract section 10. */
+export interface Config {
+  host: string;
+  port: number;
+  databaseUrl: string;
+  production: boolean;
+  demoKeys: boolean;
+  /** Base of absolute links without a trailing slash; undefined means the request's Host header. */
+  publicUrl: string | undefined;
+  /** IANA name of the registry's time zone. */
+  timeZone: string;
+  assetIdPrefix: string;
+  /** Largest request body, in bytes. */
+  bodyLimit: number;
+  logLevel: string;
+}
+
+/** Thrown when the environment cannot be used; its message names every faulty variable, never a value that may be secret. */
+export class ConfigError extends Error {
+  constructor(readonly faults: string[]) {
+    super(`The configuration cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+  }
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+const SWITCH: Record<string, boolean> = { '1': true, on: true, true: true, '0': false, off: false, false: false };
+
+/**
+ * Reads the configuration from `env`, by default the process's environment; pure.
+ * @throws ConfigError with all faults at once
+ */
+export function loadConfig(env: Record<string, string | undefined> = process.env): Config {
+  const faults: string[] = [];
+  const read = <T>(name: string, fallback: string, parse: (text: string) => T | undefined, rule: string): T => {
+    const text = env[name]?.trim() || fallback;
+    const value = parse(text);
+    if (value === undefined) faults.push(`${name} ${rule}`);
+    return value as T;
+  };
+  const production = env['NODE_ENV'] === 'production';
+  const config: Config = {
+    host: read('HOST', '127.0.0.1', (text) => text, ''),
+    port: read('PORT', '8080', parsePort, 'is a port number from 0 to 65535'),
+    databaseUrl: read('DATABASE_URL', 'sqlite:data/registry.sqlite', parseDatabaseUrl, DATABASE_URL_RULE),
+    production,
+    demoKeys: read('DEMO_KEYS', production ? '0' : '1', (text) => SWITCH[text.toLowerCase()], 'is 1, on, 0 or off'),
+    publicUrl: read('PUBLIC_URL', ' ', parsePublicUrl, 'is an absolute http or https URL without query') || undefined,
+    timeZone: read('TIME_ZONE', 'Europe/Kyiv', parseTimeZone, 'is an IANA time zone such as Europe/Kyiv'),
+    assetIdPrefix: read('ASSET_ID_PREFIX', 'UA', parsePrefix, 'is 1 to 8 letters or digits'),
+    bodyLimit: read('BODY_LIMIT', '1mb', parseBytes, 'is a size such as 1mb, from 1kb to 64mb'),
+    logLevel: read('LOG_LEVEL', 'info', parseLogLevel, `is one of ${LOG_LEVELS.join(', ')}`),
+  };
+  if (production && config.demoKeys)
+    faults.push('DEMO_KEYS is refused with NODE_ENV=production: anyone knows these keys');
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config;
+}
+
+const DATABASE_URL_RULE =
+  'is sqlite:<path of a file> or mysql://user:password@host:port/database (an in-memory SQLite is refused: it has no second connection)';
+
+function parseDatabaseUrl(text: string): string | undefined {
+  if (text.startsWith('sqlite:')) {
+    const path = text.slice('sqlite:'.length);
+    return path !== '' && !path.startsWith(':') && !path.endsWith('/') ? text : undefined;
+  }
+  const url = parseUrl(text);
+  const complete = url?.protocol === 'mysql:' && url.hostname !== '' && url.pathname.length > 1;
+  return complete ? text : undefined;
+}
+
+function parseUrl(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+function parsePort(text: string): number | undefined {
+  return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
+}
+
+/** The empty default means "not set" and comes back as the empty string. */
+function parsePublicUrl(text: string): string | undefined {
+  if (text.trim() === '') return '';
+  const url = parseUrl(text);
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') return undefined;
+  return url.href.replace(/\/+$/, '');
+}
+
+function parseTimeZone(text: string): string | undefined {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: text });
+    return text;
+  } catch {
+    return undefined;
+  }
+}
+
+function parsePrefix(text: string): string | undefined {
+  return /^[A-Za-z0-9]{1,8}$/.test(text) ? text : undefined;
+}
+
+function parseBytes(text: string): number | undefined {
+  const size = bytes.parse(text);
+  return size !== null && size >= 1024 && size <= 64 * 1024 * 1024 ? size : undefined;
+}
+
+function parseLogLevel(text: string): string | undefined {
+  return LOG_LEVELS.includes(text) ? text : undefined;
+}

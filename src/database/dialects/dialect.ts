@@ -1,0 +1,42 @@
+import type { Session } from '../session.js';
+
+/** The writer has a connection of its own; readers never wait for it. */
+export type DatabaseSide = 'writer' | 'reader';
+
+/**
+ * How a failed statement is to be taken:
+ * `retry` it was rolled back and may succeed at once; `lost` the connection died under it; `away` the database cannot be used now;
+ * `defect` the statement itself is wrong.
+ */
+export type Failure = 'retry' | 'lost' | 'away' | 'defect';
+
+/** What differs between the databases: everything else is written once. */
+export interface Dialect {
+  /** For people: SQLite, MariaDB or MySQL; known for certain once `check` has run. */
+  readonly name: string;
+  /** A statement may hang for ever, so each gets a deadline. */
+  readonly overNetwork: boolean;
+  /** Migrations run at start, without an operator. */
+  readonly migratesAtStart: boolean;
+  /** A read view is one moment of history. Where it is not (MariaDB), a later commit can be visible without an earlier one. */
+  readonly atomicViews: boolean;
+  readonly beginSql: string;
+  /** Appended to a SELECT that locks its rows against writers. */
+  readonly forUpdateSql: string;
+  /** Reads the clock once no writer holds it. */
+  readonly readPointSql: string;
+  /** Appended to a multi-row INSERT so that existing ids are overwritten in these columns. */
+  overwriteSql(columns: readonly string[]): string;
+  /** Moves the clock; returns the last instant given out. */
+  advanceClock(session: Session, candidateUs: number, count: number): Promise<number>;
+  /** Takes numbers of a day; returns the last. */
+  takeNumbers(session: Session, day: string, count: number): Promise<number>;
+  /** Settings of a new connection. @throws DatabaseUnusableError when the server is set up so that data or safety would suffer */
+  prepare(session: Session, side: DatabaseSide): Promise<void>;
+  /** Things that an operator should be told once at start, as sentences. */
+  warnings(session: Session): Promise<string[]>;
+  failureOf(error: unknown): Failure;
+}
+
+/** The database answers, but must not be used as it is. Ends the start. */
+export class DatabaseUnusableError extends Error {}

@@ -1,0 +1,203 @@
+import { createConnection } from 'mysql2/promise';
+import type { MysqlDataSourceOptions } from 'typeorm/driver/mysql/MysqlDataSourceOptions.js';
+import { ENTITIES } from '../entities/entities.js';
+import { MIGRATIONS } from '../migrations/migrations.js';
+import { DeadlineError, type Session } from '../session.js';
+import { type DatabaseSide, type Dialect, DatabaseUnusableError, type Failure } from './dialect.js';
+import { codeOf, numberOf } from './error-code.js';
+
+const CONNECT_MS = 2_000;
+const POOL_SIZE: Record<DatabaseSide, number> = { writer: 2, reader: 16 };
+const READERS_WAITING = 512;
+
+/** Deadlock, lock wait, snapshot too old, certification failed, node not ready, statement over its time. */
+const RETRIED = new Set([1213, 1205, 1020, 3101, 1047, 1969, 3024]);
+/** Shutdown under way, connection killed, idle transaction or client cut off. */
+const LOST = new Set([1053, 1927, 1317, 4031]);
+/** Too many connections, read-only server, disk or table full. */
+const AWAY = new Set([1040, 1203, 1290, 1792, 1836, 1021, 1114, 1026]);
+const LOST_CODES = new Set([
+  'PROTOCOL_CONNECTION_LOST',
+  'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
+  'PROTOCOL_SEQUENCE_TIMEOUT',
+  'ECONNRESET',
+  'EPIPE',
+]);
+const AWAY_CODES = new Set([
+  'ECONNREFUSED',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT',
+]);
+
+/** Asks the server what it is; MariaDB when it does not answer, because that is the more careful assumption. */
+export async function serverType(databaseUrl: string): Promise<'mariadb' | 'mysql'> {
+  try {
+    const connection = await createConnection({ uri: databaseUrl, connectTimeout: CONNECT_MS });
+    connection.on('error', () => undefined);
+    const [rows] = await connection.query({ sql: 'SELECT VERSION() AS version', timeout: CONNECT_MS });
+    connection.destroy();
+    return isMariaDb((rows as ServerIdentity[])[0]) ? 'mariadb' : 'mysql';
+  } catch {
+    return 'mariadb';
+  }
+}
+
+export function mysqlOptions(
+  databaseUrl: string,
+  type: 'mariadb' | 'mysql',
+  side: DatabaseSide,
+): MysqlDataSourceOptions {
+  const url = new URL(databaseUrl);
+  return {
+    type,
+    host: url.hostname,
+    port: Number(url.port || 3306),
+    username: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    database: decodeURIComponent(url.pathname.slice(1)),
+    entities: ENTITIES,
+    migrations: MIGRATIONS,
+    migrationsTransactionMode: 'each',
+    synchronize: false,
+    logging: false,
+    charset: 'UTF8MB4_BIN',
+    timezone: 'Z',
+    multipleStatements: false,
+    connectTimeout: CONNECT_MS,
+    poolSize: POOL_SIZE[side],
+    extra: {
+      maxIdle: POOL_SIZE[side],
+      idleTimeout: 60_000,
+      queueLimit: READERS_WAITING,
+      enableKeepAlive: true,
+      keepAliveInitialDelay: 10_000,
+      flags: ['-LOCAL_FILES'],
+    },
+  };
+}
+
+interface ServerIdentity {
+  version: string;
+  comment?: string;
+}
+
+interface ServerSettings extends ServerIdentity {
+  sql_mode: string;
+  client: string;
+  connection: string;
+  results: string;
+  database: string;
+}
+
+/** MySQL 8 and MariaDB 10.6 and later; which of the two is found out by asking. */
+export class MysqlDialect implements Dialect {
+  private server: 'MariaDB' | 'MySQL' | undefined;
+  private exactViews = false;
+
+  readonly overNetwork = true;
+  readonly migratesAtStart = false;
+  readonly beginSql = 'START TRANSACTION';
+  readonly forUpdateSql = 'FOR UPDATE';
+  readonly readPointSql = 'SELECT last_us FROM feed_clock WHERE id = 1 LOCK IN SHARE MODE';
+
+  get name(): string {
+    return this.server ?? 'MySQL';
+  }
+
+  get atomicViews(): boolean {
+    return this.exactViews;
+  }
+
+  overwriteSql(columns: readonly string[]): string {
+    return `ON DUPLICATE KEY UPDATE ${columns.map((column) => `${column} = VALUES(${column})`).join(', ')}`;
+  }
+
+  async advanceClock(session: Session, candidateUs: number, count: number): Promise<number> {
+    const result = await session.execute(
+      'UPDATE feed_clock SET last_us = LAST_INSERT_ID(GREATEST(last_us + 1, ?) + ? - 1) WHERE id = 1',
+      [candidateUs, count],
+    );
+    return Number(result.insertId);
+  }
+
+  async takeNumbers(session: Session, day: string, count: number): Promise<number> {
+    const result = await session.execute(
+      `INSERT INTO asset_sequence (day, last_number) VALUES (?, LAST_INSERT_ID(?))
+       ON DUPLICATE KEY UPDATE last_number = LAST_INSERT_ID(last_number + ?)`,
+      [day, count, count],
+    );
+    return Number(result.insertId);
+  }
+
+  async prepare(session: Session, side: DatabaseSide): Promise<void> {
+    const [settings] = await session.query<ServerSettings>(
+      `SELECT VERSION() AS version, @@version_comment AS comment, @@sql_mode AS sql_mode, @@character_set_client AS client,
+       @@character_set_connection AS connection, @@character_set_results AS results, @@character_set_database AS \`database\``,
+    );
+    checkSettings(settings as ServerSettings);
+    this.server = isMariaDb(settings) ? 'MariaDB' : 'MySQL';
+    // Forks of MySQL may share MariaDB's views, so only what calls itself MySQL is believed.
+    this.exactViews = this.server === 'MySQL' && /MySQL/i.test(settings?.comment ?? '');
+    await session.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
+    await session.query(`SET SESSION ${this.limits(side).join(', SESSION ')}`);
+  }
+
+  /** The server's own bounds: of a statement, of a wait, and of a frozen process that holds the clock. */
+  private limits(side: DatabaseSide): string[] {
+    if (this.server === 'MariaDB') {
+      return ['innodb_lock_wait_timeout = 2', 'max_statement_time = 5', 'idle_write_transaction_timeout = 5'];
+    }
+    const writer = side === 'writer' ? ['wait_timeout = 15'] : [];
+    return ['innodb_lock_wait_timeout = 2', 'max_execution_time = 5000', ...writer];
+  }
+
+  async warnings(session: Session): Promise<string[]> {
+    const [row] = await session.query<{ log_bin: unknown; sync_binlog: unknown; flush: unknown }>(
+      'SELECT @@log_bin AS log_bin, @@sync_binlog AS sync_binlog, @@innodb_flush_log_at_trx_commit AS flush',
+    );
+    const durable = Number(row?.log_bin) === 1 && Number(row?.sync_binlog) === 1 && Number(row?.flush) === 1;
+    if (durable) return [];
+    return [
+      'This server may show a change before it is durable: after a crash, readers can hold what the registry has forgotten. ' +
+        'Set log_bin, sync_binlog=1 and innodb_flush_log_at_trx_commit=1.',
+    ];
+  }
+
+  failureOf(error: unknown): Failure {
+    if (error instanceof DeadlineError) return 'lost';
+    const number = numberOf(error) ?? 0;
+    const code = codeOf(error) ?? '';
+    if (RETRIED.has(number)) return 'retry';
+    if (LOST.has(number) || LOST_CODES.has(code)) return 'lost';
+    if (AWAY.has(number) || AWAY_CODES.has(code)) return 'away';
+    return /Queue limit reached|Pool is closed|closed state/.test(String((error as Error).message)) ? 'away' : 'defect';
+  }
+}
+
+function isMariaDb(server: ServerIdentity | undefined): boolean {
+  return /mariadb/i.test(server?.version ?? 'mariadb');
+}
+
+function checkSettings(settings: ServerSettings): void {
+  const modes = settings.sql_mode.split(',');
+  if (!modes.includes('STRICT_TRANS_TABLES') && !modes.includes('STRICT_ALL_TABLES')) {
+    throw new DatabaseUnusableError(
+      'The database server cuts values silently: add STRICT_TRANS_TABLES to its sql_mode',
+    );
+  }
+  for (const mode of ['NO_BACKSLASH_ESCAPES', 'ANSI_QUOTES']) {
+    if (modes.includes(mode))
+      throw new DatabaseUnusableError(`The database server reads quotes differently: remove ${mode} from its sql_mode`);
+  }
+  for (const what of ['client', 'connection', 'results', 'database'] as const) {
+    if (settings[what] !== 'utf8mb4') {
+      throw new DatabaseUnusableError(
+        `character_set_${what} is ${settings[what]}, which cannot hold every text: create the database with CHARACTER SET utf8mb4`,
+      );
+    }
+  }
+}

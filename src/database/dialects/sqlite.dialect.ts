@@ -1,0 +1,88 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { DataSource } from 'typeorm';
+import type { BetterSqlite3DataSourceOptions } from 'typeorm/driver/better-sqlite3/BetterSqlite3DataSourceOptions.js';
+import { ENTITIES } from '../entities/entities.js';
+import { MIGRATIONS } from '../migrations/migrations.js';
+import type { Session } from '../session.js';
+import type { DatabaseSide, Dialect, Failure } from './dialect.js';
+import { codeOf } from './error-code.js';
+
+const BUSY_MS = 2_000;
+
+/** The file behind `sqlite:data/registry.sqlite`. */
+export function sqlitePath(databaseUrl: string): string {
+  return databaseUrl.slice('sqlite:'.length);
+}
+
+/** Visible means durable here: WAL with synchronous=FULL syncs before it shows a commit. */
+export function sqliteOptions(databaseUrl: string, side: DatabaseSide): BetterSqlite3DataSourceOptions {
+  return {
+    type: 'better-sqlite3',
+    database: sqlitePath(databaseUrl),
+    entities: ENTITIES,
+    migrations: MIGRATIONS,
+    synchronize: false,
+    logging: false,
+    timeout: BUSY_MS,
+    ...(side === 'reader' && { readonly: true, fileMustExist: true }),
+    prepareDatabase: (handle: { pragma(text: string): unknown }) => {
+      if (side === 'writer') handle.pragma('journal_mode = WAL');
+      handle.pragma('synchronous = FULL');
+      handle.pragma('foreign_keys = ON');
+      handle.pragma('trusted_schema = OFF');
+    },
+  };
+}
+
+/** The folder, and a type: SQLite takes any type name, and with this one the entities can say what MySQL needs for a large body. */
+export function makeReadyForSqlite(dataSource: DataSource): void {
+  mkdirSync(dirname(String(dataSource.options.database)), { recursive: true });
+  const { supportedDataTypes } = dataSource.driver;
+  if (!supportedDataTypes.includes('longtext')) supportedDataTypes.push('longtext');
+}
+
+export class SqliteDialect implements Dialect {
+  readonly name = 'SQLite';
+  readonly overNetwork = false;
+  readonly migratesAtStart = true;
+  readonly atomicViews = true;
+  readonly beginSql = 'BEGIN IMMEDIATE';
+  readonly forUpdateSql = '';
+  readonly readPointSql = 'SELECT last_us FROM feed_clock WHERE id = 1';
+
+  overwriteSql(columns: readonly string[]): string {
+    return `ON CONFLICT (id) DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`;
+  }
+
+  async advanceClock(session: Session, candidateUs: number, count: number): Promise<number> {
+    const [row] = await session.query<{ last_us: number }>(
+      'UPDATE feed_clock SET last_us = MAX(last_us + 1, CAST(? AS INTEGER)) + ? - 1 WHERE id = 1 RETURNING last_us',
+      [candidateUs, count],
+    );
+    return Number(row?.last_us);
+  }
+
+  async takeNumbers(session: Session, day: string, count: number): Promise<number> {
+    const [row] = await session.query<{ last_number: number }>(
+      `INSERT INTO asset_sequence (day, last_number) VALUES (?, ?)
+       ON CONFLICT (day) DO UPDATE SET last_number = last_number + excluded.last_number RETURNING last_number`,
+      [day, count],
+    );
+    return Number(row?.last_number);
+  }
+
+  prepare(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  warnings(): Promise<string[]> {
+    return Promise.resolve([]);
+  }
+
+  failureOf(error: unknown): Failure {
+    const code = String(codeOf(error));
+    if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'retry';
+    return /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY)/.test(code) ? 'away' : 'defect';
+  }
+}

@@ -1,0 +1,22 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { instant } from './instant.js';
+
+export const ROLES = ['broker', 'concierge', 'administrator'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Who may write. The name is what assets show as owner, and is never given to anybody else. */
+@Entity('account')
+@Index('uq_account_name', ['name'], { unique: true })
+export class Account {
+  @PrimaryColumn({ type: 'varchar', length: 32 })
+  id!: string;
+
+  @Column({ type: 'varchar', length: 100 })
+  name!: string;
+
+  @Column({ type: 'varchar', length: 20 })
+  role!: Role;
+
+  @Column({ name: 'created_us', type: 'bigint', transformer: instant })
+  createdUs!: number;
+}

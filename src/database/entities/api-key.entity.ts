@@ -1,0 +1,30 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { Account } from './account.entity.js';
+import { instant } from './instant.js';
+
+/** An API key of an account; the key itself is kept nowhere. */
+@Entity('api_key')
+@Index('uq_api_key_digest', ['digest'], { unique: true })
+@Index('ix_api_key_account', ['account'])
+export class ApiKey {
+  /** What operators call the key by. */
+  @PrimaryColumn({ type: 'varchar', length: 32 })
+  id!: string;
+
+  @ManyToOne(() => Account, { nullable: false, onDelete: 'RESTRICT', onUpdate: 'RESTRICT' })
+  @JoinColumn({ name: 'account_id', foreignKeyConstraintName: 'fk_api_key_account' })
+  account!: Account;
+
+  /** SHA-256 of the key, in hex. */
+  @Column({ type: 'varchar', length: 64 })
+  digest!: string;
+
+  @Column({ name: 'created_us', type: 'bigint', transformer: instant })
+  createdUs!: number;
+
+  @Column({ name: 'expires_us', type: 'bigint', nullable: true, transformer: instant })
+  expiresUs!: number | null;
+
+  @Column({ name: 'revoked_us', type: 'bigint', nullable: true, transformer: instant })
+  revokedUs!: number | null;
+}

@@ -1,0 +1,7 @@
+import { Account } from './account.entity.js';
+import { ApiKey } from './api-key.entity.js';
+import { AssetSequence } from './asset-sequence.entity.js';
+import { Asset } from './asset.entity.js';
+import { FeedClock } from './feed-clock.entity.js';
+
+export const ENTITIES = [Account, ApiKey, Asset, AssetSequence, FeedClock];

@@ -1,0 +1,4 @@
+import { FirstSchema1700000000000 } from './1700000000000-first-schema.js';
+
+/** Every migration, oldest first. One that was released is never edited: a new one is added below. */
+export const MIGRATIONS = [FirstSchema1700000000000];

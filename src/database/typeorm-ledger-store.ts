@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import {
+  DatabaseAwayError,
+  type LedgerStore,
+  type LedgerTransaction,
+  OutcomeUnknownError,
+  RetryableError,
+} from '../ledger/ledger-store.js';
+import { ASSET_COLUMNS, type AssetRow, toAsset, toRow } from './asset-row.js';
+import { Database } from './database.js';
+import type { Dialect } from './dialects/dialect.js';
+import type { Asset } from './entities/asset.entity.js';
+import { DeadlineError, type Session } from './session.js';
+
+const COLUMNS = ASSET_COLUMNS.join(', ');
+const PLACES = `(${ASSET_COLUMNS.map(() => '?').join(', ')})`;
+/** A change never touches who owns an asset, what it is, or when it began. */
+const CHANGED = ['status', 'related_lot', 'body', 'version', 'modified_us', 'feed_us'];
+
+/** The ledger's statements on a real database. */
+@Injectable()
+export class TypeOrmLedgerStore implements LedgerStore {
+  constructor(private readonly database: Database) {}
+
+  async begin(): Promise<LedgerTransaction> {
+    const { dialect } = this.database;
+    if (!this.database.isOpen) throw new DatabaseAwayError('The database has not been reached yet');
+    let session: Session | undefined;
+    try {
+      session = await this.database.writerSession();
+      await session.execute(dialect.beginSql);
+      return new Transaction(session, dialect);
+    } catch (error) {
+      session?.destroy();
+      throw translate(error, dialect);
+    }
+  }
+}
+
+class Transaction implements LedgerTransaction {
+  constructor(
+    private readonly session: Session,
+    private readonly dialect: Dialect,
+  ) {}
+
+  async lockAssets(ids: readonly string[]): Promise<Map<string, Asset>> {
+    const sql = `SELECT ${COLUMNS} FROM asset WHERE id IN (${ids.map(() => '?').join(', ')}) ORDER BY id ${this.dialect.forUpdateSql}`;
+    const rows = await this.attempt(() => this.session.query<AssetRow>(sql, [...ids]));
+    return new Map(rows.map((row) => [row.id, toAsset(row)]));
+  }
+
+  advanceClock(candidateUs: number, count: number): Promise<number> {
+    return this.attempt(() => this.dialect.advanceClock(this.session, candidateUs, count));
+  }
+
+  async lockClock(): Promise<void> {
+    await this.attempt(() =>
+      this.session.query(`SELECT last_us FROM feed_clock WHERE id = 1 ${this.dialect.forUpdateSql}`),
+    );
+  }
+
+  takeNumbers(day: string, count: number): Promise<number> {
+    return this.attempt(() => this.dialect.takeNumbers(this.session, day, count));
+  }
+
+  async insertAssets(assets: readonly Asset[]): Promise<void> {
+    await this.attempt(() => this.session.execute(insertSql(assets.length), assets.flatMap(toRow)));
+  }
+
+  async changeAssets(assets: readonly Asset[]): Promise<void> {
+    const sql = `${insertSql(assets.length)} ${this.dialect.overwriteSql(CHANGED)}`;
+    await this.attempt(() => this.session.execute(sql, assets.flatMap(toRow)));
+  }
+
+  async commit(): Promise<void> {
+    try {
+      await this.session.execute('COMMIT');
+    } catch (error) {
+      if (this.dialect.failureOf(error) === 'lost')
+        throw new OutcomeUnknownError('COMMIT was not answered', { cause: error });
+      throw translate(error, this.dialect);
+    }
+    await this.session.release();
+  }
+
+  async rollback(): Promise<void> {
+    try {
+      await this.session.execute('ROLLBACK');
+      await this.session.release();
+    } catch {
+      this.session.destroy();
+    }
+  }
+
+  private async attempt<T>(statement: () => Promise<T>): Promise<T> {
+    try {
+      return await statement();
+    } catch (error) {
+      throw translate(error, this.dialect);
+    }
+  }
+}
+
+function insertSql(rows: number): string {
+  return `INSERT INTO asset (${COLUMNS}) VALUES ${Array.from({ length: rows }, () => PLACES).join(', ')}`;
+}
+
+/** Before COMMIT a lost connection has kept nothing, so the work may be tried again; but not when the database is frozen. */
+function translate(error: unknown, dialect: Dialect): unknown {
+  const failure = dialect.failureOf(error);
+  if (failure === 'defect') return error;
+  const away = failure === 'away' || error instanceof DeadlineError;
+  const Kind = away ? DatabaseAwayError : RetryableError;
+  return new Kind('The database did not take the batch', { cause: error });
+}

@@ -1,0 +1,39 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, NotFoundException } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Answer, writeAnswer } from '../http/answer.js';
+import { logger } from '../operations/logger.js';
+import { requestIdOf } from '../http/request-id.js';
+import { ApiError } from './api-error.js';
+import { actionNotFound, serverDefect } from './errors.js';
+
+/** The one exit for everything that is thrown: it writes the error body and nothing else. */
+@Catch()
+export class ApiErrorFilter implements ExceptionFilter {
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<Request>();
+    const response = host.switchToHttp().getResponse<Response>();
+    const error = toApiError(thrown);
+    if (error.status === 500) logger.error({ requestId: requestIdOf(request), stack: stackOf(thrown) }, 'defect');
+    if (response.headersSent) {
+      // An answer has begun: a second one cannot follow on this connection.
+      response.destroy();
+      return;
+    }
+    writeAnswer(response, new Answer(error.status, error.body(), error.headers));
+  }
+}
+
+function toApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown;
+  // Nest throws it where no controller knows the method and path.
+  if (thrown instanceof NotFoundException) return actionNotFound();
+  return serverDefect();
+}
+
+/** Database drivers put statements and values into their messages, so of those only the stack's frames are kept. */
+function stackOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return typeof thrown;
+  const frames = (thrown.stack ?? '').split('\n').filter((line) => line.trimStart().startsWith('at '));
+  const message = 'driverError' in thrown ? '' : `: ${thrown.message}`;
+  return [`${thrown.name}${message}`, ...frames].join('\n');
+}

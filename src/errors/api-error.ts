@@ -1,0 +1,34 @@
+/** Where a fault stands: `header` is the whole request head (method, path, query, header fields). */
+export type FaultLocation = 'header' | 'body';
+
+/** One entry of the error body. Source: contract section 8. */
+export interface Fault {
+  location: FaultLocation;
+  name: string;
+  description: string;
+}
+
+const MOST_FAULTS = 20;
+const LONGEST_NAME = 128;
+
+/** An answer of 400 or above; thrown anywhere, written by the one filter. Made by the functions of errors.ts only. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly faults: Fault[],
+    readonly headers: Record<string, string> = {},
+  ) {
+    super(`${status} ${faults[0]?.location} ${faults[0]?.name}: ${faults[0]?.description}`);
+  }
+
+  /** The JSON text of the error body: at least one and at most 20 entries. */
+  body(): string {
+    const errors = this.faults.slice(0, MOST_FAULTS).map((fault) => ({ ...fault, name: shortName(fault.name) }));
+    return JSON.stringify({ status: 'error', errors });
+  }
+}
+
+/** A name may be a key that a client sent: bounded, and free of halves of surrogate pairs. */
+function shortName(name: string): string {
+  return name.slice(0, LONGEST_NAME).toWellFormed() || '""';
+}

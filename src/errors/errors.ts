@@ -1,0 +1,88 @@
+import { ApiError, type Fault, type FaultLocation } from './api-error.js';
+
+/*
+ * The catalogue: every error that the registry answers, one small function each.
+ * docs/errors.md lists them; a test compares the two in both directions. Source: contract section 8.
+ */
+
+function inHead(status: number, name: string, description: string, headers?: Record<string, string>): ApiError {
+  return new ApiError(status, [{ location: 'header', name, description }], headers);
+}
+
+function inBody(status: number, name: string, description: string): ApiError {
+  return new ApiError(status, [{ location: 'body', name, description }]);
+}
+
+export const malformedUrl = (): ApiError => inHead(400, 'path', 'The URL is not well-formed');
+
+export const malformedParameter = (name: string, rule: string): ApiError => inHead(400, name, rule);
+
+export const repeatedParameter = (name: string): ApiError => inHead(400, name, 'This parameter may be given once only');
+
+export const repeatedHeader = (name: string): ApiError => inHead(400, name, 'This header may be given once only');
+
+export const malformedHost = (): ApiError =>
+  inHead(400, 'Host', 'A Host header with a name and perhaps a port is required');
+
+export const malformedRequest = (): ApiError => inHead(400, 'request', 'The request is not well-formed HTTP');
+
+export const keyRefused = (): ApiError =>
+  inHead(401, 'Authorization', 'A valid API key is required', { 'WWW-Authenticate': 'Basic realm="registry"' });
+
+export const roleMayNotCreate = (): ApiError =>
+  inHead(403, 'Authorization', 'The role of this key may not create assets');
+
+/** `location` and `name` say where the wrong token stood; without any token it is the header X-Access-Token. */
+export const ownerTokenRefused = (location: FaultLocation = 'header', name = 'X-Access-Token'): ApiError =>
+  new ApiError(403, [
+    { location, name, description: 'The owner token of this asset is required, with the key of its owner' },
+  ]);
+
+export const changeRefused = (status: string): ApiError =>
+  inBody(403, 'data', `Can't update asset in current (${status}) status`);
+
+export const fieldsNotWritable = (names: string[]): ApiError =>
+  new ApiError(
+    403,
+    names.map((name) => ({ location: 'body', name, description: 'This field may not be set by this actor' })),
+  );
+
+export const actionNotFound = (): ApiError =>
+  inHead(404, 'path', 'There is no such action: see the method and the path');
+
+export const assetNotFound = (): ApiError => inHead(404, 'id', 'There is no asset with this id');
+
+export const tooSlow = (): ApiError =>
+  inHead(408, 'request', 'The request was not received in time', { Connection: 'close' });
+
+export const preconditionFailed = (): ApiError =>
+  inHead(412, 'If-Match', 'The asset has changed: its ETag is another one');
+
+export const bodyTooLarge = (): ApiError => inBody(413, 'data', 'The request body is too large');
+
+export const mediaTypeRefused = (): ApiError =>
+  inHead(415, 'Content-Type', "Content-Type header should be one of ['application/json']");
+
+export const contentEncodingRefused = (): ApiError =>
+  inHead(415, 'Content-Encoding', 'The body must not be compressed: only identity is understood');
+
+export const expectationRefused = (): ApiError => inHead(417, 'Expect', 'Only 100-continue can be expected');
+
+export const bodyNotJson = (): ApiError => inBody(422, 'data', 'No JSON object could be decoded');
+
+export const dataMissing = (): ApiError => inBody(422, 'data', 'Data not available');
+
+/** `faults` are the paths of fields with what is wrong there. */
+export const fieldsInvalid = (faults: { name: string; description: string }[]): ApiError =>
+  new ApiError(
+    422,
+    faults.map((fault): Fault => ({ location: 'body', ...fault })),
+  );
+
+export const headTooLarge = (): ApiError => inHead(431, 'headers', 'The request line and headers are too large');
+
+export const serverDefect = (): ApiError =>
+  inHead(500, 'server', 'The registry failed to answer; the defect has been logged');
+
+export const unavailable = (why = 'The registry cannot answer for now; try again soon'): ApiError =>
+  inHead(503, 'server', why, { 'Retry-After': '2' });

@@ -1,0 +1,27 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { parse } from 'content-type';
+import { contentEncodingRefused, mediaTypeRefused } from '../errors/errors.js';
+
+/** A write's body is JSON in UTF-8, not compressed. Source: contract section 8, the 415s. */
+@Injectable()
+export class MediaTypeGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const { headers } = context.switchToHttp().getRequest<Request>();
+    if (!isJson(headers['content-type'])) throw mediaTypeRefused();
+    const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
+    if (encoding !== '' && encoding !== 'identity') throw contentEncodingRefused();
+    return true;
+  }
+}
+
+function isJson(contentType: string | undefined): boolean {
+  if (contentType === undefined) return false;
+  try {
+    const { type, parameters } = parse(contentType);
+    const charset = parameters['charset'];
+    return type === 'application/json' && (charset === undefined || charset.toLowerCase() === 'utf-8');
+  } catch {
+    return false;
+  }
+}

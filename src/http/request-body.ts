@@ -1,0 +1,91 @@
+import type { IncomingMessage } from 'node:http';
+import { bodyNotJson, bodyTooLarge, dataMissing, malformedRequest } from '../errors/errors.js';
+import { inspectJson, type JsonFindings } from './json-text.js';
+
+/** A write's body. `data` is the asset's part; `access` is whatever stood under that name, not yet looked at. */
+export interface Envelope {
+  data: Record<string, unknown>;
+  access: unknown;
+}
+
+const DEEPEST = 16;
+/** What a client may go on sending after a refused length, so that it comes to read the answer. */
+const MOST_DISCARDED = 16 * 1024 * 1024;
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * Reads a body of at most `limit` bytes.
+ * @throws ApiError 413 beyond the limit, 400 where the client broke off
+ */
+export function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const refuse = (): void => {
+      request.removeAllListeners('data');
+      discardRest(request);
+      reject(bodyTooLarge());
+    };
+    if (Number(request.headers['content-length']) > limit) {
+      refuse();
+      return;
+    }
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limit) refuse();
+      else chunks.push(chunk);
+    });
+    request.once('end', () => resolve(Buffer.concat(chunks)));
+    request.once('error', () => reject(malformedRequest()));
+    request.once('close', () => reject(malformedRequest()));
+  });
+}
+
+function discardRest(request: IncomingMessage): void {
+  let discarded = 0;
+  request.on('data', (chunk: Buffer) => {
+    discarded += chunk.length;
+    if (discarded > MOST_DISCARDED) request.socket.destroy();
+  });
+}
+
+/**
+ * The envelope in `bytes`. Numbers that would not be kept exactly come out as NaN, which no field accepts.
+ * @throws ApiError 422 `data`
+ */
+export function parseEnvelope(bytes: Buffer): Envelope {
+  const body = parseObject(bytes);
+  const data: unknown = Object.hasOwn(body, 'data') ? body['data'] : undefined;
+  if (!isObject(data)) throw dataMissing();
+  return { data, access: Object.hasOwn(body, 'access') ? body['access'] : undefined };
+}
+
+function parseObject(bytes: Buffer): Record<string, unknown> {
+  let value: unknown;
+  let findings: JsonFindings;
+  try {
+    const text = UTF8.decode(bytes);
+    findings = inspectJson(text, DEEPEST);
+    // Too deep a text is not parsed at all.
+    value = findings.depth > DEEPEST ? undefined : JSON.parse(text);
+  } catch {
+    throw bodyNotJson();
+  }
+  if (!isObject(value) || findings.repeatsKey) throw bodyNotJson();
+  for (const path of findings.inexactNumbers) replaceByNaN(value, path);
+  return value;
+}
+
+function replaceByNaN(root: object, path: (string | number)[]): void {
+  const parent = path.slice(0, -1).reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], root);
+  Object.defineProperty(parent, path.at(-1) as string, {
+    value: NaN,
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,72 @@
+import type { IncomingMessage } from 'node:http';
+
+/** One `name=value` of a query, decoded. */
+export interface Parameter {
+  name: string;
+  value: string;
+  /** False where a percent sign is not followed by the hex digits of UTF-8 text; then `value` is the raw text. */
+  wellFormed: boolean;
+}
+
+/** The query of a request, in its order. A `+` is read as a space, as forms write it. */
+export class Query {
+  constructor(readonly parameters: readonly Parameter[]) {}
+
+  /** The first value of `name`, or undefined when it was not sent. */
+  get(name: string): string | undefined {
+    return this.parameters.find((parameter) => parameter.name === name)?.value;
+  }
+
+  all(name: string): Parameter[] {
+    return this.parameters.filter((parameter) => parameter.name === name);
+  }
+}
+
+/** What the request line names. `path` is as it was sent, still percent-encoded, without the query. */
+export interface RequestTarget {
+  path: string;
+  query: Query;
+}
+
+const targets = new WeakMap<IncomingMessage, RequestTarget>();
+
+export function targetOf(request: IncomingMessage): RequestTarget {
+  let target = targets.get(request);
+  if (target === undefined) {
+    target = parseTarget(request.url ?? '/');
+    targets.set(request, target);
+  }
+  return target;
+}
+
+function parseTarget(url: string): RequestTarget {
+  const mark = url.indexOf('?');
+  if (mark < 0) return { path: url, query: new Query([]) };
+  return { path: url.slice(0, mark), query: parseQuery(url.slice(mark + 1)) };
+}
+
+function parseQuery(text: string): Query {
+  const parts = text.split('&').filter((part) => part !== '');
+  return new Query(parts.map(parseParameter));
+}
+
+function parseParameter(part: string): Parameter {
+  const equals = part.indexOf('=');
+  const name = decode(equals < 0 ? part : part.slice(0, equals));
+  const value = decode(equals < 0 ? '' : part.slice(equals + 1));
+  return { name: name.text, value: value.text, wellFormed: name.wellFormed && value.wellFormed };
+}
+
+function decode(encoded: string): { text: string; wellFormed: boolean } {
+  const spaced = encoded.replaceAll('+', ' ');
+  try {
+    return { text: decodeURIComponent(spaced), wellFormed: true };
+  } catch {
+    return { text: spaced, wellFormed: false };
+  }
+}
+
+/** The query's text with everything percent-encoded that a URL or a Link header could misread. */
+export function printQuery(parameters: readonly Pick<Parameter, 'name' | 'value'>[]): string {
+  return parameters.map(({ name, value }) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
+}

@@ -1,0 +1,175 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Asset } from '../database/entities/asset.entity.js';
+import {
+  DatabaseAwayError,
+  type LedgerStore,
+  type LedgerTransaction,
+  OutcomeUnknownError,
+  RetryableError,
+} from './ledger-store.js';
+import type { DraftedAsset } from './operation.js';
+import type { PendingOperation } from './pending-operation.js';
+
+/** What a batch needs beside the database. */
+export interface BatchContext {
+  store: LedgerStore;
+  /** The instant to ask the clock for, in microseconds. */
+  candidateUs(): number;
+  /** The local day of an instant, `2017-08-16`. */
+  dayOf(us: number): string;
+  /** The assetID of the `number`th asset of a day. */
+  assetIdOf(day: string, number: number): string;
+}
+
+interface Drafted {
+  pending: PendingOperation;
+  current: Asset | undefined;
+  draft: DraftedAsset;
+}
+
+const RESOLVE_ATTEMPTS = 20;
+const RESOLVE_PAUSE_MS = 250;
+
+/**
+ * Runs pending operations, at most one per asset, in one transaction and settles them: the changed ones after the commit only.
+ * @returns the highest instant of the batch, or undefined when nothing changed
+ * @throws RetryableError, DatabaseAwayError or the driver's error; then nothing was kept and what was not refused is still pending
+ */
+export async function runBatch(batch: readonly PendingOperation[], context: BatchContext): Promise<number | undefined> {
+  const transaction = await context.store.begin();
+  let stamped: Asset[];
+  let drafted: Drafted[];
+  try {
+    drafted = await decideAll(batch, transaction);
+    if (drafted.length === 0) {
+      await transaction.rollback();
+      return undefined;
+    }
+    stamped = await stampAll(drafted, transaction, context);
+    await write(drafted, stamped, transaction);
+  } catch (error) {
+    await transaction.rollback();
+    throw error;
+  }
+  await commit(transaction, stamped, context.store);
+  drafted.forEach(({ pending }, i) => pending.resolve(stamped[i] as Asset));
+  return stamped.at(-1)?.modifiedUs;
+}
+
+async function decideAll(batch: readonly PendingOperation[], transaction: LedgerTransaction): Promise<Drafted[]> {
+  // In the order of their ids, as every transaction locks them: so no two can wait for each other.
+  const ids = batch.filter(({ operation }) => !operation.creates).map(({ operation }) => operation.id);
+  const rows = ids.length === 0 ? new Map<string, Asset>() : await transaction.lockAssets(ids.toSorted());
+  const drafted: Drafted[] = [];
+  for (const pending of batch) {
+    const current = rows.get(pending.operation.id);
+    try {
+      const draft = pending.operation.decide(current);
+      if (draft !== undefined) drafted.push({ pending, current, draft });
+      else pending.resolve(current as Asset);
+    } catch (refusal) {
+      pending.reject(refusal);
+    }
+  }
+  return drafted;
+}
+
+/** Takes the clock, then the numbers. From here to the commit every other writer waits, so nothing slow may stand here. */
+async function stampAll(
+  drafted: readonly Drafted[],
+  transaction: LedgerTransaction,
+  context: BatchContext,
+): Promise<Asset[]> {
+  const lastUs = await transaction.advanceClock(context.candidateUs(), drafted.length);
+  const firstUs = lastUs - drafted.length + 1;
+  const assetIds = await numberNewAssets(drafted, firstUs, transaction, context);
+  return drafted.map(({ current, draft: { listed, ...draft } }, i) => {
+    const us = firstUs + i;
+    return {
+      ...draft,
+      assetId: current?.assetId ?? (assetIds.get(i) as string),
+      version: (current?.version ?? 0) + 1,
+      createdUs: current?.createdUs ?? us,
+      modifiedUs: us,
+      feedUs: listed ? us : null,
+    };
+  });
+}
+
+/** The assetIDs of the new assets by their place in the batch; a batch may reach over midnight. */
+async function numberNewAssets(
+  drafted: readonly Drafted[],
+  firstUs: number,
+  transaction: LedgerTransaction,
+  context: BatchContext,
+): Promise<Map<number, string>> {
+  const placesByDay = new Map<string, number[]>();
+  drafted.forEach(({ current }, i) => {
+    if (current !== undefined) return;
+    const day = context.dayOf(firstUs + i);
+    placesByDay.set(day, [...(placesByDay.get(day) ?? []), i]);
+  });
+  const assetIds = new Map<number, string>();
+  for (const [day, places] of placesByDay) {
+    const last = await transaction.takeNumbers(day, places.length);
+    places.forEach((place, i) => assetIds.set(place, context.assetIdOf(day, last - places.length + 1 + i)));
+  }
+  return assetIds;
+}
+
+async function write(
+  drafted: readonly Drafted[],
+  stamped: readonly Asset[],
+  transaction: LedgerTransaction,
+): Promise<void> {
+  const created = stamped.filter((_, i) => drafted[i]?.current === undefined);
+  const changed = stamped.filter((_, i) => drafted[i]?.current !== undefined);
+  if (created.length > 0) await transaction.insertAssets(created);
+  if (changed.length > 0) await transaction.changeAssets(changed);
+}
+
+async function commit(transaction: LedgerTransaction, stamped: readonly Asset[], store: LedgerStore): Promise<void> {
+  try {
+    await transaction.commit();
+  } catch (error) {
+    await transaction.rollback();
+    if (!(error instanceof OutcomeUnknownError)) throw error;
+    await resolveOutcome(stamped, store);
+  }
+}
+
+/**
+ * Finds out whether a batch whose COMMIT got no answer was kept.
+ * @throws RetryableError when it was not, DatabaseAwayError when it cannot be known
+ */
+async function resolveOutcome(stamped: readonly Asset[], store: LedgerStore): Promise<void> {
+  const rows = await readSettledPatiently(stamped, store);
+  if (stamped.some(({ id, modifiedUs }) => rows.get(id)?.modifiedUs === modifiedUs)) return;
+  if (stamped.every(({ id, version }) => (rows.get(id)?.version ?? 0) < version)) {
+    throw new RetryableError('The commit was not kept');
+  }
+  // Others have changed every asset of the batch since, so its rows prove nothing any more.
+  throw new DatabaseAwayError('The outcome of a commit cannot be known');
+}
+
+async function readSettledPatiently(stamped: readonly Asset[], store: LedgerStore): Promise<Map<string, Asset>> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await readSettled(stamped, store);
+    } catch (error) {
+      if (attempt === RESOLVE_ATTEMPTS) throw error;
+      await sleep(RESOLVE_PAUSE_MS);
+    }
+  }
+}
+
+/** Reads the batch's rows under the clock's lock: having it proves that the old transaction, which held it, is over. */
+async function readSettled(stamped: readonly Asset[], store: LedgerStore): Promise<Map<string, Asset>> {
+  const transaction = await store.begin();
+  try {
+    await transaction.lockClock();
+    return await transaction.lockAssets(stamped.map(({ id }) => id).toSorted());
+  } finally {
+    await transaction.rollback();
+  }
+}

@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Asset } from '../database/entities/asset.entity.js';
+import { unavailable } from '../errors/errors.js';
+import { type BatchContext, runBatch } from './batch.js';
+import { DatabaseAwayError, RetryableError } from './ledger-store.js';
+import type { Operation } from './operation.js';
+import { PendingOperation } from './pending-operation.js';
+import type { SettledClock } from './settled-clock.js';
+
+/** Bounds of the lane; the tests narrow them. */
+export interface LaneLimits {
+  /** Operations of one batch, and their bytes. */
+  batchCount: number;
+  batchBytes: number;
+  /** Operations that may wait, and their bytes; more are refused. */
+  queueCount: number;
+  queueBytes: number;
+  /** How long a request waits for its answer. */
+  deadlineMs: number;
+}
+
+export const LANE_LIMITS: LaneLimits = {
+  batchCount: 64,
+  batchBytes: 1024 * 1024,
+  queueCount: 2_000,
+  queueBytes: 64 * 1024 * 1024,
+  deadlineMs: 7_500,
+};
+
+const MOST_ATTEMPTS = 5;
+const FIRST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 200;
+
+/**
+ * The one way to write. One lane: a batch at a time, one transaction a batch. A request that comes while a batch is under way joins
+ * the next one; an idle lane starts at once. Why no change is ever missed: docs/architecture.md.
+ */
+export class Ledger {
+  private queue: PendingOperation[] = [];
+  private queuedBytes = 0;
+  private running: Promise<void> | undefined;
+
+  constructor(
+    private readonly context: BatchContext,
+    private readonly settled: SettledClock,
+    private readonly limits: LaneLimits = LANE_LIMITS,
+  ) {}
+
+  /**
+   * Runs `operation` and answers after its commit, with the asset as it is then.
+   * @throws ApiError: what the operation refuses with; 503 when too much waits, the database is away, or the deadline passes (the
+   * change may then have been kept or not)
+   */
+  submit(operation: Operation): Promise<Asset> {
+    const full =
+      this.queue.length >= this.limits.queueCount || this.queuedBytes + operation.bytes > this.limits.queueBytes;
+    if (full) return Promise.reject(unavailable('Too many changes are waiting'));
+    const pending = new PendingOperation(operation, this.limits.deadlineMs);
+    this.queue.push(pending);
+    this.queuedBytes += operation.bytes;
+    this.running ??= this.run();
+    return pending.answer;
+  }
+
+  /** Resolves when everything that was submitted has been answered. */
+  async idle(): Promise<void> {
+    while (this.running !== undefined) await this.running;
+  }
+
+  private async run(): Promise<void> {
+    // A turn of the event loop, so that requests which arrived together share the first batch.
+    await Promise.resolve();
+    while (this.queue.length > 0) await this.work(this.takeBatch());
+    this.running = undefined;
+  }
+
+  /** The oldest operations that fit, at most one per asset: a second one waits, so that it sees what the first has done. */
+  private takeBatch(): PendingOperation[] {
+    const batch: PendingOperation[] = [];
+    const left: PendingOperation[] = [];
+    const ids = new Set<string>();
+    let bytes = 0;
+    for (const pending of this.queue) {
+      const { operation } = pending;
+      const fits =
+        batch.length === 0 ||
+        (batch.length < this.limits.batchCount && bytes + operation.bytes <= this.limits.batchBytes);
+      if (fits && !ids.has(operation.id)) {
+        this.queuedBytes -= operation.bytes;
+        if (pending.settled) continue;
+        batch.push(pending);
+        bytes += operation.bytes;
+      } else {
+        left.push(pending);
+      }
+      ids.add(operation.id);
+    }
+    this.queue = left;
+    return batch;
+  }
+
+  private async work(batch: readonly PendingOperation[]): Promise<void> {
+    try {
+      await this.runWithRetries(batch);
+    } catch (error) {
+      const left = batch.filter((pending) => !pending.settled);
+      const away = error instanceof DatabaseAwayError || error instanceof RetryableError;
+      // One bad operation must not take the others with it: each is run alone, and fails alone.
+      if (!away && left.length > 1) for (const pending of left) await this.work([pending]);
+      else for (const pending of left) pending.reject(away ? unavailable() : error);
+    }
+  }
+
+  private async runWithRetries(batch: readonly PendingOperation[]): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const left = batch.filter((pending) => !pending.settled);
+      if (left.length === 0) return;
+      try {
+        const lastUs = await runBatch(left, this.context);
+        if (lastUs !== undefined) this.settled.raise(lastUs);
+        return;
+      } catch (error) {
+        if (!(error instanceof RetryableError) || attempt === MOST_ATTEMPTS) throw error;
+        await sleep(Math.random() * Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS));
+      }
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import type { Asset } from '../database/entities/asset.entity.js';
+
+/** An asset as an operation leaves it, before the ledger gives it its instant, version and (a new one) its number. */
+export interface DraftedAsset extends Pick<
+  Asset,
+  'id' | 'assetType' | 'status' | 'owner' | 'tokenDigest' | 'relatedLot' | 'body'
+> {
+  listed: boolean;
+}
+
+/** One request's write, as the ledger runs it. */
+export interface Operation {
+  /** Id of the asset that it creates or changes. */
+  id: string;
+  creates: boolean;
+  /** About what it takes to hold and write, for back-pressure. */
+  bytes: number;
+  /**
+   * Decides against the locked row (undefined when there is none). It may be called more than once and must not wait.
+   * @returns the asset as it shall be, or undefined when nothing changes
+   * @throws ApiError to refuse
+   */
+  decide(current: Asset | undefined): DraftedAsset | undefined;
+}

@@ -1,0 +1,56 @@
+/*
+ * The candidate for the next instant. Order never depends on it, only closeness to true time does.
+ */
+
+/** Deviations up to this are followed at once: drift, and the slewing of a time daemon. */
+const FOLLOWED_MS = 1_000;
+/** What two clocks that are read one after the other may differ by. */
+const NOISE_MS = 3;
+/** A larger step is believed when the wall clock has kept to it for this long. */
+const AGREEMENT_MS = 5 * 60 * 1_000;
+
+export interface TimeSources {
+  /** Milliseconds since 1970 UTC; may step. */
+  wallMs(): number;
+  /** Milliseconds from any beginning; never steps. */
+  monotonicMs(): number;
+}
+
+export const SYSTEM_TIME: TimeSources = { wallMs: () => Date.now(), monotonicMs: () => performance.now() };
+
+/** A wall clock that runs on the monotonic one, so that a step of the system's time is not followed blindly. */
+export class WallClock {
+  private anchorMs: number;
+  private step: { ms: number; sinceMonotonicMs: number } | undefined;
+
+  constructor(private readonly time: TimeSources = SYSTEM_TIME) {
+    this.anchorMs = time.wallMs() - time.monotonicMs();
+  }
+
+  /** Microseconds since 1970 UTC. */
+  nowUs(): number {
+    const monotonicMs = this.time.monotonicMs();
+    this.follow(this.time.wallMs() - (this.anchorMs + monotonicMs), monotonicMs);
+    return Math.floor((this.anchorMs + monotonicMs) * 1_000);
+  }
+
+  /** By how many milliseconds the system's time has stepped away from this clock; 0 while they agree. */
+  stepMs(): number {
+    return this.step?.ms ?? 0;
+  }
+
+  private follow(deviationMs: number, monotonicMs: number): void {
+    if (Math.abs(deviationMs) <= FOLLOWED_MS) {
+      if (Math.abs(deviationMs) > NOISE_MS) this.anchorMs += deviationMs;
+      this.step = undefined;
+      return;
+    }
+    if (this.step === undefined || Math.abs(this.step.ms - deviationMs) > FOLLOWED_MS) {
+      this.step = { ms: deviationMs, sinceMonotonicMs: monotonicMs };
+    }
+    if (monotonicMs - this.step.sinceMonotonicMs >= AGREEMENT_MS) {
+      this.anchorMs += deviationMs;
+      this.step = undefined;
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import { Injectable, type PipeTransform } from '@nestjs/common';
+import { malformedParameter } from '../errors/errors.js';
+import type { Query } from '../http/request-target.js';
+import { RegistryTime } from '../time/registry-time.js';
+
+/** A checked query of the listing. Source: contract section 6. */
+export interface ListingQuery {
+  limit: number;
+  /** As it was sent, with a lost `+` put back; undefined when none was. */
+  offset: string | undefined;
+  offsetUs: number | undefined;
+  newestFirst: boolean;
+  /** Asset fields to add to each entry; `*` for whole assets. */
+  fields: readonly string[] | '*';
+  /** The query as it was sent, for the links. */
+  sent: Query;
+}
+
+const DEFAULT_LIMIT = 100;
+export const MOST_ENTRIES = 1_000;
+
+/** Reads the query of the listing. Empty counts as absent; unknown parameters are ignored. */
+@Injectable()
+export class ListingQueryPipe implements PipeTransform<Query, ListingQuery> {
+  constructor(private readonly time: RegistryTime) {}
+
+  transform(sent: Query): ListingQuery {
+    const offset = restorePlus(sent.get('offset'));
+    return {
+      limit: readLimit(sent.get('limit')),
+      offset,
+      offsetUs: this.readOffset(offset),
+      newestFirst: isOn(sent.get('descending')),
+      fields: readFieldNames(sent.get('opt_fields')),
+      sent,
+    };
+  }
+
+  private readOffset(offset: string | undefined): number | undefined {
+    if (offset === undefined) return undefined;
+    const us = this.time.parse(offset);
+    if (us === undefined) throw malformedParameter('offset', 'An ISO 8601 date, or date and time, is required');
+    return us;
+  }
+}
+
+/** A `+` that is not percent-encoded arrives as a space; before the digits of a UTC offset it can be nothing else. */
+function restorePlus(offset: string | undefined): string | undefined {
+  return offset?.replace(/ (\d{2}:?\d{2})$/, '+$1') || undefined;
+}
+
+function readLimit(text: string | undefined): number {
+  if (!text) return DEFAULT_LIMIT;
+  const limit = /^\d+$/.test(text) ? Number(text) : 0;
+  if (limit === 0) throw malformedParameter('limit', 'A whole number from 1 is required');
+  return Math.min(limit, MOST_ENTRIES);
+}
+
+function isOn(text: string | undefined): boolean {
+  return text !== undefined && text !== '' && text !== '0' && text !== 'false';
+}
+
+function readFieldNames(text: string | undefined): readonly string[] | '*' {
+  const names = (text ?? '').split(',').map((name) => name.trim());
+  return names.includes('*') ? '*' : names.filter((name) => name !== '');
+}

@@ -1,0 +1,35 @@
+import { Controller, Get } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { Answer } from '../http/answer.js';
+import { unavailable } from '../errors/errors.js';
+import { WallClock } from '../ledger/wall-clock.js';
+
+/** For supervisors and balancers. Source: contract section 10. */
+@Controller('health')
+export class HealthController {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: WallClock,
+  ) {}
+
+  /** Whether the process answers; the database is not asked, so that its absence restarts nobody. */
+  @Get('live')
+  live(): Answer {
+    return new Answer(200, '{"status":"ok"}');
+  }
+
+  /** Whether requests can be served. `degraded` still serves: the system's time has stepped, and the registry's has not followed. */
+  @Get('ready')
+  async ready(): Promise<Answer> {
+    try {
+      await this.database.read('SELECT last_us FROM feed_clock WHERE id = 1');
+    } catch {
+      throw unavailable('The database is away');
+    }
+    this.clock.nowUs();
+    const stepMs = this.clock.stepMs();
+    const clock = stepMs === 0 ? 'ok' : `the system time is off by ${Math.round(stepMs)} ms`;
+    const status = stepMs === 0 ? 'ok' : 'degraded';
+    return new Answer(200, JSON.stringify({ status, parts: { database: this.database.dialect.name, clock } }));
+  }
+}

@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { LedgerModule } from '../ledger/ledger.module.js';
+import { HealthController } from './health.controller.js';
+import { SporeController } from './spore.controller.js';
+
+@Module({ imports: [LedgerModule], controllers: [HealthController, SporeController] })
+export class OperationsModule {}

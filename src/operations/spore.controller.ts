@@ -1,0 +1,52 @@
+import { Controller, Get, Inject, Options } from '@nestjs/common';
+import { AssetTypes } from '../asset-types/asset-types.js';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.js';
+import { allowing } from '../http/allow.js';
+import { Answer } from '../http/answer.js';
+import { apiPaths } from '../http/links.js';
+import { MOST_ENTRIES } from '../listing/listing-query.pipe.js';
+
+const METHODS = {
+  list_assets: {
+    method: 'GET',
+    path: '/assets',
+    optional_params: ['offset', 'limit', 'descending', 'opt_fields', 'opt_pretty'],
+  },
+  create_asset: { method: 'POST', path: '/assets', required_payload: true, authentication: true },
+  get_asset: { method: 'GET', path: '/assets/:id', required_params: ['id'] },
+  change_asset: {
+    method: 'PATCH',
+    path: '/assets/:id',
+    required_params: ['id'],
+    required_payload: true,
+    authentication: true,
+  },
+};
+
+/** The service's description of itself: older clients of this API family ask for it before anything else. */
+@Controller(apiPaths('spore'))
+export class SporeController {
+  private readonly text: string;
+
+  constructor(@Inject(CONFIG) config: Config, types: AssetTypes) {
+    this.text = JSON.stringify({
+      name: 'asset-registry',
+      version: '0.1',
+      formats: ['json'],
+      asset_types: types.installed.map(({ name }) => name),
+      limits: { listing: MOST_ENTRIES, body_bytes: config.bodyLimit },
+      methods: METHODS,
+    });
+  }
+
+  @Get()
+  describe(): Answer {
+    return new Answer(200, this.text);
+  }
+
+  @Options()
+  options(): Answer {
+    return allowing('GET, HEAD, OPTIONS');
+  }
+}

@@ -1,0 +1,108 @@
+/*
+ * Instants are whole microseconds since 1970 UTC in a number (exact until the year 2255). JavaScript's Date has only milliseconds
+ * and no zone, so printing and reading in the registry's time zone is done here. Source: contract sections 1 and 6.
+ */
+
+const US_PER_MS = 1000;
+/** Zone rules change at multiples of a quarter of an hour only. */
+const QUARTER_MS = 15 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+const MOST_REMEMBERED = 20_000;
+
+const ISO_INSTANT = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+
+/** Prints and reads instants in one time zone. */
+export class RegistryTime {
+  private readonly zoneFormat: Intl.DateTimeFormat;
+  private readonly offsets = new Map<number, number>();
+
+  /** @param timeZone an IANA name @throws RangeError for an unknown one */
+  constructor(timeZone: string) {
+    this.zoneFormat = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+  }
+
+  /** `2017-08-16T18:36:13.882146+03:00`: always six fraction digits and a numeric offset. */
+  print(us: number): string {
+    const ms = Math.floor(us / US_PER_MS);
+    const offset = this.offsetMs(ms);
+    const local = new Date(ms + offset).toISOString().slice(0, -1);
+    const micros = String(us - ms * US_PER_MS).padStart(3, '0');
+    return local + micros + printOffset(offset);
+  }
+
+  /** The local day, `2017-08-16`. */
+  day(us: number): string {
+    return this.print(us).slice(0, 10);
+  }
+
+  /**
+   * Reads a date, or a date and time, with any UTC offset, `Z` or none (then this zone; of two instants with the same local time
+   * the earlier one, because beginning earlier only repeats entries).
+   * @returns the instant, held within the range that a number keeps exactly; undefined for any other text
+   */
+  parse(text: string): number | undefined {
+    const match = ISO_INSTANT.exec(text);
+    if (match === null) return undefined;
+    const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', zone] = match;
+    const localMs = utcMs(Number(year), Number(month), Number(day), Number(hour), Number(minute), Number(second));
+    if (localMs === undefined) return undefined;
+    const offset = zone === undefined ? this.earliestOffset(localMs) : parseOffset(zone);
+    if (offset === undefined) return undefined;
+    const us = (localMs - offset) * US_PER_MS + Number(fraction.padEnd(6, '0'));
+    return Math.min(Math.max(us, 0), Number.MAX_SAFE_INTEGER);
+  }
+
+  /** The offset whose instant is the earliest of those that the local time may mean: clock changes are at most a day away. */
+  private earliestOffset(localMs: number): number {
+    const candidates = [this.offsetMs(localMs - DAY_MS), this.offsetMs(localMs + DAY_MS)];
+    const real = candidates.filter((offset) => this.offsetMs(localMs - offset) === offset);
+    return Math.max(...(real.length > 0 ? real : candidates));
+  }
+
+  /** Milliseconds to add to UTC to have the local time at `ms`. */
+  private offsetMs(ms: number): number {
+    const quarter = Math.floor(ms / QUARTER_MS);
+    let offset = this.offsets.get(quarter);
+    if (offset === undefined) {
+      if (this.offsets.size >= MOST_REMEMBERED) this.offsets.clear();
+      offset = this.lookUpOffset(quarter * QUARTER_MS);
+      this.offsets.set(quarter, offset);
+    }
+    return offset;
+  }
+
+  private lookUpOffset(ms: number): number {
+    const name = this.zoneFormat.formatToParts(ms).find((part) => part.type === 'timeZoneName')?.value ?? 'GMT';
+    return parseOffset(name.slice('GMT'.length) || 'Z') ?? 0;
+  }
+}
+
+/** Milliseconds since the epoch of a UTC date and time; undefined where there is no such day or time. */
+function utcMs(
+  year: number,
+  month: number,
+  day: number,
+  hour: number,
+  minute: number,
+  second: number,
+): number | undefined {
+  if (hour > 23 || minute > 59 || second > 59) return undefined;
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
+  return date.setUTCHours(hour, minute, second);
+}
+
+/** `Z`, `+03:00` or `+0300` in milliseconds; undefined where minutes or hours are out of range. */
+function parseOffset(text: string): number | undefined {
+  if (text === 'Z') return 0;
+  const [, sign, hours, minutes] = /^([+-])(\d{2}):?(\d{2})/.exec(text) ?? [];
+  if (sign === undefined || Number(hours) > 23 || Number(minutes) > 59) return undefined;
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+}
+
+function printOffset(offsetMs: number): string {
+  const minutes = Math.abs(offsetMs) / 60_000;
+  const pair = (value: number): string => String(value).padStart(2, '0');
+  return `${offsetMs < 0 ? '-' : '+'}${pair(Math.floor(minutes / 60))}:${pair(minutes % 60)}`;
+}
