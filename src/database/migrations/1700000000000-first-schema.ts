@@ -85,8 +85,8 @@ const TABLES = [ACCOUNT, API_KEY, ASSET, FEED_CLOCK, ASSET_SEQUENCE];
 /** Everything that the registry keeps, on the subset of types that SQLite, MariaDB and MySQL share. */
 export class FirstSchema1700000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
+    await compareInBinary(runner);
     for (const table of TABLES) await runner.createTable(table.clone());
-    for (const table of TABLES) await compareInBinary(runner, table.name);
     await runner.query('INSERT INTO feed_clock (id, last_us) VALUES (1, 0)');
   }
 

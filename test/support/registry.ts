@@ -1,0 +1,88 @@
+import { type Config, loadConfig } from '../../src/config/config.js';
+import { createApp, type Registry } from '../../src/app.js';
+import { createDataSource, dataSourceOptions } from '../../src/database/data-sources.js';
+import type { TestDatabase, TestDatabaseKind } from './databases.js';
+
+/** What came back, with the body as text and as JSON. */
+export interface Reply {
+  status: number;
+  headers: Headers;
+  text: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies of many shapes
+  json: any;
+}
+
+export interface Send {
+  method?: string;
+  /** API key, sent as Basic. */
+  key?: string;
+  headers?: Record<string, string>;
+  /** An object is sent as JSON; text and bytes as they are. */
+  body?: unknown;
+}
+
+/** The real service on a port of its own, over a database of its own that the real migrations built. */
+export class TestRegistry {
+  private constructor(
+    readonly url: string,
+    private readonly registry: Registry,
+    private readonly database: TestDatabase,
+  ) {}
+
+  /** @param env configuration beside the database and the port */
+  static async start(kind: TestDatabaseKind, env: Record<string, string> = {}): Promise<TestRegistry> {
+    const database = await kind.create();
+    await migrate(database.url);
+    const registry = await createApp(testConfig(database.url, env));
+    return new TestRegistry(await registry.listen(), registry, database);
+  }
+
+  get databaseUrl(): string {
+    return this.database.url;
+  }
+
+  /** @param path below the host, such as `/api/0.1/assets` */
+  async send(path: string, { method = 'GET', key, headers = {}, body }: Send = {}): Promise<Reply> {
+    const isJson = body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array);
+    const response = await fetch(this.url + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(isJson && { 'Content-Type': 'application/json' }),
+        ...(key !== undefined && { Authorization: basic(key) }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: isJson ? JSON.stringify(body) : (body as string) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: parse(text) };
+  }
+
+  async stop(): Promise<void> {
+    await this.registry.close();
+    await this.database.drop();
+  }
+}
+
+export function basic(key: string): string {
+  return `Basic ${Buffer.from(`${key}:`).toString('base64')}`;
+}
+
+export function testConfig(databaseUrl: string, env: Record<string, string> = {}): Config {
+  return loadConfig({ DATABASE_URL: databaseUrl, PORT: '0', LOG_LEVEL: 'silent', ...env });
+}
+
+export async function migrate(databaseUrl: string): Promise<void> {
+  const dataSource = createDataSource(await dataSourceOptions(databaseUrl, 'writer'));
+  await dataSource.initialize();
+  await dataSource.runMigrations();
+  await dataSource.destroy();
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
