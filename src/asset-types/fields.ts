@@ -109,7 +109,7 @@ function textFault(value: unknown, most: number, mayBeEmpty: boolean): string | 
   if (typeof value !== 'string') return 'A string is required';
   if (value === '' && !mayBeEmpty) return 'This field may not be empty';
   // Every code point is one or two units, so most texts need no count.
-  if (value.length > most && (value.length > 2 * most || [...value].length > most))
+  if (value.length > most && (value.length > 2 * most || Array.from(value).length > most))
     return `At most ${most} characters are kept`;
   if (!value.isWellFormed()) return 'The string has half of a surrogate pair';
   if (CONTROL_CHARACTER.test(value)) return 'Of the control characters only tab and line breaks may be used';

@@ -1,17 +1,17 @@
-import { Controller, Get, Inject, Options, Param, Patch, Post, Req, UseGuards } from '@nestjs/common';
-import type { Request } from 'express';
+import { Controller, Get, Headers, Inject, Options, Param, Patch, Post, UseGuards } from '@nestjs/common';
 import { Actor, BrokerKeyGuard, CreatorRoleGuard } from '../auth/broker-key.guard.js';
 import { OwnerTokenGuard, type Permission, Permitted } from '../auth/owner-token.guard.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import type { ActingAccount } from '../database/accounts-repository.js';
 import type { Asset } from '../database/entities/asset.entity.js';
+import { allowing } from '../http/allow.js';
 import { Answer } from '../http/answer.js';
+import { apiPaths } from '../http/api-paths.js';
 import { isNoneMatch } from '../http/entity-tag.js';
 import { Data, EnvelopeGuard } from '../http/envelope.guard.js';
-import { apiPaths, baseUrl, pathOf } from '../http/links.js';
 import { MediaTypeGuard } from '../http/media-type.guard.js';
-import { allowing } from '../http/allow.js';
+import { From, type Origin } from '../http/origin.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { AssetIdPipe } from './asset-id.pipe.js';
 import { entityTag, printAsset } from './asset-view.js';
@@ -32,20 +32,20 @@ export class AssetsController {
   async create(
     @Data(NewAssetPipe) input: NewAsset,
     @Actor() account: ActingAccount,
-    @Req() request: Request,
+    @From() from: Origin,
   ): Promise<Answer> {
     const { asset, token } = await this.assets.create(input, account);
     return new Answer(201, `{"access":{"token":"${token}"},"data":${printAsset(asset, this.time)}}`, {
-      Location: `${baseUrl(request, this.config.publicUrl)}${pathOf(request)}/${asset.id}`,
+      Location: `${this.config.publicUrl ?? from.base}${from.path}/${asset.id}`,
       ETag: entityTag(asset),
       'Cache-Control': 'no-store',
     });
   }
 
   @Get(':id')
-  async read(@Param('id', AssetIdPipe) id: string, @Req() request: Request): Promise<Answer> {
+  async read(@Param('id', AssetIdPipe) id: string, @Headers('if-none-match') ifNoneMatch?: string): Promise<Answer> {
     const asset = await this.assets.get(id);
-    const unchanged = isNoneMatch(request.headers['if-none-match'], entityTag(asset));
+    const unchanged = isNoneMatch(ifNoneMatch, entityTag(asset));
     return unchanged ? new Answer(304, undefined, { ETag: entityTag(asset) }) : this.show(asset);
   }
 
@@ -56,9 +56,9 @@ export class AssetsController {
     @Data() data: Record<string, unknown>,
     @Actor() account: ActingAccount,
     @Permitted() permission: Permission,
-    @Req() request: Request,
+    @Headers('if-match') ifMatch?: string,
   ): Promise<Answer> {
-    return this.show(await this.assets.change({ id, data, account, permission, ifMatch: request.headers['if-match'] }));
+    return this.show(await this.assets.change({ id, data, account, permission, ifMatch }));
   }
 
   @Options(':id')

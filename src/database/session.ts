@@ -54,7 +54,7 @@ export class Session {
 
   /** Runs a statement that returns no rows. */
   async execute(sql: string, parameters: unknown[] = []): Promise<WriteResult> {
-    return ((await this.run(sql, parameters)) ?? {}) as WriteResult;
+    return (await this.run(sql, parameters)) ?? {};
   }
 
   private async run(sql: string, parameters: unknown[]): Promise<unknown> {

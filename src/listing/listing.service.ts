@@ -1,12 +1,15 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { printAsset } from '../assets/asset-view.js';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.js';
 import type { FeedEntry } from '../database/feed-reader.js';
 import { Answer } from '../http/answer.js';
 import { membersOf } from '../http/json-text.js';
+import type { Origin } from '../http/origin.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { ExactFeed } from './exact-feed.js';
 import type { ListingQuery } from './listing-query.pipe.js';
-import { type LinkOrigin, nextPage, prevPage } from './page-links.js';
+import { nextPage, prevPage } from './page-links.js';
 
 /** What a reader may ask for at most every so many seconds without being a burden. */
 const SAFE_POLLING_SECONDS = '300';
@@ -19,10 +22,12 @@ export class ListingService {
   constructor(
     private readonly feed: ExactFeed,
     private readonly time: RegistryTime,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  async page(query: ListingQuery, origin: LinkOrigin): Promise<Answer> {
+  async page(query: ListingQuery, from: Origin): Promise<Answer> {
     const { newestFirst, offsetUs, limit, fields } = query;
+    const origin = { ...from, base: this.config.publicUrl ?? from.base };
     const entries = await this.feed.read({
       afterUs: newestFirst ? -1 : (offsetUs ?? -1),
       beforeUs: newestFirst ? (offsetUs ?? Number.MAX_SAFE_INTEGER) : Number.MAX_SAFE_INTEGER,

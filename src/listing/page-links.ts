@@ -1,4 +1,5 @@
-import { type Parameter, printQuery, type Query } from '../http/request-target.js';
+import type { Origin } from '../http/origin.js';
+import { type Parameter, printQuery } from '../http/request-target.js';
 
 /** A place in the feed to go on from. Clients copy every member into their next query, so there is nothing else in it. */
 export interface PageLink {
@@ -7,20 +8,13 @@ export interface PageLink {
   uri: string;
 }
 
-/** The request that a link is made from. */
-export interface LinkOrigin {
-  base: string;
-  path: string;
-  query: Query;
-}
-
 /** Goes on in the direction of the request. */
-export function nextPage(origin: LinkOrigin, offset: string): PageLink {
+export function nextPage(origin: Origin, offset: string): PageLink {
   return link(origin, replaced(origin.query.parameters, 'offset', offset), offset);
 }
 
 /** Goes the other way, to what stands before the first entry. */
-export function prevPage(origin: LinkOrigin, offset: string, newestFirst: boolean): PageLink {
+export function prevPage(origin: Origin, offset: string, newestFirst: boolean): PageLink {
   const others = origin.query.parameters.filter(({ name }) => name !== 'descending');
   const turned = newestFirst ? others : replaced(others, 'descending', '1');
   return link(origin, replaced(turned, 'offset', offset), offset);
@@ -34,7 +28,7 @@ function replaced(parameters: readonly Pair[], name: string, value: string): Pai
   return isSent ? pairs : [...pairs, { name, value }];
 }
 
-function link({ base, path }: LinkOrigin, parameters: readonly Pair[], offset: string): PageLink {
+function link({ base, path }: Origin, parameters: readonly Pair[], offset: string): PageLink {
   const pathAndQuery = `${path}?${printQuery(parameters.filter(({ name }) => name !== 'acc_token'))}`;
   return { offset, path: pathAndQuery, uri: base + pathAndQuery };
 }

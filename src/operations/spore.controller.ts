@@ -4,7 +4,7 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { allowing } from '../http/allow.js';
 import { Answer } from '../http/answer.js';
-import { apiPaths } from '../http/links.js';
+import { apiPaths } from '../http/api-paths.js';
 import { MOST_ENTRIES } from '../listing/listing-query.pipe.js';
 
 const METHODS = {
