@@ -8,7 +8,7 @@ import { AppModule } from './app.module.js';
 import { AccountsService } from './auth/accounts.service.js';
 import type { Config } from './config/config.js';
 import { Database } from './database/database.js';
-import { DatabaseUnusableError } from './database/dialects/dialect.js';
+import { codeOf } from './database/dialects/error-code.js';
 import { drain } from './http/drain.js';
 import { RegistryAdapter } from './http/registry-adapter.js';
 import { checkRequestHead } from './http/request-head.js';
@@ -51,11 +51,12 @@ async function start(app: INestApplication<Server>, config: Config): Promise<Reg
   const server = app.getHttpServer();
   const database = app.get(Database);
   const state = { closed: false, demoKeys: false };
-  const open = async (): Promise<void> => {
-    for (const warning of await database.open()) logger.warn(warning);
+  const open = async (): Promise<boolean> => {
+    if (!(await openDatabase(database))) return false;
     state.demoKeys = config.demoKeys && (await app.get(AccountsService).installDemoKeys());
+    return true;
   };
-  const databaseOpened = (await openNow(open)) ? Promise.resolve() : openPatiently(open, () => state.closed);
+  const databaseOpened = (await open()) ? Promise.resolve() : openPatiently(open, () => state.closed);
   // Whoever cares awaits it; a rejection that nobody awaits must not end the process.
   databaseOpened.catch(() => undefined);
   return {
@@ -75,23 +76,22 @@ async function start(app: INestApplication<Server>, config: Config): Promise<Reg
 }
 
 /** @returns false while the database is away */
-async function openNow(open: () => Promise<void>): Promise<boolean> {
+async function openDatabase(database: Database): Promise<boolean> {
   try {
-    await open();
+    for (const warning of await database.open()) logger.warn(warning);
     return true;
   } catch (error) {
-    if (error instanceof DatabaseUnusableError) throw error;
-    logger.warn(
-      { reason: (error as { code?: unknown }).code },
-      'the database is away; requests get 503 until it is back',
-    );
+    if (!database.isAway(error)) throw error;
+    logger.info({ reason: codeOf(error) }, 'the database is away');
     return false;
   }
 }
 
-async function openPatiently(open: () => Promise<void>, isClosed: () => boolean): Promise<void> {
+async function openPatiently(open: () => Promise<boolean>, isClosed: () => boolean): Promise<void> {
+  logger.warn('requests get 503 until the database is back');
   do await sleep(REOPEN_PAUSE_MS);
-  while (!isClosed() && !(await openNow(open)));
+  while (!isClosed() && !(await open()));
+  logger.info('the database is in use');
 }
 
 function listen(server: Server, { host, port }: Config): Promise<string> {

@@ -45,12 +45,15 @@ export class AccountsService {
 
   /** Installs the demo accounts where there is no account at all. @returns whether the demo keys work now */
   async installDemoKeys(): Promise<boolean> {
-    if (await this.repository.anyAccountExists())
-      return (await this.repository.findKey(digestOf('broker'))) !== undefined;
-    for (const { name, role } of DEMO_ACCOUNTS) {
-      await this.insertKey(await this.accountFor(name, role), name, null);
+    if (!(await this.repository.anyAccountExists())) {
+      try {
+        for (const { name, role } of DEMO_ACCOUNTS) await this.insertKey(await this.accountFor(name, role), name, null);
+      } catch (error) {
+        // Another process may have been first.
+        if (!(await this.repository.anyAccountExists())) throw error;
+      }
     }
-    return true;
+    return (await this.repository.findKey(digestOf('broker'))) !== undefined;
   }
 
   private async accountFor(name: string, role: Role): Promise<Account> {

@@ -5,7 +5,7 @@ import { unavailable } from '../errors/errors.js';
 import { type DatabaseSide, type Dialect, DatabaseUnusableError } from './dialects/dialect.js';
 import { numberOf } from './dialects/error-code.js';
 import { MIGRATIONS } from './migrations/migrations.js';
-import { Session } from './session.js';
+import { DeadlineError, Session } from './session.js';
 
 export const DIALECT = Symbol('DIALECT');
 
@@ -44,6 +44,12 @@ export class Database implements OnApplicationShutdown {
     });
     this.opened = true;
     return warnings;
+  }
+
+  /** Whether an error of `open` says that the database may come back by itself. A file that cannot be opened will not. */
+  isAway(error: unknown): boolean {
+    if (error instanceof DatabaseUnusableError) return false;
+    return this.dialect.overNetwork && this.dialect.failureOf(error) !== 'defect';
   }
 
   /** Runs pending migrations. @returns their names */
@@ -86,7 +92,8 @@ export class Database implements OnApplicationShutdown {
       } catch (error) {
         const failure = this.dialect.failureOf(error);
         if (failure === 'defect') throw error;
-        if (failure === 'away' || attempt === 2) throw unavailable();
+        const isFrozen = error instanceof DeadlineError;
+        if (failure === 'away' || isFrozen || attempt === 2) throw unavailable();
       }
     }
   }
@@ -106,9 +113,9 @@ export class Database implements OnApplicationShutdown {
     }
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  /** The connections themselves are closed by TypeOrmModule. */
+  onApplicationShutdown(): void {
     this.opened = false;
-    for (const side of [this.reader, this.writer]) if (side.isInitialized) await side.destroy();
   }
 }
 

@@ -2,7 +2,7 @@ import type { DataSource, QueryRunner } from 'typeorm';
 import type { DatabaseSide, Dialect } from './dialects/dialect.js';
 
 /** Longer than the server's own limit of a statement, so that it speaks only when the server does not. */
-const STATEMENT_MS = 6_000;
+const STATEMENT_MS = 5_500;
 const CONNECT_MS = 3_000;
 
 /** No answer came in time; the connection has been given up, because the next statement on it would wait behind this one. */

@@ -169,6 +169,8 @@ export class MysqlDialect implements Dialect {
 
   failureOf(error: unknown): Failure {
     if (error instanceof DeadlineError) return 'lost';
+    // Somebody has changed the server under us: not one more statement until it is mended.
+    if (error instanceof DatabaseUnusableError) return 'away';
     const number = numberOf(error) ?? 0;
     const code = codeOf(error) ?? '';
     if (RETRIED.has(number)) return 'retry';
