@@ -16,6 +16,7 @@ const project = {
           parser: { syntax: 'typescript', decorators: true },
           transform: { legacyDecorator: true, decoratorMetadata: true },
           keepClassNames: true,
+          experimental: { keepImportAttributes: true },
         },
         sourceMaps: 'inline',
       },

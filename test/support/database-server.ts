@@ -1,0 +1,61 @@
+import { startContainer } from './container-server.ts';
+import { installMariaDb } from './install-mariadb.ts';
+import { findServerBinary, startPrivateServer } from './private-server.ts';
+import { waitUntilServerAnswers } from './server-answer.ts';
+
+/** A MySQL-compatible server for one run of the tests. */
+export interface DatabaseServer {
+  /** mysql://user:password@host:port of a user who may create databases. */
+  url: string;
+  /** Where it comes from, for the console. */
+  origin: string;
+  stop(): Promise<void>;
+}
+
+declare global {
+  /** Handed from the global setup to the global teardown, which share nothing else. */
+  var testDatabaseServer: DatabaseServer | undefined;
+}
+
+const GIVEN_SERVER_MS = 10_000;
+
+const HOW_TO_GET_ONE = [
+  'The e2e tests need a MySQL-compatible server. Do one of these:',
+  '  - set TEST_DATABASE_URL=mysql://user:password@host:port (the user must be allowed to create databases),',
+  '  - start Docker,',
+  '  - install mariadb-server (or mysql-server): its binary is started privately, in a temporary folder.',
+].join('\n');
+
+/** Takes the given server, else a container, else a private one from installed binaries, else installs these. */
+export async function findDatabaseServer(): Promise<DatabaseServer> {
+  const given = process.env.TEST_DATABASE_URL;
+  if (given) return await useGivenServer(given);
+  const container = await startContainer();
+  if (container !== undefined) return container;
+  return await startPrivateServer(findServerBinary() ?? (await installServerBinary()));
+}
+
+async function useGivenServer(given: string): Promise<DatabaseServer> {
+  if (!URL.canParse(given) || new URL(given).protocol !== 'mysql:') {
+    throw new Error('TEST_DATABASE_URL must look like mysql://user:password@host:port.');
+  }
+  const url = new URL(given);
+  url.pathname = '';
+  try {
+    await waitUntilServerAnswers(url.href, GIVEN_SERVER_MS);
+  } catch (error) {
+    throw new Error(`TEST_DATABASE_URL is set, but ${url.host} does not answer: ${(error as Error).message}`);
+  }
+  return { url: url.href, origin: `TEST_DATABASE_URL, ${url.host}`, stop: () => Promise.resolve() };
+}
+
+async function installServerBinary(): Promise<string> {
+  try {
+    await installMariaDb();
+  } catch (error) {
+    throw new Error(`${HOW_TO_GET_ONE}\nNo such server was found here, and ${(error as Error).message}`);
+  }
+  const binary = findServerBinary();
+  if (binary === undefined) throw new Error(HOW_TO_GET_ONE);
+  return binary;
+}

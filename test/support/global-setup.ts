@@ -1,0 +1,36 @@
+import { mkdtempSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+// Jest loads this file and what it imports with a plain `require`, which does not find a .ts file under a .js name.
+import { cleanUpAtExit } from './clean-up-at-exit.ts';
+import { findDatabaseServer } from './database-server.ts';
+import { removeFolder } from './remove-folder.ts';
+import { waitUntilServerAnswers } from './server-answer.ts';
+
+const STDOUT = 1;
+const FIRST_ANSWER_MS = 60_000;
+
+/** Finds or starts the MySQL-compatible server of the e2e tests and tells the workers where it is. */
+export default async function globalSetup(): Promise<void> {
+  process.env.TEST_FOLDER = makeFolder();
+  try {
+    const server = await findDatabaseServer();
+    globalThis.testDatabaseServer = server;
+    const { name, version } = await waitUntilServerAnswers(server.url, FIRST_ANSWER_MS);
+    process.env.TEST_SERVER_URL = server.url;
+    process.env.TEST_SERVER_NAME = name;
+    process.stderr.write(`Test database: ${name} ${version} (${server.origin})\n`);
+  } catch (error) {
+    // Jest creates its reporters later, so nobody else prints the count; its streams are shut by then.
+    process.once('exit', () => writeSync(STDOUT, '0 passed, 1 failed\n'));
+    await globalThis.testDatabaseServer?.stop();
+    throw error;
+  }
+}
+
+/** A folder for the files of this run, also of tests that were interrupted before they could remove theirs. */
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'registry-test-'));
+  cleanUpAtExit(() => removeFolder(folder));
+  return folder;
+}
