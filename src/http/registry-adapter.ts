@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ExpressAdapter } from '@nestjs/platform-express';
@@ -6,6 +7,7 @@ import type { ApiError } from '../errors/api-error.js';
 import { actionNotFound, expectationRefused, headTooLarge, malformedRequest, tooSlow } from '../errors/errors.js';
 import { Answer, COMMON_HEADERS, writeAnswer } from './answer.js';
 import { MOST_HEADERS } from './request-head.js';
+import { requestIdOf } from './request-id.js';
 
 const SERVER_LIMITS = {
   headersTimeout: 10_000,
@@ -55,12 +57,25 @@ function quietExpress(): express.Express {
 
 /** What never becomes a request for Express is answered here, in the same words. */
 function answerBrokenRequests(server: Server): void {
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseOnSocket(socket, errorOf(error)));
-  server.on('connect', (_request, socket) => refuseOnSocket(socket, actionNotFound()));
-  server.on('checkExpectation', (_request, response) => {
-    const error = expectationRefused();
-    writeAnswer(response, new Answer(error.status, error.body(), { Connection: 'close' }));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+    refuseOnSocket(socket, errorOf(error), randomUUID()),
+  );
+  server.on('connect', (request, socket) => refuseOnSocket(socket, actionNotFound(), requestIdOf(request)));
+  server.on('checkExpectation', (_request, response) => refuseExpectation(response));
+  server.on('checkContinue', (request, response) => {
+    // Node calls this for any text that has 100-continue in it.
+    if (request.headers.expect?.trim().toLowerCase() !== '100-continue') {
+      refuseExpectation(response);
+      return;
+    }
+    response.writeContinue();
+    server.emit('request', request, response);
   });
+}
+
+function refuseExpectation(response: ServerResponse & { req: IncomingMessage }): void {
+  const error = expectationRefused();
+  writeAnswer(response, new Answer(error.status, error.body(), { Connection: 'close' }));
 }
 
 function errorOf(error: NodeJS.ErrnoException): ApiError {
@@ -69,7 +84,11 @@ function errorOf(error: NodeJS.ErrnoException): ApiError {
   return malformedRequest();
 }
 
-function refuseOnSocket(socket: Duplex & { _httpMessage?: ServerResponse | null }, error: ApiError): void {
+function refuseOnSocket(
+  socket: Duplex & { _httpMessage?: ServerResponse | null },
+  error: ApiError,
+  requestId: string,
+): void {
   // After an answer has begun a second status line would be read as part of it.
   if (!socket.writable || socket._httpMessage?.headersSent) {
     socket.destroy();
@@ -78,6 +97,7 @@ function refuseOnSocket(socket: Duplex & { _httpMessage?: ServerResponse | null 
   const body = error.body();
   const headers = {
     ...COMMON_HEADERS,
+    'X-Request-ID': requestId,
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),
     Connection: 'close',

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { ApiError } from './api-error.js';
+import * as catalogue from './errors.js';
+
+interface DocumentedError {
+  status: string;
+  location: string;
+  name: string;
+  description: string;
+}
+
+const SAMPLES: Record<string, unknown[]> = {
+  malformedParameter: ['_parameter_', '_rule_'],
+  repeatedParameter: ['_parameter_'],
+  repeatedHeader: ['_header_'],
+  changeRefused: ['_status_'],
+  fieldsNotWritable: [['_field_']],
+  fieldsInvalid: [[{ name: '_field_', description: '_rule_' }]],
+};
+
+function documented(): Map<string, DocumentedError> {
+  const text = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8');
+  const rows = text.split('\n').filter((line) => line.startsWith('| `'));
+  return new Map(
+    rows.map((row) => {
+      const [error = '', status = '', location = '', name = '', description = ''] = row
+        .split('|')
+        .slice(1)
+        .map((cell) => cell.trim());
+      return [error.replaceAll('`', ''), { status, location, name, description }];
+    }),
+  );
+}
+
+describe('docs/errors.md', () => {
+  it('has one row for every error of the catalogue, and no other', () => {
+    expect([...documented().keys()].toSorted()).toEqual(Object.keys(catalogue).toSorted());
+  });
+
+  it.each([...documented()])('says of %s what is answered', (name, row) => {
+    const make = catalogue[name as keyof typeof catalogue] as (...sample: unknown[]) => ApiError;
+    const error = make(...(SAMPLES[name] ?? []));
+    expect({ ...error.faults[0], status: String(error.status) }).toEqual(row);
+  });
+});
+
+describe('the error body', () => {
+  const fault = (name: string) => ({ location: 'body' as const, name, description: 'x' });
+  const names = (error: ApiError): string[] =>
+    JSON.parse(error.body()).errors.map((entry: { name: string }) => entry.name);
+
+  it('has at most 20 entries', () => {
+    const many = Array.from({ length: 30 }, (_, i) => fault(`f${i}`));
+    expect(names(new ApiError(422, many))).toHaveLength(20);
+  });
+
+  it('bounds the names that a client chose to 128 characters', () => {
+    expect(names(new ApiError(422, [fault('k'.repeat(5_000))]))[0]).toHaveLength(128);
+  });
+
+  it('never cuts a surrogate pair in half', () => {
+    expect(names(new ApiError(422, [fault(`${'k'.repeat(127)}😀`)]))[0]?.isWellFormed()).toBe(true);
+  });
+});
