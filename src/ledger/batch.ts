@@ -13,6 +13,8 @@ import type { PendingOperation } from './pending-operation.js';
 /** What a batch needs beside the database. */
 export interface BatchContext {
   store: LedgerStore;
+  /** Told the highest instant of a batch once it is committed, before anybody is answered. */
+  committed(lastUs: number): void;
   /** The instant to ask the clock for, in microseconds. */
   candidateUs(): number;
   /** The local day of an instant, `2017-08-16`. */
@@ -32,10 +34,9 @@ const RESOLVE_PAUSE_MS = 250;
 
 /**
  * Runs pending operations, at most one per asset, in one transaction and settles them: the changed ones after the commit only.
- * @returns the highest instant of the batch, or undefined when nothing changed
  * @throws RetryableError, DatabaseAwayError or the driver's error; then nothing was kept and what was not refused is still pending
  */
-export async function runBatch(batch: readonly PendingOperation[], context: BatchContext): Promise<number | undefined> {
+export async function runBatch(batch: readonly PendingOperation[], context: BatchContext): Promise<void> {
   const transaction = await context.store.begin();
   let stamped: Asset[];
   let drafted: Drafted[];
@@ -43,7 +44,7 @@ export async function runBatch(batch: readonly PendingOperation[], context: Batc
     drafted = await decideAll(batch, transaction);
     if (drafted.length === 0) {
       await transaction.rollback();
-      return undefined;
+      return;
     }
     stamped = await stampAll(drafted, transaction, context);
     await write(drafted, stamped, transaction);
@@ -52,8 +53,8 @@ export async function runBatch(batch: readonly PendingOperation[], context: Batc
     throw error;
   }
   await commit(transaction, stamped, context.store);
+  context.committed((stamped.at(-1) as Asset).modifiedUs);
   drafted.forEach(({ pending }, i) => pending.resolve(stamped[i] as Asset));
-  return stamped.at(-1)?.modifiedUs;
 }
 
 async function decideAll(batch: readonly PendingOperation[], transaction: LedgerTransaction): Promise<Drafted[]> {

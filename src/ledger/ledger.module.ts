@@ -22,16 +22,14 @@ import { WallClock } from './wall-clock.js';
         time: RegistryTime,
         { assetIdPrefix }: Config,
       ) =>
-        new Ledger(
-          {
-            store,
-            // Never behind what this process has seen, should the database ever fall back.
-            candidateUs: () => Math.max(wallClock.nowUs(), settled.us + 1),
-            dayOf: (us) => time.day(us),
-            assetIdOf: (day, number) => formatAssetId(assetIdPrefix, day, number),
-          },
-          settled,
-        ),
+        new Ledger({
+          store,
+          committed: (lastUs) => settled.raise(lastUs),
+          // Never behind what this process has seen, should the database ever fall back.
+          candidateUs: () => Math.max(wallClock.nowUs(), settled.us + 1),
+          dayOf: (us) => time.day(us),
+          assetIdOf: (day, number) => formatAssetId(assetIdPrefix, day, number),
+        }),
     },
   ],
   exports: [Ledger, SettledClock, WallClock],

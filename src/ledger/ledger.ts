@@ -5,7 +5,6 @@ import { type BatchContext, runBatch } from './batch.js';
 import { DatabaseAwayError, RetryableError } from './ledger-store.js';
 import type { Operation } from './operation.js';
 import { PendingOperation } from './pending-operation.js';
-import type { SettledClock } from './settled-clock.js';
 
 /** Bounds of the lane; the tests narrow them. */
 export interface LaneLimits {
@@ -42,7 +41,6 @@ export class Ledger {
 
   constructor(
     private readonly context: BatchContext,
-    private readonly settled: SettledClock,
     private readonly limits: LaneLimits = LANE_LIMITS,
   ) {}
 
@@ -116,8 +114,7 @@ export class Ledger {
       const left = batch.filter((pending) => !pending.settled);
       if (left.length === 0) return;
       try {
-        const lastUs = await runBatch(left, this.context);
-        if (lastUs !== undefined) this.settled.raise(lastUs);
+        await runBatch(left, this.context);
         return;
       } catch (error) {
         if (!(error instanceof RetryableError) || attempt === MOST_ATTEMPTS) throw error;
