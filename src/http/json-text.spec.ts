@@ -1,0 +1,102 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { indentJson, inspectJson, isExactDecimal, membersOf } from './json-text.js';
+
+const depthOf = (value: unknown): number =>
+  typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+
+describe('inspectJson', () => {
+  it('finds the depth of any JSON', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => inspectJson(JSON.stringify(value), 1_000).depth === depthOf(value)),
+    );
+  });
+
+  it('finds no repeated key where there is none', () => {
+    fc.assert(fc.property(fc.jsonValue(), (value) => !inspectJson(JSON.stringify(value, null, 1), 1_000).repeatsKey));
+  });
+
+  it('finds a key that is repeated, wherever it stands', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.jsonValue(), fc.jsonValue(), (key, one, other) => {
+        const quoted = JSON.stringify(key);
+        const text = `[{"a":{${quoted}:${JSON.stringify(one)},${quoted}:${JSON.stringify(other)}}}]`;
+        return inspectJson(text, 1_000).repeatsKey;
+      }),
+    );
+  });
+
+  it('takes an escaped key for what it says', () => {
+    expect(inspectJson('{"a":1,"\\u0061":2}', 16).repeatsKey).toBe(true);
+  });
+
+  it('does not take the same key of two objects, or a value, for a repeated one', () => {
+    expect(inspectJson('{"a":{"b":"a"},"c":["a","a",{"a":1}]}', 16).repeatsKey).toBe(false);
+  });
+
+  it('stops at the limit of depth, without recursion', () => {
+    expect(inspectJson('['.repeat(1_000_000), 16).depth).toBe(17);
+  });
+
+  it('names the path of a number that would not be kept exactly', () => {
+    const text = '{"a":[1,{"b":0.1234567890123456}],"c":1e999,"d":5}';
+    expect(inspectJson(text, 16).inexactNumbers).toEqual([['a', 1, 'b'], ['c']]);
+  });
+
+  it('does not look for numbers in strings', () => {
+    expect(inspectJson('{"a":"1e999 \\" 1e999"}', 16).inexactNumbers).toEqual([]);
+  });
+});
+
+describe('isExactDecimal', () => {
+  it.each([
+    '0',
+    '-0',
+    '0.000',
+    '5',
+    '5.0',
+    '1e2',
+    '1E+2',
+    '100e-2',
+    '123456789012345',
+    '1e15',
+    '0.000000001',
+    '1e-9',
+    '1234567.10',
+    '0e999999',
+  ])('keeps %s', (lexeme) => expect(isExactDecimal(lexeme)).toBe(true));
+
+  it.each([
+    '1234567890123456',
+    '1e16',
+    '1e999',
+    '0.0000000001',
+    '1e-10',
+    '0.1234567891',
+    '1000000000000000.5',
+    '9007199254740993',
+  ])('refuses %s', (lexeme) => expect(isExactDecimal(lexeme)).toBe(false));
+});
+
+describe('indentJson', () => {
+  it('is what the engine prints with two spaces', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => indentJson(JSON.stringify(value)) === JSON.stringify(value, null, 2)),
+    );
+  });
+
+  it('leaves numbers as they are written', () => {
+    expect(indentJson('{"a":100.0}')).toBe('{\n  "a": 100.0\n}');
+  });
+});
+
+describe('membersOf', () => {
+  it('cuts an object into the texts of its members', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()), (object) => {
+        const expected = Object.entries(object).map(([key, value]) => [key, JSON.stringify(value)]);
+        expect([...membersOf(JSON.stringify(object))]).toEqual(expected);
+      }),
+    );
+  });
+});

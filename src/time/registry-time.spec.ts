@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { RegistryTime } from './registry-time.js';
+
+const kyiv = new RegistryTime('Europe/Kyiv');
+const utcUs = (iso: string): number => Date.parse(iso) * 1_000;
+/** From 1970 to the year 2255, where a number stops keeping microseconds. */
+const anInstant = fc.integer({ min: 0, max: 8_990_000_000_000_000 });
+
+describe('printing', () => {
+  it('has six fraction digits and a numeric offset', () => {
+    expect(kyiv.print(utcUs('2017-08-16T15:36:13.882Z') + 146)).toBe('2017-08-16T18:36:13.882146+03:00');
+    expect(kyiv.print(utcUs('2017-01-16T15:36:13Z'))).toBe('2017-01-16T17:36:13.000000+02:00');
+  });
+
+  it('follows the clock change to the microsecond', () => {
+    const change = utcUs('2026-10-25T01:00:00Z');
+    expect(kyiv.print(change - 1)).toBe('2026-10-25T03:59:59.999999+03:00');
+    expect(kyiv.print(change)).toBe('2026-10-25T03:00:00.000000+02:00');
+  });
+
+  it('knows zones west of Greenwich and of half hours', () => {
+    expect(new RegistryTime('America/St_Johns').print(0)).toBe('1969-12-31T20:30:00.000000-03:30');
+    expect(new RegistryTime('UTC').print(0)).toBe('1970-01-01T00:00:00.000000+00:00');
+  });
+
+  it('gives the local day', () => {
+    expect(kyiv.day(utcUs('2026-11-20T22:00:00Z'))).toBe('2026-11-21');
+    expect(kyiv.day(utcUs('2026-11-20T22:00:00Z') - 1)).toBe('2026-11-20');
+  });
+});
+
+describe('reading', () => {
+  it('gives back every instant that was printed', () => {
+    fc.assert(fc.property(anInstant, (us) => kyiv.parse(kyiv.print(us)) === us));
+  });
+
+  it.each([
+    ['2017-08-16', '2017-08-15T21:00:00Z'],
+    ['2017-08-16T18:36', '2017-08-16T15:36:00Z'],
+    ['2017-08-16T18:36:13', '2017-08-16T15:36:13Z'],
+    ['2017-08-16T18:36:13.5', '2017-08-16T15:36:13.5Z'],
+    ['2017-08-16T18:36:13Z', '2017-08-16T18:36:13Z'],
+    ['2017-08-16T18:36Z', '2017-08-16T18:36:00Z'],
+    ['2017-08-16T18:36:13+0500', '2017-08-16T13:36:13Z'],
+    ['2017-08-16T18:36:13-00:30', '2017-08-16T19:06:13Z'],
+    ['2024-02-29', '2024-02-28T22:00:00Z'],
+  ])('understands %s', (text, utc) => {
+    expect(kyiv.parse(text)).toBe(utcUs(utc));
+  });
+
+  it('takes the earlier instant of the hour that the autumn change repeats', () => {
+    expect(kyiv.parse('2026-10-25T03:30:00')).toBe(utcUs('2026-10-25T00:30:00Z'));
+  });
+
+  it('takes the earlier instant of the hour that the spring change leaves out', () => {
+    expect(kyiv.parse('2026-03-29T03:30:00')).toBe(utcUs('2026-03-29T00:30:00Z'));
+  });
+
+  it('is exact on both sides of the repeated hour', () => {
+    expect(kyiv.parse('2026-10-25T02:59:59')).toBe(utcUs('2026-10-24T23:59:59Z'));
+    expect(kyiv.parse('2026-10-25T04:00:00')).toBe(utcUs('2026-10-25T02:00:00Z'));
+  });
+
+  it('holds instants within what a number keeps exactly', () => {
+    expect(kyiv.parse('9999-12-31T23:59:59')).toBe(Number.MAX_SAFE_INTEGER);
+    expect(kyiv.parse('0001-01-01')).toBe(0);
+  });
+
+  it.each([
+    '',
+    'now',
+    '2017',
+    '2017-08',
+    '2017-13-01',
+    '2017-02-30',
+    '2023-02-29',
+    '2017-08-16T24:00',
+    '2017-08-16T18:60',
+    '2017-08-16T18:36:60',
+    '2017-08-16T18',
+    '2017-08-16 18:36:13',
+    '2017-08-16T18:36:13.',
+    '2017-08-16T18:36:13.1234567',
+    '2017-08-16T18:36:13+25:00',
+    '2017-08-16T18:36:13+03:60',
+    '2017-08-16T18:36:13+3',
+    '2017-08-16T18:36:13z',
+    '2017-08-16+03:00',
+    '1502897773',
+    '٢٠١٧-٠٨-١٦',
+    '2017-08-16\n',
+  ])('refuses %j', (text) => {
+    expect(kyiv.parse(text)).toBeUndefined();
+  });
+});
