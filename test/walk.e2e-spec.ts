@@ -85,7 +85,9 @@ describe.each(databases)('the recorded walk of a broker on $name', (kind) => {
     expect((await change(registry, first, { status: 'deleted' })).status).toBe(200);
     expect((await registry.send(`${ASSETS}/${first.id}`)).json.data.status).toBe('deleted');
     const page = (await registry.send(`${ASSETS}?opt_fields=status`)).json;
-    expect(page.data.map(({ id, status }: { id: string; status: string }) => [id, status])).toEqual([[first.id, 'deleted']]);
+    expect(page.data.map(({ id, status }: { id: string; status: string }) => [id, status])).toEqual([
+      [first.id, 'deleted'],
+    ]);
   });
 
   it('a second asset goes to active with a lot, back to pending, to active with another lot, and to complete', async () => {

@@ -3,7 +3,7 @@ import type { Reply, TestRegistry } from './registry.js';
 
 export const ASSETS = '/api/0.1/assets';
 
-type JsonObject = Record<string, unknown>;
+export type JsonObject = Record<string, unknown>;
 
 const example = JSON.parse(
   readFileSync(new URL('../../src/asset-types/basic/basic.example.json', import.meta.url), 'utf8'),
@@ -12,6 +12,39 @@ const example = JSON.parse(
 /** A body of POST as brokers send it, with other top-level fields where wanted; undefined leaves a field out. */
 export function assetBody(fields: JsonObject = {}): { data: JsonObject } {
   return { data: { ...structuredClone(example.data), ...fields } };
+}
+
+/**
+ * A body of POST with one field, at any depth, set to another value; undefined leaves it out.
+ * @param path such as `assetCustodian.contactPoint.name`
+ */
+export function assetBodyWith(path: string, value: unknown): { data: JsonObject } {
+  const body = assetBody();
+  const names = path.split('.');
+  const last = names.pop() as string;
+  const parent = names.reduce<JsonObject>((object, name) => object[name] as JsonObject, body.data);
+  // Assigning to `__proto__` would not make a member.
+  Object.defineProperty(parent, last, { value, enumerable: true, configurable: true, writable: true });
+  return body;
+}
+
+/** The same as text, with the field's value written as it stands in `json`: `1e2`, or what no object can hold. */
+export function assetTextWith(path: string, json: string): string {
+  return JSON.stringify(assetBodyWith(path, '@value@')).replace('"@value@"', () => json);
+}
+
+/** A patch that holds one field at any depth. */
+export function patchOf(path: string, value: unknown): JsonObject {
+  return path.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as JsonObject;
+}
+
+/** POST as it is; an object is sent as JSON, text as the body of that type. */
+export function post(registry: TestRegistry, body: unknown, key = 'broker'): Promise<Reply> {
+  return registry.send(ASSETS, { method: 'POST', key, body, headers: { 'Content-Type': 'application/json' } });
+}
+
+export function read(registry: TestRegistry, { id }: { id: string }): Promise<Reply> {
+  return registry.send(`${ASSETS}/${id}`);
 }
 
 /** An asset that was created, with what its owner needs. */
@@ -49,4 +82,41 @@ export async function publish(registry: TestRegistry, fields: JsonObject = {}): 
   const reply = await change(registry, owned, { status: 'pending' });
   if (reply.status !== 200) throw new Error(`PATCH answered ${reply.status}: ${reply.text}`);
   return { ...owned, asset: reply.json.data };
+}
+
+export const LOT = 'a'.repeat(32);
+export const OTHER_LOT = 'b'.repeat(32);
+
+const WAY_TO: Record<string, { actor: string; data: JsonObject }[]> = {
+  draft: [],
+  pending: [{ actor: 'owner', data: { status: 'pending' } }],
+  deleted: [
+    { actor: 'owner', data: { status: 'pending' } },
+    { actor: 'owner', data: { status: 'deleted' } },
+  ],
+  active: [
+    { actor: 'owner', data: { status: 'pending' } },
+    { actor: 'concierge', data: { status: 'active', relatedLot: LOT } },
+  ],
+  complete: [
+    { actor: 'owner', data: { status: 'pending' } },
+    { actor: 'concierge', data: { status: 'active', relatedLot: LOT } },
+    { actor: 'concierge', data: { status: 'complete' } },
+  ],
+};
+
+/** A new asset, led to `status` by those who may. */
+export async function createIn(registry: TestRegistry, status: string): Promise<Owned> {
+  let owned = await create(registry);
+  for (const { actor, data } of WAY_TO[status] ?? []) {
+    const reply = await changeBy(registry, actor, owned, data);
+    if (reply.status !== 200) throw new Error(`PATCH answered ${reply.status}: ${reply.text}`);
+    owned = { ...owned, asset: reply.json.data };
+  }
+  return owned;
+}
+
+/** PATCH by one of the contract's actors: `owner`, `concierge` or `administrator`. */
+export function changeBy(registry: TestRegistry, actor: string, owned: Owned, data: JsonObject): Promise<Reply> {
+  return actor === 'owner' ? change(registry, owned, data) : changeAs(registry, actor, owned.id, data);
 }

@@ -1,0 +1,192 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { isExactDecimal } from '../http/json-text.js';
+import { AssetTypes } from './asset-types.js';
+import { Amount, Currency, Description, Flag, Nested, Quantity, Text, WebUrl } from './fields.js';
+import { STANDARD_LIFECYCLE } from './lifecycle.js';
+import { printFields } from './print-fields.js';
+import { findRogueFields, readFields } from './read-fields.js';
+
+class Inner {
+  @Text()
+  name!: string;
+
+  @Flag()
+  flag = true;
+}
+
+class Sample {
+  @Text({ optional: true })
+  text?: string;
+
+  @Description()
+  description?: string;
+
+  @Nested(() => Inner, { optional: true })
+  inner?: Inner;
+}
+
+class Numbers {
+  @Quantity()
+  quantity!: number;
+
+  @Amount()
+  amount!: number;
+}
+
+class Codes {
+  @Currency()
+  currency!: string;
+
+  @WebUrl({ optional: true })
+  uri?: string;
+}
+
+const faultsOf = (data: Record<string, unknown>): string[] => readFields(Sample, data).faults.map(({ name }) => name);
+const print = (quantity: number): string =>
+  printFields(Numbers, readFields(Numbers, { quantity, amount: quantity }).fields);
+
+describe('texts', () => {
+  it('come back code point for code point', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const { fields, faults } = readFields(Sample, { text });
+        return faults.length > 0 || (JSON.parse(printFields(Sample, fields)) as Sample).text === text;
+      }),
+    );
+  });
+
+  it.each([
+    ['2,000 code points', 'x'.repeat(2_000)],
+    ['2,000 code points of two units', '😀'.repeat(2_000)],
+    ['tab, LF and CR', '\t\n\r'],
+    ['nothing, where they are optional', ''],
+    ['spaces at the end', 'x  '],
+  ])('may have %s', (_, text) => expect(faultsOf({ text })).toEqual([]));
+
+  it.each([
+    ['2,001 code points', 'x'.repeat(2_001)],
+    ['2,001 code points of two units', '😀'.repeat(2_001)],
+    ['NUL', '\0'],
+    ['DEL', '\x7f'],
+    ['C1', '\x85'],
+    ['half of a surrogate pair', '\ud800'],
+    ['a number', 5],
+    ['null', null],
+    ['an object', {}],
+  ])('may not be or have %s', (_, text) => expect(faultsOf({ text })).toEqual(['text']));
+
+  it('are longer in a description', () => {
+    expect(faultsOf({ description: 'x'.repeat(50_000) })).toEqual([]);
+    expect(faultsOf({ description: 'x'.repeat(50_001) })).toEqual(['description']);
+  });
+});
+
+describe('nested objects', () => {
+  it('are checked with their path', () => {
+    expect(faultsOf({ inner: { flag: 'no', x: 1 } }).toSorted()).toEqual(['inner.flag', 'inner.name', 'inner.x']);
+  });
+
+  it.each([[[]], ['text'], [5], [null], [true]])('may not be %j', (inner) =>
+    expect(faultsOf({ inner })).toEqual(['inner']),
+  );
+
+  it('have their defaults', () => {
+    expect(printFields(Sample, readFields(Sample, { inner: { name: 'x' } }).fields)).toBe(
+      '{"inner":{"name":"x","flag":true}}',
+    );
+  });
+
+  it('hide no unknown field behind null', () => {
+    expect(findRogueFields(Sample, { inner: { x: null } })).toEqual([{ name: 'inner.x', description: 'Rogue field' }]);
+  });
+
+  it('are not named more than 20 times, however many are wrong', () => {
+    const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`k${i}`, 1]));
+    expect(faultsOf(many)).toHaveLength(20);
+  });
+});
+
+describe('numbers', () => {
+  it.each([
+    [100, '100.0', '100'],
+    [100.5, '100.5', '100.5'],
+    [0, '0.0', '0'],
+    [-0, '0.0', '0'],
+    [1e-7, '0.0000001', '0.0000001'],
+    [1e15, '1000000000000000.0', '1000000000000000'],
+  ])('print %d as amount %s and quantity %s', (value, amount, quantity) => {
+    expect(print(value)).toBe(`{"quantity":${quantity},"amount":${amount}}`);
+  });
+
+  it('come back to the digit, whatever decimal was sent', () => {
+    const aDecimal = fc.tuple(fc.integer({ min: 0, max: 999_999 }), fc.integer({ min: 0, max: 999_999_999 }));
+    fc.assert(
+      fc.property(aDecimal, ([whole, nano]) => {
+        const text = `${whole}.${String(nano).padStart(9, '0')}`;
+        const shortest = text.replace(/\.?0+$/, '') || '0';
+        return isExactDecimal(text) && print(Number(text)).startsWith(`{"quantity":${nano === 0 ? whole : shortest},`);
+      }),
+    );
+  });
+
+  it.each([-1, NaN, 2e15, '5', true, null])('may not be %p', (value) => {
+    const { faults } = readFields(Numbers, { quantity: value, amount: value });
+    expect(faults.map(({ name }) => name)).toEqual(['quantity', 'amount']);
+  });
+});
+
+describe('codes and URLs', () => {
+  it.each(['UAH', 'USD', 'EUR'])('%s is a currency', (currency) => {
+    expect(readFields(Codes, { currency }).faults).toEqual([]);
+  });
+
+  it.each(['uah', 'XYZ', 'UA', '', 5, null])('%p is none', (currency) => {
+    expect(readFields(Codes, { currency }).faults.map(({ name }) => name)).toEqual(['currency']);
+  });
+
+  it.each(['http://www.dus.gov.ua/', 'HTTPS://x', 'https://приклад.укр/x?y#z', 'http://127.0.0.1:80'])(
+    '%s is a URL',
+    (uri) => {
+      expect(readFields(Codes, { currency: 'UAH', uri }).faults).toEqual([]);
+    },
+  );
+
+  it.each([
+    '',
+    'x',
+    '/x',
+    'ftp://x',
+    'http:x',
+    'http://',
+    'http:///x',
+    'http://a b',
+    'javascript:alert(1)',
+    ' http://x',
+  ])('%j is none', (uri) =>
+    expect(readFields(Codes, { currency: 'UAH', uri }).faults.map(({ name }) => name)).toEqual(['uri']),
+  );
+});
+
+describe('a broken type stops the start, with a sentence', () => {
+  const type = { name: 'sample', dto: Sample, example: { data: {} } };
+  class Empty {}
+  class Bold {
+    @Text()
+    owner!: string;
+  }
+
+  it.each([
+    ['a name with a space', [{ ...type, name: 'a b' }], /its name/],
+    ['no field', [{ ...type, dto: Empty }], /describes no field/],
+    ['a field of the registry', [{ ...type, dto: Bold }], /describes owner/],
+    ['two types of one name', [type, type], /the same name/],
+    [
+      'a move to a state that is not there',
+      [{ ...type, lifecycle: { ...STANDARD_LIFECYCLE, moves: [{ from: 'draft', to: 'gone', by: 'owner' as const }] } }],
+      /the state gone/,
+    ],
+  ])('%s', (_, types, sentence) => {
+    expect(() => new AssetTypes(types)).toThrow(sentence);
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { AssetTypes } from './asset-types.js';
+import { fieldsOf } from './fields.js';
+import { INSTALLED } from './installed.js';
+import { printFields } from './print-fields.js';
+import { readFields } from './read-fields.js';
+
+type JsonObject = Record<string, unknown>;
+
+it('the installed types may stand beside each other', () => {
+  expect(() => new AssetTypes(INSTALLED)).not.toThrow();
+});
+
+describe.each(INSTALLED)('the asset type $name', ({ name, dto, example }) => {
+  const { assetType, ...data } = example.data;
+
+  it('has an example of itself', () => {
+    expect(assetType).toBe(name);
+    expect(readFields(dto, data).faults).toEqual([]);
+  });
+
+  it('prints its example so that it reads as the same', () => {
+    const text = printFields(dto, readFields(dto, data).fields);
+    const again = readFields(dto, JSON.parse(text) as JsonObject);
+    expect(again.faults).toEqual([]);
+    expect(printFields(dto, again.fields)).toBe(text);
+    expect(JSON.parse(text)).toEqual(data);
+  });
+
+  it.each([...fieldsOf(dto)].filter(([, { optional }]) => !optional).map(([field]) => field))(
+    'requires %s',
+    (field) => {
+      const { [field]: _, ...rest } = data;
+      expect(readFields(dto, rest).faults).toContainEqual({ name: field, description: 'This field is required' });
+    },
+  );
+
+  it.each([...fieldsOf(dto).keys()])('refuses null, an array and a function-like key for %s', (field) => {
+    for (const value of [null, []]) {
+      expect(readFields(dto, { ...data, [field]: value }).faults.map((fault) => fault.name)).toEqual([field]);
+    }
+  });
+
+  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'x'])('refuses the unknown field %s', (field) => {
+    const hostile = JSON.parse(JSON.stringify(data).replace('{', `{${JSON.stringify(field)}:{"x":1},`)) as JsonObject;
+    expect(readFields(dto, hostile).faults).toEqual([{ name: field, description: 'Rogue field' }]);
+  });
+});

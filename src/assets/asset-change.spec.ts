@@ -1,0 +1,158 @@
+import { describe, expect, it } from '@jest/globals';
+import { basic } from '../asset-types/basic/basic.asset-type.js';
+import type { Actor } from '../asset-types/lifecycle.js';
+import { printFields } from '../asset-types/print-fields.js';
+import { readFields } from '../asset-types/read-fields.js';
+import type { Asset } from '../database/entities/asset.entity.js';
+import type { ApiError } from '../errors/api-error.js';
+import type { DraftedAsset } from '../ledger/operation.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { changeAsset } from './asset-change.js';
+import { printAsset } from './asset-view.js';
+
+const LOT = 'a'.repeat(32);
+const STATUSES = ['draft', 'pending', 'active', 'complete', 'deleted'];
+const ACTORS: Actor[] = ['owner', 'concierge', 'administrator'];
+const time = new RegistryTime('Europe/Kyiv');
+const { assetType: _, ...example } = basic.example.data;
+const body = printFields(basic.dto, readFields(basic.dto, example).fields);
+
+function assetIn(status: string, relatedLot: string | null = LOT): Asset {
+  const us = 1_500_000_000_000_000;
+  const known = {
+    id: 'f'.repeat(32),
+    assetId: 'UA-2017-07-14-000001',
+    assetType: 'basic',
+    owner: 'broker',
+    tokenDigest: 'd',
+  };
+  return {
+    ...known,
+    status,
+    relatedLot,
+    body,
+    version: 1,
+    createdUs: us,
+    modifiedUs: us,
+    feedUs: status === 'draft' ? null : us,
+  };
+}
+
+function patched(current: Asset, actor: Actor, patch: Record<string, unknown>): DraftedAsset | undefined {
+  const shown = JSON.parse(printAsset(current, time)) as Record<string, unknown>;
+  return changeAsset({ current, shown, patch, actor, type: basic });
+}
+
+/** `403 data`: status and names of what a patch is refused with. */
+function refusal(current: Asset, actor: Actor, patch: Record<string, unknown>): string {
+  try {
+    patched(current, actor, patch);
+    return 'none';
+  } catch (error) {
+    const { status, faults } = error as ApiError;
+    return [status, ...faults.map(({ name }) => name)].join(' ');
+  }
+}
+
+describe('moves', () => {
+  const MOVES = new Map([
+    ['draft pending', 'owner'],
+    ['pending deleted', 'owner'],
+    ['pending active', 'concierge'],
+    ['active pending', 'concierge'],
+    ['active complete', 'concierge'],
+  ]);
+  const cases = STATUSES.flatMap((from) => STATUSES.flatMap((to) => ACTORS.map((actor) => [from, to, actor] as const)));
+
+  it.each(cases.filter(([from, to]) => from !== to))('%s to %s by the %s', (from, to, actor) => {
+    const by = MOVES.get(`${from} ${to}`);
+    const may = by !== undefined && (actor === 'administrator' || actor === by);
+    expect(refusal(assetIn(from), actor, { status: to })).toBe(may ? 'none' : '403 data');
+  });
+
+  it('to active need a lot, in the patch or before', () => {
+    expect(refusal(assetIn('pending', null), 'concierge', { status: 'active' })).toBe('422 relatedLot');
+    expect(patched(assetIn('pending', null), 'concierge', { status: 'active', relatedLot: LOT })).toMatchObject({
+      relatedLot: LOT,
+    });
+  });
+
+  it('back to pending keep the lot unless it is set to null', () => {
+    expect(patched(assetIn('active'), 'concierge', { status: 'pending' })?.relatedLot).toBe(LOT);
+    expect(patched(assetIn('active'), 'concierge', { status: 'pending', relatedLot: null })?.relatedLot).toBeNull();
+  });
+
+  it('out of draft show the asset in the listing', () => {
+    expect(patched(assetIn('draft', null), 'owner', { title: 'x' })?.listed).toBe(false);
+    expect(patched(assetIn('draft', null), 'owner', { status: 'pending' })?.listed).toBe(true);
+  });
+
+  it.each(['gone', '', 5, null, {}])('to the status %p are a faulty field', (status) => {
+    expect(refusal(assetIn('pending'), 'owner', { status })).toBe('422 status');
+  });
+});
+
+describe('edits', () => {
+  it.each([
+    ['draft', 'owner', 'none'],
+    ['pending', 'owner', 'none'],
+    ['active', 'owner', '403 data'],
+    ['draft', 'concierge', '403 data'],
+    ['pending', 'concierge', '403 title'],
+    ['active', 'concierge', '403 title'],
+    ['pending', 'administrator', '403 title'],
+  ] as const)('of the title in %s by the %s: %s', (status, actor, expected) => {
+    expect(refusal(assetIn(status), actor, { title: 'new' })).toBe(expected);
+  });
+
+  it.each(['complete', 'deleted'])('in %s are refused to everyone, an empty one too', (status) => {
+    for (const actor of ACTORS) expect(refusal(assetIn(status), actor, {})).toBe('403 data');
+  });
+
+  it('by the owner reach no field of the registry', () => {
+    const patch = { owner: 'me', id: 'x', date: null, relatedLot: null, assetType: 'other' };
+    expect(refusal(assetIn('pending'), 'owner', patch)).toBe('403 owner id date relatedLot assetType');
+  });
+
+  it('may send back the whole asset as it was read', () => {
+    const shown = JSON.parse(printAsset(assetIn('pending'), time)) as Record<string, unknown>;
+    for (const actor of ACTORS) expect(patched(assetIn('pending'), actor, shown)).toBeUndefined();
+    expect(patched(assetIn('pending'), 'concierge', { ...shown, status: 'active' })?.status).toBe('active');
+  });
+
+  it('that change nothing are none, in any state that is not final', () => {
+    expect(patched(assetIn('active'), 'owner', { title: example['title'] })).toBeUndefined();
+    expect(patched(assetIn('pending'), 'owner', { value: { amount: 100 } })).toBeUndefined();
+    expect(patched(assetIn('pending'), 'owner', { description: null })).toBeUndefined();
+  });
+
+  it('validate the result as a whole, and report 403 before 422', () => {
+    expect(refusal(assetIn('pending'), 'owner', { title: null, quantity: -1, x: 1, address: { y: null } })).toBe(
+      '422 x address.y title quantity',
+    );
+    expect(refusal(assetIn('pending'), 'owner', { title: null, owner: 'me' })).toBe('403 owner');
+    expect(refusal(assetIn('active'), 'owner', { title: null, owner: 'me' })).toBe('403 data');
+  });
+
+  it('put valueAddedTaxIncluded back to true by null', () => {
+    const without = patched(assetIn('pending'), 'owner', { value: { valueAddedTaxIncluded: false } });
+    expect(without?.body).toContain('"valueAddedTaxIncluded":false');
+    const again = patched({ ...assetIn('pending'), ...without }, 'owner', { value: { valueAddedTaxIncluded: null } });
+    expect(again?.body).toBe(body);
+  });
+});
+
+describe('the lot', () => {
+  it('is not taken from an active asset without a move', () => {
+    expect(refusal(assetIn('active'), 'concierge', { relatedLot: null })).toBe('422 relatedLot');
+  });
+
+  it('may be changed, and taken from a pending asset', () => {
+    expect(patched(assetIn('active'), 'concierge', { relatedLot: 'b'.repeat(32) })?.relatedLot).toBe('b'.repeat(32));
+    expect(patched(assetIn('pending'), 'concierge', { relatedLot: null })?.relatedLot).toBeNull();
+  });
+
+  it.each(['A'.repeat(32), 'a'.repeat(31), '', 5, {}])('is not %p', (relatedLot) => {
+    expect(refusal(assetIn('pending'), 'concierge', { relatedLot })).toBe('422 relatedLot');
+  });
+});

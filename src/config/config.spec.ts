@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConfigError, loadConfig } from './config.js';
+
+function faultsOf(env: Record<string, string>): string[] {
+  try {
+    loadConfig(env);
+    return [];
+  } catch (error) {
+    return (error as ConfigError).faults.map((fault) => fault.split(' ')[0] ?? '');
+  }
+}
+
+describe('loadConfig', () => {
+  it('has a default for everything', () => {
+    expect(loadConfig({})).toEqual({
+      host: '127.0.0.1',
+      port: 8080,
+      databaseUrl: 'sqlite:data/registry.sqlite',
+      production: false,
+      demoKeys: true,
+      publicUrl: undefined,
+      timeZone: 'Europe/Kyiv',
+      assetIdPrefix: 'UA',
+      bodyLimit: 1_048_576,
+      logLevel: 'info',
+    });
+  });
+
+  it('has no demo keys in production, and refuses them', () => {
+    expect(loadConfig({ NODE_ENV: 'production' }).demoKeys).toBe(false);
+    expect(faultsOf({ NODE_ENV: 'production', DEMO_KEYS: 'on' })).toEqual(['DEMO_KEYS']);
+  });
+
+  it.each([
+    ['1', true],
+    ['on', true],
+    ['0', false],
+    ['off', false],
+  ])('reads DEMO_KEYS=%s', (text, expected) => expect(loadConfig({ DEMO_KEYS: text }).demoKeys).toBe(expected));
+
+  it('takes the slash off PUBLIC_URL', () => {
+    expect(loadConfig({ PUBLIC_URL: 'https://registry.example/base/' }).publicUrl).toBe(
+      'https://registry.example/base',
+    );
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    expect(loadConfig({ PORT: '', PUBLIC_URL: ' ', TIME_ZONE: '' })).toEqual(loadConfig({}));
+  });
+
+  it.each([
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '80x'],
+    ['DATABASE_URL', 'postgres://x/y'],
+    ['DATABASE_URL', 'mysql://host'],
+    ['DATABASE_URL', 'sqlite:'],
+    ['DATABASE_URL', 'sqlite::memory:'],
+    ['DEMO_KEYS', 'maybe'],
+    ['PUBLIC_URL', 'registry.example'],
+    ['PUBLIC_URL', 'ftp://registry.example'],
+    ['PUBLIC_URL', 'https://registry.example/?x'],
+    ['TIME_ZONE', 'Europe/Atlantis'],
+    ['ASSET_ID_PREFIX', 'U-A'],
+    ['BODY_LIMIT', 'much'],
+    ['BODY_LIMIT', '99gb'],
+    ['LOG_LEVEL', 'loud'],
+  ])('refuses %s=%s by its name', (name, value) => expect(faultsOf({ [name]: value })).toEqual([name]));
+
+  it('reports all faults at once, and never a value', () => {
+    const env = { PORT: 'secret', DATABASE_URL: 'mysql://user:secret@', TIME_ZONE: 'secret' };
+    expect(faultsOf(env)).toEqual(['PORT', 'DATABASE_URL', 'TIME_ZONE']);
+    expect(() => loadConfig(env)).toThrow(/^(?!.*secret)/s);
+  });
+});

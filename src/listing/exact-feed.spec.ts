@@ -1,0 +1,125 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { FeedRange, FeedReader, FeedSnapshot } from '../database/feed-reader.js';
+import { SettledClock } from '../ledger/settled-clock.js';
+import { ExactFeed } from './exact-feed.js';
+
+/** A feed whose snapshots may be torn: `hidden` changes are over soon, but a view does not show them yet. */
+class TornFeed {
+  atomicViews = false;
+  clockUs = 0;
+  readonly shown = new Set<number>();
+  readonly ranges: FeedRange[] = [];
+  readPoints = 0;
+  /** What a writer that holds the clock does before it lets it go. */
+  beforeReadPoint: () => Promise<void> = () => Promise.resolve();
+
+  async read(range: FeedRange): Promise<FeedSnapshot> {
+    this.ranges.push(range);
+    const inside = [...this.shown].filter((us) => us > range.afterUs && us < range.beforeUs).toSorted((a, b) => a - b);
+    const entries = inside.map((us) => ({ id: String(us), modifiedUs: us, asset: undefined }));
+    return Promise.resolve({ clockUs: this.clockUs, entries });
+  }
+
+  async readPoint(): Promise<number> {
+    this.readPoints++;
+    await this.beforeReadPoint();
+    return this.clockUs;
+  }
+}
+
+const ALL: FeedRange = { afterUs: -1, beforeUs: Number.MAX_SAFE_INTEGER, newestFirst: false, limit: 100, whole: false };
+let torn: TornFeed;
+let settled: SettledClock;
+let feed: ExactFeed;
+const readAll = async (): Promise<number[]> => (await feed.read(ALL)).map(({ modifiedUs }) => modifiedUs);
+
+beforeEach(() => {
+  torn = new TornFeed();
+  settled = new SettledClock();
+  feed = new ExactFeed(torn as unknown as FeedReader, settled);
+});
+
+describe('a page', () => {
+  it('never shows a change without an earlier one', async () => {
+    // The view shows 2 and not 1, whose commit is not over yet.
+    torn.clockUs = 2;
+    torn.shown.add(2);
+    torn.beforeReadPoint = async () => {
+      torn.shown.add(1);
+      return Promise.resolve();
+    };
+    expect(await readAll()).toEqual([1, 2]);
+  });
+
+  it('ends at the read point, though later changes are visible', async () => {
+    torn.clockUs = 1;
+    torn.shown.add(1);
+    let first = true;
+    torn.beforeReadPoint = async () => Promise.resolve();
+    const read = torn.read.bind(torn);
+    torn.read = async (range) => {
+      const page = await read(range);
+      if (first) torn.shown.add(3);
+      first = false;
+      return page;
+    };
+    expect(await readAll()).toEqual([1]);
+    expect(torn.ranges.at(-1)?.beforeUs).toBe(2);
+  });
+
+  it('costs one statement where nothing is new since it was settled', async () => {
+    torn.clockUs = 5;
+    settled.raise(5);
+    await readAll();
+    expect([torn.ranges.length, torn.readPoints]).toEqual([1, 0]);
+  });
+
+  it('is not exact by what was settled after it was asked for', async () => {
+    torn.clockUs = 5;
+    const read = torn.read.bind(torn);
+    torn.read = async (range) => {
+      settled.raise(5);
+      return read(range);
+    };
+    await readAll();
+    expect(torn.readPoints).toBe(1);
+  });
+
+  it('takes no read point where views are one moment', async () => {
+    torn.atomicViews = true;
+    torn.clockUs = 5;
+    await readAll();
+    expect([torn.ranges.length, torn.readPoints]).toEqual([1, 0]);
+  });
+});
+
+describe('the read point', () => {
+  it('is shared by all who came before it was taken, and by nobody who came after', async () => {
+    torn.clockUs = 5;
+    const gates: (() => void)[] = [];
+    torn.beforeReadPoint = () => new Promise((resolve) => gates.push(resolve));
+    const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+    const first = readAll();
+    await turn();
+    expect(torn.readPoints).toBe(1);
+    const later = [readAll(), readAll(), readAll()];
+    await turn();
+    expect(torn.readPoints).toBe(1);
+    gates.shift()?.();
+    await first;
+    await turn();
+    expect(torn.readPoints).toBe(2);
+    gates.shift()?.();
+    await Promise.all(later);
+    expect(torn.readPoints).toBe(2);
+  });
+
+  it('that failed is not shared with the next', async () => {
+    torn.clockUs = 5;
+    torn.beforeReadPoint = () => Promise.reject(new Error('away'));
+    await expect(readAll()).rejects.toThrow('away');
+    torn.beforeReadPoint = () => Promise.resolve();
+    expect(await readAll()).toEqual([]);
+  });
+});

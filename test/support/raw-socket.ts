@@ -1,0 +1,70 @@
+import { connect } from 'node:net';
+
+/** One answer as it came over a socket. */
+export interface RawReply {
+  status: number;
+  /** Names in lower case. */
+  headers: Map<string, string>;
+  text: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies of many shapes
+  json: any;
+}
+
+/** Lines of a request's head, with the empty line that ends it. */
+export function head(...lines: string[]): string {
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}
+
+/**
+ * Sends bytes that no HTTP client would send, and reads until the service closes the connection: the last request says
+ * `Connection: close`, or is one that the service breaks off at.
+ * @param halfClose ends our side after the bytes
+ */
+export function exchange(url: string, bytes: string | Buffer, { halfClose = false } = {}): Promise<RawReply[]> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connect({ host: hostname, port: Number(port) }, () => {
+      if (halfClose) socket.end(bytes);
+      else socket.write(bytes);
+    });
+    socket.on('data', (chunk) => chunks.push(chunk));
+    // After its answer the service may reset a connection that still brings bytes.
+    socket.on('error', (error) => (chunks.length === 0 ? reject(error) : undefined));
+    socket.on('close', () => resolve(parseReplies(Buffer.concat(chunks))));
+  });
+}
+
+/** The one answer to `bytes`. */
+export async function exchangeOne(url: string, bytes: string | Buffer, options = {}): Promise<RawReply> {
+  const replies = await exchange(url, bytes, options);
+  const [reply] = replies;
+  if (reply === undefined || replies.length > 1) throw new Error(`${replies.length} answers instead of one`);
+  return reply;
+}
+
+function parseReplies(bytes: Buffer): RawReply[] {
+  const replies: RawReply[] = [];
+  let rest = bytes;
+  while (rest.length > 0) {
+    const headEnd = rest.indexOf('\r\n\r\n');
+    if (headEnd < 0) throw new Error(`No whole answer: ${rest.toString('latin1')}`);
+    const [statusLine = '', ...lines] = rest.subarray(0, headEnd).toString('latin1').split('\r\n');
+    const headers = new Map(lines.map((line) => [nameOf(line), line.slice(line.indexOf(':') + 1).trim()]));
+    const bodyEnd = headEnd + 4 + Number(headers.get('content-length') ?? 0);
+    const text = rest.subarray(headEnd + 4, bodyEnd).toString('utf8');
+    replies.push({ status: statusOf(statusLine), headers, text, json: text === '' ? undefined : JSON.parse(text) });
+    rest = rest.subarray(bodyEnd);
+  }
+  return replies;
+}
+
+function statusOf(statusLine: string): number {
+  const [, status] = /^HTTP\/1\.1 (\d{3}) /.exec(statusLine) ?? [];
+  if (status === undefined) throw new Error(`No status line: ${statusLine}`);
+  return Number(status);
+}
+
+function nameOf(line: string): string {
+  return line.slice(0, line.indexOf(':')).toLowerCase();
+}

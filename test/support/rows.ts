@@ -1,0 +1,54 @@
+import type { DataSource } from 'typeorm';
+import { digestOf, newApiKey } from '../../src/auth/api-key.js';
+import { createDataSource, dataSourceOptions } from '../../src/database/data-sources.js';
+import { newId } from '../../src/assets/identifiers.js';
+import type { TestRegistry } from './registry.js';
+
+/** Runs one statement on a registry's database, past the service: for what no request can bring about. */
+export function runSql(registry: TestRegistry, sql: string, values: unknown[] = []): Promise<unknown> {
+  return withDatabase(registry, (database) => database.query(sql, values));
+}
+
+/** Everything that the registry keeps, as one text. */
+export function everythingStored(registry: TestRegistry): Promise<string> {
+  return withDatabase(registry, async (database) => {
+    const tables = database.entityMetadatas.map(({ tableName }) => `SELECT * FROM ${tableName}`);
+    const rows = await Promise.all(tables.map((sql) => database.query(sql)));
+    return JSON.stringify(rows);
+  });
+}
+
+interface NewKey {
+  account: string;
+  role?: 'broker' | 'concierge' | 'administrator';
+  expires?: Date;
+  revoked?: Date;
+}
+
+/** An account of its own with one key. @returns the key */
+export async function addKey(registry: TestRegistry, newKey: NewKey): Promise<string> {
+  const { account, role = 'broker', expires, revoked } = newKey;
+  const [accountId, key] = [newId(), newApiKey()];
+  const us = (date: Date | undefined): number | null => (date === undefined ? null : date.getTime() * 1_000);
+  await runSql(registry, 'INSERT INTO account (id, name, role, created_us) VALUES (?, ?, ?, 0)', [
+    accountId,
+    account,
+    role,
+  ]);
+  await runSql(
+    registry,
+    'INSERT INTO api_key (id, account_id, digest, created_us, expires_us, revoked_us) VALUES (?, ?, ?, 0, ?, ?)',
+    [newId(), accountId, digestOf(key), us(expires), us(revoked)],
+  );
+  return key;
+}
+
+async function withDatabase<T>(registry: TestRegistry, work: (database: DataSource) => Promise<T>): Promise<T> {
+  const database = createDataSource(await dataSourceOptions(registry.databaseUrl, 'writer'));
+  await database.initialize();
+  try {
+    return await work(database);
+  } finally {
+    await database.destroy();
+  }
+}
