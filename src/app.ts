@@ -44,18 +44,22 @@ export async function createApp(config: Config): Promise<Registry> {
   adapter.use(logRequest);
   adapter.use(checkRequestHead);
   await app.init();
-  return start(app, config);
+  try {
+    return await start(app, config);
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
 }
 
 async function start(app: INestApplication<Server>, config: Config): Promise<Registry> {
   const server = app.getHttpServer();
   const database = app.get(Database);
   const state = { closed: false, demoKeys: false };
-  const open = async (): Promise<boolean> => {
-    if (!(await openDatabase(database))) return false;
+  const installKeys = async (): Promise<void> => {
     state.demoKeys = config.demoKeys && (await app.get(AccountsService).installDemoKeys());
-    return true;
   };
+  const open = (): Promise<boolean> => openDatabase(database, installKeys);
   const databaseOpened = (await open()) ? Promise.resolve() : openPatiently(open, () => state.closed);
   // Whoever cares awaits it; a rejection that nobody awaits must not end the process.
   databaseOpened.catch(() => undefined);
@@ -76,9 +80,9 @@ async function start(app: INestApplication<Server>, config: Config): Promise<Reg
 }
 
 /** @returns false while the database is away */
-async function openDatabase(database: Database): Promise<boolean> {
+async function openDatabase(database: Database, beforeUse: () => Promise<void>): Promise<boolean> {
   try {
-    for (const warning of await database.open()) logger.warn(warning);
+    for (const warning of await database.open(beforeUse)) logger.warn(warning);
     return true;
   } catch (error) {
     if (!database.isAway(error)) throw error;

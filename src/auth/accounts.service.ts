@@ -53,7 +53,7 @@ export class AccountsService {
         if (!(await this.repository.anyAccountExists())) throw error;
       }
     }
-    return (await this.repository.findKey(digestOf('broker'))) !== undefined;
+    return this.repository.keyExists(digestOf('broker'));
   }
 
   private async accountFor(name: string, role: Role): Promise<Account> {

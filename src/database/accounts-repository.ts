@@ -55,6 +55,11 @@ export class AccountsRepository {
     return (await this.writer.getRepository(Account).count()) > 0;
   }
 
+  /** @param digest SHA-256 of the key in hex */
+  async keyExists(digest: string): Promise<boolean> {
+    return this.writer.getRepository(ApiKey).existsBy({ digest });
+  }
+
   async findAccount(name: string): Promise<Account | undefined> {
     return (await this.writer.getRepository(Account).findOneBy({ name })) ?? undefined;
   }

@@ -30,10 +30,11 @@ export class Database implements OnApplicationShutdown {
 
   /**
    * Connects, checks the server and the schema. On SQLite pending migrations run; elsewhere `migrate` runs them.
+   * @param beforeUse runs when the schema is there, before the first request is let in
    * @returns sentences that an operator should read
    * @throws DatabaseUnusableError when waiting would not help, the driver's error when the database is away
    */
-  async open(): Promise<string[]> {
+  async open(beforeUse: () => Promise<void> = () => Promise.resolve()): Promise<string[]> {
     await this.connectWriter();
     if (this.dialect.migratesAtStart) await this.writer.runMigrations();
     else await this.checkSchema();
@@ -42,6 +43,7 @@ export class Database implements OnApplicationShutdown {
       await checkClock(session);
       return this.dialect.warnings(session);
     });
+    await beforeUse();
     this.opened = true;
     return warnings;
   }

@@ -25,20 +25,26 @@ export interface Send {
 export class TestRegistry {
   private constructor(
     readonly url: string,
+    readonly databaseUrl: string,
     private readonly registry: Registry,
-    private readonly database: TestDatabase,
+    private readonly database: TestDatabase | undefined,
   ) {}
 
   /** @param env configuration beside the database and the port */
   static async start(kind: TestDatabaseKind, env: Record<string, string> = {}): Promise<TestRegistry> {
     const database = await kind.create();
     await migrate(database.url);
-    const registry = await createApp(testConfig(database.url, env));
-    return new TestRegistry(await registry.listen(), registry, database);
+    return TestRegistry.startOn(database.url, env, database);
   }
 
-  get databaseUrl(): string {
-    return this.database.url;
+  /** Starts over a database that the test looks after itself, unless it gives it away. */
+  static async startOn(
+    databaseUrl: string,
+    env: Record<string, string> = {},
+    owned?: TestDatabase,
+  ): Promise<TestRegistry> {
+    const registry = await createApp(testConfig(databaseUrl, env));
+    return new TestRegistry(await registry.listen(), databaseUrl, registry, owned);
   }
 
   /** @param path below the host, such as `/api/0.1/assets` */
@@ -58,9 +64,18 @@ export class TestRegistry {
     return { status: response.status, headers: response.headers, text, json: parse(text) };
   }
 
+  /** Drains, as SIGTERM does. */
+  close(): Promise<void> {
+    return this.registry.close();
+  }
+
+  async drop(): Promise<void> {
+    await this.database?.drop();
+  }
+
   async stop(): Promise<void> {
-    await this.registry.close();
-    await this.database.drop();
+    await this.close();
+    await this.drop();
   }
 }
 

@@ -1,0 +1,158 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createApp, type Registry } from '../src/app.js';
+import { ASSETS, assetBody, change, type Owned, publish } from './support/assets.js';
+import { databases, type TestDatabase } from './support/databases.js';
+import { expectError } from './support/errors.js';
+import { migrate, TestRegistry, testConfig } from './support/registry.js';
+import { TcpProxy } from './support/tcp-proxy.js';
+
+const servers = databases.filter(({ name }) => name !== 'SQLite');
+
+/** Asks again until the answer is another one; the test's own timeout ends it. */
+async function until(registry: TestRegistry, path: string, status: number): Promise<void> {
+  while ((await registry.send(path)).status !== status);
+}
+
+describe.each(servers)('when $name is away', (kind) => {
+  let database: TestDatabase;
+  let proxy: TcpProxy;
+  let registry: TestRegistry;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    await migrate(database.url);
+    proxy = new TcpProxy(new URL(database.url));
+    const url = await proxy.open();
+    await proxy.close();
+    registry = await TestRegistry.startOn(url);
+  });
+  afterAll(async () => {
+    await registry?.stop();
+    await proxy?.close();
+    await database?.drop();
+  });
+
+  it('at start, the service listens and answers 503 with Retry-After', async () => {
+    const reply = await registry.send(ASSETS);
+    expectError(reply, 503, 'header', 'server');
+    expect(reply.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect((await registry.send('/health/ready')).status).toBe(503);
+  });
+
+  it('the process is alive all the same', async () => {
+    expect((await registry.send('/health/live')).status).toBe(200);
+  });
+
+  it('a write is 503 as well', async () => {
+    const reply = await registry.send(ASSETS, { method: 'POST', key: 'broker', body: assetBody() });
+    expectError(reply, 503, 'header', 'server');
+  });
+
+  it('and comes, requests are served without a restart', async () => {
+    await proxy.open();
+    await until(registry, '/health/ready', 200);
+    expect((await publish(registry)).asset.status).toBe('pending');
+  });
+
+  it('later, requests are 503 until it is back', async () => {
+    await proxy.close();
+    expectError(await registry.send(ASSETS), 503, 'header', 'server');
+    await proxy.open();
+    await until(registry, ASSETS, 200);
+    expect((await publish(registry)).asset.status).toBe('pending');
+  });
+});
+
+describe.each(servers)('when COMMIT is not answered by $name', (kind) => {
+  let database: TestDatabase;
+  let proxy: TcpProxy;
+  let registry: TestRegistry;
+  let owned: Owned;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    await migrate(database.url);
+    proxy = new TcpProxy(new URL(database.url));
+    registry = await TestRegistry.startOn(await proxy.open());
+    owned = await publish(registry);
+  });
+  afterAll(async () => {
+    await registry?.stop();
+    await proxy?.close();
+    await database?.drop();
+  });
+
+  it.each(['drop the answer to COMMIT', 'drop COMMIT'] as const)(
+    '(%s) a create is answered 201 and made once',
+    async (how) => {
+      proxy.interference = how;
+      const { asset } = await publish(registry, { title: how });
+      expect(proxy.interference).toBe('none');
+      expect((await registry.send(`${ASSETS}/${asset.id}`)).json.data).toEqual(asset);
+      const { json } = await registry.send(`${ASSETS}?opt_fields=title`);
+      expect(json.data.filter(({ title }: { title: string }) => title === how)).toHaveLength(1);
+    },
+  );
+
+  it.each(['drop the answer to COMMIT', 'drop COMMIT'] as const)(
+    '(%s) a change is answered 200 as it is kept',
+    async (how) => {
+      proxy.interference = how;
+      const reply = await change(registry, owned, { description: how });
+      expect(reply.status).toBe(200);
+      expect(proxy.interference).toBe('none');
+      expect((await registry.send(`${ASSETS}/${owned.id}`)).text).toBe(reply.text);
+      expect(reply.json.data.description).toBe(how);
+    },
+  );
+});
+
+describe('a start that must not succeed', () => {
+  const starting = (databaseUrl: string, env = {}): Promise<Registry> => createApp(testConfig(databaseUrl, env));
+
+  it.each(servers)('on $name, with a schema that is behind, says what to do', async (kind) => {
+    const database = await kind.create();
+    await expect(starting(database.url)).rejects.toThrow(/schema is behind .* run "registry migrate"/);
+    await database.drop();
+  });
+
+  it.each(servers)('on $name, with a wrong password, names DATABASE_URL and not the password', async (kind) => {
+    const database = await kind.create();
+    const url = new URL(database.url);
+    url.password = 'not-the-password';
+    await expect(starting(url.href)).rejects.toThrow(/^(?!.*not-the-password).*DATABASE_URL/);
+    await database.drop();
+  });
+
+  it('on a port that is taken, fails', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const database = await (databases[0] as (typeof databases)[0]).create();
+    const registry = await starting(database.url, { PORT: String((other.address() as AddressInfo).port) });
+    await expect(registry.listen()).rejects.toThrow('EADDRINUSE');
+    await registry.close();
+    other.close();
+    await database.drop();
+  });
+});
+
+describe.each(databases)('the end of the service on $name', (kind) => {
+  it('answers what is being answered, and keeps it', async () => {
+    const registry = await TestRegistry.start(kind);
+    const requests = Array.from({ length: 20 }, () => publish(registry));
+    await registry.send('/health/live');
+    const ended = registry.close();
+    const answers = await Promise.allSettled(requests);
+    await ended;
+    // A connection that came too late is refused; an answer is never half.
+    for (const answer of answers) {
+      if (answer.status === 'rejected') expect(String(answer.reason)).toMatch(/fetch failed/);
+      else expect(answer.value.asset.status).toBe('pending');
+    }
+    await expect(registry.send('/health/live')).rejects.toThrow();
+    await registry.drop();
+  });
+});

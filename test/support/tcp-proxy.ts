@@ -1,0 +1,74 @@
+import { createConnection, createServer, type Server, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+
+type Interference = 'none' | 'drop the answer to COMMIT' | 'drop COMMIT';
+
+/** The text of MySQL's query packet; nothing else that the service sends is equal to it. */
+const COMMIT = Buffer.from('\x03COMMIT');
+
+/** Stands between the service and its database server, and spoils the connection where a test wants it. */
+export class TcpProxy {
+  /** Applies to the next COMMIT only. */
+  interference: Interference = 'none';
+  private server: Server | undefined;
+  private port = 0;
+  private readonly sockets = new Set<Socket>();
+
+  /** @param target `mysql://…` of the real server */
+  constructor(private readonly target: URL) {}
+
+  /** Begins to listen; again on the same port after `close`. @returns DATABASE_URL through the proxy */
+  async open(): Promise<string> {
+    const server = createServer((client) => this.relay(client));
+    this.server = server;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(this.port, '127.0.0.1', resolve);
+    });
+    this.port = (server.address() as AddressInfo).port;
+    const url = new URL(this.target);
+    url.host = `127.0.0.1:${this.port}`;
+    return url.href;
+  }
+
+  /** Refuses new connections and resets the old ones, as a server that was killed. */
+  async close(): Promise<void> {
+    const closed = new Promise((resolve) => this.server?.close(resolve));
+    for (const socket of this.sockets) socket.destroy();
+    await closed;
+  }
+
+  private relay(client: Socket): void {
+    const server = createConnection(Number(this.target.port || 3306), this.target.hostname);
+    for (const [socket, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      this.sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.once('close', () => {
+        this.sockets.delete(socket);
+        other.destroy();
+      });
+    }
+    client.on('data', (bytes) => this.toServer(bytes, client, server));
+    server.on('data', (bytes) => client.write(bytes));
+  }
+
+  private toServer(bytes: Buffer, client: Socket, server: Socket): void {
+    const interference = bytes.includes(COMMIT) ? this.interference : 'none';
+    if (interference === 'none') {
+      server.write(bytes);
+      return;
+    }
+    this.interference = 'none';
+    if (interference === 'drop COMMIT') {
+      client.destroy();
+      return;
+    }
+    // The server's answer is awaited, so that the commit is over, and then thrown away.
+    server.removeAllListeners('data');
+    server.once('data', () => client.destroy());
+    server.write(bytes);
+  }
+}
