@@ -74,15 +74,6 @@ describe.each(databases)('the fields of an asset on $name', (kind) => {
   });
   afterAll(() => registry?.stop());
 
-  async function onAnother<T>(env: Record<string, string>, work: (other: TestRegistry) => Promise<T>): Promise<T> {
-    const other = await TestRegistry.start(kind, env);
-    try {
-      return await work(other);
-    } finally {
-      await other.stop();
-    }
-  }
-
   describe('what the service sets', () => {
     it('id is a UUID version 4 as 32 lower-case hex characters', async () => {
       const { id } = await create(registry);
@@ -98,7 +89,7 @@ describe.each(databases)('the fields of an asset on $name', (kind) => {
     it.each(['Pacific/Kiritimati', 'Etc/GMT+12'])(
       'the day of an assetID is the day in the registry’s time zone: %s',
       (zone) =>
-        onAnother({ TIME_ZONE: zone }, async (other) => {
+        TestRegistry.during(kind, { TIME_ZONE: zone }, async (other) => {
           const day = (): string => new Intl.DateTimeFormat('sv-SE', { timeZone: zone }).format();
           const before = day();
           const { asset } = await create(other);
@@ -107,7 +98,7 @@ describe.each(databases)('the fields of an asset on $name', (kind) => {
     );
 
     it('the numbers of a day begin at 000001 and go up by one', () =>
-      onAnother({}, async (other) => {
+      TestRegistry.during(kind, {}, async (other) => {
         const numbers = [];
         for (let i = 0; i < 3; i++) numbers.push((await create(other)).asset.assetID.slice(14));
         expect(numbers).toEqual(['000001', '000002', '000003']);
@@ -119,14 +110,14 @@ describe.each(databases)('the fields of an asset on $name', (kind) => {
     });
 
     it('past 999999 the number of an assetID widens', () =>
-      onAnother({}, async (other) => {
+      TestRegistry.during(kind, {}, async (other) => {
         await create(other);
         await runSql(other, 'UPDATE asset_sequence SET last_number = 999999');
         expect((await create(other)).asset.assetID).toMatch(/-1000000$/);
       }));
 
     it('the prefix of an assetID is a setting', () =>
-      onAnother({ ASSET_ID_PREFIX: 'ZZ9' }, async (other) => {
+      TestRegistry.during(kind, { ASSET_ID_PREFIX: 'ZZ9' }, async (other) => {
         expect((await create(other)).asset.assetID).toMatch(/^ZZ9-\d{4}-/);
       }));
 
@@ -162,7 +153,7 @@ describe.each(databases)('the fields of an asset on $name', (kind) => {
       ['America/Phoenix', '-07:00'],
       ['UTC', '+00:00'],
     ])('times are in the registry’s time zone: %s has %s', (zone, offset) =>
-      onAnother({ TIME_ZONE: zone }, async (other) => {
+      TestRegistry.during(kind, { TIME_ZONE: zone }, async (other) => {
         const { date } = (await create(other)).asset;
         expect(date).toMatch(TIME);
         expect(date.slice(-6)).toBe(offset);

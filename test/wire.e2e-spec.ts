@@ -37,15 +37,6 @@ describe.each(databases)('on the wire on $name', (kind) => {
   });
   afterAll(() => registry?.stop());
 
-  async function onAnother<T>(env: Record<string, string>, work: (other: TestRegistry) => Promise<T>): Promise<T> {
-    const other = await TestRegistry.start(kind, env);
-    try {
-      return await work(other);
-    } finally {
-      await other.stop();
-    }
-  }
-
   describe('headers of every answer', () => {
     it('Content-Type is application/json exactly, and sniffing is forbidden', async () => {
       for (const [status, { status: answered, headers }] of await everyAnswer()) {
@@ -211,7 +202,7 @@ describe.each(databases)('on the wire on $name', (kind) => {
     it.each(['https://registry.example', 'https://registry.example/base', 'https://registry.example/'])(
       'come from PUBLIC_URL when it is set: %s',
       (publicUrl) =>
-        onAnother({ PUBLIC_URL: publicUrl }, async (other) => {
+        TestRegistry.during(kind, { PUBLIC_URL: publicUrl }, async (other) => {
           const base = publicUrl.replace(/\/$/, '');
           const reply = await post(other, assetBody());
           expect(reply.headers.get('location')).toBe(`${base}${ASSETS}/${reply.json.data.id}`);

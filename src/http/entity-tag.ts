@@ -5,7 +5,7 @@ export function isNoneMatch(header: string | undefined, etag: string): boolean {
 
 /** Whether an If-Match header lets a change of `etag` through: absent, `*`, or a list with it, compared strongly. */
 export function isMatch(header: string | undefined, etag: string): boolean {
-  if (header === undefined || header.trim() === '') return true;
+  if (header === undefined) return true;
   return listed(header).some((tag) => tag === '*' || tag === etag);
 }
 

@@ -47,6 +47,20 @@ export class TestRegistry {
     return new TestRegistry(await registry.listen(), databaseUrl, registry, owned);
   }
 
+  /** Starts one with another configuration, for a piece of work only. */
+  static async during<T>(
+    kind: TestDatabaseKind,
+    env: Record<string, string>,
+    work: (registry: TestRegistry) => Promise<T>,
+  ): Promise<T> {
+    const registry = await TestRegistry.start(kind, env);
+    try {
+      return await work(registry);
+    } finally {
+      await registry.stop();
+    }
+  }
+
   /** @param path below the host, such as `/api/0.1/assets` */
   async send(path: string, { method = 'GET', key, headers = {}, body }: Send = {}): Promise<Reply> {
     const isJson = body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array);
