@@ -82,7 +82,8 @@ async function start(app: INestApplication<Server>, config: Config): Promise<Reg
 /** @returns false while the database is away */
 async function openDatabase(database: Database, beforeUse: () => Promise<void>): Promise<boolean> {
   try {
-    for (const warning of await database.open(beforeUse)) logger.warn(warning);
+    await database.open(beforeUse);
+    if (database.durability.warning !== undefined) logger.warn(database.durability.warning);
     return true;
   } catch (error) {
     if (!database.isAway(error)) throw error;

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AssetTypes, lifecycleOf } from '../asset-types/asset-types.js';
 import { digestOf } from '../auth/api-key.js';
 import { newOwnerToken } from '../auth/owner-token.js';
@@ -8,6 +8,7 @@ import { AssetReader } from '../database/asset-reader.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import { assetNotFound, preconditionFailed } from '../errors/errors.js';
 import { isMatch } from '../http/entity-tag.js';
+import { DurableClock } from '../ledger/durable-clock.js';
 import { Ledger } from '../ledger/ledger.js';
 import type { DraftedAsset } from '../ledger/operation.js';
 import { RegistryTime } from '../time/registry-time.js';
@@ -31,7 +32,8 @@ export class AssetsService {
   constructor(
     private readonly assets: AssetReader,
     private readonly types: AssetTypes,
-    @Inject(Ledger) private readonly ledger: Ledger,
+    private readonly ledger: Ledger,
+    private readonly durable: DurableClock,
     private readonly time: RegistryTime,
   ) {}
 
@@ -39,6 +41,7 @@ export class AssetsService {
   async get(id: string): Promise<Asset> {
     const asset = await this.assets.find(id);
     if (asset === undefined) throw assetNotFound();
+    await this.durable.waitFor(asset.modifiedUs);
     return asset;
   }
 
@@ -66,7 +69,7 @@ export class AssetsService {
   }
 
   /** Everything is decided on the locked row: what was read before may have changed. @throws ApiError 403, 404, 412, 422, 503 */
-  change({ id, data, account, permission, ifMatch }: AssetPatch): Promise<Asset> {
+  async change({ id, data, account, permission, ifMatch }: AssetPatch): Promise<Asset> {
     const decide = (current: Asset | undefined): DraftedAsset | undefined => {
       if (current === undefined) throw assetNotFound();
       permission(current);
@@ -79,6 +82,9 @@ export class AssetsService {
         type: this.types.get(current.assetType),
       });
     };
-    return this.ledger.submit({ id, creates: false, bytes: JSON.stringify(data).length, decide });
+    const asset = await this.ledger.submit({ id, creates: false, bytes: JSON.stringify(data).length, decide });
+    // A patch that changes nothing commits nothing, and may answer what another process has just written.
+    await this.durable.waitFor(asset.modifiedUs);
+    return asset;
   }
 }

@@ -2,13 +2,14 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { unavailable } from '../errors/errors.js';
-import { type DatabaseSide, type Dialect, DatabaseUnusableError } from './dialects/dialect.js';
+import { type DatabaseSide, type Dialect, DatabaseUnusableError, type DurabilitySettings } from './dialects/dialect.js';
 import { numberOf } from './dialects/error-code.js';
 import { MIGRATIONS } from './migrations/migrations.js';
 import { DeadlineError, Session } from './session.js';
 
 export const DIALECT = Symbol('DIALECT');
 
+const MOST_ATTEMPTS = 3;
 const NO_SUCH_TABLE = 1146;
 /** The server answers, but not with what the configuration promised: waiting would not help. */
 const MISCONFIGURED = new Set([1044, 1045, 1049, 1251, 1698]);
@@ -17,12 +18,18 @@ const MISCONFIGURED = new Set([1044, 1045, 1049, 1251, 1698]);
 @Injectable()
 export class Database implements OnApplicationShutdown {
   private opened = false;
+  private settings: DurabilitySettings = { needsBarrier: true, told: 'not known yet', warning: undefined };
 
   constructor(
     @InjectDataSource('writer') private readonly writer: DataSource,
     @InjectDataSource('reader') private readonly reader: DataSource,
     @Inject(DIALECT) readonly dialect: Dialect,
   ) {}
+
+  /** What the server's settings make of a commit; known once the database is open. */
+  get durability(): DurabilitySettings {
+    return this.settings;
+  }
 
   get isOpen(): boolean {
     return this.opened;
@@ -31,21 +38,19 @@ export class Database implements OnApplicationShutdown {
   /**
    * Connects, checks the server and the schema. On SQLite pending migrations run; elsewhere `migrate` runs them.
    * @param beforeUse runs when the schema is there, before the first request is let in
-   * @returns sentences that an operator should read
    * @throws DatabaseUnusableError when waiting would not help, the driver's error when the database is away
    */
-  async open(beforeUse: () => Promise<void> = () => Promise.resolve()): Promise<string[]> {
+  async open(beforeUse: () => Promise<void> = () => Promise.resolve()): Promise<void> {
     await this.connectWriter();
     if (this.dialect.migratesAtStart) await this.writer.runMigrations();
     else await this.checkSchema();
     if (!this.reader.isInitialized) await this.reader.initialize();
-    const warnings = await this.withSession('writer', async (session) => {
+    await this.withSession('writer', async (session) => {
       await checkClock(session);
-      return this.dialect.warnings(session);
+      this.settings = await this.dialect.readDurability(session);
     });
     await beforeUse();
     this.opened = true;
-    return warnings;
   }
 
   /** Whether an error of `open` says that the database may come back by itself. A file that cannot be opened will not. */
@@ -84,18 +89,27 @@ export class Database implements OnApplicationShutdown {
   }
 
   /**
-   * Runs a SELECT on the reading side; a second time where the first met a connection that had died.
+   * Runs a SELECT on the reading side; again where the first met a connection that had died, or a lock.
    * @throws ApiError 503 while the database is away
    */
-  async read<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
+  read<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
+    return this.answer('reader', (session) => session.query<Row>(sql, parameters));
+  }
+
+  /** One small commit, which makes durable everything that was visible before it. @throws ApiError 503 */
+  async flush(): Promise<void> {
+    await this.answer('writer', (session) => session.execute('UPDATE feed_barrier SET n = n + 1 WHERE id = 1'));
+  }
+
+  private async answer<T>(side: DatabaseSide, work: (session: Session) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.withSession('reader', (session) => session.query<Row>(sql, parameters));
+        return await this.withSession(side, work);
       } catch (error) {
         const failure = this.dialect.failureOf(error);
         if (failure === 'defect') throw error;
         const isFrozen = error instanceof DeadlineError;
-        if (failure === 'away' || isFrozen || attempt === 2) throw unavailable();
+        if (failure === 'away' || isFrozen || attempt === MOST_ATTEMPTS) throw unavailable();
       }
     }
   }

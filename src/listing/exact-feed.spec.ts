@@ -1,5 +1,6 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FeedRange, FeedReader, FeedSnapshot } from '../database/feed-reader.js';
+import { DurableClock } from '../ledger/durable-clock.js';
 import { SettledClock } from '../ledger/settled-clock.js';
 import { ExactFeed } from './exact-feed.js';
 
@@ -31,12 +32,16 @@ const ALL: FeedRange = { afterUs: -1, beforeUs: Number.MAX_SAFE_INTEGER, newestF
 let torn: TornFeed;
 let settled: SettledClock;
 let feed: ExactFeed;
+let needsBarrier = false;
+let flushes: number;
 const readAll = async (): Promise<number[]> => (await feed.read(ALL)).map(({ modifiedUs }) => modifiedUs);
 
 beforeEach(() => {
   torn = new TornFeed();
   settled = new SettledClock();
-  feed = new ExactFeed(torn as unknown as FeedReader, settled);
+  flushes = 0;
+  const durability = { needsBarrier: () => needsBarrier, flush: async () => Promise.resolve(void flushes++) };
+  feed = new ExactFeed(torn as unknown as FeedReader, settled, new DurableClock(durability));
 });
 
 describe('a page', () => {
@@ -90,6 +95,36 @@ describe('a page', () => {
     torn.clockUs = 5;
     await readAll();
     expect([torn.ranges.length, torn.readPoints]).toEqual([1, 0]);
+  });
+});
+
+describe('where a commit is visible before it is durable, a page', () => {
+  beforeEach(() => void (needsBarrier = true));
+  afterEach(() => void (needsBarrier = false));
+
+  it('waits until all that its snapshot shows is durable, not only its entries', async () => {
+    torn.atomicViews = true;
+    torn.shown.add(1);
+    torn.clockUs = 5;
+    await readAll();
+    expect(flushes).toBe(1);
+    torn.clockUs = 6;
+    await readAll();
+    expect(flushes).toBe(2);
+  });
+
+  it('waits for nothing that is known to be durable', async () => {
+    torn.shown.add(1);
+    torn.clockUs = 5;
+    await readAll();
+    await readAll();
+    expect(flushes).toBe(1);
+  });
+
+  it('waits for nothing when it is empty', async () => {
+    torn.clockUs = 5;
+    await readAll();
+    expect(flushes).toBe(0);
   });
 });
 

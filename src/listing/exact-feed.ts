@@ -1,56 +1,39 @@
 import { Injectable } from '@nestjs/common';
-import { type FeedEntry, type FeedRange, FeedReader } from '../database/feed-reader.js';
+import { type FeedEntry, type FeedRange, FeedReader, type FeedSnapshot } from '../database/feed-reader.js';
+import { DurableClock } from '../ledger/durable-clock.js';
 import { SettledClock } from '../ledger/settled-clock.js';
+import { SharedCall } from '../ledger/shared-call.js';
 
 /**
  * Pages of the feed without a gap. One statement is enough where a read view is one moment of history. MariaDB's is not: it can show
- * a later commit without an earlier one. There a page ends at a read point, before which everything is over (docs/architecture.md).
+ * a later commit without an earlier one. There a page ends at a read point, before which everything is over. Where a commit is visible
+ * before it is durable, the page waits until all that its snapshot shows is (docs/architecture.md).
  */
 @Injectable()
 export class ExactFeed {
-  private current: Promise<number> | undefined;
-  private next: Promise<number> | undefined;
+  private readonly readPoint: SharedCall<number>;
 
   constructor(
     private readonly feed: FeedReader,
     private readonly settled: SettledClock,
-  ) {}
+    private readonly durable: DurableClock,
+  ) {
+    this.readPoint = new SharedCall(() => feed.readPoint());
+  }
 
   async read(range: FeedRange): Promise<FeedEntry[]> {
+    const { clockUs, entries } = await this.exactSnapshot(range);
+    if (entries.length > 0) await this.durable.waitFor(clockUs);
+    return entries;
+  }
+
+  private async exactSnapshot(range: FeedRange): Promise<FeedSnapshot> {
     const settledUs = this.settled.us;
     const plain = await this.feed.read(range);
     // A snapshot with no change that was not known to be over when it was asked for cannot be torn.
-    if (this.feed.atomicViews || plain.clockUs <= settledUs) return plain.entries;
-    const readPointUs = await this.sharedReadPoint();
-    const exact = await this.feed.read({ ...range, beforeUs: Math.min(range.beforeUs, readPointUs + 1) });
-    return exact.entries;
-  }
-
-  /** One look at the clock at a time: who comes while one is under way shares the next, never the one that began before it came. */
-  private sharedReadPoint(): Promise<number> {
-    if (this.current === undefined) return this.takeReadPoint();
-    this.next ??= this.current.then(
-      () => this.takeNext(),
-      () => this.takeNext(),
-    );
-    return this.next;
-  }
-
-  private takeNext(): Promise<number> {
-    this.next = undefined;
-    return this.takeReadPoint();
-  }
-
-  private takeReadPoint(): Promise<number> {
-    const taken = this.feed.readPoint().then((us) => {
-      this.settled.raise(us);
-      return us;
-    });
-    this.current = taken;
-    const forget = (): void => {
-      if (this.current === taken) this.current = undefined;
-    };
-    taken.then(forget, forget);
-    return taken;
+    if (this.feed.atomicViews || plain.clockUs <= settledUs) return plain;
+    const readPointUs = await this.readPoint.run();
+    this.settled.raise(readPointUs);
+    return this.feed.read({ ...range, beforeUs: Math.min(range.beforeUs, readPointUs + 1) });
   }
 }

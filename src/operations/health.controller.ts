@@ -30,6 +30,8 @@ export class HealthController {
     const stepMs = this.clock.stepMs();
     const clock = stepMs === 0 ? 'ok' : `the system time is off by ${Math.round(stepMs)} ms`;
     const status = stepMs === 0 ? 'ok' : 'degraded';
-    return new Answer(200, JSON.stringify({ status, parts: { database: this.database.dialect.name, clock } }));
+    const { dialect, durability } = this.database;
+    const parts = { database: dialect.name, durability: durability.told, clock };
+    return new Answer(200, JSON.stringify({ status, parts }));
   }
 }

@@ -10,6 +10,16 @@ export type DatabaseSide = 'writer' | 'reader';
  */
 export type Failure = 'retry' | 'lost' | 'away' | 'defect';
 
+/** Whether what readers see would survive a crash. */
+export interface DurabilitySettings {
+  /** Readers can see a commit that is not durable yet, but the next commit makes it so: answers wait for one. */
+  needsBarrier: boolean;
+  /** For health: `strict`, or what is missing. */
+  told: string;
+  /** For the log at start, where an operator should change something. */
+  warning: string | undefined;
+}
+
 /** What differs between the databases: everything else is written once. */
 export interface Dialect {
   /** For people: SQLite, MariaDB or MySQL; known for certain once `check` has run. */
@@ -33,8 +43,8 @@ export interface Dialect {
   takeNumbers(session: Session, day: string, count: number): Promise<number>;
   /** Settings of a new connection. @throws DatabaseUnusableError when the server is set up so that data or safety would suffer */
   prepare(session: Session, side: DatabaseSide): Promise<void>;
-  /** Things that an operator should be told once at start, as sentences. */
-  warnings(session: Session): Promise<string[]>;
+  /** What the server's settings make of a commit. */
+  readDurability(session: Session): Promise<DurabilitySettings>;
   failureOf(error: unknown): Failure;
 }
 

@@ -3,7 +3,13 @@ import type { MysqlDataSourceOptions } from 'typeorm/driver/mysql/MysqlDataSourc
 import { ENTITIES } from '../entities/entities.js';
 import { MIGRATIONS } from '../migrations/migrations.js';
 import { DeadlineError, type Session } from '../session.js';
-import { type DatabaseSide, type Dialect, DatabaseUnusableError, type Failure } from './dialect.js';
+import {
+  type DatabaseSide,
+  type Dialect,
+  DatabaseUnusableError,
+  type DurabilitySettings,
+  type Failure,
+} from './dialect.js';
 import { codeOf, numberOf } from './error-code.js';
 
 const CONNECT_MS = 2_000;
@@ -80,12 +86,12 @@ export function mysqlOptions(
   };
 }
 
-interface ServerIdentity {
+export interface ServerIdentity {
   version: string;
   comment?: string;
 }
 
-interface ServerSettings extends ServerIdentity {
+export interface ServerSettings extends ServerIdentity {
   sql_mode: string;
   client: string;
   connection: string;
@@ -155,16 +161,11 @@ export class MysqlDialect implements Dialect {
     return ['innodb_lock_wait_timeout = 2', 'max_execution_time = 5000', ...writer];
   }
 
-  async warnings(session: Session): Promise<string[]> {
-    const [row] = await session.query<{ log_bin: unknown; sync_binlog: unknown; flush: unknown }>(
+  async readDurability(session: Session): Promise<DurabilitySettings> {
+    const [row] = await session.query<Record<'log_bin' | 'sync_binlog' | 'flush', unknown>>(
       'SELECT @@log_bin AS log_bin, @@sync_binlog AS sync_binlog, @@innodb_flush_log_at_trx_commit AS flush',
     );
-    const durable = Number(row?.log_bin) === 1 && Number(row?.sync_binlog) === 1 && Number(row?.flush) === 1;
-    if (durable) return [];
-    return [
-      'This server may show a change before it is durable: after a crash, readers can hold what the registry has forgotten. ' +
-        'Set log_bin, sync_binlog=1 and innodb_flush_log_at_trx_commit=1.',
-    ];
+    return judgeDurability(Number(row?.log_bin), Number(row?.sync_binlog), Number(row?.flush));
   }
 
   failureOf(error: unknown): Failure {
@@ -184,7 +185,28 @@ function isMariaDb(server: ServerIdentity | undefined): boolean {
   return /mariadb/i.test(server?.version ?? 'mariadb');
 }
 
-function checkSettings(settings: ServerSettings): void {
+/**
+ * With the binary log synced, a commit is durable before it is visible. Without the log it is visible first, and flushed by its own end or
+ * by any later commit. Anything else can lose what readers have seen when the machine loses its power.
+ */
+export function judgeDurability(logBin: number, syncBinlog: number, flush: number): DurabilitySettings {
+  if (flush === 1 && logBin === 1 && syncBinlog === 1)
+    return { needsBarrier: false, told: 'strict', warning: undefined };
+  const advice = 'set innodb_flush_log_at_trx_commit=1, log_bin and sync_binlog=1';
+  if (flush === 1 && logBin === 0) {
+    const told = 'strict by the read barrier: the binary log is off';
+    return {
+      needsBarrier: true,
+      told,
+      warning: `Reads wait for commits to be durable, as the binary log is off; to spare them that, ${advice}`,
+    };
+  }
+  const told = 'not strict: a power loss may take back what readers have seen';
+  return { needsBarrier: false, told, warning: `Durability is ${told}; ${advice}` };
+}
+
+/** @throws DatabaseUnusableError when text or quotes would not mean what was sent */
+export function checkSettings(settings: ServerSettings): void {
   const modes = settings.sql_mode.split(',');
   if (!modes.includes('STRICT_TRANS_TABLES') && !modes.includes('STRICT_ALL_TABLES')) {
     throw new DatabaseUnusableError(

@@ -5,7 +5,7 @@ import type { BetterSqlite3DataSourceOptions } from 'typeorm/driver/better-sqlit
 import { ENTITIES } from '../entities/entities.js';
 import { MIGRATIONS } from '../migrations/migrations.js';
 import type { Session } from '../session.js';
-import type { DatabaseSide, Dialect, Failure } from './dialect.js';
+import type { DatabaseSide, Dialect, DurabilitySettings, Failure } from './dialect.js';
 import { codeOf } from './error-code.js';
 
 const BUSY_MS = 2_000;
@@ -76,8 +76,8 @@ export class SqliteDialect implements Dialect {
     return Promise.resolve();
   }
 
-  warnings(): Promise<string[]> {
-    return Promise.resolve([]);
+  readDurability(): Promise<DurabilitySettings> {
+    return Promise.resolve({ needsBarrier: false, told: 'strict', warning: undefined });
   }
 
   failureOf(error: unknown): Failure {

@@ -2,6 +2,7 @@ import { Account } from './account.entity.js';
 import { ApiKey } from './api-key.entity.js';
 import { AssetSequence } from './asset-sequence.entity.js';
 import { Asset } from './asset.entity.js';
+import { FeedBarrier } from './feed-barrier.entity.js';
 import { FeedClock } from './feed-clock.entity.js';
 
-export const ENTITIES = [Account, ApiKey, Asset, AssetSequence, FeedClock];
+export const ENTITIES = [Account, ApiKey, Asset, AssetSequence, FeedBarrier, FeedClock];

@@ -75,12 +75,20 @@ const FEED_CLOCK = new Table({
   columns: [{ name: 'id', type: 'integer', ...key }, instant('last_us')],
 });
 
+const FEED_BARRIER = new Table({
+  name: 'feed_barrier',
+  columns: [
+    { name: 'id', type: 'integer', ...key },
+    { name: 'n', type: 'bigint' },
+  ],
+});
+
 const ASSET_SEQUENCE = new Table({
   name: 'asset_sequence',
   columns: [text('day', 10, key), { name: 'last_number', type: 'integer' }],
 });
 
-const TABLES = [ACCOUNT, API_KEY, ASSET, FEED_CLOCK, ASSET_SEQUENCE];
+const TABLES = [ACCOUNT, API_KEY, ASSET, FEED_CLOCK, FEED_BARRIER, ASSET_SEQUENCE];
 
 /** Everything that the registry keeps, on the subset of types that SQLite, MariaDB and MySQL share. */
 export class FirstSchema1700000000000 implements MigrationInterface {
@@ -88,6 +96,7 @@ export class FirstSchema1700000000000 implements MigrationInterface {
     await compareInBinary(runner);
     for (const table of TABLES) await runner.createTable(table.clone());
     await runner.query('INSERT INTO feed_clock (id, last_us) VALUES (1, 0)');
+    await runner.query('INSERT INTO feed_barrier (id, n) VALUES (1, 0)');
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import { checkSettings, judgeDurability, MysqlDialect, type ServerSettings } from './mysql.dialect.js';
+
+describe('what the settings make of a commit', () => {
+  it.each([
+    ['binary log and redo log synced', 1, 1, 1, false, /^strict$/, false],
+    ['no binary log', 0, 0, 1, true, /read barrier/, true],
+    ['a binary log that is not synced', 1, 0, 1, false, /not strict/, true],
+    ['a redo log that is not flushed', 1, 1, 2, false, /not strict/, true],
+    ['neither', 0, 0, 0, false, /not strict/, true],
+  ])('%s', (_, logBin, syncBinlog, flush, needsBarrier, told, warns) => {
+    const judged = judgeDurability(logBin, syncBinlog, flush);
+    expect(judged.needsBarrier).toBe(needsBarrier);
+    expect(judged.told).toMatch(told);
+    expect(judged.warning !== undefined).toBe(warns);
+  });
+});
+
+describe('a server that must not be used', () => {
+  const sound: ServerSettings = {
+    version: '10.11',
+    sql_mode: 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION',
+    client: 'utf8mb4',
+    connection: 'utf8mb4',
+    results: 'utf8mb4',
+    database: 'utf8mb4',
+  };
+
+  it('is not one with the usual settings', () => {
+    expect(() => checkSettings(sound)).not.toThrow();
+  });
+
+  it.each([
+    ['cuts values silently', { sql_mode: '' }, /STRICT_TRANS_TABLES/],
+    ['reads a backslash as itself', { sql_mode: 'STRICT_TRANS_TABLES,NO_BACKSLASH_ESCAPES' }, /NO_BACKSLASH_ESCAPES/],
+    ['reads double quotes as names', { sql_mode: 'STRICT_ALL_TABLES,ANSI_QUOTES' }, /ANSI_QUOTES/],
+    ['keeps latin1 in its tables', { database: 'latin1' }, /character_set_database is latin1/],
+    ['speaks latin1', { connection: 'latin1' }, /character_set_connection is latin1/],
+  ])('%s', (_, settings, sentence) => {
+    expect(() => checkSettings({ ...sound, ...settings })).toThrow(sentence);
+  });
+});
+
+describe('failures', () => {
+  const failureOf = (error: object): string => new MysqlDialect().failureOf(Object.assign(new Error('x'), error));
+
+  it.each([
+    ['retry', { errno: 1213 }],
+    ['retry', { errno: 1205 }],
+    ['retry', { errno: 1020 }],
+    ['retry', { errno: 1047 }],
+    ['retry', { driverError: { errno: 3101 } }],
+    ['lost', { code: 'PROTOCOL_CONNECTION_LOST' }],
+    ['lost', { driverError: { code: 'ECONNRESET' } }],
+    ['away', { code: 'ECONNREFUSED' }],
+    ['away', { errno: 1040 }],
+    ['away', { errno: 1114 }],
+    ['away', { message: 'Queue limit reached.' }],
+    ['defect', { errno: 1062 }],
+    ['defect', { errno: 1064 }],
+  ])('%s: %j', (expected, error) => expect(failureOf(error)).toBe(expected));
+});
