@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ASSETS, assetBody } from './support/assets.js';
+import { databases, type TestDatabase } from './support/databases.js';
+import { runCli, runService, ServiceProcess } from './support/process.js';
+import { basic } from './support/registry.js';
+
+const KILLS = 4;
+const WRITERS = 8;
+const ACKNOWLEDGED_BEFORE_KILL = 25;
+
+interface Created {
+  id: string;
+  assetID: string;
+}
+
+async function post(url: string, key: string): Promise<{ status: number; asset: Created | undefined }> {
+  const headers = { Authorization: basic(key), 'Content-Type': 'application/json' };
+  const response = await fetch(url + ASSETS, { method: 'POST', headers, body: JSON.stringify(assetBody()) });
+  const { data } = (await response.json()) as { data?: Created };
+  return { status: response.status, asset: data };
+}
+
+describe.each(databases)('the built service and command line on $name', (kind) => {
+  let database: TestDatabase;
+  let env: Record<string, string>;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    env = { DATABASE_URL: database.url };
+  });
+  afterAll(() => database?.drop());
+
+  it('registry migrate brings the schema up to date, and says when it is', async () => {
+    expect(await runCli(['migrate'], env)).toMatchObject({ code: 0, output: expect.stringContaining('Migrated') });
+    expect(await runCli(['migrate'], env)).toMatchObject({ code: 0, output: 'The schema is up to date\n' });
+  });
+
+  it('a key that was created works, is listed without being shown, and is refused once revoked', async () => {
+    const made = await runCli(['key', 'create', '--account', 'acme', '--role', 'broker'], env);
+    expect(made.code).toBe(0);
+    const [, id = '', key = ''] = /^Key (\w+) of acme.*\n(ark_\S+)/.exec(made.output) ?? [];
+
+    const service = await ServiceProcess.start(env);
+    expect((await post(service.url, key)).status).toBe(201);
+    const list = await runCli(['key', 'list'], env);
+    expect(list.output).toContain(id);
+    expect(list.output).not.toContain(key);
+    expect((await runCli(['key', 'revoke', id], env)).code).toBe(0);
+    expect((await post(service.url, key)).status).toBe(401);
+    await service.kill('SIGTERM');
+  });
+
+  it('a key that has expired is refused', async () => {
+    const words = ['key', 'create', '--account', 'acme', '--role', 'broker', '--expires', '2020-01-01'];
+    const key = /ark_\S+/.exec((await runCli(words, env)).output)?.[0] ?? '';
+    const service = await ServiceProcess.start(env);
+    expect((await post(service.url, key)).status).toBe(401);
+    await service.kill('SIGTERM');
+  });
+
+  it.each([
+    [['key', 'create', '--account', 'acme', '--role', 'concierge'], /has the role broker/],
+    [['key', 'create', '--account', 'a b', '--role', 'broker'], /name of an account/],
+    [['key', 'create', '--account', 'x', '--role', 'king'], /Allowed choices/],
+    [['key', 'create', '--account', 'x', '--role', 'broker', '--expires', 'soon'], /ISO 8601/],
+    [['key', 'revoke', 'nobody'], /no key nobody/],
+  ])('%j fails with a sentence', async (words, sentence) => {
+    const { code, output } = await runCli(words, env);
+    expect(code).toBe(1);
+    expect(output).toMatch(sentence);
+    expect(output).not.toContain('    at ');
+  });
+
+  it('SIGTERM ends it with 0', async () => {
+    const service = await ServiceProcess.start(env);
+    await fetch(`${service.url}/health/live`);
+    expect((await service.kill('SIGTERM')).code).toBe(0);
+  });
+});
+
+describe.each(databases)(`${KILLS} kill -9 of the service on $name`, (kind) => {
+  let database: TestDatabase;
+  const acknowledged = new Map<string, string>();
+  const listed = new Map<string, string>();
+
+  /** Creates until the service is killed under it; only an answer counts. */
+  async function write(url: string, enough: () => void): Promise<void> {
+    for (;;) {
+      const { asset } = await post(url, 'broker').catch(() => ({ asset: undefined }));
+      if (asset === undefined) return;
+      acknowledged.set(asset.id, asset.assetID);
+      if (acknowledged.size % ACKNOWLEDGED_BEFORE_KILL === 0) enough();
+    }
+  }
+
+  beforeAll(async () => {
+    database = await kind.create();
+    const env = { DATABASE_URL: database.url };
+    await runCli(['migrate'], env);
+    for (let round = 0; round < KILLS; round++) {
+      const service = await ServiceProcess.start(env);
+      let enough!: () => void;
+      const reached = new Promise<void>((resolve) => (enough = resolve));
+      const writers = Array.from({ length: WRITERS }, () => write(service.url, enough));
+      await reached;
+      await service.kill('SIGKILL');
+      await Promise.all(writers);
+    }
+    const service = await ServiceProcess.start(env);
+    for (const id of acknowledged.keys()) {
+      const response = await fetch(`${service.url}${ASSETS}/${id}`);
+      if (response.ok) listed.set(id, ((await response.json()) as { data: Created }).data.assetID);
+    }
+    const { asset } = await post(service.url, 'broker');
+    listed.set('last', (asset as Created).assetID);
+    await service.kill('SIGTERM');
+  }, 60_000);
+  afterAll(() => database?.drop());
+
+  it('lose nothing that was acknowledged', () => {
+    expect(acknowledged.size).toBeGreaterThanOrEqual(KILLS * ACKNOWLEDGED_BEFORE_KILL);
+    for (const [id, assetID] of acknowledged) expect(listed.get(id)).toBe(assetID);
+  });
+
+  it('give no number twice, and none away but to what was kept without an answer', () => {
+    const numbers = [...acknowledged.values()].map((assetID) => Number(assetID.slice(-6)));
+    expect(new Set(numbers).size).toBe(numbers.length);
+    const last = Number(listed.get('last')?.slice(-6));
+    expect(last).toBeGreaterThan(acknowledged.size);
+    expect(last).toBeLessThanOrEqual(acknowledged.size + KILLS * WRITERS + 1);
+  });
+});
+
+describe('the built service says what is wrong and ends with 1', () => {
+  it.each([
+    ['a configuration that cannot be used', { PORT: 'x', TIME_ZONE: 'y' }, /- PORT .*\n.*- TIME_ZONE/],
+    ['demo keys in production', { NODE_ENV: 'production', DEMO_KEYS: '1' }, /DEMO_KEYS is refused/],
+  ])('for %s', async (_, env, sentence) => {
+    const { code, output } = await runService({ DATABASE_URL: 'sqlite:/nonexistent/x', ...env });
+    expect(code).toBe(1);
+    expect(output).toMatch(sentence);
+  });
+
+  it.each(databases.filter(({ name }) => name !== 'SQLite'))('for a schema that is behind on $name', async (kind) => {
+    const database = await kind.create();
+    const { code, output } = await runService({ DATABASE_URL: database.url });
+    expect(code).toBe(1);
+    expect(output).toMatch(/run "registry migrate" first/);
+    await database.drop();
+  });
+});

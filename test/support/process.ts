@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const built = (name: string): string => {
+  const path = fileURLToPath(new URL(`../../dist/${name}`, import.meta.url));
+  if (!existsSync(path)) throw new Error(`dist/${name} is missing: run "npm run build" first ("npm test" does)`);
+  return path;
+};
+
+const environment = (env: Record<string, string>): NodeJS.ProcessEnv => ({
+  PATH: process.env.PATH,
+  LOG_LEVEL: 'warn',
+  PORT: '0',
+  ...env,
+});
+
+export interface Ended {
+  code: number | null;
+  output: string;
+}
+
+/** Runs the built command line to its end. */
+export function runCli(words: string[], env: Record<string, string>): Promise<Ended> {
+  return ended(spawn(process.execPath, [built('cli.js'), ...words], { env: environment(env) }));
+}
+
+/** Runs the built service, expecting it to end by itself. */
+export function runService(env: Record<string, string>): Promise<Ended> {
+  return ended(spawn(process.execPath, [built('main.js')], { env: environment(env) }));
+}
+
+function ended(child: ChildProcess): Promise<Ended> {
+  let output = '';
+  child.stdout?.on('data', (bytes: Buffer) => (output += bytes.toString()));
+  child.stderr?.on('data', (bytes: Buffer) => (output += bytes.toString()));
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })));
+}
+
+/** The built service as a process of its own. */
+export class ServiceProcess {
+  private constructor(
+    readonly url: string,
+    private readonly child: ChildProcess,
+    private readonly end: Promise<Ended>,
+  ) {}
+
+  /** Resolves when it says that it listens. */
+  static start(env: Record<string, string>): Promise<ServiceProcess> {
+    const child = spawn(process.execPath, [built('main.js')], { env: environment(env) });
+    const end = ended(child);
+    let output = '';
+    return new Promise((resolve, reject) => {
+      child.stdout?.on('data', (bytes: Buffer) => {
+        output += bytes.toString();
+        const url = /listening on (http:\S+)/.exec(output)?.[1];
+        if (url !== undefined) resolve(new ServiceProcess(url, child, end));
+      });
+      void end.then((result) => reject(new Error(`The service ended with ${result.code}: ${result.output}`)));
+    });
+  }
+
+  /** Sends a signal and waits for the end. */
+  async kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<Ended> {
+    this.child.kill(signal);
+    return this.end;
+  }
+}
