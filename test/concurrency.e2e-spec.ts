@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, change, create, type Owned, publish } from './support/assets.js';
 import { databases } from './support/databases.js';
-import { TestRegistry } from './support/registry.js';
+import { TestRegistry, zoneAtNoon } from './support/registry.js';
 
 describe.each(databases)('many writers at the same moment on $name', (kind) => {
   let registry: TestRegistry;
 
   beforeAll(async () => {
-    registry = await TestRegistry.start(kind);
+    registry = await TestRegistry.start(kind, { TIME_ZONE: zoneAtNoon() });
   });
   afterAll(() => registry?.stop());
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody } from './support/assets.js';
 import { databases, type TestDatabase } from './support/databases.js';
 import { runCli, runService, ServiceProcess } from './support/process.js';
-import { basic } from './support/registry.js';
+import { basic, zoneAtNoon } from './support/registry.js';
 
 const KILLS = 4;
 const WRITERS = 8;
@@ -95,7 +95,7 @@ describe.each(databases)(`${KILLS} kill -9 of the service on $name`, (kind) => {
 
   beforeAll(async () => {
     database = await kind.create();
-    const env = { DATABASE_URL: database.url };
+    const env = { DATABASE_URL: database.url, TIME_ZONE: zoneAtNoon() };
     await runCli(['migrate'], env);
     for (let round = 0; round < KILLS; round++) {
       const service = await ServiceProcess.start(env);

@@ -101,6 +101,13 @@ export function testConfig(databaseUrl: string, env: Record<string, string> = {}
   return loadConfig({ DATABASE_URL: databaseUrl, PORT: '0', LOG_LEVEL: 'silent', ...env });
 }
 
+/** TIME_ZONE of a place where it is about noon: for tests that count the assets of one day. */
+export function zoneAtNoon(): string {
+  const offset = 12 - new Date().getUTCHours();
+  // The names of these zones have the sign turned round.
+  return `Etc/GMT${offset > 0 ? '-' : '+'}${Math.abs(offset)}`;
+}
+
 export async function migrate(databaseUrl: string): Promise<void> {
   const dataSource = createDataSource(await dataSourceOptions(databaseUrl, 'writer'));
   await dataSource.initialize();
