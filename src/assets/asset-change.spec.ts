@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { AssetType } from '../asset-types/asset-type.js';
 import { basic } from '../asset-types/basic/basic.asset-type.js';
 import type { Actor } from '../asset-types/lifecycle.js';
 import { printFields } from '../asset-types/print-fields.js';
@@ -38,15 +39,20 @@ function assetIn(status: string, relatedLot: string | null = LOT): Asset {
   };
 }
 
-function patched(current: Asset, actor: Actor, patch: Record<string, unknown>): DraftedAsset | undefined {
+function patched(
+  current: Asset,
+  actor: Actor,
+  patch: Record<string, unknown>,
+  type: AssetType = basic,
+): DraftedAsset | undefined {
   const shown = JSON.parse(printAsset(current, time)) as Record<string, unknown>;
-  return changeAsset({ current, shown, patch, actor, type: basic });
+  return changeAsset({ current, shown, patch, actor, type });
 }
 
 /** `403 data`: status and names of what a patch is refused with. */
-function refusal(current: Asset, actor: Actor, patch: Record<string, unknown>): string {
+function refusal(current: Asset, actor: Actor, patch: Record<string, unknown>, type: AssetType = basic): string {
   try {
-    patched(current, actor, patch);
+    patched(current, actor, patch, type);
     return 'none';
   } catch (error) {
     const { status, faults } = error as ApiError;
@@ -93,16 +99,28 @@ describe('moves', () => {
 });
 
 describe('edits', () => {
-  it.each([
-    ['draft', 'owner', 'none'],
-    ['pending', 'owner', 'none'],
-    ['active', 'owner', '403 data'],
-    ['draft', 'concierge', '403 data'],
-    ['pending', 'concierge', '403 title'],
-    ['active', 'concierge', '403 title'],
-    ['pending', 'administrator', '403 title'],
-  ] as const)('of the title in %s by the %s: %s', (status, actor, expected) => {
+  const EDITORS: Record<string, Actor[]> = {
+    draft: ['owner', 'administrator'],
+    pending: ['owner', 'concierge', 'administrator'],
+    active: ['concierge', 'administrator'],
+    complete: [],
+    deleted: [],
+  };
+  const cases = STATUSES.flatMap((status) => ACTORS.map((actor) => [status, actor] as const));
+
+  it.each(cases)('of the title in %s by the %s', (status, actor) => {
+    const expected = !EDITORS[status]?.includes(actor) ? '403 data' : actor === 'owner' ? 'none' : '403 title';
     expect(refusal(assetIn(status), actor, { title: 'new' })).toBe(expected);
+  });
+
+  it.each(cases)('of the lot in %s by the %s', (status, actor) => {
+    const expected = !EDITORS[status]?.includes(actor) ? '403 data' : actor === 'owner' ? '403 relatedLot' : 'none';
+    expect(refusal(assetIn(status), actor, { relatedLot: 'b'.repeat(32) })).toBe(expected);
+  });
+
+  it.each(cases)('with an unknown field in %s by the %s', (status, actor) => {
+    const expected = EDITORS[status]?.includes(actor) ? '422 x' : '403 data';
+    expect(refusal(assetIn(status), actor, { x: 1 })).toBe(expected);
   });
 
   it.each(['complete', 'deleted'])('in %s are refused to everyone, an empty one too', (status) => {
@@ -124,6 +142,7 @@ describe('edits', () => {
     expect(patched(assetIn('active'), 'owner', { title: example['title'] })).toBeUndefined();
     expect(patched(assetIn('pending'), 'owner', { value: { amount: 100 } })).toBeUndefined();
     expect(patched(assetIn('pending'), 'owner', { description: null })).toBeUndefined();
+    expect(patched(assetIn('pending'), 'owner', { value: { valueAddedTaxIncluded: null } })).toBeUndefined();
   });
 
   it('validate the result as a whole, and report 403 before 422', () => {
@@ -132,6 +151,11 @@ describe('edits', () => {
     );
     expect(refusal(assetIn('pending'), 'owner', { title: null, owner: 'me' })).toBe('403 owner');
     expect(refusal(assetIn('active'), 'owner', { title: null, owner: 'me' })).toBe('403 data');
+  });
+
+  it('with a move that is not theirs name the move before the field', () => {
+    expect(refusal(assetIn('pending'), 'concierge', { status: 'deleted', title: 'new' })).toBe('403 data');
+    expect(refusal(assetIn('pending'), 'owner', { status: 'active', relatedLot: LOT, title: null })).toBe('403 data');
   });
 
   it('put valueAddedTaxIncluded back to true by null', () => {
@@ -154,5 +178,27 @@ describe('the lot', () => {
 
   it.each(['A'.repeat(32), 'a'.repeat(31), '', 5, {}])('is not %p', (relatedLot) => {
     expect(refusal(assetIn('pending'), 'concierge', { relatedLot })).toBe('422 relatedLot');
+  });
+});
+
+describe('a type with states and moves of its own', () => {
+  const own: AssetType = {
+    ...basic,
+    name: 'own',
+    lifecycle: {
+      initial: 'new',
+      states: { new: { editors: ['concierge'], listed: true }, sold: { editors: [], listed: false } },
+      moves: [{ from: 'new', to: 'sold', by: 'concierge' }],
+    },
+  };
+
+  it('has those and no others', () => {
+    expect(refusal(assetIn('new'), 'owner', { status: 'sold' }, own)).toBe('403 data');
+    expect(refusal(assetIn('new'), 'concierge', { status: 'pending' }, own)).toBe('422 status');
+    expect(patched(assetIn('new'), 'concierge', { status: 'sold' }, own)).toMatchObject({
+      status: 'sold',
+      listed: false,
+    });
+    expect(refusal(assetIn('sold'), 'administrator', {}, own)).toBe('403 data');
   });
 });

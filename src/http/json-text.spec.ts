@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { printDecimal } from '../asset-types/decimal.js';
 import { indentJson, inspectJson, isExactDecimal, membersOf } from './json-text.js';
 
 const depthOf = (value: unknown): number =>
@@ -74,8 +75,60 @@ describe('isExactDecimal', () => {
     '1e-10',
     '0.1234567891',
     '1000000000000000.5',
+    '12345678.12345678',
+    '0.10000000000000001',
+    '1e-400',
     '9007199254740993',
   ])('refuses %s', (lexeme) => expect(isExactDecimal(lexeme)).toBe(false));
+});
+
+describe('a number that is kept', () => {
+  /** Any number that JSON can write, near the edges of what is kept. */
+  const aLexeme = fc
+    .tuple(
+      fc.stringMatching(/^(0|[1-9]\d{0,17})$/),
+      fc.option(fc.stringMatching(/^\d{1,12}$/), { nil: undefined }),
+      fc.option(fc.integer({ min: -20, max: 20 }), { nil: undefined }),
+    )
+    .map(([whole, fraction, exponent]) => {
+      const decimals = fraction === undefined ? '' : `.${fraction}`;
+      return whole + decimals + (exponent === undefined ? '' : `e${exponent}`);
+    });
+
+  /** The plain decimal of a lexeme, by moving its point: no arithmetic, so nothing can be lost. */
+  function plainDecimal(lexeme: string): string {
+    const [mantissa = '', exponent = '0'] = lexeme.split('e');
+    const [whole = '', fraction = ''] = mantissa.split('.');
+    const point = whole.length + Number(exponent);
+    const digits = (whole + fraction)
+      .padEnd(point, '0')
+      .padStart(whole.length + fraction.length - Math.min(point, 0), '0');
+    const at = Math.max(point, 0);
+    const plain = `${digits.slice(0, at).replace(/^0+/, '') || '0'}.${digits.slice(at)}`;
+    return plain.replace(/0+$/, '').replace(/\.$/, '');
+  }
+
+  it('comes back to the digit, in its shortest form', () => {
+    fc.assert(
+      fc.property(aLexeme, (lexeme) => {
+        fc.pre(isExactDecimal(lexeme));
+        expect(printDecimal(Number(lexeme))).toBe(plainDecimal(lexeme));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is every one of up to 15 digits, 9 decimals and 10^15, and no other', () => {
+    fc.assert(
+      fc.property(aLexeme, (lexeme) => {
+        const [whole = '', fraction = ''] = plainDecimal(lexeme).split('.');
+        const significant = (whole + fraction).replace(/^0+|0+$/g, '');
+        const kept = significant.length <= 15 && fraction.length <= 9 && BigInt(whole) <= 10n ** 15n;
+        expect([lexeme, isExactDecimal(lexeme)]).toEqual([lexeme, kept]);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
 });
 
 describe('indentJson', () => {

@@ -1,5 +1,7 @@
+import type { IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import { parseEnvelope } from './request-body.js';
+import { parseEnvelope, readBytes } from './request-body.js';
 
 const parse = (text: string | Buffer) => parseEnvelope(Buffer.from(text as string));
 const nested = (depth: number): string => `${'{"data":'.repeat(depth)}{}${'}'.repeat(depth)}`;
@@ -47,5 +49,46 @@ describe('parseEnvelope', () => {
     const { data } = parse('{"data":{"__proto__":{"polluted":1e999}}}');
     expect(Object.hasOwn(data, '__proto__')).toBe(true);
     expect('polluted' in {}).toBe(false);
+  });
+});
+
+describe('readBytes', () => {
+  /** A request whose body the test writes. */
+  const request = (headers: IncomingMessage['headers'] = {}): PassThrough & IncomingMessage =>
+    Object.assign(new PassThrough(), { headers }) as unknown as PassThrough & IncomingMessage;
+
+  it('gives a body of up to the limit, from as many pieces as it came in', async () => {
+    const body = request();
+    const bytes = readBytes(body, 6);
+    body.write('abc');
+    body.end('def');
+    expect((await bytes).toString()).toBe('abcdef');
+  });
+
+  it('refuses one byte more, without waiting for the end', async () => {
+    const body = request();
+    const bytes = readBytes(body, 6);
+    body.write('abcdefg');
+    await expect(bytes).rejects.toMatchObject({ status: 413 });
+  });
+
+  it('refuses a length that was announced, before a byte has come', async () => {
+    await expect(readBytes(request({ 'content-length': '7' }), 6)).rejects.toMatchObject({ status: 413 });
+  });
+
+  it('reads on after a refusal, so that the client comes to read the answer', async () => {
+    const body = request({ 'content-length': '7' });
+    await expect(readBytes(body, 6)).rejects.toMatchObject({ status: 413 });
+    body.end('abcdefg');
+    await new Promise((resolve) => body.once('end', resolve));
+    expect(body.readableLength).toBe(0);
+  });
+
+  it('refuses a body that breaks off', async () => {
+    const body = request();
+    const bytes = readBytes(body, 6);
+    body.write('abc');
+    body.destroy();
+    await expect(bytes).rejects.toMatchObject({ status: 400 });
   });
 });

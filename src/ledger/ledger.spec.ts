@@ -1,86 +1,12 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { append, creation, draft, edit, MemoryStore, type Step } from '../../test/support/memory-store.js';
 import type { Asset } from '../database/entities/asset.entity.js';
-import { ApiError } from '../errors/api-error.js';
+import type { ApiError } from '../errors/api-error.js';
 import { preconditionFailed } from '../errors/errors.js';
 import { LANE_LIMITS, type LaneLimits, Ledger } from './ledger.js';
-import {
-  DatabaseAwayError,
-  type LedgerStore,
-  type LedgerTransaction,
-  OutcomeUnknownError,
-  RetryableError,
-} from './ledger-store.js';
-import type { DraftedAsset, Operation } from './operation.js';
+import { DatabaseAwayError, OutcomeUnknownError, RetryableError } from './ledger-store.js';
+import type { Operation } from './operation.js';
 import { SettledClock } from './settled-clock.js';
-
-type Step = 'begin' | 'lock' | 'clock' | 'numbers' | 'insert' | 'change' | 'commit';
-
-/** A database in memory: what a transaction writes is seen after its commit only. `fault` may throw at any step. */
-class MemoryStore implements LedgerStore {
-  readonly rows = new Map<string, Asset>();
-  readonly numbers = new Map<string, number>();
-  readonly log: string[] = [];
-  clockUs = 0;
-  fault: (step: Step, transaction: number) => void | Promise<void> = () => undefined;
-  refuses: (asset: Asset) => boolean = () => false;
-  private begun = 0;
-
-  async begin(): Promise<LedgerTransaction> {
-    const number = ++this.begun;
-    this.log.push(`begin ${number}`);
-    await this.fault('begin', number);
-    return this.transaction(number);
-  }
-
-  private transaction(number: number): LedgerTransaction {
-    const writes: (() => void)[] = [];
-    let clockUs = this.clockUs;
-    const numbers = new Map(this.numbers);
-    const apply = (): void => {
-      this.clockUs = clockUs;
-      for (const [day, last] of numbers) this.numbers.set(day, last);
-      for (const write of writes) write();
-    };
-    const put = async (step: 'insert' | 'change', assets: readonly Asset[]): Promise<void> => {
-      this.log.push(`${step} ${assets.length}`);
-      await this.fault(step, number);
-      if (assets.some(this.refuses)) throw new Error('constraint');
-      writes.push(() => assets.forEach((asset) => this.rows.set(asset.id, asset)));
-    };
-    return {
-      lockAssets: async (ids) => {
-        this.log.push(`lock ${ids.join(' ')}`);
-        await this.fault('lock', number);
-        return new Map(ids.flatMap((id) => (this.rows.has(id) ? [[id, this.rows.get(id) as Asset]] : [])));
-      },
-      advanceClock: async (candidateUs, count) => {
-        await this.fault('clock', number);
-        clockUs = Math.max(clockUs + 1, candidateUs) + count - 1;
-        return clockUs;
-      },
-      lockClock: async () => void this.log.push('lock clock'),
-      takeNumbers: async (day, count) => {
-        await this.fault('numbers', number);
-        numbers.set(day, (numbers.get(day) ?? 0) + count);
-        return numbers.get(day) as number;
-      },
-      insertAssets: (assets) => put('insert', assets),
-      changeAssets: (assets) => put('change', assets),
-      commit: async () => {
-        try {
-          await this.fault('commit', number);
-        } catch (error) {
-          // A commit whose answer is lost may have been kept: the test says so by the message.
-          if (error instanceof OutcomeUnknownError && error.message === 'kept') apply();
-          throw error;
-        }
-        apply();
-        this.log.push(`commit ${number}`);
-      },
-      rollback: async () => void this.log.push(`rollback ${number}`),
-    };
-  }
-}
 
 const DAY_US = 86_400_000_000;
 let store: MemoryStore;
@@ -98,21 +24,16 @@ function ledger(limits: Partial<LaneLimits> = {}): Ledger {
   return new Ledger(context, { ...LANE_LIMITS, ...limits });
 }
 
-function draft(id: string, body = '{}'): DraftedAsset {
-  return { id, assetType: 't', status: 's', owner: 'o', tokenDigest: 'd', relatedLot: null, body, listed: true };
+/** A step of one transaction that waits until the test lets it go on. */
+function hold(step: Step, transaction: number): { release: () => void } {
+  const gate = { release: (): void => undefined };
+  const held = new Promise<void>((resolve) => (gate.release = resolve));
+  store.fault = (at, number) => (at === step && number === transaction ? held : undefined);
+  return gate;
 }
 
-const creation = (id: string, bytes = 10): Operation => ({ id, creates: true, bytes, decide: () => draft(id) });
-
-const edit = (id: string, decide: (current: Asset) => DraftedAsset | undefined): Operation => ({
-  id,
-  creates: false,
-  bytes: 10,
-  decide: (current) => decide(current as Asset),
-});
-
-/** Adds a letter to the body: an order that can be read afterwards. */
-const append = (id: string, letter: string): Operation => edit(id, (current) => draft(id, current.body + letter));
+/** Lets everything happen that waits for nothing from outside. */
+const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 const commits = (): string[] => store.log.filter((line) => line.startsWith('commit'));
 
@@ -121,6 +42,7 @@ beforeEach(() => {
   settled = new SettledClock();
   nowUs = 5 * DAY_US + 1_000;
 });
+afterEach(() => void jest.useRealTimers());
 
 describe('the lane', () => {
   it('answers after the commit, with the asset as it is then', async () => {
@@ -137,16 +59,39 @@ describe('the lane', () => {
     expect(settled.us).toBe(nowUs);
   });
 
+  it('answers nobody before the commit', async () => {
+    const commit = hold('commit', 1);
+    const answered = jest.fn();
+    const created = ledger().submit(creation('a')).then(answered);
+    await turn();
+    expect(answered).not.toHaveBeenCalled();
+    commit.release();
+    await created;
+    expect(answered).toHaveBeenCalled();
+  });
+
+  it('that is idle starts at once, without a timer', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    const created = ledger().submit(creation('a'));
+    expect((await created).id).toBe('a');
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('is idle when all is answered', async () => {
+    const lane = ledger();
+    const answered = jest.fn();
+    for (const id of ['a', 'b', 'c']) void lane.submit(creation(id)).then(answered);
+    await lane.idle();
+    expect(answered).toHaveBeenCalledTimes(3);
+  });
+
   it('lets what comes while a batch is under way join the next one', async () => {
     const lane = ledger();
-    let release!: () => void;
-    const held = new Promise<void>((resolve) => (release = resolve));
-    store.fault = (step, transaction) => (step === 'commit' && transaction === 1 ? held : undefined);
+    const commit = hold('commit', 1);
     const first = lane.submit(creation('a'));
-    await Promise.resolve();
-    await Promise.resolve();
+    await turn();
     const others = ['b', 'c', 'd'].map((id) => lane.submit(creation(id)));
-    release();
+    commit.release();
     await Promise.all([first, ...others]);
     expect(store.log.filter((line) => line.startsWith('insert'))).toEqual(['insert 1', 'insert 3']);
   });
@@ -181,6 +126,33 @@ describe('the lane', () => {
     expect(commits()).toHaveLength(4);
   });
 
+  it('keeps the order of an asset when only the later operation would fit', async () => {
+    const lane = ledger({ batchBytes: 20 });
+    await lane.submit(creation('a'));
+    const operations = [creation('b', 15), append('a', 'x', 15), append('a', 'y', 5)];
+    const [, x, y] = await Promise.all(operations.map((operation) => lane.submit(operation)));
+    expect([x?.body, y?.body]).toEqual(['{}x', '{}xy']);
+  });
+
+  it('keeps of a changed asset its number and its beginning, and counts its version', async () => {
+    const lane = ledger();
+    const before = await lane.submit(creation('a'));
+    nowUs += 7;
+    const after = await lane.submit(append('a', 'x'));
+    const modifiedUs = before.modifiedUs + 7;
+    expect(after).toEqual({ ...before, body: '{}x', version: 2, modifiedUs, feedUs: modifiedUs });
+  });
+
+  it('gives instants to creations and changes of one batch alike, in their order', async () => {
+    const lane = ledger();
+    await lane.submit(creation('b'));
+    const operations = [creation('a'), append('b', 'x'), creation('c')];
+    const made = await Promise.all(operations.map((operation) => lane.submit(operation)));
+    const first = made[0]?.modifiedUs as number;
+    expect(made.map(({ modifiedUs }) => modifiedUs)).toEqual([first, first + 1, first + 2]);
+    expect(made.map(({ assetId }) => assetId)).toEqual(['day5-2', 'day5-1', 'day5-3']);
+  });
+
   it('locks the assets of a batch in the order of their ids', async () => {
     const lane = ledger();
     await Promise.all(['c', 'a', 'b'].map((id) => lane.submit(creation(id))));
@@ -193,7 +165,9 @@ describe('the lane', () => {
     const before = await lane.submit(creation('a'));
     const after = await lane.submit(edit('a', () => undefined));
     expect(after).toEqual(before);
+    await lane.idle();
     expect(commits()).toHaveLength(1);
+    expect(store.log.at(-1)).toBe('rollback 2');
     expect(store.clockUs).toBe(before.modifiedUs);
   });
 
@@ -224,7 +198,9 @@ describe('when the database fails', () => {
       const [changed] = await Promise.all([lane.submit(append('a', 'x')), lane.submit(creation('b'))]);
       expect(changed.body).toBe('{}x');
       expect(store.rows.size).toBe(2);
-      if (failing !== 'begin') expect(store.log.filter((line) => line.startsWith('rollback'))).toHaveLength(2);
+      const ends = store.log.filter((line) => /^(begin|rollback|commit)/.test(line)).slice(2);
+      const failed = (n: number): string[] => (failing === 'begin' ? [`begin ${n}`] : [`begin ${n}`, `rollback ${n}`]);
+      expect(ends).toEqual([...failed(2), ...failed(3), 'begin 4', 'commit 4']);
     },
   );
 
@@ -239,12 +215,37 @@ describe('when the database fails', () => {
     expect(store.rows.size).toBe(0);
   });
 
-  it('a database that is away is 503 at once', async () => {
+  it('a database that is away is 503 at once, and is not asked once for every operation', async () => {
     store.fault = () => {
       throw new DatabaseAwayError('away');
     };
-    await expect(ledger().submit(creation('a'))).rejects.toMatchObject({ status: 503 });
+    const lane = ledger();
+    const answers = await Promise.allSettled(['a', 'b', 'c'].map((id) => lane.submit(creation(id))));
+    expect(answers.map((answer) => (answer as PromiseRejectedResult).reason.status)).toEqual([503, 503, 503]);
     expect(store.log).toEqual(['begin 1']);
+  });
+
+  it('what was refused stays so when its batch is tried again', async () => {
+    let left = 1;
+    store.fault = (step) => {
+      if (step === 'clock' && left-- > 0) throw new RetryableError('deadlock');
+    };
+    let times = 0;
+    const refusedOnce: Operation = { ...creation('b'), decide: () => { if (times++ > 0) return draft('b'); throw preconditionFailed(); } }; // prettier-ignore
+    const lane = ledger();
+    const answers = await Promise.allSettled([creation('a'), refusedOnce].map((operation) => lane.submit(operation)));
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect([...store.rows.keys()]).toEqual(['a']);
+  });
+
+  it('is used again as soon as it is back', async () => {
+    const lane = ledger();
+    store.fault = () => {
+      throw new DatabaseAwayError('away');
+    };
+    await expect(lane.submit(creation('a'))).rejects.toMatchObject({ status: 503 });
+    store.fault = () => undefined;
+    expect((await lane.submit(creation('b'))).assetId).toBe('day5-1');
   });
 
   it('a bad operation fails alone', async () => {
@@ -259,18 +260,42 @@ describe('when the database fails', () => {
 });
 
 describe('when COMMIT is not answered', () => {
-  const loseFirstCommit = (message: 'kept' | 'gone'): void => {
+  const loseFirstCommit = (message: 'kept' | 'kept late' | 'gone'): void => {
     store.fault = (step, transaction) => {
       if (step === 'commit' && transaction === 1) throw new OutcomeUnknownError(message);
     };
   };
 
-  it('what was kept is answered as it was written, and not run again', async () => {
-    loseFirstCommit('kept');
-    const asset = await ledger().submit(creation('a'));
-    expect(asset).toMatchObject({ version: 1, assetId: 'day5-1' });
-    expect(store.rows.get('a')).toEqual(asset);
-    expect(store.log).toContain('lock clock');
+  it.each(['kept', 'kept late'] as const)(
+    'what was %s is answered as it was written, and not run again',
+    async (outcome) => {
+      loseFirstCommit(outcome);
+      const asset = await ledger().submit(creation('a'));
+      expect(asset).toMatchObject({ version: 1, assetId: 'day5-1' });
+      expect(store.rows.get('a')).toEqual(asset);
+      expect(settled.us).toBe(asset.modifiedUs);
+      expect(store.log.slice(-5)).toEqual(['rollback 1', 'begin 2', 'lock clock', 'lock a', 'rollback 2']);
+    },
+  );
+
+  it('what was kept is answered as it was written, though another process has changed a part of it since', async () => {
+    const lane = ledger();
+    store.fault = (step, transaction) => {
+      if (step === 'commit' && transaction === 1) throw new OutcomeUnknownError('kept');
+      if (step !== 'lock clock') return;
+      store.rows.set('a', { ...(store.rows.get('a') as Asset), version: 2, modifiedUs: nowUs + 99 });
+    };
+    const made = await Promise.all(['a', 'b'].map((id) => lane.submit(creation(id))));
+    expect(made.map(({ version, modifiedUs }) => [version, modifiedUs - nowUs])).toEqual([[1, 0], [1, 1]]); // prettier-ignore
+    expect(store.log.filter((line) => line.startsWith('insert'))).toHaveLength(1);
+  });
+
+  it('it is found out even when the database does not answer the first time', async () => {
+    store.fault = (step, transaction) => {
+      if (step === 'commit' && transaction === 1) throw new OutcomeUnknownError('kept');
+      if (transaction === 2) throw new DatabaseAwayError('away');
+    };
+    expect(await ledger().submit(creation('a'))).toEqual(store.rows.get('a'));
     expect(store.log.filter((line) => line.startsWith('insert'))).toHaveLength(1);
   });
 
@@ -292,6 +317,7 @@ describe('when COMMIT is not answered', () => {
     };
     await expect(lane.submit(append('a', 'x'))).rejects.toMatchObject({ status: 503 });
     expect(commits()).toHaveLength(0);
+    expect(store.rows.get('a')?.version).toBe(3);
   });
 });
 
@@ -306,6 +332,15 @@ describe('back-pressure', () => {
     expect(answers[2]).toMatchObject({ reason: { status: 503, headers: { 'Retry-After': expect.any(String) } } });
   });
 
+  it.each([
+    ['count', { queueCount: 2 }],
+    ['bytes', { queueBytes: 25 }],
+  ])('by %s has room again for what comes after a batch was taken', async (_, limits) => {
+    const lane = ledger(limits);
+    for (const ids of ['ab', 'cd', 'ef']) await Promise.all([...ids].map((id) => lane.submit(creation(id))));
+    expect(store.rows.size).toBe(6);
+  });
+
   it('bounds a batch by count', async () => {
     const lane = ledger({ batchCount: 2 });
     await Promise.all(['a', 'b', 'c'].map((id) => lane.submit(creation(id))));
@@ -316,21 +351,40 @@ describe('back-pressure', () => {
     const lane = ledger({ batchBytes: 15 });
     await Promise.all([lane.submit(creation('a')), lane.submit(creation('b', 1_000)), lane.submit(creation('c'))]);
     expect(store.rows.size).toBe(3);
+    expect(store.log.filter((line) => line.startsWith('insert'))).toEqual(['insert 1', 'insert 1', 'insert 1']);
   });
 
   it('answers 503 after the deadline, and never begins what was still waiting then', async () => {
-    const lane = ledger({ deadlineMs: 20 });
-    let release!: () => void;
-    const frozen = new Promise<void>((resolve) => (release = resolve));
-    store.fault = (step, transaction) => (step === 'begin' && transaction === 1 ? frozen : undefined);
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    const lane = ledger({ deadlineMs: 1_000 });
+    const frozen = hold('begin', 1);
     const first = lane.submit(creation('a'));
-    await Promise.resolve();
-    await Promise.resolve();
-    const second = lane.submit(creation('b'));
-    await expect(first).rejects.toMatchObject({ status: 503 });
-    await expect(second).rejects.toMatchObject({ status: 503 });
-    release();
+    await turn();
+    const decide = jest.fn(() => draft('b'));
+    const second = lane.submit({ ...creation('b'), decide });
+    jest.advanceTimersByTime(999);
+    const early = await Promise.race([first, second, turn().then(() => 'not yet')]);
+    expect(early).toBe('not yet');
+    jest.advanceTimersByTime(1);
+    for (const answer of [first, second]) {
+      await expect(answer).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': expect.any(String) } });
+    }
+    frozen.release();
     await lane.idle();
+    expect(decide).not.toHaveBeenCalled();
     expect(store.rows.has('b')).toBe(false);
+  });
+
+  it('does not try again what has passed its deadline', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    const lane = ledger({ deadlineMs: 1_000 });
+    store.fault = (step) => {
+      if (step !== 'clock') return;
+      jest.advanceTimersByTime(1_000);
+      throw new RetryableError('deadlock');
+    };
+    await expect(lane.submit(creation('a'))).rejects.toMatchObject({ status: 503 });
+    await lane.idle();
+    expect(store.log.filter((line) => line.startsWith('begin'))).toEqual(['begin 1']);
   });
 });

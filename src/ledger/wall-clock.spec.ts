@@ -32,6 +32,15 @@ describe('the wall clock', () => {
     expect(clock.stepMs()).toBe(0);
   });
 
+  it.each([0.0005, -0.0005])('follows a drift of %d of the time for a day, and sees no step in it', (drift) => {
+    for (let minute = 0; minute < 24 * 60; minute++) {
+      pass(MINUTE);
+      wall += MINUTE * drift;
+      expect(Math.abs(nowMs() - wall)).toBeLessThanOrEqual(3);
+      expect(clock.stepMs()).toBe(0);
+    }
+  });
+
   it('does not chase the noise between two clocks', () => {
     wall += 2;
     expect(nowMs()).toBe(wall - 2);

@@ -72,6 +72,28 @@ describe('a page', () => {
     expect(torn.ranges.at(-1)?.beforeUs).toBe(2);
   });
 
+  it('that was asked to end before the read point ends there', async () => {
+    torn.clockUs = 3;
+    for (const us of [1, 2, 3]) torn.shown.add(us);
+    const entries = await feed.read({ ...ALL, beforeUs: 3 });
+    expect(entries.map(({ modifiedUs }) => modifiedUs)).toEqual([1, 2]);
+  });
+
+  it('settles what its read point has shown, for those who come after', async () => {
+    torn.clockUs = 5;
+    await readAll();
+    await readAll();
+    expect([torn.ranges.length, torn.readPoints]).toEqual([3, 1]);
+  });
+
+  it('does not settle less by an older read point', async () => {
+    settled.raise(9);
+    settled.raise(5);
+    torn.clockUs = 9;
+    await readAll();
+    expect(torn.readPoints).toBe(0);
+  });
+
   it('costs one statement where nothing is new since it was settled', async () => {
     torn.clockUs = 5;
     settled.raise(5);

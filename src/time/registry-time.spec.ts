@@ -7,6 +7,16 @@ const utcUs = (iso: string): number => Date.parse(iso) * 1_000;
 /** From 1970 to the year 2255, where a number stops keeping microseconds. */
 const anInstant = fc.integer({ min: 0, max: 8_990_000_000_000_000 });
 
+const ZONES = ['Europe/Kyiv', 'America/St_Johns', 'Asia/Kathmandu', 'Pacific/Kiritimati', 'Etc/GMT+12'];
+
+/** Every text with a UTC offset that means an instant: in several zones, with and without colon, with fewer digits, with Z. */
+function renderings(us: number, zone: string): string[] {
+  const local = new RegistryTime(zone).print(us);
+  const inZone = [local, local.replace(/:(\d\d)$/, '$1'), new RegistryTime('UTC').print(us).replace('+00:00', 'Z')];
+  const shorter = inZone.map((text) => text.replace(/(?:\.0{6}|0+)(?=Z|[+-]\d\d:?\d\d$)/, ''));
+  return [...inZone, ...shorter];
+}
+
 describe('printing', () => {
   it('has six fraction digits and a numeric offset', () => {
     expect(kyiv.print(utcUs('2017-08-16T15:36:13.882Z') + 146)).toBe('2017-08-16T18:36:13.882146+03:00');
@@ -17,6 +27,12 @@ describe('printing', () => {
     const change = utcUs('2026-10-25T01:00:00Z');
     expect(kyiv.print(change - 1)).toBe('2026-10-25T03:59:59.999999+03:00');
     expect(kyiv.print(change)).toBe('2026-10-25T03:00:00.000000+02:00');
+  });
+
+  it('leaves out the hour that the spring change leaves out', () => {
+    const change = utcUs('2026-03-29T01:00:00Z');
+    expect(kyiv.print(change - 1)).toBe('2026-03-29T02:59:59.999999+02:00');
+    expect(kyiv.print(change)).toBe('2026-03-29T04:00:00.000000+03:00');
   });
 
   it('knows zones west of Greenwich and of half hours', () => {
@@ -33,6 +49,25 @@ describe('printing', () => {
 describe('reading', () => {
   it('gives back every instant that was printed', () => {
     fc.assert(fc.property(anInstant, (us) => kyiv.parse(kyiv.print(us)) === us));
+  });
+
+  it('gives one instant for all ways to write it', () => {
+    fc.assert(
+      fc.property(anInstant, fc.constantFrom(...ZONES), (us, zone) => {
+        for (const text of renderings(us, zone)) expect([text, kyiv.parse(text)]).toEqual([text, us]);
+      }),
+    );
+  });
+
+  it('takes for a local time an instant that prints as it, and the earliest of those', () => {
+    fc.assert(
+      fc.property(anInstant, (us) => {
+        const local = kyiv.print(us).slice(0, -6);
+        const parsed = kyiv.parse(local) as number;
+        expect(kyiv.print(parsed).slice(0, -6)).toBe(local);
+        expect(parsed).toBeLessThanOrEqual(us);
+      }),
+    );
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Reply, TestRegistry } from './registry.js';
+import type { Reply, Sender } from './registry.js';
 
 export const ASSETS = '/api/0.1/assets';
 
@@ -39,11 +39,11 @@ export function patchOf(path: string, value: unknown): JsonObject {
 }
 
 /** POST as it is; an object is sent as JSON, text as the body of that type. */
-export function post(registry: TestRegistry, body: unknown, key = 'broker'): Promise<Reply> {
+export function post(registry: Sender, body: unknown, key = 'broker'): Promise<Reply> {
   return registry.send(ASSETS, { method: 'POST', key, body, headers: { 'Content-Type': 'application/json' } });
 }
 
-export function read(registry: TestRegistry, { id }: { id: string }): Promise<Reply> {
+export function read(registry: Sender, { id }: { id: string }): Promise<Reply> {
   return registry.send(`${ASSETS}/${id}`);
 }
 
@@ -54,7 +54,7 @@ export interface Owned {
   asset: JsonObject & { id: string; assetID: string; status: string; date: string; dateModified: string };
 }
 
-export async function create(registry: TestRegistry, fields: JsonObject = {}, key = 'broker'): Promise<Owned> {
+export async function create(registry: Sender, fields: JsonObject = {}, key = 'broker'): Promise<Owned> {
   const reply = await registry.send(ASSETS, { method: 'POST', key, body: assetBody(fields) });
   if (reply.status !== 201) throw new Error(`POST answered ${reply.status}: ${reply.text}`);
   const { access, data } = reply.json;
@@ -62,7 +62,7 @@ export async function create(registry: TestRegistry, fields: JsonObject = {}, ke
 }
 
 /** PATCH by the owner. */
-export function change(registry: TestRegistry, { id, token }: Owned, data: JsonObject, key = 'broker'): Promise<Reply> {
+export function change(registry: Sender, { id, token }: Owned, data: JsonObject, key = 'broker'): Promise<Reply> {
   return registry.send(`${ASSETS}/${id}`, {
     method: 'PATCH',
     key,
@@ -72,12 +72,12 @@ export function change(registry: TestRegistry, { id, token }: Owned, data: JsonO
 }
 
 /** PATCH without an owner token, as the lot actor and the administrator do. */
-export function changeAs(registry: TestRegistry, key: string, id: string, data: JsonObject): Promise<Reply> {
+export function changeAs(registry: Sender, key: string, id: string, data: JsonObject): Promise<Reply> {
   return registry.send(`${ASSETS}/${id}`, { method: 'PATCH', key, body: { data } });
 }
 
 /** A created asset, published. */
-export async function publish(registry: TestRegistry, fields: JsonObject = {}): Promise<Owned> {
+export async function publish(registry: Sender, fields: JsonObject = {}): Promise<Owned> {
   const owned = await create(registry, fields);
   const reply = await change(registry, owned, { status: 'pending' });
   if (reply.status !== 200) throw new Error(`PATCH answered ${reply.status}: ${reply.text}`);
@@ -106,7 +106,7 @@ const WAY_TO: Record<string, { actor: string; data: JsonObject }[]> = {
 };
 
 /** A new asset, led to `status` by those who may. */
-export async function createIn(registry: TestRegistry, status: string): Promise<Owned> {
+export async function createIn(registry: Sender, status: string): Promise<Owned> {
   let owned = await create(registry);
   for (const { actor, data } of WAY_TO[status] ?? []) {
     const reply = await changeBy(registry, actor, owned, data);
@@ -117,6 +117,6 @@ export async function createIn(registry: TestRegistry, status: string): Promise<
 }
 
 /** PATCH by one of the contract's actors: `owner`, `concierge` or `administrator`. */
-export function changeBy(registry: TestRegistry, actor: string, owned: Owned, data: JsonObject): Promise<Reply> {
+export function changeBy(registry: Sender, actor: string, owned: Owned, data: JsonObject): Promise<Reply> {
   return actor === 'owner' ? change(registry, owned, data) : changeAs(registry, actor, owned.id, data);
 }

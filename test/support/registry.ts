@@ -21,8 +21,14 @@ export interface Send {
   body?: unknown;
 }
 
+/** What a test can send requests to: one service, or several over one database. */
+export interface Sender {
+  /** @param path below the host, such as `/api/0.1/assets` */
+  send(path: string, options?: Send): Promise<Reply>;
+}
+
 /** The real service on a port of its own, over a database of its own that the real migrations built. */
-export class TestRegistry {
+export class TestRegistry implements Sender {
   private constructor(
     readonly url: string,
     readonly databaseUrl: string,
@@ -61,7 +67,6 @@ export class TestRegistry {
     }
   }
 
-  /** @param path below the host, such as `/api/0.1/assets` */
   async send(path: string, { method = 'GET', key, headers = {}, body }: Send = {}): Promise<Reply> {
     const isJson = body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array);
     const response = await fetch(this.url + path, {

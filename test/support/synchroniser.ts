@@ -1,5 +1,5 @@
 import { ASSETS } from './assets.js';
-import type { TestRegistry } from './registry.js';
+import type { Sender } from './registry.js';
 
 /** Instants in the registry's zone have a fixed width, so within one UTC offset they compare as text. */
 export type Mirror = Map<string, string>;
@@ -13,7 +13,7 @@ export class Synchroniser {
   private last = '';
 
   constructor(
-    private readonly registry: TestRegistry,
+    private readonly registry: Sender,
     readonly limit: number,
   ) {
     this.path = `${ASSETS}?limit=${limit}`;

@@ -1,0 +1,88 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Nested, Text } from './fields.js';
+import { printFields } from './print-fields.js';
+import { findRogueFields, readFields } from './read-fields.js';
+
+class Leaf {
+  @Text()
+  name!: string;
+}
+
+class Branch {
+  @Nested(() => Leaf)
+  leaf!: Leaf;
+}
+
+class Tree {
+  @Text({ optional: true })
+  title?: string;
+
+  @Nested(() => Branch)
+  branch!: Branch;
+}
+
+type JsonObject = Record<string, unknown>;
+const SOUND = '{"branch":{"leaf":{"name":"x"}}}';
+const faultsOf = (json: string): string[] =>
+  readFields(Tree, JSON.parse(json) as JsonObject).faults.map(({ name }) => name);
+const HOSTILE = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', 'then', 'length'];
+
+describe('an unknown field', () => {
+  it.each(HOSTILE)('%s is refused with its path, at any depth', (key) => {
+    expect(faultsOf(`{${JSON.stringify(key)}:{},"branch":{"leaf":{"name":"x"}}}`)).toEqual([key]);
+    expect(faultsOf(`{"branch":{${JSON.stringify(key)}:1,"leaf":{"name":"x"}}}`)).toEqual([`branch.${key}`]);
+    expect(faultsOf(`{"branch":{"leaf":{"name":"x",${JSON.stringify(key)}:"y"}}}`)).toEqual([`branch.leaf.${key}`]);
+  });
+
+  it('cannot stand in for a known one by a prototype', () => {
+    expect(faultsOf('{"branch":{"__proto__":{"leaf":{"name":"x"}}}}')).toEqual(['branch.__proto__', 'branch.leaf']);
+  });
+
+  it('without a name has one in the fault', () => {
+    expect(faultsOf('{"":1,"branch":{"leaf":{"name":"x"}}}')).toEqual(['""']);
+  });
+
+  it('that a patch would remove is found too', () => {
+    const patch = JSON.parse('{"branch":{"leaf":{"constructor":null}}}') as JsonObject;
+    expect(findRogueFields(Tree, patch)).toEqual([{ name: 'branch.leaf.constructor', description: 'Rogue field' }]);
+  });
+
+  it('whatever its name, is refused and never kept', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 1 }), fc.jsonValue(), (key, value) => {
+        fc.pre(key !== 'title' && key !== 'branch');
+        const json = `{${JSON.stringify(key)}:${JSON.stringify(value)},${SOUND.slice(1)}`;
+        const { fields, faults } = readFields(Tree, JSON.parse(json) as JsonObject);
+        expect(faults).toEqual([{ name: key, description: 'Rogue field' }]);
+        expect(printFields(Tree, fields)).toBe(SOUND);
+      }),
+    );
+  });
+});
+
+describe('a nested object', () => {
+  it.each(['[]', '[{"name":"x"}]', '"x"', '5', 'true', 'null'])('%s is none', (json) => {
+    expect(faultsOf(`{"branch":${json}}`)).toEqual(['branch']);
+    expect(faultsOf(`{"branch":{"leaf":${json}}}`)).toEqual(['branch.leaf']);
+  });
+
+  it('that is missing is named, and not what would have been in it', () => {
+    expect(faultsOf('{}')).toEqual(['branch']);
+    expect(faultsOf('{"branch":{}}')).toEqual(['branch.leaf']);
+  });
+});
+
+it('all faulty fields are reported at once', () => {
+  expect(faultsOf('{"title":5,"x":1,"branch":{"y":1,"leaf":{"name":""}}}').toSorted()).toEqual([
+    'branch.leaf.name',
+    'branch.y',
+    'title',
+    'x',
+  ]);
+});
+
+it('whatever is sent, reading ends in fields or faults and never throws', () => {
+  const anything = fc.dictionary(fc.constantFrom('title', 'branch', ...HOSTILE), fc.jsonValue());
+  fc.assert(fc.property(anything, (data) => void readFields(Tree, data as JsonObject)));
+});

@@ -1,0 +1,99 @@
+import type { IncomingMessage } from 'node:http';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { ApiError } from '../errors/api-error.js';
+import { targetOf } from '../http/request-target.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { type ListingQuery, ListingQueryPipe } from './listing-query.pipe.js';
+
+const time = new RegistryTime('Europe/Kyiv');
+const pipe = new ListingQueryPipe(time);
+const read = (query: string): ListingQuery => pipe.transform(targetOf({ url: `/x?${query}` } as IncomingMessage).query);
+
+/** `400 limit`: status and name of what a query is refused with. */
+function refusal(query: string): string {
+  try {
+    read(query);
+    return 'none';
+  } catch (error) {
+    const { status, faults } = error as ApiError;
+    return [status, ...faults.map(({ location, name }) => `${location} ${name}`)].join(' ');
+  }
+}
+
+it.each(['', 'offset=&limit=&descending=&opt_fields=', 'feed=changes&mode=_all_&x=1'])(
+  '%j asks for the first page',
+  (query) => {
+    const { sent: _, ...rest } = read(query);
+    expect(rest).toEqual({ limit: 100, offset: undefined, offsetUs: undefined, newestFirst: false, fields: [] });
+  },
+);
+
+describe('limit', () => {
+  it.each([
+    ['1', 1],
+    ['007', 7],
+    ['1000', 1000],
+    ['1001', 1000],
+    ['9'.repeat(400), 1000],
+  ])('%s is %d', (text, limit) => expect(read(`limit=${text}`).limit).toBe(limit));
+
+  it.each(['0', '00', '-1', '+1', '1.5', '1e2', '0x10', 'ten', '%201', '1%0A', '%D9%A1'])('%s is refused', (text) => {
+    expect(refusal(`limit=${text}`)).toBe('400 header limit');
+  });
+});
+
+describe('offset', () => {
+  const OFFSET = '2017-08-16T18:36:13.882146+03:00';
+  const US = 1_502_897_773_882_146;
+
+  it.each(['2017-08-16T18:36:13.882146%2B03:00', '2017-08-16T18:36:13.882146+03:00', encodeURIComponent(OFFSET)])(
+    '%s is understood, and a lost plus put back',
+    (sent) => expect(read(`offset=${sent}`)).toMatchObject({ offset: OFFSET, offsetUs: US }),
+  );
+
+  it('is kept as it was sent otherwise', () => {
+    expect(read('offset=2017-08-16T15:36:13.882146Z')).toMatchObject({
+      offset: '2017-08-16T15:36:13.882146Z',
+      offsetUs: US,
+    });
+    expect(read('offset=2017-08-16T18:36:13.882146+0300')).toMatchObject({
+      offset: '2017-08-16T18:36:13.882146+0300',
+      offsetUs: US,
+    });
+  });
+
+  it.each(['x', '0', '2017-08-16+18:36', '2017-08-16T18:36:13++03:00', '%20', '2017-13-01'])(
+    '%s is refused',
+    (text) => {
+      expect(refusal(`offset=${text}`)).toBe('400 header offset');
+    },
+  );
+
+  it('that was handed out leads back to the same instant, however a client encodes it', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 4e15 }), fc.boolean(), (us, encoded) => {
+        const offset = time.print(us);
+        expect(read(`offset=${encoded ? encodeURIComponent(offset) : offset}`)).toMatchObject({ offset, offsetUs: us });
+      }),
+    );
+  });
+});
+
+describe('descending', () => {
+  it.each(['1', 'True', 'true', 'yes', 'False'])('%s is on', (text) =>
+    expect(read(`descending=${text}`).newestFirst).toBe(true),
+  );
+  it.each(['', '0', 'false'])('%j is off', (text) => expect(read(`descending=${text}`).newestFirst).toBe(false));
+});
+
+describe('opt_fields', () => {
+  it.each([
+    ['status', ['status']],
+    ['status,title', ['status', 'title']],
+    ['status,,+title+', ['status', 'title']],
+    ['__proto__', ['__proto__']],
+    ['*', '*'],
+    ['status,*', '*'],
+  ])('%s asks for %j', (text, fields) => expect(read(`opt_fields=${text}`).fields).toEqual(fields));
+});

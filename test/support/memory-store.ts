@@ -1,0 +1,97 @@
+import type { Asset } from '../../src/database/entities/asset.entity.js';
+import { type LedgerStore, type LedgerTransaction, OutcomeUnknownError } from '../../src/ledger/ledger-store.js';
+import type { DraftedAsset, Operation } from '../../src/ledger/operation.js';
+
+export type Step = 'begin' | 'lock' | 'clock' | 'numbers' | 'insert' | 'change' | 'lock clock' | 'commit';
+
+/**
+ * A database in memory: what a transaction writes is seen after its commit only. `fault` may throw at any step. The message of an
+ * OutcomeUnknownError at commit says what became of the transaction: `kept`, `kept late` (it is over once its lock is free), or `gone`.
+ */
+export class MemoryStore implements LedgerStore {
+  readonly rows = new Map<string, Asset>();
+  readonly numbers = new Map<string, number>();
+  readonly log: string[] = [];
+  clockUs = 0;
+  fault: (step: Step, transaction: number) => void | Promise<void> = () => undefined;
+  refuses: (asset: Asset) => boolean = () => false;
+  private begun = 0;
+  private finishLate: () => void = () => undefined;
+
+  async begin(): Promise<LedgerTransaction> {
+    const number = ++this.begun;
+    this.log.push(`begin ${number}`);
+    await this.fault('begin', number);
+    return this.transaction(number);
+  }
+
+  private transaction(number: number): LedgerTransaction {
+    const writes: (() => void)[] = [];
+    let clockUs = this.clockUs;
+    const numbers = new Map(this.numbers);
+    const apply = (): void => {
+      this.clockUs = clockUs;
+      for (const [day, last] of numbers) this.numbers.set(day, last);
+      for (const write of writes) write();
+    };
+    const put = async (step: 'insert' | 'change', assets: readonly Asset[]): Promise<void> => {
+      this.log.push(`${step} ${assets.length}`);
+      await this.fault(step, number);
+      if (assets.some(this.refuses)) throw new Error('constraint');
+      writes.push(() => assets.forEach((asset) => this.rows.set(asset.id, asset)));
+    };
+    return {
+      lockAssets: async (ids) => {
+        this.log.push(`lock ${ids.join(' ')}`);
+        await this.fault('lock', number);
+        return new Map(ids.flatMap((id) => (this.rows.has(id) ? [[id, this.rows.get(id) as Asset]] : [])));
+      },
+      advanceClock: async (candidateUs, count) => {
+        await this.fault('clock', number);
+        clockUs = Math.max(clockUs + 1, candidateUs) + count - 1;
+        return clockUs;
+      },
+      lockClock: async () => {
+        this.log.push('lock clock');
+        await this.fault('lock clock', number);
+        this.finishLate();
+      },
+      takeNumbers: async (day, count) => {
+        await this.fault('numbers', number);
+        numbers.set(day, (numbers.get(day) ?? 0) + count);
+        return numbers.get(day) as number;
+      },
+      insertAssets: (assets) => put('insert', assets),
+      changeAssets: (assets) => put('change', assets),
+      commit: async () => {
+        try {
+          await this.fault('commit', number);
+        } catch (error) {
+          if (error instanceof OutcomeUnknownError && error.message === 'kept') apply();
+          if (error instanceof OutcomeUnknownError && error.message === 'kept late') this.finishLate = apply;
+          throw error;
+        }
+        apply();
+        this.log.push(`commit ${number}`);
+      },
+      rollback: async () => void this.log.push(`rollback ${number}`),
+    };
+  }
+}
+
+export function draft(id: string, body = '{}'): DraftedAsset {
+  return { id, assetType: 't', status: 's', owner: 'o', tokenDigest: 'd', relatedLot: null, body, listed: true };
+}
+
+export const creation = (id: string, bytes = 10): Operation => ({ id, creates: true, bytes, decide: () => draft(id) });
+
+export const edit = (id: string, decide: (current: Asset) => DraftedAsset | undefined, bytes = 10): Operation => ({
+  id,
+  creates: false,
+  bytes,
+  decide: (current) => decide(current as Asset),
+});
+
+/** Adds a letter to the body: an order that can be read afterwards. */
+export const append = (id: string, letter: string, bytes = 10): Operation =>
+  edit(id, (current) => draft(id, current.body + letter), bytes);
