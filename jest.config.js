@@ -5,7 +5,7 @@ const project = {
   extensionsToTreatAsEsm: ['.ts'],
   // TypeScript sources import each other with the suffix of the compiled file.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1.ts'] },
-  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.typeorm/'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.typeorm/', '<rootDir>/.tools/'],
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',

@@ -1,13 +1,9 @@
-import { readFileSync } from 'node:fs';
+import example from '../../src/asset-types/basic/basic.example.json' with { type: 'json' };
 import type { Reply, Sender } from './registry.js';
 
 export const ASSETS = '/api/0.1/assets';
 
 export type JsonObject = Record<string, unknown>;
-
-const example = JSON.parse(
-  readFileSync(new URL('../../src/asset-types/basic/basic.example.json', import.meta.url), 'utf8'),
-) as { data: JsonObject };
 
 /** A body of POST as brokers send it, with other top-level fields where wanted; undefined leaves a field out. */
 export function assetBody(fields: JsonObject = {}): { data: JsonObject } {

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { resolve as resolvePath } from 'node:path';
 
+/** npm and Jest run in the package's folder. */
 const built = (name: string): string => {
-  const path = fileURLToPath(new URL(`../../dist/${name}`, import.meta.url));
+  const path = resolvePath('dist', name);
   if (!existsSync(path)) throw new Error(`dist/${name} is missing: run "npm run build" first ("npm test" does)`);
   return path;
 };

@@ -1,0 +1,36 @@
+/** A seeded source of randomness: the same seed gives the same choices, on every machine. */
+export class Random {
+  private state: number;
+
+  /** @param seed a whole number, of which 32 bits count */
+  constructor(readonly seed: number) {
+    this.state = seed >>> 0;
+  }
+
+  /** From 0 up to 1, without 1. The generator is mulberry32. */
+  next(): number {
+    this.state = (this.state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** A whole number from `least` to `most`, both included. */
+  int(least: number, most: number): number {
+    return least + Math.floor(this.next() * (most - least + 1));
+  }
+
+  /** True in this share of the calls. */
+  chance(share: number): boolean {
+    return this.next() < share;
+  }
+
+  pick<T>(items: readonly T[]): T {
+    return items[this.int(0, items.length - 1)] as T;
+  }
+
+  /** A source of its own for a part, so that its choices don't depend on how the parts interleave. */
+  fork(): Random {
+    return new Random(this.int(0, 2 ** 32 - 1));
+  }
+}
