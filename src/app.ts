@@ -86,7 +86,7 @@ async function openDatabase(database: Database, beforeUse: () => Promise<void>):
     if (database.durability.warning !== undefined) logger.warn(database.durability.warning);
     return true;
   } catch (error) {
-    if (!database.isAway(error)) throw error;
+    if (!database.mayComeBack(error)) throw error;
     logger.info({ reason: codeOf(error) }, 'the database is away');
     return false;
   }

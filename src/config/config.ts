@@ -1,4 +1,5 @@
 import bytes from 'bytes';
+import { parseDatabaseUrl } from './database-url.js';
 
 /** Everything the service can be told, read once at start. Source: contract section 10. */
 export interface Config {
@@ -43,7 +44,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
   const config: Config = {
     host: read('HOST', '127.0.0.1', (text) => text, ''),
     port: read('PORT', '8080', parsePort, 'is a port number from 0 to 65535'),
-    databaseUrl: read('DATABASE_URL', 'sqlite:data/registry.sqlite', parseDatabaseUrl, DATABASE_URL_RULE),
+    databaseUrl: read('DATABASE_URL', 'sqlite:data/registry.sqlite', keepDatabaseUrl, DATABASE_URL_RULE),
     production,
     demoKeys: read('DEMO_KEYS', production ? '0' : '1', (text) => SWITCH[text.toLowerCase()], 'is 1, on, 0 or off'),
     publicUrl: read('PUBLIC_URL', ' ', parsePublicUrl, 'is an absolute http or https URL without query') || undefined,
@@ -59,16 +60,10 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
 }
 
 const DATABASE_URL_RULE =
-  'is sqlite:<path of a file> or mysql://user:password@host:port/database (an in-memory SQLite is refused: it has no second connection)';
+  'is sqlite:<path of a file> or mysql://user:password@host:port,host:port/database (an in-memory SQLite is refused: it has no second connection)';
 
-function parseDatabaseUrl(text: string): string | undefined {
-  if (text.startsWith('sqlite:')) {
-    const path = text.slice('sqlite:'.length);
-    return path !== '' && !path.startsWith(':') && !path.endsWith('/') ? text : undefined;
-  }
-  const url = parseUrl(text);
-  const complete = url?.protocol === 'mysql:' && url.hostname !== '' && url.pathname.length > 1;
-  return complete ? text : undefined;
+function keepDatabaseUrl(text: string): string | undefined {
+  return parseDatabaseUrl(text) === undefined ? undefined : text;
 }
 
 function parseUrl(text: string): URL | undefined {

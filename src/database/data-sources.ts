@@ -1,17 +1,48 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
+import { type DatabaseAddress, parseDatabaseUrl } from '../config/database-url.js';
 import type { DatabaseSide, Dialect } from './dialects/dialect.js';
+import { probeHost } from './dialects/mysql-probe.js';
 import { MysqlDialect, mysqlOptions, serverType } from './dialects/mysql.dialect.js';
 import { makeReadyForSqlite, SqliteDialect, sqliteOptions } from './dialects/sqlite.dialect.js';
+import { Hosts } from './hosts.js';
+import { Watch } from './watch.js';
 
-/** The one place where DATABASE_URL decides. */
-export function dialectOf(databaseUrl: string): Dialect {
-  return databaseUrl.startsWith('sqlite:') ? new SqliteDialect() : new MysqlDialect();
+/** What DATABASE_URL decides beside the options of the data sources. */
+export interface DatabaseParts {
+  dialect: Dialect;
+  /** Undefined where there is no server. */
+  hosts: Hosts | undefined;
+  watch: Watch | undefined;
 }
 
-/** TypeORM's options for one side of a database; the server is asked what it is. */
-export async function dataSourceOptions(databaseUrl: string, side: DatabaseSide): Promise<DataSourceOptions> {
-  if (databaseUrl.startsWith('sqlite:')) return sqliteOptions(databaseUrl, side);
-  return mysqlOptions(databaseUrl, await serverType(databaseUrl), side);
+/** The one place where DATABASE_URL decides. */
+export function databaseParts(databaseUrl: string): DatabaseParts {
+  const address = addressOf(databaseUrl);
+  if (address.kind === 'sqlite') return { dialect: new SqliteDialect(), hosts: undefined, watch: undefined };
+  const hosts = new Hosts(address.hosts);
+  const mustTakeWrites = address.hosts.length > 1;
+  const { user, password, database } = address;
+  const watch = new Watch(hosts, (host, deadlineMs) =>
+    probeHost({ user, password, database }, host, deadlineMs, mustTakeWrites),
+  );
+  return { dialect: new MysqlDialect(), hosts, watch };
+}
+
+/**
+ * TypeORM's options for one side of a database; the server is asked what it is.
+ * @param hosts shared by the sides of one service; a tool of its own needs none
+ */
+export async function dataSourceOptions(
+  databaseUrl: string,
+  side: DatabaseSide,
+  hosts?: Hosts,
+): Promise<DataSourceOptions> {
+  const address = addressOf(databaseUrl);
+  if (address.kind === 'sqlite') return sqliteOptions(address.path, side);
+  const { user, password, database } = address;
+  const login = { user, password, database };
+  const shared = hosts ?? new Hosts(address.hosts);
+  return mysqlOptions(login, shared, await serverType(login, shared), side);
 }
 
 /** A data source that is not connected yet. */
@@ -19,4 +50,11 @@ export function createDataSource(options: DataSourceOptions): DataSource {
   const dataSource = new DataSource(options);
   if (options.type === 'better-sqlite3') makeReadyForSqlite(dataSource);
   return dataSource;
+}
+
+/** The configuration has been checked before. */
+function addressOf(databaseUrl: string): DatabaseAddress {
+  const address = parseDatabaseUrl(databaseUrl);
+  if (address === undefined) throw new Error('DATABASE_URL cannot be read');
+  return address;
 }

@@ -4,19 +4,30 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { AccountsRepository } from './accounts-repository.js';
 import { AssetReader } from './asset-reader.js';
-import { createDataSource, dataSourceOptions, dialectOf } from './data-sources.js';
-import { Database, DIALECT } from './database.js';
+import { createDataSource, databaseParts, type DatabaseParts, dataSourceOptions } from './data-sources.js';
+import { Database, PARTS } from './database.js';
 import type { DatabaseSide } from './dialects/dialect.js';
 import { FeedReader } from './feed-reader.js';
 import { TypeOrmLedgerStore } from './typeorm-ledger-store.js';
+
+const parts = {
+  provide: PARTS,
+  inject: [CONFIG],
+  useFactory: (config: Config) => databaseParts(config.databaseUrl),
+};
+
+/** A module of its own, because both data sources are made with it. */
+@Module({ providers: [parts], exports: [PARTS] })
+class PartsModule {}
 
 /** A data source that Database.open connects: the service must start while its database is away. */
 const dataSource = (side: DatabaseSide) =>
   TypeOrmModule.forRootAsync({
     name: side,
-    inject: [CONFIG],
-    useFactory: async (config: Config) => ({
-      ...(await dataSourceOptions(config.databaseUrl, side)),
+    imports: [PartsModule],
+    inject: [CONFIG, PARTS],
+    useFactory: async (config: Config, { hosts }: DatabaseParts) => ({
+      ...(await dataSourceOptions(config.databaseUrl, side, hosts)),
       manualInitialization: true,
     }),
     dataSourceFactory: async (options) => {
@@ -27,15 +38,8 @@ const dataSource = (side: DatabaseSide) =>
 
 @Global()
 @Module({
-  imports: [dataSource('writer'), dataSource('reader')],
-  providers: [
-    { provide: DIALECT, inject: [CONFIG], useFactory: (config: Config) => dialectOf(config.databaseUrl) },
-    Database,
-    AccountsRepository,
-    AssetReader,
-    FeedReader,
-    TypeOrmLedgerStore,
-  ],
+  imports: [PartsModule, dataSource('writer'), dataSource('reader')],
+  providers: [Database, AccountsRepository, AssetReader, FeedReader, TypeOrmLedgerStore],
   exports: [Database, AccountsRepository, AssetReader, FeedReader, TypeOrmLedgerStore],
 })
 export class DatabaseModule {}

@@ -1,15 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { unavailable } from '../errors/errors.js';
-import { type DatabaseSide, type Dialect, DatabaseUnusableError, type DurabilitySettings } from './dialects/dialect.js';
-import { numberOf } from './dialects/error-code.js';
+import type { HostAddress } from '../config/database-url.js';
+import { logger } from '../operations/logger.js';
+import type { DatabaseParts } from './data-sources.js';
+import {
+  type DatabaseSide,
+  type Dialect,
+  DatabaseUnusableError,
+  type DurabilitySettings,
+  type Failure,
+} from './dialects/dialect.js';
+import { codeOf, numberOf } from './dialects/error-code.js';
 import { MIGRATIONS } from './migrations/migrations.js';
-import { DeadlineError, Session } from './session.js';
+import { Session } from './session.js';
+import type { Watch } from './watch.js';
 
-export const DIALECT = Symbol('DIALECT');
+export const PARTS = Symbol('PARTS');
 
-const MOST_ATTEMPTS = 3;
+const MOST_ATTEMPTS = 5;
+const LONGEST_PAUSE_MS = 50;
+/** What took longer is not begun again: the request has waited enough. */
+const RETRIED_MS = 2_000;
 const NO_SUCH_TABLE = 1146;
 /** The server answers, but not with what the configuration promised: waiting would not help. */
 const MISCONFIGURED = new Set([1044, 1045, 1049, 1251, 1698]);
@@ -17,22 +31,28 @@ const MISCONFIGURED = new Set([1044, 1045, 1049, 1251, 1698]);
 /** The registry's database: one side that writes, one that reads. */
 @Injectable()
 export class Database implements OnApplicationShutdown {
+  readonly dialect: Dialect;
+  private readonly watch: Watch | undefined;
   private opened = false;
   private settings: DurabilitySettings = { needsBarrier: true, told: 'not known yet', warning: undefined };
 
   constructor(
     @InjectDataSource('writer') private readonly writer: DataSource,
     @InjectDataSource('reader') private readonly reader: DataSource,
-    @Inject(DIALECT) readonly dialect: Dialect,
-  ) {}
+    @Inject(PARTS) parts: DatabaseParts,
+  ) {
+    this.dialect = parts.dialect;
+    this.watch = parts.watch;
+  }
 
   /** What the server's settings make of a commit; known once the database is open. */
   get durability(): DurabilitySettings {
     return this.settings;
   }
 
-  get isOpen(): boolean {
-    return this.opened;
+  /** Whether everything that needs the database fails at once: it has not been reached yet, or it is known to be away. */
+  get isAway(): boolean {
+    return !this.opened || this.watch?.isAway === true;
   }
 
   /**
@@ -41,20 +61,43 @@ export class Database implements OnApplicationShutdown {
    * @throws DatabaseUnusableError when waiting would not help, the driver's error when the database is away
    */
   async open(beforeUse: () => Promise<void> = () => Promise.resolve()): Promise<void> {
+    await this.watch?.choose();
     await this.connectWriter();
     if (this.dialect.migratesAtStart) await this.writer.runMigrations();
     else await this.checkSchema();
     if (!this.reader.isInitialized) await this.reader.initialize();
+    await this.learn();
+    await beforeUse();
+    this.opened = true;
+    this.watch?.start({
+      away: (host) => logger.warn({ host: nameOf(host) }, 'the database is away'),
+      inUse: (host) => this.goOn(host),
+    });
+  }
+
+  /** What has to be known of a host before it is used. */
+  private async learn(): Promise<void> {
     await this.withSession('writer', async (session) => {
       await checkClock(session);
       this.settings = await this.dialect.readDurability(session);
     });
-    await beforeUse();
-    this.opened = true;
+  }
+
+  private async goOn(host: HostAddress): Promise<void> {
+    try {
+      await this.learn();
+    } catch (error) {
+      logger.warn(
+        { host: nameOf(host), reason: codeOf(error) ?? (error as Error).message },
+        'the database cannot be used',
+      );
+      throw error;
+    }
+    logger.info({ host: nameOf(host) }, 'the database is in use');
   }
 
   /** Whether an error of `open` says that the database may come back by itself. A file that cannot be opened will not. */
-  isAway(error: unknown): boolean {
+  mayComeBack(error: unknown): boolean {
     if (error instanceof DatabaseUnusableError) return false;
     return this.dialect.overNetwork && this.dialect.failureOf(error) !== 'defect';
   }
@@ -102,16 +145,31 @@ export class Database implements OnApplicationShutdown {
   }
 
   private async answer<T>(side: DatabaseSide, work: (session: Session) => Promise<T>): Promise<T> {
+    const began = performance.now();
     for (let attempt = 1; ; attempt++) {
+      await this.ready();
       try {
         return await this.withSession(side, work);
       } catch (error) {
-        const failure = this.dialect.failureOf(error);
+        const failure = this.take(error);
         if (failure === 'defect') throw error;
-        const isFrozen = error instanceof DeadlineError;
-        if (failure === 'away' || isFrozen || attempt === MOST_ATTEMPTS) throw unavailable();
+        if (attempt === MOST_ATTEMPTS || performance.now() - began > RETRIED_MS) throw unavailable();
+        if (failure === 'retry') await sleep(Math.random() * LONGEST_PAUSE_MS);
       }
     }
+  }
+
+  /** Resolves when the database can be used; while that is in doubt, it waits. @throws ApiError 503 when it is away */
+  async ready(): Promise<void> {
+    if (!this.opened) throw unavailable();
+    await this.watch?.ready();
+  }
+
+  /** Judges an error of a session, and has the database looked after when the connection is at fault. */
+  take(error: unknown): Failure {
+    const failure = this.dialect.failureOf(error);
+    if (failure === 'lost' || failure === 'away') this.watch?.doubt();
+    return failure;
   }
 
   /** A connection of the writing side; only the ledger, and the command line in its own process, may ask for one. */
@@ -120,7 +178,6 @@ export class Database implements OnApplicationShutdown {
   }
 
   private async withSession<T>(side: DatabaseSide, work: (session: Session) => Promise<T>): Promise<T> {
-    if (side === 'reader' && !this.opened) throw unavailable();
     const session = await Session.open(side === 'writer' ? this.writer : this.reader, this.dialect, side);
     try {
       return await work(session);
@@ -130,9 +187,14 @@ export class Database implements OnApplicationShutdown {
   }
 
   /** The connections themselves are closed by TypeOrmModule. */
-  onApplicationShutdown(): void {
+  async onApplicationShutdown(): Promise<void> {
     this.opened = false;
+    await this.watch?.stop();
   }
+}
+
+function nameOf({ host, port }: HostAddress): string {
+  return `${host}:${port}`;
 }
 
 async function appliedMigrations(session: Session): Promise<Set<string>> {

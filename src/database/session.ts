@@ -1,12 +1,10 @@
 import type { DataSource, QueryRunner } from 'typeorm';
+import { within } from './deadline.js';
 import type { DatabaseSide, Dialect } from './dialects/dialect.js';
 
 /** Longer than the server's own limit of a statement, so that it speaks only when the server does not. */
 const STATEMENT_MS = 5_500;
 const CONNECT_MS = 3_000;
-
-/** No answer came in time; the connection has been given up, because the next statement on it would wait behind this one. */
-export class DeadlineError extends Error {}
 
 interface DriverConnection {
   destroy?(): void;
@@ -72,15 +70,4 @@ export class Session {
     this.connection.destroy?.();
     void this.runner.release();
   }
-}
-
-/** The driver has no deadline for answers, so a frozen server would hold a request for ever. */
-function within<T>(ms: number, answer: Promise<T>, giveUp: () => void): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const deadline = setTimeout(() => {
-      giveUp();
-      reject(new DeadlineError('The database did not answer in time'));
-    }, ms);
-    answer.then(resolve, reject).finally(() => clearTimeout(deadline));
-  });
 }

@@ -10,7 +10,7 @@ import { ASSET_COLUMNS, type AssetRow, toAsset, toRow } from './asset-row.js';
 import { Database } from './database.js';
 import type { Dialect } from './dialects/dialect.js';
 import type { Asset } from './entities/asset.entity.js';
-import { DeadlineError, type Session } from './session.js';
+import type { Session } from './session.js';
 
 const COLUMNS = ASSET_COLUMNS.join(', ');
 const PLACES = `(${ASSET_COLUMNS.map(() => '?').join(', ')})`;
@@ -22,26 +22,41 @@ const CHANGED = ['status', 'related_lot', 'body', 'version', 'modified_us', 'fee
 export class TypeOrmLedgerStore implements LedgerStore {
   constructor(private readonly database: Database) {}
 
+  get isAway(): boolean {
+    return this.database.isAway;
+  }
+
   async begin(): Promise<LedgerTransaction> {
-    const { dialect } = this.database;
-    if (!this.database.isOpen) throw new DatabaseAwayError('The database has not been reached yet');
+    await this.ready();
     let session: Session | undefined;
     try {
       session = await this.database.writerSession();
-      await session.execute(dialect.beginSql);
-      return new Transaction(session, dialect);
+      await session.execute(this.database.dialect.beginSql);
+      return new Transaction(session, this.database);
     } catch (error) {
       session?.destroy();
-      throw translate(error, dialect);
+      throw translate(error, this.database);
+    }
+  }
+
+  private async ready(): Promise<void> {
+    try {
+      await this.database.ready();
+    } catch (error) {
+      throw new DatabaseAwayError('The database is away', { cause: error });
     }
   }
 }
 
 class Transaction implements LedgerTransaction {
+  private readonly dialect: Dialect;
+
   constructor(
     private readonly session: Session,
-    private readonly dialect: Dialect,
-  ) {}
+    private readonly database: Database,
+  ) {
+    this.dialect = database.dialect;
+  }
 
   async lockAssets(ids: readonly string[]): Promise<Map<string, Asset>> {
     const sql = `SELECT ${COLUMNS} FROM asset WHERE id IN (${ids.map(() => '?').join(', ')}) ORDER BY id ${this.dialect.forUpdateSql}`;
@@ -76,9 +91,9 @@ class Transaction implements LedgerTransaction {
     try {
       await this.session.execute('COMMIT');
     } catch (error) {
-      if (this.dialect.failureOf(error) === 'lost')
-        throw new OutcomeUnknownError('COMMIT was not answered', { cause: error });
-      throw translate(error, this.dialect);
+      // Only what says that it was rolled back was; anything else may have come after the commit.
+      if (this.database.take(error) === 'retry') throw translate(error, this.database);
+      throw new OutcomeUnknownError('COMMIT was not answered', { cause: error });
     }
     await this.session.release();
   }
@@ -96,7 +111,7 @@ class Transaction implements LedgerTransaction {
     try {
       return await statement();
     } catch (error) {
-      throw translate(error, this.dialect);
+      throw translate(error, this.database);
     }
   }
 }
@@ -105,11 +120,9 @@ function insertSql(rows: number): string {
   return `INSERT INTO asset (${COLUMNS}) VALUES ${Array.from({ length: rows }, () => PLACES).join(', ')}`;
 }
 
-/** Before COMMIT a lost connection has kept nothing, so the work may be tried again; but not when the database is frozen. */
-function translate(error: unknown, dialect: Dialect): unknown {
-  const failure = dialect.failureOf(error);
-  if (failure === 'defect') return error;
-  const away = failure === 'away' || error instanceof DeadlineError;
-  const Kind = away ? DatabaseAwayError : RetryableError;
-  return new Kind('The database did not take the batch', { cause: error });
+/** Before COMMIT a failure has kept nothing, so the work may be tried again; whether there is a database to try it on, `begin` knows. */
+function translate(error: unknown, database: Database): unknown {
+  return database.take(error) === 'defect'
+    ? error
+    : new RetryableError('The database did not take the batch', { cause: error });
 }

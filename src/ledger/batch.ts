@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Asset } from '../database/entities/asset.entity.js';
 import {
   DatabaseAwayError,
@@ -9,10 +8,12 @@ import {
 } from './ledger-store.js';
 import type { DraftedAsset } from './operation.js';
 import type { PendingOperation } from './pending-operation.js';
+import type { Timing } from './timing.js';
 
 /** What a batch needs beside the database. */
 export interface BatchContext {
   store: LedgerStore;
+  timing: Timing;
   /** Told the highest instant of a batch once it is committed, before anybody is answered. */
   committed(lastUs: number): void;
   /** The instant to ask the clock for, in microseconds. */
@@ -52,18 +53,24 @@ export async function runBatch(batch: readonly PendingOperation[], context: Batc
     await transaction.rollback();
     throw error;
   }
-  await commit(transaction, stamped, context.store);
+  await commit(transaction, drafted, stamped, context);
   context.committed((stamped.at(-1) as Asset).modifiedUs);
   drafted.forEach(({ pending }, i) => pending.resolve(stamped[i] as Asset));
 }
 
 async function decideAll(batch: readonly PendingOperation[], transaction: LedgerTransaction): Promise<Drafted[]> {
   // In the order of their ids, as every transaction locks them: so no two can wait for each other.
-  const ids = batch.filter(({ operation }) => !operation.creates).map(({ operation }) => operation.id);
+  const mayExist = batch.filter(({ operation, attemptedUs }) => !operation.creates || attemptedUs !== undefined);
+  const ids = mayExist.map(({ operation }) => operation.id);
   const rows = ids.length === 0 ? new Map<string, Asset>() : await transaction.lockAssets(ids.toSorted());
   const drafted: Drafted[] = [];
   for (const pending of batch) {
     const current = rows.get(pending.operation.id);
+    // Kept after all: on a cluster the other node may have been late. Once more would be twice.
+    if (current !== undefined && current.modifiedUs === pending.attemptedUs) {
+      pending.resolve(current);
+      continue;
+    }
     try {
       const draft = pending.operation.decide(current);
       if (draft !== undefined) drafted.push({ pending, current, draft });
@@ -129,13 +136,19 @@ async function write(
   if (changed.length > 0) await transaction.changeAssets(changed);
 }
 
-async function commit(transaction: LedgerTransaction, stamped: readonly Asset[], store: LedgerStore): Promise<void> {
+async function commit(
+  transaction: LedgerTransaction,
+  drafted: readonly Drafted[],
+  stamped: readonly Asset[],
+  context: BatchContext,
+): Promise<void> {
   try {
     await transaction.commit();
   } catch (error) {
     await transaction.rollback();
     if (!(error instanceof OutcomeUnknownError)) throw error;
-    await resolveOutcome(stamped, store);
+    drafted.forEach(({ pending }, i) => (pending.attemptedUs = stamped[i]?.modifiedUs));
+    await resolveOutcome(stamped, context);
   }
 }
 
@@ -143,23 +156,27 @@ async function commit(transaction: LedgerTransaction, stamped: readonly Asset[],
  * Finds out whether a batch whose COMMIT got no answer was kept.
  * @throws RetryableError when it was not, DatabaseAwayError when it cannot be known
  */
-async function resolveOutcome(stamped: readonly Asset[], store: LedgerStore): Promise<void> {
-  const rows = await readSettledPatiently(stamped, store);
+async function resolveOutcome(stamped: readonly Asset[], context: BatchContext): Promise<void> {
+  const rows = await readSettledPatiently(stamped, context);
   if (stamped.some(({ id, modifiedUs }) => rows.get(id)?.modifiedUs === modifiedUs)) return;
-  if (stamped.every(({ id, version }) => (rows.get(id)?.version ?? 0) < version)) {
+  // A batch is kept whole or not at all, so one asset that is older than it proves the second.
+  if (stamped.some(({ id, version }) => (rows.get(id)?.version ?? 0) < version)) {
     throw new RetryableError('The commit was not kept');
   }
   // Others have changed every asset of the batch since, so its rows prove nothing any more.
   throw new DatabaseAwayError('The outcome of a commit cannot be known');
 }
 
-async function readSettledPatiently(stamped: readonly Asset[], store: LedgerStore): Promise<Map<string, Asset>> {
+async function readSettledPatiently(
+  stamped: readonly Asset[],
+  { store, timing }: BatchContext,
+): Promise<Map<string, Asset>> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await readSettled(stamped, store);
     } catch (error) {
       if (attempt === RESOLVE_ATTEMPTS) throw error;
-      await sleep(RESOLVE_PAUSE_MS);
+      await timing.sleep(RESOLVE_PAUSE_MS);
     }
   }
 }

@@ -5,6 +5,8 @@ import type { Asset } from '../database/entities/asset.entity.js';
  */
 
 export interface LedgerStore {
+  /** Known to be away: nothing can be written until it is back. */
+  readonly isAway: boolean;
   /** Opens a transaction on a connection of its own. @throws RetryableError, DatabaseAwayError */
   begin(): Promise<LedgerTransaction>;
 }

@@ -8,6 +8,7 @@ import { RegistryTime } from '../time/registry-time.js';
 import { DurableClock } from './durable-clock.js';
 import { Ledger } from './ledger.js';
 import { SettledClock } from './settled-clock.js';
+import { SYSTEM_TIMING } from './timing.js';
 import { WallClock } from './wall-clock.js';
 
 @Module({
@@ -33,6 +34,7 @@ import { WallClock } from './wall-clock.js';
       ) =>
         new Ledger({
           store,
+          timing: SYSTEM_TIMING,
           committed: (lastUs) => {
             settled.raise(lastUs);
             durable.raise(lastUs);

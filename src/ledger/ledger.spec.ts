@@ -7,6 +7,7 @@ import { LANE_LIMITS, type LaneLimits, Ledger } from './ledger.js';
 import { DatabaseAwayError, OutcomeUnknownError, RetryableError } from './ledger-store.js';
 import type { Operation } from './operation.js';
 import { SettledClock } from './settled-clock.js';
+import { SYSTEM_TIMING } from './timing.js';
 
 const DAY_US = 86_400_000_000;
 let store: MemoryStore;
@@ -16,6 +17,7 @@ let settled: SettledClock;
 function ledger(limits: Partial<LaneLimits> = {}): Ledger {
   const context = {
     store,
+    timing: SYSTEM_TIMING,
     committed: (lastUs: number) => settled.raise(lastUs),
     candidateUs: () => nowUs,
     dayOf: (us: number) => `day${Math.floor(us / DAY_US)}`,

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Asset } from '../database/entities/asset.entity.js';
 import { unavailable } from '../errors/errors.js';
 import { type BatchContext, runBatch } from './batch.js';
@@ -53,7 +52,9 @@ export class Ledger {
     const full =
       this.queue.length >= this.limits.queueCount || this.queuedBytes + operation.bytes > this.limits.queueBytes;
     if (full) return Promise.reject(unavailable('Too many changes are waiting'));
-    const pending = new PendingOperation(operation, this.limits.deadlineMs);
+    // What is known to fail must not wait behind a batch that is still finding it out.
+    if (this.context.store.isAway) return Promise.reject(unavailable());
+    const pending = new PendingOperation(operation, this.limits.deadlineMs, this.context.timing);
     this.queue.push(pending);
     this.queuedBytes += operation.bytes;
     this.running ??= this.run();
@@ -118,7 +119,8 @@ export class Ledger {
         return;
       } catch (error) {
         if (!(error instanceof RetryableError) || attempt === MOST_ATTEMPTS) throw error;
-        await sleep(Math.random() * Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS));
+        const { timing } = this.context;
+        await timing.sleep(timing.random() * Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS));
       }
     }
   }

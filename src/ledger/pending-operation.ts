@@ -1,22 +1,26 @@
 import type { Asset } from '../database/entities/asset.entity.js';
 import { unavailable } from '../errors/errors.js';
 import type { Operation } from './operation.js';
+import type { Timing } from './timing.js';
 
 /** An operation that waits for its answer: settled once, by the ledger or by its own deadline. */
 export class PendingOperation {
   readonly answer: Promise<Asset>;
   private settle!: { resolve: (asset: Asset) => void; reject: (reason: unknown) => void };
-  private readonly deadline: NodeJS.Timeout;
+  private readonly callOffDeadline: () => void;
   private settledAlready = false;
+  /** The instant it was given by a batch whose COMMIT got no answer: a row that has it shows that the batch was kept after all. */
+  attemptedUs: number | undefined;
 
   constructor(
     readonly operation: Operation,
     deadlineMs: number,
+    timing: Timing,
   ) {
     this.answer = new Promise((resolve, reject) => {
       this.settle = { resolve, reject };
     });
-    this.deadline = setTimeout(() => this.reject(unavailable()), deadlineMs);
+    this.callOffDeadline = timing.after(deadlineMs, () => this.reject(unavailable()));
   }
 
   /** True once an answer was given; what is settled while it waits in the queue is never begun. */
@@ -36,6 +40,6 @@ export class PendingOperation {
 
   private finish(): void {
     this.settledAlready = true;
-    clearTimeout(this.deadline);
+    this.callOffDeadline();
   }
 }

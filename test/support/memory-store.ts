@@ -9,6 +9,7 @@ export type Step = 'begin' | 'lock' | 'clock' | 'numbers' | 'insert' | 'change' 
  * OutcomeUnknownError at commit says what became of the transaction: `kept`, `kept late` (it is over once its lock is free), or `gone`.
  */
 export class MemoryStore implements LedgerStore {
+  isAway = false;
   readonly rows = new Map<string, Asset>();
   readonly numbers = new Map<string, number>();
   readonly log: string[] = [];

@@ -48,7 +48,7 @@ describe('failures', () => {
     ['retry', { errno: 1213 }],
     ['retry', { errno: 1205 }],
     ['retry', { errno: 1020 }],
-    ['retry', { errno: 1047 }],
+    ['away', { errno: 1047 }],
     ['retry', { driverError: { errno: 3101 } }],
     ['lost', { code: 'PROTOCOL_CONNECTION_LOST' }],
     ['lost', { driverError: { code: 'ECONNRESET' } }],

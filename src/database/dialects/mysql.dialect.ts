@@ -2,7 +2,9 @@ import { createConnection } from 'mysql2/promise';
 import type { MysqlDataSourceOptions } from 'typeorm/driver/mysql/MysqlDataSourceOptions.js';
 import { ENTITIES } from '../entities/entities.js';
 import { MIGRATIONS } from '../migrations/migrations.js';
-import { DeadlineError, type Session } from '../session.js';
+import { DeadlineError } from '../deadline.js';
+import type { Hosts } from '../hosts.js';
+import type { Session } from '../session.js';
 import {
   type DatabaseSide,
   type Dialect,
@@ -16,12 +18,12 @@ const CONNECT_MS = 2_000;
 const POOL_SIZE: Record<DatabaseSide, number> = { writer: 2, reader: 16 };
 const READERS_WAITING = 512;
 
-/** Deadlock, lock wait, snapshot too old, certification failed, node not ready, statement over its time. */
-const RETRIED = new Set([1213, 1205, 1020, 3101, 1047, 1969, 3024]);
-/** Shutdown under way, connection killed, idle transaction or client cut off. */
-const LOST = new Set([1053, 1927, 1317, 4031]);
-/** Too many connections, read-only server, disk or table full. */
-const AWAY = new Set([1040, 1203, 1290, 1792, 1836, 1021, 1114, 1026]);
+/** Deadlock or certification failed, lock wait, snapshot too old: rolled back for certain. */
+const RETRIED = new Set([1213, 1205, 1020, 3101]);
+/** Shutdown under way, connection killed, idle transaction or client cut off, statement over its time. */
+const LOST = new Set([1053, 1927, 1317, 4031, 1969, 3024]);
+/** Node outside of its cluster, too many connections, read-only server, disk or table full. */
+const AWAY = new Set([1047, 1040, 1203, 1290, 1792, 1836, 1021, 1114, 1026]);
 const LOST_CODES = new Set([
   'PROTOCOL_CONNECTION_LOST',
   'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
@@ -39,32 +41,40 @@ const AWAY_CODES = new Set([
   'ENOENT',
 ]);
 
-/** Asks the server what it is; MariaDB when it does not answer, because that is the more careful assumption. */
-export async function serverType(databaseUrl: string): Promise<'mariadb' | 'mysql'> {
-  try {
-    const connection = await createConnection({ uri: databaseUrl, connectTimeout: CONNECT_MS });
-    connection.on('error', () => undefined);
-    const [rows] = await connection.query({ sql: 'SELECT VERSION() AS version', timeout: CONNECT_MS });
-    connection.destroy();
-    return isMariaDb((rows as ServerIdentity[])[0]) ? 'mariadb' : 'mysql';
-  } catch {
-    return 'mariadb';
+/** Who logs in where; the hosts are a matter of their own. */
+export interface MysqlLogin {
+  user: string;
+  password: string;
+  database: string;
+}
+
+/** Asks the first host that answers what it is; MariaDB when none does, because that is the more careful assumption. */
+export async function serverType(login: MysqlLogin, hosts: Hosts): Promise<'mariadb' | 'mysql'> {
+  for (const address of hosts.all) {
+    try {
+      const connection = await createConnection({ ...login, ...address, connectTimeout: CONNECT_MS });
+      connection.on('error', () => undefined);
+      const [rows] = await connection.query({ sql: 'SELECT VERSION() AS version', timeout: CONNECT_MS });
+      connection.destroy();
+      return isMariaDb((rows as ServerIdentity[])[0]) ? 'mariadb' : 'mysql';
+    } catch {
+      continue;
+    }
   }
+  return 'mariadb';
 }
 
 export function mysqlOptions(
-  databaseUrl: string,
+  { user, password, database }: MysqlLogin,
+  hosts: Hosts,
   type: 'mariadb' | 'mysql',
   side: DatabaseSide,
 ): MysqlDataSourceOptions {
-  const url = new URL(databaseUrl);
   return {
     type,
-    host: url.hostname,
-    port: Number(url.port || 3306),
-    username: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
-    database: decodeURIComponent(url.pathname.slice(1)),
+    username: user,
+    password,
+    database,
     entities: ENTITIES,
     migrations: MIGRATIONS,
     migrationsTransactionMode: 'each',
@@ -79,8 +89,7 @@ export function mysqlOptions(
       maxIdle: POOL_SIZE[side],
       idleTimeout: 60_000,
       queueLimit: READERS_WAITING,
-      enableKeepAlive: true,
-      keepAliveInitialDelay: 10_000,
+      stream: () => hosts.connect(),
       flags: ['-LOCAL_FILES'],
     },
   };
@@ -149,6 +158,9 @@ export class MysqlDialect implements Dialect {
     // Forks of MySQL may share MariaDB's views, so only what calls itself MySQL is believed.
     this.exactViews = this.server === 'MySQL' && /MySQL/i.test(settings?.comment ?? '');
     await session.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
+    const [galera] = await session.query<{ Value: string }>("SHOW SESSION VARIABLES LIKE 'wsrep_on'");
+    // A node of a cluster answers when it has applied what the others had committed before.
+    if (galera?.Value === 'ON') await session.query('SET SESSION wsrep_sync_wait = 7');
     await session.query(`SET SESSION ${this.limits(side).join(', SESSION ')}`);
   }
 

@@ -10,16 +10,11 @@ import { codeOf } from './error-code.js';
 
 const BUSY_MS = 2_000;
 
-/** The file behind `sqlite:data/registry.sqlite`. */
-export function sqlitePath(databaseUrl: string): string {
-  return databaseUrl.slice('sqlite:'.length);
-}
-
 /** Visible means durable here: WAL with synchronous=FULL syncs before it shows a commit. */
-export function sqliteOptions(databaseUrl: string, side: DatabaseSide): BetterSqlite3DataSourceOptions {
+export function sqliteOptions(path: string, side: DatabaseSide): BetterSqlite3DataSourceOptions {
   return {
     type: 'better-sqlite3',
-    database: sqlitePath(databaseUrl),
+    database: path,
     entities: ENTITIES,
     migrations: MIGRATIONS,
     synchronize: false,

@@ -1,0 +1,44 @@
+import { createConnection } from 'mysql2';
+import type { HostAddress } from '../../config/database-url.js';
+import { within } from '../deadline.js';
+import { numberOf } from './error-code.js';
+import type { MysqlLogin } from './mysql.dialect.js';
+
+/** Not a member of its cluster's majority: it may answer, but with what is old. */
+const OUTSIDE_OF_CLUSTER = 1047;
+/** It reads a table, because a node outside of its cluster still answers what needs none. */
+const SIGN_OF_LIFE = 'SELECT @@global.read_only AS read_only, (SELECT COUNT(*) FROM feed_clock) AS clocks';
+
+/**
+ * Whether a host can be used: it answers, and belongs to its cluster. An answer that refuses this question (too many connections, a
+ * schema that is not there yet) is a sign of life as well.
+ * @param mustTakeWrites a read-only host is not taken: it may be the replica of another
+ */
+export async function probeHost(
+  login: MysqlLogin,
+  host: HostAddress,
+  deadlineMs: number,
+  mustTakeWrites: boolean,
+): Promise<boolean> {
+  const connection = createConnection({ ...login, ...host, connectTimeout: deadlineMs });
+  connection.on('error', () => undefined);
+  const answer = new Promise<boolean>((resolve) => {
+    connection.query<never[]>(SIGN_OF_LIFE, (error, rows: { read_only: number }[]) => {
+      if (error) resolve(isAlive(error));
+      else resolve(!mustTakeWrites || Number(rows[0]?.read_only) === 0);
+    });
+  });
+  try {
+    return await within(deadlineMs, answer, () => undefined);
+  } catch {
+    return false;
+  } finally {
+    connection.destroy();
+  }
+}
+
+/** A server numbers its errors from 1000 on, the operating system with negative ones. */
+function isAlive(error: unknown): boolean {
+  const number = numberOf(error) ?? 0;
+  return number > 0 && number !== OUTSIDE_OF_CLUSTER;
+}

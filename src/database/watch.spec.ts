@@ -1,0 +1,168 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { HostAddress } from '../config/database-url.js';
+import { Hosts } from './hosts.js';
+import { Watch } from './watch.js';
+
+const [ONE, TWO, THREE] = [1, 2, 3].map((n) => ({ host: `db${n}`, port: 3306 })) as [
+  HostAddress,
+  HostAddress,
+  HostAddress,
+];
+
+/** What each host does when it is asked: answers, refuses at once, or says nothing until the deadline. */
+type Behaviour = 'answers' | 'refuses' | 'frozen';
+
+let behaviour: Map<HostAddress, Behaviour>;
+let told: string[];
+let unusable: Set<HostAddress>;
+let hosts: Hosts;
+let watch: Watch;
+
+function start(all: HostAddress[]): void {
+  hosts = new Hosts(all);
+  jest.spyOn(hosts, 'cut').mockImplementation(() => void told.push('cut'));
+  watch = new Watch(hosts, async (host, deadlineMs) => {
+    if (behaviour.get(host) === 'frozen') await new Promise((resolve) => setTimeout(resolve, deadlineMs));
+    return (behaviour.get(host) ?? 'answers') === 'answers';
+  });
+  watch.start({
+    away: ({ host }) => void told.push(`away ${host}`),
+    inUse: async (host) => {
+      if (unusable.has(host)) throw new Error('not this one');
+      told.push(`in use ${host.host}`);
+    },
+  });
+}
+
+/** How long a request waits, in milliseconds, and what becomes of it. */
+async function request(): Promise<string> {
+  const began = performance.now();
+  const outcome = await watch.ready().then(
+    () => 'goes on',
+    () => '503',
+  );
+  return `${outcome} after ${Math.round(performance.now() - began)}`;
+}
+
+const after = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  behaviour = new Map();
+  told = [];
+  unusable = new Set();
+});
+afterEach(async () => {
+  const stopped = watch.stop();
+  await after(10_000);
+  await stopped;
+  jest.useRealTimers();
+});
+
+describe('the watch over one host', () => {
+  beforeEach(() => start([ONE]));
+
+  it('lets requests go on while it answers', async () => {
+    await after(10_000);
+    expect(await request()).toBe('goes on after 0');
+    expect(told).toEqual([]);
+  });
+
+  it('knows a frozen one within 3.3 s, ends what waits for it, and answers 503 at once from then on', async () => {
+    await after(1_000);
+    behaviour.set(ONE, 'frozen');
+    await after(3_300);
+    expect(told).toEqual(['away db1', 'cut']);
+    expect(watch.isAway).toBe(true);
+    expect(await request()).toBe('503 after 0');
+  });
+
+  it('uses it again when it answers again', async () => {
+    behaviour.set(ONE, 'refuses');
+    await after(5_000);
+    behaviour.set(ONE, 'answers');
+    await after(150);
+    expect(await request()).toBe('goes on after 0');
+    expect(told.at(-1)).toBe('in use db1');
+  });
+
+  it('asks at once when a connection failed, and requests wait for the answer', async () => {
+    await after(10);
+    behaviour.set(ONE, 'refuses');
+    watch.doubt();
+    const waiting = request();
+    await after(0);
+    expect(await waiting).toBe('503 after 0');
+  });
+
+  it('lets requests go on when the failed connection was an accident', async () => {
+    await after(10);
+    watch.doubt();
+    const waiting = request();
+    await after(0);
+    expect(await waiting).toBe('goes on after 0');
+    expect(told).toEqual([]);
+  });
+
+  it('is not in use before everything about it is known', async () => {
+    behaviour.set(ONE, 'refuses');
+    await after(1_000);
+    unusable.add(ONE);
+    behaviour.set(ONE, 'answers');
+    await after(1_000);
+    expect(await request()).toBe('503 after 0');
+    unusable.delete(ONE);
+    await after(150);
+    expect(await request()).toBe('goes on after 0');
+  });
+});
+
+describe('the watch over several hosts', () => {
+  beforeEach(() => start([ONE, TWO, THREE]));
+
+  it('uses the first', () => expect(hosts.current).toBe(ONE));
+
+  it('moves on to the next when it refuses; requests wait meanwhile and then go on', async () => {
+    await after(10);
+    behaviour.set(ONE, 'refuses');
+    watch.doubt();
+    const waiting = request();
+    await after(0);
+    expect(await waiting).toBe('goes on after 0');
+    expect(hosts.current).toBe(TWO);
+    expect(told).toEqual(['away db1', 'cut', 'in use db2']);
+  });
+
+  it('knows a frozen one within 1.8 s and has moved on by then', async () => {
+    await after(100);
+    behaviour.set(ONE, 'frozen');
+    await after(1_800);
+    expect(hosts.current).toBe(TWO);
+    expect(await request()).toBe('goes on after 0');
+  });
+
+  it('passes over one that does not answer either', async () => {
+    behaviour.set(TWO, 'frozen');
+    behaviour.set(ONE, 'refuses');
+    await after(2_000);
+    expect(hosts.current).toBe(THREE);
+  });
+
+  it('stays where it is when the first is back', async () => {
+    behaviour.set(ONE, 'refuses');
+    await after(1_000);
+    behaviour.set(ONE, 'answers');
+    await after(1_000);
+    expect(hosts.current).toBe(TWO);
+  });
+
+  it('comes back to the one that failed when it is the only one that answers', async () => {
+    for (const host of [ONE, TWO, THREE]) behaviour.set(host, 'refuses');
+    await after(1_000);
+    expect(await request()).toBe('503 after 0');
+    behaviour.set(ONE, 'answers');
+    await after(150);
+    expect(hosts.current).toBe(ONE);
+    expect(await request()).toBe('goes on after 0');
+  });
+});
