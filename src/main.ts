@@ -1,17 +1,31 @@
+import cluster from 'node:cluster';
 import { createApp, type Registry } from './app.js';
 import { DEMO_ACCOUNTS } from './auth/accounts.service.js';
 import { type Config, ConfigError, loadConfig } from './config/config.js';
 import { DatabaseUnusableError } from './database/dialects/dialect.js';
 import { logger } from './operations/logger.js';
+import { type Ready, tellReady, Workers } from './operations/workers.js';
 
 async function main(): Promise<void> {
   const config = loadConfig();
+  logger.level = config.logLevel;
+  if (config.workers > 1 && cluster.isPrimary) new Workers(config.workers, (ready) => greet(ready, config)).run();
+  else await serve(config);
+}
+
+async function serve(config: Config): Promise<void> {
   const registry = await createApp(config);
-  const url = await registry.listen();
-  console.log(`Asset registry is listening on ${url}`);
-  if (registry.demoKeys) console.log(firstSteps(url, config));
+  const ready = { url: await registry.listen(), demoKeys: registry.demoKeys };
+  if (cluster.isPrimary) greet(ready, config);
+  else tellReady(ready);
   endOnSignal(registry);
   await registry.databaseOpened;
+}
+
+function greet({ url, demoKeys }: Ready, config: Config): void {
+  const workers = config.workers > 1 ? ` with ${config.workers} workers` : '';
+  console.log(`Asset registry is listening on ${url}${workers}`);
+  if (demoKeys) console.log(firstSteps(url, config));
 }
 
 /** What a newcomer needs for the first minute. */

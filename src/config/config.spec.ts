@@ -23,6 +23,7 @@ describe('loadConfig', () => {
       assetIdPrefix: 'UA',
       bodyLimit: 1_048_576,
       logLevel: 'info',
+      workers: 1,
     });
   });
 
@@ -38,6 +39,11 @@ describe('loadConfig', () => {
     ['off', false],
   ])('reads DEMO_KEYS=%s', (text, expected) => expect(loadConfig({ DEMO_KEYS: text }).demoKeys).toBe(expected));
 
+  it('has several workers on a server only', () => {
+    expect(loadConfig({ WORKERS: '4', DATABASE_URL: 'mysql://u@one/registry' }).workers).toBe(4);
+    expect(faultsOf({ WORKERS: '4' })).toEqual(['WORKERS']);
+  });
+
   it('takes the slash off PUBLIC_URL', () => {
     expect(loadConfig({ PUBLIC_URL: 'https://registry.example/base/' }).publicUrl).toBe(
       'https://registry.example/base',
@@ -52,6 +58,9 @@ describe('loadConfig', () => {
     ['PORT', '65536'],
     ['PORT', '-1'],
     ['PORT', '80x'],
+    ['WORKERS', '0'],
+    ['WORKERS', '65'],
+    ['WORKERS', 'all'],
     ['DATABASE_URL', 'postgres://x/y'],
     ['DATABASE_URL', 'mysql://host'],
     ['DATABASE_URL', 'sqlite:'],

@@ -16,6 +16,8 @@ export interface Config {
   /** Largest request body, in bytes. */
   bodyLimit: number;
   logLevel: string;
+  /** Processes that share the port. */
+  workers: number;
 }
 
 /** Thrown when the environment cannot be used; its message names every faulty variable, never a value that may be secret. */
@@ -26,6 +28,7 @@ export class ConfigError extends Error {
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+const MOST_WORKERS = 64;
 const SWITCH: Record<string, boolean> = { '1': true, on: true, true: true, '0': false, off: false, false: false };
 
 /**
@@ -51,10 +54,13 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     timeZone: read('TIME_ZONE', 'Europe/Kyiv', parseTimeZone, 'is an IANA time zone such as Europe/Kyiv'),
     assetIdPrefix: read('ASSET_ID_PREFIX', 'UA', parsePrefix, 'is 1 to 8 letters or digits'),
     bodyLimit: read('BODY_LIMIT', '1mb', parseBytes, 'is a size such as 1mb, from 1kb to 64mb'),
+    workers: read('WORKERS', '1', parseWorkers, `is a number of processes from 1 to ${MOST_WORKERS}`),
     logLevel: read('LOG_LEVEL', 'info', parseLogLevel, `is one of ${LOG_LEVELS.join(', ')}`),
   };
   if (production && config.demoKeys)
     faults.push('DEMO_KEYS is refused with NODE_ENV=production: anyone knows these keys');
+  if (config.workers > 1 && config.databaseUrl?.startsWith('sqlite:'))
+    faults.push('WORKERS is 1 on SQLite: its file belongs to one process; DATABASE_URL takes a server for more');
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }
@@ -98,6 +104,10 @@ function parsePrefix(text: string): string | undefined {
 function parseBytes(text: string): number | undefined {
   const size = bytes.parse(text);
   return size !== null && size >= 1024 && size <= 64 * 1024 * 1024 ? size : undefined;
+}
+
+function parseWorkers(text: string): number | undefined {
+  return /^[1-9]\d?$/.test(text) && Number(text) <= MOST_WORKERS ? Number(text) : undefined;
 }
 
 function parseLogLevel(text: string): string | undefined {

@@ -72,6 +72,15 @@ export class AccountsRepository {
     await this.writer.getRepository(ApiKey).insert(key);
   }
 
+  /** Installs accounts with their keys where there is no account yet, all of them or none. */
+  async insertFirstKeys(keys: readonly ApiKey[]): Promise<void> {
+    await this.writer.transaction(async (transaction) => {
+      if ((await transaction.getRepository(Account).count()) > 0) return;
+      await transaction.getRepository(Account).insert(keys.map(({ account }) => account));
+      await transaction.getRepository(ApiKey).insert([...keys]);
+    });
+  }
+
   /** Every key with its account, oldest first. */
   async listKeys(): Promise<ApiKey[]> {
     return this.writer

@@ -44,6 +44,8 @@ export class ServiceProcess {
     readonly url: string,
     private readonly child: ChildProcess,
     private readonly end: Promise<Ended>,
+    /** What it has written to standard output so far. */
+    readonly output: () => string,
   ) {}
 
   /** Resolves when it says that it listens. */
@@ -55,7 +57,7 @@ export class ServiceProcess {
       child.stdout?.on('data', (bytes: Buffer) => {
         output += bytes.toString();
         const url = /listening on (http:\S+)/.exec(output)?.[1];
-        if (url !== undefined) resolve(new ServiceProcess(url, child, end));
+        if (url !== undefined) resolve(new ServiceProcess(url, child, end, () => output));
       });
       void end.then((result) => reject(new Error(`The service ended with ${result.code}: ${result.output}`)));
     });

@@ -1,0 +1,78 @@
+import cluster, { type Worker } from 'node:cluster';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { logger } from './logger.js';
+
+const RESTART_PAUSE_MS = 1_000;
+
+/** What a worker tells once it listens. */
+export interface Ready {
+  url: string;
+  demoKeys: boolean;
+}
+
+/**
+ * Keeps a number of processes that share the port: one that ends unasked is replaced, at once if it had served. Signals to end are passed
+ * on, and this process ends after the last of them: with 1 when one could not start or ended badly.
+ * @param ready called once, when all of them listen
+ */
+export class Workers {
+  private readonly listening = new Set<Worker>();
+  private ending = false;
+  private exitCode = 0;
+  private told = false;
+
+  constructor(
+    private readonly count: number,
+    private readonly ready: (worker: Ready) => void,
+  ) {}
+
+  run(): void {
+    // They accept by themselves. Handed out by this process, a connection that is on its way to a worker that dies would hang for ever.
+    cluster.schedulingPolicy = cluster.SCHED_NONE;
+    cluster.on('fork', ({ process: child }) => logger.info({ worker: child.pid }, 'a worker has begun'));
+    cluster.on('message', (worker: Worker, message: Ready) => this.isListening(worker, message));
+    cluster.on('exit', (worker, code, signal) => void this.hasEnded(worker, code, signal));
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.end());
+    for (let i = 0; i < this.count; i++) cluster.fork();
+  }
+
+  private isListening(worker: Worker, message: Ready): void {
+    this.listening.add(worker);
+    if (this.told || this.listening.size < this.count) return;
+    this.told = true;
+    this.ready(message);
+  }
+
+  private async hasEnded(worker: Worker, code: number | null, signal: string | null): Promise<void> {
+    const served = this.listening.delete(worker);
+    if (this.ending) {
+      // One that was still starting had nothing to drain, and ends by the signal itself.
+      if (code !== 0 && signal !== 'SIGTERM') this.exitCode = 1;
+    } else if (!served && !this.told) {
+      // Whatever keeps the first ones from starting has been said by the worker, and will not mend itself.
+      this.exitCode = 1;
+      this.end();
+    } else {
+      logger.error({ worker: worker.process.pid, code, signal }, 'a worker has ended and is replaced');
+      if (!served) await sleep(RESTART_PAUSE_MS);
+      if (!this.ending) cluster.fork();
+    }
+    if (this.ending && workersLeft().length === 0) process.exit(this.exitCode);
+  }
+
+  private end(): void {
+    this.ending = true;
+    const workers = workersLeft();
+    for (const { process: child } of workers) child.kill('SIGTERM');
+    if (workers.length === 0) process.exit(this.exitCode);
+  }
+}
+
+function workersLeft(): Worker[] {
+  return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+}
+
+/** Tells the process that keeps this worker. */
+export function tellReady(ready: Ready): void {
+  process.send?.(ready);
+}

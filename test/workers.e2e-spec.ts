@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ASSETS, assetBody } from './support/assets.js';
+import { databases, type TestDatabase } from './support/databases.js';
+import { runCli, runService, ServiceProcess } from './support/process.js';
+import { basic, zoneAtNoon } from './support/registry.js';
+
+const WORKERS = 3;
+const ASSETS_MADE = 60;
+
+const servers = databases.filter(({ name }) => name !== 'SQLite');
+
+/** The process ids of the workers that have begun, oldest first. */
+function workersOf(service: ServiceProcess): number[] {
+  const lines = service.output().split('\n');
+  return lines
+    .filter((line) => line.includes('a worker has begun'))
+    .map((line) => Number(/"worker":(\d+)/.exec(line)?.[1]));
+}
+
+/** On a connection of its own, so that each may reach another worker. */
+async function publish(url: string): Promise<string> {
+  const headers = { Authorization: basic('broker'), 'Content-Type': 'application/json', Connection: 'close' };
+  const created = await fetch(url + ASSETS, { method: 'POST', headers, body: JSON.stringify(assetBody()) });
+  const { data, access } = (await created.json()) as { data: { id: string }; access: { token: string } };
+  const published = await fetch(`${url}${ASSETS}/${data.id}`, {
+    method: 'PATCH',
+    headers: { ...headers, 'X-Access-Token': access.token },
+    body: '{"data":{"status":"pending"}}',
+  });
+  if (published.status !== 200) throw new Error(`PATCH answered ${published.status}`);
+  return data.id;
+}
+
+async function listedIds(url: string): Promise<string[]> {
+  const response = await fetch(`${url}${ASSETS}?limit=1000`, { headers: { Connection: 'close' } });
+  return ((await response.json()) as { data: { id: string }[] }).data.map(({ id }) => id);
+}
+
+describe.each(servers)(`${WORKERS} workers on $name`, (kind) => {
+  let database: TestDatabase;
+  let env: Record<string, string>;
+  let service: ServiceProcess;
+  const made: string[] = [];
+
+  beforeAll(async () => {
+    database = await kind.create();
+    env = { DATABASE_URL: database.url, WORKERS: String(WORKERS), LOG_LEVEL: 'info', TIME_ZONE: zoneAtNoon() };
+    await runCli(['migrate'], env);
+    service = await ServiceProcess.start(env);
+  });
+  afterAll(() => database?.drop());
+
+  it('share the port, and each accepts the demo keys', async () => {
+    expect(service.output()).toMatch(new RegExp(`listening on http:\\S+ with ${WORKERS} workers`));
+    expect(workersOf(service)).toHaveLength(WORKERS);
+    made.push(...(await Promise.all(Array.from({ length: ASSETS_MADE }, () => publish(service.url)))));
+    const answering = service.output().matchAll(/"worker":(\d+)[^\n]*"status":201/g);
+    // Who is idle accepts: that may be two of them.
+    expect(new Set([...answering].map(([, pid]) => pid)).size).toBeGreaterThan(1);
+  });
+
+  it('show one feed, which has every change in it', async () => {
+    const ids = await listedIds(service.url);
+    expect(new Set(ids)).toEqual(new Set(made));
+    for (let i = 0; i < WORKERS; i++) expect(await listedIds(service.url)).toEqual(ids);
+  });
+
+  it('one that is killed is replaced, and the others serve meanwhile', async () => {
+    process.kill(workersOf(service)[0] as number, 'SIGKILL');
+    while (workersOf(service).length === WORKERS) await fetch(`${service.url}/health/live`).catch(() => undefined);
+    made.push(await publish(service.url));
+    expect(new Set(await listedIds(service.url))).toEqual(new Set(made));
+  });
+
+  it('all end with 0 on SIGTERM', async () => {
+    const { code } = await service.kill('SIGTERM');
+    expect(code).toBe(0);
+    for (const pid of workersOf(service)) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+
+  it('end with their keeper when that is killed', async () => {
+    const other = await ServiceProcess.start(env);
+    await other.kill('SIGKILL');
+    const isAlive = (pid: number): boolean => {
+      try {
+        return process.kill(pid, 0);
+      } catch {
+        return false;
+      }
+    };
+    while (workersOf(other).some(isAlive)) await new Promise((resolve) => void setImmediate(resolve));
+  });
+});
+
+describe.each(servers)('workers that cannot start on $name', (kind) => {
+  it('say why once each, and all end with 1', async () => {
+    const database = await kind.create();
+    const { code, output } = await runService({ DATABASE_URL: database.url, WORKERS: '2' });
+    expect(code).toBe(1);
+    expect(output).toMatch(/run "registry migrate" first/);
+    await database.drop();
+  });
+});
+
+describe('workers on SQLite', () => {
+  it('are refused', async () => {
+    const { code, output } = await runService({ WORKERS: '2' });
+    expect(code).toBe(1);
+    expect(output).toMatch(/WORKERS is 1 on SQLite/);
+  });
+});
