@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
-import { formatAssetId } from '../assets/identifiers.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
 import { TypeOrmLedgerStore } from '../database/typeorm-ledger-store.js';
 import { RegistryTime } from '../time/registry-time.js';
+import { createLedger } from './create-ledger.js';
 import { DurableClock } from './durable-clock.js';
 import { Ledger } from './ledger.js';
 import { SettledClock } from './settled-clock.js';
@@ -32,17 +32,14 @@ import { WallClock } from './wall-clock.js';
         time: RegistryTime,
         { assetIdPrefix }: Config,
       ) =>
-        new Ledger({
+        createLedger({
           store,
           timing: SYSTEM_TIMING,
-          committed: (lastUs) => {
-            settled.raise(lastUs);
-            durable.raise(lastUs);
-          },
-          // Never behind what this process has seen, should the database ever fall back.
-          candidateUs: () => Math.max(wallClock.nowUs(), settled.us + 1),
+          wallClock,
+          settled,
+          durable,
           dayOf: (us) => time.day(us),
-          assetIdOf: (day, number) => formatAssetId(assetIdPrefix, day, number),
+          assetIdPrefix,
         }),
     },
   ],

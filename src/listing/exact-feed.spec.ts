@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { FeedRange, FeedReader, FeedSnapshot } from '../database/feed-reader.js';
+import type { FeedRange, FeedSnapshot } from '../database/feed-reader.js';
 import { DurableClock } from '../ledger/durable-clock.js';
 import { SettledClock } from '../ledger/settled-clock.js';
 import { ExactFeed } from './exact-feed.js';
@@ -41,7 +41,7 @@ beforeEach(() => {
   settled = new SettledClock();
   flushes = 0;
   const durability = { needsBarrier: () => needsBarrier, flush: async () => Promise.resolve(void flushes++) };
-  feed = new ExactFeed(torn as unknown as FeedReader, settled, new DurableClock(durability));
+  feed = new ExactFeed(torn, settled, new DurableClock(durability));
 });
 
 describe('a page', () => {
@@ -70,6 +70,19 @@ describe('a page', () => {
     };
     expect(await readAll()).toEqual([1]);
     expect(torn.ranges.at(-1)?.beforeUs).toBe(2);
+  });
+
+  it.each([
+    [{}, [1, 2, 3]],
+    [{ newestFirst: true }, [3, 2, 1]],
+    [{ limit: 1 }, [1]],
+    [{ limit: 2, newestFirst: true }, [3, 2]],
+  ])('(%j) shows where it was an asset that is changed after the read point', async (how, expected) => {
+    torn.clockUs = 3;
+    for (const us of [1, 2, 3]) torn.shown.add(us);
+    torn.beforeReadPoint = async () => Promise.resolve(void torn.shown.delete(2));
+    const entries = await feed.read({ ...ALL, ...how });
+    expect(entries.map(({ modifiedUs }) => modifiedUs)).toEqual(expected);
   });
 
   it('that was asked to end before the read point ends there', async () => {

@@ -1,8 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { type FeedEntry, type FeedRange, FeedReader, type FeedSnapshot } from '../database/feed-reader.js';
 import { DurableClock } from '../ledger/durable-clock.js';
 import { SettledClock } from '../ledger/settled-clock.js';
 import { SharedCall } from '../ledger/shared-call.js';
+
+/** What the feed needs of a database. The database room fulfils it; a test may put a double in its place. */
+export type FeedSource = Pick<FeedReader, 'atomicViews' | 'read' | 'readPoint'>;
 
 /**
  * Pages of the feed without a gap. One statement is enough where a read view is one moment of history. MariaDB's is not: it can show
@@ -14,7 +17,7 @@ export class ExactFeed {
   private readonly readPoint: SharedCall<number>;
 
   constructor(
-    private readonly feed: FeedReader,
+    @Inject(FeedReader) private readonly feed: FeedSource,
     private readonly settled: SettledClock,
     private readonly durable: DurableClock,
   ) {
@@ -34,6 +37,19 @@ export class ExactFeed {
     if (this.feed.atomicViews || plain.clockUs <= settledUs) return plain;
     const readPointUs = await this.readPoint.run();
     this.settled.raise(readPointUs);
-    return this.feed.read({ ...range, beforeUs: Math.min(range.beforeUs, readPointUs + 1) });
+    const settled = await this.feed.read({ ...range, beforeUs: Math.min(range.beforeUs, readPointUs + 1) });
+    return { clockUs: settled.clockUs, entries: merge(settled.entries, plain.entries, range) };
   }
+}
+
+/**
+ * An asset that was changed again after the read point is not in the second page any more, at neither place. It is shown where the first
+ * page had it: whoever asks after a change was acknowledged shall find the asset.
+ */
+function merge(settled: FeedEntry[], plain: readonly FeedEntry[], { newestFirst, limit }: FeedRange): FeedEntry[] {
+  const ids = new Set(settled.map(({ id }) => id));
+  const moved = plain.filter(({ id }) => !ids.has(id));
+  if (moved.length === 0) return settled;
+  const direction = newestFirst ? -1 : 1;
+  return [...settled, ...moved].toSorted((a, b) => direction * (a.modifiedUs - b.modifiedUs)).slice(0, limit);
 }

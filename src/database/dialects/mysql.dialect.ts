@@ -22,8 +22,8 @@ const READERS_WAITING = 512;
 const RETRIED = new Set([1213, 1205, 1020, 3101]);
 /** Shutdown under way, connection killed, idle transaction or client cut off, statement over its time. */
 const LOST = new Set([1053, 1927, 1317, 4031, 1969, 3024]);
-/** Node outside of its cluster, too many connections, read-only server, disk or table full. */
-const AWAY = new Set([1047, 1040, 1203, 1290, 1792, 1836, 1021, 1114, 1026]);
+/** Node outside of its cluster (also at COMMIT), too many connections, read-only server, disk or table full. */
+const AWAY = new Set([1047, 1180, 1040, 1203, 1290, 1792, 1836, 1021, 1114, 1026]);
 const LOST_CODES = new Set([
   'PROTOCOL_CONNECTION_LOST',
   'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',

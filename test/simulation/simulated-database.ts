@@ -1,0 +1,162 @@
+import type { Asset } from '../../src/database/entities/asset.entity.js';
+import type { FeedRange, FeedSnapshot } from '../../src/database/feed-reader.js';
+import type { Random } from '../support/random.js';
+import { Locks } from './locks.js';
+import type { VirtualTime } from './virtual-time.js';
+
+const LOCK_WAIT_MS = 2_000;
+
+/** What a kind of database promises. */
+export interface DatabaseRules {
+  /** A read view is one moment; or it finds out about one transaction after the other, as MariaDB's does. */
+  views: 'atomic' | 'torn';
+  /** Whether a commit can be seen before it would survive a crash. */
+  visible: 'when durable' | 'before it is durable';
+  /** One writer at a time, from the beginning of its transaction on, as with SQLite. */
+  oneWriter: boolean;
+}
+
+/** What the service takes a database for; wrongly, where a test shows what that would do. */
+export type BelievedRules = Pick<DatabaseRules, 'views' | 'visible'>;
+
+/** What a transaction did, with what it found, so that it can be taken back and left out. */
+export interface Commit {
+  clockUs: number;
+  clockBeforeUs: number;
+  rows: { after: Asset; before: Asset | undefined }[];
+  numbers: { day: string; after: number; before: number }[];
+}
+
+/** The changes of a transaction before its commit. */
+export interface Changes {
+  clockUs: number | undefined;
+  rows: Asset[];
+  numbers: Map<string, number>;
+}
+
+/** The state of a database: what is visible, what of it is durable, and who holds which lock. */
+export class SimulatedDatabase {
+  isUp = true;
+  /** Nothing happens in it until then. */
+  frozenUntilMs = 0;
+  /** Counts crashes: who began in an earlier life has lost its connection. */
+  life = 0;
+  /** Commits that have arrived and are not over. */
+  committing = 0;
+  /** A transaction that is in the log but not visible yet. */
+  logged: Changes | undefined;
+  readonly rows = new Map<string, Asset>();
+  readonly locks: Locks;
+  clockUs = 0;
+  private readonly numbers = new Map<string, number>();
+  private readonly commits: Commit[] = [];
+  private durableCount = 0;
+  /** Every place in the feed that was ever given out, in order; one counts while its asset still has it. */
+  private places: { us: number; id: string }[] = [];
+
+  constructor(
+    readonly rules: DatabaseRules,
+    readonly time: VirtualTime,
+    private readonly random: Random,
+  ) {
+    this.locks = new Locks(time, LOCK_WAIT_MS);
+  }
+
+  lastNumber(day: string): number {
+    return this.numbers.get(day) ?? 0;
+  }
+
+  /** Makes changes visible. @returns how many commits there are now */
+  apply({ clockUs, rows, numbers }: Changes): number {
+    this.commits.push({
+      clockUs: clockUs ?? this.clockUs,
+      clockBeforeUs: this.clockUs,
+      rows: rows.map((after) => ({ after, before: this.rows.get(after.id) })),
+      numbers: [...numbers].map(([day, after]) => ({ day, after, before: this.lastNumber(day) })),
+    });
+    this.clockUs = clockUs ?? this.clockUs;
+    for (const [day, last] of numbers) this.numbers.set(day, last);
+    for (const row of rows) {
+      this.rows.set(row.id, row);
+      if (row.feedUs !== null) this.places.splice(this.firstPlaceAt(row.feedUs), 0, { us: row.feedUs, id: row.id });
+    }
+    if (this.rules.visible === 'when durable') this.durableCount = this.commits.length;
+    return this.commits.length;
+  }
+
+  get commitCount(): number {
+    return this.commits.length;
+  }
+
+  /** The log is sequential: what is flushed makes everything before it durable, too. */
+  makeDurable(count: number): void {
+    this.durableCount = Math.max(this.durableCount, Math.min(count, this.commits.length));
+  }
+
+  /** Everything that is not durable is gone, and so are all connections. What is in the log is brought back. */
+  crash(): void {
+    this.isUp = false;
+    this.life++;
+    this.locks.clear();
+    while (this.commits.length > this.durableCount) this.takeBack(this.commits.pop() as Commit);
+    this.places = this.places.filter(({ us }) => us <= this.clockUs);
+    if (this.logged !== undefined) this.apply(this.logged);
+    this.logged = undefined;
+  }
+
+  private takeBack({ clockBeforeUs, rows, numbers }: Commit): void {
+    this.clockUs = clockBeforeUs;
+    for (const { after, before } of rows) {
+      if (before === undefined) this.rows.delete(after.id);
+      else this.rows.set(after.id, before);
+    }
+    for (const { day, before } of numbers) this.numbers.set(day, before);
+  }
+
+  /** A page as a view shows it that was opened when there were `commitCountBefore` commits, and is complete now. */
+  view(range: FeedRange, commitCountBefore: number): FeedSnapshot {
+    const left = this.rules.views === 'atomic' ? [] : this.leftOut(commitCountBefore);
+    if (left.length === 0) return { clockUs: this.clockUs, entries: this.page(range, new Map()) };
+    const leftOut = new Set(left);
+    const seen = new Map<string, Asset | undefined>();
+    let clockUs = this.commits[commitCountBefore]?.clockBeforeUs ?? this.clockUs;
+    for (const commit of this.commits.slice(commitCountBefore)) {
+      for (const { after, before } of commit.rows) {
+        if (!seen.has(after.id)) seen.set(after.id, before);
+        if (!leftOut.has(commit)) seen.set(after.id, after);
+      }
+      if (!leftOut.has(commit)) clockUs = commit.clockUs;
+    }
+    return { clockUs, entries: this.page(range, seen) };
+  }
+
+  /** The view looks at each transaction at a moment of its own, so it may miss any that was committed meanwhile. */
+  private leftOut(commitCountBefore: number): Commit[] {
+    return this.commits.slice(commitCountBefore).filter(() => this.random.chance(0.5));
+  }
+
+  /** @param seen what the view shows of some assets, where that is not what is visible now */
+  private page(range: FeedRange, seen: ReadonlyMap<string, Asset | undefined>): FeedSnapshot['entries'] {
+    const entries: FeedSnapshot['entries'] = [];
+    const { places } = this;
+    const step = range.newestFirst ? -1 : 1;
+    let i = range.newestFirst ? this.firstPlaceAt(range.beforeUs) - 1 : this.firstPlaceAt(range.afterUs + 1);
+    for (; entries.length < range.limit; i += step) {
+      const place = places[i];
+      if (place === undefined || place.us >= range.beforeUs || place.us <= range.afterUs) break;
+      const asset = seen.has(place.id) ? seen.get(place.id) : this.rows.get(place.id);
+      if (asset?.feedUs === place.us) entries.push({ id: place.id, modifiedUs: place.us, asset });
+    }
+    return entries;
+  }
+
+  private firstPlaceAt(us: number): number {
+    let [low, high] = [0, this.places.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.places[middle] as { us: number }).us < us) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,112 @@
+import type { Asset } from '../../src/database/entities/asset.entity.js';
+import type { FeedEntry, FeedRange } from '../../src/database/feed-reader.js';
+import { createLedger } from '../../src/ledger/create-ledger.js';
+import { DurableClock } from '../../src/ledger/durable-clock.js';
+import type { Ledger } from '../../src/ledger/ledger.js';
+import type { Operation } from '../../src/ledger/operation.js';
+import { SettledClock } from '../../src/ledger/settled-clock.js';
+import type { Timing } from '../../src/ledger/timing.js';
+import { WallClock } from '../../src/ledger/wall-clock.js';
+import { ExactFeed } from '../../src/listing/exact-feed.js';
+import type { Random } from '../support/random.js';
+import type { Faults } from './simulated-connection.js';
+import type { BelievedRules, SimulatedDatabase } from './simulated-database.js';
+import { SimulatedStore } from './simulated-store.js';
+import type { VirtualTime } from './virtual-time.js';
+
+/** Shortly before a midnight, so that batches reach over it. */
+const BEGINNING_MS = Date.UTC(2026, 9, 24, 23, 59, 58);
+
+/** The process was killed before it answered. */
+export class KilledError extends Error {}
+
+/** One process of the service: the real ledger and the real feed, over a simulated database and in virtual time. */
+export class SimulatedService {
+  isAlive = true;
+  frozenUntilMs = 0;
+  private readonly store: SimulatedStore;
+  private readonly ledger: Ledger;
+  private readonly feed: ExactFeed;
+  private readonly durable: DurableClock;
+  private readonly killed: Promise<never>;
+  private tellKilled: (error: KilledError) => void = () => undefined;
+
+  constructor(
+    private readonly database: SimulatedDatabase,
+    faults: () => Faults,
+    random: Random,
+    /** By how much its system's time is wrong, now. */
+    private readonly wrongByMs: () => number,
+    believed: BelievedRules = database.rules,
+  ) {
+    this.store = new SimulatedStore(database, this, faults, random.fork(), believed);
+    const settled = new SettledClock();
+    this.durable = new DurableClock(this.store);
+    this.feed = new ExactFeed(this.store, settled, this.durable);
+    this.ledger = createLedger({
+      store: this.store,
+      timing: this.timing(random.fork()),
+      wallClock: new WallClock({
+        wallMs: () => BEGINNING_MS + database.time.nowMs + this.wrongByMs(),
+        monotonicMs: () => database.time.nowMs,
+      }),
+      settled,
+      durable: this.durable,
+      dayOf: (us) => new Date(us / 1_000).toISOString().slice(0, 10),
+      assetIdPrefix: 'UA',
+    });
+    this.killed = new Promise((_, reject) => (this.tellKilled = reject));
+    this.killed.catch(() => undefined);
+  }
+
+  submit(operation: Operation): Promise<Asset> {
+    return this.answer(async () => {
+      const asset = await this.ledger.submit(operation);
+      await this.durable.waitFor(asset.modifiedUs);
+      return asset;
+    });
+  }
+
+  page(range: FeedRange): Promise<FeedEntry[]> {
+    return this.answer(() => this.feed.read(range));
+  }
+
+  /** One asset, as GET shows it. */
+  find(id: string): Promise<Asset | undefined> {
+    return this.answer(async () => {
+      const asset = await this.store.find(id);
+      if (asset !== undefined) await this.durable.waitFor(asset.modifiedUs);
+      return asset;
+    });
+  }
+
+  /** Resolves when its lane has nothing left to do. */
+  idle(): Promise<void> {
+    return this.ledger.idle();
+  }
+
+  kill(): void {
+    this.isAlive = false;
+    this.store.kill();
+    this.tellKilled(new KilledError());
+  }
+
+  private answer<T>(work: () => Promise<T>): Promise<T> {
+    return this.isAlive ? Promise.race([work(), this.killed]) : Promise.reject(new KilledError());
+  }
+
+  /** The timers of a frozen process are late. */
+  private timing(random: Random): Timing {
+    const { time } = this.database;
+    const awake = (act: () => void): void => {
+      if (time.nowMs < this.frozenUntilMs) time.at(this.frozenUntilMs, () => awake(act));
+      else if (this.isAlive) act();
+    };
+    const timing = (own: VirtualTime): Timing => ({
+      sleep: (ms) => new Promise((resolve) => void own.after(ms, () => awake(resolve))),
+      after: (ms, act) => own.after(ms, () => awake(act)),
+      random: () => random.next(),
+    });
+    return timing(time);
+  }
+}

@@ -1,0 +1,239 @@
+import type { Asset } from '../../src/database/entities/asset.entity.js';
+import type { FeedRange, FeedSnapshot } from '../../src/database/feed-reader.js';
+import { unavailable } from '../../src/errors/errors.js';
+import type { Durability } from '../../src/ledger/durable-clock.js';
+import {
+  DatabaseAwayError,
+  type LedgerStore,
+  type LedgerTransaction,
+  OutcomeUnknownError,
+  RetryableError,
+} from '../../src/ledger/ledger-store.js';
+import type { FeedSource } from '../../src/listing/exact-feed.js';
+import type { Random } from '../support/random.js';
+import { type Client, type Faults, SimulatedConnection } from './simulated-connection.js';
+import type { BelievedRules, Changes, SimulatedDatabase } from './simulated-database.js';
+
+const CLOCK = 'the clock';
+const WRITER = 'the one writer';
+const VIEW_MS = 1;
+const READ_ATTEMPTS = 5;
+
+/** The simulated database as one process reaches it: what the ledger and the feed need of a database. */
+export class SimulatedStore implements LedgerStore, FeedSource, Durability {
+  readonly connections = new Set<SimulatedConnection>();
+
+  constructor(
+    private readonly database: SimulatedDatabase,
+    private readonly client: Client,
+    private readonly faults: () => Faults,
+    private readonly random: Random,
+    private readonly believed: BelievedRules,
+  ) {}
+
+  get isAway(): boolean {
+    return !this.database.isUp;
+  }
+
+  get atomicViews(): boolean {
+    return this.believed.views === 'atomic';
+  }
+
+  needsBarrier(): boolean {
+    return this.believed.visible === 'before it is durable';
+  }
+
+  async begin(): Promise<LedgerTransaction> {
+    if (!this.database.isUp) throw new DatabaseAwayError('away');
+    const connection = this.connect();
+    if (this.database.rules.oneWriter) await connection.statement(() => lock(connection, WRITER));
+    return new SimulatedTransaction(connection);
+  }
+
+  async read(range: FeedRange): Promise<FeedSnapshot> {
+    return this.patiently((connection) =>
+      connection.statement(async () => {
+        const before = this.database.commitCount;
+        await connection.time.sleep(connection.delay(VIEW_MS));
+        if (connection.isLost) throw new RetryableError('lost');
+        return this.database.view(range, before);
+      }),
+    );
+  }
+
+  async readPoint(): Promise<number> {
+    return this.patiently((connection) =>
+      connection.statement(async () => {
+        await lock(connection, CLOCK);
+        return this.database.clockUs;
+      }),
+    );
+  }
+
+  /** A commit of its own: flushed, and with it everything that was visible when it was made. */
+  async flush(): Promise<void> {
+    await this.patiently((connection) =>
+      connection.statement(async () => {
+        const count = this.database.commitCount;
+        await connection.time.sleep(connection.syncDelay());
+        if (!connection.isLost) this.database.makeDurable(count);
+      }),
+    );
+  }
+
+  find(id: string): Promise<Asset | undefined> {
+    return this.patiently((connection) => connection.statement(() => this.database.rows.get(id)));
+  }
+
+  /** What the database room does with reads: again where a connection was lost. @throws ApiError 503 */
+  private async patiently<T>(work: (connection: SimulatedConnection) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      if (!this.database.isUp || attempt > READ_ATTEMPTS) throw unavailable();
+      const connection = this.connect();
+      try {
+        return await work(connection);
+      } catch (error) {
+        if (!(error instanceof RetryableError)) throw error;
+      } finally {
+        connection.die();
+      }
+    }
+  }
+
+  private connect(): SimulatedConnection {
+    for (const connection of this.connections) if (connection.isDead) this.connections.delete(connection);
+    const connection = new SimulatedConnection(this.database, this.client, this.faults(), this.random);
+    this.connections.add(connection);
+    return connection;
+  }
+
+  /** The process is killed: its connections break off. */
+  kill(): void {
+    for (const connection of this.connections) if (!connection.committing) connection.die();
+    this.connections.clear();
+  }
+}
+
+/** @throws RetryableError when it is not granted in time, or never will be */
+async function lock(connection: SimulatedConnection, key: string): Promise<void> {
+  const isGranted = await connection.database.locks.acquire(connection, key);
+  if (!isGranted || connection.isLost) throw new RetryableError('no lock');
+}
+
+class SimulatedTransaction implements LedgerTransaction {
+  private readonly changes: Changes = { clockUs: undefined, rows: [], numbers: new Map() };
+
+  constructor(private readonly connection: SimulatedConnection) {}
+
+  private get database(): SimulatedDatabase {
+    return this.connection.database;
+  }
+
+  async lockAssets(ids: readonly string[]): Promise<Map<string, Asset>> {
+    return this.connection.statement(async () => {
+      const found = new Map<string, Asset>();
+      for (const id of ids) {
+        await lock(this.connection, id);
+        const row = this.database.rows.get(id);
+        if (row !== undefined) found.set(id, row);
+      }
+      return found;
+    });
+  }
+
+  advanceClock(candidateUs: number, count: number): Promise<number> {
+    return this.connection.statement(async () => {
+      await lock(this.connection, CLOCK);
+      this.changes.clockUs = Math.max(this.database.clockUs + 1, candidateUs) + count - 1;
+      return this.changes.clockUs;
+    });
+  }
+
+  lockClock(): Promise<void> {
+    return this.connection.statement(() => lock(this.connection, CLOCK));
+  }
+
+  takeNumbers(day: string, count: number): Promise<number> {
+    return this.connection.statement(async () => {
+      await lock(this.connection, day);
+      const last = this.database.lastNumber(day) + count;
+      this.changes.numbers.set(day, last);
+      return last;
+    });
+  }
+
+  async insertAssets(assets: readonly Asset[]): Promise<void> {
+    await this.connection.statement(async () => {
+      for (const { id } of assets) {
+        await lock(this.connection, id);
+        if (this.database.rows.has(id)) throw new Error(`duplicate id ${id}`);
+      }
+      this.changes.rows.push(...assets);
+    });
+  }
+
+  async changeAssets(assets: readonly Asset[]): Promise<void> {
+    await this.connection.statement(() => void this.changes.rows.push(...assets));
+  }
+
+  async commit(): Promise<void> {
+    const { connection } = this;
+    const { faults, random } = connection;
+    if (random.chance(faults.refusedCommit)) {
+      connection.die();
+      throw new RetryableError('certification failed');
+    }
+    if (random.chance(faults.lostCommit)) {
+      connection.dieSoon();
+      throw new OutcomeUnknownError('COMMIT was lost');
+    }
+    try {
+      await connection.answered(() => this.arrive());
+    } catch (error) {
+      throw new OutcomeUnknownError('COMMIT was not answered', { cause: error });
+    }
+    if (random.chance(faults.lostAnswer)) throw new OutcomeUnknownError('the answer was lost');
+  }
+
+  private async arrive(): Promise<void> {
+    const { connection, database } = this;
+    await connection.reach();
+    connection.committing = true;
+    database.committing++;
+    try {
+      await this.commitOnServer();
+    } finally {
+      database.committing--;
+    }
+  }
+
+  private async commitOnServer(): Promise<void> {
+    const { connection, database } = this;
+    if (database.rules.visible === 'when durable') await this.sync();
+    const { life } = database;
+    const count = database.apply(this.changes);
+    connection.die();
+    if (database.rules.visible === 'when durable') return;
+    await connection.time.sleep(connection.syncDelay());
+    if (database.life !== life) throw new RetryableError('lost');
+    database.makeDurable(count);
+  }
+
+  private async sync(): Promise<void> {
+    const { connection, database } = this;
+    await connection.time.sleep(connection.syncDelay());
+    await connection.serverIsAwake();
+    if (connection.isLost) throw new RetryableError('lost');
+    // In the log and not visible yet: a crash now brings it back.
+    database.logged = this.changes;
+    await connection.time.sleep(connection.delay(VIEW_MS));
+    if (connection.isLost) throw new RetryableError('lost');
+    database.logged = undefined;
+  }
+
+  /** Where the connection is lost, the server rolls back by itself. */
+  rollback(): Promise<void> {
+    if (!this.connection.isGivenUp) this.connection.die();
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,89 @@
+import type { Asset } from '../../src/database/entities/asset.entity.js';
+
+/** An answer that was given: an asset, and its instant. */
+interface Shown {
+  id: string;
+  us: number;
+}
+
+/** The number that each write leaves in the body, so that it can be seen which were kept, and how often. */
+export function markOf(write: number): string {
+  return `<${write}>`;
+}
+
+/** Remembers what was promised, and says where a promise was broken. */
+export class Witness {
+  readonly violations: string[] = [];
+  changes = 0;
+  /** Every acknowledged change of a listed asset, in the order of the answers. */
+  readonly acknowledged: Shown[] = [];
+  /** The highest instant that anybody was answered. */
+  highestUs = 0;
+  private readonly latest = new Map<string, number>();
+  private readonly owners = new Map<number, string>();
+  private readonly writes = new Map<string, number[]>();
+
+  broken(sentence: string): void {
+    if (this.violations.length < 20) this.violations.push(sentence);
+  }
+
+  /** @param write the number of a write that changed something @param afterUs the highest instant known when it was sent */
+  acknowledge(asset: Asset, write: number, afterUs: number): void {
+    this.changes++;
+    const { id, modifiedUs: us } = asset;
+    if (!asset.body.includes(markOf(write))) this.broken(`the answer to write ${write} does not show it`);
+    if (us <= afterUs) this.broken(`write ${write} has ${us}, and ${afterUs} was acknowledged before it was sent`);
+    const writes = this.writes.get(id);
+    if (writes === undefined) this.writes.set(id, [write]);
+    else writes.push(write);
+    this.show(id, us);
+    if (asset.feedUs !== null) this.acknowledged.push({ id, us });
+  }
+
+  /** Whatever anybody was shown of an asset must stay true. */
+  show(id: string, us: number): void {
+    const owner = this.owners.get(us);
+    if (owner !== undefined && owner !== id) this.broken(`${us} belongs to two assets, ${owner} and ${id}`);
+    this.owners.set(us, id);
+    if (us > (this.latest.get(id) ?? 0)) this.latest.set(id, us);
+    if (us > this.highestUs) this.highestUs = us;
+  }
+
+  /** After every crash, and at the end: nothing that was shown may be newer than what there is. */
+  compare(rows: ReadonlyMap<string, Asset>): void {
+    for (const [id, us] of this.latest) {
+      const row = rows.get(id);
+      if (row === undefined || row.modifiedUs < us) {
+        this.broken(`phantom: ${id} was shown at ${us}, and the registry has ${row?.modifiedUs ?? 'nothing'}`);
+      }
+    }
+  }
+
+  /** At the end: every acknowledged write is kept, each write once, and numbers are dense and in order. */
+  conclude(rows: ReadonlyMap<string, Asset>): void {
+    this.compare(rows);
+    for (const [id, writes] of this.writes) {
+      const body = rows.get(id)?.body ?? '';
+      for (const write of writes) if (!body.includes(markOf(write))) this.broken(`lost: write ${write} of ${id}`);
+    }
+    for (const { id, body } of rows.values()) {
+      const marks = body.match(/<\d+>/g) ?? [];
+      if (new Set(marks).size !== marks.length) this.broken(`a write was made twice: ${id} has ${body}`);
+    }
+    this.checkNumbers([...rows.values()]);
+  }
+
+  private checkNumbers(rows: Asset[]): void {
+    const next = new Map<string, number>();
+    let lastDay = '';
+    for (const { assetId, createdUs } of rows.toSorted((a, b) => a.createdUs - b.createdUs)) {
+      const [, day = '', number] = /^UA-(.{10})-(\d+)$/.exec(assetId) ?? [];
+      const expected = (next.get(day) ?? 0) + 1;
+      if (Number(number) !== expected) this.broken(`${assetId} stands where number ${expected} belongs`);
+      if (day !== new Date(createdUs / 1_000).toISOString().slice(0, 10)) this.broken(`${assetId} is not of its day`);
+      if (day < lastDay) this.broken(`${assetId} comes after ${lastDay}`);
+      next.set(day, expected);
+      lastDay = day;
+    }
+  }
+}
