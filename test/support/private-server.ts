@@ -18,8 +18,13 @@ const LOG_LINES_SHOWN = 15;
 
 /** The path of an installed server, also outside of the PATH of an ordinary user. */
 export function findServerBinary(): string | undefined {
+  return findProgram(...NAMES);
+}
+
+/** The path of the first of these programs that is installed, also outside of the PATH of an ordinary user. */
+export function findProgram(...names: string[]): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(delimiter), ...FURTHER_FOLDERS].filter((folder) => folder !== '');
-  return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
 }
 
 function isExecutable(path: string): boolean {
