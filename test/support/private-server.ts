@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { accessSync, constants, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -36,34 +37,106 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Starts a server of our own with its data, socket, log and port; nothing of the machine's own server is read or touched. */
-export async function startPrivateServer(binary: string): Promise<DatabaseServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'registry-test-server-'));
-  const children: ChildProcess[] = [];
-  const exit = cleanUpAtExit(() => {
-    children.forEach(killChild);
-    removeFolder(folder);
+/** How a private server differs from what the tests use. */
+export interface PrivateServerOptions {
+  /** On by default. Without it a commit is visible before it is durable. */
+  binaryLog?: boolean;
+}
+
+/** A server of our own with its data, socket, log and port; nothing of the machine's own server is read or touched. */
+export class PrivateServer implements DatabaseServer {
+  private readonly folder = mkdtempSync(join(tmpdir(), 'registry-test-server-'));
+  private readonly children = new Set<ChildProcess>();
+  private readonly password = randomBytes(12).toString('hex');
+  private readonly exit = cleanUpAtExit(() => {
+    this.children.forEach(killChild);
+    removeFolder(this.folder);
   });
-  const stop = async (): Promise<void> => {
-    for (const child of children) await endProcess(child);
-    removeFolder(folder);
-    exit.revoke();
-  };
-  try {
-    const installer = spawnInstaller(binary, folder);
-    children.push(installer);
-    await succeed(installer);
-    const [port, password] = [await findFreePort(), randomBytes(12).toString('hex')];
-    const server = spawnServer(binary, folder, port, password);
-    children.push(server);
-    const url = `mysql://registry:${password}@127.0.0.1:${port}`;
-    await waitUntilUp(server, url);
-    return { url, origin: `${binary}, started privately on port ${port}`, stop };
-  } catch (error) {
-    const reason = `${binary} could not be started privately: ${(error as Error).message}\n${endOfLog(folder)}`;
-    await stop();
-    throw new Error(reason);
+  private server: ChildProcess | undefined;
+
+  private constructor(
+    private readonly binary: string,
+    private readonly port: number,
+    private readonly options: PrivateServerOptions,
+  ) {}
+
+  static async start(binary: string, options: PrivateServerOptions = {}): Promise<PrivateServer> {
+    const server = new PrivateServer(binary, await findFreePort(), options);
+    try {
+      await succeed(server.keep(spawnInstaller(binary, server.folder)));
+      await server.launch([`--init-file=${server.writeInitFile()}`]);
+      return server;
+    } catch (error) {
+      const reason = `${binary} could not be started privately: ${(error as Error).message}\n${endOfLog(server.folder)}`;
+      await server.stop();
+      throw new Error(reason);
+    }
   }
+
+  get url(): string {
+    return `mysql://registry:${this.password}@127.0.0.1:${this.port}`;
+  }
+
+  get origin(): string {
+    return `${this.binary}, started privately on port ${this.port}`;
+  }
+
+  async stop(): Promise<void> {
+    // A frozen server would not hear that it shall end.
+    this.signal('SIGCONT');
+    for (const child of this.children) await endProcess(child);
+    removeFolder(this.folder);
+    this.exit.revoke();
+  }
+
+  /** SIGSTOP freezes the server, SIGCONT lets it go on. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.server?.kill(signal);
+  }
+
+  /** kill -9, and waits until the process is gone. */
+  async kill(): Promise<void> {
+    const { server } = this;
+    if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
+    const gone = once(server, 'exit');
+    server.kill('SIGKILL');
+    await gone;
+  }
+
+  /** Starts it again after `kill`, with the same data on the same port; resolves when it answers. */
+  async restart(): Promise<void> {
+    await this.launch([]);
+  }
+
+  private async launch(further: string[]): Promise<void> {
+    const options = [...serverOptions(this.folder, this.port, this.options), ...further];
+    const server = this.keep(spawnChild(this.binary, options, logFile(this.folder)));
+    // A failed run must not wait for the server, which is ended at exit.
+    server.unref();
+    this.server = server;
+    await waitUntilUp(server, this.url);
+  }
+
+  private keep(child: ChildProcess): ChildProcess {
+    this.children.add(child);
+    child.once('exit', () => this.children.delete(child));
+    return child;
+  }
+
+  private writeInitFile(): string {
+    const path = join(this.folder, 'init.sql');
+    const user = `'registry'@'127.0.0.1'`;
+    writeFileSync(
+      path,
+      `CREATE USER ${user} IDENTIFIED BY '${this.password}';\nGRANT ALL PRIVILEGES ON *.* TO ${user} WITH GRANT OPTION;\n`,
+    );
+    return path;
+  }
+}
+
+/** Starts a private server as the tests use it. */
+export function startPrivateServer(binary: string, options?: PrivateServerOptions): Promise<PrivateServer> {
+  return PrivateServer.start(binary, options);
 }
 
 function spawnInstaller(binary: string, folder: string): ChildProcess {
@@ -74,20 +147,7 @@ function spawnInstaller(binary: string, folder: string): ChildProcess {
   return spawnChild('mariadb-install-db', options, logFile(folder), true);
 }
 
-function spawnServer(binary: string, folder: string, port: number, password: string): ChildProcess {
-  const initFile = join(folder, 'init.sql');
-  const user = `'registry'@'127.0.0.1'`;
-  writeFileSync(
-    initFile,
-    `CREATE USER ${user} IDENTIFIED BY '${password}';\nGRANT ALL PRIVILEGES ON *.* TO ${user} WITH GRANT OPTION;\n`,
-  );
-  const server = spawnChild(binary, [...serverOptions(folder, port), `--init-file=${initFile}`], logFile(folder));
-  // A failed run must not wait for the server, which is ended at exit.
-  server.unref();
-  return server;
-}
-
-function serverOptions(folder: string, port: number): string[] {
+function serverOptions(folder: string, port: number, { binaryLog = true }: PrivateServerOptions): string[] {
   return [
     '--no-defaults',
     ...userOption(),
@@ -107,8 +167,7 @@ function serverOptions(folder: string, port: number): string[] {
     // Visible must mean durable, as in production: see the ledger.
     '--innodb-flush-log-at-trx-commit=1',
     '--server-id=1',
-    '--log-bin=binlog',
-    '--sync-binlog=1',
+    ...(binaryLog ? ['--log-bin=binlog', '--sync-binlog=1'] : ['--skip-log-bin']),
   ];
 }
 

@@ -43,7 +43,8 @@ export class ServiceProcess {
   private constructor(
     readonly url: string,
     private readonly child: ChildProcess,
-    private readonly end: Promise<Ended>,
+    /** Resolves when the process is gone, for whatever reason. */
+    readonly end: Promise<Ended>,
     /** What it has written to standard output so far. */
     readonly output: () => string,
   ) {}
@@ -61,6 +62,11 @@ export class ServiceProcess {
       });
       void end.then((result) => reject(new Error(`The service ended with ${result.code}: ${result.output}`)));
     });
+  }
+
+  /** Sends a signal without waiting: SIGSTOP freezes it, SIGCONT lets it go on. */
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
   }
 
   /** Sends a signal and waits for the end. */

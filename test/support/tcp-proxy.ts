@@ -1,7 +1,7 @@
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-type Interference = 'none' | 'drop the answer to COMMIT' | 'drop COMMIT';
+export type Interference = 'none' | 'drop the answer to COMMIT' | 'drop COMMIT';
 
 /** The text of MySQL's query packet; nothing else that the service sends is equal to it. */
 const COMMIT = Buffer.from('\x03COMMIT');
@@ -10,8 +10,11 @@ const COMMIT = Buffer.from('\x03COMMIT');
 export class TcpProxy {
   /** Applies to the next COMMIT only. */
   interference: Interference = 'none';
+  /** How long each piece of data is held back on its way, in both directions. */
+  delayMs = 0;
   private server: Server | undefined;
   private port = 0;
+  private readonly held: { due: number; forward: () => void }[] = [];
   private readonly sockets = new Set<Socket>();
 
   /** @param target `mysql://…` of the real server */
@@ -38,6 +41,11 @@ export class TcpProxy {
     await closed;
   }
 
+  /** Resets every open connection; new ones are taken as before. */
+  reset(): void {
+    for (const socket of this.sockets) socket.resetAndDestroy();
+  }
+
   private relay(client: Socket): void {
     const server = createConnection(Number(this.target.port || 3306), this.target.hostname);
     for (const [socket, other] of [
@@ -51,14 +59,34 @@ export class TcpProxy {
         other.destroy();
       });
     }
-    client.on('data', (bytes) => this.toServer(bytes, client, server));
-    server.on('data', (bytes) => client.write(bytes));
+    client.on('data', (bytes) => this.pass(() => this.toServer(bytes, client, server)));
+    server.on('data', (bytes) => this.pass(() => client.write(bytes)));
+  }
+
+  /** One queue for all, so that what is sent later never overtakes, also when the delay has just become shorter. */
+  private pass(forward: () => void): void {
+    if (this.delayMs === 0 && this.held.length === 0) {
+      forward();
+      return;
+    }
+    this.held.push({ due: performance.now() + this.delayMs, forward });
+    if (this.held.length === 1) this.forwardLater();
+  }
+
+  private forwardLater(): void {
+    const [next] = this.held;
+    if (next === undefined) return;
+    setTimeout(() => {
+      this.held.shift();
+      next.forward();
+      this.forwardLater();
+    }, next.due - performance.now());
   }
 
   private toServer(bytes: Buffer, client: Socket, server: Socket): void {
     const interference = bytes.includes(COMMIT) ? this.interference : 'none';
     if (interference === 'none') {
-      server.write(bytes);
+      if (!server.destroyed) server.write(bytes);
       return;
     }
     this.interference = 'none';

@@ -1,0 +1,299 @@
+/*
+ * What must hold of the listing as synchronisers saw it. Pure functions over a history and the registry's state in the end; each returns
+ * what breaks it, in sentences.
+ */
+import type { FinalState } from './final-state.js';
+import { byAsset, type Follower, type History, type Page, type Write } from './history.js';
+import { at, Sentences } from './sentences.js';
+
+/** Acknowledged writes that left an asset in the listing, in the order of their answers. */
+function listedWrites(history: History): Write[] {
+  const listed = history.writes.filter((write) => write.outcome === 'ok' && write.content?.status !== 'draft');
+  return listed.toSorted((a, b) => a.returned - b.returned);
+}
+
+/** The number of items, ordered by `key`, whose key is at most `most`. */
+function countUpTo<T>(items: readonly T[], most: number, key: (item: T) => number): number {
+  let [low, high] = [0, items.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (key(items[middle] as T) <= most) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * Whether an asset was being changed while a page was read. Then the page may show neither version: the old one is gone, and the new one
+ * stands behind the point up to which the page is exact, so that the next page shows it.
+ */
+class Changing {
+  private readonly groups: Map<number, Write[]>;
+
+  constructor(history: History) {
+    this.groups = byAsset(history.writes);
+  }
+
+  during(page: Page, { asset, us }: Write): boolean {
+    return (this.groups.get(asset) ?? []).some((write) => {
+      if (write.outcome === 'fail' || write.invoked > page.returned) return false;
+      // What got no answer may have been kept at any time later.
+      return write.outcome === 'info' || (write.us > us && write.returned > page.invoked);
+    });
+  }
+}
+
+/** 1. At each empty page, the mirror has every version that was acknowledged before that page was asked for, or a newer one. */
+export function noMissedChange(history: History): string[] {
+  const sentences = new Sentences();
+  const acknowledged = listedWrites(history);
+  const changing = new Changing(history);
+  for (const follower of history.followers) {
+    for (const { asset, us } of missedBy(follower, acknowledged, changing, history.ids.length)) {
+      sentences.add(
+        `${follower.name} reached the end without asset ${history.ids[asset]} as of ${at(us)}, acknowledged before`,
+      );
+    }
+  }
+  return sentences.all;
+}
+
+function* missedBy(
+  { pages, entries }: Follower,
+  acknowledged: readonly Write[],
+  changing: Changing,
+  assets: number,
+): Generator<Write> {
+  const mirror = new Float64Array(assets);
+  let open: Write[] = [];
+  let next = 0;
+  for (const page of pages) {
+    for (let i = page.from; i < page.to; i++) {
+      mirror[entries.asset(i)] = Math.max(mirror[entries.asset(i)] as number, entries.us(i));
+    }
+    if (page.descending || page.from !== page.to) continue;
+    while ((acknowledged[next]?.returned ?? Infinity) < page.invoked) open.push(acknowledged[next++] as Write);
+    // A mirror never goes back, so what it has once need not be looked for again.
+    const missing = open.filter(({ asset, us }) => (mirror[asset] as number) < us);
+    open = missing.filter((write) => changing.during(page, write));
+    if (missing.length > open.length) yield* missing.filter((write) => !open.includes(write));
+  }
+}
+
+/** 2. In the end each mirror is the registry: the same assets, times and bodies. */
+export function finalEquality(history: History, final: FinalState): string[] {
+  const sentences = new Sentences();
+  for (const follower of history.followers) {
+    if (!final.behind.includes(follower.name)) compareMirror(follower, history, final, sentences);
+  }
+  for (const [asset, detail] of final.details) {
+    const listed = final.listed.get(asset);
+    if (listed !== undefined && (detail?.us !== listed.us || detail.content.digest !== listed.content.digest))
+      sentences.add(`asset ${history.ids[asset]} reads differently by its id than in the listing`);
+  }
+  return sentences.all;
+}
+
+function compareMirror(follower: Follower, history: History, final: FinalState, sentences: Sentences): void {
+  const { name } = follower;
+  const mirror = mirrorOf(follower);
+  for (const [asset, { us, content }] of final.listed) {
+    const mirrored = mirror.get(asset);
+    const id = history.ids[asset];
+    if (mirrored === undefined) sentences.add(`${name} never saw asset ${id}, which is listed with ${at(us)}`);
+    else if (mirrored.us !== us) sentences.add(`${name} has ${at(mirrored.us)} of asset ${id}, the registry ${at(us)}`);
+    else if (mirrored.digest !== 0 && mirrored.digest !== content.digest)
+      sentences.add(`${name} has another body of asset ${id} as of ${at(us)} than the registry`);
+  }
+  for (const asset of mirror.keys()) {
+    if (!final.listed.has(asset))
+      sentences.add(`${name} has asset ${history.ids[asset]}, which is not listed any more`);
+  }
+}
+
+function mirrorOf({ entries }: Follower): Map<number, { us: number; digest: number }> {
+  const mirror = new Map<number, { us: number; digest: number }>();
+  for (let i = 0; i < entries.length; i++) {
+    const [asset, us, digest] = [entries.asset(i), entries.us(i), entries.digest(i)];
+    if (us >= (mirror.get(asset)?.us ?? 0)) mirror.set(asset, { us, digest });
+  }
+  return mirror;
+}
+
+/** 3. No dateModified is ever given to two assets, to two writes, or twice in a walk. */
+export function uniqueInstants(history: History): string[] {
+  const sentences = new Sentences();
+  const owners = new Map<number, number>();
+  const see = (asset: number, us: number): void => {
+    const owner = owners.get(us);
+    if (owner === undefined) owners.set(us, asset);
+    else if (owner !== asset)
+      sentences.add(`${at(us)} is the dateModified of both ${history.ids[owner]} and ${history.ids[asset]}`);
+  };
+  const written = new Set<number>();
+  for (const { outcome, asset, us } of history.writes) {
+    if (outcome !== 'ok') continue;
+    if (written.has(us)) sentences.add(`${at(us)} was the answer to two writes`);
+    written.add(us);
+    see(asset, us);
+  }
+  for (const { asset, us } of history.details) see(asset, us);
+  for (const { entries } of history.followers) {
+    for (let i = 0; i < entries.length; i++) see(entries.asset(i), entries.us(i));
+  }
+  for (const follower of history.followers) onceInAWalk(follower, sentences);
+  return sentences.all;
+}
+
+function onceInAWalk({ name, pages, entries }: Follower, sentences: Sentences): void {
+  let seen = new Set<number>();
+  for (const [i, page] of pages.entries()) {
+    if (pages[i - 1]?.walk !== page.walk) seen = new Set();
+    for (let j = page.from; j < page.to; j++) {
+      if (seen.has(entries.us(j))) sentences.add(`${name} was shown ${at(entries.us(j))} twice in one walk`);
+      seen.add(entries.us(j));
+    }
+  }
+}
+
+/** 4. Pages are in strict order, within and across; links stand where they must; no page exceeds its limit. */
+export function orderOfPages(history: History): string[] {
+  const sentences = new Sentences();
+  for (const { name, pages, entries } of history.followers) {
+    for (const [i, page] of pages.entries()) {
+      const previous = pages[i - 1];
+      const follows = previous?.walk === page.walk;
+      // The same instant or none on both sides; NaN is not equal to itself.
+      if (follows && !Object.is(previous.nextUs, page.offsetUs))
+        sentences.add(`${name} asked for another offset than it was given`);
+      checkPage(
+        page,
+        (j) => entries.us(j),
+        (fault) => sentences.add(`${name} got a page after ${at(page.offsetUs)} ${fault}`),
+      );
+    }
+  }
+  return sentences.all;
+}
+
+function checkPage(page: Page, us: (at: number) => number, say: (fault: string) => void): void {
+  const { from, to, limit, descending, offsetUs, nextUs, prevUs, echoes } = page;
+  if (to - from > limit) say(`of ${to - from} entries with a limit of ${limit}`);
+  let last = offsetUs;
+  for (let i = from; i < to; i++) {
+    const ahead = descending ? us(i) < last : us(i) > last;
+    if (!ahead && !Number.isNaN(last)) say(`with ${at(us(i))} after ${at(last)}`);
+    last = us(i);
+  }
+  if (from === to) {
+    if (!echoes) say('that is empty and does not give the offset back');
+    return;
+  }
+  if (nextUs !== us(to - 1)) say(`whose next offset is ${at(nextUs)} and not its last entry, ${at(us(to - 1))}`);
+  const expected = Number.isNaN(offsetUs) && !descending ? NaN : us(from);
+  if (!Object.is(prevUs, expected)) say(`whose previous offset is ${at(prevUs)} and not ${at(expected)}`);
+}
+
+/** 7. A page asked for after a write was acknowledged shows it, unless its asset has been changed again to behind the page's end. */
+export function readYourWrites(history: History, final: FinalState): string[] {
+  const sentences = new Sentences();
+  const acknowledged = new Acknowledged(listedWrites(history));
+  const changing = new Changing(history);
+  for (const { name, pages, entries } of history.followers) {
+    for (const page of pages) {
+      if (page.descending) continue;
+      const shown = new Map<number, number>();
+      for (let i = page.from; i < page.to; i++) shown.set(entries.asset(i), entries.us(i));
+      const end = page.to - page.from >= page.limit ? entries.us(page.to - 1) : Infinity;
+      for (const write of acknowledged.before(page.invoked, page.offsetUs, end)) {
+        const { asset, us } = write;
+        if ((shown.get(asset) ?? 0) >= us || (final.listed.get(asset)?.us ?? 0) > end) continue;
+        if (changing.during(page, write)) continue;
+        sentences.add(
+          `${name} got a page after ${at(page.offsetUs)} without asset ${history.ids[asset]}, acknowledged as of ${at(us)} before`,
+        );
+      }
+    }
+  }
+  return sentences.all;
+}
+
+/** Acknowledged writes, found by the time of their answers and by their instants. */
+class Acknowledged {
+  private readonly byInstant: readonly Write[];
+  /** The highest instant up to each answer. */
+  private readonly highest: readonly number[];
+
+  /** @param byAnswer in the order of their answers */
+  constructor(private readonly byAnswer: readonly Write[]) {
+    this.byInstant = byAnswer.toSorted((a, b) => a.us - b.us);
+    let most = 0;
+    this.highest = byAnswer.map(({ us }) => (most = Math.max(most, us)));
+  }
+
+  /** Those answered before a moment, with instants after `afterUs` (NaN for all) and up to `endUs`. */
+  *before(moment: number, afterUs: number, endUs: number): Generator<Write> {
+    const answered = countUpTo(this.byAnswer, moment, ({ returned }) => returned);
+    const end = Math.min(endUs, this.highest[answered - 1] ?? -Infinity);
+    const first = Number.isNaN(afterUs) ? 0 : countUpTo(this.byInstant, afterUs, ({ us }) => us);
+    for (let i = first; i < this.byInstant.length; i++) {
+      const write = this.byInstant[i] as Write;
+      if (write.us > end) return;
+      if (write.returned < moment) yield write;
+    }
+  }
+}
+
+/** 8. What a client reads of an asset is never older than what it knows of it, on whichever service it asks. */
+export function readsNeverGoBack(history: History): string[] {
+  const sentences = new Sentences();
+  const newest = new Map<number, Map<number, number>>();
+  for (const { client, asset, us, floorUs } of history.details) {
+    const mine = newest.get(client) ?? new Map<number, number>();
+    newest.set(client, mine);
+    const known = Math.max(floorUs, mine.get(asset) ?? 0);
+    if (us < known)
+      sentences.add(`asset ${history.ids[asset]} read as of ${at(us)} by a client that knew it as of ${at(known)}`);
+    mine.set(asset, Math.max(us, known));
+  }
+  return sentences.all;
+}
+
+/** 14. Drafts are never listed; on a quiet registry the listing read backward is the listing turned round. */
+export function draftsAndDirection(history: History, final: FinalState): string[] {
+  const sentences = new Sentences();
+  const published = new Set<number>();
+  const firstListed = new Map<number, number>();
+  for (const { kind, asset, outcome, us } of history.writes) {
+    if (kind !== 'publish' || outcome === 'fail') continue;
+    published.add(asset);
+    if (outcome === 'ok') firstListed.set(asset, us);
+  }
+  for (const { name, entries } of history.followers) {
+    for (let i = 0; i < entries.length; i++) {
+      const [asset, us] = [entries.asset(i), entries.us(i)];
+      if (!published.has(asset)) sentences.add(`${name} was shown asset ${history.ids[asset]}, which nobody published`);
+      else if (us < (firstListed.get(asset) ?? 0))
+        sentences.add(`${name} was shown the draft of asset ${history.ids[asset]}, as of ${at(us)}`);
+    }
+  }
+  for (const [asset, { content }] of final.listed) {
+    if (content.status === 'draft') sentences.add(`the draft ${history.ids[asset]} is listed`);
+  }
+  return [...sentences.all, ...turnedRound(final)];
+}
+
+function turnedRound({ ascending, descending }: FinalState): string[] {
+  const turned = descending.toReversed();
+  if (ascending.length === turned.length && ascending.every((asset, i) => turned[i] === asset)) return [];
+  return [`the listing backward (${turned.length}) is not the listing (${ascending.length}) turned round`];
+}
+
+/** 15. One instant gives one page, in whichever way it is written. */
+export function renderingsAgree(_: History, final: FinalState): string[] {
+  return final.renderings
+    .filter(({ pages }) => new Set(pages).size > 1)
+    .map(
+      ({ offset, pages }) => `${offset} gives ${new Set(pages).size} different pages, depending on how it is written`,
+    );
+}

@@ -1,0 +1,201 @@
+/*
+ * What the clients of a run saw, kept small enough for a million changes: numbers instead of texts, and digests instead of bodies.
+ * Times are milliseconds of performance.now(), instants are microseconds since 1970 UTC.
+ */
+import { EntryLog } from './entry-log.js';
+import type { Content } from './content.js';
+
+/** `ok` was acknowledged, `fail` was refused for certain, `info` may have been kept or not. */
+export type Outcome = 'ok' | 'fail' | 'info';
+
+export type WriteKind = 'create' | 'publish' | 'patch' | 'delete';
+
+/** A create, or a change by its owner. Every one puts a text of its own into the fields that it writes. */
+export interface Write {
+  /** The number that its texts carry. */
+  op: number;
+  kind: WriteKind;
+  /** Index of the asset; -1 where a create got no answer. */
+  asset: number;
+  /** Bits of FIELDS. */
+  fields: number;
+  invoked: number;
+  returned: number;
+  outcome: Outcome;
+  /** dateModified of the answer; 0 without one. */
+  us: number;
+  /** The asset as it was answered. */
+  content?: Content;
+  /** Of the answer to a create. */
+  assetID?: string;
+  /** Local day of `date`, of the answer to a create. */
+  day?: string;
+}
+
+/** An answer to GET /assets/{id}. */
+export interface Detail {
+  /** Who asked: reads of one client never go back. */
+  client: number;
+  asset: number;
+  invoked: number;
+  returned: number;
+  us: number;
+  /** What the client knew already, from a listing or from its own write. */
+  floorUs: number;
+  content: Content;
+}
+
+/** A page of the listing; its entries stand in the follower's log, from `from` to before `to`. */
+export interface Page {
+  /** Pages of one walk follow each other by next_page. */
+  walk: number;
+  node: number;
+  invoked: number;
+  returned: number;
+  limit: number;
+  descending: boolean;
+  /** The offset sent; NaN for none. */
+  offsetUs: number;
+  /** next_page.offset; NaN for an empty one. */
+  nextUs: number;
+  /** prev_page.offset; NaN for none. */
+  prevUs: number;
+  /** Whether next_page.offset is the text that was sent. */
+  echoes: boolean;
+  from: number;
+  to: number;
+}
+
+/** A synchroniser's walk through the run. */
+export class Follower {
+  readonly pages: Page[] = [];
+  readonly entries = new EntryLog();
+
+  constructor(
+    readonly name: string,
+    readonly number: number,
+  ) {}
+}
+
+/** A process that was stopped for a while, and what requests took meanwhile. */
+export interface Freeze {
+  target: 'database' | 'service';
+  /** Of a service; -1 for the database. */
+  node: number;
+  began: number;
+  ended: number;
+  /** The longest request that met the freeze, and the longest of those sent 5 s and later after its beginning. */
+  longestMs: number;
+  longestLaterMs: number;
+}
+
+/** From when on something should work again, and when it did. */
+export interface Mark {
+  what: 'service listens' | 'database accepts' | 'last fault is over';
+  /** Of a service; -1 for any. */
+  node: number;
+  at: number;
+  first: number | undefined;
+}
+
+const LATER_MS = 5_000;
+const MOST_COMPLAINTS = 50;
+
+/** Everything that one run recorded. */
+export class History {
+  /** In the order of their answers. */
+  readonly writes: Write[] = [];
+  readonly details: Detail[] = [];
+  readonly followers: Follower[] = [];
+  readonly freezes: Freeze[] = [];
+  readonly marks: Mark[] = [];
+  /** What clients could not understand, or should never have been answered. */
+  readonly complaints: string[] = [];
+  readonly ids: string[] = [];
+  /** Times the clock of a service was made to step. */
+  clockSteps = 0;
+  requests = 0;
+  acknowledged = 0;
+  private awaited: Mark[] = [];
+  private readonly indexes = new Map<string, number>();
+  private complaintsLeft = MOST_COMPLAINTS;
+
+  /** The index of an asset, the same for the whole run. */
+  assetOf(id: string): number {
+    const known = this.indexes.get(id);
+    if (known !== undefined) return known;
+    this.indexes.set(id, this.ids.length);
+    this.ids.push(id);
+    return this.ids.length - 1;
+  }
+
+  noteWrite(write: Write): void {
+    this.writes.push(write);
+    if (write.outcome === 'ok') this.acknowledged += 1;
+  }
+
+  complain(sentence: string): void {
+    if (this.complaintsLeft-- > 0) this.complaints.push(sentence);
+  }
+
+  freeze(target: Freeze['target'], node: number): Freeze {
+    const began = performance.now();
+    const freeze = { target, node, began, ended: Infinity, longestMs: 0, longestLaterMs: 0 };
+    this.freezes.push(freeze);
+    return freeze;
+  }
+
+  mark(what: Mark['what'], node = -1): Mark {
+    const mark: Mark = { what, node, at: performance.now(), first: undefined };
+    this.marks.push(mark);
+    this.awaited.push(mark);
+    return mark;
+  }
+
+  /** What was to work again was taken away before it could. */
+  giveUpMarks(node: number): void {
+    this.awaited = this.awaited.filter((mark) => mark.node !== node);
+  }
+
+  /** Told of every request, answered or not; `status` 0 is no answer. */
+  noteRequest(request: { node: number; invoked: number; returned: number; status: number; isWrite: boolean }): void {
+    this.requests += 1;
+    const met = this.freezes.filter((freeze) => overlaps(freeze, request));
+    // A frozen service cannot answer, whatever the database does.
+    const excused = met.some(({ target, node }) => target === 'service' && node === request.node);
+    for (const freeze of met) if (freeze.target === 'service' || !excused) measure(freeze, request);
+    if (request.status < 200 || request.status > 299 || this.awaited.length === 0) return;
+    this.awaited = this.awaited.filter((mark) => {
+      const fits = mark.node === -1 ? request.isWrite : mark.node === request.node;
+      if (fits && request.returned >= mark.at) mark.first = request.returned;
+      return mark.first === undefined;
+    });
+  }
+}
+
+interface Span {
+  node: number;
+  invoked: number;
+  returned: number;
+}
+
+function measure(freeze: Freeze, request: Span): void {
+  const took = request.returned - request.invoked;
+  freeze.longestMs = Math.max(freeze.longestMs, took);
+  if (request.invoked > freeze.began + LATER_MS) freeze.longestLaterMs = Math.max(freeze.longestLaterMs, took);
+}
+
+function overlaps(freeze: Freeze, { invoked, returned }: Span): boolean {
+  return invoked < freeze.ended && returned > freeze.began;
+}
+
+/** Writes by asset; those without one are left out. */
+export function byAsset(writes: readonly Write[]): Map<number, Write[]> {
+  const groups = new Map<number, Write[]>();
+  for (const write of writes) {
+    const group = groups.get(write.asset);
+    if (group !== undefined) group.push(write);
+    else if (write.asset !== -1) groups.set(write.asset, [write]);
+  }
+  return groups;
+}

@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '../support/random.js';
+import type { Freeze, History } from './history.js';
+import type { Node, System } from './system.js';
+
+/** How much harm is done in a run. */
+export interface Harm {
+  serviceKills: number;
+  databaseKills: number;
+  freezes: number;
+  proxyFaults: number;
+  clockSteps: number;
+  longestFreezeMs: number;
+}
+
+/** What every nemesis works with. */
+export interface Scene {
+  system: System;
+  history: History;
+  harm: Harm;
+  /** The time over which the harm is spread. */
+  ms: number;
+  /** True when the run has been given up. */
+  isOver: () => boolean;
+  tell: (sentence: string) => void;
+}
+
+const FIRST_SHARE = 0.04;
+const LAST_SHARE = 0.94;
+const CLOCK_STEPS_S = [-10, 3_600, -3_600, 0] as const;
+const PROXY_FAULTS = ['drop the answer to COMMIT', 'drop COMMIT', 'reset', 'delay'] as const;
+
+/** Does all the harm of a scene, each kind by itself, so that they overlap; resolves when everything runs again. */
+export async function doHarm(scene: Scene, random: Random): Promise<void> {
+  const { serviceKills, databaseKills, freezes, proxyFaults, clockSteps } = scene.harm;
+  const hasServer = scene.system.database !== undefined;
+  // Every kind takes its own source, also where it does nothing: so one number changed leaves the other kinds as they were.
+  const nemeses = [
+    { count: serviceKills, strike: killService },
+    { count: hasServer ? databaseKills : 0, strike: killDatabase },
+    { count: freezes, strike: freezeSomething },
+    { count: hasServer ? proxyFaults : 0, strike: spoilConnection },
+    { count: clockSteps, strike: stepClock },
+  ];
+  await Promise.all(nemeses.map(({ count, strike }) => strikeOften(count, strike, scene, random.fork())));
+}
+
+type Strike = (scene: Scene, random: Random, number: number) => Promise<void>;
+
+async function strikeOften(count: number, strike: Strike, scene: Scene, random: Random): Promise<void> {
+  const began = performance.now();
+  const shares = Array.from({ length: count }, () => FIRST_SHARE + random.next() * (LAST_SHARE - FIRST_SHARE));
+  for (const [number, share] of shares.toSorted((a, b) => a - b).entries()) {
+    const due = began + share * scene.ms;
+    while (performance.now() < due && !scene.isOver()) await sleep(Math.min(200, Math.max(1, due - performance.now())));
+    if (scene.isOver()) return;
+    await strike(scene, random, number + 1);
+  }
+}
+
+async function killService({ system, history, harm, tell }: Scene, random: Random, number: number): Promise<void> {
+  const which = random.int(0, system.nodes.length - 1);
+  const node = system.nodes[which] as Node;
+  const pause = random.int(0, 800);
+  await node.kill();
+  history.giveUpMarks(which);
+  await sleep(pause);
+  await node.start();
+  history.mark('service listens', which);
+  tell(`kill ${number} of ${harm.serviceKills} of a service (${which})`);
+}
+
+async function killDatabase({ system, history, harm, tell }: Scene, random: Random, number: number): Promise<void> {
+  const pause = random.int(0, 1_000);
+  // Some writing between two kills, or the second one meets nothing to lose.
+  const worked = random.int(300, 1_500);
+  await system.database?.kill();
+  history.giveUpMarks(-1);
+  await sleep(pause);
+  await system.database?.restart();
+  history.mark('database accepts');
+  tell(`kill ${number} of ${harm.databaseKills} of the database`);
+  await sleep(worked);
+}
+
+async function freezeSomething({ system, history, harm, tell }: Scene, random: Random, number: number): Promise<void> {
+  const ms = random.int(1_000, harm.longestFreezeMs);
+  const which = random.int(system.database === undefined ? 0 : -1, system.nodes.length - 1);
+  const target = which === -1 ? system.database : system.nodes[which];
+  const freeze: Freeze = history.freeze(which === -1 ? 'database' : 'service', which);
+  target?.signal('SIGSTOP');
+  await sleep(ms);
+  // Meanwhile it may have been killed and started again; then this one was never frozen, and takes no harm from the signal.
+  target?.signal('SIGCONT');
+  freeze.ended = performance.now();
+  const whose = which === -1 ? 'the database' : `a service (${which})`;
+  tell(`freeze ${number} of ${harm.freezes}: ${whose}, ${(ms / 1_000).toFixed(1)} s`);
+}
+
+async function spoilConnection({ system }: Scene, random: Random): Promise<void> {
+  const { proxy } = random.pick(system.nodes);
+  const fault = random.pick(PROXY_FAULTS);
+  const ms = random.int(100, 1_500);
+  const delayMs = random.int(5, 80);
+  if (proxy === undefined) return;
+  if (fault === 'reset') {
+    proxy.reset();
+  } else if (fault === 'delay') {
+    proxy.delayMs = delayMs;
+    await sleep(ms);
+    proxy.delayMs = 0;
+  } else {
+    proxy.interference = fault;
+  }
+}
+
+async function stepClock({ system, history, tell }: Scene, random: Random): Promise<void> {
+  const which = random.int(0, system.nodes.length - 1);
+  const seconds = random.pick(CLOCK_STEPS_S);
+  system.nodes[which]?.clock?.stepTo(seconds);
+  history.clockSteps += 1;
+  tell(`the clock of a service (${which}) goes to true time ${seconds < 0 ? '−' : '+'} ${Math.abs(seconds)} s`);
+  await sleep(0);
+}

@@ -1,0 +1,180 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ASSETS, assetBody } from '../support/assets.js';
+import type { Random } from '../support/random.js';
+import type { Answer, Client } from './client.js';
+import { ALL_FIELDS, contentOf, fieldsOf, instantUs, opOf, type ShownAsset, textOf, TITLE } from './content.js';
+import type { History, Outcome, Write, WriteKind } from './history.js';
+
+/** What is needed to change an asset. */
+interface Held {
+  asset: number;
+  id: string;
+  token: string;
+  us: number;
+}
+
+const HEADERS = {
+  'content-type': 'application/json',
+  authorization: `Basic ${Buffer.from('broker:').toString('base64')}`,
+};
+const LARGE_SHARE = 0.12;
+const MOST_OWN = 50;
+const REST_MS = 40;
+
+/** A broker's program: it creates, publishes, changes and deletes, one request at a time, and goes on whatever happens. */
+export class Writer {
+  private counter = 0;
+  private readonly own: Held[] = [];
+
+  /** @param hot assets that all writers change */
+  constructor(
+    private readonly number: number,
+    private readonly random: Random,
+    private readonly client: Client,
+    private readonly history: History,
+    private readonly hot: Held[] = [],
+  ) {}
+
+  async run(isOver: () => boolean): Promise<void> {
+    while (!isOver()) await this.act();
+  }
+
+  /** A published asset for all writers to change; tries until it has one. */
+  async createHot(): Promise<Held> {
+    for (;;) {
+      const held = await this.create();
+      if (held !== undefined && (await this.change('publish', held))) return held;
+    }
+  }
+
+  /** One more asset, when everything is quiet: its number shows which ones were used before. */
+  async createLast(): Promise<void> {
+    await this.create();
+  }
+
+  private async act(): Promise<void> {
+    const dice = this.random.next();
+    // Most assets are published once and never touched again: a change of an asset that is changed again hides its loss.
+    if (dice < 0.4) return this.publish('forget');
+    if (dice < 0.47) return void (await this.create());
+    if (dice < 0.55) return this.publish('keep');
+    if (dice < 0.73) return void (await this.patch(this.random.pick(this.hot)));
+    if (dice < 0.9) return this.changeOwn();
+    if (dice < 0.95) return this.deleteOwn();
+    return this.readBack(this.random.pick(this.own.length > 0 ? this.own : this.hot));
+  }
+
+  private async publish(then: 'forget' | 'keep'): Promise<void> {
+    const held = await this.create();
+    if (held === undefined || !(await this.change('publish', held))) return;
+    if (then === 'keep' && this.own.length < MOST_OWN) this.own.push(held);
+  }
+
+  private async changeOwn(): Promise<void> {
+    if (this.own.length > 0) await this.patch(this.random.pick(this.own));
+  }
+
+  private async deleteOwn(): Promise<void> {
+    if (this.own.length === 0) return;
+    const [held] = this.own.splice(this.random.int(0, this.own.length - 1), 1);
+    await this.change('delete', held as Held);
+  }
+
+  private patch(held: Held): Promise<boolean> {
+    return this.change('patch', held, 1 << this.random.int(0, 2));
+  }
+
+  private async create(): Promise<Held | undefined> {
+    const op = this.nextOp();
+    const { unit, ...fields } = fieldsOf(op, ALL_FIELDS, this.length());
+    const body = JSON.stringify(assetBody({ ...fields, unit: { code: 'H87', ...(unit as object) } }));
+    const answer = await this.client.send(this.node(), ASSETS, { method: 'POST', headers: HEADERS, body });
+    const json = this.note('create', { op, fields: ALL_FIELDS, asset: -1 }, answer);
+    if (json === undefined) return this.rest();
+    const { data, access } = json;
+    return {
+      asset: this.history.assetOf(data.id),
+      id: data.id,
+      token: access?.token ?? '',
+      us: instantUs(data.dateModified),
+    };
+  }
+
+  /** @returns whether it was acknowledged */
+  private async change(kind: Exclude<WriteKind, 'create'>, held: Held, fields = TITLE): Promise<boolean> {
+    const op = this.nextOp();
+    const status = { publish: { status: 'pending' }, delete: { status: 'deleted' }, patch: {} }[kind];
+    const body = JSON.stringify({ data: { ...status, ...fieldsOf(op, fields, this.length()) } });
+    const headers = { ...HEADERS, 'x-access-token': held.token };
+    const answer = await this.client.send(this.node(), `${ASSETS}/${held.id}`, { method: 'PATCH', headers, body });
+    const json = this.note(kind, { op, fields, asset: held.asset }, answer);
+    if (json === undefined) return (await this.rest()) ?? false;
+    held.us = Math.max(held.us, instantUs(json.data.dateModified));
+    return true;
+  }
+
+  private async readBack({ asset, id, us: floorUs }: Held): Promise<void> {
+    const { status, text, invoked, returned } = await this.client.send(this.node(), `${ASSETS}/${id}`);
+    if (status === 200) {
+      const { data } = JSON.parse(text) as { data: ShownAsset };
+      const us = instantUs(data.dateModified);
+      const client = -1 - this.number;
+      this.history.details.push({ client, asset, invoked, returned, us, floorUs, content: contentOf(data) });
+    } else if (status !== 0 && status !== 503) {
+      this.history.complain(`GET of asset ${id}, which was acknowledged, was answered ${status}: ${text}`);
+    }
+  }
+
+  /** @returns the answer's JSON when it is an acknowledgement */
+  private note(
+    kind: WriteKind,
+    write: Pick<Write, 'op' | 'fields' | 'asset'>,
+    answer: Answer,
+  ): Acknowledged | undefined {
+    const { invoked, returned, status, text } = answer;
+    const outcome = outcomeOf(status);
+    const record: Write = { ...write, kind, invoked, returned, outcome, us: 0 };
+    if (outcome === 'fail') this.history.complain(`${kind} ${textOf(write.op)} was answered ${status}: ${text}`);
+    const json = outcome === 'ok' ? (JSON.parse(text) as Acknowledged) : undefined;
+    if (json !== undefined) {
+      const { data } = json;
+      Object.assign(record, {
+        asset: this.history.assetOf(data.id),
+        us: instantUs(data.dateModified),
+        content: contentOf(data),
+      });
+      if (kind === 'create') Object.assign(record, { assetID: data.assetID, day: data.date.slice(0, 10) });
+    }
+    this.history.noteWrite(record);
+    return json;
+  }
+
+  /** After a failure clients wait a little, so that they don't spin while the registry is away. */
+  private async rest(): Promise<undefined> {
+    await sleep(REST_MS + this.random.int(0, REST_MS));
+    return undefined;
+  }
+
+  private nextOp(): number {
+    this.counter += 1;
+    return opOf(this.number, this.counter);
+  }
+
+  private length(): number {
+    return this.random.chance(LARGE_SHARE) ? this.random.int(1_000, 10_000) : 0;
+  }
+
+  private node(): number {
+    return this.random.int(0, this.client.urls.length - 1);
+  }
+}
+
+interface Acknowledged {
+  data: ShownAsset;
+  access?: { token: string };
+}
+
+function outcomeOf(status: number): Outcome {
+  if (status === 200 || status === 201) return 'ok';
+  return status >= 400 && status < 500 ? 'fail' : 'info';
+}
