@@ -3,7 +3,7 @@ import { check, INVARIANTS, measure } from './checker.js';
 import { type Content, opOf } from './content.js';
 import { CHANGED, DELETED, DRAFT, Fabricated, instant, moment, ONCE } from './fabricated.js';
 import type { FinalAsset } from './final-state.js';
-import type { Write } from './history.js';
+import { History, type Write } from './history.js';
 
 /** The invariants, by their numbers, that a fabricated run breaks after it was spoiled. */
 function broken(spoil: (run: Fabricated) => void): number[] {
@@ -184,6 +184,7 @@ const SPOILED: [what: string, invariants: number[], spoil: (run: Fabricated) => 
   ['writes succeed late after the last fault', [16], (run) => (run.final.firstWriteMs = 11_000)],
   ['a reader does not come to the end', [16], (run) => run.final.behind.push('other reader')],
   ['a request outlasts a frozen database', [16], (run) => (run.history.freeze('database', -1).longestMs = 8_100)],
+  ['no write is acknowledged for long', [16], (run) => (run.final.allowedWriteGapMs = 190)],
   ['an instant is far from true time', [16], (run) => run.history.writes.push({ ...write(run, 'create', DRAFT), us: instant(3) + 5_000_000 })], // prettier-ignore
 ];
 
@@ -261,6 +262,12 @@ describe('what a run measures', () => {
     history.noteRequest({ ...read, isWrite: true, returned: database.at + 60 });
     expect(measure(history).serviceBack).toBeCloseTo(40);
     expect(measure(history).databaseBack).toBeCloseTo(60);
+  });
+
+  it('says for how long no write was acknowledged', () => {
+    const { history } = new Fabricated();
+    expect(measure(history).longestWriteGap).toBeCloseTo(200);
+    expect(measure(new History()).longestWriteGap).toBeUndefined();
   });
 });
 

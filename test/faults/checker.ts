@@ -14,6 +14,7 @@ import {
   answersAreListed,
   denseNumbers,
   liveness,
+  longestWriteGap,
   noLostUpdate,
   noPhantom,
   nothingAcknowledgedIsLost,
@@ -62,9 +63,12 @@ export interface Measured {
   serviceBack: number | undefined;
   /** The slowest, from the moment the database accepted connections again to the first acknowledged write. */
   databaseBack: number | undefined;
+  /** The longest time in which no write was acknowledged. */
+  longestWriteGap: number | undefined;
 }
 
-export function measure({ freezes, marks }: History): Measured {
+export function measure(history: History): Measured {
+  const { freezes, marks } = history;
   const ofDatabase = freezes.filter(({ target }) => target === 'database');
   return {
     longestInDatabaseFreeze: highest(ofDatabase.map(({ longestMs }) => longestMs)),
@@ -72,6 +76,7 @@ export function measure({ freezes, marks }: History): Measured {
     longestInServiceFreeze: highest(freezes.filter((freeze) => freeze.node !== -1).map(({ longestMs }) => longestMs)),
     serviceBack: highest(waits(marks, 'service listens')),
     databaseBack: highest(waits(marks, 'database accepts')),
+    longestWriteGap: longestWriteGap(history),
   };
 }
 

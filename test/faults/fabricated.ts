@@ -52,6 +52,7 @@ export class Fabricated {
       renderings: [{ offset: 'x', pages: ['[]', '[]'] }],
       behind: [],
       firstWriteMs: 10,
+      allowedWriteGapMs: 2_000,
     };
   }
 

@@ -29,6 +29,8 @@ export interface FinalState {
   behind: string[];
   /** From the end of the last fault to the first acknowledged write; undefined when there was none. */
   firstWriteMs: number | undefined;
+  /** For how long there may be no acknowledgement of a write at all. */
+  allowedWriteGapMs: number;
 }
 
 const LIMIT = 500;

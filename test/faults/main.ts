@@ -4,12 +4,13 @@
 import { randomInt } from 'node:crypto';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { findFakeTime } from './fake-clock.js';
+import { DATABASE_KINDS, type DatabaseKind } from './databases.js';
 import { type Plan, type Report, runFaults } from './run-faults.js';
-import { DATABASE_KINDS, type DatabaseKind } from './system.js';
 
-interface Options extends Omit<Plan, 'database' | 'longestFreezeMs'> {
+interface Options extends Omit<Plan, 'database' | 'longestFreezeMs' | 'allowedWriteGapMs'> {
   database?: DatabaseKind[];
   longestFreeze: number;
+  allowedWriteGap?: number;
 }
 
 function wholeNumber(text: string): number {
@@ -30,19 +31,24 @@ function program(): Command {
     .addOption(number('--services <number>', 'processes on one database, 1 on SQLite', 2))
     .addOption(number('--service-kills <number>', 'kill -9 of a service', 6))
     .addOption(number('--database-kills <number>', 'kill -9 of the database', 5))
-    .addOption(number('--freezes <number>', 'SIGSTOP of a service or the database', 5))
+    .addOption(number('--service-freezes <number>', 'SIGSTOP of a service', 3))
+    .addOption(number('--database-freezes <number>', 'SIGSTOP of the database', 3))
     .addOption(number('--longest-freeze <seconds>', 'how long one lasts at most', 6))
     .addOption(number('--proxy-faults <number>', 'delays, resets, lost COMMITs and lost answers to COMMIT', 40))
     .addOption(number('--prepared-transactions <number>', 'that slow the read views of MariaDB down', 0))
+    .addOption(
+      new Option('--allowed-write-gap <seconds>', 'for how long no write may be acknowledged').argParser(wholeNumber),
+    )
     .addOption(number('--clock-steps <number>', 'of a service by −10 s, +1 h, −1 h and back; needs libfaketime', 0));
 }
 
 /** The line that runs one plan again. */
 function replay({ plan }: Report): string {
-  const { database, longestFreezeMs, ...numbers } = plan;
-  const flags = Object.entries({ ...numbers, longestFreeze: longestFreezeMs / 1_000 }).map(
-    ([name, value]) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} ${value}`,
-  );
+  const { database, longestFreezeMs, allowedWriteGapMs, ...numbers } = plan;
+  const seconds = { longestFreeze: longestFreezeMs / 1_000, allowedWriteGap: allowedWriteGapMs / 1_000 };
+  const flags = Object.entries({ ...numbers, ...seconds })
+    .filter(([, value]) => Number.isFinite(value))
+    .map(([name, value]) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} ${value}`);
   return `npm run test:faults -- --database '${database}' ${flags.join(' ')}`;
 }
 
@@ -56,6 +62,7 @@ function printReport(report: Report): void {
     'longest request, service frozen': ms(measured.longestInServiceFreeze),
     'service listens → first success': ms(measured.serviceBack),
     'database accepts → first write': ms(measured.databaseBack),
+    'longest without a write': ms(measured.longestWriteGap),
   };
   console.log(`\n${plan.database} (${server}), seed ${plan.seed}`);
   for (const [name, value] of Object.entries(rows)) console.log(`  ${name.padEnd(34)} ${value}`);
@@ -65,7 +72,7 @@ function printReport(report: Report): void {
 }
 
 async function main(): Promise<void> {
-  const { database, longestFreeze, ...options } = program().parse().opts<Options>();
+  const { database, longestFreeze, allowedWriteGap = Infinity, ...options } = program().parse().opts<Options>();
   const seed = options.seed ?? randomInt(2 ** 31);
   console.log(`seed ${seed}`);
   if (options.clockSteps > 0 && findFakeTime() === undefined) {
@@ -75,7 +82,13 @@ async function main(): Promise<void> {
   let violations = 0;
   for (const kind of database ?? DATABASE_KINDS) {
     console.log(`${kind}:`);
-    const plan: Plan = { ...options, seed, database: kind, longestFreezeMs: longestFreeze * 1_000 };
+    const plan: Plan = {
+      ...options,
+      seed,
+      database: kind,
+      longestFreezeMs: longestFreeze * 1_000,
+      allowedWriteGapMs: allowedWriteGap * 1_000,
+    };
     const report = await runFaults(plan, (line) => console.log(line));
     printReport(report);
     violations += report.violations.length;

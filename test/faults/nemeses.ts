@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../support/random.js';
-import type { Freeze, History } from './history.js';
+import type { Host } from './databases.js';
+import type { History } from './history.js';
 import type { Node, System } from './system.js';
 
 /** How much harm is done in a run. */
 export interface Harm {
   serviceKills: number;
   databaseKills: number;
-  freezes: number;
+  serviceFreezes: number;
+  databaseFreezes: number;
   proxyFaults: number;
   clockSteps: number;
   longestFreezeMs: number;
@@ -32,13 +34,14 @@ const PROXY_FAULTS = ['drop the answer to COMMIT', 'drop COMMIT', 'reset', 'dela
 
 /** Does all the harm of a scene, each kind by itself, so that they overlap; resolves when everything runs again. */
 export async function doHarm(scene: Scene, random: Random): Promise<void> {
-  const { serviceKills, databaseKills, freezes, proxyFaults, clockSteps } = scene.harm;
-  const hasServer = scene.system.database !== undefined;
+  const { serviceKills, databaseKills, serviceFreezes, databaseFreezes, proxyFaults, clockSteps } = scene.harm;
+  const hasServer = scene.system.database.hosts.length > 0;
   // Every kind takes its own source, also where it does nothing: so one number changed leaves the other kinds as they were.
   const nemeses = [
     { count: serviceKills, strike: killService },
-    { count: hasServer ? databaseKills : 0, strike: killDatabase },
-    { count: freezes, strike: freezeSomething },
+    { count: hasServer ? databaseKills : 0, strike: killHost },
+    { count: serviceFreezes, strike: freezeService },
+    { count: hasServer ? databaseFreezes : 0, strike: freezeHost },
     { count: hasServer ? proxyFaults : 0, strike: spoilConnection },
     { count: clockSteps, strike: stepClock },
   ];
@@ -70,39 +73,53 @@ async function killService({ system, history, harm, tell }: Scene, random: Rando
   tell(`kill ${number} of ${harm.serviceKills} of a service (${which})`);
 }
 
-async function killDatabase({ system, history, harm, tell }: Scene, random: Random, number: number): Promise<void> {
+async function killHost({ system, history, harm, tell }: Scene, random: Random, number: number): Promise<void> {
+  const which = random.int(0, system.database.hosts.length - 1);
+  const host = system.database.hosts[which] as Host;
   const pause = random.int(0, 1_000);
   // Some writing between two kills, or the second one meets nothing to lose.
   const worked = random.int(300, 1_500);
-  await system.database?.kill();
+  await host.kill();
   history.giveUpMarks(-1);
   await sleep(pause);
-  await system.database?.restart();
+  await host.restart();
   history.mark('database accepts');
-  tell(`kill ${number} of ${harm.databaseKills} of the database`);
+  tell(`kill ${number} of ${harm.databaseKills} of the database (${which})`);
   await sleep(worked);
 }
 
-async function freezeSomething({ system, history, harm, tell }: Scene, random: Random, number: number): Promise<void> {
+async function freezeService({ system, history, harm, tell }: Scene, random: Random, number: number): Promise<void> {
   const ms = random.int(1_000, harm.longestFreezeMs);
-  const which = random.int(system.database === undefined ? 0 : -1, system.nodes.length - 1);
-  const target = which === -1 ? system.database : system.nodes[which];
-  const freeze: Freeze = history.freeze(which === -1 ? 'database' : 'service', which);
-  target?.signal('SIGSTOP');
+  const which = random.int(0, system.nodes.length - 1);
+  const node = system.nodes[which] as Node;
+  const freeze = history.freeze('service', which);
+  node.signal('SIGSTOP');
   await sleep(ms);
   // Meanwhile it may have been killed and started again; then this one was never frozen, and takes no harm from the signal.
-  target?.signal('SIGCONT');
+  node.signal('SIGCONT');
   freeze.ended = performance.now();
-  const whose = which === -1 ? 'the database' : `a service (${which})`;
-  tell(`freeze ${number} of ${harm.freezes}: ${whose}, ${(ms / 1_000).toFixed(1)} s`);
+  tell(`freeze ${number} of ${harm.serviceFreezes} of a service (${which}), ${(ms / 1_000).toFixed(1)} s`);
+}
+
+async function freezeHost({ system, history, harm, tell }: Scene, random: Random, number: number): Promise<void> {
+  const ms = random.int(1_000, harm.longestFreezeMs);
+  const which = random.int(0, system.database.hosts.length - 1);
+  const host = system.database.hosts[which] as Host;
+  await host.freeze();
+  const freeze = history.freeze('database', -1);
+  await sleep(ms);
+  const back = host.thaw();
+  freeze.ended = performance.now();
+  await back;
+  tell(`freeze ${number} of ${harm.databaseFreezes} of the database (${which}), ${(ms / 1_000).toFixed(1)} s`);
 }
 
 async function spoilConnection({ system }: Scene, random: Random): Promise<void> {
-  const { proxy } = random.pick(system.nodes);
+  const { proxies } = random.pick(system.nodes);
+  const proxy = random.pick(proxies);
   const fault = random.pick(PROXY_FAULTS);
   const ms = random.int(100, 1_500);
   const delayMs = random.int(5, 80);
-  if (proxy === undefined) return;
   if (fault === 'reset') {
     proxy.reset();
   } else if (fault === 'delay') {

@@ -7,7 +7,8 @@ import { History, type Mark } from './history.js';
 import { doHarm, type Harm } from './nemeses.js';
 import { slowViewsDown } from './slow-views.js';
 import { type Course, EAGER, STYLES, Synchroniser } from './synchronisers.js';
-import { type DatabaseKind, System } from './system.js';
+import type { DatabaseKind } from './databases.js';
+import { System } from './system.js';
 import { Writer } from './writers.js';
 
 /** One run: the same plan makes the same choices, though not the same interleaving. */
@@ -25,6 +26,8 @@ export interface Plan extends Harm {
   eagerReaders: number;
   /** Prepared transactions that slow MariaDB's read views down, as many hung clients do. */
   preparedTransactions: number;
+  /** For how long there may be no acknowledgement of a write at all. */
+  allowedWriteGapMs: number;
 }
 
 /** What came of a run. */
@@ -49,8 +52,8 @@ export async function runFaults(plan: Plan, tell: (line: string) => void = () =>
   const history = new History();
   const client = new Client(history, system.urls);
   try {
-    const { database } = system;
-    if (database !== undefined) await slowViewsDown(database.url, plan.preparedTransactions);
+    const [host] = system.database.hosts;
+    if (host !== undefined) await slowViewsDown(host.url, plan.preparedTransactions);
     return await new Run(plan, system, history, client, tell).run();
   } finally {
     await client.close();
@@ -144,7 +147,7 @@ class Run {
     const read = await new FinalReader(this.client, history, this.random.fork()).read();
     const behind = synchronisers.filter(({ isThrough }) => !isThrough).map(({ follower }) => follower.name);
     const firstWriteMs = settled.first === undefined ? undefined : settled.first - settled.at;
-    const final: FinalState = { ...read, behind, firstWriteMs };
+    const final: FinalState = { ...read, behind, firstWriteMs, allowedWriteGapMs: plan.allowedWriteGapMs };
     for (const [i, node] of system.nodes.entries()) {
       for (const death of node.deaths) history.complain(`service ${i} ${death}`);
     }
@@ -153,7 +156,7 @@ class Run {
       violations: check(history, final),
       measured: measure(history),
       counts: this.counts(final),
-      server: system.database?.origin ?? 'SQLite',
+      server: system.database.origin,
     };
   }
 

@@ -8,7 +8,7 @@ const AT_ONCE = 8;
  */
 export async function slowViewsDown(serverUrl: string, transactions: number): Promise<void> {
   if (transactions === 0) return;
-  await onConnection(serverUrl, (run) => run('CREATE TABLE IF NOT EXISTS registry.prepared (id INT PRIMARY KEY)'));
+  await onConnection(serverUrl, (run) => run('CREATE TABLE IF NOT EXISTS prepared (id INT PRIMARY KEY)'));
   let next = 0;
   const preparing = Array.from({ length: AT_ONCE }, async () => {
     while (next < transactions) await prepare(serverUrl, ++next);
@@ -20,7 +20,7 @@ export async function slowViewsDown(serverUrl: string, transactions: number): Pr
 function prepare(serverUrl: string, number: number): Promise<void> {
   return onConnection(serverUrl, async (run) => {
     await run(`XA START 'slow-${number}'`);
-    await run(`INSERT INTO registry.prepared VALUES (${number})`);
+    await run(`INSERT INTO prepared VALUES (${number})`);
     await run(`XA END 'slow-${number}'`);
     await run(`XA PREPARE 'slow-${number}'`);
   });

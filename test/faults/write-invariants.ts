@@ -319,6 +319,8 @@ export function liveness(history: History, final: FinalState): string[] {
   if (firstWriteMs === undefined) sentences.add('no write succeeded after the last fault');
   else if (firstWriteMs > FIRST_WRITE_MS)
     sentences.add(`the first write after the last fault succeeded only after ${Math.round(firstWriteMs)} ms`);
+  const gap = longestWriteGap(history) ?? 0;
+  if (gap > final.allowedWriteGapMs) sentences.add(`no write was acknowledged for ${Math.round(gap)} ms`);
   for (const name of final.behind) sentences.add(`${name} had not reached the end in time`);
   for (const { target, longestMs } of history.freezes) {
     if (target === 'database' && longestMs > LONGEST_IN_FREEZE_MS)
@@ -331,4 +333,11 @@ export function liveness(history: History, final: FinalState): string[] {
       sentences.add(`${textOf(op)} was given ${at(us)}, but was sent at ${at(Math.floor(instantAt(invoked)))}`);
   }
   return sentences.all;
+}
+
+/** The longest time, in milliseconds, from one acknowledgement of a write to the next; undefined with fewer than two. */
+export function longestWriteGap({ writes }: History): number | undefined {
+  const acknowledged = writes.filter(ok);
+  const gaps = acknowledged.slice(1).map(({ returned }, i) => returned - (acknowledged[i] as Write).returned);
+  return gaps.length === 0 ? undefined : gaps.reduce((most, gap) => Math.max(most, gap));
 }

@@ -29,6 +29,8 @@ const FAILURE_DETECTION = [
   'evs.inactive_check_period=PT0.2S',
   'evs.install_timeout=PT2S',
   'gmcast.peer_timeout=PT1S',
+  // At its default of 1 s, a node that wakes up from a freeze and joins again holds everybody's commits up for 5 to 20 s at times.
+  'evs.join_retrans_period=PT0.3S',
 ];
 
 /** The option file of one node. A file, as the scripts that copy a snapshot read it too, and would read the machine's own otherwise. */

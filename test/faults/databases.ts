@@ -1,0 +1,129 @@
+import { join } from 'node:path';
+import { createConnection } from 'mysql2/promise';
+import { GaleraCluster } from '../support/galera-cluster.js';
+import type { GaleraNode } from '../support/galera-node.js';
+import { installMariaDb } from '../support/install-mariadb.js';
+import {
+  findServerBinary,
+  type PrivateServer,
+  type PrivateServerOptions,
+  startPrivateServer,
+} from '../support/private-server.js';
+
+export const DATABASE_KINDS = ['sqlite', 'mariadb', 'mariadb without binary log', 'galera'] as const;
+export type DatabaseKind = (typeof DATABASE_KINDS)[number];
+
+/** No database server of the run's own could be had: none is installed, or it may not be started here. */
+export class NoServerError extends Error {}
+
+/** One server process of the run's own, which may be killed and frozen. In a cluster this waits until the others are all there. */
+export interface Host {
+  /** mysql://user:password@host:port/database of this one alone. */
+  url: string;
+  kill(): Promise<void>;
+  /** Starts it after `kill`; resolves when it works again. */
+  restart(): Promise<void>;
+  freeze(): Promise<void>;
+  /** Goes on at once; resolves when it works again. */
+  thaw(): Promise<void>;
+}
+
+/** What the services of a run keep their assets in. */
+export interface Database {
+  /** As DATABASE_URL takes it. */
+  url: string;
+  /** Where it comes from, for the console. */
+  origin: string;
+  /** None on SQLite, several in a cluster. */
+  hosts: readonly Host[];
+  stop(): Promise<void>;
+}
+
+/** @param folder where a database without a server has its file */
+export async function startDatabase(kind: DatabaseKind, folder: string): Promise<Database> {
+  if (kind === 'sqlite') {
+    return {
+      url: `sqlite:${join(folder, 'registry.sqlite')}`,
+      origin: 'SQLite',
+      hosts: [],
+      stop: async () => undefined,
+    };
+  }
+  try {
+    return kind === 'galera' ? await startCluster() : await startServer({ binaryLog: kind === 'mariadb' });
+  } catch (error) {
+    throw new NoServerError(`No database server that may be killed: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+async function startServer(options: PrivateServerOptions): Promise<Database> {
+  if (findServerBinary() === undefined) await installMariaDb();
+  const server = await startPrivateServer(findServerBinary() ?? 'mariadbd', options);
+  const url = new URL(server.url);
+  await createDatabase(url);
+  url.pathname = 'registry';
+  return { url: url.href, origin: server.origin, hosts: [hostOf(server, url.href)], stop: () => server.stop() };
+}
+
+async function createDatabase(url: URL): Promise<void> {
+  const connection = await createConnection(url.href);
+  await connection.query('CREATE DATABASE registry CHARACTER SET utf8mb4');
+  await connection.end();
+}
+
+function hostOf(server: PrivateServer, url: string): Host {
+  return {
+    url,
+    kill: () => server.kill(),
+    restart: () => server.restart(),
+    freeze: async () => server.signal('SIGSTOP'),
+    thaw: async () => server.signal('SIGCONT'),
+  };
+}
+
+async function startCluster(): Promise<Database> {
+  const cluster = await GaleraCluster.start();
+  const turns = new Turns();
+  const hosts = cluster.nodes.map((node) => hostInCluster(node, cluster, turns));
+  return { url: cluster.url, origin: 'three nodes, started privately', hosts, stop: () => cluster.stop() };
+}
+
+function hostInCluster(node: GaleraNode, cluster: GaleraCluster, turns: Turns): Host {
+  const comeBack = async (): Promise<void> => {
+    await cluster.untilWhole();
+    turns.end();
+  };
+  return {
+    url: node.url,
+    kill: async () => {
+      await turns.begin();
+      await node.kill();
+    },
+    restart: async () => {
+      await node.start();
+      await comeBack();
+    },
+    freeze: async () => {
+      await turns.begin();
+      node.freeze();
+    },
+    thaw: () => {
+      node.thaw();
+      return comeBack();
+    },
+  };
+}
+
+/** Three nodes have a majority only while one at a time is away. */
+class Turns {
+  private last = Promise.resolve();
+  end = (): void => undefined;
+
+  async begin(): Promise<void> {
+    const before = this.last;
+    let end = this.end;
+    this.last = new Promise((resolve) => (end = resolve));
+    await before;
+    this.end = end;
+  }
+}
