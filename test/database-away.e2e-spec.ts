@@ -6,7 +6,7 @@ import { createApp, type Registry } from '../src/app.js';
 import { ASSETS, assetBody, change, type Owned, publish } from './support/assets.js';
 import { databases, type TestDatabase } from './support/databases.js';
 import { expectError } from './support/errors.js';
-import { migrate, TestRegistry, testConfig } from './support/registry.js';
+import { migrate, type Reply, TestRegistry, testConfig } from './support/registry.js';
 import { TcpProxy } from './support/tcp-proxy.js';
 
 const servers = databases.filter(({ name }) => name !== 'SQLite');
@@ -108,6 +108,66 @@ describe.each(servers)('when COMMIT is not answered by $name', (kind) => {
       expect(reply.json.data.description).toBe(how);
     },
   );
+});
+
+describe.each(servers)('while $name is frozen', (kind) => {
+  let database: TestDatabase;
+  let proxy: TcpProxy;
+  let registry: TestRegistry;
+  let owned: Owned;
+
+  const timed = async (request: Promise<Reply>): Promise<{ reply: Reply; ms: number }> => {
+    const began = performance.now();
+    return { reply: await request, ms: performance.now() - began };
+  };
+  const requests = (): Promise<Reply>[] => [
+    registry.send(ASSETS),
+    registry.send(`${ASSETS}/${owned.id}`),
+    registry.send(ASSETS, { method: 'POST', key: 'broker', body: assetBody() }),
+    change(registry, owned, { title: 'while frozen' }),
+  ];
+
+  beforeAll(async () => {
+    database = await kind.create();
+    await migrate(database.url);
+    proxy = new TcpProxy(new URL(database.url));
+    registry = await TestRegistry.startOn(await proxy.open());
+    owned = await publish(registry);
+    proxy.freeze();
+  });
+  afterAll(async () => {
+    await registry?.stop();
+    await proxy?.close();
+    await database?.drop();
+  });
+
+  it('no request takes more than 8 s', async () => {
+    for (const { reply, ms } of await Promise.all(requests().map(timed))) {
+      expectError(reply, 503, 'header', 'server');
+      expect(ms).toBeLessThan(8_000);
+    }
+  }, 20_000);
+
+  it('and once it is known, each is 503 at once', async () => {
+    const times: number[] = [];
+    for (let i = 0; i < 10; i++) {
+      for (const { reply, ms } of await Promise.all(requests().map(timed))) {
+        expectError(reply, 503, 'header', 'server');
+        expect(reply.headers.get('retry-after')).toMatch(/^\d+$/);
+        times.push(ms);
+      }
+    }
+    // The median, as the machine may be busy with other tests.
+    expect(times.toSorted((a, b) => a - b)[times.length / 2]).toBeLessThan(50);
+  });
+
+  it('and thawed, it is used again within a second', async () => {
+    proxy.thaw();
+    const began = performance.now();
+    await until(registry, ASSETS, 200);
+    expect(performance.now() - began).toBeLessThan(1_000);
+    expect((await publish(registry)).asset.status).toBe('pending');
+  });
 });
 
 describe('a start that must not succeed', () => {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
 import { GaleraCluster } from '../support/galera-cluster.js';
 import type { GaleraNode } from '../support/galera-node.js';
@@ -12,6 +13,9 @@ import {
 
 export const DATABASE_KINDS = ['sqlite', 'mariadb', 'mariadb without binary log', 'galera'] as const;
 export type DatabaseKind = (typeof DATABASE_KINDS)[number];
+
+/** A node that wakes up may be left out only then. And what the next one costs must not be counted with what this one did. */
+const SETTLE_MS = 1_500;
 
 /** No database server of the run's own could be had: none is installed, or it may not be started here. */
 export class NoServerError extends Error {}
@@ -91,6 +95,9 @@ async function startCluster(): Promise<Database> {
 function hostInCluster(node: GaleraNode, cluster: GaleraCluster, turns: Turns): Host {
   const comeBack = async (): Promise<void> => {
     await cluster.untilWhole();
+    await sleep(SETTLE_MS);
+    await cluster.untilWhole();
+    await sleep(SETTLE_MS);
     turns.end();
   };
   return {

@@ -16,6 +16,7 @@ export class TcpProxy {
   private port = 0;
   private readonly held: { due: number; forward: () => void }[] = [];
   private readonly sockets = new Set<Socket>();
+  private isFrozen = false;
 
   /** @param target `mysql://…` of the real server */
   constructor(private readonly target: URL) {}
@@ -46,6 +47,18 @@ export class TcpProxy {
     for (const socket of this.sockets) socket.resetAndDestroy();
   }
 
+  /** From now on nothing passes and nothing is closed, as with a server that is stopped. */
+  freeze(): void {
+    this.isFrozen = true;
+    for (const socket of this.sockets) socket.pause();
+  }
+
+  /** All that was held back goes on its way. */
+  thaw(): void {
+    this.isFrozen = false;
+    for (const socket of this.sockets) socket.resume();
+  }
+
   private relay(client: Socket): void {
     const server = createConnection(Number(this.target.port || 3306), this.target.hostname);
     for (const [socket, other] of [
@@ -53,6 +66,7 @@ export class TcpProxy {
       [server, client],
     ] as const) {
       this.sockets.add(socket);
+      if (this.isFrozen) socket.pause();
       socket.on('error', () => undefined);
       socket.once('close', () => {
         this.sockets.delete(socket);
