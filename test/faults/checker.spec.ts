@@ -255,7 +255,7 @@ describe('what a run measures', () => {
 
   it('says how long it took until something worked again', () => {
     const { history } = new Fabricated();
-    const [service, database] = [history.mark('service listens', 0), history.mark('database accepts')];
+    const [service, database] = [history.mark('service is started', 0), history.mark('database accepts')];
     const read = { node: 0, status: 200, isWrite: false, invoked: 0 };
     history.noteRequest({ ...read, returned: service.at + 40 });
     history.noteRequest({ ...read, status: 503, isWrite: true, returned: database.at + 50 });

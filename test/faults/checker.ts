@@ -59,7 +59,7 @@ export interface Measured {
   /** The longest of those that were sent 5 s and later after the freeze began. */
   longestLateInDatabaseFreeze: number | undefined;
   longestInServiceFreeze: number | undefined;
-  /** The slowest, from the moment a service listened again to its first success. */
+  /** The slowest, from the moment a service was started again to its first success. */
   serviceBack: number | undefined;
   /** The slowest, from the moment the database accepted connections again to the first acknowledged write. */
   databaseBack: number | undefined;
@@ -74,7 +74,7 @@ export function measure(history: History): Measured {
     longestInDatabaseFreeze: highest(ofDatabase.map(({ longestMs }) => longestMs)),
     longestLateInDatabaseFreeze: highest(ofDatabase.map(({ longestLaterMs }) => longestLaterMs)),
     longestInServiceFreeze: highest(freezes.filter((freeze) => freeze.node !== -1).map(({ longestMs }) => longestMs)),
-    serviceBack: highest(waits(marks, 'service listens')),
+    serviceBack: highest(waits(marks, 'service is started')),
     databaseBack: highest(waits(marks, 'database accepts')),
     longestWriteGap: longestWriteGap(history),
   };

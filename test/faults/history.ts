@@ -91,7 +91,7 @@ export interface Freeze {
 
 /** From when on something should work again, and when it did. */
 export interface Mark {
-  what: 'service listens' | 'database accepts' | 'last fault is over';
+  what: 'service is started' | 'database accepts' | 'last fault is over';
   /** Of a service; -1 for any. */
   node: number;
   at: number;

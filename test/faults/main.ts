@@ -60,7 +60,7 @@ function printReport(report: Report): void {
     'longest request, database frozen': ms(measured.longestInDatabaseFreeze),
     'the same, sent after 5 s of it': ms(measured.longestLateInDatabaseFreeze),
     'longest request, service frozen': ms(measured.longestInServiceFreeze),
-    'service listens → first success': ms(measured.serviceBack),
+    'service is started → first success': ms(measured.serviceBack),
     'database accepts → first write': ms(measured.databaseBack),
     'longest without a write': ms(measured.longestWriteGap),
   };

@@ -68,8 +68,8 @@ async function killService({ system, history, harm, tell }: Scene, random: Rando
   await node.kill();
   history.giveUpMarks(which);
   await sleep(pause);
+  history.mark('service is started', which);
   await node.start();
-  history.mark('service listens', which);
   tell(`kill ${number} of ${harm.serviceKills} of a service (${which})`);
 }
 

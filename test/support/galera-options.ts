@@ -25,9 +25,9 @@ export interface GaleraPlan {
 const FAILURE_DETECTION = [
   'evs.suspect_timeout=PT1S',
   'evs.inactive_timeout=PT3S',
-  'evs.keepalive_period=PT0.3S',
-  'evs.inactive_check_period=PT0.2S',
-  'evs.install_timeout=PT2S',
+  'evs.keepalive_period=PT0.2S',
+  'evs.inactive_check_period=PT0.1S',
+  'evs.install_timeout=PT1S',
   'gmcast.peer_timeout=PT1S',
   // At its default of 1 s, a node that wakes up from a freeze and joins again holds everybody's commits up for 5 to 20 s at times.
   'evs.join_retrans_period=PT0.3S',
