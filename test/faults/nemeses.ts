@@ -64,20 +64,22 @@ async function strikeOften(count: number, strike: Strike, scene: Scene, random: 
 async function killService({ system, history, harm, tell }: Scene, random: Random, number: number): Promise<void> {
   const which = random.int(0, system.nodes.length - 1);
   const node = system.nodes[which] as Node;
-  const pause = random.int(0, 800);
+  const pause = random.int(0, 300);
+  // Some writing between two kills, or the second one meets nothing to lose.
+  const worked = random.int(30, 600);
   await node.kill();
   history.giveUpMarks(which);
   await sleep(pause);
   history.mark('service is started', which);
   await node.start();
   tell(`kill ${number} of ${harm.serviceKills} of a service (${which})`);
+  await sleep(worked);
 }
 
 async function killHost({ system, history, harm, tell }: Scene, random: Random, number: number): Promise<void> {
   const which = random.int(0, system.database.hosts.length - 1);
   const host = system.database.hosts[which] as Host;
   const pause = random.int(0, 1_000);
-  // Some writing between two kills, or the second one meets nothing to lose.
   const worked = random.int(300, 1_500);
   await host.kill();
   history.giveUpMarks(-1);
