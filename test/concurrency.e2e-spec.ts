@@ -90,3 +90,48 @@ describe.each(databases)('many writers at the same moment on $name', (kind) => {
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array(9).fill(412)]);
   });
 });
+
+describe.each(databases.filter(({ name }) => name !== 'SQLite'))('two processes on one $name', (kind) => {
+  let first: TestRegistry;
+  let second: TestRegistry;
+
+  beforeAll(async () => {
+    first = await TestRegistry.start(kind);
+    second = await TestRegistry.startOn(first.databaseUrl);
+  });
+  afterAll(async () => {
+    await second?.stop();
+    await first?.stop();
+  });
+
+  it('keep every change of one asset, each on top of the one before', async () => {
+    const owned = await publish(first);
+    const fields = ['countryName', 'postalCode', 'region', 'streetAddress', 'locality'];
+    for (let round = 0; round < 10; round++) {
+      const changes = fields.map((field, i) =>
+        change(i % 2 === 0 ? first : second, owned, { address: { [field]: `round ${round}` } }),
+      );
+      for (const { status } of await Promise.all(changes)) expect(status).toBe(200);
+      const { address } = (await first.send(`${ASSETS}/${owned.id}`)).json.data;
+      for (const field of fields) expect(address[field]).toBe(`round ${round}`);
+    }
+  });
+
+  it('give every change an instant of its own', async () => {
+    const made = await Promise.allSettled(Array.from({ length: 200 }, (_, i) => publish(i % 2 === 0 ? first : second)));
+    const instants = made.map((one) =>
+      one.status === 'fulfilled' ? one.value.asset.dateModified : String(one.reason),
+    );
+    expect(instants.filter((instant) => !/^\d{4}-/.test(instant))).toEqual([]);
+    expect(new Set(instants).size).toBe(200);
+  });
+
+  it('give what is sent after an answer the later instant', async () => {
+    let last = '';
+    for (let i = 0; i < 40; i++) {
+      const { asset } = await create(i % 2 === 0 ? first : second);
+      expect(asset.dateModified > last).toBe(true);
+      last = asset.dateModified;
+    }
+  });
+});

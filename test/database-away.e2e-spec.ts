@@ -7,6 +7,7 @@ import { ASSETS, assetBody, change, type Owned, publish } from './support/assets
 import { databases, type TestDatabase } from './support/databases.js';
 import { expectError } from './support/errors.js';
 import { migrate, type Reply, TestRegistry, testConfig } from './support/registry.js';
+import { runSql } from './support/rows.js';
 import { TcpProxy } from './support/tcp-proxy.js';
 
 const servers = databases.filter(({ name }) => name !== 'SQLite');
@@ -185,6 +186,15 @@ describe('a start that must not succeed', () => {
     url.password = 'not-the-password';
     await expect(starting(url.href)).rejects.toThrow(/^(?!.*not-the-password).*DATABASE_URL/);
     await database.drop();
+  });
+
+  it.each(databases)('on $name, with a clock behind the newest asset, says so', async (kind) => {
+    const registry = await TestRegistry.start(kind);
+    await publish(registry);
+    await runSql(registry, 'UPDATE feed_clock SET last_us = last_us - 1');
+    await registry.close();
+    await expect(starting(registry.databaseUrl)).rejects.toThrow(/clock.* is behind/);
+    await registry.drop();
   });
 
   it('on a port that is taken, fails', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, change, create, type Owned, publish } from './support/assets.js';
 import { databases } from './support/databases.js';
 import { TestRegistry } from './support/registry.js';
+import { runSql } from './support/rows.js';
 import { type Mirror, Synchroniser } from './support/synchroniser.js';
 
 const WRITERS = 16;
@@ -89,5 +90,19 @@ describe.each(databases)('the feed under $name', (kind) => {
     };
     const ascending = await walk(`${ASSETS}?limit=100`);
     expect(await walk(`${ASSETS}?limit=100&descending=1`)).toEqual(ascending.toReversed());
+  });
+});
+
+describe.each(databases)('when the clock of $name is an hour ahead of this process', (kind) => {
+  it('a change comes after what was changed before, all the same', async () => {
+    const registry = await TestRegistry.start(kind, { TIME_ZONE: 'UTC' });
+    await runSql(registry, 'UPDATE feed_clock SET last_us = ?', [(Date.now() + 3_600_000) * 1_000]);
+    const [row] = (await runSql(registry, 'SELECT last_us FROM feed_clock')) as [{ last_us: number | string }];
+    const { asset } = await create(registry);
+    const [{ modified_us: us }] = (await runSql(registry, 'SELECT modified_us FROM asset WHERE id = ?', [
+      asset.id,
+    ])) as [{ modified_us: number | string }];
+    expect(Number(us)).toBe(Number(row.last_us) + 1);
+    await registry.stop();
   });
 });

@@ -50,6 +50,21 @@ describe.each(databases)('the schema on $name', (kind) => {
     }
   });
 
+  it.each([
+    ['instant', 'UA-1', 'UA-2', 5, 5],
+    ['number', 'UA-1', 'UA-1', 5, 6],
+  ])('takes no second asset of the same %s', async (_, number, other, us, otherUs) => {
+    const insert = (id: string, assetId: string, feedUs: number): Promise<unknown> =>
+      dataSource.query(
+        `INSERT INTO asset (id, asset_id, asset_type, status, owner, token_digest, body, version, created_us, modified_us, feed_us)
+         VALUES (?, ?, '', '', '', '', '', 1, 0, 0, ?)`,
+        [id, assetId, feedUs],
+      );
+    await insert('a', number, us);
+    await expect(insert('b', other, otherUs)).rejects.toThrow(/uniq|duplicate/i);
+    await dataSource.query('DELETE FROM asset');
+  });
+
   it('answers the plain listing from an index alone', async () => {
     const isSqlite = kind.name === 'SQLite';
     const page = 'SELECT id, feed_us FROM asset WHERE feed_us > 5 AND feed_us < 500 ORDER BY feed_us ASC LIMIT 100';

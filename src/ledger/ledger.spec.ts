@@ -308,6 +308,20 @@ describe('when COMMIT is not answered', () => {
     expect(commits()).toHaveLength(1);
   });
 
+  it('what a node of a cluster shows late is answered as it was written, and not run again', async () => {
+    const lane = ledger();
+    await lane.submit(creation('a'));
+    const [before, late] = [store.rows.get('a') as Asset, { body: '{}x', version: 2, modifiedUs: nowUs + 1 }];
+    store.fault = (step, transaction) => {
+      if (step === 'commit' && transaction === 2) throw new OutcomeUnknownError('gone');
+      // The outcome was read without it, in the transaction before.
+      if (step === 'begin' && transaction === 4) store.rows.set('a', { ...before, ...late });
+    };
+    expect(await lane.submit(append('a', 'x'))).toMatchObject(late);
+    expect(store.rows.get('a')).toMatchObject(late);
+    expect(store.log.filter((line) => line.startsWith('change'))).toHaveLength(1);
+  });
+
   it('what cannot be known is 503', async () => {
     const lane = ledger();
     store.rows.set('a', { ...draft('a'), assetId: 'x', version: 1, createdUs: 1, modifiedUs: 1, feedUs: 1 });

@@ -31,6 +31,7 @@ class TornFeed {
 const ALL: FeedRange = { afterUs: -1, beforeUs: Number.MAX_SAFE_INTEGER, newestFirst: false, limit: 100, whole: false };
 let torn: TornFeed;
 let settled: SettledClock;
+let durable: DurableClock;
 let feed: ExactFeed;
 let needsBarrier = false;
 let flushes: number;
@@ -41,7 +42,8 @@ beforeEach(() => {
   settled = new SettledClock();
   flushes = 0;
   const durability = { needsBarrier: () => needsBarrier, flush: async () => Promise.resolve(void flushes++) };
-  feed = new ExactFeed(torn, settled, new DurableClock(durability));
+  durable = new DurableClock(durability);
+  feed = new ExactFeed(torn, settled, durable);
 });
 
 describe('a page', () => {
@@ -146,6 +148,18 @@ describe('where a commit is visible before it is durable, a page', () => {
     torn.clockUs = 6;
     await readAll();
     expect(flushes).toBe(2);
+  });
+
+  it('waits for what its read point has let in, though all that was there before is durable', async () => {
+    torn.clockUs = 5;
+    torn.shown.add(5);
+    durable.raise(5);
+    torn.beforeReadPoint = async () => {
+      torn.clockUs = 6;
+      return Promise.resolve(void torn.shown.add(6));
+    };
+    expect(await readAll()).toEqual([5, 6]);
+    expect(flushes).toBe(1);
   });
 
   it('waits for nothing that is known to be durable', async () => {

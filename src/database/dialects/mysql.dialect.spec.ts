@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Session } from '../session.js';
 import { checkSettings, judgeDurability, MysqlDialect, type ServerSettings } from './mysql.dialect.js';
 
 describe('what the settings make of a commit', () => {
@@ -38,6 +39,45 @@ describe('a server that must not be used', () => {
     ['speaks latin1', { connection: 'latin1' }, /character_set_connection is latin1/],
   ])('%s', (_, settings, sentence) => {
     expect(() => checkSettings({ ...sound, ...settings })).toThrow(sentence);
+  });
+});
+
+describe('a new connection', () => {
+  const settings: ServerSettings = {
+    version: '10.11.6-MariaDB',
+    comment: 'Debian',
+    sql_mode: 'STRICT_TRANS_TABLES',
+    client: 'utf8mb4',
+    connection: 'utf8mb4',
+    results: 'utf8mb4',
+    database: 'utf8mb4',
+  };
+
+  /** What a server with these settings is told. */
+  async function told(wsrep: object[], server: object = {}): Promise<string> {
+    const statements: string[] = [];
+    const query = (sql: string): Promise<unknown[]> => {
+      statements.push(sql);
+      return Promise.resolve(sql.includes('VERSION()') ? [{ ...settings, ...server }] : wsrep);
+    };
+    await new MysqlDialect().prepare({ query } as unknown as Session, 'writer');
+    return statements.slice(1).join('; ');
+  }
+
+  it('to a node of a cluster waits for what the others have committed', async () => {
+    expect(await told([{ Value: 'ON' }])).toContain('wsrep_sync_wait = 7');
+    expect(await told([])).not.toContain('wsrep_sync_wait');
+  });
+
+  it.each([
+    ['MariaDB', {}, /idle_write_transaction_timeout = [1-9]/],
+    ['MySQL', { version: '8.4.0', comment: 'MySQL Community Server' }, /wait_timeout = [1-9]\d*$/],
+  ])('to %s bounds how long a silent process may hold the clock', async (_, server, limit) => {
+    expect(await told([], server)).toMatch(limit);
+  });
+
+  it('sees every statement’s own moment', async () => {
+    expect(await told([])).toContain('ISOLATION LEVEL READ COMMITTED');
   });
 });
 

@@ -1,0 +1,197 @@
+import type { Mutant } from './mutant.js';
+
+const STORE = 'src/database/typeorm-ledger-store.ts';
+const MYSQL = 'src/database/dialects/mysql.dialect.ts';
+const SQLITE = 'src/database/dialects/sqlite.dialect.ts';
+const READER = 'src/database/feed-reader.ts';
+const DATABASE = 'src/database/database.ts';
+const TWO_PROCESSES = ['concurrency'];
+
+/** Defects of the statements and of how their failures are taken. */
+export const DATABASE_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'the instant read before the lock',
+    breaks: 'The clock is read without a lock and set afterwards: two processes are given the same instants.',
+    patches: [
+      {
+        file: MYSQL,
+        from: `    const result = await session.execute(
+      'UPDATE feed_clock SET last_us = LAST_INSERT_ID(GREATEST(last_us + 1, ?) + ? - 1) WHERE id = 1',
+      [candidateUs, count],
+    );
+    return Number(result.insertId);`,
+        to: `    const [row] = await session.query<{ last_us: string }>('SELECT last_us FROM feed_clock WHERE id = 1');
+    const lastUs = Math.max(Number(row?.last_us) + 1, candidateUs) + count - 1;
+    await session.execute('UPDATE feed_clock SET last_us = ? WHERE id = 1', [lastUs]);
+    return lastUs;`,
+      },
+    ],
+    e2e: TWO_PROCESSES,
+  },
+  {
+    name: 'the clock of MySQL and MariaDB goes back',
+    breaks: 'The wall clock is believed where it is behind the clock row.',
+    patches: [
+      { file: MYSQL, from: 'LAST_INSERT_ID(GREATEST(last_us + 1, ?) + ? - 1)', to: 'LAST_INSERT_ID(? + ? - 1)' },
+    ],
+    e2e: ['feed'],
+  },
+  {
+    name: 'the clock of SQLite goes back',
+    breaks: 'After a start with a wrong system time, changes come behind the offsets of all mirrors.',
+    patches: [{ file: SQLITE, from: 'MAX(last_us + 1, CAST(? AS INTEGER)) + ? - 1', to: 'CAST(? AS INTEGER) + ? - 1' }],
+    e2e: ['feed'],
+  },
+  {
+    name: 'decided on a plain SELECT',
+    breaks: 'The rows are not locked, so another process can change them before they are written over.',
+    patches: [{ file: STORE, from: 'ORDER BY id ${this.dialect.forUpdateSql}`', to: 'ORDER BY id`' }],
+    e2e: TWO_PROCESSES,
+  },
+  {
+    name: 'a changed asset keeps its place',
+    breaks: 'A change leaves feed_us as it was, so nobody who is past it learns of the change.',
+    patches: [{ file: STORE, from: `'modified_us', 'feed_us'];`, to: `'modified_us'];` }],
+    e2e: ['changing', 'listing.e2e'],
+  },
+  {
+    name: '1213 at COMMIT taken for a good one',
+    breaks: 'A cluster’s certification fails, which only COMMIT says, and the batch is acknowledged.',
+    patches: [
+      {
+        file: STORE,
+        from: `if (this.database.take(error) === 'retry') throw translate(error, this.database);`,
+        to: `if (this.database.take(error) === 'retry') return;`,
+      },
+    ],
+    e2e: ['database-away'],
+    faults: 'lost commits',
+  },
+  {
+    name: 'a lost COMMIT taken for rolled back',
+    breaks: 'The connection died under COMMIT, and the batch is made again without looking.',
+    patches: [
+      {
+        file: STORE,
+        from: `if (this.database.take(error) === 'retry') throw`,
+        to: `if (this.database.take(error) !== 'defect') throw`,
+      },
+    ],
+    e2e: ['database-away'],
+    faults: 'lost commits',
+  },
+  {
+    name: 'a node outside of its cluster at COMMIT taken for rolled back',
+    breaks: '1047 may come after the commit was handed to the others.',
+    patches: [{ file: MYSQL, from: 'const RETRIED = new Set([1213,', to: 'const RETRIED = new Set([1047, 1213,' }],
+    e2e: ['database-away'],
+    faults: 'lost commits',
+  },
+  {
+    name: '>= in the page’s condition',
+    breaks: 'A page repeats the last entry of the one before, for ever where pages have one entry.',
+    patches: [{ file: READER, from: 'feed_us > ? AND', to: 'feed_us >= ? AND' }],
+    e2e: ['listing.e2e'],
+  },
+  {
+    name: '<= in the page’s condition, newest first',
+    breaks: 'A descending page repeats the last entry of the one before.',
+    patches: [{ file: READER, from: 'AND feed_us < ? ORDER', to: 'AND feed_us <= ? ORDER' }],
+    e2e: ['listing.e2e'],
+  },
+  {
+    name: 'the clock by a statement of its own',
+    breaks: 'The clock is older than the snapshot of the page, which then passes for settled and durable.',
+    patches: [
+      {
+        file: READER,
+        from: '    const rows = await this.database.read<FeedRow>(pageSql(range)',
+        to: `    const [clock] = await this.database.read<{ last_us: string }>('SELECT last_us FROM feed_clock WHERE id = 1');
+    const rows = await this.database.read<FeedRow>(pageSql(range)`,
+      },
+      { file: READER, from: 'clockUs: Number(rows[0]?.clock_us)', to: 'clockUs: Number(clock?.last_us)' },
+    ],
+    faults: 'torn views',
+  },
+  {
+    name: 'a read point without a lock',
+    breaks: 'The clock is read in a view that may be torn itself, so not everything up to it is over.',
+    patches: [
+      {
+        file: MYSQL,
+        from: 'SELECT last_us FROM feed_clock WHERE id = 1 LOCK IN SHARE MODE',
+        to: 'SELECT last_us FROM feed_clock WHERE id = 1',
+      },
+    ],
+    faults: 'torn views',
+  },
+  {
+    name: 'MariaDB’s views taken for atomic',
+    breaks: 'Every server is believed to open a view at one moment.',
+    patches: [
+      {
+        file: MYSQL,
+        from: `this.exactViews = this.server === 'MySQL' && /MySQL/i.test(settings?.comment ?? '');`,
+        to: `this.exactViews = settings !== undefined;`,
+      },
+    ],
+    faults: 'torn views',
+  },
+  {
+    name: 'the barrier’s commit changes nothing',
+    breaks: 'The flush writes nothing to the log, so what was visible before it is not durable after it.',
+    patches: [{ file: DATABASE, from: 'SET n = n + 1 WHERE', to: 'SET n = n WHERE' }],
+    faults: 'crashes',
+  },
+  {
+    name: 'no barrier with the binary log off',
+    breaks: 'The server’s settings are taken for durable before visible.',
+    patches: [
+      {
+        file: MYSQL,
+        from: 'if (flush === 1 && logBin === 1 && syncBinlog === 1)',
+        to: 'if (flush === 1 && (logBin === 0 || syncBinlog === 1))',
+      },
+    ],
+    faults: 'crashes',
+  },
+  {
+    name: 'a binary log that is not synced is strict',
+    breaks: 'Operators are told that what readers see survives a loss of power.',
+    patches: [{ file: MYSQL, from: '&& logBin === 1 && syncBinlog === 1)', to: '&& logBin === 1 && syncBinlog >= 0)' }],
+  },
+  {
+    name: 'wsrep_sync_wait dropped',
+    breaks: 'A node of a cluster answers before it has applied what the others had committed.',
+    patches: [{ file: MYSQL, from: 'SET SESSION wsrep_sync_wait = 7', to: 'SET SESSION wsrep_sync_wait = 0' }],
+  },
+  {
+    name: 'a frozen process may keep the clock',
+    breaks: 'The server does not end a transaction whose process is silent, and nobody can write.',
+    patches: [{ file: MYSQL, from: 'idle_write_transaction_timeout = 5', to: 'idle_write_transaction_timeout = 0' }],
+    faults: 'frozen processes',
+  },
+  {
+    name: 'instants are not unique in the database',
+    breaks: 'The alarm is off: should the clock’s lock ever fail, `>` skips what shares an instant.',
+    patches: [
+      {
+        file: 'src/database/migrations/1700000000000-first-schema.ts',
+        from: `columnNames: ['feed_us'], isUnique: true`,
+        to: `columnNames: ['feed_us'], isUnique: false`,
+      },
+      {
+        file: 'src/database/entities/asset.entity.ts',
+        from: `['feedUs'], { unique: true }`,
+        to: `['feedUs'], { unique: false }`,
+      },
+    ],
+    e2e: ['schema'],
+  },
+  {
+    name: 'a clock behind the newest asset is accepted',
+    breaks: 'After a restore in part, new changes come behind the offsets of all mirrors.',
+    patches: [{ file: DATABASE, from: 'if (Number(row?.behind) > 0)', to: 'if (Number(row?.behind) > 1)' }],
+    e2e: ['database-away'],
+  },
+];

@@ -1,0 +1,237 @@
+import type { Mutant } from './mutant.js';
+
+const FEED = 'src/listing/exact-feed.ts';
+const DURABLE = 'src/ledger/durable-clock.ts';
+const SHARED = 'src/ledger/shared-call.ts';
+const LISTING = 'src/listing/listing.service.ts';
+const TIME = 'src/time/registry-time.ts';
+const WAIT = 'if (entries.length > 0) await this.durable.waitFor(clockUs);';
+const SECOND_READ =
+  'const settled = await this.feed.read({ ...range, beforeUs: Math.min(range.beforeUs, readPointUs + 1) });';
+
+/** Defects of the pages: the read point, the read barrier, what calls share, links and instants. */
+export const FEED_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'no read point',
+    breaks: 'A page of MariaDB is believed, though it may show a later commit without an earlier one.',
+    patches: [
+      {
+        file: FEED,
+        from: 'if (this.feed.atomicViews || plain.clockUs <= settledUs) return plain;',
+        to: 'if (this.feed.atomicViews || plain.clockUs <= settledUs || plain.clockUs > 0) return plain;',
+      },
+    ],
+    faults: 'torn views',
+  },
+  {
+    name: 'the read point after the page',
+    breaks: 'The page was read before it was certain that everything up to the read point is visible.',
+    patches: [{ file: FEED, from: SECOND_READ, to: 'const settled = plain;' }],
+    faults: 'torn views',
+  },
+  {
+    name: 'a page past its read point',
+    breaks: 'The second page shows changes that came after the read point, torn as the first one.',
+    patches: [{ file: FEED, from: SECOND_READ, to: 'const settled = await this.feed.read(range);' }],
+    faults: 'torn views',
+  },
+  {
+    name: 'a page short of its read point',
+    breaks: 'The newest settled change is left out, and a client does not find what it was answered.',
+    patches: [
+      { file: FEED, from: 'Math.min(range.beforeUs, readPointUs + 1)', to: 'Math.min(range.beforeUs, readPointUs)' },
+    ],
+  },
+  {
+    name: 'the settled clock looked at after the page',
+    breaks: 'What was settled while the page was read says nothing about its view.',
+    patches: [
+      {
+        file: FEED,
+        from: `    const settledUs = this.settled.us;
+    const plain = await this.feed.read(range);`,
+        to: `    const plain = await this.feed.read(range);
+    const settledUs = this.settled.us;`,
+      },
+    ],
+    faults: 'torn views',
+  },
+  {
+    name: 'moved assets are not merged',
+    breaks:
+      'An asset that changes after the read point is at neither place: a client does not find what it was answered.',
+    patches: [
+      { file: FEED, from: 'if (moved.length === 0) return settled;', to: 'if (moved.length >= 0) return settled;' },
+    ],
+  },
+  {
+    name: 'merged pages grow past their limit',
+    breaks: 'A page has more entries than were asked for.',
+    patches: [{ file: FEED, from: '.slice(0, limit)', to: '.slice(0, limit + moved.length)' }],
+  },
+  {
+    name: 'merged pages lose their direction',
+    breaks: 'A descending page is cut at the wrong end.',
+    patches: [{ file: FEED, from: 'newestFirst ? -1 : 1', to: 'newestFirst ? 1 : 1' }],
+  },
+  {
+    name: 'no read barrier',
+    breaks: 'Without a binary log a page shows what a crash takes back.',
+    patches: [{ file: FEED, from: WAIT, to: 'if (entries.length < 0) await this.durable.waitFor(clockUs);' }],
+    faults: 'crashes',
+  },
+  {
+    name: 'the barrier on the last entry',
+    breaks: 'The page waits for its last row, not for what hides an older version of another asset.',
+    patches: [
+      {
+        file: FEED,
+        from: WAIT,
+        to: 'if (entries.length > 0) await this.durable.waitFor(Math.min(clockUs, entries.at(-1)?.modifiedUs ?? 0));',
+      },
+    ],
+    faults: 'crashes',
+  },
+  {
+    name: 'the barrier on the first page’s clock',
+    breaks: 'The page goes up to the read point, and waits only for what was visible before it.',
+    patches: [{ file: FEED, from: 'return { clockUs: settled.clockUs,', to: 'return { clockUs: plain.clockUs,' }],
+    faults: 'crashes',
+  },
+  {
+    name: 'the horizon filter',
+    breaks: 'Instead of waiting, a page leaves out what is not durable, and with it assets that have an older version.',
+    patches: [
+      {
+        file: FEED,
+        from: `${WAIT}\n    return entries;`,
+        to: `void this.durable.waitFor(clockUs).catch(() => undefined);
+    return entries.filter(({ modifiedUs }) => modifiedUs <= this.durable.horizonUs(clockUs));`,
+      },
+      {
+        file: DURABLE,
+        from: '  /** Told the highest instant of each own batch',
+        to: `  horizonUs(clockUs: number): number {
+    return this.durability.needsBarrier() ? this.durableUs : clockUs;
+  }
+
+  /** Told the highest instant of each own batch`,
+      },
+    ],
+    faults: 'crashes',
+  },
+  {
+    name: 'durable as soon as it is asked for',
+    breaks: 'Who comes while a flush is under way does not wait for it.',
+    patches: [
+      {
+        file: DURABLE,
+        from: '    await this.flush.run();\n    this.raise(us);',
+        to: '    this.raise(us);\n    await this.flush.run();',
+      },
+    ],
+    faults: 'crashes',
+  },
+  {
+    name: 'a call under way is shared',
+    breaks: 'A request is given a read point, or a flush, that began before it came.',
+    patches: [
+      {
+        file: SHARED,
+        from: `    this.next ??= this.current.then(
+      () => this.beginNext(),
+      () => this.beginNext(),
+    );
+    return this.next;`,
+        to: '    return this.current;',
+      },
+      {
+        file: SHARED,
+        from: `  private beginNext(): Promise<T> {
+    this.next = undefined;
+    return this.begin();
+  }
+
+`,
+        to: '',
+      },
+      { file: SHARED, from: '  private next: Promise<T> | undefined;\n', to: '' },
+    ],
+    faults: 'torn views',
+  },
+  {
+    name: 'a failed call is kept',
+    breaks: 'After one failure every later request is given the same old failure.',
+    patches: [{ file: SHARED, from: 'begun.then(forget, forget);', to: 'begun.then(forget, () => undefined);' }],
+  },
+  {
+    name: 'no barrier for single assets',
+    breaks: 'GET of an asset shows what a crash takes back.',
+    patches: [
+      {
+        file: 'src/assets/assets.service.ts',
+        from: `    if (asset === undefined) throw assetNotFound();
+    await this.durable.waitFor(asset.modifiedUs);`,
+        to: '    if (asset === undefined) throw assetNotFound();',
+      },
+    ],
+    faults: 'crashes',
+  },
+  {
+    name: 'no barrier for a change of nothing',
+    breaks: 'A PATCH that changes nothing answers another process’s write that a crash takes back.',
+    patches: [
+      {
+        file: 'src/assets/assets.service.ts',
+        from: `decide });
+    // A patch that changes nothing commits nothing, and may answer what another process has just written.
+    await this.durable.waitFor(asset.modifiedUs);`,
+        to: 'decide });',
+      },
+    ],
+    faults: 'crashes',
+  },
+  {
+    name: 'prev_page one row off',
+    breaks: 'Who goes back from a page misses its first entry’s neighbour.',
+    patches: [
+      { file: LISTING, from: 'this.offsetAt(entries[0], query)', to: 'this.offsetAt(entries[1] ?? entries[0], query)' },
+    ],
+    e2e: ['listing.e2e'],
+  },
+  {
+    name: 'an empty page without an offset',
+    breaks: 'A mirror that is in step begins again from the beginning.',
+    patches: [
+      {
+        file: LISTING,
+        from: `entry === undefined ? (offset ?? '')`,
+        to: `entry === undefined ? (offset === undefined ? '' : '')`,
+      },
+    ],
+    e2e: ['listing.e2e'],
+  },
+  {
+    name: 'offsets in milliseconds',
+    breaks: 'An offset stands before its own entry, and before others of the same millisecond.',
+    patches: [
+      { file: TIME, from: 'String(us - ms * US_PER_MS).padStart', to: 'String(0 * (us - ms * US_PER_MS)).padStart' },
+    ],
+  },
+  {
+    name: 'offsets compared as local text',
+    breaks: 'The UTC offset of an offset is not read: in autumn an hour of changes is behind it.',
+    patches: [
+      {
+        file: TIME,
+        from: 'zone === undefined ? this.earliestOffset(localMs) : parseOffset(zone)',
+        to: `zone === 'Z' ? 0 : this.earliestOffset(localMs)`,
+      },
+    ],
+  },
+  {
+    name: 'the later of two local times',
+    breaks: 'An offset without a zone in the hour that comes twice skips an hour of changes.',
+    patches: [{ file: TIME, from: 'return Math.max(...(real.length', to: 'return Math.min(...(real.length' }],
+  },
+];

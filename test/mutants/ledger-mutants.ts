@@ -1,0 +1,230 @@
+import type { Mutant } from './mutant.js';
+
+const BATCH = 'src/ledger/batch.ts';
+const LEDGER = 'src/ledger/ledger.ts';
+
+/** Defects of the ledger: what is stamped, committed, answered and tried again. */
+export const LEDGER_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'the application’s clock alone',
+    breaks: 'No clock row is advanced: instants are what the process takes the time for.',
+    patches: [
+      {
+        file: BATCH,
+        from: 'const lastUs = await transaction.advanceClock(context.candidateUs(), drafted.length);',
+        to: 'const lastUs = context.candidateUs() + drafted.length - 1;',
+      },
+    ],
+  },
+  {
+    name: 'the clock in a transaction of its own',
+    breaks: 'The clock’s lock is let go before the commit, so a later instant can be visible first.',
+    patches: [
+      {
+        file: BATCH,
+        from: 'const lastUs = await transaction.advanceClock(context.candidateUs(), drafted.length);',
+        to: `const own = await context.store.begin();
+  const lastUs = await own.advanceClock(context.candidateUs(), drafted.length);
+  await own.commit();`,
+      },
+    ],
+  },
+  {
+    name: 'instants of a batch reach into the next',
+    breaks: 'A batch begins at the last of its instants, and the next batch is given the same ones.',
+    patches: [{ file: BATCH, from: 'const firstUs = lastUs - drafted.length + 1;', to: 'const firstUs = lastUs;' }],
+  },
+  {
+    name: 'numbers in a transaction of their own',
+    breaks: 'A batch that is rolled back leaves a gap in the numbers of its day.',
+    patches: [
+      {
+        file: BATCH,
+        from: 'const last = await transaction.takeNumbers(day, places.length);',
+        to: `void transaction;
+    const own = await context.store.begin();
+    const last = await own.takeNumbers(day, places.length);
+    await own.commit();`,
+      },
+    ],
+  },
+  {
+    name: 'the day of the batch’s first asset',
+    breaks: 'A batch over midnight numbers all of its assets under the day that is over.',
+    patches: [{ file: BATCH, from: 'context.dayOf(firstUs + i)', to: 'context.dayOf(firstUs)' }],
+  },
+  {
+    name: 'an answer before the commit',
+    breaks: 'A client is told of a change that may still be rolled back.',
+    patches: [
+      {
+        file: BATCH,
+        from: `  await commit(transaction, drafted, stamped, context);
+  context.committed((stamped.at(-1) as Asset).modifiedUs);
+  drafted.forEach(({ pending }, i) => pending.resolve(stamped[i] as Asset));`,
+        to: `  drafted.forEach(({ pending }, i) => pending.resolve(stamped[i] as Asset));
+  await commit(transaction, drafted, stamped, context);
+  context.committed((stamped.at(-1) as Asset).modifiedUs);`,
+      },
+    ],
+  },
+  {
+    name: 'settled before the commit',
+    breaks: 'Readers take instants for over, and durable, whose commit is still under way.',
+    patches: [
+      {
+        file: BATCH,
+        from: `  await commit(transaction, drafted, stamped, context);
+  context.committed((stamped.at(-1) as Asset).modifiedUs);`,
+        to: `  context.committed((stamped.at(-1) as Asset).modifiedUs);
+  await commit(transaction, drafted, stamped, context);`,
+      },
+    ],
+  },
+  {
+    name: 'a refused COMMIT taken for a good one',
+    breaks: 'What the database rolled back at COMMIT (1213 of a cluster) is acknowledged.',
+    patches: [
+      {
+        file: BATCH,
+        from: 'if (!(error instanceof OutcomeUnknownError)) throw error;',
+        to: 'if (!(error instanceof OutcomeUnknownError)) return;',
+      },
+    ],
+  },
+  {
+    name: 'an unknown COMMIT run again blindly',
+    breaks: 'A batch whose COMMIT got no answer is taken for rolled back, and made twice.',
+    patches: [
+      {
+        file: BATCH,
+        from: 'if (!(error instanceof OutcomeUnknownError)) throw error;',
+        to: `if (error instanceof OutcomeUnknownError) throw new RetryableError('rolled back');
+    if (!(error instanceof OutcomeUnknownError)) throw error;`,
+      },
+    ],
+  },
+  {
+    name: 'an unknown COMMIT taken for a good one',
+    breaks: 'A batch whose COMMIT got no answer is acknowledged without looking.',
+    patches: [
+      {
+        file: BATCH,
+        from: 'await resolveOutcome(stamped, context);',
+        to: 'if (context.store.isAway) await resolveOutcome(stamped, context);',
+      },
+    ],
+  },
+  {
+    name: 'the outcome read without the clock’s lock',
+    breaks: 'The old transaction may still be committed after it was found not to be.',
+    patches: [{ file: BATCH, from: '    await transaction.lockClock();\n', to: '' }],
+  },
+  {
+    name: 'a batch that was kept late is made again',
+    breaks: 'On a cluster the rows may come after the question: the second attempt has to know its first one.',
+    patches: [
+      {
+        file: BATCH,
+        from: 'drafted.forEach(({ pending }, i) => (pending.attemptedUs = stamped[i]?.modifiedUs));',
+        to: 'drafted.forEach(({ pending }) => (pending.attemptedUs = undefined));',
+      },
+    ],
+  },
+  {
+    name: 'what cannot be known is run again',
+    breaks: 'Assets that others have changed since prove nothing, and are taken for a proof.',
+    patches: [
+      {
+        file: BATCH,
+        from: '(rows.get(id)?.version ?? 0) < version',
+        to: '(rows.get(id)?.version ?? 0) !== version',
+      },
+    ],
+  },
+  {
+    name: 'no ROLLBACK after a failure',
+    breaks: 'The connection goes on with what the failed batch had done, and with its locks.',
+    patches: [{ file: BATCH, from: '    await transaction.rollback();\n    throw error;', to: '    throw error;' }],
+  },
+  {
+    name: 'locks in the order of the requests',
+    breaks: 'Two processes can wait for each other for ever.',
+    patches: [{ file: BATCH, from: 'transaction.lockAssets(ids.toSorted())', to: 'transaction.lockAssets(ids)' }],
+  },
+  {
+    name: 'drafts have a place in the feed',
+    breaks: 'Everybody sees assets that were not published.',
+    patches: [{ file: BATCH, from: 'feedUs: listed ? us : null', to: 'feedUs: listed ? us : us' }],
+  },
+  {
+    name: 'two operations on one asset in a batch',
+    breaks: 'The second one does not see what the first has done, and undoes it.',
+    patches: [{ file: LEDGER, from: 'if (fits && !ids.has(operation.id)) {', to: 'if (fits) {' }],
+  },
+  {
+    name: 'a small operation overtakes a large one',
+    breaks: 'Two changes of an asset are made in another order than they came in.',
+    patches: [
+      {
+        file: LEDGER,
+        from: '      ids.add(operation.id);',
+        to: '      if (batch.includes(pending)) ids.add(operation.id);',
+      },
+    ],
+  },
+  {
+    name: 'a retry runs what was answered',
+    breaks: 'What was refused, or is over, is done all the same when its batch is tried again.',
+    patches: [
+      {
+        file: LEDGER,
+        from: `      const left = batch.filter((pending) => !pending.settled);
+      if (left.length === 0) return;`,
+        to: `      const left = batch.filter((pending) => pending !== undefined);
+      if (left.length === 0) return;`,
+      },
+    ],
+  },
+  {
+    name: 'what nobody waits for is begun',
+    breaks: 'A client that was told 503 finds its change made afterwards, though it had not begun.',
+    patches: [
+      { file: LEDGER, from: '        if (pending.settled) continue;\n', to: '' },
+      {
+        file: LEDGER,
+        from: `      const left = batch.filter((pending) => !pending.settled);
+      if (left.length === 0) return;`,
+        to: `      const left = batch.filter((pending) => !pending.settled || attempt === 1);
+      if (left.length === 0) return;`,
+      },
+    ],
+  },
+  {
+    name: 'a bad operation takes its batch with it',
+    breaks: 'Sixty-three others fail for one that the database does not take.',
+    patches: [{ file: LEDGER, from: 'if (!away && left.length > 1)', to: 'if (!away && left.length > 1_000)' }],
+  },
+  {
+    name: 'the candidate forgets what was seen',
+    breaks: 'After a database fell back, new instants come behind offsets that this process has handed out.',
+    patches: [
+      {
+        file: 'src/ledger/create-ledger.ts',
+        from: 'Math.max(wallClock.nowUs(), settled.us + 1)',
+        to: 'wallClock.nowUs()',
+      },
+    ],
+  },
+  {
+    name: 'the wall clock follows every step',
+    breaks: 'One wrong hour of the system’s time is in the feed for an hour.',
+    patches: [
+      {
+        file: 'src/ledger/wall-clock.ts',
+        from: 'if (Math.abs(deviationMs) <= FOLLOWED_MS) {',
+        to: 'if (Math.abs(deviationMs) <= Infinity) {',
+      },
+    ],
+  },
+];
