@@ -96,8 +96,9 @@ describe.each(databases.filter(({ name }) => name !== 'SQLite'))('two processes 
   let second: TestRegistry;
 
   beforeAll(async () => {
-    first = await TestRegistry.start(kind);
-    second = await TestRegistry.startOn(first.databaseUrl);
+    const env = { TIME_ZONE: zoneAtNoon() };
+    first = await TestRegistry.start(kind, env);
+    second = await TestRegistry.startOn(first.databaseUrl, env);
   });
   afterAll(async () => {
     await second?.stop();

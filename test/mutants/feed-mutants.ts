@@ -3,13 +3,11 @@ import type { Mutant } from './mutant.js';
 const FEED = 'src/listing/exact-feed.ts';
 const DURABLE = 'src/ledger/durable-clock.ts';
 const SHARED = 'src/ledger/shared-call.ts';
-const LISTING = 'src/listing/listing.service.ts';
-const TIME = 'src/time/registry-time.ts';
 const WAIT = 'if (entries.length > 0) await this.durable.waitFor(clockUs);';
 const SECOND_READ =
   'const settled = await this.feed.read({ ...range, beforeUs: Math.min(range.beforeUs, readPointUs + 1) });';
 
-/** Defects of the pages: the read point, the read barrier, what calls share, links and instants. */
+/** Defects of the pages: the read point, the read barrier, and what calls share. */
 export const FEED_MUTANTS: readonly Mutant[] = [
   {
     name: 'no read point',
@@ -190,48 +188,5 @@ export const FEED_MUTANTS: readonly Mutant[] = [
       },
     ],
     faults: 'crashes',
-  },
-  {
-    name: 'prev_page one row off',
-    breaks: 'Who goes back from a page misses its first entry’s neighbour.',
-    patches: [
-      { file: LISTING, from: 'this.offsetAt(entries[0], query)', to: 'this.offsetAt(entries[1] ?? entries[0], query)' },
-    ],
-    e2e: ['listing.e2e'],
-  },
-  {
-    name: 'an empty page without an offset',
-    breaks: 'A mirror that is in step begins again from the beginning.',
-    patches: [
-      {
-        file: LISTING,
-        from: `entry === undefined ? (offset ?? '')`,
-        to: `entry === undefined ? (offset === undefined ? '' : '')`,
-      },
-    ],
-    e2e: ['listing.e2e'],
-  },
-  {
-    name: 'offsets in milliseconds',
-    breaks: 'An offset stands before its own entry, and before others of the same millisecond.',
-    patches: [
-      { file: TIME, from: 'String(us - ms * US_PER_MS).padStart', to: 'String(0 * (us - ms * US_PER_MS)).padStart' },
-    ],
-  },
-  {
-    name: 'offsets compared as local text',
-    breaks: 'The UTC offset of an offset is not read: in autumn an hour of changes is behind it.',
-    patches: [
-      {
-        file: TIME,
-        from: 'zone === undefined ? this.earliestOffset(localMs) : parseOffset(zone)',
-        to: `zone === 'Z' ? 0 : this.earliestOffset(localMs)`,
-      },
-    ],
-  },
-  {
-    name: 'the later of two local times',
-    breaks: 'An offset without a zone in the hour that comes twice skips an hour of changes.',
-    patches: [{ file: TIME, from: 'return Math.max(...(real.length', to: 'return Math.min(...(real.length' }],
   },
 ];

@@ -1,6 +1,15 @@
+import { BATCH_MUTANTS } from './batch-mutants.js';
 import { DATABASE_MUTANTS } from './database-mutants.js';
 import { FEED_MUTANTS } from './feed-mutants.js';
-import { LEDGER_MUTANTS } from './ledger-mutants.js';
+import { LANE_MUTANTS } from './lane-mutants.js';
+import { LISTING_MUTANTS } from './listing-mutants.js';
 import type { Mutant } from './mutant.js';
 
-export const MUTANTS: readonly Mutant[] = [...LEDGER_MUTANTS, ...FEED_MUTANTS, ...DATABASE_MUTANTS];
+/** Every mutant, from the way in to the database. */
+export const MUTANTS: readonly Mutant[] = [
+  ...LANE_MUTANTS,
+  ...BATCH_MUTANTS,
+  ...FEED_MUTANTS,
+  ...LISTING_MUTANTS,
+  ...DATABASE_MUTANTS,
+];

@@ -1,10 +1,9 @@
 import type { Mutant } from './mutant.js';
 
 const BATCH = 'src/ledger/batch.ts';
-const LEDGER = 'src/ledger/ledger.ts';
 
-/** Defects of the ledger: what is stamped, committed, answered and tried again. */
-export const LEDGER_MUTANTS: readonly Mutant[] = [
+/** Defects of a batch: what is stamped, committed, answered, and found out after a COMMIT without an answer. */
+export const BATCH_MUTANTS: readonly Mutant[] = [
   {
     name: 'the application’s clock alone',
     breaks: 'No clock row is advanced: instants are what the process takes the time for.',
@@ -156,75 +155,5 @@ export const LEDGER_MUTANTS: readonly Mutant[] = [
     name: 'drafts have a place in the feed',
     breaks: 'Everybody sees assets that were not published.',
     patches: [{ file: BATCH, from: 'feedUs: listed ? us : null', to: 'feedUs: listed ? us : us' }],
-  },
-  {
-    name: 'two operations on one asset in a batch',
-    breaks: 'The second one does not see what the first has done, and undoes it.',
-    patches: [{ file: LEDGER, from: 'if (fits && !ids.has(operation.id)) {', to: 'if (fits) {' }],
-  },
-  {
-    name: 'a small operation overtakes a large one',
-    breaks: 'Two changes of an asset are made in another order than they came in.',
-    patches: [
-      {
-        file: LEDGER,
-        from: '      ids.add(operation.id);',
-        to: '      if (batch.includes(pending)) ids.add(operation.id);',
-      },
-    ],
-  },
-  {
-    name: 'a retry runs what was answered',
-    breaks: 'What was refused, or is over, is done all the same when its batch is tried again.',
-    patches: [
-      {
-        file: LEDGER,
-        from: `      const left = batch.filter((pending) => !pending.settled);
-      if (left.length === 0) return;`,
-        to: `      const left = batch.filter((pending) => pending !== undefined);
-      if (left.length === 0) return;`,
-      },
-    ],
-  },
-  {
-    name: 'what nobody waits for is begun',
-    breaks: 'A client that was told 503 finds its change made afterwards, though it had not begun.',
-    patches: [
-      { file: LEDGER, from: '        if (pending.settled) continue;\n', to: '' },
-      {
-        file: LEDGER,
-        from: `      const left = batch.filter((pending) => !pending.settled);
-      if (left.length === 0) return;`,
-        to: `      const left = batch.filter((pending) => !pending.settled || attempt === 1);
-      if (left.length === 0) return;`,
-      },
-    ],
-  },
-  {
-    name: 'a bad operation takes its batch with it',
-    breaks: 'Sixty-three others fail for one that the database does not take.',
-    patches: [{ file: LEDGER, from: 'if (!away && left.length > 1)', to: 'if (!away && left.length > 1_000)' }],
-  },
-  {
-    name: 'the candidate forgets what was seen',
-    breaks: 'After a database fell back, new instants come behind offsets that this process has handed out.',
-    patches: [
-      {
-        file: 'src/ledger/create-ledger.ts',
-        from: 'Math.max(wallClock.nowUs(), settled.us + 1)',
-        to: 'wallClock.nowUs()',
-      },
-    ],
-  },
-  {
-    name: 'the wall clock follows every step',
-    breaks: 'One wrong hour of the system’s time is in the feed for an hour.',
-    patches: [
-      {
-        file: 'src/ledger/wall-clock.ts',
-        from: 'if (Math.abs(deviationMs) <= FOLLOWED_MS) {',
-        to: 'if (Math.abs(deviationMs) <= Infinity) {',
-      },
-    ],
   },
 ];
