@@ -61,8 +61,9 @@ describe('a shared call', () => {
     begun[0]?.reject(new Error('away'));
     await expect(first).rejects.toThrow('away');
     await turn();
+    expect(begun).toHaveLength(2);
     begun[1]?.resolve(2);
-    expect(await second).toBe(2);
+    await expect(second).resolves.toBe(2);
   });
 
   it('begins anew after a failure', async () => {
@@ -70,6 +71,7 @@ describe('a shared call', () => {
     begun[0]?.reject(new Error('away'));
     await expect(first).rejects.toThrow('away');
     const second = shared.run();
+    expect(begun).toHaveLength(2);
     begun[1]?.resolve(2);
     expect(await second).toBe(2);
   });

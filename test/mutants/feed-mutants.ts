@@ -41,6 +41,23 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    name: 'an old read point is used again',
+    breaks: 'The second page ends at a read point that was taken before the first one was read.',
+    patches: [
+      {
+        file: FEED,
+        from: '  private readonly readPoint: SharedCall<number>;',
+        to: '  private kept: number | undefined;\n  private readonly readPoint: SharedCall<number>;',
+      },
+      {
+        file: FEED,
+        from: 'const readPointUs = await this.readPoint.run();',
+        to: 'const readPointUs = (this.kept ??= await this.readPoint.run());',
+      },
+    ],
+    faults: 'torn views',
+  },
+  {
     name: 'the settled clock looked at after the page',
     breaks: 'What was settled while the page was read says nothing about its view.',
     patches: [
@@ -158,9 +175,18 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     faults: 'torn views',
   },
   {
-    name: 'a failed call is kept',
-    breaks: 'After one failure every later request is given the same old failure.',
-    patches: [{ file: SHARED, from: 'begun.then(forget, forget);', to: 'begun.then(forget, () => undefined);' }],
+    name: 'a failure is shared by who comes later',
+    breaks: 'A request that waits behind a failed call fails with it, and so does every later one that has to wait.',
+    patches: [
+      {
+        file: SHARED,
+        from: `      () => this.beginNext(),
+      () => this.beginNext(),
+    );`,
+        to: `      () => this.beginNext(),
+    );`,
+      },
+    ],
   },
   {
     name: 'no barrier for single assets',
