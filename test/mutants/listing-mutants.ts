@@ -11,7 +11,7 @@ export const LISTING_MUTANTS: readonly Mutant[] = [
     patches: [
       { file: LISTING, from: 'this.offsetAt(entries[0], query)', to: 'this.offsetAt(entries[1] ?? entries[0], query)' },
     ],
-    e2e: ['listing.e2e'],
+    e2e: ['listing'],
   },
   {
     name: 'an empty page without an offset',
@@ -23,7 +23,7 @@ export const LISTING_MUTANTS: readonly Mutant[] = [
         to: `entry === undefined ? (offset === undefined ? '' : '')`,
       },
     ],
-    e2e: ['listing.e2e'],
+    e2e: ['listing'],
   },
   {
     name: 'offsets in milliseconds',

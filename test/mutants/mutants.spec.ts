@@ -20,6 +20,12 @@ describe('the table of mutants', () => {
     expect(new Set(MUTANTS.map(({ name }) => name)).size).toBe(MUTANTS.length);
   });
 
+  it('names e2e specs that there are', () => {
+    for (const name of MUTANTS.flatMap(({ e2e = [] }) => e2e)) {
+      expect(readSource(`test/${name}.e2e-spec.ts`)).toContain('describe');
+    }
+  });
+
   it('cites designs that the model refutes', () => {
     const model = readSource('test/feed-model.spec.ts');
     const refuted = model.slice(model.indexOf('what is refuted is found broken'));
