@@ -53,14 +53,17 @@ describe('a new connection', () => {
     database: 'utf8mb4',
   };
 
+  let dialect: MysqlDialect;
+
   /** What a server with these settings is told. */
   async function told(wsrep: object[], server: object = {}): Promise<string> {
+    dialect = new MysqlDialect();
     const statements: string[] = [];
     const query = (sql: string): Promise<unknown[]> => {
       statements.push(sql);
       return Promise.resolve(sql.includes('VERSION()') ? [{ ...settings, ...server }] : wsrep);
     };
-    await new MysqlDialect().prepare({ query } as unknown as Session, 'writer');
+    await dialect.prepare({ query } as unknown as Session, 'writer');
     return statements.slice(1).join('; ');
   }
 
@@ -74,6 +77,16 @@ describe('a new connection', () => {
     ['MySQL', { version: '8.4.0', comment: 'MySQL Community Server' }, /wait_timeout = [1-9]\d*$/],
   ])('to %s bounds how long a silent process may hold the clock', async (_, server, limit) => {
     expect(await told([], server)).toMatch(limit);
+  });
+
+  it.each([
+    ['is MySQL', { version: '8.4.0', comment: 'MySQL Community Server - GPL' }, true],
+    ['is a fork of MySQL', { version: '8.0.36-28', comment: 'Percona Server (GPL)' }, false],
+    ['is MariaDB', {}, false],
+    ['is MariaDB under MySQL’s name', { comment: 'MySQL Community Server' }, false],
+  ])('to a server that %s: its views are believed only where they are one moment', async (_, server, atomic) => {
+    await told([], server);
+    expect(dialect.atomicViews).toBe(atomic);
   });
 
   it('sees every statement’s own moment', async () => {
