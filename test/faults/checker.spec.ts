@@ -266,8 +266,11 @@ describe('what a run measures', () => {
 
   it('says for how long no write was acknowledged', () => {
     const { history } = new Fabricated();
-    expect(measure(history).longestWriteGap).toBeCloseTo(200);
-    expect(measure(new History()).longestWriteGap).toBeUndefined();
+    const [longest, second] = measure(history).writeGaps;
+    expect(longest?.ms).toBeCloseTo(200);
+    expect(longest?.endedAfter).toBeCloseTo(0.8);
+    expect(second?.ms).toBeCloseTo(100);
+    expect(measure(new History()).writeGaps).toEqual([]);
   });
 });
 

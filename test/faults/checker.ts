@@ -14,13 +14,16 @@ import {
   answersAreListed,
   denseNumbers,
   liveness,
-  longestWriteGap,
+  longestWriteGaps,
   noLostUpdate,
   noPhantom,
   nothingAcknowledgedIsLost,
   realTimeOrder,
   unknownAtMostOnce,
+  type WriteGap,
 } from './write-invariants.js';
+
+const SHOWN_GAPS = 5;
 
 export type Invariant = (history: History, final: FinalState) => string[];
 
@@ -63,8 +66,8 @@ export interface Measured {
   serviceBack: number | undefined;
   /** The slowest, from the moment the database accepted connections again to the first acknowledged write. */
   databaseBack: number | undefined;
-  /** The longest time in which no write was acknowledged. */
-  longestWriteGap: number | undefined;
+  /** The longest times in which no write was acknowledged. */
+  writeGaps: readonly WriteGap[];
 }
 
 export function measure(history: History): Measured {
@@ -76,7 +79,7 @@ export function measure(history: History): Measured {
     longestInServiceFreeze: highest(freezes.filter((freeze) => freeze.node !== -1).map(({ longestMs }) => longestMs)),
     serviceBack: highest(waits(marks, 'service is started')),
     databaseBack: highest(waits(marks, 'database accepts')),
-    longestWriteGap: longestWriteGap(history),
+    writeGaps: longestWriteGaps(history, SHOWN_GAPS),
   };
 }
 

@@ -5,6 +5,7 @@ import { randomInt } from 'node:crypto';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { findFakeTime } from './fake-clock.js';
 import { DATABASE_KINDS, type DatabaseKind } from './databases.js';
+import type { WriteGap } from './write-invariants.js';
 import { type Plan, type Report, runFaults } from './run-faults.js';
 
 interface Options extends Omit<Plan, 'database' | 'longestFreezeMs' | 'allowedWriteGapMs'> {
@@ -52,6 +53,10 @@ function replay({ plan }: Report): string {
   return `npm run test:faults -- --database '${database}' ${flags.join(' ')}`;
 }
 
+function toldGap({ ms, endedAfter }: WriteGap): string {
+  return `${Math.round(ms)} ms at ${Math.round(endedAfter)} s`;
+}
+
 function printReport(report: Report): void {
   const { plan, counts, measured, violations, server } = report;
   const ms = (value: number | undefined): string => (value === undefined ? '–' : `${Math.round(value)} ms`);
@@ -62,7 +67,7 @@ function printReport(report: Report): void {
     'longest request, service frozen': ms(measured.longestInServiceFreeze),
     'service is started → first success': ms(measured.serviceBack),
     'database accepts → first write': ms(measured.databaseBack),
-    'longest without a write': ms(measured.longestWriteGap),
+    'longest without a write': measured.writeGaps.map(toldGap).join(', ') || '–',
   };
   console.log(`\n${plan.database} (${server}), seed ${plan.seed}`);
   for (const [name, value] of Object.entries(rows)) console.log(`  ${name.padEnd(34)} ${value}`);

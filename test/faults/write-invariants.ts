@@ -319,7 +319,7 @@ export function liveness(history: History, final: FinalState): string[] {
   if (firstWriteMs === undefined) sentences.add('no write succeeded after the last fault');
   else if (firstWriteMs > FIRST_WRITE_MS)
     sentences.add(`the first write after the last fault succeeded only after ${Math.round(firstWriteMs)} ms`);
-  const gap = longestWriteGap(history) ?? 0;
+  const gap = longestWriteGaps(history, 1)[0]?.ms ?? 0;
   if (gap > final.allowedWriteGapMs) sentences.add(`no write was acknowledged for ${Math.round(gap)} ms`);
   for (const name of final.behind) sentences.add(`${name} had not reached the end in time`);
   for (const { target, longestMs } of history.freezes) {
@@ -335,9 +335,19 @@ export function liveness(history: History, final: FinalState): string[] {
   return sentences.all;
 }
 
-/** The longest time, in milliseconds, from one acknowledgement of a write to the next; undefined with fewer than two. */
-export function longestWriteGap({ writes }: History): number | undefined {
-  const acknowledged = writes.filter(ok);
-  const gaps = acknowledged.slice(1).map(({ returned }, i) => returned - (acknowledged[i] as Write).returned);
-  return gaps.length === 0 ? undefined : gaps.reduce((most, gap) => Math.max(most, gap));
+/** A time without an acknowledgement of a write. */
+export interface WriteGap {
+  ms: number;
+  /** When it ended, in seconds after the first acknowledgement. */
+  endedAfter: number;
+}
+
+/** The longest times from one acknowledgement of a write to the next, the longest first. */
+export function longestWriteGaps({ writes }: History, most: number): WriteGap[] {
+  const answers = writes.filter(ok).map(({ returned }) => returned);
+  const [first = 0] = answers;
+  const gaps = answers
+    .slice(1)
+    .map((returned, i) => ({ ms: returned - (answers[i] as number), endedAfter: (returned - first) / 1_000 }));
+  return gaps.toSorted((a, b) => b.ms - a.ms).slice(0, most);
 }
