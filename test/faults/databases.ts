@@ -17,6 +17,9 @@ export type DatabaseKind = (typeof DATABASE_KINDS)[number];
 /** A node that wakes up may be left out only then. And what the next one costs must not be counted with what this one did. */
 const SETTLE_MS = 1_500;
 
+/** A node that is back before the others have left its former life out makes them begin again: see docs/operations.md. */
+const LEFT_OUT_MS = 3_000;
+
 /** No database server of the run's own could be had: none is installed, or it may not be started here. */
 export class NoServerError extends Error {}
 
@@ -107,6 +110,7 @@ function hostInCluster(node: GaleraNode, cluster: GaleraCluster, turns: Turns): 
       await node.kill();
     },
     restart: async () => {
+      await sleep(LEFT_OUT_MS);
       await node.start();
       await comeBack();
     },
