@@ -1,6 +1,8 @@
 import { Controller, Get, Headers, Inject, Options, Param, Patch, Post, UseGuards } from '@nestjs/common';
 import { Actor, BrokerKeyGuard, CreatorRoleGuard } from '../auth/broker-key.guard.js';
 import { OwnerTokenGuard, type Permission, Permitted } from '../auth/owner-token.guard.js';
+import { Repeated, RepeatableGuard } from '../auth/repeatable.guard.js';
+import type { Repeatable } from '../auth/repeatable.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import type { ActingAccount } from '../database/accounts-repository.js';
@@ -28,13 +30,14 @@ export class AssetsController {
   ) {}
 
   @Post()
-  @UseGuards(MediaTypeGuard, BrokerKeyGuard, CreatorRoleGuard, EnvelopeGuard)
+  @UseGuards(MediaTypeGuard, BrokerKeyGuard, CreatorRoleGuard, EnvelopeGuard, RepeatableGuard)
   async create(
     @Data(NewAssetPipe) input: NewAsset,
     @Actor() account: ActingAccount,
     @From() from: Origin,
+    @Repeated() repeatable?: Repeatable,
   ): Promise<Answer> {
-    const { asset, token } = await this.assets.create(input, account);
+    const { asset, token } = await this.assets.create(input, account, repeatable);
     return new Answer(201, `{"access":{"token":"${token}"},"data":${printAsset(asset, this.time)}}`, {
       Location: `${this.config.publicUrl ?? from.base}${from.path}/${asset.id}`,
       ETag: entityTag(asset),

@@ -3,9 +3,11 @@ import { AssetTypes, lifecycleOf } from '../asset-types/asset-types.js';
 import { digestOf } from '../auth/api-key.js';
 import { newOwnerToken } from '../auth/owner-token.js';
 import type { Permission } from '../auth/owner-token.guard.js';
+import { CreatedBefore, type Repeatable } from '../auth/repeatable.js';
 import type { ActingAccount } from '../database/accounts-repository.js';
 import { AssetReader } from '../database/asset-reader.js';
 import type { Asset } from '../database/entities/asset.entity.js';
+import type { Receipt } from '../database/entities/receipt.entity.js';
 import { assetNotFound, preconditionFailed } from '../errors/errors.js';
 import { isMatch } from '../http/entity-tag.js';
 import { DurableClock } from '../ledger/durable-clock.js';
@@ -24,6 +26,12 @@ export interface AssetPatch {
   account: ActingAccount;
   permission: Permission;
   ifMatch: string | undefined;
+}
+
+/** A new asset with its owner token, which is kept as a digest only. */
+export interface CreatedAsset {
+  asset: Asset;
+  token: string;
 }
 
 /** What can be done with an asset. Every write goes through the ledger. */
@@ -45,12 +53,34 @@ export class AssetsService {
     return asset;
   }
 
-  /** @returns the asset with its owner token, which is kept as a digest only @throws ApiError 503 */
-  async create({ type, body }: NewAsset, account: ActingAccount): Promise<{ asset: Asset; token: string }> {
-    const token = newOwnerToken();
+  /**
+   * @param repeatable done once, however often it comes; then the first answer is given again
+   * @throws ApiError 422 when the Idempotency-Key came with another body, 503
+   */
+  async create(input: NewAsset, account: ActingAccount, repeatable?: Repeatable): Promise<CreatedAsset> {
+    const id = newId();
+    const receipt = repeatable?.newReceipt(id);
+    const token = receipt === undefined ? newOwnerToken() : (repeatable as Repeatable).tokenOf(receipt);
+    const drafted = this.draft(id, input, account, token);
+    const decide = (_: Asset | undefined, kept?: Receipt): DraftedAsset => {
+      if (kept === undefined) return drafted;
+      repeatable?.checkBody(kept);
+      throw new CreatedBefore(kept);
+    };
+    try {
+      const operation = { id, creates: true, bytes: input.body.length, decide };
+      const asset = await this.ledger.submit(receipt === undefined ? operation : { ...operation, receipt });
+      return { asset, token };
+    } catch (error) {
+      if (!(error instanceof CreatedBefore) || repeatable === undefined) throw error;
+      return { asset: await this.asCreated(error.receipt, drafted), token: repeatable.tokenOf(error.receipt) };
+    }
+  }
+
+  private draft(id: string, { type, body }: NewAsset, account: ActingAccount, token: string): DraftedAsset {
     const { initial, states } = lifecycleOf(type);
-    const drafted: DraftedAsset = {
-      id: newId(),
+    return {
+      id,
       assetType: type.name,
       status: initial,
       owner: account.name,
@@ -59,13 +89,14 @@ export class AssetsService {
       body,
       listed: states[initial]?.listed === true,
     };
-    const asset = await this.ledger.submit({
-      id: drafted.id,
-      creates: true,
-      bytes: body.length,
-      decide: () => drafted,
-    });
-    return { asset, token };
+  }
+
+  /** The asset as it was when it was created: the same body makes the same draft. */
+  private async asCreated({ assetId }: Receipt, { listed, ...drafted }: DraftedAsset): Promise<Asset> {
+    const current = await this.get(assetId);
+    const { id, assetId: number, createdUs } = current;
+    const feedUs = listed ? createdUs : null;
+    return { ...drafted, id, assetId: number, version: 1, createdUs, modifiedUs: createdUs, feedUs };
   }
 
   /** Everything is decided on the locked row: what was read before may have changed. @throws ApiError 403, 404, 412, 422, 503 */

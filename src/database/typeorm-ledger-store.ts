@@ -9,11 +9,14 @@ import {
 import { ASSET_COLUMNS, type AssetRow, toAsset, toRow } from './asset-row.js';
 import { Database } from './database.js';
 import type { Dialect } from './dialects/dialect.js';
+import { isDuplicate } from './dialects/error-code.js';
 import type { Asset } from './entities/asset.entity.js';
+import type { Receipt } from './entities/receipt.entity.js';
+import { RECEIPT_COLUMNS, type ReceiptRow, toReceipt, toReceiptRow } from './receipt-row.js';
 import type { Session } from './session.js';
 
 const COLUMNS = ASSET_COLUMNS.join(', ');
-const PLACES = `(${ASSET_COLUMNS.map(() => '?').join(', ')})`;
+const PLACES = `(${placesFor(ASSET_COLUMNS)})`;
 /** A change never touches who owns an asset, what it is, or when it began. */
 const CHANGED = ['status', 'related_lot', 'body', 'version', 'modified_us', 'feed_us'];
 
@@ -59,7 +62,7 @@ class Transaction implements LedgerTransaction {
   }
 
   async lockAssets(ids: readonly string[]): Promise<Map<string, Asset>> {
-    const sql = `SELECT ${COLUMNS} FROM asset WHERE id IN (${ids.map(() => '?').join(', ')}) ORDER BY id ${this.dialect.forUpdateSql}`;
+    const sql = `SELECT ${COLUMNS} FROM asset WHERE id IN (${placesFor(ids)}) ORDER BY id ${this.dialect.forUpdateSql}`;
     const rows = await this.attempt(() => this.session.query<AssetRow>(sql, [...ids]));
     return new Map(rows.map((row) => [row.id, toAsset(row)]));
   }
@@ -76,6 +79,35 @@ class Transaction implements LedgerTransaction {
 
   takeNumbers(day: string, count: number): Promise<number> {
     return this.attempt(() => this.dialect.takeNumbers(this.session, day, count));
+  }
+
+  async lockReceipts(ids: readonly string[]): Promise<Map<string, Receipt>> {
+    const sql = `SELECT ${RECEIPT_COLUMNS.join(', ')} FROM receipt WHERE id IN (${placesFor(ids)}) ORDER BY id ${this.dialect.forUpdateSql}`;
+    const rows = await this.attempt(() => this.session.query<ReceiptRow>(sql, [...ids]));
+    return new Map(rows.map((row) => [row.id, toReceipt(row)]));
+  }
+
+  async insertReceipts(receipts: readonly Receipt[]): Promise<void> {
+    const rows = receipts.map(() => `(${placesFor(RECEIPT_COLUMNS)})`).join(', ');
+    const sql = `INSERT INTO receipt (${RECEIPT_COLUMNS.join(', ')}) VALUES ${rows}`;
+    try {
+      await this.session.execute(sql, receipts.flatMap(toReceiptRow));
+    } catch (error) {
+      throw isDuplicate(error)
+        ? new RetryableError('Another was first', { cause: error })
+        : translate(error, this.database);
+    }
+  }
+
+  async deleteReceipts(ids: readonly string[]): Promise<void> {
+    const sql = `DELETE FROM receipt WHERE id IN (${placesFor(ids)})`;
+    await this.attempt(() => this.session.execute(sql, [...ids]));
+  }
+
+  async findReceiptsBefore(us: number, most: number): Promise<string[]> {
+    const sql = 'SELECT id FROM receipt WHERE created_us < ? ORDER BY created_us LIMIT ?';
+    const rows = await this.attempt(() => this.session.query<{ id: string }>(sql, [us, most]));
+    return rows.map(({ id }) => id);
   }
 
   async insertAssets(assets: readonly Asset[]): Promise<void> {
@@ -114,6 +146,10 @@ class Transaction implements LedgerTransaction {
       throw translate(error, this.database);
     }
   }
+}
+
+function placesFor(values: readonly unknown[]): string {
+  return values.map(() => '?').join(', ');
 }
 
 function insertSql(rows: number): string {

@@ -21,6 +21,8 @@ export const repeatedParameter = (name: string): ApiError => inHead(400, name, '
 
 export const repeatedHeader = (name: string): ApiError => inHead(400, name, 'This header may be given once only');
 
+export const malformedHeader = (name: string, rule: string): ApiError => inHead(400, name, rule);
+
 export const malformedHost = (): ApiError =>
   inHead(400, 'Host', 'A Host header with a name and perhaps a port is required');
 
@@ -71,6 +73,9 @@ export const expectationRefused = (): ApiError => inHead(417, 'Expect', 'Only 10
 export const bodyNotJson = (): ApiError => inBody(422, 'data', 'No JSON object could be decoded');
 
 export const dataMissing = (): ApiError => inBody(422, 'data', 'Data not available');
+
+export const idempotencyKeyReused = (): ApiError =>
+  inHead(422, 'Idempotency-Key', 'This key came with another body before');
 
 /** `faults` are the paths of fields with what is wrong there. */
 export const fieldsInvalid = (faults: { name: string; description: string }[]): ApiError =>

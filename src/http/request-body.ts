@@ -6,6 +6,7 @@ import { inspectJson, type JsonFindings } from './json-text.js';
 export interface Envelope {
   data: Record<string, unknown>;
   access: unknown;
+  bytes: Buffer;
 }
 
 const DEEPEST = 16;
@@ -57,7 +58,7 @@ export function parseEnvelope(bytes: Buffer): Envelope {
   const body = parseObject(bytes);
   const data: unknown = Object.hasOwn(body, 'data') ? body['data'] : undefined;
   if (!isObject(data)) throw dataMissing();
-  return { data, access: Object.hasOwn(body, 'access') ? body['access'] : undefined };
+  return { data, access: Object.hasOwn(body, 'access') ? body['access'] : undefined, bytes };
 }
 
 function parseObject(bytes: Buffer): Record<string, unknown> {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import {
   headTooLarge,
+  malformedHeader,
   malformedHost,
   malformedParameter,
   malformedUrl,
@@ -13,6 +14,8 @@ import { targetOf } from './request-target.js';
 const SINGLE_HEADERS = ['Authorization', 'X-Access-Token', 'Content-Type', 'Host'];
 const SINGLE_PARAMETERS = ['offset', 'limit', 'acc_token', 'opt_fields'];
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+/** Given twice, Node joins the values with a space between them, which is refused. */
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 /** Node drops header fields beyond this number without a word, an Authorization among them. */
 export const MOST_HEADERS = 100;
 
@@ -55,7 +58,10 @@ function checkHeaders(request: IncomingMessage): void {
   for (const name of SINGLE_HEADERS) {
     if ((counts.get(name.toLowerCase()) ?? 0) > 1) throw repeatedHeader(name);
   }
-  const host = request.headers.host;
+  const { host, 'idempotency-key': idempotencyKey } = request.headers;
+  if (request.method === 'POST' && idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(String(idempotencyKey))) {
+    throw malformedHeader('Idempotency-Key', '1 to 128 visible ASCII characters are required');
+  }
   if (host === undefined ? request.httpVersion !== '1.0' : !HOST.test(host)) throw malformedHost();
 }
 

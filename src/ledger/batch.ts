@@ -1,4 +1,5 @@
 import type { Asset } from '../database/entities/asset.entity.js';
+import type { Receipt } from '../database/entities/receipt.entity.js';
 import {
   DatabaseAwayError,
   type LedgerStore,
@@ -30,6 +31,8 @@ interface Drafted {
   draft: DraftedAsset;
 }
 
+/** For how long the same request is answered as before: 24 hours. */
+export const RECEIPT_LIFE_US = 24 * 3_600 * 1_000_000;
 const RESOLVE_ATTEMPTS = 20;
 const RESOLVE_PAUSE_MS = 250;
 
@@ -42,7 +45,7 @@ export async function runBatch(batch: readonly PendingOperation[], context: Batc
   let stamped: Asset[];
   let drafted: Drafted[];
   try {
-    drafted = await decideAll(batch, transaction);
+    drafted = await decideAll(batch, transaction, context);
     if (drafted.length === 0) {
       await transaction.rollback();
       return;
@@ -58,21 +61,27 @@ export async function runBatch(batch: readonly PendingOperation[], context: Batc
   drafted.forEach(({ pending }, i) => pending.resolve(stamped[i] as Asset));
 }
 
-async function decideAll(batch: readonly PendingOperation[], transaction: LedgerTransaction): Promise<Drafted[]> {
+async function decideAll(
+  batch: readonly PendingOperation[],
+  transaction: LedgerTransaction,
+  context: BatchContext,
+): Promise<Drafted[]> {
   // In the order of their ids, as every transaction locks them: so no two can wait for each other.
   const mayExist = batch.filter(({ operation, attemptedUs }) => !operation.creates || attemptedUs !== undefined);
   const ids = mayExist.map(({ operation }) => operation.id);
   const rows = ids.length === 0 ? new Map<string, Asset>() : await transaction.lockAssets(ids.toSorted());
+  const receipts = await lockReceipts(batch, transaction, context.candidateUs() - RECEIPT_LIFE_US);
   const drafted: Drafted[] = [];
   for (const pending of batch) {
-    const current = rows.get(pending.operation.id);
+    const { id, receipt } = pending.operation;
+    const current = rows.get(id);
     // Kept after all: on a cluster the other node may have been late. Once more would be twice.
     if (current !== undefined && current.modifiedUs === pending.attemptedUs) {
       pending.resolve(current);
       continue;
     }
     try {
-      const draft = pending.operation.decide(current);
+      const draft = pending.operation.decide(current, receipts.get(receipt?.id ?? ''));
       if (draft !== undefined) drafted.push({ pending, current, draft });
       else pending.resolve(current as Asset);
     } catch (refusal) {
@@ -80,6 +89,21 @@ async function decideAll(batch: readonly PendingOperation[], transaction: Ledger
     }
   }
   return drafted;
+}
+
+/** The receipts that count; those whose time is over make room. */
+async function lockReceipts(
+  batch: readonly PendingOperation[],
+  transaction: LedgerTransaction,
+  oldestUs: number,
+): Promise<Map<string, Receipt>> {
+  const ids = batch.flatMap(({ operation: { receipt } }) => (receipt === undefined ? [] : [receipt.id]));
+  if (ids.length === 0) return new Map();
+  const receipts = await transaction.lockReceipts(ids.toSorted());
+  const old = [...receipts.values()].filter(({ createdUs }) => createdUs < oldestUs).map(({ id }) => id);
+  if (old.length > 0) await transaction.deleteReceipts(old);
+  for (const id of old) receipts.delete(id);
+  return receipts;
 }
 
 /** Takes the clock, then the numbers. From here to the commit every other writer waits, so nothing slow may stand here. */
@@ -134,6 +158,10 @@ async function write(
   const changed = stamped.filter((_, i) => drafted[i]?.current !== undefined);
   if (created.length > 0) await transaction.insertAssets(created);
   if (changed.length > 0) await transaction.changeAssets(changed);
+  const receipts = drafted.flatMap(({ pending: { operation } }, i) =>
+    operation.receipt === undefined ? [] : [{ ...operation.receipt, createdUs: (stamped[i] as Asset).modifiedUs }],
+  );
+  if (receipts.length > 0) await transaction.insertReceipts(receipts);
 }
 
 async function commit(

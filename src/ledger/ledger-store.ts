@@ -1,4 +1,5 @@
 import type { Asset } from '../database/entities/asset.entity.js';
+import type { Receipt } from '../database/entities/receipt.entity.js';
 
 /*
  * What the ledger needs of a database. The database room fulfils it; a test may put a double in its place.
@@ -25,6 +26,13 @@ export interface LedgerTransaction {
   lockClock(): Promise<void>;
   /** Takes `count` numbers of a local day. @returns the last of them */
   takeNumbers(day: string, count: number): Promise<number>;
+  /** Reads receipts with a lock that is held to the end of the transaction, after the assets'. */
+  lockReceipts(ids: readonly string[]): Promise<Map<string, Receipt>>;
+  /** @throws RetryableError when another transaction was first with one of them */
+  insertReceipts(receipts: readonly Receipt[]): Promise<void>;
+  deleteReceipts(ids: readonly string[]): Promise<void>;
+  /** The ids of at most `most` receipts from before an instant, the oldest first. */
+  findReceiptsBefore(us: number, most: number): Promise<string[]>;
   insertAssets(assets: readonly Asset[]): Promise<void>;
   changeAssets(assets: readonly Asset[]): Promise<void>;
   /** @throws OutcomeUnknownError when the connection died before the answer came */

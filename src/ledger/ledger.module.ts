@@ -7,6 +7,7 @@ import { RegistryTime } from '../time/registry-time.js';
 import { createLedger } from './create-ledger.js';
 import { DurableClock } from './durable-clock.js';
 import { Ledger } from './ledger.js';
+import { ReceiptSweep } from './receipt-sweep.js';
 import { SettledClock } from './settled-clock.js';
 import { SYSTEM_TIMING } from './timing.js';
 import { WallClock } from './wall-clock.js';
@@ -14,6 +15,7 @@ import { WallClock } from './wall-clock.js';
 @Module({
   providers: [
     SettledClock,
+    ReceiptSweep,
     { provide: WallClock, useFactory: () => new WallClock() },
     {
       provide: DurableClock,

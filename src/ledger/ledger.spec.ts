@@ -404,3 +404,80 @@ describe('back-pressure', () => {
     expect(store.log.filter((line) => line.startsWith('begin'))).toEqual(['begin 1']);
   });
 });
+
+describe('receipts', () => {
+  const receiptOf = (id: string): Operation['receipt'] & object => ({ id, bodyDigest: 'b', assetId: 'a', salt: 's' });
+  /** Refuses when it finds a receipt, as the service does. */
+  const once = (id: string, receipt: string): Operation => ({
+    ...creation(id),
+    receipt: { ...receiptOf(receipt), assetId: id },
+    decide: (_, kept) => {
+      if (kept !== undefined) throw new Error(`created before as ${kept.assetId}`);
+      return draft(id);
+    },
+  });
+
+  it('is kept with the asset, and has its instant', async () => {
+    const asset = await ledger().submit(once('a', 'r'));
+    expect(store.receipts.get('r')).toEqual({ ...receiptOf('r'), createdUs: asset.modifiedUs });
+  });
+
+  it('is shown to the next creation with the same one', async () => {
+    const lane = ledger();
+    await lane.submit(once('a', 'r'));
+    await expect(lane.submit(once('b', 'r'))).rejects.toThrow('created before as a');
+    expect([...store.rows.keys()]).toEqual(['a']);
+  });
+
+  it('two that arrive together create one asset', async () => {
+    const lane = ledger();
+    const outcomes = await Promise.allSettled([lane.submit(once('a', 'r')), lane.submit(once('b', 'r'))]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect(store.rows.size).toBe(1);
+  });
+
+  it('where another process was first, its receipt is found at the next attempt', async () => {
+    let rival = true;
+    store.fault = (step) => {
+      if (step !== 'insert' || !rival) return;
+      store.receipts.set('r', { ...receiptOf('r'), assetId: 'z', createdUs: nowUs });
+      rival = false;
+    };
+    await expect(ledger().submit(once('a', 'r'))).rejects.toThrow('created before as z');
+    expect(store.rows.size).toBe(0);
+  });
+
+  it('after 24 hours is not counted any more, and makes room', async () => {
+    const lane = ledger();
+    await lane.submit(once('a', 'r'));
+    nowUs += DAY_US + 1;
+    await lane.submit(once('b', 'r'));
+    expect([...store.rows.keys()]).toEqual(['a', 'b']);
+    expect(store.receipts.get('r')?.assetId).toBe('b');
+  });
+
+  it('of a creation that is refused is not kept', async () => {
+    const refused = { ...once('a', 'r'), decide: () => { throw preconditionFailed(); } }; // prettier-ignore
+    await expect(ledger().submit(refused)).rejects.toThrow();
+    expect(store.receipts.size).toBe(0);
+  });
+
+  it('are removed when their day is over, however many there are', async () => {
+    for (let i = 0; i < 1_200; i++) store.receipts.set(`old ${i}`, { ...receiptOf(`old ${i}`), createdUs: 0 });
+    const lane = ledger();
+    await lane.submit(once('a', 'r'));
+    await lane.forgetReceipts();
+    expect([...store.receipts.keys()]).toEqual(['r']);
+  });
+
+  it('are removed in turn with the changes', async () => {
+    const held = hold('commit', 1);
+    const lane = ledger();
+    const change = lane.submit(creation('a'));
+    const forgotten = lane.forgetReceipts();
+    await turn();
+    expect(store.log.filter((line) => line.startsWith('begin'))).toEqual(['begin 1']);
+    held.release();
+    await Promise.all([change, forgotten]);
+  });
+});

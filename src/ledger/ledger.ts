@@ -1,6 +1,6 @@
 import type { Asset } from '../database/entities/asset.entity.js';
 import { unavailable } from '../errors/errors.js';
-import { type BatchContext, runBatch } from './batch.js';
+import { type BatchContext, RECEIPT_LIFE_US, runBatch } from './batch.js';
 import { DatabaseAwayError, RetryableError } from './ledger-store.js';
 import type { Operation } from './operation.js';
 import { PendingOperation } from './pending-operation.js';
@@ -28,6 +28,7 @@ export const LANE_LIMITS: LaneLimits = {
 const MOST_ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 200;
+const FORGOTTEN_AT_ONCE = 500;
 
 /**
  * The one way to write. One lane: a batch at a time, one transaction a batch. A request that comes while a batch is under way joins
@@ -37,6 +38,7 @@ export class Ledger {
   private queue: PendingOperation[] = [];
   private queuedBytes = 0;
   private running: Promise<void> | undefined;
+  private errands: (() => Promise<void>)[] = [];
 
   constructor(
     private readonly context: BatchContext,
@@ -61,6 +63,36 @@ export class Ledger {
     return pending.answer;
   }
 
+  /**
+   * Removes the receipts whose time is over, some at a time, so that no change waits long.
+   * @throws RetryableError, DatabaseAwayError or the driver's error
+   */
+  async forgetReceipts(): Promise<void> {
+    const beforeUs = this.context.candidateUs() - RECEIPT_LIFE_US;
+    while ((await this.inTurn(() => this.forgetSome(beforeUs))) === FORGOTTEN_AT_ONCE);
+  }
+
+  private async forgetSome(beforeUs: number): Promise<number> {
+    const transaction = await this.context.store.begin();
+    try {
+      const ids = await transaction.findReceiptsBefore(beforeUs, FORGOTTEN_AT_ONCE);
+      if (ids.length > 0) await transaction.deleteReceipts(ids);
+      await transaction.commit();
+      return ids.length;
+    } catch (error) {
+      await transaction.rollback();
+      throw error;
+    }
+  }
+
+  /** Does something else in the lane, between two batches. */
+  private inTurn<T>(errand: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.errands.push(() => errand().then(resolve, reject));
+      this.running ??= this.run();
+    });
+  }
+
   /** Resolves when everything that was submitted has been answered. */
   async idle(): Promise<void> {
     while (this.running !== undefined) await this.running;
@@ -69,11 +101,14 @@ export class Ledger {
   private async run(): Promise<void> {
     // A turn of the event loop, so that requests which arrived together share the first batch.
     await Promise.resolve();
-    while (this.queue.length > 0) await this.work(this.takeBatch());
+    while (this.queue.length + this.errands.length > 0) {
+      if (this.queue.length > 0) await this.work(this.takeBatch());
+      await this.errands.shift()?.();
+    }
     this.running = undefined;
   }
 
-  /** The oldest operations that fit, at most one per asset: a second one waits, so that it sees what the first has done. */
+  /** The oldest operations that fit, at most one per asset and receipt: a second one waits, so that it sees what the first has done. */
   private takeBatch(): PendingOperation[] {
     const batch: PendingOperation[] = [];
     const left: PendingOperation[] = [];
@@ -84,7 +119,8 @@ export class Ledger {
       const fits =
         batch.length === 0 ||
         (batch.length < this.limits.batchCount && bytes + operation.bytes <= this.limits.batchBytes);
-      if (fits && !ids.has(operation.id)) {
+      const claims = [operation.id, ...(operation.receipt === undefined ? [] : [operation.receipt.id])];
+      if (fits && !claims.some((claim) => ids.has(claim))) {
         this.queuedBytes -= operation.bytes;
         if (pending.settled) continue;
         batch.push(pending);
@@ -92,7 +128,7 @@ export class Ledger {
       } else {
         left.push(pending);
       }
-      ids.add(operation.id);
+      for (const claim of claims) ids.add(claim);
     }
     this.queue = left;
     return batch;

@@ -1,4 +1,5 @@
 import type { Asset } from '../database/entities/asset.entity.js';
+import type { Receipt } from '../database/entities/receipt.entity.js';
 
 /** An asset as an operation leaves it, before the ledger gives it its instant, version and (a new one) its number. */
 export interface DraftedAsset extends Pick<
@@ -15,10 +16,13 @@ export interface Operation {
   creates: boolean;
   /** About what it takes to hold and write, for back-pressure. */
   bytes: number;
+  /** What to keep of a creation that may be asked for again; its instant is the asset's. */
+  receipt?: Omit<Receipt, 'createdUs'>;
   /**
    * Decides against the locked row (undefined when there is none). It may be called more than once and must not wait.
+   * @param kept what an earlier creation with the same receipt's id has left
    * @returns the asset as it shall be, or undefined when nothing changes
    * @throws ApiError to refuse
    */
-  decide(current: Asset | undefined): DraftedAsset | undefined;
+  decide(current: Asset | undefined, kept?: Receipt): DraftedAsset | undefined;
 }

@@ -1,4 +1,6 @@
 import type { Asset } from '../../src/database/entities/asset.entity.js';
+import { CreatedBefore } from '../../src/auth/repeatable.js';
+import type { Receipt } from '../../src/database/entities/receipt.entity.js';
 import type { FeedEntry, FeedRange } from '../../src/database/feed-reader.js';
 import { ApiError } from '../../src/errors/api-error.js';
 import { changeRefused } from '../../src/errors/errors.js';
@@ -24,6 +26,8 @@ export interface Stage {
 const THOUGHT_MS = 20;
 const MOST_HOT = 4;
 const BYTES = 100;
+const MOST_REPEATS = 20;
+const REPEAT_PAUSE_MS = 500;
 
 /** Creates assets, some of them for others to change too, and changes them; most are never touched again. */
 export async function runWriter(stage: Stage, random: Random, operations: number): Promise<void> {
@@ -31,6 +35,10 @@ export async function runWriter(stage: Stage, random: Random, operations: number
   const own: string[] = [];
   for (let i = 0; i < operations; i++) {
     const write = stage.nextWrite();
+    if (random.chance(0.1)) {
+      await createRepeatedly(stage, write, random);
+      continue;
+    }
     const id = random.chance(0.5) ? undefined : pickAsset(hot, own, random);
     const operation = id === undefined ? creation(write, random) : change(id, write, random);
     const afterUs = witness.highestUs;
@@ -45,6 +53,36 @@ export async function runWriter(stage: Stage, random: Random, operations: number
     }
     if (random.chance(0.3)) await time.sleep(random.next() * THOUGHT_MS);
   }
+}
+
+/** Creates an asset with a receipt, again and again until there is an answer, at times twice at once: it is created once. */
+async function createRepeatedly({ time, witness, services }: Stage, write: number, random: Random): Promise<void> {
+  for (let attempt = 1; attempt <= MOST_REPEATS; attempt++) {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: random.chance(0.3) ? 2 : 1 }, (_, i) =>
+        random.pick(services).submit(repeatable(write, attempt * 2 + i, random)),
+      ),
+    );
+    const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
+    const before = reasons.find((reason) => reason instanceof CreatedBefore);
+    const made = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.id] : []));
+    const id = made[0] ?? before?.receipt.assetId;
+    for (const reason of reasons) if (!(reason instanceof CreatedBefore)) takeRefusal(reason, witness);
+    if (id !== undefined) return witness.acknowledgeRepeatable(write, id);
+    await time.sleep(random.next() * REPEAT_PAUSE_MS);
+  }
+}
+
+/** @param attempt gives every attempt an id of its own */
+function repeatable(write: number, attempt: number, random: Random): Operation {
+  const operation = creation(write, random);
+  const drafted = operation.decide(undefined) as DraftedAsset;
+  const id = `${attempt.toString(16)}${drafted.id.slice(attempt.toString(16).length)}`;
+  const decide = (_: Asset | undefined, kept?: Receipt): DraftedAsset => {
+    if (kept !== undefined) throw new CreatedBefore(kept);
+    return { ...drafted, id };
+  };
+  return { ...operation, id, decide, receipt: { id: `receipt ${write}`, bodyDigest: '', assetId: id, salt: '' } };
 }
 
 /** Half of them others change too. */

@@ -1,4 +1,5 @@
 import type { Asset } from '../../src/database/entities/asset.entity.js';
+import type { Receipt } from '../../src/database/entities/receipt.entity.js';
 import type { FeedRange, FeedSnapshot } from '../../src/database/feed-reader.js';
 import type { Random } from '../support/random.js';
 import { Locks } from './locks.js';
@@ -25,6 +26,7 @@ export interface Commit {
   clockBeforeUs: number;
   rows: { after: Asset; before: Asset | undefined }[];
   numbers: { day: string; after: number; before: number }[];
+  receipts: Receipt[];
 }
 
 /** The changes of a transaction before its commit. */
@@ -32,6 +34,7 @@ export interface Changes {
   clockUs: number | undefined;
   rows: Asset[];
   numbers: Map<string, number>;
+  receipts: Receipt[];
 }
 
 /** The state of a database: what is visible, what of it is durable, and who holds which lock. */
@@ -46,6 +49,8 @@ export class SimulatedDatabase {
   /** A transaction that is in the log but not visible yet. */
   logged: Changes | undefined;
   readonly rows = new Map<string, Asset>();
+  /** None of them gets old in the time of a simulation. */
+  readonly receipts = new Map<string, Receipt>();
   readonly locks: Locks;
   clockUs = 0;
   private readonly numbers = new Map<string, number>();
@@ -67,15 +72,17 @@ export class SimulatedDatabase {
   }
 
   /** Makes changes visible. @returns how many commits there are now */
-  apply({ clockUs, rows, numbers }: Changes): number {
+  apply({ clockUs, rows, numbers, receipts }: Changes): number {
     this.commits.push({
       clockUs: clockUs ?? this.clockUs,
       clockBeforeUs: this.clockUs,
       rows: rows.map((after) => ({ after, before: this.rows.get(after.id) })),
       numbers: [...numbers].map(([day, after]) => ({ day, after, before: this.lastNumber(day) })),
+      receipts,
     });
     this.clockUs = clockUs ?? this.clockUs;
     for (const [day, last] of numbers) this.numbers.set(day, last);
+    for (const receipt of receipts) this.receipts.set(receipt.id, receipt);
     for (const row of rows) {
       this.rows.set(row.id, row);
       if (row.feedUs !== null) this.places.splice(this.firstPlaceAt(row.feedUs), 0, { us: row.feedUs, id: row.id });
@@ -104,8 +111,9 @@ export class SimulatedDatabase {
     this.logged = undefined;
   }
 
-  private takeBack({ clockBeforeUs, rows, numbers }: Commit): void {
+  private takeBack({ clockBeforeUs, rows, numbers, receipts }: Commit): void {
     this.clockUs = clockBeforeUs;
+    for (const { id } of receipts) this.receipts.delete(id);
     for (const { after, before } of rows) {
       if (before === undefined) this.rows.delete(after.id);
       else this.rows.set(after.id, before);

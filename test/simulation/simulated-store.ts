@@ -1,4 +1,5 @@
 import type { Asset } from '../../src/database/entities/asset.entity.js';
+import type { Receipt } from '../../src/database/entities/receipt.entity.js';
 import type { FeedRange, FeedSnapshot } from '../../src/database/feed-reader.js';
 import { unavailable } from '../../src/errors/errors.js';
 import type { Durability } from '../../src/ledger/durable-clock.js';
@@ -121,7 +122,7 @@ async function lock(connection: SimulatedConnection, key: string): Promise<void>
 }
 
 class SimulatedTransaction implements LedgerTransaction {
-  private readonly changes: Changes = { clockUs: undefined, rows: [], numbers: new Map() };
+  private readonly changes: Changes = { clockUs: undefined, rows: [], numbers: new Map(), receipts: [] };
 
   constructor(private readonly connection: SimulatedConnection) {}
 
@@ -160,6 +161,32 @@ class SimulatedTransaction implements LedgerTransaction {
       this.changes.numbers.set(day, last);
       return last;
     });
+  }
+
+  async lockReceipts(ids: readonly string[]): Promise<Map<string, Receipt>> {
+    return this.connection.statement(() => {
+      // Nothing is locked where there is no row.
+      const found = ids.map((id) => this.database.receipts.get(id)).filter((receipt) => receipt !== undefined);
+      return new Map(found.map((receipt) => [receipt.id, receipt]));
+    });
+  }
+
+  async insertReceipts(receipts: readonly Receipt[]): Promise<void> {
+    await this.connection.statement(async () => {
+      for (const { id } of receipts) {
+        await lock(this.connection, id);
+        if (this.database.receipts.has(id)) throw new RetryableError(`duplicate receipt ${id}`);
+      }
+      this.changes.receipts.push(...receipts);
+    });
+  }
+
+  deleteReceipts(): Promise<void> {
+    return Promise.reject(new Error('no receipt gets old here'));
+  }
+
+  findReceiptsBefore(): Promise<string[]> {
+    return Promise.resolve([]);
   }
 
   async insertAssets(assets: readonly Asset[]): Promise<void> {

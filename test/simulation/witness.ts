@@ -21,6 +21,7 @@ export class Witness {
   highestUs = 0;
   private readonly latest = new Map<string, number>();
   private readonly owners = new Map<number, string>();
+  private readonly repeatables = new Map<number, string>();
   private readonly writes = new Map<string, number[]>();
 
   broken(sentence: string): void {
@@ -38,6 +39,14 @@ export class Witness {
     else writes.push(write);
     this.show(id, us);
     if (asset.feedUs !== null) this.acknowledged.push({ id, us });
+  }
+
+  /** A creation that may have been sent several times. */
+  acknowledgeRepeatable(write: number, id: string): void {
+    this.changes++;
+    const owner = this.repeatables.get(write);
+    if (owner !== undefined && owner !== id) this.broken(`write ${write} created ${owner} and ${id}`);
+    this.repeatables.set(write, id);
   }
 
   /** Whatever anybody was shown of an asset must stay true. */
@@ -70,7 +79,21 @@ export class Witness {
       const marks = body.match(/<\d+>/g) ?? [];
       if (new Set(marks).size !== marks.length) this.broken(`a write was made twice: ${id} has ${body}`);
     }
+    this.checkCreations([...rows.values()]);
     this.checkNumbers([...rows.values()]);
+  }
+
+  /** Every creation was made once, whether or not it was answered; and those that were answered are there. */
+  private checkCreations(rows: readonly Asset[]): void {
+    const created = new Map<number, string>();
+    for (const { id, body } of rows) {
+      const write = Number(/^<(\d+)>/.exec(body)?.[1]);
+      if (created.has(write)) this.broken(`write ${write} created both ${created.get(write)} and ${id}`);
+      created.set(write, id);
+    }
+    for (const [write, id] of this.repeatables) {
+      if (created.get(write) !== id) this.broken(`write ${write} created ${id}, and there is ${created.get(write)}`);
+    }
   }
 
   private checkNumbers(rows: Asset[]): void {

@@ -1,5 +1,11 @@
 import type { Asset } from '../../src/database/entities/asset.entity.js';
-import { type LedgerStore, type LedgerTransaction, OutcomeUnknownError } from '../../src/ledger/ledger-store.js';
+import type { Receipt } from '../../src/database/entities/receipt.entity.js';
+import {
+  type LedgerStore,
+  type LedgerTransaction,
+  OutcomeUnknownError,
+  RetryableError,
+} from '../../src/ledger/ledger-store.js';
 import type { DraftedAsset, Operation } from '../../src/ledger/operation.js';
 
 export type Step = 'begin' | 'lock' | 'clock' | 'numbers' | 'insert' | 'change' | 'lock clock' | 'commit';
@@ -12,6 +18,7 @@ export class MemoryStore implements LedgerStore {
   isAway = false;
   readonly rows = new Map<string, Asset>();
   readonly numbers = new Map<string, number>();
+  readonly receipts = new Map<string, Receipt>();
   readonly log: string[] = [];
   clockUs = 0;
   fault: (step: Step, transaction: number) => void | Promise<void> = () => undefined;
@@ -28,6 +35,7 @@ export class MemoryStore implements LedgerStore {
 
   private transaction(number: number): LedgerTransaction {
     const writes: (() => void)[] = [];
+    const forgotten = new Set<string>();
     let clockUs = this.clockUs;
     const numbers = new Map(this.numbers);
     const apply = (): void => {
@@ -62,6 +70,22 @@ export class MemoryStore implements LedgerStore {
         numbers.set(day, (numbers.get(day) ?? 0) + count);
         return numbers.get(day) as number;
       },
+      lockReceipts: async (ids) =>
+        new Map(ids.flatMap((id) => (this.receipts.has(id) ? [[id, this.receipts.get(id) as Receipt]] : []))),
+      insertReceipts: async (receipts) => {
+        if (receipts.some(({ id }) => this.receipts.has(id) && !forgotten.has(id)))
+          throw new RetryableError('duplicate');
+        writes.push(() => receipts.forEach((receipt) => this.receipts.set(receipt.id, receipt)));
+      },
+      deleteReceipts: async (ids) => {
+        for (const id of ids) forgotten.add(id);
+        writes.push(() => ids.forEach((id) => this.receipts.delete(id)));
+      },
+      findReceiptsBefore: async (us, most) =>
+        [...this.receipts.values()]
+          .filter(({ createdUs }) => createdUs < us)
+          .slice(0, most)
+          .map(({ id }) => id),
       insertAssets: (assets) => put('insert', assets),
       changeAssets: (assets) => put('change', assets),
       commit: async () => {

@@ -10,6 +10,11 @@ export function numberOf(error: unknown): number | undefined {
   return typeof number === 'number' ? number : undefined;
 }
 
+/** Whether a unique key was there already. */
+export function isDuplicate(error: unknown): boolean {
+  return numberOf(error) === 1062 || /^SQLITE_CONSTRAINT_(PRIMARYKEY|UNIQUE)$/.test(codeOf(error) ?? '');
+}
+
 function innermost(error: unknown): unknown {
   return (error as { driverError?: unknown } | undefined)?.driverError ?? error;
 }

@@ -4,5 +4,6 @@ import { AssetSequence } from './asset-sequence.entity.js';
 import { Asset } from './asset.entity.js';
 import { FeedBarrier } from './feed-barrier.entity.js';
 import { FeedClock } from './feed-clock.entity.js';
+import { Receipt } from './receipt.entity.js';
 
-export const ENTITIES = [Account, ApiKey, Asset, AssetSequence, FeedBarrier, FeedClock];
+export const ENTITIES = [Account, ApiKey, Asset, AssetSequence, FeedBarrier, FeedClock, Receipt];

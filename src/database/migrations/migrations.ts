@@ -1,4 +1,5 @@
 import { FirstSchema1700000000000 } from './1700000000000-first-schema.js';
+import { Receipts1700000000001 } from './1700000000001-receipts.js';
 
 /** Every migration, oldest first. One that was released is never edited: a new one is added below. */
-export const MIGRATIONS = [FirstSchema1700000000000];
+export const MIGRATIONS = [FirstSchema1700000000000, Receipts1700000000001];

@@ -1,0 +1,36 @@
+import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { accountOf } from './broker-key.guard.js';
+import { AssetReader } from '../database/asset-reader.js';
+import { envelopeOf } from '../http/envelope.guard.js';
+import { RECEIPT_LIFE_US } from '../ledger/batch.js';
+import { WallClock } from '../ledger/wall-clock.js';
+import { Repeatable } from './repeatable.js';
+
+const repeatables = new WeakMap<Request, Repeatable>();
+
+/** A key that came with another body is refused before the fields are looked at. The ledger decides again, under a lock. */
+@Injectable()
+export class RepeatableGuard implements CanActivate {
+  constructor(
+    private readonly reader: AssetReader,
+    private readonly clock: WallClock,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const key = request.headers['idempotency-key'];
+    if (key === undefined) return true;
+    const repeatable = new Repeatable(accountOf(request), String(key), envelopeOf(request).bytes);
+    const receipt = await this.reader.findReceipt(repeatable.id);
+    if (receipt !== undefined && receipt.createdUs > this.clock.nowUs() - RECEIPT_LIFE_US)
+      repeatable.checkBody(receipt);
+    repeatables.set(request, repeatable);
+    return true;
+  }
+}
+
+/** Handler parameter: the POST as one that may be repeated, if it brought an Idempotency-Key. */
+export const Repeated = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  repeatables.get(context.switchToHttp().getRequest<Request>()),
+);

@@ -1,0 +1,53 @@
+import { createHash, hkdfSync, randomBytes } from 'node:crypto';
+import type { ActingAccount } from '../database/accounts-repository.js';
+import type { Receipt } from '../database/entities/receipt.entity.js';
+import { idempotencyKeyReused } from '../errors/errors.js';
+
+const SALT_BYTES = 16;
+const TOKEN_BYTES = 16;
+
+/** Ends a creation that was done before: the answer is made from its receipt. */
+export class CreatedBefore extends Error {
+  constructor(readonly receipt: Receipt) {
+    super('Created before');
+  }
+}
+
+/**
+ * A POST with an Idempotency-Key. The owner token is made of the key and a salt, so that it can be told again, but only to whoever
+ * brings the key: what is kept tells nobody. Source: contract section 3.
+ */
+export class Repeatable {
+  /** Of its receipt. */
+  readonly id: string;
+  private readonly bodyDigest: string;
+
+  constructor(
+    account: ActingAccount,
+    private readonly key: string,
+    body: Buffer,
+  ) {
+    this.id = sha256(`${account.name}\0${key}`);
+    this.bodyDigest = sha256(body);
+  }
+
+  /** What is to be kept of the creation of an asset. */
+  newReceipt(assetId: string): Omit<Receipt, 'createdUs'> {
+    return { id: this.id, bodyDigest: this.bodyDigest, assetId, salt: randomBytes(SALT_BYTES).toString('hex') };
+  }
+
+  /** 32 hex characters. */
+  tokenOf({ salt }: Pick<Receipt, 'salt'>): string {
+    const token = hkdfSync('sha256', this.key, Buffer.from(salt, 'hex'), 'owner token', TOKEN_BYTES);
+    return Buffer.from(token).toString('hex');
+  }
+
+  /** @throws ApiError 422 when the key came with another body */
+  checkBody(receipt: Receipt): void {
+    if (receipt.bodyDigest !== this.bodyDigest) throw idempotencyKeyReused();
+  }
+}
+
+function sha256(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
+}

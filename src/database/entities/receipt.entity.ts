@@ -1,0 +1,27 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { instant } from './instant.js';
+
+/** What is kept of a creation with an Idempotency-Key: the same request is answered from it and creates nothing more. */
+@Entity('receipt')
+@Index('ix_receipt_created', ['createdUs'])
+export class Receipt {
+  /** SHA-256 of the account's name and the key, in hex. */
+  @PrimaryColumn({ type: 'varchar', length: 64 })
+  id!: string;
+
+  /** SHA-256 of the request's body, in hex. */
+  @Column({ name: 'body_digest', type: 'varchar', length: 64 })
+  bodyDigest!: string;
+
+  /** Id of the asset that was created. */
+  @Column({ name: 'asset_id', type: 'varchar', length: 32 })
+  assetId!: string;
+
+  /** Gives the owner token together with the key, which is kept nowhere. */
+  @Column({ type: 'varchar', length: 32 })
+  salt!: string;
+
+  /** Microseconds since 1970 UTC. */
+  @Column({ name: 'created_us', type: 'bigint', transformer: instant })
+  createdUs!: number;
+}
