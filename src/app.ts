@@ -9,6 +9,7 @@ import { AccountsService } from './auth/accounts.service.js';
 import type { Config } from './config/config.js';
 import { Database } from './database/database.js';
 import { codeOf } from './database/dialects/error-code.js';
+import { clusterMember } from './http/cluster.js';
 import { drain } from './http/drain.js';
 import { RegistryAdapter } from './http/registry-adapter.js';
 import { checkRequestHead } from './http/request-head.js';
@@ -43,6 +44,7 @@ export async function createApp(config: Config): Promise<Registry> {
   const app = await NestFactory.create(AppModule.with(config), adapter, options);
   adapter.use(logRequest);
   adapter.use(checkRequestHead);
+  if (config.clusterServerId !== undefined) adapter.use(clusterMember(config.clusterServerId));
   await app.init();
   try {
     return await start(app, config);

@@ -18,6 +18,8 @@ export interface Config {
   logLevel: string;
   /** Processes that share the port. */
   workers: number;
+  /** This server's name in cluster mode; undefined: off. */
+  clusterServerId: string | undefined;
 }
 
 /** Thrown when the environment cannot be used; its message names every faulty variable, never a value that may be secret. */
@@ -55,6 +57,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     assetIdPrefix: read('ASSET_ID_PREFIX', 'UA', parsePrefix, 'is 1 to 8 letters or digits'),
     bodyLimit: read('BODY_LIMIT', '1mb', parseBytes, 'is a size such as 1mb, from 1kb to 64mb'),
     workers: read('WORKERS', '1', parseWorkers, `is a number of processes from 1 to ${MOST_WORKERS}`),
+    clusterServerId: read('CLUSTER_SERVER_ID', ' ', parseServerId, 'is 1 to 64 letters, digits and . _ -') || undefined,
     logLevel: read('LOG_LEVEL', 'info', parseLogLevel, `is one of ${LOG_LEVELS.join(', ')}`),
   };
   if (production && config.demoKeys)
@@ -108,6 +111,11 @@ function parseBytes(text: string): number | undefined {
 
 function parseWorkers(text: string): number | undefined {
   return /^[1-9]\d?$/.test(text) && Number(text) <= MOST_WORKERS ? Number(text) : undefined;
+}
+
+/** The empty default means "off" and comes back as the empty string. */
+function parseServerId(text: string): string | undefined {
+  return /^[A-Za-z0-9._-]{0,64}$/.test(text.trim()) ? text.trim() : undefined;
 }
 
 function parseLogLevel(text: string): string | undefined {

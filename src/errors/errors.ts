@@ -57,6 +57,9 @@ export const assetNotFound = (): ApiError => inHead(404, 'id', 'There is no asse
 export const tooSlow = (): ApiError =>
   inHead(408, 'request', 'The request was not received in time', { Connection: 'close' });
 
+export const anotherServer = (): ApiError =>
+  inHead(412, 'Cookie', 'This request is for another server: repeat it with the cookie of this answer');
+
 export const preconditionFailed = (): ApiError =>
   inHead(412, 'If-Match', 'The asset has changed: its ETag is another one');
 

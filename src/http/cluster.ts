@@ -1,0 +1,29 @@
+import type { NextFunction, Request, Response } from 'express';
+import { anotherServer } from '../errors/errors.js';
+import { targetOf } from './request-target.js';
+
+const COOKIE = 'SERVER_ID';
+const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Cluster mode, for balancers that keep a client at one server by a cookie: who has none is given one, and a write without it, or
+ * anything with another server's, is refused with this server's cookie, to be sent again. Source: contract section 9.
+ */
+export function clusterMember(serverId: string): (request: Request, response: Response, next: NextFunction) => void {
+  return (request, response, next) => {
+    const sent = cookies(request);
+    if (!targetOf(request).path.startsWith('/api/') || sent.includes(serverId)) {
+      next();
+      return;
+    }
+    response.setHeader('Set-Cookie', `${COOKIE}=${serverId}; Path=/; HttpOnly`);
+    if (sent.length > 0 || !READS.has(request.method)) throw anotherServer();
+    next();
+  };
+}
+
+/** The values of the cookie: a browser may hold several, of different paths. */
+function cookies({ headers: { cookie = '' } }: Request): string[] {
+  const pairs = cookie.split(';').map((pair) => pair.trim());
+  return pairs.filter((pair) => pair.startsWith(`${COOKIE}=`)).map((pair) => pair.slice(COOKIE.length + 1));
+}
