@@ -57,6 +57,7 @@ export async function createApp(config: Config): Promise<Registry> {
 async function start(app: INestApplication<Server>, config: Config): Promise<Registry> {
   const server = app.getHttpServer();
   const database = app.get(Database);
+  database.claim();
   const state = { closed: false, demoKeys: false };
   const installKeys = async (): Promise<void> => {
     state.demoKeys = config.demoKeys && (await app.get(AccountsService).installDemoKeys());

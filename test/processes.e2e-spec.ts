@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody } from './support/assets.js';
-import { databases, type TestDatabase } from './support/databases.js';
+import { databases, type TestDatabase, type TestDatabaseKind } from './support/databases.js';
 import { runCli, runService, ServiceProcess } from './support/process.js';
 import { basic, zoneAtNoon } from './support/registry.js';
 
@@ -146,6 +146,20 @@ describe('the built service says what is wrong and ends with 1', () => {
     const { code, output } = await runService({ DATABASE_URL: database.url });
     expect(code).toBe(1);
     expect(output).toMatch(/run "registry migrate" first/);
+    await database.drop();
+  });
+
+  it('for an SQLite file that another process serves, until that one has died', async () => {
+    const database = await (databases[0] as TestDatabaseKind).create();
+    const env = { DATABASE_URL: database.url };
+    const first = await ServiceProcess.start(env);
+    const { code, output } = await runService(env);
+    expect(code).toBe(1);
+    expect(output).toMatch(/Another process serves .*registry\.sqlite/);
+    expect((await post(first.url, 'broker')).status).toBe(201);
+    expect((await runCli(['key', 'list'], env)).code).toBe(0);
+    await first.kill('SIGKILL');
+    await (await ServiceProcess.start(env)).kill('SIGTERM');
     await database.drop();
   });
 });

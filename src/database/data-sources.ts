@@ -5,11 +5,14 @@ import { probeHost } from './dialects/mysql-probe.js';
 import { MysqlDialect, mysqlOptions, serverType } from './dialects/mysql.dialect.js';
 import { makeReadyForSqlite, SqliteDialect, sqliteOptions } from './dialects/sqlite.dialect.js';
 import { Hosts } from './hosts.js';
+import { SqliteLock } from './sqlite-lock.js';
 import { Watch } from './watch.js';
 
 /** What DATABASE_URL decides beside the options of the data sources. */
 export interface DatabaseParts {
   dialect: Dialect;
+  /** Only SQLite's file belongs to one process. */
+  lock: SqliteLock | undefined;
   /** Undefined where there is no server. */
   hosts: Hosts | undefined;
   watch: Watch | undefined;
@@ -18,14 +21,17 @@ export interface DatabaseParts {
 /** The one place where DATABASE_URL decides. */
 export function databaseParts(databaseUrl: string): DatabaseParts {
   const address = addressOf(databaseUrl);
-  if (address.kind === 'sqlite') return { dialect: new SqliteDialect(), hosts: undefined, watch: undefined };
+  if (address.kind === 'sqlite') {
+    const lock = new SqliteLock(address.path);
+    return { dialect: new SqliteDialect(), lock, hosts: undefined, watch: undefined };
+  }
   const hosts = new Hosts(address.hosts);
   const mustTakeWrites = address.hosts.length > 1;
   const { user, password, database } = address;
   const watch = new Watch(hosts, (host, deadlineMs) =>
     probeHost({ user, password, database }, host, deadlineMs, mustTakeWrites),
   );
-  return { dialect: new MysqlDialect(), hosts, watch };
+  return { dialect: new MysqlDialect(), lock: undefined, hosts, watch };
 }
 
 /**

@@ -16,6 +16,7 @@ import {
 import { codeOf, numberOf } from './dialects/error-code.js';
 import { MIGRATIONS } from './migrations/migrations.js';
 import { Session } from './session.js';
+import type { SqliteLock } from './sqlite-lock.js';
 import type { Watch } from './watch.js';
 
 export const PARTS = Symbol('PARTS');
@@ -33,6 +34,7 @@ const MISCONFIGURED = new Set([1044, 1045, 1049, 1251, 1698]);
 export class Database implements OnApplicationShutdown {
   readonly dialect: Dialect;
   private readonly watch: Watch | undefined;
+  private readonly lock: SqliteLock | undefined;
   private opened = false;
   private settings: DurabilitySettings = { needsBarrier: true, told: 'not known yet', warning: undefined };
 
@@ -43,6 +45,7 @@ export class Database implements OnApplicationShutdown {
   ) {
     this.dialect = parts.dialect;
     this.watch = parts.watch;
+    this.lock = parts.lock;
   }
 
   /** What the server's settings make of a commit; known once the database is open. */
@@ -53,6 +56,11 @@ export class Database implements OnApplicationShutdown {
   /** Whether everything that needs the database fails at once: it has not been reached yet, or it is known to be away. */
   get isAway(): boolean {
     return !this.opened || this.watch?.isAway === true;
+  }
+
+  /** Before a service uses it; the command line may work beside one. @throws DatabaseUnusableError when another process serves it */
+  claim(): void {
+    this.lock?.take();
   }
 
   /**
@@ -190,6 +198,7 @@ export class Database implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     this.opened = false;
     await this.watch?.stop();
+    this.lock?.release();
   }
 }
 
