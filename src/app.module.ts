@@ -9,6 +9,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { ApiErrorFilter } from './errors/api-error.filter.js';
 import { ListingModule } from './listing/listing.module.js';
 import { OperationsModule } from './operations/operations.module.js';
+import { RateLimitModule } from './operations/rate-limit.module.js';
 import { TimeModule } from './time/time.module.js';
 
 @Module({})
@@ -25,6 +26,7 @@ export class AppModule {
         ListingModule,
         AssetsModule,
         OperationsModule,
+        RateLimitModule,
       ],
       providers: [{ provide: APP_FILTER, useClass: ApiErrorFilter }],
     };

@@ -9,12 +9,13 @@ import { AccountsService } from './auth/accounts.service.js';
 import type { Config } from './config/config.js';
 import { Database } from './database/database.js';
 import { codeOf } from './database/dialects/error-code.js';
-import { clusterMember } from './http/cluster.js';
+import { clusterMember } from './operations/cluster.js';
 import { drain } from './http/drain.js';
 import { RegistryAdapter } from './http/registry-adapter.js';
 import { checkRequestHead } from './http/request-head.js';
 import { Ledger } from './ledger/ledger.js';
 import { logger } from './operations/logger.js';
+import { RateLimits } from './operations/rate-limits.js';
 import { logRequest } from './operations/request-log.js';
 
 const REOPEN_PAUSE_MS = 500;
@@ -39,12 +40,13 @@ export interface Registry {
  */
 export async function createApp(config: Config): Promise<Registry> {
   logger.level = config.logLevel;
-  const adapter = new RegistryAdapter();
+  const adapter = new RegistryAdapter(config.trustProxy);
   const options = { bodyParser: false, abortOnError: false, logger: false } as const;
   const app = await NestFactory.create(AppModule.with(config), adapter, options);
   adapter.use(logRequest);
   adapter.use(checkRequestHead);
   if (config.clusterServerId !== undefined) adapter.use(clusterMember(config.clusterServerId));
+  adapter.use(app.get(RateLimits).limitReads);
   await app.init();
   try {
     return await start(app, config);

@@ -1,7 +1,8 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { AccountsRepository, type ActingAccount } from '../database/accounts-repository.js';
 import { keyRefused, roleMayNotCreate } from '../errors/errors.js';
+import { RateLimits } from '../operations/rate-limits.js';
 import { digestOf, isSameDigest, keyOf } from './api-key.js';
 
 const accounts = new WeakMap<Request, ActingAccount>();
@@ -9,12 +10,20 @@ const accounts = new WeakMap<Request, ActingAccount>();
 /** Writes need a key that is known, not expired and not revoked. Source: contract section 7. */
 @Injectable()
 export class BrokerKeyGuard implements CanActivate {
-  constructor(private readonly repository: AccountsRepository) {}
+  constructor(
+    private readonly repository: AccountsRepository,
+    private readonly limits: RateLimits,
+  ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
+    const response = context.switchToHttp().getResponse<Response>();
     const account = await this.findAccount(keyOf(request.headers.authorization));
-    if (account === undefined) throw keyRefused();
+    if (account === undefined) {
+      this.limits.takeRefusedKey(request, response);
+      throw keyRefused();
+    }
+    this.limits.takeWrite(account.name, response);
     accounts.set(request, account);
     return true;
   }

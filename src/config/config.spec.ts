@@ -24,7 +24,33 @@ describe('loadConfig', () => {
       bodyLimit: 1_048_576,
       logLevel: 'info',
       workers: 1,
+      clusterServerId: undefined,
+      rateLimit: false,
+      readRate: { perSecond: 50, burst: 200 },
+      writeRate: { perSecond: 20, burst: 100 },
+      refusedKeyRate: { perSecond: 0.17, burst: 10 },
+      trustProxy: [],
     });
+  });
+
+  it('limits clients in production, unless it is told not to', () => {
+    expect(loadConfig({ NODE_ENV: 'production' }).rateLimit).toBe(true);
+    expect(loadConfig({ NODE_ENV: 'production', RATE_LIMIT: 'off' }).rateLimit).toBe(false);
+  });
+
+  it.each(['fast', '5', '0/5', '5/0', '-1/5', '1/2/3', '1.5/2.5'])('refuses the rate %s', (rate) => {
+    const names = ['RATE_LIMIT_READS', 'RATE_LIMIT_WRITES', 'RATE_LIMIT_REFUSED_KEYS'];
+    expect(faultsOf(Object.fromEntries(names.map((name) => [name, rate])))).toEqual(names);
+  });
+
+  it('reads a list of trusted networks', () => {
+    expect(loadConfig({ TRUST_PROXY: '10.0.0.0/8, ::1' }).trustProxy).toEqual(['10.0.0.0/8', '::1']);
+    expect(faultsOf({ TRUST_PROXY: 'true' })).toEqual(['TRUST_PROXY']);
+    expect(faultsOf({ TRUST_PROXY: '10.0.0.0/99' })).toEqual(['TRUST_PROXY']);
+  });
+
+  it.each(['a b', 'a;b', 'x'.repeat(65)])('refuses %j as the name of a server', (name) => {
+    expect(faultsOf({ CLUSTER_SERVER_ID: name })).toEqual(['CLUSTER_SERVER_ID']);
   });
 
   it('has no demo keys in production, and refuses them', () => {

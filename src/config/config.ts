@@ -1,5 +1,12 @@
 import bytes from 'bytes';
+import ipaddr from 'ipaddr.js';
 import { parseDatabaseUrl } from './database-url.js';
+
+/** How often something may be done: `burst` times at once, and `perSecond` in the long run. */
+export interface Rate {
+  perSecond: number;
+  burst: number;
+}
 
 /** Everything the service can be told, read once at start. Source: contract section 10. */
 export interface Config {
@@ -20,6 +27,16 @@ export interface Config {
   workers: number;
   /** This server's name in cluster mode; undefined: off. */
   clusterServerId: string | undefined;
+  /** Whether clients are limited at all. */
+  rateLimit: boolean;
+  /** By address. */
+  readRate: Rate;
+  /** By account. */
+  writeRate: Rate;
+  /** Of keys that are refused, by address. */
+  refusedKeyRate: Rate;
+  /** Networks whose word for the client's address and protocol is taken. */
+  trustProxy: string[];
 }
 
 /** Thrown when the environment cannot be used; its message names every faulty variable, never a value that may be secret. */
@@ -51,13 +68,18 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     port: read('PORT', '8080', parsePort, 'is a port number from 0 to 65535'),
     databaseUrl: read('DATABASE_URL', 'sqlite:data/registry.sqlite', keepDatabaseUrl, DATABASE_URL_RULE),
     production,
-    demoKeys: read('DEMO_KEYS', production ? '0' : '1', (text) => SWITCH[text.toLowerCase()], 'is 1, on, 0 or off'),
+    demoKeys: read('DEMO_KEYS', production ? '0' : '1', parseSwitch, 'is 1, on, 0 or off'),
     publicUrl: read('PUBLIC_URL', ' ', parsePublicUrl, 'is an absolute http or https URL without query') || undefined,
     timeZone: read('TIME_ZONE', 'Europe/Kyiv', parseTimeZone, 'is an IANA time zone such as Europe/Kyiv'),
     assetIdPrefix: read('ASSET_ID_PREFIX', 'UA', parsePrefix, 'is 1 to 8 letters or digits'),
     bodyLimit: read('BODY_LIMIT', '1mb', parseBytes, 'is a size such as 1mb, from 1kb to 64mb'),
     workers: read('WORKERS', '1', parseWorkers, `is a number of processes from 1 to ${MOST_WORKERS}`),
     clusterServerId: read('CLUSTER_SERVER_ID', ' ', parseServerId, 'is 1 to 64 letters, digits and . _ -') || undefined,
+    rateLimit: read('RATE_LIMIT', production ? '1' : '0', parseSwitch, 'is 1, on, 0 or off'),
+    readRate: read('RATE_LIMIT_READS', '50/200', parseRate, RATE_RULE),
+    writeRate: read('RATE_LIMIT_WRITES', '20/100', parseRate, RATE_RULE),
+    refusedKeyRate: read('RATE_LIMIT_REFUSED_KEYS', '0.17/10', parseRate, RATE_RULE),
+    trustProxy: read('TRUST_PROXY', ' ', parseNetworks, 'is a list of networks such as 10.0.0.0/8,fd00::/8'),
     logLevel: read('LOG_LEVEL', 'info', parseLogLevel, `is one of ${LOG_LEVELS.join(', ')}`),
   };
   if (production && config.demoKeys)
@@ -73,6 +95,26 @@ const DATABASE_URL_RULE =
 
 function keepDatabaseUrl(text: string): string | undefined {
   return parseDatabaseUrl(text) === undefined ? undefined : text;
+}
+
+function parseSwitch(text: string): boolean | undefined {
+  return SWITCH[text.toLowerCase()];
+}
+
+const RATE_RULE = 'is <a second>/<at once> such as 50/200';
+
+function parseRate(text: string): Rate | undefined {
+  const [, perSecond, burst] = /^(\d{1,6}(?:\.\d{1,6})?)\/(\d{1,6})$/.exec(text) ?? [];
+  const rate = { perSecond: Number(perSecond), burst: Number(burst) };
+  return rate.perSecond > 0 && rate.burst > 0 ? rate : undefined;
+}
+
+function parseNetworks(text: string): string[] | undefined {
+  const networks = text
+    .split(',')
+    .map((network) => network.trim())
+    .filter((network) => network !== '');
+  return networks.every((network) => ipaddr.isValid(network) || ipaddr.isValidCIDR(network)) ? networks : undefined;
 }
 
 function parseUrl(text: string): URL | undefined {

@@ -14,6 +14,7 @@ const SAMPLES: Record<string, unknown[]> = {
   malformedParameter: ['_parameter_', '_rule_'],
   repeatedParameter: ['_parameter_'],
   repeatedHeader: ['_header_'],
+  tooManyRequests: [1],
   malformedHeader: ['_header_', '_rule_'],
   changeRefused: ['_status_'],
   fieldsNotWritable: [['_field_']],

@@ -87,6 +87,9 @@ export const fieldsInvalid = (faults: { name: string; description: string }[]): 
     faults.map((fault): Fault => ({ location: 'body', ...fault })),
   );
 
+export const tooManyRequests = (retrySeconds: number): ApiError =>
+  inHead(429, 'rate_limit', 'Too many requests: try again later', { 'Retry-After': String(retrySeconds) });
+
 export const headTooLarge = (): ApiError => inHead(431, 'headers', 'The request line and headers are too large');
 
 export const serverDefect = (): ApiError =>

@@ -16,7 +16,8 @@ export class Answer {
 export const COMMON_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'Backoff, ETag, Link, Location, Retry-After, X-Request-ID',
+  'Access-Control-Expose-Headers':
+    'Backoff, ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-ID',
 } as const;
 
 /** Writes `answer` as it stands: no charset, no second ETag, nothing that Express would add. */

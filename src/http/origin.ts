@@ -13,7 +13,7 @@ export interface Origin {
 
 export function originOf(request: Request): Origin {
   const host = request.headers.host ?? `${request.socket.localAddress}:${request.socket.localPort}`;
-  return { base: `http://${host}`, ...targetOf(request) };
+  return { base: `${request.protocol}://${host}`, ...targetOf(request) };
 }
 
 /** Handler parameter: how the client reached us. */

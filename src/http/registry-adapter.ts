@@ -25,8 +25,9 @@ const MOST_CONNECTIONS = 10_000;
 
 /** Express as the registry needs it: bounded, literal about paths, and silent where Express has an opinion about answers. */
 export class RegistryAdapter extends ExpressAdapter {
-  constructor() {
-    super(quietExpress());
+  /** @param trustProxy networks whose X-Forwarded headers are believed */
+  constructor(trustProxy: string[]) {
+    super(quietExpress(trustProxy));
   }
 
   override initHttpServer(): void {
@@ -44,12 +45,13 @@ export class RegistryAdapter extends ExpressAdapter {
   }
 }
 
-function quietExpress(): express.Express {
+function quietExpress(trustProxy: string[]): express.Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('env', 'production');
   app.set('query parser', false);
+  app.set('trust proxy', trustProxy);
   app.enable('case sensitive routing');
   app.enable('strict routing');
   return app;

@@ -1,6 +1,6 @@
 import type { NextFunction, Request, Response } from 'express';
 import { anotherServer } from '../errors/errors.js';
-import { targetOf } from './request-target.js';
+import { targetOf } from '../http/request-target.js';
 
 const COOKIE = 'SERVER_ID';
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -1,0 +1,75 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { RateLimit } from './rate-limit.js';
+
+let now: number;
+const limit = (perSecond: number, burst: number): RateLimit => new RateLimit({ perSecond, burst }, () => now);
+const takeMany = (bucket: RateLimit, count: number, key = 'a'): boolean[] =>
+  Array.from({ length: count }, () => bucket.take(key).allowed);
+
+beforeEach(() => {
+  now = 1_000_000;
+});
+
+describe('a rate limit', () => {
+  it('lets a burst through, and no more', () => {
+    expect(takeMany(limit(10, 3), 5)).toEqual([true, true, true, false, false]);
+  });
+
+  it('lets one more through for each token that has come since', () => {
+    const bucket = limit(10, 3);
+    takeMany(bucket, 3);
+    now += 200;
+    expect(takeMany(bucket, 4)).toEqual([true, true, false, false]);
+  });
+
+  it('never saves more than a burst', () => {
+    const bucket = limit(10, 3);
+    now += 3_600_000;
+    expect(takeMany(bucket, 4)).toEqual([true, true, true, false]);
+  });
+
+  it.each([
+    [7, 20],
+    [50, 200],
+    [0.5, 10],
+    [333, 1],
+  ])('of %d a second lets through that many, exact to 1 %%', (perSecond, burst) => {
+    // prettier-ignore
+    const bucket = limit(perSecond, burst);
+    takeMany(bucket, burst);
+    const seconds = 100 / Math.min(1, perSecond);
+    let allowed = 0;
+    for (let step = 0; step < seconds * perSecond * 10; step++) {
+      now += 100 / perSecond;
+      if (bucket.take('a').allowed) allowed++;
+    }
+    expect(Math.abs(allowed / (seconds * perSecond) - 1)).toBeLessThanOrEqual(0.01);
+  });
+
+  it('counts every key by itself', () => {
+    const bucket = limit(1, 1);
+    expect([bucket.take('a').allowed, bucket.take('b').allowed, bucket.take('a').allowed]).toEqual([true, true, false]);
+  });
+
+  it('says how many are left, when all are there again, and when the next one is', () => {
+    const bucket = limit(0.5, 3);
+    expect(bucket.take('a')).toEqual({ allowed: true, remaining: 2, resetSeconds: 2, retrySeconds: 0 });
+    expect(bucket.take('a')).toEqual({ allowed: true, remaining: 1, resetSeconds: 4, retrySeconds: 0 });
+    expect(bucket.take('a')).toEqual({ allowed: true, remaining: 0, resetSeconds: 6, retrySeconds: 0 });
+    expect(bucket.take('a')).toEqual({ allowed: false, remaining: 0, resetSeconds: 6, retrySeconds: 2 });
+  });
+
+  it('is kept by whoever waits as long as it was told', () => {
+    const bucket = limit(0.3, 2);
+    takeMany(bucket, 2);
+    now += bucket.take('a').retrySeconds * 1_000;
+    expect(bucket.take('a').allowed).toBe(true);
+  });
+
+  it('refusals cost nothing', () => {
+    const bucket = limit(1, 1);
+    takeMany(bucket, 50);
+    now += 1_000;
+    expect(bucket.take('a').allowed).toBe(true);
+  });
+});
