@@ -2,9 +2,9 @@
 import 'reflect-metadata';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { AccountsService } from './auth/accounts.service.js';
-import { AuthModule } from './auth/auth.module.js';
+import { AccountsModule } from './auth/accounts.module.js';
 import { ConfigModule } from './config/config.module.js';
 import { loadConfig } from './config/config.js';
 import { Database } from './database/database.js';
@@ -18,7 +18,7 @@ class CliModule {}
 
 /** Runs one command against the database that the environment names, and closes it. */
 async function withRegistry(work: (registry: INestApplicationContext) => Promise<void>): Promise<void> {
-  const imports = [ConfigModule.with(loadConfig()), TimeModule, DatabaseModule, AuthModule];
+  const imports = [ConfigModule.with(loadConfig()), TimeModule, DatabaseModule, AccountsModule];
   const registry = await NestFactory.createApplicationContext(
     { module: CliModule, imports },
     { logger: false, abortOnError: false },
@@ -75,6 +75,33 @@ async function revokeKey(id: string): Promise<void> {
   });
 }
 
+async function rotateKey(id: string, { overlap }: { overlap: number }): Promise<void> {
+  await withAccounts(async (accounts, time) => {
+    const { id: newId, key, oldExpiresUs } = await accounts.rotateKey(id, overlap);
+    console.log(
+      `Key ${newId} takes the place of ${id}, which is accepted until ${time.print(oldExpiresUs).slice(0, 19)}.`,
+    );
+    console.log(`It is shown this once:\n${key}`);
+  });
+}
+
+async function reissueToken(asset: string): Promise<void> {
+  await withAccounts(async (accounts) => {
+    const token = await accounts.reissueToken(asset);
+    console.log(`The old owner token of ${asset} is refused from now on. The new one is shown this once:\n${token}`);
+  });
+}
+
+const UNITS_S: Record<string, number> = { m: 60, h: 3_600, d: 86_400 };
+
+/** @returns microseconds */
+function parseDuration(text: string): number {
+  const [, count, unit = ''] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
+  const seconds = UNITS_S[unit];
+  if (seconds === undefined) throw new InvalidArgumentError('It is a number of minutes, hours or days: 30m, 12h, 7d.');
+  return Number(count) * seconds * 1_000_000;
+}
+
 const program = new Command('registry').description(
   'Runs the asset registry; the environment configures it as it does the service',
 );
@@ -90,6 +117,20 @@ key
   .action(createKey);
 key.command('list').description('all keys; the keys themselves are kept nowhere').action(listKeys);
 key.command('revoke').description('refuse a key from now on').argument('<id>', 'from "key list"').action(revokeKey);
+
+key
+  .command('rotate')
+  .description('make a new key for the same account, and let the old one expire')
+  .argument('<id>', 'from "key list"')
+  .option('--overlap <duration>', 'for how long both are accepted: 30m, 12h, 7d', parseDuration, parseDuration('7d'))
+  .action(rotateKey);
+
+const token = program.command('token').description('owner tokens of assets');
+token
+  .command('reissue')
+  .description('give an asset a new owner token, where the old one was lost')
+  .argument('<asset>', 'its id or assetID')
+  .action(reissueToken);
 
 try {
   await program.parseAsync();

@@ -50,6 +50,49 @@ describe.each(databases)('the built service and command line on $name', (kind) =
     await service.kill('SIGTERM');
   });
 
+  it('a key that was rotated works beside the old one, until that has expired', async () => {
+    const made = await runCli(['key', 'create', '--account', 'rotating', '--role', 'broker'], env);
+    const [, id = '', old = ''] = /^Key (\w+) of rotating.*\n(ark_\S+)/.exec(made.output) ?? [];
+    const first = await runCli(['key', 'rotate', id], env);
+    const second = /\n(ark_\S+)/.exec(first.output)?.[1] ?? '';
+    const service = await ServiceProcess.start(env);
+    for (const key of [old, second]) expect((await post(service.url, key)).status).toBe(201);
+    const [, nextId = ''] = /^Key (\w+) takes the place/.exec(first.output) ?? [];
+    const third =
+      /\n(ark_\S+)/.exec((await runCli(['key', 'rotate', nextId, '--overlap', '0m'], env)).output)?.[1] ?? '';
+    expect((await post(service.url, second)).status).toBe(401);
+    for (const key of [old, third]) expect((await post(service.url, key)).status).toBe(201);
+    expect(await runCli(['key', 'rotate', nextId], env)).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/no key .* still accepted/),
+    });
+    await service.kill('SIGTERM');
+  });
+
+  it('an owner token that was issued again works, and the lost one does not', async () => {
+    const service = await ServiceProcess.start({ ...env, DEMO_KEYS: '0' });
+    const made = await runCli(['key', 'create', '--account', 'owner', '--role', 'broker'], env);
+    const key = /ark_\S+/.exec(made.output)?.[0] ?? '';
+    const { asset } = await post(service.url, key);
+    const { id, assetID } = asset as Created;
+    const send = async (token: string): Promise<number> => {
+      const headers = { Authorization: basic(key), 'Content-Type': 'application/json', 'X-Access-Token': token };
+      const request = { method: 'PATCH', headers, body: JSON.stringify({ data: { title: token } }) };
+      return (await fetch(`${service.url}${ASSETS}/${id}`, request)).status;
+    };
+    const issued = async (name: string): Promise<string> =>
+      /\n([0-9a-f]{32})\n/.exec((await runCli(['token', 'reissue', name], env)).output)?.[1] ?? '';
+    const byId = await issued(id);
+    expect(await send(byId)).toBe(200);
+    const byNumber = await issued(assetID);
+    expect([await send(byId), await send(byNumber)]).toEqual([403, 200]);
+    expect(await runCli(['token', 'reissue', 'nothing'], env)).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/no asset nothing/),
+    });
+    await service.kill('SIGTERM');
+  });
+
   it('a key that has expired is refused', async () => {
     const words = ['key', 'create', '--account', 'acme', '--role', 'broker', '--expires', '2020-01-01'];
     const key = /ark_\S+/.exec((await runCli(words, env)).output)?.[0] ?? '';

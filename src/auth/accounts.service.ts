@@ -5,6 +5,7 @@ import { AccountsRepository } from '../database/accounts-repository.js';
 import type { Account, Role } from '../database/entities/account.entity.js';
 import type { ApiKey } from '../database/entities/api-key.entity.js';
 import { digestOf, newApiKey } from './api-key.js';
+import { newOwnerToken } from './owner-token.js';
 
 /** Account and key of the demo have one name; anyone knows them. */
 export const DEMO_ACCOUNTS: readonly { name: string; role: Role }[] = [
@@ -44,6 +45,36 @@ export class AccountsService {
   /** @throws Error when there is no such key, or it was revoked before */
   async revokeKey(id: string): Promise<void> {
     if (!(await this.repository.revokeKey(id, nowUs()))) throw new Error(`There is no key ${id} that could be revoked`);
+  }
+
+  /**
+   * Makes a new key for the account of another one, which is accepted for a while longer.
+   * @param overlapUs for how long, in microseconds
+   * @returns the new key, which is shown this once, and until when the old one is accepted, in microseconds since 1970 UTC
+   * @throws Error when there is no such key, or it is not accepted any more
+   */
+  async rotateKey(id: string, overlapUs: number): Promise<{ id: string; key: string; oldExpiresUs: number }> {
+    const old = (await this.repository.listKeys()).find((key) => key.id === id);
+    if (old === undefined || old.revokedUs !== null || (old.expiresUs !== null && old.expiresUs <= nowUs()))
+      throw new Error(`There is no key ${id} that is still accepted`);
+    const oldExpiresUs = Math.min(nowUs() + overlapUs, old.expiresUs ?? Infinity);
+    const key = newApiKey();
+    const made = keyOf(old.account, key, old.expiresUs);
+    await this.repository.replaceKey(id, oldExpiresUs, made);
+    return { id: made.id, key, oldExpiresUs };
+  }
+
+  /**
+   * Gives an asset a new owner token; the old one is refused from then on.
+   * @param asset its id or assetID
+   * @returns the token, which is shown this once
+   * @throws Error when there is no such asset
+   */
+  async reissueToken(asset: string): Promise<string> {
+    const token = newOwnerToken();
+    if (!(await this.repository.replaceTokenDigest(asset, digestOf(token))))
+      throw new Error(`There is no asset ${asset}`);
+    return token;
   }
 
   /** Installs the demo accounts where there is no account at all. @returns whether the demo keys work now */

@@ -1,6 +1,13 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 
+const PREFIX = 'ark_';
 const KEY_BYTES = 32;
+/** 32 bytes to the base of 62, and a CRC-32. */
+const SECRET_LENGTH = 43;
+const CHECKSUM_LENGTH = 6;
+const OWN_KEY = new RegExp(`^${PREFIX}([0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const LONGEST_KEY = 512;
 
 /** SHA-256 in hex: what is kept of a key or an owner token. Both are random, so a slow hash would protect nothing. */
@@ -14,9 +21,26 @@ export function isSameDigest(one: string, other: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** A new API key: recognisable, and safe as the user name of HTTP Basic. */
+/** A new API key: recognisable by people and secret scanners, safe as the user name of HTTP Basic, with a checksum at its end. */
 export function newApiKey(): string {
-  return `ark_${randomBytes(KEY_BYTES).toString('base64url')}`;
+  const secret = base62(BigInt(`0x${randomBytes(KEY_BYTES).toString('hex')}`), SECRET_LENGTH);
+  return `${PREFIX}${secret}${checksumOf(secret)}`;
+}
+
+/** Whether a key is one of ours that was not copied whole or right; a key of another form says nothing. */
+export function isMistyped(key: string): boolean {
+  const [, secret, checksum] = OWN_KEY.exec(key) ?? [];
+  return secret !== undefined && checksumOf(secret) !== checksum;
+}
+
+function checksumOf(secret: string): string {
+  return base62(BigInt(crc32(secret)), CHECKSUM_LENGTH);
+}
+
+function base62(number: bigint, length: number): string {
+  let digits = '';
+  for (let rest = number; digits.length < length; rest /= 62n) digits = DIGITS[Number(rest % 62n)] + digits;
+  return digits;
 }
 
 /** The key of an Authorization header: user name of Basic, or Bearer; undefined for anything else. Source: contract section 7. */

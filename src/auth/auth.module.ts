@@ -1,13 +1,11 @@
 import { Module } from '@nestjs/common';
-import { AccountsService } from './accounts.service.js';
-import { BrokerKeyGuard, CreatorRoleGuard } from './broker-key.guard.js';
 import { LedgerModule } from '../ledger/ledger.module.js';
+import { AccountsModule } from './accounts.module.js';
+import { BrokerKeyGuard, CreatorRoleGuard } from './broker-key.guard.js';
 import { OwnerTokenGuard } from './owner-token.guard.js';
 import { RepeatableGuard } from './repeatable.guard.js';
 
-@Module({
-  imports: [LedgerModule],
-  providers: [AccountsService, BrokerKeyGuard, CreatorRoleGuard, OwnerTokenGuard, RepeatableGuard],
-  exports: [AccountsService, BrokerKeyGuard, CreatorRoleGuard, OwnerTokenGuard, RepeatableGuard],
-})
+const GUARDS = [BrokerKeyGuard, CreatorRoleGuard, OwnerTokenGuard, RepeatableGuard];
+
+@Module({ imports: [AccountsModule, LedgerModule], providers: GUARDS, exports: GUARDS })
 export class AuthModule {}

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { AccountsRepository, type ActingAccount } from '../database/accounts-repository.js';
 import { keyRefused, roleMayNotCreate } from '../errors/errors.js';
 import { RateLimits } from '../operations/rate-limits.js';
-import { digestOf, isSameDigest, keyOf } from './api-key.js';
+import { digestOf, isMistyped, isSameDigest, keyOf } from './api-key.js';
 
 const accounts = new WeakMap<Request, ActingAccount>();
 
@@ -29,7 +29,7 @@ export class BrokerKeyGuard implements CanActivate {
   }
 
   private async findAccount(key: string | undefined): Promise<ActingAccount | undefined> {
-    if (key === undefined) return undefined;
+    if (key === undefined || isMistyped(key)) return undefined;
     const digest = digestOf(key);
     const found = await this.repository.findKey(digest);
     if (found === undefined || !isSameDigest(found.digest, digest)) return undefined;

@@ -4,6 +4,7 @@ import type { DataSource } from 'typeorm';
 import { Database } from './database.js';
 import { Account, type Role } from './entities/account.entity.js';
 import { ApiKey } from './entities/api-key.entity.js';
+import { Asset } from './entities/asset.entity.js';
 
 /** An account as a request acts for it. */
 export interface ActingAccount {
@@ -86,6 +87,28 @@ export class AccountsRepository {
     return this.writer
       .getRepository(ApiKey)
       .find({ relations: { account: true }, order: { createdUs: 'ASC', id: 'ASC' } });
+  }
+
+  /** Adds a key and lets another one expire, both or neither. */
+  async replaceKey(oldId: string, oldExpiresUs: number, key: ApiKey): Promise<void> {
+    await this.writer.transaction(async (transaction) => {
+      await transaction.getRepository(ApiKey).insert(key);
+      await transaction.getRepository(ApiKey).update({ id: oldId }, { expiresUs: oldExpiresUs });
+    });
+  }
+
+  /**
+   * Changes nothing but the token of an asset, so it is no change of the feed's.
+   * @param asset its id or assetID @returns false when there is none
+   */
+  async replaceTokenDigest(asset: string, tokenDigest: string): Promise<boolean> {
+    const result = await this.writer
+      .createQueryBuilder()
+      .update(Asset)
+      .set({ tokenDigest })
+      .where('id = :asset OR asset_id = :asset', { asset })
+      .execute();
+    return (result.affected ?? 0) > 0;
   }
 
   /** @returns false when there is no such key, or it was revoked before */

@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { isMistyped, newApiKey } from './api-key.js';
+
+describe('a new API key', () => {
+  it('has a prefix, 43 characters of secret and a checksum of six', () => {
+    for (let i = 0; i < 100; i++) expect(newApiKey()).toMatch(/^ark_[0-9A-Za-z]{49}$/);
+  });
+
+  it('is another one each time', () => {
+    expect(new Set(Array.from({ length: 100 }, newApiKey)).size).toBe(100);
+  });
+
+  it('is known to be mistyped when one character is another, or two have changed places', () => {
+    const key = newApiKey();
+    expect(isMistyped(key)).toBe(false);
+    for (let at = 4; at < key.length; at++) {
+      const other = key[at] === 'a' ? 'b' : 'a';
+      expect(isMistyped(key.slice(0, at) + other + key.slice(at + 1))).toBe(true);
+      if (at > 4 && key[at] !== key[at - 1])
+        expect(isMistyped(`${key.slice(0, at - 1)}${key[at]}${key[at - 1]}${key.slice(at + 1)}`)).toBe(true);
+    }
+  });
+
+  it('a key of another form is not judged', () => {
+    for (const key of ['broker', 'ark_short', '']) expect(isMistyped(key)).toBe(false);
+  });
+});
