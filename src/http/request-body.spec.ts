@@ -8,10 +8,8 @@ const nested = (depth: number): string => `${'{"data":'.repeat(depth)}{}${'}'.re
 
 describe('parseEnvelope', () => {
   it('gives what stands under data and access', () => {
-    expect(parse('{"data":{"a":1},"access":{"token":"t"},"other":5}')).toEqual({
-      data: { a: 1 },
-      access: { token: 't' },
-    });
+    const text = '{"data":{"a":1},"access":{"token":"t"},"other":5}';
+    expect(parse(text)).toEqual({ data: { a: 1 }, access: { token: 't' }, bytes: Buffer.from(text) });
   });
 
   it.each([

@@ -156,4 +156,20 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
     breaks: 'Everybody sees assets that were not published.',
     patches: [{ file: BATCH, from: 'feedUs: listed ? us : null', to: 'feedUs: listed ? us : us' }],
   },
+  {
+    name: 'a receipt is not looked for',
+    breaks: 'A repeat of a creation fails, as its receipt is there already.',
+    patches: [{ file: BATCH, from: "receipts.get(receipt?.id ?? '')", to: 'receipts.get(`${receipt?.id} `)' }],
+  },
+  {
+    name: 'a receipt counts for ever',
+    breaks: 'An Idempotency-Key that is used again on another day is answered with the old asset.',
+    patches: [
+      {
+        file: BATCH,
+        from: 'filter(({ createdUs }) => createdUs < oldestUs)',
+        to: 'filter(({ createdUs }) => createdUs < Math.min(0, oldestUs))',
+      },
+    ],
+  },
 ];

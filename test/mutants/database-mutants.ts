@@ -45,7 +45,13 @@ export const DATABASE_MUTANTS: readonly Mutant[] = [
   {
     name: 'decided on a plain SELECT',
     breaks: 'The rows are not locked, so another process can change them before they are written over.',
-    patches: [{ file: STORE, from: 'ORDER BY id ${this.dialect.forUpdateSql}`', to: 'ORDER BY id`' }],
+    patches: [
+      {
+        file: STORE,
+        from: 'FROM asset WHERE id IN (${placesFor(ids)}) ORDER BY id ${this.dialect.forUpdateSql}`',
+        to: 'FROM asset WHERE id IN (${placesFor(ids)}) ORDER BY id`',
+      },
+    ],
     e2e: TWO_PROCESSES,
   },
   {

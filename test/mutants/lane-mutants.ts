@@ -7,7 +7,18 @@ export const LANE_MUTANTS: readonly Mutant[] = [
   {
     name: 'two operations on one asset in a batch',
     breaks: 'The second one does not see what the first has done, and undoes it.',
-    patches: [{ file: LEDGER, from: 'if (fits && !ids.has(operation.id)) {', to: 'if (fits) {' }],
+    patches: [{ file: LEDGER, from: 'if (fits && !claims.some((claim) => ids.has(claim))) {', to: 'if (fits) {' }],
+  },
+  {
+    name: 'two creations with one receipt in a batch',
+    breaks: 'An Idempotency-Key that comes twice at once creates two assets, or fails.',
+    patches: [
+      {
+        file: LEDGER,
+        from: 'const claims = [operation.id, ...(operation.receipt === undefined ? [] : [operation.receipt.id])];',
+        to: 'const claims = [operation.id];',
+      },
+    ],
   },
   {
     name: 'a small operation overtakes a large one',
@@ -15,8 +26,8 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: LEDGER,
-        from: '      ids.add(operation.id);',
-        to: '      if (batch.includes(pending)) ids.add(operation.id);',
+        from: '      for (const claim of claims) ids.add(claim);',
+        to: '      if (batch.includes(pending)) for (const claim of claims) ids.add(claim);',
       },
     ],
   },
