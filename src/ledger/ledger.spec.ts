@@ -451,7 +451,7 @@ describe('receipts', () => {
     const lane = ledger();
     await lane.submit(once('a', 'r'));
     nowUs += DAY_US + 1;
-    await lane.submit(once('b', 'r'));
+    await expect(lane.submit(once('b', 'r'))).resolves.toMatchObject({ id: 'b' });
     expect([...store.rows.keys()]).toEqual(['a', 'b']);
     expect(store.receipts.get('r')?.assetId).toBe('b');
   });
