@@ -52,9 +52,42 @@ async function createKey(options: { account: string; role: Role; expires?: strin
   });
 }
 
+const shownIn =
+  (time: RegistryTime) =>
+  (us: number | null): string =>
+    us === null ? '' : time.print(us).slice(0, 19);
+
+async function listAccounts(): Promise<void> {
+  await withAccounts(async (accounts, time) => {
+    const shown = shownIn(time);
+    console.table(
+      (await accounts.listAccounts()).map(({ name, role, createdUs, disabledUs }) => ({
+        account: name,
+        role,
+        created: shown(createdUs),
+        disabled: shown(disabledUs),
+      })),
+    );
+  });
+}
+
+async function disableAccount(name: string): Promise<void> {
+  await withAccounts(async (accounts) => {
+    await accounts.disableAccount(name);
+    console.log(`All keys of ${name} are refused from now on`);
+  });
+}
+
+async function enableAccount(name: string): Promise<void> {
+  await withAccounts(async (accounts) => {
+    await accounts.enableAccount(name);
+    console.log(`The keys of ${name} are accepted again`);
+  });
+}
+
 async function listKeys(): Promise<void> {
   await withAccounts(async (accounts, time) => {
-    const shown = (us: number | null): string => (us === null ? '' : time.print(us).slice(0, 19));
+    const shown = shownIn(time);
     console.table(
       (await accounts.listKeys()).map(({ id, account, createdUs, expiresUs, revokedUs }) => ({
         key: id,
@@ -124,6 +157,11 @@ key
   .argument('<id>', 'from "key list"')
   .option('--overlap <duration>', 'for how long both are accepted: 30m, 12h, 7d', parseDuration, parseDuration('7d'))
   .action(rotateKey);
+
+const account = program.command('account').description('who may write');
+account.command('list').description('all accounts').action(listAccounts);
+account.command('disable').description('refuse all keys of an account').argument('<name>').action(disableAccount);
+account.command('enable').description('accept its keys again').argument('<name>').action(enableAccount);
 
 const token = program.command('token').description('owner tokens of assets');
 token

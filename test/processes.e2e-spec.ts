@@ -69,6 +69,44 @@ describe.each(databases)('the built service and command line on $name', (kind) =
     await service.kill('SIGTERM');
   });
 
+  it('the log names the account, and never a key, a token, an Idempotency-Key or a body', async () => {
+    const made = await runCli(['key', 'create', '--account', 'logged', '--role', 'broker'], env);
+    const key = /ark_\S+/.exec(made.output)?.[0] ?? '';
+    const service = await ServiceProcess.start({ ...env, LOG_LEVEL: 'trace' });
+    const headers = {
+      'Content-Type': 'application/json',
+      'Idempotency-Key': 'canary-key',
+      'X-Access-Token': 'canary-token',
+    };
+    const send = async (authorization: string, body: string): Promise<string> => {
+      const request = { method: 'POST', headers: { ...headers, Authorization: authorization }, body };
+      return (await fetch(`${service.url}${ASSETS}?acc_token=canary-parameter`, request)).text();
+    };
+    const answer = await send(basic(key), JSON.stringify(assetBody({ title: 'canary-title' })));
+    await send(`Bearer ${key}x`, '{"data":"canary-body"}');
+    await send(basic(key), '{"data":{"canary-field":1}}');
+    const { output } = await service.kill('SIGTERM');
+    expect(output).toContain('"account":"logged"');
+    const { token } = (JSON.parse(answer) as { access: { token: string } }).access;
+    for (const secret of ['canary', key, token, basic(key)]) expect(output).not.toContain(secret);
+  });
+
+  it('the keys of an account that is disabled are refused, until it is enabled', async () => {
+    const made = await runCli(['key', 'create', '--account', 'paused', '--role', 'broker'], env);
+    const key = /ark_\S+/.exec(made.output)?.[0] ?? '';
+    const service = await ServiceProcess.start(env);
+    expect((await runCli(['account', 'disable', 'paused'], env)).code).toBe(0);
+    expect((await post(service.url, key)).status).toBe(401);
+    expect((await runCli(['account', 'list'], env)).output).toMatch(/paused.*broker.*\d{4}-.*\d{4}-/);
+    expect((await runCli(['account', 'enable', 'paused'], env)).code).toBe(0);
+    expect((await post(service.url, key)).status).toBe(201);
+    expect(await runCli(['account', 'disable', 'nobody'], env)).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/no account nobody/),
+    });
+    await service.kill('SIGTERM');
+  });
+
   it('an owner token that was issued again works, and the lost one does not', async () => {
     const service = await ServiceProcess.start({ ...env, DEMO_KEYS: '0' });
     const made = await runCli(['key', 'create', '--account', 'owner', '--role', 'broker'], env);

@@ -42,6 +42,20 @@ export class AccountsService {
     return this.repository.listKeys();
   }
 
+  listAccounts(): Promise<Account[]> {
+    return this.repository.listAccounts();
+  }
+
+  /** Refuses all keys of an account from now on, new ones too. @throws Error when there is no such account */
+  async disableAccount(name: string): Promise<void> {
+    if (!(await this.repository.setDisabled(name, nowUs()))) throw new Error(`There is no account ${name}`);
+  }
+
+  /** Accepts its keys again. @throws Error when there is no such account */
+  async enableAccount(name: string): Promise<void> {
+    if (!(await this.repository.setDisabled(name, null))) throw new Error(`There is no account ${name}`);
+  }
+
   /** @throws Error when there is no such key, or it was revoked before */
   async revokeKey(id: string): Promise<void> {
     if (!(await this.repository.revokeKey(id, nowUs()))) throw new Error(`There is no key ${id} that could be revoked`);
@@ -80,7 +94,7 @@ export class AccountsService {
   /** Installs the demo accounts where there is no account at all. @returns whether the demo keys work now */
   async installDemoKeys(): Promise<boolean> {
     const keys = DEMO_ACCOUNTS.map(({ name, role }) =>
-      keyOf({ id: newId(), name, role, createdUs: nowUs() }, name, null),
+      keyOf({ id: newId(), name, role, createdUs: nowUs(), disabledUs: null }, name, null),
     );
     // Of processes that start together one is the first; the others' rows are duplicates of its.
     for (let attempt = 1; !(await this.repository.anyAccountExists()); attempt++) {
@@ -104,7 +118,7 @@ export class AccountsService {
     if (existing !== undefined && existing.role !== role)
       throw new Error(`The account ${name} has the role ${existing.role}`);
     if (existing !== undefined) return existing;
-    const account: Account = { id: newId(), name, role, createdUs: nowUs() };
+    const account: Account = { id: newId(), name, role, createdUs: nowUs(), disabledUs: null };
     await this.repository.insertAccount(account);
     return account;
   }

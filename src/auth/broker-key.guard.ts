@@ -34,7 +34,7 @@ export class BrokerKeyGuard implements CanActivate {
     const found = await this.repository.findKey(digest);
     if (found === undefined || !isSameDigest(found.digest, digest)) return undefined;
     const expired = found.expiresUs !== null && found.expiresUs <= Date.now() * 1_000;
-    return expired || found.revokedUs !== null ? undefined : found.account;
+    return expired || found.revokedUs !== null || found.disabledUs !== null ? undefined : found.account;
   }
 }
 
@@ -52,6 +52,11 @@ export function accountOf(request: Request): ActingAccount {
   const account = accounts.get(request);
   if (account === undefined) throw new Error('BrokerKeyGuard is missing on this route');
   return account;
+}
+
+/** For the log: the name of the account that acts, once its key was accepted. */
+export function accountNameOf(request: Request): string | undefined {
+  return accounts.get(request)?.name;
 }
 
 /** Handler parameter: the account that acts. */

@@ -18,6 +18,7 @@ interface KeyRow {
   digest: string;
   expires_us: number | string | null;
   revoked_us: number | string | null;
+  disabled_us: number | string | null;
 }
 
 /** A key that was found by its digest. Instants are microseconds since 1970 UTC. */
@@ -26,9 +27,11 @@ export interface FoundKey {
   digest: string;
   expiresUs: number | null;
   revokedUs: number | null;
+  /** Of its account. */
+  disabledUs: number | null;
 }
 
-const KEY_SQL = `SELECT account.name, account.role, api_key.digest, api_key.expires_us, api_key.revoked_us
+const KEY_SQL = `SELECT account.name, account.role, api_key.digest, api_key.expires_us, api_key.revoked_us, account.disabled_us
   FROM api_key JOIN account ON account.id = api_key.account_id WHERE api_key.digest = ?`;
 
 /** Accounts and their keys. Requests only read; changes are the command line's, and the demo's before the first request. */
@@ -43,12 +46,13 @@ export class AccountsRepository {
   async findKey(digest: string): Promise<FoundKey | undefined> {
     const [row] = await this.database.read<KeyRow>(KEY_SQL, [digest]);
     if (row === undefined) return undefined;
-    const { name, role, expires_us: expires, revoked_us: revoked } = row;
+    const { name, role, expires_us: expires, revoked_us: revoked, disabled_us: disabled } = row;
     return {
       account: { name, role },
       digest: row.digest,
       expiresUs: expires === null ? null : Number(expires),
       revokedUs: revoked === null ? null : Number(revoked),
+      disabledUs: disabled === null ? null : Number(disabled),
     };
   }
 
@@ -80,6 +84,18 @@ export class AccountsRepository {
       await transaction.getRepository(Account).insert(keys.map(({ account }) => account));
       await transaction.getRepository(ApiKey).insert([...keys]);
     });
+  }
+
+  /** Every account, by its name. */
+  async listAccounts(): Promise<Account[]> {
+    return this.writer.getRepository(Account).find({ order: { name: 'ASC' } });
+  }
+
+  /** @param disabledUs null enables it again @returns false when there is no such account */
+  async setDisabled(name: string, disabledUs: number | null): Promise<boolean> {
+    if ((await this.findAccount(name)) === undefined) return false;
+    await this.writer.getRepository(Account).update({ name }, { disabledUs });
+    return true;
   }
 
   /** Every key with its account, oldest first. */

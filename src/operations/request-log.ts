@@ -1,4 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
+import { accountNameOf } from '../auth/broker-key.guard.js';
 import { requestIdOf } from '../http/request-id.js';
 import { targetOf } from '../http/request-target.js';
 import { logger } from './logger.js';
@@ -13,6 +14,7 @@ export function logRequest(request: Request, response: Response, next: NextFunct
       requestId: requestIdOf(request),
       method: request.method,
       path: targetOf(request).path.slice(0, LONGEST_PATH),
+      account: accountNameOf(request),
       status: response.statusCode,
       answered: response.writableFinished,
       ms: Math.round((performance.now() - began) * 10) / 10,

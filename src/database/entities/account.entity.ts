@@ -19,4 +19,8 @@ export class Account {
 
   @Column({ name: 'created_us', type: 'bigint', transformer: instant })
   createdUs!: number;
+
+  /** Since when all of its keys are refused. */
+  @Column({ name: 'disabled_us', type: 'bigint', nullable: true, transformer: instant })
+  disabledUs!: number | null;
 }
