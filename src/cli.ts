@@ -43,11 +43,16 @@ async function migrate(): Promise<void> {
   });
 }
 
+/** @returns microseconds since 1970 UTC; null for never */
+function expiryOf({ expires }: { expires?: string }, time: RegistryTime): number | null {
+  const expiresUs = expires === undefined ? null : time.parse(expires);
+  if (expiresUs === undefined) throw new Error('--expires is an ISO 8601 date, or date and time');
+  return expiresUs;
+}
+
 async function createKey(options: { account: string; role: Role; expires?: string }): Promise<void> {
   await withAccounts(async (accounts, time) => {
-    const expiresUs = options.expires === undefined ? null : time.parse(options.expires);
-    if (expiresUs === undefined) throw new Error('--expires is an ISO 8601 date, or date and time');
-    const { id, key } = await accounts.createKey(options.account, options.role, expiresUs);
+    const { id, key } = await accounts.createKey(options.account, options.role, expiryOf(options, time));
     console.log(`Key ${id} of ${options.account}. It is shown this once:\n${key}`);
   });
 }
@@ -108,13 +113,12 @@ async function revokeKey(id: string): Promise<void> {
   });
 }
 
-async function rotateKey(id: string, { overlap }: { overlap: number }): Promise<void> {
+async function rotateKey(id: string, options: { overlap: number; expires?: string }): Promise<void> {
   await withAccounts(async (accounts, time) => {
-    const { id: newId, key, oldExpiresUs } = await accounts.rotateKey(id, overlap);
-    console.log(
-      `Key ${newId} takes the place of ${id}, which is accepted until ${time.print(oldExpiresUs).slice(0, 19)}.`,
-    );
-    console.log(`It is shown this once:\n${key}`);
+    const made = await accounts.rotateKey(id, options.overlap, expiryOf(options, time));
+    const until = time.print(made.oldExpiresUs).slice(0, 19);
+    console.log(`Key ${made.id} takes the place of ${id}, which is accepted until ${until}.`);
+    console.log(`It is shown this once:\n${made.key}`);
   });
 }
 
@@ -156,6 +160,7 @@ key
   .description('make a new key for the same account, and let the old one expire')
   .argument('<id>', 'from "key list"')
   .option('--overlap <duration>', 'for how long both are accepted: 30m, 12h, 7d', parseDuration, parseDuration('7d'))
+  .option('--expires <date>', 'until when the new key is accepted (ISO 8601)')
   .action(rotateKey);
 
 const account = program.command('account').description('who may write');

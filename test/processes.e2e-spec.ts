@@ -51,10 +51,13 @@ describe.each(databases)('the built service and command line on $name', (kind) =
   });
 
   it('a key that was rotated works beside the old one, until that has expired', async () => {
-    const made = await runCli(['key', 'create', '--account', 'rotating', '--role', 'broker'], env);
+    const words = ['key', 'create', '--account', 'rotating', '--role', 'broker', '--expires', '2999-01-01'];
+    const made = await runCli(words, env);
     const [, id = '', old = ''] = /^Key (\w+) of rotating.*\n(ark_\S+)/.exec(made.output) ?? [];
     const first = await runCli(['key', 'rotate', id], env);
     const second = /\n(ark_\S+)/.exec(first.output)?.[1] ?? '';
+    // The new one does not end with the old one.
+    expect((await runCli(['key', 'list'], env)).output).not.toContain('2999');
     const service = await ServiceProcess.start(env);
     for (const key of [old, second]) expect((await post(service.url, key)).status).toBe(201);
     const [, nextId = ''] = /^Key (\w+) takes the place/.exec(first.output) ?? [];

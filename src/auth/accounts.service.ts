@@ -64,16 +64,21 @@ export class AccountsService {
   /**
    * Makes a new key for the account of another one, which is accepted for a while longer.
    * @param overlapUs for how long, in microseconds
+   * @param expiresUs when the new one expires, in microseconds since 1970 UTC
    * @returns the new key, which is shown this once, and until when the old one is accepted, in microseconds since 1970 UTC
    * @throws Error when there is no such key, or it is not accepted any more
    */
-  async rotateKey(id: string, overlapUs: number): Promise<{ id: string; key: string; oldExpiresUs: number }> {
+  async rotateKey(
+    id: string,
+    overlapUs: number,
+    expiresUs: number | null,
+  ): Promise<{ id: string; key: string; oldExpiresUs: number }> {
     const old = (await this.repository.listKeys()).find((key) => key.id === id);
     if (old === undefined || old.revokedUs !== null || (old.expiresUs !== null && old.expiresUs <= nowUs()))
       throw new Error(`There is no key ${id} that is still accepted`);
     const oldExpiresUs = Math.min(nowUs() + overlapUs, old.expiresUs ?? Infinity);
     const key = newApiKey();
-    const made = keyOf(old.account, key, old.expiresUs);
+    const made = keyOf(old.account, key, expiresUs);
     await this.repository.replaceKey(id, oldExpiresUs, made);
     return { id: made.id, key, oldExpiresUs };
   }
