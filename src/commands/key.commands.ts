@@ -1,0 +1,71 @@
+import { type Command, Option } from 'commander';
+import { type Role, ROLES } from '../database/entities/account.entity.js';
+import type { RegistryTime } from '../time/registry-time.js';
+import { parseDuration, shownIn } from './instants.js';
+import { withAccounts } from './with-registry.js';
+
+export function addKeyCommands(program: Command): void {
+  const key = program.command('key').description('API keys of brokers and other actors');
+  key
+    .command('create')
+    .description('make a key, and its account where it is new')
+    .requiredOption('--account <name>', 'name of the account, shown as the owner of its assets')
+    .addOption(new Option('--role <role>', 'what the account may do').choices(ROLES).makeOptionMandatory())
+    .option('--expires <date>', 'until when the key is accepted (ISO 8601)')
+    .action(createKey);
+  key.command('list').description('all keys; the keys themselves are kept nowhere').action(listKeys);
+  key
+    .command('rotate')
+    .description('make a new key for the same account, and let the old one expire')
+    .argument('<id>', 'from "key list"')
+    .option('--overlap <duration>', 'for how long both are accepted: 30m, 12h, 7d', parseDuration, parseDuration('7d'))
+    .option('--expires <date>', 'until when the new key is accepted (ISO 8601)')
+    .action(rotateKey);
+  key.command('revoke').description('refuse a key from now on').argument('<id>', 'from "key list"').action(revokeKey);
+}
+
+/** @returns microseconds since 1970 UTC; null for never */
+function expiryOf({ expires }: { expires?: string }, time: RegistryTime): number | null {
+  const expiresUs = expires === undefined ? null : time.parse(expires);
+  if (expiresUs === undefined) throw new Error('--expires is an ISO 8601 date, or date and time');
+  return expiresUs;
+}
+
+async function createKey(options: { account: string; role: Role; expires?: string }): Promise<void> {
+  await withAccounts(async (accounts, time) => {
+    const { id, key } = await accounts.createKey(options.account, options.role, expiryOf(options, time));
+    console.log(`Key ${id} of ${options.account}. It is shown this once:\n${key}`);
+  });
+}
+
+async function listKeys(): Promise<void> {
+  await withAccounts(async (accounts, time) => {
+    const shown = shownIn(time);
+    console.table(
+      (await accounts.listKeys()).map(({ id, account, createdUs, expiresUs, revokedUs }) => ({
+        key: id,
+        account: account.name,
+        role: account.role,
+        created: shown(createdUs),
+        expires: shown(expiresUs),
+        revoked: shown(revokedUs),
+      })),
+    );
+  });
+}
+
+async function rotateKey(id: string, options: { overlap: number; expires?: string }): Promise<void> {
+  await withAccounts(async (accounts, time) => {
+    const made = await accounts.rotateKey(id, options.overlap, expiryOf(options, time));
+    const until = shownIn(time)(made.oldExpiresUs);
+    console.log(`Key ${made.id} takes the place of ${id}, which is accepted until ${until}.`);
+    console.log(`It is shown this once:\n${made.key}`);
+  });
+}
+
+async function revokeKey(id: string): Promise<void> {
+  await withAccounts(async (accounts) => {
+    await accounts.revokeKey(id);
+    console.log(`Key ${id} is revoked`);
+  });
+}
