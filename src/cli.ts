@@ -2,6 +2,7 @@
 import 'reflect-metadata';
 import { Command } from 'commander';
 import { addAccountCommands } from './commands/account.commands.js';
+import { addAuditCommand } from './commands/audit.command.js';
 import { addKeyCommands } from './commands/key.commands.js';
 import { addMigrateCommand } from './commands/migrate.command.js';
 import { addTokenCommands } from './commands/token.commands.js';
@@ -13,6 +14,7 @@ addMigrateCommand(program);
 addKeyCommands(program);
 addAccountCommands(program);
 addTokenCommands(program);
+addAuditCommand(program);
 
 try {
   await program.parseAsync();

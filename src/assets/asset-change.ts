@@ -62,6 +62,7 @@ export function changeAsset(change: Change): DraftedAsset | undefined {
     relatedLot,
     body,
     listed: lifecycle.states[status]?.listed === true,
+    changed,
   };
 }
 

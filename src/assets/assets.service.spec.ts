@@ -32,6 +32,7 @@ describe('where a commit is visible before it is durable', () => {
     id: 'a',
     data: {},
     account: { name: 'x', role: 'broker' },
+    requestId: 'r',
     permission: () => undefined,
     ifMatch: undefined,
   } as const;

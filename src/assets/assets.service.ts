@@ -13,17 +13,28 @@ import { isMatch } from '../http/entity-tag.js';
 import { DurableClock } from '../ledger/durable-clock.js';
 import { Ledger } from '../ledger/ledger.js';
 import type { DraftedAsset } from '../ledger/operation.js';
+import { stamp } from '../ledger/stamp.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { changeAsset } from './asset-change.js';
 import { entityTag, printAsset } from './asset-view.js';
 import { newId } from './identifiers.js';
 import type { NewAsset } from './new-asset.pipe.js';
 
+/** A POST as it came in. */
+export interface AssetCreation {
+  input: NewAsset;
+  account: ActingAccount;
+  requestId: string;
+  /** Where it brought an Idempotency-Key: done once, however often it comes; then the first answer is given again. */
+  repeatable: Repeatable | undefined;
+}
+
 /** A PATCH as it came in. */
 export interface AssetPatch {
   id: string;
   data: Record<string, unknown>;
   account: ActingAccount;
+  requestId: string;
   permission: Permission;
   ifMatch: string | undefined;
 }
@@ -53,11 +64,8 @@ export class AssetsService {
     return asset;
   }
 
-  /**
-   * @param repeatable done once, however often it comes; then the first answer is given again
-   * @throws ApiError 422 when the Idempotency-Key came with another body, 503
-   */
-  async create(input: NewAsset, account: ActingAccount, repeatable?: Repeatable): Promise<CreatedAsset> {
+  /** @throws ApiError 422 when the Idempotency-Key came with another body, 503 */
+  async create({ input, account, requestId, repeatable }: AssetCreation): Promise<CreatedAsset> {
     const id = newId();
     const receipt = repeatable?.newReceipt(id);
     const token = receipt === undefined ? newOwnerToken() : (repeatable as Repeatable).tokenOf(receipt);
@@ -68,7 +76,8 @@ export class AssetsService {
       throw new CreatedBefore(kept);
     };
     try {
-      const operation = { id, creates: true, bytes: input.body.length, decide };
+      const author = { account: account.name, requestId };
+      const operation = { id, creates: true, author, bytes: input.body.length, decide };
       const asset = await this.ledger.submit(receipt === undefined ? operation : { ...operation, receipt });
       return { asset, token };
     } catch (error) {
@@ -88,19 +97,18 @@ export class AssetsService {
       relatedLot: null,
       body,
       listed: states[initial]?.listed === true,
+      changed: [],
     };
   }
 
   /** The asset as it was when it was created: the same body makes the same draft. */
-  private async asCreated({ assetId }: Receipt, { listed, ...drafted }: DraftedAsset): Promise<Asset> {
-    const current = await this.get(assetId);
-    const { id, assetId: number, createdUs } = current;
-    const feedUs = listed ? createdUs : null;
-    return { ...drafted, id, assetId: number, version: 1, createdUs, modifiedUs: createdUs, feedUs };
+  private async asCreated(receipt: Receipt, drafted: DraftedAsset): Promise<Asset> {
+    const { id, assetId, createdUs } = await this.get(receipt.assetId);
+    return stamp({ ...drafted, id }, undefined, createdUs, assetId);
   }
 
   /** Everything is decided on the locked row: what was read before may have changed. @throws ApiError 403, 404, 412, 422, 503 */
-  async change({ id, data, account, permission, ifMatch }: AssetPatch): Promise<Asset> {
+  async change({ id, data, account, requestId, permission, ifMatch }: AssetPatch): Promise<Asset> {
     const decide = (current: Asset | undefined): DraftedAsset | undefined => {
       if (current === undefined) throw assetNotFound();
       permission(current);
@@ -113,7 +121,9 @@ export class AssetsService {
         type: this.types.get(current.assetType),
       });
     };
-    const asset = await this.ledger.submit({ id, creates: false, bytes: JSON.stringify(data).length, decide });
+    const author = { account: account.name, requestId };
+    const bytes = JSON.stringify(data).length;
+    const asset = await this.ledger.submit({ id, creates: false, author, bytes, decide });
     // A patch that changes nothing commits nothing, and may answer what another process has just written.
     await this.durable.waitFor(asset.modifiedUs);
     return asset;

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { AccountsRepository } from '../database/accounts-repository.js';
+import { AccountsRepository, type Audited } from '../database/accounts-repository.js';
+import { AuditReader } from '../database/audit-reader.js';
 import type { Account, Role } from '../database/entities/account.entity.js';
 import type { ApiKey } from '../database/entities/api-key.entity.js';
+import { ID } from '../assets/identifiers.js';
 import { digestOf, newApiKey } from './api-key.js';
+import { operatorName } from './operator.js';
 import { newOwnerToken } from './owner-token.js';
 
 /** Account and key of the demo have one name; anyone knows them. */
@@ -21,10 +24,13 @@ const INSTALL_PAUSE_MS = 50;
 const newId = (): string => randomUUID().replaceAll('-', '');
 const nowUs = (): number => Date.now() * 1_000;
 
-/** What operators do with accounts and keys. */
+/** What operators do with accounts, keys and owner tokens; each change leaves a line in the audit. */
 @Injectable()
 export class AccountsService {
-  constructor(private readonly repository: AccountsRepository) {}
+  constructor(
+    private readonly repository: AccountsRepository,
+    private readonly audit: AuditReader,
+  ) {}
 
   /**
    * Makes a key, and the account where it is new.
@@ -33,9 +39,11 @@ export class AccountsService {
    * @throws Error with a sentence for the operator
    */
   async createKey(accountName: string, role: Role, expiresUs: number | null): Promise<{ id: string; key: string }> {
-    const account = await this.accountFor(accountName, role);
+    const { account, isNew } = await this.accountFor(accountName, role);
     const key = newApiKey();
-    return { id: await this.insertKey(account, key, expiresUs), key };
+    const made = keyOf(account, key, expiresUs);
+    await this.repository.insertKey(made, isNew, audited('key.create', made.id, { account: accountName, role }));
+    return { id: made.id, key };
   }
 
   listKeys(): Promise<ApiKey[]> {
@@ -48,17 +56,20 @@ export class AccountsService {
 
   /** Refuses all keys of an account from now on, new ones too. @throws Error when there is no such account */
   async disableAccount(name: string): Promise<void> {
-    if (!(await this.repository.setDisabled(name, nowUs()))) throw new Error(`There is no account ${name}`);
+    if (!(await this.repository.setDisabled(name, nowUs(), audited('account.disable', name))))
+      throw new Error(`There is no account ${name}`);
   }
 
   /** Accepts its keys again. @throws Error when there is no such account */
   async enableAccount(name: string): Promise<void> {
-    if (!(await this.repository.setDisabled(name, null))) throw new Error(`There is no account ${name}`);
+    if (!(await this.repository.setDisabled(name, null, audited('account.enable', name))))
+      throw new Error(`There is no account ${name}`);
   }
 
   /** @throws Error when there is no such key, or it was revoked before */
   async revokeKey(id: string): Promise<void> {
-    if (!(await this.repository.revokeKey(id, nowUs()))) throw new Error(`There is no key ${id} that could be revoked`);
+    if (!(await this.repository.revokeKey(id, nowUs(), audited('key.revoke', id))))
+      throw new Error(`There is no key ${id} that could be revoked`);
   }
 
   /**
@@ -79,7 +90,8 @@ export class AccountsService {
     const oldExpiresUs = Math.min(nowUs() + overlapUs, old.expiresUs ?? Infinity);
     const key = newApiKey();
     const made = keyOf(old.account, key, expiresUs);
-    await this.repository.replaceKey(id, oldExpiresUs, made);
+    const told = audited('key.rotate', id, { account: old.account.name, newKey: made.id });
+    await this.repository.replaceKey(id, oldExpiresUs, made, told);
     return { id: made.id, key, oldExpiresUs };
   }
 
@@ -91,7 +103,9 @@ export class AccountsService {
    */
   async reissueToken(asset: string): Promise<string> {
     const token = newOwnerToken();
-    if (!(await this.repository.replaceTokenDigest(asset, digestOf(token))))
+    const id = ID.test(asset) ? asset : await this.audit.findIdOf(asset);
+    const told = audited('token.reissue', id ?? '');
+    if (id === undefined || !(await this.repository.replaceTokenDigest(id, digestOf(token), told)))
       throw new Error(`There is no asset ${asset}`);
     return token;
   }
@@ -104,7 +118,7 @@ export class AccountsService {
     // Of processes that start together one is the first; the others' rows are duplicates of its.
     for (let attempt = 1; !(await this.repository.anyAccountExists()); attempt++) {
       try {
-        await this.repository.insertFirstKeys(keys);
+        await this.repository.insertFirstKeys(keys, audited('key.demo', 'demo'));
       } catch (error) {
         if (attempt === INSTALL_ATTEMPTS) throw error;
         await sleep(INSTALL_PAUSE_MS);
@@ -113,7 +127,7 @@ export class AccountsService {
     return this.repository.keyExists(digestOf('broker'));
   }
 
-  private async accountFor(name: string, role: Role): Promise<Account> {
+  private async accountFor(name: string, role: Role): Promise<{ account: Account; isNew: boolean }> {
     if (!ACCOUNT_NAME.test(name)) {
       throw new Error(
         'The name of an account is 1 to 100 letters, digits and . _ @ -, and begins with a letter or digit',
@@ -122,20 +136,16 @@ export class AccountsService {
     const existing = await this.repository.findAccount(name);
     if (existing !== undefined && existing.role !== role)
       throw new Error(`The account ${name} has the role ${existing.role}`);
-    if (existing !== undefined) return existing;
-    const account: Account = { id: newId(), name, role, createdUs: nowUs(), disabledUs: null };
-    await this.repository.insertAccount(account);
-    return account;
+    if (existing !== undefined) return { account: existing, isNew: false };
+    return { account: { id: newId(), name, role, createdUs: nowUs(), disabledUs: null }, isNew: true };
   }
+}
 
-  private async insertKey(account: Account, key: string, expiresUs: number | null): Promise<string> {
-    const made = keyOf(account, key, expiresUs);
-    await this.repository.insertKey(made);
-    return made.id;
-  }
+function audited(action: string, subject: string, detail: Record<string, string> = {}): Audited {
+  return { us: nowUs(), subject, actor: operatorName(), action, detail: JSON.stringify(detail) };
 }
 
 function keyOf(account: Account, key: string, expiresUs: number | null): ApiKey {
   const id = newId().slice(0, 12);
-  return { id, account, digest: digestOf(key), createdUs: nowUs(), expiresUs, revokedUs: null };
+  return { id, account, digest: digestOf(key), createdUs: nowUs(), expiresUs, revokedUs: null, usedDay: null };
 }

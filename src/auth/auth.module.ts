@@ -2,10 +2,11 @@ import { Module } from '@nestjs/common';
 import { LedgerModule } from '../ledger/ledger.module.js';
 import { AccountsModule } from './accounts.module.js';
 import { BrokerKeyGuard, CreatorRoleGuard } from './broker-key.guard.js';
+import { KeyUsage } from './key-usage.js';
 import { OwnerTokenGuard } from './owner-token.guard.js';
 import { RepeatableGuard } from './repeatable.guard.js';
 
 const GUARDS = [BrokerKeyGuard, CreatorRoleGuard, OwnerTokenGuard, RepeatableGuard];
 
-@Module({ imports: [AccountsModule, LedgerModule], providers: GUARDS, exports: GUARDS })
+@Module({ imports: [AccountsModule, LedgerModule], providers: [...GUARDS, KeyUsage], exports: [...GUARDS, KeyUsage] })
 export class AuthModule {}

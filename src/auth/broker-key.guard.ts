@@ -4,6 +4,7 @@ import { AccountsRepository, type ActingAccount } from '../database/accounts-rep
 import { keyRefused, roleMayNotCreate } from '../errors/errors.js';
 import { RateLimits } from '../operations/rate-limits.js';
 import { digestOf, isMistyped, isSameDigest, keyOf } from './api-key.js';
+import { KeyUsage } from './key-usage.js';
 
 const accounts = new WeakMap<Request, ActingAccount>();
 
@@ -13,6 +14,7 @@ export class BrokerKeyGuard implements CanActivate {
   constructor(
     private readonly repository: AccountsRepository,
     private readonly limits: RateLimits,
+    private readonly usage: KeyUsage,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -34,7 +36,9 @@ export class BrokerKeyGuard implements CanActivate {
     const found = await this.repository.findKey(digest);
     if (found === undefined || !isSameDigest(found.digest, digest)) return undefined;
     const expired = found.expiresUs !== null && found.expiresUs <= Date.now() * 1_000;
-    return expired || found.revokedUs !== null || found.disabledUs !== null ? undefined : found.account;
+    if (expired || found.revokedUs !== null || found.disabledUs !== null) return undefined;
+    this.usage.note(found);
+    return found.account;
   }
 }
 

@@ -16,3 +16,15 @@ export function parseDuration(text: string): number {
   if (seconds === undefined) throw new InvalidArgumentError('It is a number of minutes, hours or days: 30m, 12h, 7d.');
   return Number(count) * seconds * 1_000_000;
 }
+
+/**
+ * The value of an option such as `--expires 2027-12-31`.
+ * @returns microseconds since 1970 UTC; undefined when it is not given
+ * @throws Error with a sentence for the operator
+ */
+export function instantOf(option: string, text: string | undefined, time: RegistryTime): number | undefined {
+  if (text === undefined) return undefined;
+  const us = time.parse(text);
+  if (us === undefined) throw new Error(`${option} is an ISO 8601 date, or date and time`);
+  return us;
+}

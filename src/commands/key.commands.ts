@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { type Role, ROLES } from '../database/entities/account.entity.js';
 import type { RegistryTime } from '../time/registry-time.js';
-import { parseDuration, shownIn } from './instants.js';
+import { instantOf, parseDuration, shownIn } from './instants.js';
 import { withAccounts } from './with-registry.js';
 
 export function addKeyCommands(program: Command): void {
@@ -26,9 +26,7 @@ export function addKeyCommands(program: Command): void {
 
 /** @returns microseconds since 1970 UTC; null for never */
 function expiryOf({ expires }: { expires?: string }, time: RegistryTime): number | null {
-  const expiresUs = expires === undefined ? null : time.parse(expires);
-  if (expiresUs === undefined) throw new Error('--expires is an ISO 8601 date, or date and time');
-  return expiresUs;
+  return instantOf('--expires', expires, time) ?? null;
 }
 
 async function createKey(options: { account: string; role: Role; expires?: string }): Promise<void> {
@@ -42,13 +40,14 @@ async function listKeys(): Promise<void> {
   await withAccounts(async (accounts, time) => {
     const shown = shownIn(time);
     console.table(
-      (await accounts.listKeys()).map(({ id, account, createdUs, expiresUs, revokedUs }) => ({
+      (await accounts.listKeys()).map(({ id, account, createdUs, expiresUs, revokedUs, usedDay }) => ({
         key: id,
         account: account.name,
         role: account.role,
         created: shown(createdUs),
         expires: shown(expiresUs),
         revoked: shown(revokedUs),
+        used: usedDay ?? '',
       })),
     );
   });

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import type { DataSource } from 'typeorm';
+import { type DataSource, type EntityManager, IsNull } from 'typeorm';
 import { Database } from './database.js';
 import { Account, type Role } from './entities/account.entity.js';
 import { ApiKey } from './entities/api-key.entity.js';
 import { Asset } from './entities/asset.entity.js';
+import { AuditEntry } from './entities/audit-entry.entity.js';
 
 /** An account as a request acts for it. */
 export interface ActingAccount {
@@ -13,25 +14,34 @@ export interface ActingAccount {
 }
 
 interface KeyRow {
+  id: string;
   name: string;
   role: Role;
   digest: string;
   expires_us: number | string | null;
   revoked_us: number | string | null;
   disabled_us: number | string | null;
+  used_day: string | null;
 }
 
 /** A key that was found by its digest. Instants are microseconds since 1970 UTC. */
 export interface FoundKey {
+  id: string;
   account: ActingAccount;
   digest: string;
   expiresUs: number | null;
   revokedUs: number | null;
   /** Of its account. */
   disabledUs: number | null;
+  /** The registry's day on which it was accepted last. */
+  usedDay: string | null;
 }
 
-const KEY_SQL = `SELECT account.name, account.role, api_key.digest, api_key.expires_us, api_key.revoked_us, account.disabled_us
+/** What the audit is told of a command; its instant is that of the change. */
+export type Audited = Pick<AuditEntry, 'us' | 'subject' | 'actor' | 'action' | 'detail'>;
+
+const KEY_SQL = `SELECT api_key.id, account.name, account.role, api_key.digest, api_key.expires_us, api_key.revoked_us,
+  account.disabled_us, api_key.used_day
   FROM api_key JOIN account ON account.id = api_key.account_id WHERE api_key.digest = ?`;
 
 /** Accounts and their keys. Requests only read; changes are the command line's, and the demo's before the first request. */
@@ -46,13 +56,15 @@ export class AccountsRepository {
   async findKey(digest: string): Promise<FoundKey | undefined> {
     const [row] = await this.database.read<KeyRow>(KEY_SQL, [digest]);
     if (row === undefined) return undefined;
-    const { name, role, expires_us: expires, revoked_us: revoked, disabled_us: disabled } = row;
+    const { id, name, role, expires_us: expires, revoked_us: revoked, disabled_us: disabled } = row;
     return {
+      id,
       account: { name, role },
       digest: row.digest,
       expiresUs: expires === null ? null : Number(expires),
       revokedUs: revoked === null ? null : Number(revoked),
       disabledUs: disabled === null ? null : Number(disabled),
+      usedDay: row.used_day,
     };
   }
 
@@ -69,20 +81,22 @@ export class AccountsRepository {
     return (await this.writer.getRepository(Account).findOneBy({ name })) ?? undefined;
   }
 
-  async insertAccount(account: Account): Promise<void> {
-    await this.writer.getRepository(Account).insert(account);
-  }
-
-  async insertKey(key: ApiKey): Promise<void> {
-    await this.writer.getRepository(ApiKey).insert(key);
+  /** @param isNew whether its account is new as well */
+  async insertKey(key: ApiKey, isNew: boolean, audited: Audited): Promise<void> {
+    await this.change(audited, async (transaction) => {
+      if (isNew) await transaction.getRepository(Account).insert(key.account);
+      await transaction.getRepository(ApiKey).insert(key);
+      return true;
+    });
   }
 
   /** Installs accounts with their keys where there is no account yet, all of them or none. */
-  async insertFirstKeys(keys: readonly ApiKey[]): Promise<void> {
-    await this.writer.transaction(async (transaction) => {
-      if ((await transaction.getRepository(Account).count()) > 0) return;
+  async insertFirstKeys(keys: readonly ApiKey[], audited: Audited): Promise<void> {
+    await this.change(audited, async (transaction) => {
+      if ((await transaction.getRepository(Account).count()) > 0) return false;
       await transaction.getRepository(Account).insert(keys.map(({ account }) => account));
       await transaction.getRepository(ApiKey).insert([...keys]);
+      return true;
     });
   }
 
@@ -92,10 +106,12 @@ export class AccountsRepository {
   }
 
   /** @param disabledUs null enables it again @returns false when there is no such account */
-  async setDisabled(name: string, disabledUs: number | null): Promise<boolean> {
-    if ((await this.findAccount(name)) === undefined) return false;
-    await this.writer.getRepository(Account).update({ name }, { disabledUs });
-    return true;
+  setDisabled(name: string, disabledUs: number | null, audited: Audited): Promise<boolean> {
+    return this.change(audited, async (transaction) => {
+      if (!(await transaction.getRepository(Account).existsBy({ name }))) return false;
+      await transaction.getRepository(Account).update({ name }, { disabledUs });
+      return true;
+    });
   }
 
   /** Every key with its account, oldest first. */
@@ -106,35 +122,39 @@ export class AccountsRepository {
   }
 
   /** Adds a key and lets another one expire, both or neither. */
-  async replaceKey(oldId: string, oldExpiresUs: number, key: ApiKey): Promise<void> {
-    await this.writer.transaction(async (transaction) => {
+  async replaceKey(oldId: string, oldExpiresUs: number, key: ApiKey, audited: Audited): Promise<void> {
+    await this.change(audited, async (transaction) => {
       await transaction.getRepository(ApiKey).insert(key);
       await transaction.getRepository(ApiKey).update({ id: oldId }, { expiresUs: oldExpiresUs });
+      return true;
     });
   }
 
   /**
    * Changes nothing but the token of an asset, so it is no change of the feed's.
-   * @param asset its id or assetID @returns false when there is none
+   * @returns false when there is no asset with this id
    */
-  async replaceTokenDigest(asset: string, tokenDigest: string): Promise<boolean> {
-    const result = await this.writer
-      .createQueryBuilder()
-      .update(Asset)
-      .set({ tokenDigest })
-      .where('id = :asset OR asset_id = :asset', { asset })
-      .execute();
-    return (result.affected ?? 0) > 0;
+  replaceTokenDigest(id: string, tokenDigest: string, audited: Audited): Promise<boolean> {
+    return this.change(audited, async (transaction) => {
+      const result = await transaction.getRepository(Asset).update({ id }, { tokenDigest });
+      return (result.affected ?? 0) > 0;
+    });
   }
 
   /** @returns false when there is no such key, or it was revoked before */
-  async revokeKey(id: string, revokedUs: number): Promise<boolean> {
-    const result = await this.writer
-      .createQueryBuilder()
-      .update(ApiKey)
-      .set({ revokedUs })
-      .where('id = :id AND revoked_us IS NULL', { id })
-      .execute();
-    return (result.affected ?? 0) > 0;
+  revokeKey(id: string, revokedUs: number, audited: Audited): Promise<boolean> {
+    return this.change(audited, async (transaction) => {
+      const result = await transaction.getRepository(ApiKey).update({ id, revokedUs: IsNull() }, { revokedUs });
+      return (result.affected ?? 0) > 0;
+    });
+  }
+
+  /** One transaction: the work, and where it has changed something, what the audit is told of it. @returns whether it has */
+  private change(audited: Audited, work: (transaction: EntityManager) => Promise<boolean>): Promise<boolean> {
+    return this.writer.transaction(async (transaction) => {
+      const isChanged = await work(transaction);
+      if (isChanged) await transaction.getRepository(AuditEntry).insert({ ...audited, requestId: null });
+      return isChanged;
+    });
   }
 }

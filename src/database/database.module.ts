@@ -4,6 +4,7 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { AccountsRepository } from './accounts-repository.js';
 import { AssetReader } from './asset-reader.js';
+import { AuditReader } from './audit-reader.js';
 import { createDataSource, databaseParts, type DatabaseParts, dataSourceOptions } from './data-sources.js';
 import { Database, PARTS } from './database.js';
 import type { DatabaseSide } from './dialects/dialect.js';
@@ -39,7 +40,7 @@ const dataSource = (side: DatabaseSide) =>
 @Global()
 @Module({
   imports: [PartsModule, dataSource('writer'), dataSource('reader')],
-  providers: [Database, AccountsRepository, AssetReader, FeedReader, TypeOrmLedgerStore],
-  exports: [Database, AccountsRepository, AssetReader, FeedReader, TypeOrmLedgerStore],
+  providers: [Database, AccountsRepository, AssetReader, AuditReader, FeedReader, TypeOrmLedgerStore],
+  exports: [Database, AccountsRepository, AssetReader, AuditReader, FeedReader, TypeOrmLedgerStore],
 })
 export class DatabaseModule {}

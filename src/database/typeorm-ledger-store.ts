@@ -7,10 +7,12 @@ import {
   RetryableError,
 } from '../ledger/ledger-store.js';
 import { ASSET_COLUMNS, type AssetRow, toAsset, toRow } from './asset-row.js';
+import { AUDIT_COLUMNS, toAuditRow } from './audit-row.js';
 import { Database } from './database.js';
 import type { Dialect } from './dialects/dialect.js';
 import { isDuplicate } from './dialects/error-code.js';
 import type { Asset } from './entities/asset.entity.js';
+import type { AuditEntry } from './entities/audit-entry.entity.js';
 import type { Receipt } from './entities/receipt.entity.js';
 import { RECEIPT_COLUMNS, type ReceiptRow, toReceipt, toReceiptRow } from './receipt-row.js';
 import type { Session } from './session.js';
@@ -108,6 +110,17 @@ class Transaction implements LedgerTransaction {
     const sql = 'SELECT id FROM receipt WHERE created_us < ? ORDER BY created_us LIMIT ?';
     const rows = await this.attempt(() => this.session.query<{ id: string }>(sql, [us, most]));
     return rows.map(({ id }) => id);
+  }
+
+  async insertAudit(entries: readonly AuditEntry[]): Promise<void> {
+    const rows = entries.map(() => `(${placesFor(AUDIT_COLUMNS)})`).join(', ');
+    const sql = `INSERT INTO audit (${AUDIT_COLUMNS.join(', ')}) VALUES ${rows}`;
+    await this.attempt(() => this.session.execute(sql, entries.flatMap(toAuditRow)));
+  }
+
+  async markKeyUsed(id: string, day: string): Promise<void> {
+    const sql = 'UPDATE api_key SET used_day = ? WHERE id = ? AND (used_day IS NULL OR used_day < ?)';
+    await this.attempt(() => this.session.execute(sql, [day, id, day]));
   }
 
   async insertAssets(assets: readonly Asset[]): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { Receipt } from '../database/entities/receipt.entity.js';
+import { auditOf } from './audit.js';
 import {
   DatabaseAwayError,
   type LedgerStore,
@@ -9,6 +10,7 @@ import {
 } from './ledger-store.js';
 import type { DraftedAsset } from './operation.js';
 import type { PendingOperation } from './pending-operation.js';
+import { stamp } from './stamp.js';
 import type { Timing } from './timing.js';
 
 /** What a batch needs beside the database. */
@@ -115,17 +117,9 @@ async function stampAll(
   const lastUs = await transaction.advanceClock(context.candidateUs(), drafted.length);
   const firstUs = lastUs - drafted.length + 1;
   const assetIds = await numberNewAssets(drafted, firstUs, transaction, context);
-  return drafted.map(({ current, draft: { listed, ...draft } }, i) => {
-    const us = firstUs + i;
-    return {
-      ...draft,
-      assetId: current?.assetId ?? (assetIds.get(i) as string),
-      version: (current?.version ?? 0) + 1,
-      createdUs: current?.createdUs ?? us,
-      modifiedUs: us,
-      feedUs: listed ? us : null,
-    };
-  });
+  return drafted.map(({ current, draft }, i) =>
+    stamp(draft, current, firstUs + i, current?.assetId ?? (assetIds.get(i) as string)),
+  );
 }
 
 /** The assetIDs of the new assets by their place in the batch; a batch may reach over midnight. */
@@ -162,6 +156,11 @@ async function write(
     operation.receipt === undefined ? [] : [{ ...operation.receipt, createdUs: (stamped[i] as Asset).modifiedUs }],
   );
   if (receipts.length > 0) await transaction.insertReceipts(receipts);
+  await transaction.insertAudit(
+    drafted.map(({ pending: { operation }, current, draft }, i) =>
+      auditOf(operation.author, current, draft, stamped[i] as Asset),
+    ),
+  );
 }
 
 async function commit(

@@ -1,4 +1,5 @@
 import type { Asset } from '../database/entities/asset.entity.js';
+import type { AuditEntry } from '../database/entities/audit-entry.entity.js';
 import type { Receipt } from '../database/entities/receipt.entity.js';
 
 /*
@@ -35,6 +36,10 @@ export interface LedgerTransaction {
   findReceiptsBefore(us: number, most: number): Promise<string[]>;
   insertAssets(assets: readonly Asset[]): Promise<void>;
   changeAssets(assets: readonly Asset[]): Promise<void>;
+  /** At least one. */
+  insertAudit(entries: readonly AuditEntry[]): Promise<void>;
+  /** Keeps the local day on which a key was used last. */
+  markKeyUsed(id: string, day: string): Promise<void>;
   /** @throws OutcomeUnknownError when the connection died before the answer came */
   commit(): Promise<void>;
   /** Never throws: a connection that cannot roll back is given up, which rolls back too. */

@@ -1,7 +1,7 @@
 import type { Asset } from '../database/entities/asset.entity.js';
 import { unavailable } from '../errors/errors.js';
 import { type BatchContext, RECEIPT_LIFE_US, runBatch } from './batch.js';
-import { DatabaseAwayError, RetryableError } from './ledger-store.js';
+import { DatabaseAwayError, type LedgerTransaction, RetryableError } from './ledger-store.js';
 import type { Operation } from './operation.js';
 import { PendingOperation } from './pending-operation.js';
 
@@ -69,28 +69,41 @@ export class Ledger {
    */
   async forgetReceipts(): Promise<void> {
     const beforeUs = this.context.candidateUs() - RECEIPT_LIFE_US;
-    while ((await this.inTurn(() => this.forgetSome(beforeUs))) === FORGOTTEN_AT_ONCE);
-  }
-
-  private async forgetSome(beforeUs: number): Promise<number> {
-    const transaction = await this.context.store.begin();
-    try {
+    const forgetSome = async (transaction: LedgerTransaction): Promise<number> => {
       const ids = await transaction.findReceiptsBefore(beforeUs, FORGOTTEN_AT_ONCE);
       if (ids.length > 0) await transaction.deleteReceipts(ids);
-      await transaction.commit();
       return ids.length;
+    };
+    while ((await this.inTurn(forgetSome)) === FORGOTTEN_AT_ONCE);
+  }
+
+  /**
+   * Keeps the day on which a key was used last.
+   * @param day the local one, `2017-08-16`
+   * @throws RetryableError, DatabaseAwayError or the driver's error
+   */
+  async markKeyUsed(id: string, day: string): Promise<void> {
+    await this.inTurn((transaction) => transaction.markKeyUsed(id, day));
+  }
+
+  /** Does something else in the lane, between two batches, in a transaction of its own. */
+  private inTurn<T>(work: (transaction: LedgerTransaction) => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.errands.push(() => this.inTransaction(work).then(resolve, reject));
+      this.running ??= this.run();
+    });
+  }
+
+  private async inTransaction<T>(work: (transaction: LedgerTransaction) => Promise<T>): Promise<T> {
+    const transaction = await this.context.store.begin();
+    try {
+      const result = await work(transaction);
+      await transaction.commit();
+      return result;
     } catch (error) {
       await transaction.rollback();
       throw error;
     }
-  }
-
-  /** Does something else in the lane, between two batches. */
-  private inTurn<T>(errand: () => Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.errands.push(() => errand().then(resolve, reject));
-      this.running ??= this.run();
-    });
   }
 
   /** Resolves when everything that was submitted has been answered. */

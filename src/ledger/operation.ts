@@ -7,6 +7,15 @@ export interface DraftedAsset extends Pick<
   'id' | 'assetType' | 'status' | 'owner' | 'tokenDigest' | 'relatedLot' | 'body'
 > {
   listed: boolean;
+  /** Names of the fields that it changes; none for a new asset. */
+  changed: readonly string[];
+}
+
+/** Who asks for a change, for the audit. */
+export interface Author {
+  /** Name of the account. */
+  account: string;
+  requestId: string;
 }
 
 /** One request's write, as the ledger runs it. */
@@ -14,6 +23,7 @@ export interface Operation {
   /** Id of the asset that it creates or changes. */
   id: string;
   creates: boolean;
+  author: Author;
   /** About what it takes to hold and write, for back-pressure. */
   bytes: number;
   /** What to keep of a creation that may be asked for again; its instant is the asset's. */

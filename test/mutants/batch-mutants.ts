@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.js';
 
 const BATCH = 'src/ledger/batch.ts';
+const STAMP = 'src/ledger/stamp.ts';
 
 /** Defects of a batch: what is stamped, committed, answered, and found out after a COMMIT without an answer. */
 export const BATCH_MUTANTS: readonly Mutant[] = [
@@ -154,7 +155,7 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
   {
     name: 'drafts have a place in the feed',
     breaks: 'Everybody sees assets that were not published.',
-    patches: [{ file: BATCH, from: 'feedUs: listed ? us : null', to: 'feedUs: listed ? us : us' }],
+    patches: [{ file: STAMP, from: 'feedUs: listed ? us : null', to: 'feedUs: listed ? us : us' }],
   },
   {
     name: 'a receipt is not looked for',
@@ -169,6 +170,19 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
         file: BATCH,
         from: 'filter(({ createdUs }) => createdUs < oldestUs)',
         to: 'filter(({ createdUs }) => createdUs < Math.min(0, oldestUs))',
+      },
+    ],
+  },
+  {
+    name: 'the audit without changes',
+    breaks: 'Only creations leave a line: nobody can tell who has changed an asset.',
+    patches: [
+      {
+        file: BATCH,
+        from: `  await transaction.insertAudit(
+    drafted.map(`,
+        to: `  await transaction.insertAudit(
+    drafted.filter(({ current }) => current === undefined).map(`,
       },
     ],
   },

@@ -26,6 +26,7 @@ export interface Stage {
 const THOUGHT_MS = 20;
 const MOST_HOT = 4;
 const BYTES = 100;
+const AUTHOR = { account: 'broker', requestId: 'r' };
 const MOST_REPEATS = 20;
 const REPEAT_PAUSE_MS = 500;
 
@@ -107,8 +108,9 @@ function creation(write: number, random: Random): Operation {
     relatedLot: null,
     body: markOf(write),
     listed: random.chance(0.9),
+    changed: [],
   };
-  return { id: drafted.id, creates: true, bytes: BYTES, decide: () => drafted };
+  return { id: drafted.id, creates: true, author: AUTHOR, bytes: BYTES, decide: () => drafted };
 }
 
 /** Adds its mark; or, now and then, changes nothing, or is refused. */
@@ -116,9 +118,9 @@ function change(id: string, write: number, random: Random): Operation {
   const [isEmpty, isRefused] = [random.chance(0.05), random.chance(0.05)];
   const decide = (current: Asset | undefined): DraftedAsset | undefined => {
     if (current === undefined || isRefused) throw changeRefused('pending');
-    return isEmpty ? undefined : { ...current, body: current.body + markOf(write), listed: true };
+    return isEmpty ? undefined : { ...current, body: current.body + markOf(write), listed: true, changed: [] };
   };
-  return { id, creates: false, bytes: BYTES, decide };
+  return { id, creates: false, author: AUTHOR, bytes: BYTES, decide };
 }
 
 /** How a mirror follows the feed. */

@@ -1,4 +1,5 @@
 import type { Asset } from '../../src/database/entities/asset.entity.js';
+import type { AuditEntry } from '../../src/database/entities/audit-entry.entity.js';
 import type { Receipt } from '../../src/database/entities/receipt.entity.js';
 import {
   type LedgerStore,
@@ -19,6 +20,8 @@ export class MemoryStore implements LedgerStore {
   readonly rows = new Map<string, Asset>();
   readonly numbers = new Map<string, number>();
   readonly receipts = new Map<string, Receipt>();
+  readonly audit: AuditEntry[] = [];
+  readonly usedDays = new Map<string, string>();
   readonly log: string[] = [];
   clockUs = 0;
   fault: (step: Step, transaction: number) => void | Promise<void> = () => undefined;
@@ -88,6 +91,8 @@ export class MemoryStore implements LedgerStore {
           .map(({ id }) => id),
       insertAssets: (assets) => put('insert', assets),
       changeAssets: (assets) => put('change', assets),
+      insertAudit: async (entries) => void writes.push(() => this.audit.push(...entries)),
+      markKeyUsed: async (id, day) => void writes.push(() => this.usedDays.set(id, day)),
       commit: async () => {
         try {
           await this.fault('commit', number);
@@ -105,14 +110,34 @@ export class MemoryStore implements LedgerStore {
 }
 
 export function draft(id: string, body = '{}'): DraftedAsset {
-  return { id, assetType: 't', status: 's', owner: 'o', tokenDigest: 'd', relatedLot: null, body, listed: true };
+  const changed = ['title'];
+  return {
+    id,
+    assetType: 't',
+    status: 's',
+    owner: 'o',
+    tokenDigest: 'd',
+    relatedLot: null,
+    body,
+    listed: true,
+    changed,
+  };
 }
 
-export const creation = (id: string, bytes = 10): Operation => ({ id, creates: true, bytes, decide: () => draft(id) });
+const author = { account: 'o', requestId: 'r' };
+
+export const creation = (id: string, bytes = 10): Operation => ({
+  id,
+  creates: true,
+  author,
+  bytes,
+  decide: () => draft(id),
+});
 
 export const edit = (id: string, decide: (current: Asset) => DraftedAsset | undefined, bytes = 10): Operation => ({
   id,
   creates: false,
+  author,
   bytes,
   decide: (current) => decide(current as Asset),
 });

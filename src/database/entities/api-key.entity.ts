@@ -27,4 +27,8 @@ export class ApiKey {
 
   @Column({ name: 'revoked_us', type: 'bigint', nullable: true, transformer: instant })
   revokedUs!: number | null;
+
+  /** The registry's day on which it was accepted last, `2017-08-16`. */
+  @Column({ name: 'used_day', type: 'varchar', length: 10, nullable: true })
+  usedDay!: string | null;
 }

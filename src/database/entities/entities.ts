@@ -2,8 +2,9 @@ import { Account } from './account.entity.js';
 import { ApiKey } from './api-key.entity.js';
 import { AssetSequence } from './asset-sequence.entity.js';
 import { Asset } from './asset.entity.js';
+import { AuditEntry } from './audit-entry.entity.js';
 import { FeedBarrier } from './feed-barrier.entity.js';
 import { FeedClock } from './feed-clock.entity.js';
 import { Receipt } from './receipt.entity.js';
 
-export const ENTITIES = [Account, ApiKey, Asset, AssetSequence, FeedBarrier, FeedClock, Receipt];
+export const ENTITIES = [Account, ApiKey, Asset, AssetSequence, AuditEntry, FeedBarrier, FeedClock, Receipt];

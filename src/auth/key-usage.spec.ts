@@ -1,0 +1,46 @@
+import { beforeEach, expect, it, jest } from '@jest/globals';
+import type { Ledger } from '../ledger/ledger.js';
+import type { WallClock } from '../ledger/wall-clock.js';
+import { logger } from '../operations/logger.js';
+import type { RegistryTime } from '../time/registry-time.js';
+import { KeyUsage } from './key-usage.js';
+
+const TODAY = '2017-08-16';
+const markKeyUsed = jest.fn<Ledger['markKeyUsed']>();
+let today: string;
+let usage: KeyUsage;
+
+beforeEach(() => {
+  logger.level = 'silent';
+  today = TODAY;
+  markKeyUsed.mockReset().mockResolvedValue();
+  usage = new KeyUsage(
+    { markKeyUsed } as unknown as Ledger,
+    { nowUs: () => 0 } as WallClock,
+    { day: () => today } as unknown as RegistryTime,
+  );
+});
+
+it('writes once a day for each key, however often it is used', () => {
+  for (const id of ['a', 'b', 'a', 'b']) usage.note({ id, usedDay: null });
+  today = '2017-08-17';
+  for (const id of ['a', 'a']) usage.note({ id, usedDay: TODAY });
+  expect(markKeyUsed.mock.calls).toEqual([
+    ['a', TODAY],
+    ['b', TODAY],
+    ['a', '2017-08-17'],
+  ]);
+});
+
+it.each([TODAY, '2017-08-17'])('writes nothing where %s is noted already', (usedDay) => {
+  usage.note({ id: 'a', usedDay });
+  expect(markKeyUsed).not.toHaveBeenCalled();
+});
+
+it('tries again with the next request after a failure, which nobody else hears of', async () => {
+  markKeyUsed.mockRejectedValueOnce(new Error('away'));
+  usage.note({ id: 'a', usedDay: null });
+  await new Promise((resolve) => void setImmediate(resolve));
+  usage.note({ id: 'a', usedDay: null });
+  expect(markKeyUsed).toHaveBeenCalledTimes(2);
+});

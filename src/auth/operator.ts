@@ -1,0 +1,15 @@
+import { userInfo } from 'node:os';
+
+/** Who runs the command, for the audit; no account can have such a name. */
+export function operatorName(): string {
+  return `operator:${userName().slice(0, 80)}`;
+}
+
+/** In a container the user may have a number only. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}

@@ -1,0 +1,72 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { ID } from '../assets/identifiers.js';
+import { type AuditQuery, AuditReader } from '../database/audit-reader.js';
+import { Database } from '../database/database.js';
+import type { AuditEntry } from '../database/entities/audit-entry.entity.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { instantOf } from './instants.js';
+import { withRegistry } from './with-registry.js';
+
+interface Options {
+  asset?: string;
+  subject?: string;
+  actor?: string;
+  action?: string;
+  from?: string;
+  to?: string;
+  limit: number;
+  json?: true;
+}
+
+export function addAuditCommand(program: Command): void {
+  program
+    .command('audit')
+    .description('who has done what and when, newest first')
+    .option('--asset <asset>', 'of one asset: its id or assetID')
+    .option('--subject <name>', 'of one key (its id from "key list") or account (its name)')
+    .option('--actor <name>', 'by one account, or by "operator:<user>" who ran a command')
+    .option('--action <action>', 'of one kind, such as asset.change or key.revoke')
+    .option('--from <date>', 'not before (ISO 8601)')
+    .option('--to <date>', 'before (ISO 8601)')
+    .option('--limit <number>', 'at most so many', parseLimit, 100)
+    .option('--json', 'one JSON object a line')
+    .action(showAudit);
+}
+
+function parseLimit(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It is a number from 1 on.');
+  return Number(text);
+}
+
+async function showAudit(options: Options): Promise<void> {
+  await withRegistry(async (registry) => {
+    await registry.get(Database).open();
+    const audit = registry.get(AuditReader);
+    const time = registry.get(RegistryTime);
+    const entries = await audit.list(await queryOf(options, audit, time));
+    if (options.json) for (const entry of entries) console.log(JSON.stringify(shown(entry, time)));
+    else console.table(entries.map((entry) => ({ ...shown(entry, time), detail: entry.detail })));
+  });
+}
+
+async function queryOf(options: Options, audit: AuditReader, time: RegistryTime): Promise<AuditQuery> {
+  const { asset, subject, actor, action, limit } = options;
+  return {
+    subject: asset === undefined ? subject : await idOf(asset, audit),
+    actor,
+    action,
+    fromUs: instantOf('--from', options.from, time),
+    toUs: instantOf('--to', options.to, time),
+    limit,
+  };
+}
+
+async function idOf(asset: string, audit: AuditReader): Promise<string> {
+  const id = ID.test(asset) ? asset : await audit.findIdOf(asset);
+  if (id === undefined) throw new Error(`There is no asset ${asset}`);
+  return id;
+}
+
+function shown({ us, actor, action, subject, requestId, detail }: AuditEntry, time: RegistryTime) {
+  return { time: time.print(us), actor, action, subject, request: requestId, detail: JSON.parse(detail) as unknown };
+}

@@ -1,0 +1,31 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { instant } from './instant.js';
+
+/** Who has done what, and when: one row for each change of an asset and each command of an operator, written with what it tells of. */
+@Entity('audit')
+@Index('ix_audit_subject', ['subject', 'us'])
+export class AuditEntry {
+  /** Microseconds since 1970 UTC; of an asset's change, its dateModified. */
+  @PrimaryColumn({ type: 'bigint', transformer: instant })
+  us!: number;
+
+  /** What it was done to: id of an asset or a key, name of an account. */
+  @PrimaryColumn({ type: 'varchar', length: 100 })
+  subject!: string;
+
+  /** Name of the account, or `operator:` and a user of the operating system. */
+  @Column({ type: 'varchar', length: 100 })
+  actor!: string;
+
+  /** `asset.create`, `key.revoke` and so on. */
+  @Column({ type: 'varchar', length: 32 })
+  action!: string;
+
+  /** The X-Request-ID; null for a command. */
+  @Column({ name: 'request_id', type: 'varchar', length: 128, nullable: true })
+  requestId!: string | null;
+
+  /** JSON text of an object: more of what was done, never a secret. */
+  @Column({ type: 'text' })
+  detail!: string;
+}
