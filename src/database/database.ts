@@ -36,6 +36,7 @@ export class Database implements OnApplicationShutdown {
   private readonly watch: Watch | undefined;
   private readonly lock: SqliteLock | undefined;
   private opened = false;
+  private epoch: string | undefined;
   private settings: DurabilitySettings = { needsBarrier: true, told: 'not known yet', warning: undefined };
 
   constructor(
@@ -51,6 +52,11 @@ export class Database implements OnApplicationShutdown {
   /** What the server's settings make of a commit; known once the database is open. */
   get durability(): DurabilitySettings {
     return this.settings;
+  }
+
+  /** Which history the feed tells, as it was when the database was opened; undefined before. */
+  get feedEpoch(): string | undefined {
+    return this.epoch;
   }
 
   /** Whether everything that needs the database fails at once: it has not been reached yet, or it is known to be away. */
@@ -86,7 +92,7 @@ export class Database implements OnApplicationShutdown {
   /** What has to be known of a host before it is used. */
   private async learn(): Promise<void> {
     await this.withSession('writer', async (session) => {
-      await checkClock(session);
+      this.epoch = await checkHistory(session);
       this.settings = await this.dialect.readDurability(session);
     });
   }
@@ -216,14 +222,23 @@ async function appliedMigrations(session: Session): Promise<Set<string>> {
   }
 }
 
-/** A clock behind the feed would hand out instants that readers have passed. */
-async function checkClock(session: Session): Promise<void> {
-  const [row] = await session.query<{ behind: unknown }>(
-    'SELECT COUNT(*) AS behind FROM feed_clock WHERE last_us < (SELECT COALESCE(MAX(feed_us), 0) FROM asset)',
+/**
+ * A clock behind the feed would hand out instants that readers have passed, and half a copy would tell half of the history.
+ * @returns the feed's epoch
+ */
+async function checkHistory(session: Session): Promise<string> {
+  const [row] = await session.query<{ epoch: string; copying: string | null; behind: unknown }>(
+    `SELECT epoch, copying, last_us < (SELECT COALESCE(MAX(feed_us), 0) FROM asset) AS behind FROM feed_clock WHERE id = 1`,
   );
-  if (Number(row?.behind) > 0) {
+  if (row === undefined || row.copying !== null) {
+    throw new DatabaseUnusableError(
+      'The database is not whole: a restore or a move into it has not come to its end; run it again',
+    );
+  }
+  if (Number(row.behind) > 0) {
     throw new DatabaseUnusableError(
       'feed_clock.last_us is behind the newest asset: the database was restored in part or edited by hand',
     );
   }
+  return row.epoch;
 }

@@ -18,14 +18,14 @@ function answering(...rows: object[]): { feed: FeedReader; statements: string[] 
 
 describe('a page and its clock', () => {
   it('come from one statement, so from one snapshot', async () => {
-    const { feed, statements } = answering({ clock_us: '7', id: 'a', feed_us: '5' });
+    const { feed, statements } = answering({ clock_us: '7', epoch: 'e', id: 'a', feed_us: '5' });
     const entries = [{ id: 'a', modifiedUs: 5, asset: undefined }];
-    expect(await feed.read(RANGE)).toEqual({ clockUs: 7, entries });
+    expect(await feed.read(RANGE)).toEqual({ clockUs: 7, epoch: 'e', entries });
     expect(statements).toHaveLength(1);
   });
 
   it('are a clock alone where nothing is in the range', async () => {
-    const { feed } = answering({ clock_us: '7', id: null, feed_us: null });
-    expect(await feed.read(RANGE)).toEqual({ clockUs: 7, entries: [] });
+    const { feed } = answering({ clock_us: '7', epoch: 'e', id: null, feed_us: null });
+    expect(await feed.read(RANGE)).toEqual({ clockUs: 7, epoch: 'e', entries: [] });
   });
 });

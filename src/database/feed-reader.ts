@@ -23,10 +23,12 @@ export interface FeedEntry {
 export interface FeedSnapshot {
   /** The clock in the same snapshot as the entries: nothing that the snapshot shows is newer. */
   clockUs: number;
+  /** Of the same snapshot too: which history it belongs to. */
+  epoch: string;
   entries: FeedEntry[];
 }
 
-type FeedRow = AssetRow & { clock_us: number | string; id: string | null };
+type FeedRow = AssetRow & { clock_us: number | string; epoch: string; id: string | null };
 
 /** Reads of the feed. */
 @Injectable()
@@ -41,7 +43,11 @@ export class FeedReader {
   async read(range: FeedRange): Promise<FeedSnapshot> {
     const rows = await this.database.read<FeedRow>(pageSql(range), [range.afterUs, range.beforeUs, range.limit]);
     const entries = rows.filter((row) => row.id !== null);
-    return { clockUs: Number(rows[0]?.clock_us), entries: entries.map((row) => toEntry(row, range.whole)) };
+    return {
+      clockUs: Number(rows[0]?.clock_us),
+      epoch: String(rows[0]?.epoch),
+      entries: entries.map((row) => toEntry(row, range.whole)),
+    };
   }
 
   /**
@@ -56,7 +62,7 @@ export class FeedReader {
 function pageSql({ newestFirst, whole }: FeedRange): string {
   const columns = whole ? ASSET_COLUMNS.join(', ') : 'id, feed_us';
   const order = newestFirst ? 'DESC' : 'ASC';
-  return `SELECT clock.last_us AS clock_us, page.* FROM feed_clock AS clock
+  return `SELECT clock.last_us AS clock_us, clock.epoch AS epoch, page.* FROM feed_clock AS clock
     LEFT JOIN (SELECT ${columns} FROM asset WHERE feed_us > ? AND feed_us < ? ORDER BY feed_us ${order} LIMIT ?) AS page ON 1 = 1
     WHERE clock.id = 1 ORDER BY page.feed_us ${order}`;
 }

@@ -17,7 +17,7 @@ export const COMMON_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
-    'Backoff, ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-ID',
+    'Backoff, ETag, Feed-Epoch, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-ID',
 } as const;
 
 /** Writes `answer` as it stands: no charset, no second ETag, nothing that Express would add. */

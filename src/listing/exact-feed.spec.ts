@@ -18,7 +18,7 @@ class TornFeed {
     this.ranges.push(range);
     const inside = [...this.shown].filter((us) => us > range.afterUs && us < range.beforeUs).toSorted((a, b) => a - b);
     const entries = inside.map((us) => ({ id: String(us), modifiedUs: us, asset: undefined }));
-    return Promise.resolve({ clockUs: this.clockUs, entries });
+    return Promise.resolve({ clockUs: this.clockUs, epoch: 'e', entries });
   }
 
   async readPoint(): Promise<number> {
@@ -35,7 +35,7 @@ let durable: DurableClock;
 let feed: ExactFeed;
 let needsBarrier = false;
 let flushes: number;
-const readAll = async (): Promise<number[]> => (await feed.read(ALL)).map(({ modifiedUs }) => modifiedUs);
+const readAll = async (): Promise<number[]> => (await feed.read(ALL)).entries.map(({ modifiedUs }) => modifiedUs);
 
 beforeEach(() => {
   torn = new TornFeed();
@@ -83,14 +83,14 @@ describe('a page', () => {
     torn.clockUs = 3;
     for (const us of [1, 2, 3]) torn.shown.add(us);
     torn.beforeReadPoint = async () => Promise.resolve(void torn.shown.delete(2));
-    const entries = await feed.read({ ...ALL, ...how });
+    const { entries } = await feed.read({ ...ALL, ...how });
     expect(entries.map(({ modifiedUs }) => modifiedUs)).toEqual(expected);
   });
 
   it('that was asked to end before the read point ends there', async () => {
     torn.clockUs = 3;
     for (const us of [1, 2, 3]) torn.shown.add(us);
-    const entries = await feed.read({ ...ALL, beforeUs: 3 });
+    const { entries } = await feed.read({ ...ALL, beforeUs: 3 });
     expect(entries.map(({ modifiedUs }) => modifiedUs)).toEqual([1, 2]);
   });
 

@@ -7,6 +7,9 @@ import { SharedCall } from '../ledger/shared-call.js';
 /** What the feed needs of a database. The database room fulfils it; a test may put a double in its place. */
 export type FeedSource = Pick<FeedReader, 'atomicViews' | 'read' | 'readPoint'>;
 
+/** The entries of a page, and which history they belong to. */
+export type FeedPage = Pick<FeedSnapshot, 'epoch' | 'entries'>;
+
 /**
  * Pages of the feed without a gap. One statement is enough where a read view is one moment of history. MariaDB's is not: it can show
  * a later commit without an earlier one. There a page ends at a read point, before which everything is over. Where a commit is visible
@@ -24,10 +27,10 @@ export class ExactFeed {
     this.readPoint = new SharedCall(() => feed.readPoint());
   }
 
-  async read(range: FeedRange): Promise<FeedEntry[]> {
-    const { clockUs, entries } = await this.exactSnapshot(range);
+  async read(range: FeedRange): Promise<FeedPage> {
+    const { clockUs, epoch, entries } = await this.exactSnapshot(range);
     if (entries.length > 0) await this.durable.waitFor(clockUs);
-    return entries;
+    return { epoch, entries };
   }
 
   private async exactSnapshot(range: FeedRange): Promise<FeedSnapshot> {
@@ -38,7 +41,7 @@ export class ExactFeed {
     const readPointUs = await this.readPoint.run();
     this.settled.raise(readPointUs);
     const settled = await this.feed.read({ ...range, beforeUs: Math.min(range.beforeUs, readPointUs + 1) });
-    return { clockUs: settled.clockUs, entries: merge(settled.entries, plain.entries, range) };
+    return { clockUs: settled.clockUs, epoch: settled.epoch, entries: merge(settled.entries, plain.entries, range) };
   }
 }
 

@@ -28,7 +28,7 @@ export class ListingService {
   async page(query: ListingQuery, from: Origin): Promise<Answer> {
     const { newestFirst, offsetUs, limit, fields } = query;
     const origin = { ...from, base: this.config.publicUrl ?? from.base };
-    const entries = await this.feed.read({
+    const { epoch, entries } = await this.feed.read({
       afterUs: newestFirst ? -1 : (offsetUs ?? -1),
       beforeUs: newestFirst ? (offsetUs ?? Number.MAX_SAFE_INTEGER) : Number.MAX_SAFE_INTEGER,
       newestFirst,
@@ -44,6 +44,7 @@ export class ListingService {
     members.push(`"data":[${entries.map((entry) => this.printEntry(entry, fields)).join(',')}]`);
     return new Answer(200, `{${members.join(',')}}`, {
       Link: `<${next.uri}>; rel="next"`,
+      'Feed-Epoch': epoch,
       ...(entries.length === 0 && { Backoff: SAFE_POLLING_SECONDS }),
     });
   }

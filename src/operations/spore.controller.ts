@@ -2,6 +2,7 @@ import { Controller, Get, Inject, Options } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
+import { Database } from '../database/database.js';
 import { allowing } from '../http/allow.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
@@ -27,22 +28,26 @@ const METHODS = {
 /** The service's description of itself: older clients of this API family ask for it before anything else. */
 @Controller(apiPaths('spore'))
 export class SporeController {
-  private readonly text: string;
+  private readonly description: object;
 
-  constructor(@Inject(CONFIG) config: Config, types: AssetTypes) {
-    this.text = JSON.stringify({
+  constructor(
+    @Inject(CONFIG) config: Config,
+    types: AssetTypes,
+    private readonly database: Database,
+  ) {
+    this.description = {
       name: 'asset-registry',
       version: '0.1',
       formats: ['json'],
       asset_types: types.installed.map(({ name }) => name),
       limits: { listing: MOST_ENTRIES, body_bytes: config.bodyLimit },
       methods: METHODS,
-    });
+    };
   }
 
   @Get()
   describe(): Answer {
-    return new Answer(200, this.text);
+    return new Answer(200, JSON.stringify({ ...this.description, feed_epoch: this.database.feedEpoch }));
   }
 
   @Options()

@@ -186,7 +186,7 @@ export const DATABASE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a clock behind the newest asset is accepted',
     breaks: 'After a restore in part, new changes come behind the offsets of all mirrors.',
-    patches: [{ file: DATABASE, from: 'if (Number(row?.behind) > 0)', to: 'if (Number(row?.behind) > 1)' }],
+    patches: [{ file: DATABASE, from: 'if (Number(row.behind) > 0)', to: 'if (Number(row.behind) > 1)' }],
     e2e: ['database-away'],
   },
 ];

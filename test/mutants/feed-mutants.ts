@@ -119,9 +119,10 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: FEED,
-        from: `${WAIT}\n    return entries;`,
+        from: `${WAIT}\n    return { epoch, entries };`,
         to: `void this.durable.waitFor(clockUs).catch(() => undefined);
-    return entries.filter(({ modifiedUs }) => modifiedUs <= this.durable.horizonUs(clockUs));`,
+    const durable = entries.filter(({ modifiedUs }) => modifiedUs <= this.durable.horizonUs(clockUs));
+    return { epoch, entries: durable };`,
       },
       {
         file: DURABLE,

@@ -6,6 +6,7 @@ import { Locks } from './locks.js';
 import type { VirtualTime } from './virtual-time.js';
 
 const LOCK_WAIT_MS = 2_000;
+const EPOCH = 'the only one';
 
 /** What a kind of database promises. */
 export interface DatabaseRules {
@@ -124,7 +125,7 @@ export class SimulatedDatabase {
   /** A page as a view shows it that was opened when there were `commitCountBefore` commits, and is complete now. */
   view(range: FeedRange, commitCountBefore: number): FeedSnapshot {
     const left = this.rules.views === 'atomic' ? [] : this.leftOut(commitCountBefore);
-    if (left.length === 0) return { clockUs: this.clockUs, entries: this.page(range, new Map()) };
+    if (left.length === 0) return { clockUs: this.clockUs, epoch: EPOCH, entries: this.page(range, new Map()) };
     const leftOut = new Set(left);
     const seen = new Map<string, Asset | undefined>();
     let clockUs = this.commits[commitCountBefore]?.clockBeforeUs ?? this.clockUs;
@@ -135,7 +136,7 @@ export class SimulatedDatabase {
       }
       if (!leftOut.has(commit)) clockUs = commit.clockUs;
     }
-    return { clockUs, entries: this.page(range, seen) };
+    return { clockUs, epoch: EPOCH, entries: this.page(range, seen) };
   }
 
   /** The view looks at each transaction at a moment of its own, so it may miss any that was committed meanwhile. */

@@ -68,7 +68,7 @@ export class SimulatedService {
   }
 
   page(range: FeedRange): Promise<FeedEntry[]> {
-    return this.answer(() => this.feed.read(range));
+    return this.answer(async () => (await this.feed.read(range)).entries);
   }
 
   /** One asset, as GET shows it. */

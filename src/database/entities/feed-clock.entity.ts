@@ -9,4 +9,12 @@ export class FeedClock {
 
   @Column({ name: 'last_us', type: 'bigint', transformer: instant })
   lastUs!: number;
+
+  /** Random hex. Another one says that the history was replaced: what was read before is no part of it. */
+  @Column({ type: 'varchar', length: 32 })
+  epoch!: string;
+
+  /** What is being copied into this database; null while it is whole. */
+  @Column({ type: 'varchar', length: 64, nullable: true })
+  copying!: string | null;
 }

@@ -2,6 +2,7 @@ import { FirstSchema1700000000000 } from './1700000000000-first-schema.js';
 import { Receipts1700000000001 } from './1700000000001-receipts.js';
 import { DisabledAccounts1700000000002 } from './1700000000002-disabled-accounts.js';
 import { Audit1700000000003 } from './1700000000003-audit.js';
+import { FeedEpoch1700000000004 } from './1700000000004-feed-epoch.js';
 
 /** Every migration, oldest first. One that was released is never edited: a new one is added below. */
 export const MIGRATIONS = [
@@ -9,4 +10,5 @@ export const MIGRATIONS = [
   Receipts1700000000001,
   DisabledAccounts1700000000002,
   Audit1700000000003,
+  FeedEpoch1700000000004,
 ];
