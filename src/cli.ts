@@ -3,6 +3,8 @@ import 'reflect-metadata';
 import { Command } from 'commander';
 import { addAccountCommands } from './commands/account.commands.js';
 import { addAuditCommand } from './commands/audit.command.js';
+import { addBackupCommands } from './commands/backup.commands.js';
+import { addDbCommands } from './commands/db.commands.js';
 import { addKeyCommands } from './commands/key.commands.js';
 import { addMigrateCommand } from './commands/migrate.command.js';
 import { addTokenCommands } from './commands/token.commands.js';
@@ -15,6 +17,8 @@ addKeyCommands(program);
 addAccountCommands(program);
 addTokenCommands(program);
 addAuditCommand(program);
+addBackupCommands(program);
+addDbCommands(program);
 
 try {
   await program.parseAsync();

@@ -14,6 +14,7 @@ import {
   type Failure,
 } from './dialects/dialect.js';
 import { codeOf, numberOf } from './dialects/error-code.js';
+import { readWholeHistory } from './history.js';
 import { MIGRATIONS } from './migrations/migrations.js';
 import { Session } from './session.js';
 import type { SqliteLock } from './sqlite-lock.js';
@@ -92,7 +93,7 @@ export class Database implements OnApplicationShutdown {
   /** What has to be known of a host before it is used. */
   private async learn(): Promise<void> {
     await this.withSession('writer', async (session) => {
-      this.epoch = await checkHistory(session);
+      ({ epoch: this.epoch } = await readWholeHistory(session));
       this.settings = await this.dialect.readDurability(session);
     });
   }
@@ -220,25 +221,4 @@ async function appliedMigrations(session: Session): Promise<Set<string>> {
     if (numberOf(error) === NO_SUCH_TABLE) return new Set();
     throw error;
   }
-}
-
-/**
- * A clock behind the feed would hand out instants that readers have passed, and half a copy would tell half of the history.
- * @returns the feed's epoch
- */
-async function checkHistory(session: Session): Promise<string> {
-  const [row] = await session.query<{ epoch: string; copying: string | null; behind: unknown }>(
-    `SELECT epoch, copying, last_us < (SELECT COALESCE(MAX(feed_us), 0) FROM asset) AS behind FROM feed_clock WHERE id = 1`,
-  );
-  if (row === undefined || row.copying !== null) {
-    throw new DatabaseUnusableError(
-      'The database is not whole: a restore or a move into it has not come to its end; run it again',
-    );
-  }
-  if (Number(row.behind) > 0) {
-    throw new DatabaseUnusableError(
-      'feed_clock.last_us is behind the newest asset: the database was restored in part or edited by hand',
-    );
-  }
-  return row.epoch;
 }

@@ -4,6 +4,8 @@ import type { DatabaseSide, Dialect } from './dialects/dialect.js';
 
 /** Longer than the server's own limit of a statement, so that it speaks only when the server does not. */
 const STATEMENT_MS = 5_500;
+/** Emptying or counting a large table. */
+const LONG_STATEMENT_MS = 30 * 60 * 1_000;
 const CONNECT_MS = 3_000;
 
 interface DriverConnection {
@@ -24,6 +26,7 @@ export class Session {
     private readonly runner: QueryRunner,
     private readonly connection: DriverConnection,
     private readonly dialect: Dialect,
+    private readonly statementMs: number,
   ) {}
 
   /** @throws the driver's error, DeadlineError, or DatabaseUnusableError when the server's settings are unsafe */
@@ -32,7 +35,7 @@ export class Session {
     const connecting = runner.connect() as Promise<DriverConnection>;
     const giveBack = (): void => void connecting.then(() => runner.release()).catch(() => undefined);
     const connection = dialect.overNetwork ? await within(CONNECT_MS, connecting, giveBack) : await connecting;
-    const session = new Session(runner, connection, dialect);
+    const session = new Session(runner, connection, dialect, side === 'copier' ? LONG_STATEMENT_MS : STATEMENT_MS);
     if (!prepared.has(connection)) {
       try {
         await dialect.prepare(session, side);
@@ -57,7 +60,7 @@ export class Session {
 
   private async run(sql: string, parameters: unknown[]): Promise<unknown> {
     const answer: Promise<unknown> = this.runner.query(sql, parameters);
-    return this.dialect.overNetwork ? within(STATEMENT_MS, answer, () => this.destroy()) : answer;
+    return this.dialect.overNetwork ? within(this.statementMs, answer, () => this.destroy()) : answer;
   }
 
   async release(): Promise<void> {

@@ -1,7 +1,10 @@
 import type { Session } from '../session.js';
 
-/** The writer has a connection of its own; readers never wait for it. */
-export type DatabaseSide = 'writer' | 'reader';
+/**
+ * The writer has a connection of its own; readers never wait for it. A copier is a command that copies whole databases: its statements may
+ * take long.
+ */
+export type DatabaseSide = 'writer' | 'reader' | 'copier';
 
 /**
  * How a failed statement is to be taken:
@@ -35,6 +38,10 @@ export interface Dialect {
   readonly forUpdateSql: string;
   /** Reads the clock once no writer holds it. */
   readonly readPointSql: string;
+  /** Begin a transaction that sees one moment of history, the moment of these statements. */
+  readonly snapshotSql: readonly string[];
+  /** Empty a table, whatever refers to it. */
+  emptySql(table: string): readonly string[];
   /** Appended to a multi-row INSERT so that existing ids are overwritten in these columns. */
   overwriteSql(columns: readonly string[]): string;
   /** Moves the clock; returns the last instant given out. */

@@ -15,7 +15,7 @@ import {
 import { codeOf, numberOf } from './error-code.js';
 
 const CONNECT_MS = 2_000;
-const POOL_SIZE: Record<DatabaseSide, number> = { writer: 2, reader: 16 };
+const POOL_SIZE: Record<DatabaseSide, number> = { writer: 2, reader: 16, copier: 2 };
 const READERS_WAITING = 512;
 
 /** Deadlock or certification failed, lock wait, snapshot too old: rolled back for certain. */
@@ -119,12 +119,21 @@ export class MysqlDialect implements Dialect {
   readonly forUpdateSql = 'FOR UPDATE';
   readonly readPointSql = 'SELECT last_us FROM feed_clock WHERE id = 1 LOCK IN SHARE MODE';
 
+  readonly snapshotSql = [
+    'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ',
+    'START TRANSACTION WITH CONSISTENT SNAPSHOT',
+  ];
+
   get name(): string {
     return this.server ?? 'MySQL';
   }
 
   get atomicViews(): boolean {
     return this.exactViews;
+  }
+
+  emptySql(table: string): string[] {
+    return ['SET SESSION foreign_key_checks = 0', `TRUNCATE TABLE ${table}`, 'SET SESSION foreign_key_checks = 1'];
   }
 
   overwriteSql(columns: readonly string[]): string {
@@ -166,6 +175,12 @@ export class MysqlDialect implements Dialect {
 
   /** The server's own bounds: of a statement, of a wait, and of a frozen process that holds the clock. */
   private limits(side: DatabaseSide): string[] {
+    if (side === 'copier') {
+      return [
+        'innodb_lock_wait_timeout = 2',
+        `${this.server === 'MariaDB' ? 'max_statement_time' : 'max_execution_time'} = 0`,
+      ];
+    }
     if (this.server === 'MariaDB') {
       return ['innodb_lock_wait_timeout = 2', 'max_statement_time = 5', 'idle_write_transaction_timeout = 5'];
     }

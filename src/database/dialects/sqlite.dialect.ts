@@ -22,7 +22,7 @@ export function sqliteOptions(path: string, side: DatabaseSide): BetterSqlite3Da
     timeout: BUSY_MS,
     ...(side === 'reader' && { readonly: true, fileMustExist: true }),
     prepareDatabase: (handle: { pragma(text: string): unknown }) => {
-      if (side === 'writer') handle.pragma('journal_mode = WAL');
+      if (side !== 'reader') handle.pragma('journal_mode = WAL');
       handle.pragma('synchronous = FULL');
       handle.pragma('foreign_keys = ON');
       handle.pragma('trusted_schema = OFF');
@@ -45,6 +45,12 @@ export class SqliteDialect implements Dialect {
   readonly beginSql = 'BEGIN IMMEDIATE';
   readonly forUpdateSql = '';
   readonly readPointSql = 'SELECT last_us FROM feed_clock WHERE id = 1';
+  // The first read takes the snapshot, not BEGIN.
+  readonly snapshotSql = ['BEGIN', 'SELECT last_us FROM feed_clock'];
+
+  emptySql(table: string): string[] {
+    return [`DELETE FROM ${table}`];
+  }
 
   overwriteSql(columns: readonly string[]): string {
     return `ON CONFLICT (id) DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`;

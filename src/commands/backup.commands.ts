@@ -1,0 +1,41 @@
+import type { Command } from 'commander';
+import { loadConfig } from '../config/config.js';
+import { backUp } from '../database/copy/backup.js';
+import { restore } from '../database/copy/restore.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { shownProgress } from './shown-progress.js';
+
+export function addBackupCommands(program: Command): void {
+  program
+    .command('backup')
+    .description('copy the database, as it is at this moment, into a new SQLite file; services may go on')
+    .argument('<file>', 'must not be there yet')
+    .action(makeBackup);
+  program
+    .command('restore')
+    .description('put a backup in the place of the database; its services have to be stopped')
+    .argument('<file>', 'from "backup"')
+    .option('--replace', 'throw away the accounts and assets that are there')
+    .option('--after <instant>', 'an instant that was given out before and may lie ahead of the clock (ISO 8601)')
+    .action(restoreBackup);
+}
+
+async function makeBackup(file: string): Promise<void> {
+  const { databaseUrl, timeZone } = loadConfig();
+  const { history, tables } = await backUp(databaseUrl, file, shownProgress());
+  const assets = tables.find(({ table }) => table === 'asset')?.rows ?? 0;
+  console.log(`${file} holds ${assets} assets up to ${new RegistryTime(timeZone).print(history.lastUs)}`);
+  console.log('Read again and compared: every row is the same');
+}
+
+async function restoreBackup(file: string, options: { replace?: true; after?: string }): Promise<void> {
+  const { databaseUrl, timeZone } = loadConfig();
+  const time = new RegistryTime(timeZone);
+  const afterUs = options.after === undefined ? 0 : time.parse(options.after);
+  if (afterUs === undefined) throw new Error('--after is an ISO 8601 date, or date and time');
+  const floorUs = Math.max(afterUs, Date.now() * 1_000);
+  const order = { replace: options.replace === true, floorUs, dayOf: (us: number) => time.day(us) };
+  const { lastUs, epoch } = await restore(databaseUrl, file, order, shownProgress());
+  console.log(`The database is what ${file} holds. Instants go on after ${time.print(lastUs)}`);
+  console.log(`The feed's epoch is ${epoch} from now on: mirrors copy everything again`);
+}

@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import { assertEqual, type Comparison } from '../database/copy/digest.js';
+import { compare, move } from '../database/copy/move.js';
+import { shownProgress } from './shown-progress.js';
+
+export function addDbCommands(program: Command): void {
+  const db = program.command('db').description('whole databases; each is named as DATABASE_URL would name it');
+  db.command('move')
+    .description(
+      'copy a database that nobody uses into an empty one, and compare them; goes on where it was broken off',
+    )
+    .argument('<from>', 'stays as it is')
+    .argument('<to>', 'is migrated by the command')
+    .action(moveDatabase);
+  db.command('verify')
+    .description('compare all rows of two databases that nobody writes to')
+    .argument('<one>')
+    .argument('<other>')
+    .action(verifyDatabases);
+}
+
+async function moveDatabase(from: string, to: string): Promise<void> {
+  show(await move(from, to, shownProgress()));
+  console.log('Moved: every row is the same. Start the services on the new database, and none on the old one');
+}
+
+async function verifyDatabases(one: string, other: string): Promise<void> {
+  const comparisons = await compare(one, other, shownProgress());
+  show(comparisons);
+  assertEqual(comparisons);
+  console.log('Every row is the same');
+}
+
+function show(comparisons: readonly Comparison[]): void {
+  console.table(
+    comparisons.map(({ table, rows, sha256, equal }) => ({ table, rows, sha256: sha256.slice(0, 16), equal })),
+  );
+}

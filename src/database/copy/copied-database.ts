@@ -1,0 +1,203 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type Sqlite from 'better-sqlite3';
+import type { DataSource } from 'typeorm';
+import { type DatabaseAddress, parseDatabaseUrl } from '../../config/database-url.js';
+import { createDataSource, databaseParts, type DatabaseParts, dataSourceOptions } from '../data-sources.js';
+import type { Dialect } from '../dialects/dialect.js';
+import type { History } from '../history.js';
+import { MIGRATIONS } from '../migrations/migrations.js';
+import { Session } from '../session.js';
+import { type CopiedTable, copiedTables } from './tables.js';
+
+/** Connections of a process that has just ended are seen for a moment. */
+const LEAVING_MS = 3_000;
+const LEAVING_PAUSE_MS = 100;
+const LOCK_ATTEMPTS = 10;
+
+/** A whole database as a command copies it, over a connection of its own and without a service. */
+export class CopiedDatabase {
+  readonly tables: readonly CopiedTable[];
+
+  private constructor(
+    /** For people; without a password. */
+    readonly name: string,
+    readonly dialect: Dialect,
+    readonly session: Session,
+    private readonly dataSource: DataSource,
+    private readonly parts: DatabaseParts,
+  ) {
+    this.tables = copiedTables(dataSource);
+  }
+
+  /**
+   * @param access a file that is read is not changed, and has to be there
+   * @throws Error for an URL that is none, the driver's error when the database cannot be reached
+   */
+  static async open(databaseUrl: string, access: 'read' | 'write'): Promise<CopiedDatabase> {
+    const address = parseDatabaseUrl(databaseUrl);
+    if (address === undefined)
+      throw new Error('A database is sqlite:<path of a file> or mysql://user:password@host:port/database');
+    const isFile = address.kind === 'sqlite';
+    if (isFile && access === 'read' && !existsSync(address.path)) throw new Error(`There is no file ${address.path}`);
+    const parts = databaseParts(databaseUrl);
+    await parts.watch?.choose();
+    const side = isFile && access === 'read' ? 'reader' : 'copier';
+    const dataSource = createDataSource(await dataSourceOptions(databaseUrl, side, parts.hosts));
+    try {
+      await dataSource.initialize();
+      const session = await Session.open(dataSource, parts.dialect, side);
+      return new CopiedDatabase(nameOf(address), parts.dialect, session, dataSource, parts);
+    } catch (error) {
+      if (dataSource.isInitialized) await dataSource.destroy();
+      throw error;
+    }
+  }
+
+  /** The one handle of a file; only where there is no network. */
+  get handle(): Sqlite.Database {
+    return (this.dataSource.driver as unknown as { databaseConnection: Sqlite.Database }).databaseConnection;
+  }
+
+  async migrate(): Promise<void> {
+    await this.dataSource.runMigrations();
+  }
+
+  /** @returns names; undefined when it is no registry's database */
+  private async findAppliedMigrations(): Promise<string[] | undefined> {
+    const runner = this.dataSource.createQueryRunner();
+    try {
+      if (!(await runner.hasTable('migrations'))) return undefined;
+      return ((await runner.query('SELECT name FROM migrations')) as { name: string }[]).map(({ name }) => name);
+    } finally {
+      await runner.release();
+    }
+  }
+
+  async isRegistry(): Promise<boolean> {
+    return (await this.findAppliedMigrations()) !== undefined;
+  }
+
+  /** @throws Error when it is no registry's, or one of a later version, whose tables are not known here */
+  async assertKnown(): Promise<void> {
+    const applied = await this.findAppliedMigrations();
+    if (applied === undefined) throw new Error(`${this.name} is not a database of a registry`);
+    const known = new Set(MIGRATIONS.map(({ name }) => name));
+    const unknown = applied.filter((name) => !known.has(name));
+    if (unknown.length > 0) throw new Error(`${this.name} is of a later version (${unknown.join(', ')})`);
+  }
+
+  /** @throws Error the same, and when it is of an older version */
+  async assertCurrent(): Promise<void> {
+    await this.assertKnown();
+    const applied = new Set(await this.findAppliedMigrations());
+    const pending = MIGRATIONS.map(({ name }) => name).filter((name) => !applied.has(name));
+    if (pending.length > 0)
+      throw new Error(
+        `The schema of ${this.name} is behind (${pending.join(', ')}): run "registry migrate" on it first`,
+      );
+  }
+
+  async writeHistory({ lastUs, epoch, copying }: History): Promise<void> {
+    await this.session.execute('UPDATE feed_clock SET last_us = ?, epoch = ?, copying = ? WHERE id = 1', [
+      lastUs,
+      epoch,
+      copying,
+    ]);
+  }
+
+  /** All of it or nothing. */
+  async inTransaction(work: () => Promise<void>): Promise<void> {
+    await this.session.execute(this.dialect.beginSql);
+    try {
+      await work();
+    } catch (error) {
+      await this.session.execute('ROLLBACK');
+      throw error;
+    }
+    await this.session.execute('COMMIT');
+  }
+
+  /**
+   * From now on one moment of history is read. On a server it is taken while no batch is under way, because MariaDB's views are not
+   * atomic: writers wait for these two statements, and for nothing else.
+   */
+  async beginSnapshot(): Promise<void> {
+    if (!this.dialect.overNetwork) return this.runSnapshotSql();
+    const holder = await Session.open(this.dataSource, this.dialect, 'copier');
+    try {
+      await this.lockClock(holder);
+      await this.runSnapshotSql();
+    } finally {
+      await holder.execute('ROLLBACK');
+      await holder.release();
+    }
+  }
+
+  private async runSnapshotSql(): Promise<void> {
+    for (const sql of this.dialect.snapshotSql) await this.session.execute(sql);
+  }
+
+  /** Under load its turn may not come before the lock's own deadline. */
+  private async lockClock(holder: Session): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await holder.execute(this.dialect.beginSql);
+        await holder.query(`SELECT last_us FROM feed_clock WHERE id = 1 ${this.dialect.forUpdateSql}`);
+        return;
+      } catch (error) {
+        if (attempt === LOCK_ATTEMPTS || this.dialect.failureOf(error) !== 'retry') throw error;
+        await holder.execute('ROLLBACK');
+      }
+    }
+  }
+
+  /** @throws DatabaseUnusableError or Error while anybody else uses it, as far as that can be seen */
+  async claim(): Promise<void> {
+    this.parts.lock?.take();
+    if (!this.dialect.overNetwork) return;
+    const until = Date.now() + LEAVING_MS;
+    for (;;) {
+      const others = await this.countOthers();
+      if (others === 0) return;
+      if (Date.now() > until)
+        throw new Error(`${others} other connections use ${this.name}: stop the services of the registry first`);
+      await sleep(LEAVING_PAUSE_MS);
+    }
+  }
+
+  private async countOthers(): Promise<number> {
+    const [row] = await this.session.query<{ n: unknown }>(
+      'SELECT COUNT(*) AS n FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()',
+    );
+    return Number(row?.n);
+  }
+
+  /** Leaves one file without companions, as it can be moved and kept. */
+  leaveOneFile(): void {
+    this.handle.pragma('wal_checkpoint(TRUNCATE)');
+    this.handle.pragma('journal_mode = DELETE');
+  }
+
+  /** @throws Error when the file is damaged */
+  assertIntact(): void {
+    let found: unknown;
+    try {
+      found = this.handle.pragma('integrity_check(1)', { simple: true });
+    } catch (error) {
+      found = (error as Error).message;
+    }
+    if (found !== 'ok') throw new Error(`${this.name} is damaged: ${String(found)}`);
+  }
+
+  async close(): Promise<void> {
+    await this.session.release();
+    await this.dataSource.destroy();
+    this.parts.lock?.release();
+  }
+}
+
+function nameOf(address: DatabaseAddress): string {
+  if (address.kind === 'sqlite') return address.path;
+  return `mysql://${address.hosts.map(({ host, port }) => `${host}:${port}`).join(',')}/${address.database}`;
+}

@@ -1,0 +1,47 @@
+import type { CopiedDatabase } from './copied-database.js';
+import type { Progress } from './progress.js';
+import { countRows, insertRows, lastKey, rowsInOrder } from './rows.js';
+import type { CopiedTable } from './tables.js';
+
+/**
+ * Copies tables in the order of their keys, each batch in a transaction of its own: what was broken off goes on behind the last row that
+ * was kept.
+ */
+export async function copyTables(
+  from: CopiedDatabase,
+  to: CopiedDatabase,
+  progress: Progress,
+  isCopied: (table: CopiedTable) => boolean = () => true,
+): Promise<void> {
+  for (const [i, table] of from.tables.entries()) {
+    if (isCopied(table)) await copyTable(from, to, table, to.tables[i] as CopiedTable, progress);
+  }
+}
+
+async function copyTable(
+  from: CopiedDatabase,
+  to: CopiedDatabase,
+  source: CopiedTable,
+  target: CopiedTable,
+  progress: Progress,
+): Promise<void> {
+  let done = await countRows(to.session, target);
+  progress.begin(`copy ${source.name}`, await countRows(from.session, source));
+  progress.reach(done);
+  for await (const rows of rowsInOrder(from.session, source, await lastKey(to.session, target))) {
+    await to.inTransaction(() => insertRows(to.session, target, rows));
+    done += rows.length;
+    progress.reach(done);
+  }
+  progress.end();
+}
+
+/** Empties tables, those first that refer to others. */
+export async function emptyTables(
+  { tables, session, dialect }: CopiedDatabase,
+  isEmptied: (table: CopiedTable) => boolean = () => true,
+): Promise<void> {
+  for (const table of tables.toReversed().filter(isEmptied)) {
+    for (const sql of dialect.emptySql(table.name)) await session.execute(sql);
+  }
+}

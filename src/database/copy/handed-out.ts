@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { readHistory, type History } from '../history.js';
+import type { CopiedDatabase } from './copied-database.js';
+import { insertRows, type Row, rowsInOrder } from './rows.js';
+import { type CopiedTable, isNumbers } from './tables.js';
+
+/** What a database has given out: its instants, and the last number of each local day. */
+export interface HandedOut {
+  history: History;
+  numbers: Map<string, number>;
+}
+
+/** What a restore has to know of the time that its backup does not cover. */
+export interface Lost {
+  /** The database that is replaced; undefined where there is none, or it cannot be read. */
+  replaced: HandedOut | undefined;
+  /** No instant up to this one is given out again, in microseconds: now, or what the operator says. */
+  floorUs: number;
+  /** The local day of an instant, `2017-08-16`. */
+  dayOf: (us: number) => string;
+}
+
+/** Numbers go on behind the next multiple of it where nobody knows how many of a day were given out: they may grow past six digits. */
+const SKIPPED_NUMBERS = 1_000_000;
+
+export async function readHandedOut(database: CopiedDatabase): Promise<HandedOut> {
+  const numbers = new Map<string, number>();
+  for await (const rows of rowsInOrder(database.session, numbersTable(database))) {
+    for (const [day, last] of rows) numbers.set(String(day), Number(last));
+  }
+  return { history: await readHistory(database.session), numbers };
+}
+
+/**
+ * What the restored database goes on from: behind everything that was given out before, as far as anybody can know, and with an epoch of
+ * its own.
+ */
+export function goOnFrom(backup: HandedOut, { replaced, floorUs, dayOf }: Lost): HandedOut {
+  const lastUs = Math.max(backup.history.lastUs, replaced?.history.lastUs ?? 0, floorUs);
+  const numbers = new Map(backup.numbers);
+  for (const [day, last] of replaced?.numbers ?? []) numbers.set(day, Math.max(last, numbers.get(day) ?? 0));
+  if (!goesOn(replaced?.history, backup.history)) {
+    // Later days had no numbers yet, and to earlier ones nothing is added any more.
+    const day = dayOf(lastUs);
+    const known = numbers.get(day) ?? 0;
+    numbers.set(day, (Math.floor(known / SKIPPED_NUMBERS) + 1) * SKIPPED_NUMBERS);
+  }
+  return { history: { lastUs, epoch: randomBytes(16).toString('hex'), copying: null }, numbers };
+}
+
+/** Whether the replaced database is what became of the one that was backed up, and so knows all that it has given out. */
+function goesOn(replaced: History | undefined, backup: History): boolean {
+  return replaced !== undefined && replaced.epoch === backup.epoch && replaced.lastUs >= backup.lastUs;
+}
+
+/** All of it at once, with which the database is whole. */
+export async function writeHandedOut(database: CopiedDatabase, { history, numbers }: HandedOut): Promise<void> {
+  const table = numbersTable(database);
+  const rows: Row[] = [...numbers].map(([day, last]) => table.names.map((name) => (name === 'day' ? day : last)));
+  await database.inTransaction(async () => {
+    await database.session.execute(`DELETE FROM ${table.name}`);
+    await insertRows(database.session, table, rows);
+    await database.writeHistory(history);
+  });
+}
+
+function numbersTable({ tables }: CopiedDatabase): CopiedTable {
+  return tables.find(isNumbers) as CopiedTable;
+}

@@ -1,0 +1,106 @@
+import { FeedBarrier } from '../entities/feed-barrier.entity.js';
+import { type History, readHistory, readWholeHistory } from '../history.js';
+import { CopiedDatabase } from './copied-database.js';
+import { copyTables, emptyTables } from './copy-tables.js';
+import { assertEqual, compareTables, type Comparison } from './digest.js';
+import type { Progress } from './progress.js';
+import { countRows } from './rows.js';
+
+/**
+ * Copies a database that nobody uses into an empty one, and compares them. What was broken off goes on where it was; until the end the
+ * target is not served. It is the same history, so clock and epoch stay.
+ * @throws Error when something has to be seen to first, or the copy is not the same
+ */
+export async function move(fromUrl: string, toUrl: string, progress: Progress): Promise<Comparison[]> {
+  if (fromUrl === toUrl) throw new Error('Both are the same database');
+  const from = await CopiedDatabase.open(fromUrl, 'read');
+  try {
+    await from.claim();
+    await from.assertCurrent();
+    const history = await readWholeHistory(from.session);
+    const to = await CopiedDatabase.open(toUrl, 'write');
+    try {
+      await to.claim();
+      await to.migrate();
+      return await moveInto(to, from, history, progress);
+    } finally {
+      await to.close();
+    }
+  } finally {
+    await from.close();
+  }
+}
+
+/** Compares two databases that nobody writes to, without the clocks. */
+export async function compare(oneUrl: string, otherUrl: string, progress: Progress): Promise<Comparison[]> {
+  const one = await CopiedDatabase.open(oneUrl, 'read');
+  try {
+    await one.assertCurrent();
+    const other = await CopiedDatabase.open(otherUrl, 'read');
+    try {
+      await other.assertCurrent();
+      return await compareTables(one, other, progress);
+    } finally {
+      await other.close();
+    }
+  } finally {
+    await one.close();
+  }
+}
+
+async function moveInto(
+  to: CopiedDatabase,
+  from: CopiedDatabase,
+  history: History,
+  progress: Progress,
+): Promise<Comparison[]> {
+  const target = await readHistory(to.session);
+  const isDone = target.copying === null && target.epoch === history.epoch && target.lastUs === history.lastUs;
+  if (!isDone) {
+    await makeReady(to, target, history);
+    await copyTables(from, to, progress);
+  }
+  const comparisons = await compareTables(from, to, progress);
+  await assertUnmoved(from, history);
+  if (comparisons.some(({ equal }) => !equal) && !isDone)
+    await to.writeHistory({ ...target, copying: spoiled(history) });
+  assertEqual(comparisons);
+  await to.writeHistory(history);
+  return comparisons;
+}
+
+/** Of one moment of one source: what was copied of another moment is not gone on with. */
+function mark({ epoch, lastUs }: History): string {
+  return `move ${epoch} ${lastUs}`;
+}
+
+/** What is in the target is not what the source has: it is begun again. */
+function spoiled({ epoch }: History): string {
+  return `move ${epoch} spoiled`;
+}
+
+/** Marks a target as half a copy of this source; what is there of another moment of it is thrown away. */
+async function makeReady(to: CopiedDatabase, target: History, history: History): Promise<void> {
+  if (target.copying === mark(history)) return;
+  if (target.copying === null) await assertEmpty(to, target);
+  else if (!target.copying.startsWith(`move ${history.epoch} `))
+    throw new Error(`${to.name} holds half of another restore or move: give the move an empty database`);
+  await to.writeHistory({ ...target, copying: spoiled(history) });
+  await emptyTables(to);
+  await to.writeHistory({ ...target, copying: mark(history) });
+}
+
+async function assertEmpty(to: CopiedDatabase, { lastUs }: History): Promise<void> {
+  const empty = 'give the move an empty database';
+  if (lastUs > 0) throw new Error(`${to.name} has been in use: ${empty}`);
+  for (const table of to.tables.filter(({ entity }) => entity !== FeedBarrier)) {
+    const rows = await countRows(to.session, table);
+    if (rows > 0) throw new Error(`${to.name} holds data (${rows} rows in ${table.name}): ${empty}`);
+  }
+}
+
+async function assertUnmoved(from: CopiedDatabase, before: History): Promise<void> {
+  const { lastUs, epoch } = await readHistory(from.session);
+  if (lastUs !== before.lastUs || epoch !== before.epoch)
+    throw new Error(`${from.name} was written to meanwhile: stop the services of the registry and move again`);
+}

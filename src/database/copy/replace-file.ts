@@ -1,0 +1,93 @@
+import { chmodSync, chownSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { codeOf } from '../dialects/error-code.js';
+import { type History, readWholeHistory } from '../history.js';
+import { SqliteLock } from '../sqlite-lock.js';
+import { CopiedDatabase } from './copied-database.js';
+import { copyPages, createPrivateFile, putInPlace, removeCompanions, removeFile } from './files.js';
+import { goOnFrom, type HandedOut, type Lost, readHandedOut, writeHandedOut } from './handed-out.js';
+import type { Progress } from './progress.js';
+import { assertReplaceable } from './replaceable.js';
+
+/** What the operator says about a restore. */
+export interface RestoreOrder extends Omit<Lost, 'replaced'> {
+  /** Whether data may be thrown away. */
+  replace: boolean;
+}
+
+/** Builds the restored database beside the old file and then renames it: until then the old one is as it was. */
+export async function replaceFile(
+  backup: CopiedDatabase,
+  path: string,
+  order: RestoreOrder,
+  progress: Progress,
+): Promise<History> {
+  mkdirSync(dirname(path), { recursive: true });
+  const lock = new SqliteLock(path);
+  lock.take();
+  try {
+    await readReplaced(path, order.replace);
+    const built = `${path}.restoring`;
+    removeFile(built);
+    createPrivateFile(built);
+    await copyPages(backup, built, progress);
+    // Once more: a command may have used the old file meanwhile. From here on nothing takes long.
+    const replaced = await readReplaced(path, order.replace);
+    const history = await finish(built, { ...order, replaced });
+    if (existsSync(path)) keepOwner(path, built);
+    removeCompanions(path);
+    putInPlace(built, path);
+    return history;
+  } finally {
+    lock.release();
+  }
+}
+
+/** @returns undefined where there is no file, or one that cannot be read and may be thrown away all the same */
+async function readReplaced(path: string, replace: boolean): Promise<HandedOut | undefined> {
+  if (!existsSync(path)) return undefined;
+  try {
+    return await readAndSettle(path, replace);
+  } catch (error) {
+    const code = codeOf(error) ?? '';
+    if (code === 'SQLITE_BUSY') throw new Error(`Another process uses ${path}: end it first`, { cause: error });
+    if (!/^SQLITE_(NOTADB|CORRUPT)/.test(code)) throw error;
+    if (replace) return undefined;
+    throw new Error(`${path} cannot be read (${code}): --replace throws it away`, { cause: error });
+  }
+}
+
+async function readAndSettle(path: string, replace: boolean): Promise<HandedOut | undefined> {
+  const old = await CopiedDatabase.open(`sqlite:${path}`, 'write');
+  try {
+    if (replace && !(await old.isRegistry())) return undefined;
+    await old.assertKnown();
+    await old.migrate();
+    await assertReplaceable(old, replace);
+    const replaced = await readHandedOut(old);
+    old.leaveOneFile();
+    return replaced;
+  } finally {
+    await old.close();
+  }
+}
+
+async function finish(path: string, lost: Lost): Promise<History> {
+  const built = await CopiedDatabase.open(`sqlite:${path}`, 'write');
+  try {
+    await built.migrate();
+    await readWholeHistory(built.session);
+    const next = goOnFrom(await readHandedOut(built), lost);
+    await writeHandedOut(built, next);
+    built.leaveOneFile();
+    return next.history;
+  } finally {
+    await built.close();
+  }
+}
+
+function keepOwner(from: string, to: string): void {
+  const { mode, uid, gid } = statSync(from);
+  chmodSync(to, mode);
+  chownSync(to, uid, gid);
+}

@@ -1,0 +1,69 @@
+import { parseDatabaseUrl } from '../../config/database-url.js';
+import { type History, readWholeHistory } from '../history.js';
+import { CopiedDatabase } from './copied-database.js';
+import { copyTables, emptyTables } from './copy-tables.js';
+import { assertEqual, compareTables } from './digest.js';
+import { goOnFrom, readHandedOut, writeHandedOut } from './handed-out.js';
+import type { Progress } from './progress.js';
+import { replaceFile, type RestoreOrder } from './replace-file.js';
+import { assertReplaceable } from './replaceable.js';
+import { type CopiedTable, isNumbers } from './tables.js';
+
+const MARK = 'restore';
+
+/**
+ * Puts a backup in the place of what is in a database. A service sees the old data or the new; a server that is left half-way is not
+ * served, and the restore is begun again.
+ * @returns the history that goes on from here
+ * @throws Error when something has to be seen to first; nothing was changed then
+ */
+export async function restore(
+  databaseUrl: string,
+  file: string,
+  order: RestoreOrder,
+  progress: Progress,
+): Promise<History> {
+  const backup = await CopiedDatabase.open(`sqlite:${file}`, 'read');
+  try {
+    backup.assertIntact();
+    await backup.assertKnown();
+    const address = parseDatabaseUrl(databaseUrl);
+    if (address?.kind === 'sqlite') return await replaceFile(backup, address.path, order, progress);
+    return await replaceOnServer(backup, databaseUrl, order, progress);
+  } finally {
+    await backup.close();
+  }
+}
+
+async function replaceOnServer(
+  backup: CopiedDatabase,
+  databaseUrl: string,
+  order: RestoreOrder,
+  progress: Progress,
+): Promise<History> {
+  await backup.assertCurrent();
+  const from = await readHandedOut(backup);
+  await readWholeHistory(backup.session);
+  const target = await CopiedDatabase.open(databaseUrl, 'write');
+  try {
+    await target.claim();
+    await target.migrate();
+    const replaced = await readHandedOut(target);
+    if (replaced.history.copying !== MARK) await assertReplaceable(target, order.replace);
+    const next = goOnFrom(from, { ...order, replaced });
+    // The clock and the numbers stay as they are until the end: a restore that is begun again has to know them.
+    await target.writeHistory({ ...replaced.history, copying: MARK });
+    await fill(target, backup, progress);
+    await writeHandedOut(target, next);
+    return next.history;
+  } finally {
+    await target.close();
+  }
+}
+
+async function fill(target: CopiedDatabase, backup: CopiedDatabase, progress: Progress): Promise<void> {
+  const isCopied = (table: CopiedTable): boolean => !isNumbers(table);
+  await emptyTables(target, isCopied);
+  await copyTables(backup, target, progress, isCopied);
+  assertEqual(await compareTables(backup, target, progress, isCopied));
+}

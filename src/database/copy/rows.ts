@@ -1,0 +1,83 @@
+import type { Session } from '../session.js';
+import type { CopiedTable } from './tables.js';
+
+/** The values of a row in the order of its table's columns, as the driver hands them out. */
+export type Row = readonly (string | number | null)[];
+
+const MOST_ROWS = 1_000;
+const FIRST_ROWS = 100;
+/** Of a batch and of a statement, in characters: far below what a server takes at once (16 MiB), whatever their encoding. */
+const BATCH_SIZE = 2 ** 22;
+const STATEMENT_SIZE = 2 ** 20;
+
+/** The rows of a table in the order of its key, in batches of bounded size. @param after values of a key: only what comes after it */
+export async function* rowsInOrder(
+  session: Session,
+  { name, columns, key, names }: CopiedTable,
+  after?: Row,
+): AsyncGenerator<Row[]> {
+  const from = `SELECT ${columns.join(', ')} FROM ${name}`;
+  const order = `ORDER BY ${key.join(', ')} LIMIT ?`;
+  const condition = `WHERE (${key.join(', ')}) > (${places(key)})`;
+  const keyNames = names.filter((_, i) => key.includes(columns[i] as string));
+  let last = after;
+  let limit = FIRST_ROWS;
+  for (;;) {
+    const sql = last === undefined ? `${from} ${order}` : `${from} ${condition} ${order}`;
+    const found = await session.query<Record<string, string | number | null>>(sql, [...(last ?? []), limit]);
+    if (found.length === 0) return;
+    const rows = found.map((row) => names.map((column) => row[column] ?? null));
+    yield rows;
+    last = keyNames.map((column) => found.at(-1)?.[column] ?? null);
+    limit = nextLimit(limit, rows);
+  }
+}
+
+/** As many rows as fit into a batch when they are like those before. */
+function nextLimit(limit: number, rows: readonly Row[]): number {
+  const mean = Math.max(1, sizeOf(rows.flat()) / rows.length);
+  return Math.max(1, Math.min(MOST_ROWS, limit * 2, Math.floor(BATCH_SIZE / mean)));
+}
+
+/** Adds rows, in as few statements as their size allows; the caller's transaction keeps all of them or none. */
+export async function insertRows(session: Session, table: CopiedTable, rows: readonly Row[]): Promise<void> {
+  let waiting: Row[] = [];
+  let size = 0;
+  for (const row of rows) {
+    if (size > STATEMENT_SIZE) {
+      await insert(session, table, waiting);
+      [waiting, size] = [[], 0];
+    }
+    waiting.push(row);
+    size += sizeOf(row);
+  }
+  if (waiting.length > 0) await insert(session, table, waiting);
+}
+
+async function insert(session: Session, { name, columns }: CopiedTable, rows: readonly Row[]): Promise<void> {
+  const row = `(${places(columns)})`;
+  const sql = `INSERT INTO ${name} (${columns.join(', ')}) VALUES ${rows.map(() => row).join(', ')}`;
+  await session.execute(sql, rows.flat());
+}
+
+export async function countRows(session: Session, { name }: CopiedTable): Promise<number> {
+  const [row] = await session.query<{ n: number | string }>(`SELECT COUNT(*) AS n FROM ${name}`);
+  return Number(row?.n);
+}
+
+/** The key of the last row in the key's order; undefined where there is none. */
+export async function lastKey(session: Session, { name, key }: CopiedTable): Promise<Row | undefined> {
+  const order = key.map((column) => `${column} DESC`).join(', ');
+  const [row] = await session.query<Record<string, string | number>>(
+    `SELECT ${key.join(', ')} FROM ${name} ORDER BY ${order} LIMIT 1`,
+  );
+  return row && Object.values(row);
+}
+
+function sizeOf(row: Row): number {
+  return row.reduce<number>((size, value) => size + String(value).length, 0);
+}
+
+function places(values: readonly unknown[]): string {
+  return values.map(() => '?').join(', ');
+}

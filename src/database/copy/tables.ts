@@ -1,0 +1,44 @@
+import type { DataSource, EntityMetadata } from 'typeorm';
+import { AssetSequence } from '../entities/asset-sequence.entity.js';
+import { FeedClock } from '../entities/feed-clock.entity.js';
+
+/** A table as it is copied; names of columns are quoted for its database. */
+export interface CopiedTable {
+  name: string;
+  /** For what is treated in a way of its own. */
+  entity: EntityMetadata['target'];
+  columns: readonly string[];
+  /** Columns of the primary key, by whose order rows are read. */
+  key: readonly string[];
+  /** Names of the columns as rows have them. */
+  names: readonly string[];
+}
+
+/** Every table of the entities, those first that others refer to. The clock's is none of them: it says whether a copy is whole. */
+export function copiedTables({ entityMetadatas, driver }: DataSource): CopiedTable[] {
+  const escape = (name: string): string => driver.escape(name);
+  const waiting = entityMetadatas.filter(({ target }) => target !== FeedClock);
+  const ordered: EntityMetadata[] = [];
+  while (waiting.length > 0) {
+    const next = waiting.findIndex((metadata) => refersTo(metadata).every((other) => ordered.includes(other)));
+    ordered.push(...waiting.splice(next, 1));
+  }
+  return ordered.map(({ tableName, target, columns, primaryColumns }) => ({
+    name: tableName,
+    entity: target,
+    columns: columns.map(({ databaseName }) => escape(databaseName)),
+    key: primaryColumns.map(({ databaseName }) => escape(databaseName)),
+    names: columns.map(({ databaseName }) => databaseName),
+  }));
+}
+
+/** The numbers of the days are merged where histories meet, and never lowered. */
+export function isNumbers({ entity }: CopiedTable): boolean {
+  return entity === AssetSequence;
+}
+
+function refersTo(metadata: EntityMetadata): EntityMetadata[] {
+  return metadata.foreignKeys
+    .map(({ referencedEntityMetadata }) => referencedEntityMetadata)
+    .filter((other) => other !== metadata);
+}
