@@ -50,7 +50,8 @@ export class CopiedDatabase {
       return new CopiedDatabase(nameOf(address), parts.dialect, session, dataSource, parts);
     } catch (error) {
       if (dataSource.isInitialized) await dataSource.destroy();
-      throw error;
+      if (side !== 'reader') throw error;
+      throw new Error(`${nameOf(address)} cannot be read: ${(error as Error).message}`, { cause: error });
     }
   }
 
