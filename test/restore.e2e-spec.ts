@@ -56,6 +56,8 @@ describe.each(databases)('registry restore on $name', (kind) => {
       await registry.close();
     }
   }
+  const breakingOff = (): Progress =>
+    kind.name === 'SQLite' ? new BreakingOff('copy pages', 1) : new BreakingOff('copy asset', 100);
   const listed = (registry: TestRegistry): Promise<Entry[]> => follow(registry, `${ASSETS}?limit=50&opt_fields=*`);
 
   /** A registry with a history, its backup, and a change that came after it. */
@@ -127,6 +129,9 @@ describe.each(databases)('registry restore on $name', (kind) => {
       await runSql(registry, 'UPDATE feed_clock SET last_us = last_us + ?', [ahead]);
       return publish(registry);
     });
+    // Also when it is begun again.
+    const broken = restoreInto(copy.url, again, { replace: true }, breakingOff());
+    await expect(broken).rejects.toThrow('broken off');
     await restoreInto(copy.url, again, { replace: true });
     await serving(copy.url, async (registry) => {
       const next = await create(registry);
@@ -173,8 +178,7 @@ describe.each(databases)('registry restore on $name', (kind) => {
     await migrate(target.url);
     const old = await serving(target.url, (registry) => publish(registry));
     const isFile = kind.name === 'SQLite';
-    const breaking = new BreakingOff(isFile ? 'copy pages' : 'copy asset', isFile ? 1 : 100);
-    await expect(restoreInto(target.url, file, { replace: true }, breaking)).rejects.toThrow('broken off');
+    await expect(restoreInto(target.url, file, { replace: true }, breakingOff())).rejects.toThrow('broken off');
     if (isFile) await serving(target.url, async (registry) => expect((await read(registry, old)).status).toBe(200));
     else await expect(serve(target.url)).rejects.toThrow(/not whole.*run it again/);
     await restoreInto(target.url, file, { replace: isFile });

@@ -4,13 +4,16 @@ import { createDataSource, dataSourceOptions } from '../../src/database/data-sou
 import { newId } from '../../src/assets/identifiers.js';
 import type { TestRegistry } from './registry.js';
 
+/** Where a test's rows are. */
+type Rows = Pick<TestRegistry, 'databaseUrl'>;
+
 /** Runs one statement on a registry's database, past the service: for what no request can bring about. */
-export function runSql(registry: TestRegistry, sql: string, values: unknown[] = []): Promise<unknown> {
+export function runSql(registry: Rows, sql: string, values: unknown[] = []): Promise<unknown> {
   return withDatabase(registry, (database) => database.query(sql, values));
 }
 
 /** Everything that the registry keeps, as one text. */
-export function everythingStored(registry: TestRegistry): Promise<string> {
+export function everythingStored(registry: Rows): Promise<string> {
   return withDatabase(registry, async (database) => {
     const tables = database.entityMetadatas.map(({ tableName }) => `SELECT * FROM ${tableName}`);
     const rows = await Promise.all(tables.map((sql) => database.query(sql)));
@@ -43,7 +46,7 @@ export async function addKey(registry: TestRegistry, newKey: NewKey): Promise<st
   return key;
 }
 
-async function withDatabase<T>(registry: TestRegistry, work: (database: DataSource) => Promise<T>): Promise<T> {
+async function withDatabase<T>(registry: Rows, work: (database: DataSource) => Promise<T>): Promise<T> {
   const database = createDataSource(await dataSourceOptions(registry.databaseUrl, 'writer'));
   await database.initialize();
   try {

@@ -11,7 +11,7 @@ import { Session } from '../session.js';
 import { type CopiedTable, copiedTables } from './tables.js';
 
 /** Connections of a process that has just ended are seen for a moment. */
-const LEAVING_MS = 3_000;
+const LEAVING_MS = 1_500;
 const LEAVING_PAUSE_MS = 100;
 const LOCK_ATTEMPTS = 10;
 
@@ -58,6 +58,11 @@ export class CopiedDatabase {
   /** The one handle of a file; only where there is no network. */
   get handle(): Sqlite.Database {
     return (this.dataSource.driver as unknown as { databaseConnection: Sqlite.Database }).databaseConnection;
+  }
+
+  /** The table of this database that has another one's name. */
+  tableLike({ name }: CopiedTable): CopiedTable {
+    return this.tables.find((table) => table.name === name) as CopiedTable;
   }
 
   async migrate(): Promise<void> {

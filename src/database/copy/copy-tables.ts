@@ -13,18 +13,16 @@ export async function copyTables(
   progress: Progress,
   isCopied: (table: CopiedTable) => boolean = () => true,
 ): Promise<void> {
-  for (const [i, table] of from.tables.entries()) {
-    if (isCopied(table)) await copyTable(from, to, table, to.tables[i] as CopiedTable, progress);
-  }
+  for (const table of from.tables.filter(isCopied)) await copyTable(from, to, table, progress);
 }
 
 async function copyTable(
   from: CopiedDatabase,
   to: CopiedDatabase,
   source: CopiedTable,
-  target: CopiedTable,
   progress: Progress,
 ): Promise<void> {
+  const target = to.tableLike(source);
   let done = await countRows(to.session, target);
   progress.begin(`copy ${source.name}`, await countRows(from.session, source));
   progress.reach(done);

@@ -27,12 +27,11 @@ export async function compareTables(
   isCompared: (table: CopiedTable) => boolean = () => true,
 ): Promise<Comparison[]> {
   const comparisons: Comparison[] = [];
-  for (const [i, table] of one.tables.entries()) {
-    if (!isCompared(table)) continue;
+  for (const table of one.tables.filter(isCompared)) {
     progress.begin(`compare ${table.name}`, await countRows(one.session, table));
     const [mine, theirs] = await Promise.all([
       digestOf(one, table, (rows) => progress.reach(rows)),
-      digestOf(other, other.tables[i] as CopiedTable, () => undefined),
+      digestOf(other, other.tableLike(table), () => undefined),
     ]);
     progress.end();
     const equal = mine.rows === theirs.rows && mine.sha256 === theirs.sha256;

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Sqlite from 'better-sqlite3';
+import { createConnection } from 'mysql2/promise';
+
+const POLL_MS = 3;
+const DEADLINE_MS = 20_000;
+
+/** Moves that are killed once the target has a part of the source's assets. */
+export class KilledMoves {
+  /** @param parts of all assets, in growing order, each below 1 */
+  constructor(private readonly parts: readonly number[]) {}
+
+  async run(fromUrl: string, toUrl: string): Promise<void> {
+    const all = await countAssets(fromUrl);
+    for (const part of this.parts) {
+      const child = spawn(process.execPath, [resolve('dist/cli.js'), 'db', 'move', fromUrl, toUrl], {
+        stdio: 'ignore',
+      });
+      const end = once(child, 'exit');
+      const until = Date.now() + DEADLINE_MS;
+      while ((await countAssets(toUrl)) <= all * part && child.exitCode === null && Date.now() < until)
+        await sleep(POLL_MS);
+      child.kill('SIGKILL');
+      const [code, signal] = (await end) as [number | null, string | null];
+      if (signal !== 'SIGKILL') throw new Error(`The move ended with ${code} before it was killed`);
+    }
+  }
+}
+
+/** 0 where there is no table yet. Nothing that is asked here uses the database as a service would. */
+async function countAssets(url: string): Promise<number> {
+  try {
+    return await (url.startsWith('sqlite:') ? countInFile(url.slice('sqlite:'.length)) : countOnServer(new URL(url)));
+  } catch {
+    return 0;
+  }
+}
+
+function countInFile(path: string): number {
+  const file = new Sqlite(path, { readonly: true, fileMustExist: true });
+  try {
+    return file.prepare<[], { n: number }>('SELECT COUNT(*) AS n FROM asset').get()?.n ?? 0;
+  } finally {
+    file.close();
+  }
+}
+
+async function countOnServer(url: URL): Promise<number> {
+  const database = url.pathname.slice(1);
+  url.pathname = '';
+  const connection = await createConnection(url.href);
+  try {
+    const [rows] = await connection.query(`SELECT COUNT(*) AS n FROM ${database}.asset`);
+    return Number((rows as { n: unknown }[])[0]?.n);
+  } finally {
+    await connection.end();
+  }
+}
