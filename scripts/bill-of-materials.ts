@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { licenseOf, type LockFile, productionPackages, readLock, readManifest } from './production-packages.ts';
+
+const NPM_SBOM = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only'];
+const LARGEST_BYTES = 64 * 1024 * 1024;
+
+/** A CycloneDX document, as far as it is looked at. */
+export interface BillOfMaterials {
+  bomFormat: string;
+  components: {
+    'bom-ref': string;
+    purl: string;
+    licenses?: { expression?: string; license?: { id: string } }[];
+    hashes?: unknown[];
+  }[];
+  dependencies: { ref: string }[];
+}
+
+/**
+ * The production dependencies as a CycloneDX document in JSON, written by npm.
+ * With `--omit dev` npm also leaves out what a package for development needs as well, most of ours; so it is shown a project
+ * that has no such packages.
+ * @param folder of the project, after `npm ci`
+ */
+export function billOfMaterials(folder: string): string {
+  const lock = readLock(folder);
+  const temporary = mkdtempSync(join(tmpdir(), 'registry-sbom-'));
+  try {
+    // npm calls a project by its folder.
+    const project = join(temporary, lock.name);
+    mkdirSync(project);
+    writeFileSync(join(project, 'package.json'), JSON.stringify(withoutDevelopment(readManifest(folder))));
+    writeFileSync(join(project, 'package-lock.json'), JSON.stringify(productionLock(lock, folder)));
+    return JSON.stringify(eachOnce(runNpmSbom(project)), null, 2);
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+function runNpmSbom(cwd: string): BillOfMaterials {
+  const stdio = ['ignore' as const, 'pipe' as const, 'pipe' as const];
+  const document = execFileSync('npm', NPM_SBOM, { cwd, encoding: 'utf8', maxBuffer: LARGEST_BYTES, stdio });
+  return JSON.parse(document) as BillOfMaterials;
+}
+
+/** npm 10 repeats a version that is installed in two places, which CycloneDX forbids. */
+function eachOnce({ components, dependencies, ...rest }: BillOfMaterials): BillOfMaterials {
+  return {
+    ...rest,
+    components: [...new Map(components.map((component) => [component['bom-ref'], component])).values()],
+    dependencies: [...new Map(dependencies.map((dependency) => [dependency.ref, dependency])).values()],
+  };
+}
+
+function productionLock(lock: LockFile, folder: string): LockFile {
+  const kept = productionPackages(lock).map(([path, locked]) => {
+    const license = locked.license ?? licenseOf(readManifest(join(folder, path)));
+    return [path, { ...locked, ...(license !== undefined && { license }) }];
+  });
+  const root = withoutDevelopment(lock.packages[''] ?? {});
+  return { ...lock, packages: Object.fromEntries([['', root], ...kept]) as LockFile['packages'] };
+}
+
+function withoutDevelopment<T extends object>(manifest: T): Omit<T, 'devDependencies'> {
+  return Object.fromEntries(Object.entries(manifest).filter(([member]) => member !== 'devDependencies')) as T;
+}

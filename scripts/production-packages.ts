@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What package-lock.json says of one package. Its key there is the path of its folder. */
+export interface LockedPackage {
+  version: string;
+  integrity?: string;
+  resolved?: string;
+  license?: string;
+  dev?: boolean;
+  devOptional?: boolean;
+  hasInstallScript?: boolean;
+}
+
+export interface LockFile {
+  name: string;
+  lockfileVersion: number;
+  packages: Record<string, LockedPackage>;
+}
+
+/** The members of a package.json that are read here. */
+export interface Manifest {
+  license?: string;
+  /** How licenses were written before SPDX; some packages still do. */
+  licenses?: { type: string }[];
+  scripts?: Record<string, string>;
+  allowScripts?: Record<string, boolean>;
+}
+
+/** @param folder of the project */
+export function readLock(folder: string): LockFile {
+  return readJson(join(folder, 'package-lock.json')) as LockFile;
+}
+
+/** @param folder of the project or of one of its packages */
+export function readManifest(folder: string): Manifest {
+  return readJson(join(folder, 'package.json')) as Manifest;
+}
+
+/** The packages that a production install has, by their paths; those for development alone are left out. */
+export function productionPackages({ packages }: LockFile): [path: string, locked: LockedPackage][] {
+  return Object.entries(packages).filter(([path, { dev, devOptional }]) => path !== '' && !dev && !devOptional);
+}
+
+/** @param path `node_modules/a/node_modules/@b/c` @returns `@b/c` */
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+}
+
+/** @returns an SPDX expression as the package declares it; undefined where it declares none */
+export function licenseOf({ license, licenses }: Manifest): string | undefined {
+  if (license !== undefined || licenses === undefined) return license;
+  // Several in the old form meant a choice.
+  return licenses.map(({ type }) => type).join(' OR ');
+}
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
