@@ -23,6 +23,7 @@ export interface Manifest {
   license?: string;
   /** How licenses were written before SPDX; some packages still do. */
   licenses?: { type: string }[];
+  engines?: Record<string, string>;
   scripts?: Record<string, string>;
   allowScripts?: Record<string, boolean>;
 }
