@@ -10,15 +10,17 @@ import type { Config } from './config/config.js';
 import { Database } from './database/database.js';
 import { codeOf } from './database/dialects/error-code.js';
 import { clusterMember } from './operations/cluster.js';
-import { drain } from './http/drain.js';
+import { Drain } from './http/drain.js';
 import { RegistryAdapter } from './http/registry-adapter.js';
 import { checkRequestHead } from './http/request-head.js';
 import { Ledger } from './ledger/ledger.js';
+import { Draining } from './operations/draining.js';
 import { logger } from './operations/logger.js';
 import { RateLimits } from './operations/rate-limits.js';
 import { logRequest } from './operations/request-log.js';
 
 const REOPEN_PAUSE_MS = 500;
+/** From the beginning of the end. */
 const DRAIN_LIMIT_MS = 20_000;
 const BACKLOG = 4_096;
 
@@ -30,8 +32,11 @@ export interface Registry {
   readonly databaseOpened: Promise<void>;
   /** Whether the demo keys work; known once the database is open. */
   readonly demoKeys: boolean;
-  /** Answers what is being answered, then ends. */
-  close(): Promise<void>;
+  /**
+   * Answers what is being answered, then ends. What comes meanwhile is answered too, for as long as DRAIN_DELAY says.
+   * @param withinMs ends at once and cuts what has no answer by then: for a process that cannot be trusted any more
+   */
+  close(withinMs?: number): Promise<void>;
 }
 
 /**
@@ -58,6 +63,7 @@ export async function createApp(config: Config): Promise<Registry> {
 
 async function start(app: INestApplication<Server>, config: Config): Promise<Registry> {
   const server = app.getHttpServer();
+  const drain = new Drain(server);
   const database = app.get(Database);
   database.claim();
   const state = { closed: false, demoKeys: false };
@@ -74,9 +80,13 @@ async function start(app: INestApplication<Server>, config: Config): Promise<Reg
       return state.demoKeys;
     },
     listen: () => listen(server, config),
-    close: async () => {
+    close: async (withinMs) => {
       state.closed = true;
-      const cut = await drain(server, DRAIN_LIMIT_MS);
+      app.get(Draining).begin();
+      drain.begin();
+      const delayMs = withinMs === undefined ? config.drainDelayMs : 0;
+      await sleep(delayMs);
+      const cut = await drain.end(withinMs ?? DRAIN_LIMIT_MS - delayMs);
       if (cut > 0) logger.warn({ connections: cut }, 'connections were cut at the end of the drain');
       await app.get(Ledger).idle();
       await app.close();

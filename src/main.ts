@@ -3,8 +3,13 @@ import { createApp, type Registry } from './app.js';
 import { DEMO_ACCOUNTS } from './auth/accounts.service.js';
 import { type Config, ConfigError, loadConfig } from './config/config.js';
 import { DatabaseUnusableError } from './database/dialects/dialect.js';
+import { stackOf } from './errors/api-error.filter.js';
 import { logger } from './operations/logger.js';
 import { type Ready, tellReady, Workers } from './operations/workers.js';
+
+/** Whatever hangs, the process ends by then. */
+const END_LIMIT_MS = 24_000;
+const CRASH_LIMIT_MS = 5_000;
 
 async function main(): Promise<void> {
   const config = loadConfig();
@@ -18,7 +23,7 @@ async function serve(config: Config): Promise<void> {
   const ready = { url: await registry.listen(), demoKeys: registry.demoKeys };
   if (cluster.isPrimary) greet(ready, config);
   else tellReady(ready);
-  endOnSignal(registry);
+  endInOrder(registry);
   await registry.databaseOpened;
 }
 
@@ -43,19 +48,27 @@ function firstSteps(url: string, config: Config): string {
 `;
 }
 
-function endOnSignal(registry: Registry): void {
-  let ending = false;
-  const end = (signal: string): void => {
-    if (ending) return;
-    ending = true;
-    logger.info({ signal }, 'draining');
-    registry.close().then(
-      () => process.exit(0),
-      (error: unknown) => fail(error),
-    );
+/** On a signal everything is answered first; after a defect nobody knows what the process would do next, so it gets little time. */
+function endInOrder(registry: Registry): void {
+  let exitCode = 0;
+  let closing: Promise<never> | undefined;
+  const end = (withinMs?: number): void => {
+    setTimeout(() => process.exit(exitCode), withinMs ?? END_LIMIT_MS);
+    closing ??= registry.close(withinMs).then(() => process.exit(exitCode), fail);
   };
-  process.on('SIGTERM', end);
-  process.on('SIGINT', end);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (closing !== undefined) return;
+      logger.info({ signal }, 'draining');
+      end();
+    });
+  }
+  process.off('uncaughtException', fail);
+  process.on('uncaughtException', (error) => {
+    logger.fatal({ stack: stackOf(error) }, 'a defect that nobody caught: the process ends');
+    exitCode = 1;
+    end(CRASH_LIMIT_MS);
+  });
 }
 
 function fail(error: unknown): never {
@@ -67,5 +80,6 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
-process.on('unhandledRejection', fail);
+// A rejection that nobody awaits comes here, too.
+process.on('uncaughtException', fail);
 main().catch(fail);

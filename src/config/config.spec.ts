@@ -30,6 +30,7 @@ describe('loadConfig', () => {
       writeRate: { perSecond: 20, burst: 100 },
       refusedKeyRate: { perSecond: 0.17, burst: 10 },
       trustProxy: [],
+      drainDelayMs: 0,
     });
   });
 
@@ -47,6 +48,12 @@ describe('loadConfig', () => {
     expect(loadConfig({ TRUST_PROXY: '10.0.0.0/8, ::1' }).trustProxy).toEqual(['10.0.0.0/8', '::1']);
     expect(faultsOf({ TRUST_PROXY: 'true' })).toEqual(['TRUST_PROXY']);
     expect(faultsOf({ TRUST_PROXY: '10.0.0.0/99' })).toEqual(['TRUST_PROXY']);
+  });
+
+  it('goes on listening for 3 s in production, and for as long as it is told', () => {
+    expect(loadConfig({ NODE_ENV: 'production' }).drainDelayMs).toBe(3_000);
+    expect(loadConfig({ DRAIN_DELAY: '0.5' }).drainDelayMs).toBe(500);
+    for (const delay of ['16', '-1', '5s']) expect(faultsOf({ DRAIN_DELAY: delay })).toEqual(['DRAIN_DELAY']);
   });
 
   it.each(['a b', 'a;b', 'x'.repeat(65)])('refuses %j as the name of a server', (name) => {

@@ -35,6 +35,8 @@ export interface Config {
   writeRate: Rate;
   /** Of keys that are refused, by address. */
   refusedKeyRate: Rate;
+  /** For how long the service goes on listening after it was told to end, so that balancers notice; in milliseconds. */
+  drainDelayMs: number;
   /** Networks whose word for the client's address and protocol is taken. */
   trustProxy: string[];
 }
@@ -80,6 +82,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     writeRate: read('RATE_LIMIT_WRITES', '20/100', parseRate, RATE_RULE),
     refusedKeyRate: read('RATE_LIMIT_REFUSED_KEYS', '0.17/10', parseRate, RATE_RULE),
     trustProxy: read('TRUST_PROXY', ' ', parseNetworks, 'is a list of networks such as 10.0.0.0/8,fd00::/8'),
+    drainDelayMs: read('DRAIN_DELAY', production ? '3' : '0', parseDrainDelay, 'is a number of seconds from 0 to 15'),
     logLevel: read('LOG_LEVEL', 'info', parseLogLevel, `is one of ${LOG_LEVELS.join(', ')}`),
   };
   if (production && config.demoKeys)
@@ -153,6 +156,10 @@ function parseBytes(text: string): number | undefined {
 
 function parseWorkers(text: string): number | undefined {
   return /^[1-9]\d?$/.test(text) && Number(text) <= MOST_WORKERS ? Number(text) : undefined;
+}
+
+function parseDrainDelay(text: string): number | undefined {
+  return /^\d{1,2}(?:\.\d{1,3})?$/.test(text) && Number(text) <= 15 ? Number(text) * 1_000 : undefined;
 }
 
 /** The empty default means "off" and comes back as the empty string. */

@@ -31,7 +31,7 @@ function toApiError(thrown: unknown): ApiError {
 }
 
 /** Database drivers put statements and values into their messages, so of those only the stack's frames are kept. */
-function stackOf(thrown: unknown): string {
+export function stackOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return typeof thrown;
   const frames = (thrown.stack ?? '').split('\n').filter((line) => line.trimStart().startsWith('at '));
   const message = 'driverError' in thrown ? '' : `: ${thrown.message}`;

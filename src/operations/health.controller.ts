@@ -3,6 +3,7 @@ import { Database } from '../database/database.js';
 import { Answer } from '../http/answer.js';
 import { unavailable } from '../errors/errors.js';
 import { WallClock } from '../ledger/wall-clock.js';
+import { Draining } from './draining.js';
 
 /** For supervisors and balancers. Source: contract section 10. */
 @Controller('health')
@@ -10,6 +11,7 @@ export class HealthController {
   constructor(
     private readonly database: Database,
     private readonly clock: WallClock,
+    private readonly draining: Draining,
   ) {}
 
   /** Whether the process answers; the database is not asked, so that its absence restarts nobody. */
@@ -21,6 +23,7 @@ export class HealthController {
   /** Whether requests can be served. `degraded` still serves: the system's time has stepped, and the registry's has not followed. */
   @Get('ready')
   async ready(): Promise<Answer> {
+    if (this.draining.isOn) throw unavailable('The service is about to end');
     try {
       await this.database.read('SELECT last_us FROM feed_clock WHERE id = 1');
     } catch {

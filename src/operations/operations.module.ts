@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { LedgerModule } from '../ledger/ledger.module.js';
+import { Draining } from './draining.js';
 import { HealthController } from './health.controller.js';
 import { SporeController } from './spore.controller.js';
 
-@Module({ imports: [LedgerModule], controllers: [HealthController, SporeController] })
+@Module({ imports: [LedgerModule], controllers: [HealthController, SporeController], providers: [Draining] })
 export class OperationsModule {}

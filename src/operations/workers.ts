@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { logger } from './logger.js';
 
 const RESTART_PAUSE_MS = 1_000;
+/** A worker ends by itself before that, unless it is frozen. */
+const END_LIMIT_MS = 24_500;
 
 /** What a worker tells once it listens. */
 export interface Ready {
@@ -65,6 +67,7 @@ export class Workers {
     const workers = workersLeft();
     for (const { process: child } of workers) child.kill('SIGTERM');
     if (workers.length === 0) process.exit(this.exitCode);
+    setTimeout(() => workersLeft().forEach(({ process: child }) => child.kill('SIGKILL')), END_LIMIT_MS);
   }
 }
 

@@ -43,7 +43,8 @@ export async function exchangeOne(url: string, bytes: string | Buffer, options =
   return reply;
 }
 
-function parseReplies(bytes: Buffer): RawReply[] {
+/** Answers as they stand one after the other. */
+export function parseReplies(bytes: Buffer): RawReply[] {
   const replies: RawReply[] = [];
   let rest = bytes;
   while (rest.length > 0) {

@@ -83,9 +83,9 @@ export class TestRegistry implements Sender {
     return { status: response.status, headers: response.headers, text, json: parse(text) };
   }
 
-  /** Drains, as SIGTERM does. */
-  close(): Promise<void> {
-    return this.registry.close();
+  /** Drains, as SIGTERM does. @param withinMs as a defect does */
+  close(withinMs?: number): Promise<void> {
+    return this.registry.close(withinMs);
   }
 
   async drop(): Promise<void> {
