@@ -2,8 +2,11 @@
  * npm run test:reliability -- <measurement>: the numbers of docs/reliability.md, each taken on a service of its own.
  */
 import { Command } from 'commander';
+import { addRollingRestarts } from './rolling-restarts.command.js';
 
 const program = new Command('test:reliability').description('Measures what docs/reliability.md says');
+
+addRollingRestarts(program);
 
 try {
   await program.parseAsync();

@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { Agent, createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const CHECK_MS = 250;
+const CHECK_PATIENCE_MS = 1_000;
+const FALL = 2;
+const RISE = 2;
+
+interface Instance {
+  url: string;
+  isUp: boolean;
+  /** Checks in a row that said the opposite of `isUp`. */
+  contradictions: number;
+}
+
+/**
+ * Stands before the instances as nginx or HAProxy would: checks their health, keeps connections to them, and repeats no request, so that
+ * whatever an instance does to a connection is seen by a client.
+ */
+export class Balancer {
+  /** What went wrong between the balancer and an instance. */
+  readonly faults: string[] = [];
+  private readonly agent = new Agent({ keepAlive: true, maxFreeSockets: 256 });
+  private readonly server = createServer((request, response) => this.relay(request, response));
+  private readonly instances: Instance[];
+  private readonly checks: NodeJS.Timeout;
+  private turn = 0;
+
+  private constructor(urls: readonly string[]) {
+    this.instances = urls.map((url) => ({ url, isUp: true, contradictions: 0 }));
+    this.checks = setInterval(() => this.instances.forEach((instance) => void this.check(instance)), CHECK_MS);
+  }
+
+  static async open(urls: readonly string[]): Promise<Balancer> {
+    const balancer = new Balancer(urls);
+    balancer.server.listen(0, '127.0.0.1');
+    await once(balancer.server, 'listening');
+    return balancer;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  isUp(url: string): boolean {
+    return this.instances.some((instance) => instance.url === url && instance.isUp);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.checks);
+    this.agent.destroy();
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private relay(request: IncomingMessage, response: ServerResponse): void {
+    const up = this.instances.filter(({ isUp }) => isUp);
+    const instance = up[this.turn++ % up.length];
+    if (instance === undefined) {
+      this.faults.push('no instance is up');
+      response.writeHead(502).end();
+      return;
+    }
+    const { method, headers, url = '/' } = request;
+    const fail = (error: NodeJS.ErrnoException): void => {
+      this.faults.push(`${method} ${instance.url}: ${error.code ?? error.message}`);
+      if (response.headersSent) response.destroy();
+      else response.writeHead(502).end();
+    };
+    const options = { method, headers, agent: this.agent };
+    const upstream = httpRequest(new URL(url, instance.url), options, (answer) => {
+      const { connection: _connection, 'keep-alive': _keepAlive, ...kept } = answer.headers;
+      response.writeHead(answer.statusCode ?? 502, kept);
+      answer.on('error', fail).pipe(response);
+    });
+    request.pipe(upstream.on('error', fail));
+  }
+
+  private async check(instance: Instance): Promise<void> {
+    const isReady = await this.ask(instance.url);
+    instance.contradictions = isReady === instance.isUp ? 0 : instance.contradictions + 1;
+    if (instance.contradictions < (instance.isUp ? FALL : RISE)) return;
+    instance.isUp = isReady;
+    instance.contradictions = 0;
+  }
+
+  private async ask(url: string): Promise<boolean> {
+    try {
+      const signal = AbortSignal.timeout(CHECK_PATIENCE_MS);
+      const asked = httpRequest(`${url}/health/ready`, { agent: false, signal }).end();
+      const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      answer.on('error', () => undefined).resume();
+      return answer.statusCode === 200;
+    } catch {
+      return false;
+    }
+  }
+}
