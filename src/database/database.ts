@@ -19,6 +19,7 @@ import { MIGRATIONS } from './migrations/migrations.js';
 import { Session } from './session.js';
 import type { SqliteLock } from './sqlite-lock.js';
 import type { Watch } from './watch.js';
+import { WriteBreaker } from './write-breaker.js';
 
 export const PARTS = Symbol('PARTS');
 
@@ -34,6 +35,8 @@ const MISCONFIGURED = new Set([1044, 1045, 1049, 1251, 1698]);
 @Injectable()
 export class Database implements OnApplicationShutdown {
   readonly dialect: Dialect;
+  /** Keeps writes away from a database that answers and does not take them. */
+  readonly writes = new WriteBreaker();
   private readonly watch: Watch | undefined;
   private readonly lock: SqliteLock | undefined;
   private opened = false;
@@ -108,6 +111,7 @@ export class Database implements OnApplicationShutdown {
       );
       throw error;
     }
+    this.writes.taken();
     logger.info({ host: nameOf(host) }, 'the database is in use');
   }
 
@@ -183,8 +187,27 @@ export class Database implements OnApplicationShutdown {
   /** Judges an error of a session, and has the database looked after when the connection is at fault. */
   take(error: unknown): Failure {
     const failure = this.dialect.failureOf(error);
-    if (failure === 'lost' || failure === 'away') this.watch?.doubt();
+    if (failure !== 'retry' && failure !== 'defect') this.watch?.doubt();
     return failure;
+  }
+
+  /** The same for an error of a write: what was refused need not be tried again and again. */
+  takeWrite(error: unknown): Failure {
+    const failure = this.take(error);
+    if (failure === 'retry') this.writes.failed();
+    if (failure === 'refused') void this.keepWritesAway();
+    return failure;
+  }
+
+  /** Unless another host takes the place of the one that refused. */
+  private async keepWritesAway(): Promise<void> {
+    const host = this.watch?.host;
+    try {
+      await this.watch?.ready();
+    } catch {
+      return;
+    }
+    if (this.watch?.host === host) this.writes.refused();
   }
 
   /** A connection of the writing side; only the ledger, and the command line in its own process, may ask for one. */

@@ -5,6 +5,7 @@ import { DeadlineError } from './deadline.js';
 import { MysqlDialect } from './dialects/mysql.dialect.js';
 import type { Session } from './session.js';
 import { TypeOrmLedgerStore } from './typeorm-ledger-store.js';
+import { WriteBreaker } from './write-breaker.js';
 
 /** A store whose server fails at COMMIT. */
 function failingAtCommit(error: Error): TypeOrmLedgerStore {
@@ -18,7 +19,8 @@ function failingAtCommit(error: Error): TypeOrmLedgerStore {
     dialect,
     ready: () => Promise.resolve(),
     writerSession: () => Promise.resolve(session as Session),
-    take: (failure) => dialect.failureOf(failure),
+    writes: new WriteBreaker(),
+    takeWrite: (failure) => dialect.failureOf(failure),
   };
   return new TypeOrmLedgerStore(database as Database);
 }

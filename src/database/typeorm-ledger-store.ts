@@ -28,18 +28,20 @@ export class TypeOrmLedgerStore implements LedgerStore {
   constructor(private readonly database: Database) {}
 
   get isAway(): boolean {
-    return this.database.isAway;
+    return this.database.isAway || this.database.writes.isOpen;
   }
 
   async begin(): Promise<LedgerTransaction> {
     await this.ready();
+    this.database.writes.tried();
     let session: Session | undefined;
     try {
       session = await this.database.writerSession();
-      await session.execute(this.database.dialect.beginSql);
+      for (const sql of this.database.dialect.beginSql) await session.execute(sql);
       return new Transaction(session, this.database);
     } catch (error) {
       session?.destroy();
+      this.database.writes.gaveUp();
       throw translate(error, this.database);
     }
   }
@@ -137,13 +139,16 @@ class Transaction implements LedgerTransaction {
       await this.session.execute('COMMIT');
     } catch (error) {
       // Only what says that it was rolled back was; anything else may have come after the commit.
-      if (this.database.take(error) === 'retry') throw translate(error, this.database);
+      if (this.database.takeWrite(error) === 'retry')
+        throw new RetryableError('COMMIT was rolled back', { cause: error });
       throw new OutcomeUnknownError('COMMIT was not answered', { cause: error });
     }
+    this.database.writes.taken();
     await this.session.release();
   }
 
   async rollback(): Promise<void> {
+    this.database.writes.gaveUp();
     try {
       await this.session.execute('ROLLBACK');
       await this.session.release();
@@ -171,7 +176,7 @@ function insertSql(rows: number): string {
 
 /** Before COMMIT a failure has kept nothing, so the work may be tried again; whether there is a database to try it on, `begin` knows. */
 function translate(error: unknown, database: Database): unknown {
-  return database.take(error) === 'defect'
+  return database.takeWrite(error) === 'defect'
     ? error
     : new RetryableError('The database did not take the batch', { cause: error });
 }

@@ -42,6 +42,10 @@ export class Watch {
     return this.state === 'away';
   }
 
+  get host(): HostAddress {
+    return this.hosts.current;
+  }
+
   start(told: Told): void {
     this.told = told;
     this.stopped ??= this.run();

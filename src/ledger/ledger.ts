@@ -163,6 +163,8 @@ export class Ledger {
     for (let attempt = 1; ; attempt++) {
       const left = batch.filter((pending) => !pending.settled);
       if (left.length === 0) return;
+      // What waited behind a batch that was not taken would meet the same.
+      if (this.context.store.isAway) throw new DatabaseAwayError('The database takes no writes');
       try {
         await runBatch(left, this.context);
         return;

@@ -67,8 +67,9 @@ export const DATABASE_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: STORE,
-        from: `if (this.database.take(error) === 'retry') throw translate(error, this.database);`,
-        to: `if (this.database.take(error) === 'retry') return;`,
+        from: `if (this.database.takeWrite(error) === 'retry')
+        throw new RetryableError('COMMIT was rolled back', { cause: error });`,
+        to: `if (this.database.takeWrite(error) === 'retry') return;`,
       },
     ],
     e2e: ['database-away'],
@@ -80,8 +81,8 @@ export const DATABASE_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: STORE,
-        from: `if (this.database.take(error) === 'retry') throw`,
-        to: `if (this.database.take(error) !== 'defect') throw`,
+        from: `if (this.database.takeWrite(error) === 'retry')`,
+        to: `if (this.database.takeWrite(error) !== 'defect')`,
       },
     ],
     e2e: ['database-away'],

@@ -3,7 +3,8 @@ import { Agent, createServer, type IncomingMessage, request as httpRequest, type
 import type { AddressInfo } from 'node:net';
 
 const CHECK_MS = 250;
-const CHECK_PATIENCE_MS = 1_000;
+/** Generous: a machine that is busy with other things must not look like an instance that is down. */
+const CHECK_PATIENCE_MS = 5_000;
 const FALL = 2;
 const RISE = 2;
 
@@ -12,6 +13,7 @@ interface Instance {
   isUp: boolean;
   /** Checks in a row that said the opposite of `isUp`. */
   contradictions: number;
+  isAsked: boolean;
 }
 
 /**
@@ -28,7 +30,7 @@ export class Balancer {
   private turn = 0;
 
   private constructor(urls: readonly string[]) {
-    this.instances = urls.map((url) => ({ url, isUp: true, contradictions: 0 }));
+    this.instances = urls.map((url) => ({ url, isUp: true, contradictions: 0, isAsked: false }));
     this.checks = setInterval(() => this.instances.forEach((instance) => void this.check(instance)), CHECK_MS);
   }
 
@@ -79,7 +81,10 @@ export class Balancer {
   }
 
   private async check(instance: Instance): Promise<void> {
+    if (instance.isAsked) return;
+    instance.isAsked = true;
     const isReady = await this.ask(instance.url);
+    instance.isAsked = false;
     instance.contradictions = isReady === instance.isUp ? 0 : instance.contradictions + 1;
     if (instance.contradictions < (instance.isUp ? FALL : RISE)) return;
     instance.isUp = isReady;

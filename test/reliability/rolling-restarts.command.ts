@@ -19,7 +19,7 @@ export function addRollingRestarts(program: Command): void {
     .description('two instances on MariaDB behind a balancer, restarted in turn under load; no request may fail')
     .option('--restarts <number>', 'of one instance each', wholeNumber, 100)
     .option('--rate <number>', 'requests a second', wholeNumber, 500)
-    .option('--drain-delay <seconds>', 'DRAIN_DELAY of the instances', decimal, 1)
+    .option('--drain-delay <seconds>', 'DRAIN_DELAY of the instances', decimal, 3)
     .option('--seed <number>', 'of every choice; by default a new one', wholeNumber)
     .action(async ({ restarts, rate, drainDelay, seed = randomInt(2 ** 31) }: Options) => {
       console.log(`seed ${seed}`);

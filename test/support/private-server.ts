@@ -41,6 +41,8 @@ function isExecutable(path: string): boolean {
 export interface PrivateServerOptions {
   /** On by default. Without it a commit is visible before it is durable. */
   binaryLog?: boolean;
+  /** All tables in one file that cannot grow beyond 12 MB. */
+  cannotGrow?: boolean;
 }
 
 /** A server of our own with its data, socket, log and port; nothing of the machine's own server is read or touched. */
@@ -147,7 +149,11 @@ function spawnInstaller(binary: string, folder: string): ChildProcess {
   return spawnChild('mariadb-install-db', options, logFile(folder), true);
 }
 
-function serverOptions(folder: string, port: number, { binaryLog = true }: PrivateServerOptions): string[] {
+function serverOptions(
+  folder: string,
+  port: number,
+  { binaryLog = true, cannotGrow = false }: PrivateServerOptions,
+): string[] {
   return [
     '--no-defaults',
     ...userOption(),
@@ -167,6 +173,7 @@ function serverOptions(folder: string, port: number, { binaryLog = true }: Priva
     // Visible must mean durable, as in production: see the ledger.
     '--innodb-flush-log-at-trx-commit=1',
     '--server-id=1',
+    ...(cannotGrow ? ['--innodb-data-file-path=ibdata1:12M', '--innodb-file-per-table=0'] : []),
     ...(binaryLog ? ['--log-bin=binlog', '--sync-binlog=1'] : ['--skip-log-bin']),
   ];
 }

@@ -64,6 +64,10 @@ export class ServiceProcess {
     });
   }
 
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
   /** Sends a signal without waiting: SIGSTOP freezes it, SIGCONT lets it go on. */
   signal(signal: NodeJS.Signals): void {
     this.child.kill(signal);

@@ -67,20 +67,8 @@ export class TestRegistry implements Sender {
     }
   }
 
-  async send(path: string, { method = 'GET', key, headers = {}, body }: Send = {}): Promise<Reply> {
-    const isJson = body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array);
-    const response = await fetch(this.url + path, {
-      method,
-      redirect: 'manual',
-      headers: {
-        ...(isJson && { 'Content-Type': 'application/json' }),
-        ...(key !== undefined && { Authorization: basic(key) }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: isJson ? JSON.stringify(body) : (body as string) }),
-    });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, text, json: parse(text) };
+  send(path: string, options?: Send): Promise<Reply> {
+    return sendTo(this.url, path, options);
   }
 
   /** Drains, as SIGTERM does. @param withinMs as a defect does */
@@ -96,6 +84,27 @@ export class TestRegistry implements Sender {
     await this.close();
     await this.drop();
   }
+}
+
+/** Sends one request to a service, wherever it runs. */
+export async function sendTo(
+  url: string,
+  path: string,
+  { method = 'GET', key, headers = {}, body }: Send = {},
+): Promise<Reply> {
+  const isJson = body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array);
+  const response = await fetch(url + path, {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(isJson && { 'Content-Type': 'application/json' }),
+      ...(key !== undefined && { Authorization: basic(key) }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: isJson ? JSON.stringify(body) : (body as string) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: parse(text) };
 }
 
 export function basic(key: string): string {

@@ -9,9 +9,9 @@ export type DatabaseSide = 'writer' | 'reader' | 'copier';
 /**
  * How a failed statement is to be taken:
  * `retry` it was rolled back and may succeed at once; `lost` the connection died under it; `away` the database cannot be used now;
- * `defect` the statement itself is wrong.
+ * `refused` it answers, and does not take this now (full, read-only, held up by somebody), while other work may go on; `defect` the statement itself is wrong.
  */
-export type Failure = 'retry' | 'lost' | 'away' | 'defect';
+export type Failure = 'retry' | 'lost' | 'away' | 'refused' | 'defect';
 
 /** Whether what readers see would survive a crash. */
 export interface DurabilitySettings {
@@ -33,7 +33,8 @@ export interface Dialect {
   readonly migratesAtStart: boolean;
   /** A read view is one moment of history. Where it is not (MariaDB), a later commit can be visible without an earlier one. */
   readonly atomicViews: boolean;
-  readonly beginSql: string;
+  /** The statements that open a transaction of the ledger. */
+  readonly beginSql: readonly string[];
   /** Appended to a SELECT that locks its rows against writers. */
   readonly forUpdateSql: string;
   /** Reads the clock once no writer holds it. */

@@ -20,10 +20,12 @@ const READERS_WAITING = 512;
 
 /** Deadlock or certification failed, lock wait, snapshot too old: rolled back for certain. */
 const RETRIED = new Set([1213, 1205, 1020, 3101]);
-/** Shutdown under way, connection killed, idle transaction or client cut off, statement over its time. */
-const LOST = new Set([1053, 1927, 1317, 4031, 1969, 3024]);
-/** Node outside of its cluster (also at COMMIT), too many connections, read-only server, disk or table full. */
-const AWAY = new Set([1047, 1180, 1040, 1203, 1290, 1792, 1836, 1021, 1114, 1026]);
+/** Shutdown under way, connection killed, idle transaction or client cut off. */
+const LOST = new Set([1053, 1927, 1317, 4031]);
+/** Node outside of its cluster (also at COMMIT), too many connections. */
+const AWAY = new Set([1047, 1180, 1040, 1203]);
+/** Read-only server, disk or table full, statement over its time, as when a backup holds all tables. */
+const REFUSED = new Set([1290, 1792, 1836, 1021, 1114, 1026, 1969, 3024]);
 const LOST_CODES = new Set([
   'PROTOCOL_CONNECTION_LOST',
   'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
@@ -115,7 +117,7 @@ export class MysqlDialect implements Dialect {
 
   readonly overNetwork = true;
   readonly migratesAtStart = false;
-  readonly beginSql = 'START TRANSACTION';
+  readonly beginSql = ['START TRANSACTION'];
   readonly forUpdateSql = 'FOR UPDATE';
   readonly readPointSql = 'SELECT last_us FROM feed_clock WHERE id = 1 LOCK IN SHARE MODE';
 
@@ -203,6 +205,7 @@ export class MysqlDialect implements Dialect {
     const code = codeOf(error) ?? '';
     if (RETRIED.has(number)) return 'retry';
     if (LOST.has(number) || LOST_CODES.has(code)) return 'lost';
+    if (REFUSED.has(number)) return 'refused';
     if (AWAY.has(number) || AWAY_CODES.has(code)) return 'away';
     return /Queue limit reached|Pool is closed|closed state/.test(String((error as Error).message)) ? 'away' : 'defect';
   }

@@ -9,6 +9,8 @@ import type { DatabaseSide, Dialect, DurabilitySettings, Failure } from './diale
 import { codeOf } from './error-code.js';
 
 const BUSY_MS = 2_000;
+/** Nothing else is answered while SQLite waits for another process's lock, so the service lets it wait less. */
+const SERVICE_BUSY_MS = 100;
 
 /** Visible means durable here: WAL with synchronous=FULL syncs before it shows a commit. */
 export function sqliteOptions(path: string, side: DatabaseSide): BetterSqlite3DataSourceOptions {
@@ -42,7 +44,7 @@ export class SqliteDialect implements Dialect {
   readonly overNetwork = false;
   readonly migratesAtStart = true;
   readonly atomicViews = true;
-  readonly beginSql = 'BEGIN IMMEDIATE';
+  readonly beginSql = [`PRAGMA busy_timeout = ${SERVICE_BUSY_MS}`, 'BEGIN IMMEDIATE'];
   readonly forUpdateSql = '';
   readonly readPointSql = 'SELECT last_us FROM feed_clock WHERE id = 1';
   // The first read takes the snapshot, not BEGIN.
@@ -84,6 +86,6 @@ export class SqliteDialect implements Dialect {
   failureOf(error: unknown): Failure {
     const code = String(codeOf(error));
     if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'retry';
-    return /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY)/.test(code) ? 'away' : 'defect';
+    return /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY)/.test(code) ? 'refused' : 'defect';
   }
 }

@@ -1,0 +1,64 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { WriteBreaker } from './write-breaker.js';
+
+describe('writes that the database does not take', () => {
+  let nowMs: number;
+  let breaker: WriteBreaker;
+
+  beforeEach(() => {
+    nowMs = 0;
+    breaker = new WriteBreaker(() => nowMs);
+  });
+
+  it('are kept away for a second, then one may try', () => {
+    breaker.refused();
+    expect(breaker.isOpen).toBe(true);
+    nowMs = 1_000;
+    expect(breaker.isOpen).toBe(false);
+    breaker.tried();
+    expect(breaker.isOpen).toBe(true);
+  });
+
+  it('are let in once one was taken', () => {
+    breaker.refused();
+    breaker.taken();
+    expect(breaker.isOpen).toBe(false);
+    breaker.tried();
+    expect(breaker.isOpen).toBe(false);
+  });
+
+  it('are kept away for as long as a trial takes, and a second longer where it has shown nothing', () => {
+    breaker.refused();
+    nowMs = 1_000;
+    breaker.tried();
+    nowMs = 7_000;
+    expect(breaker.isOpen).toBe(true);
+    breaker.gaveUp();
+    nowMs = 7_900;
+    expect(breaker.isOpen).toBe(true);
+    nowMs = 8_000;
+    expect(breaker.isOpen).toBe(false);
+  });
+
+  it('are not kept away for longer by a look at what became of an earlier one', () => {
+    breaker.refused();
+    breaker.tried();
+    breaker.gaveUp();
+    nowMs = 1_000;
+    expect(breaker.isOpen).toBe(false);
+  });
+
+  it('are kept away after five failures in a row, and not after four', () => {
+    for (let i = 0; i < 4; i++) breaker.failed();
+    expect(breaker.isOpen).toBe(false);
+    breaker.failed();
+    expect(breaker.isOpen).toBe(true);
+  });
+
+  it('are counted anew after one that was taken', () => {
+    for (let i = 0; i < 4; i++) breaker.failed();
+    breaker.taken();
+    breaker.failed();
+    expect(breaker.isOpen).toBe(false);
+  });
+});

@@ -1,0 +1,122 @@
+import { type Connection, createConnection } from 'mysql2/promise';
+import { findServerBinary, type PrivateServer, startPrivateServer } from './private-server.js';
+
+const FEW_CONNECTIONS = 10;
+const FULL = 1114;
+const TOO_MANY_CONNECTIONS = 1040;
+const NO_SUCH_THREAD = 1094;
+
+/** A server of a test's own with the registry's database in it, and what can befall a server. Undo each before the next. */
+export class TroubledServer {
+  private readonly held: Connection[] = [];
+
+  private constructor(
+    private readonly server: PrivateServer,
+    private operator: Connection,
+    /** DATABASE_URL of a user who is nothing but the registry's. */
+    readonly url: string,
+  ) {}
+
+  /** @returns undefined where no server is installed on this machine */
+  static async start(): Promise<TroubledServer | undefined> {
+    const binary = findServerBinary();
+    if (binary === undefined) return undefined;
+    const server = await startPrivateServer(binary, { cannotGrow: true });
+    const operator = await createConnection(server.url);
+    const url = new URL(server.url);
+    url.username = 'service';
+    url.pathname = 'registry';
+    await operator.query('CREATE DATABASE registry CHARACTER SET utf8mb4');
+    await operator.query(`CREATE USER service@127.0.0.1 IDENTIFIED BY '${url.password}'`);
+    await operator.query('GRANT ALL ON registry.* TO service@127.0.0.1');
+    await operator.query('CREATE DATABASE filler');
+    await operator.query('CREATE TABLE filler.rows_of_others (id INT PRIMARY KEY AUTO_INCREMENT, text TEXT)');
+    return new TroubledServer(server, operator, url.href);
+  }
+
+  /** Until nothing more goes in. In a transaction, because a full server has no room for taking anything away. */
+  async fill(): Promise<void> {
+    await this.operator.beginTransaction();
+    for (const size of [3_000, 200]) {
+      const insert = `INSERT INTO filler.rows_of_others (text) VALUES (REPEAT('x', ${size}))`;
+      while (await this.succeeds(insert, FULL));
+    }
+  }
+
+  async makeRoom(): Promise<void> {
+    await this.operator.rollback();
+    await this.operator.query('DROP TABLE filler.rows_of_others');
+  }
+
+  async setReadOnly(on: boolean): Promise<void> {
+    await this.operator.query(`SET GLOBAL read_only = ${on ? 1 : 0}`);
+  }
+
+  /** As a backup does. */
+  async holdWritesUp(): Promise<void> {
+    await this.operator.query('FLUSH TABLES WITH READ LOCK');
+  }
+
+  async letWritesGo(): Promise<void> {
+    await this.operator.query('UNLOCK TABLES');
+  }
+
+  /** Others take every connection there is; the registry's are ended. */
+  async useUpConnections(): Promise<void> {
+    await this.operator.query(`SET GLOBAL max_connections = ${FEW_CONNECTIONS}`);
+    for (;;) {
+      const ended = await this.endThoseOfTheService();
+      if (!(await this.hold()) && ended === 0) return;
+    }
+  }
+
+  async giveConnectionsBack(): Promise<void> {
+    for (const connection of this.held.splice(0)) connection.destroy();
+    await this.operator.query('SET GLOBAL max_connections = 500');
+  }
+
+  async restart(): Promise<void> {
+    this.operator.destroy();
+    await this.server.kill();
+    await this.server.restart();
+    this.operator = await createConnection(this.server.url);
+  }
+
+  async stop(): Promise<void> {
+    this.operator.destroy();
+    await this.giveConnectionsBack().catch(() => undefined);
+    await this.server.stop();
+  }
+
+  /** @returns false when there is none left */
+  private async hold(): Promise<boolean> {
+    try {
+      const connection = await createConnection(this.url);
+      connection.on('error', () => undefined);
+      this.held.push(connection);
+      return true;
+    } catch (error) {
+      if ((error as { errno?: number }).errno !== TOO_MANY_CONNECTIONS) throw error;
+      return false;
+    }
+  }
+
+  /** @returns how many there were */
+  private async endThoseOfTheService(): Promise<number> {
+    const own = this.held.map(({ threadId }) => threadId);
+    const [rows] = await this.operator.query("SELECT id FROM information_schema.processlist WHERE user = 'service'");
+    const others = (rows as { id: number }[]).filter(({ id }) => !own.includes(id));
+    for (const { id } of others) await this.succeeds(`KILL ${id}`, NO_SUCH_THREAD);
+    return others.length;
+  }
+
+  private async succeeds(sql: string, refusal: number): Promise<boolean> {
+    try {
+      await this.operator.query(sql);
+      return true;
+    } catch (error) {
+      if ((error as { errno?: number }).errno !== refusal) throw error;
+      return false;
+    }
+  }
+}
