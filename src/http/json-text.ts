@@ -77,9 +77,16 @@ export function isExactDecimal(lexeme: string): boolean {
   const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(lexeme) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');
   if (digits === '') return true;
-  const significant = digits.replace(/0+$/, '');
+  const significant = withoutLastZeros(digits);
   const decimals = fraction.length - Number(exponent) - (digits.length - significant.length);
   return significant.length <= 15 && decimals <= 9 && Math.abs(Number(lexeme)) <= 1e15;
+}
+
+/** Not a regular expression: one that looks for zeros at the end begins again at every zero before it. */
+function withoutLastZeros(digits: string): string {
+  let end = digits.length;
+  while (end > 0 && digits[end - 1] === '0') end--;
+  return digits.slice(0, end);
 }
 
 /** The same JSON with line breaks and two spaces a level; numbers and strings stay as they are written. */
