@@ -114,6 +114,24 @@ describe('a proxy that is trusted', () => {
     });
   });
 
+  it.each(['javascript', 'https://evil.example/?', 'a>; rel="x", <b', 'file'])(
+    'and no other than http and https: %s',
+    async (scheme) => {
+      await TestRegistry.during(sqlite, { TRUST_PROXY: '127.0.0.0/8' }, async (registry) => {
+        const { json, headers } = await registry.send(ASSETS, { headers: { 'X-Forwarded-Proto': scheme } });
+        expect(json.next_page.uri).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api/);
+        expect(headers.get('link')).toBe(`<${json.next_page.uri}>; rel="next"`);
+      });
+    },
+  );
+
+  it('says nothing about the host of links', async () => {
+    await TestRegistry.during(sqlite, { TRUST_PROXY: '127.0.0.0/8' }, async (registry) => {
+      const spoofed = { 'X-Forwarded-Host': 'evil.example', Forwarded: 'host=evil.example', 'X-Forwarded-Port': '1' };
+      expect((await registry.send(ASSETS, { headers: spoofed })).text).not.toContain('evil');
+    });
+  });
+
   it('and one that is not, does not', async () => {
     await TestRegistry.during(sqlite, {}, async (registry) => {
       const { json } = await registry.send(ASSETS, { headers: { 'X-Forwarded-Proto': 'https' } });

@@ -13,7 +13,9 @@ export interface Origin {
 
 export function originOf(request: Request): Origin {
   const host = request.headers.host ?? `${request.socket.localAddress}:${request.socket.localPort}`;
-  return { base: `${request.protocol}://${host}`, ...targetOf(request) };
+  // A proxy may hand on what the client wrote into X-Forwarded-Proto.
+  const scheme = request.protocol === 'https' ? 'https' : 'http';
+  return { base: `${scheme}://${host}`, ...targetOf(request) };
 }
 
 /** Handler parameter: how the client reached us. */

@@ -13,6 +13,8 @@ import { targetOf } from './request-target.js';
 
 const SINGLE_HEADERS = ['Authorization', 'X-Access-Token', 'Content-Type', 'Host'];
 const SINGLE_PARAMETERS = ['offset', 'limit', 'acc_token', 'opt_fields'];
+/** Of a Host, which every link repeats; a name of the DNS has 253 characters at most. */
+const LONGEST_HOST = 261;
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
 /** Given twice, Node joins the values with a space between them, which is refused. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
@@ -62,7 +64,11 @@ function checkHeaders(request: IncomingMessage): void {
   if (request.method === 'POST' && idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(String(idempotencyKey))) {
     throw malformedHeader('Idempotency-Key', '1 to 128 visible ASCII characters are required');
   }
-  if (host === undefined ? request.httpVersion !== '1.0' : !HOST.test(host)) throw malformedHost();
+  if (host === undefined ? request.httpVersion !== '1.0' : !isHost(host)) throw malformedHost();
+}
+
+function isHost(host: string): boolean {
+  return host.length <= LONGEST_HOST && HOST.test(host);
 }
 
 function countHeaders(rawHeaders: string[]): Map<string, number> {
