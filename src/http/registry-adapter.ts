@@ -4,10 +4,22 @@ import type { Duplex } from 'node:stream';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express from 'express';
 import type { ApiError } from '../errors/api-error.js';
-import { actionNotFound, expectationRefused, headTooLarge, malformedRequest, tooSlow } from '../errors/errors.js';
+import {
+  actionNotFound,
+  bodyTooLarge,
+  expectationRefused,
+  headTooLarge,
+  malformedRequest,
+  tooSlow,
+} from '../errors/errors.js';
 import { Answer, COMMON_HEADERS, writeAnswer } from './answer.js';
+import { Connections } from './connections.js';
+import { descriptorLimit } from './descriptor-limit.js';
 import { MOST_HEADERS } from './request-head.js';
 import { requestIdOf } from './request-id.js';
+import { afterTurns, inTurn } from './turns.js';
+
+type Response = ServerResponse & { req: IncomingMessage };
 
 const SERVER_LIMITS = {
   headersTimeout: 10_000,
@@ -18,10 +30,16 @@ const SERVER_LIMITS = {
   // Node's own refusal has an empty body: checkRequestHead answers instead.
   requireHostHeader: false,
   insecureHTTPParser: false,
+  joinDuplicateHeaders: false,
   noDelay: true,
+  // Peers that went away without a word are found out.
+  keepAlive: true,
+  keepAliveInitialDelay: 30_000,
 };
 const SILENT_SOCKET_MS = 60_000;
-const MOST_CONNECTIONS = 10_000;
+const MOST_CONNECTIONS = 20_000;
+/** The rest is for the database, the log and the connections that are being closed. */
+const SHARE_OF_DESCRIPTORS = 0.8;
 
 /** Express as the registry needs it: bounded, literal about paths, and silent where Express has an opinion about answers. */
 export class RegistryAdapter extends ExpressAdapter {
@@ -31,18 +49,30 @@ export class RegistryAdapter extends ExpressAdapter {
   }
 
   override initHttpServer(): void {
-    const server = createServer(SERVER_LIMITS, this.getInstance());
+    const server = createServer(SERVER_LIMITS);
     server.maxHeadersCount = MOST_HEADERS;
     server.timeout = SILENT_SOCKET_MS;
-    server.maxConnections = MOST_CONNECTIONS;
+    const connections = new Connections(server, mostConnections());
+    const takeTurns = (response: Response, handle: () => void): void => {
+      connections.step(response.req.socket);
+      response.once('finish', () => connections.step(response.req.socket));
+      inTurn(response, handle);
+    };
+    const handleRequest = this.getInstance<express.Express>();
+    server.on('request', (request, response) => takeTurns(response, () => handleRequest(request, response)));
+    server.on('checkExpectation', (_request, response) => takeTurns(response, () => refuseExpectation(response)));
     answerBrokenRequests(server);
     this.httpServer = server;
   }
 
-  override reply(response: ServerResponse & { req: IncomingMessage }, body: unknown): void {
+  override reply(response: Response, body: unknown): void {
     if (!(body instanceof Answer)) throw new TypeError('A handler returns an Answer');
     writeAnswer(response, body);
   }
+}
+
+function mostConnections(): number {
+  return Math.min(MOST_CONNECTIONS, Math.floor((descriptorLimit() ?? Infinity) * SHARE_OF_DESCRIPTORS));
 }
 
 function quietExpress(trustProxy: string[]): express.Express {
@@ -59,15 +89,20 @@ function quietExpress(trustProxy: string[]): express.Express {
 
 /** What never becomes a request for Express is answered here, in the same words. */
 function answerBrokenRequests(server: Server): void {
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
-    refuseOnSocket(socket, errorOf(error), randomUUID()),
+  const refused = new WeakSet<Duplex>();
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // The parser complains about every byte that comes after the first fault.
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    afterTurns(socket, () => refuseOnSocket(socket, errorOf(error), randomUUID()));
+  });
+  server.on('connect', (request, socket) =>
+    afterTurns(socket, () => refuseOnSocket(socket, actionNotFound(), requestIdOf(request))),
   );
-  server.on('connect', (request, socket) => refuseOnSocket(socket, actionNotFound(), requestIdOf(request)));
-  server.on('checkExpectation', (_request, response) => refuseExpectation(response));
   server.on('checkContinue', (request, response) => {
     // Node calls this for any text that has 100-continue in it.
     if (request.headers.expect?.trim().toLowerCase() !== '100-continue') {
-      refuseExpectation(response);
+      server.emit('checkExpectation', request, response);
       return;
     }
     response.writeContinue();
@@ -75,13 +110,14 @@ function answerBrokenRequests(server: Server): void {
   });
 }
 
-function refuseExpectation(response: ServerResponse & { req: IncomingMessage }): void {
+function refuseExpectation(response: Response): void {
   const error = expectationRefused();
   writeAnswer(response, new Answer(error.status, error.body(), { Connection: 'close' }));
 }
 
 function errorOf(error: NodeJS.ErrnoException): ApiError {
   if (error.code === 'HPE_HEADER_OVERFLOW') return headTooLarge();
+  if (error.code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return bodyTooLarge();
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooSlow();
   return malformedRequest();
 }
@@ -114,5 +150,6 @@ const REASONS: Record<number, string> = {
   400: 'Bad Request',
   404: 'Not Found',
   408: 'Request Timeout',
+  413: 'Content Too Large',
   431: 'Request Header Fields Too Large',
 };

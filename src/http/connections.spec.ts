@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { logger } from '../operations/logger.js';
+import { Connections } from './connections.js';
+
+const ANSWER = Buffer.alloc(60 * 1024 * 1024);
+const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+const MINUTE = 60_000;
+
+describe('connections', () => {
+  let server: Server;
+  let connections: Connections;
+  let clients: Socket[];
+
+  beforeEach(async () => {
+    logger.level = 'silent';
+    clients = [];
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout', 'queueMicrotask'] });
+    server = createServer((_request, response) => response.end(ANSWER));
+    connections = new Connections(server, 3);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+  });
+  afterEach(async () => {
+    for (const client of clients) client.destroy();
+    server.closeAllConnections();
+    await once(server.close(), 'close');
+    jest.useRealTimers();
+  });
+
+  /** @returns the service's end */
+  const open = async (): Promise<Socket> => {
+    const connected = once(server, 'connection');
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client.on('error', () => undefined);
+    clients.push(client.pause());
+    return ((await connected) as [Socket])[0];
+  };
+  /** Opens one that asks for a large answer and never reads it. */
+  const openUnread = async (): Promise<Socket> => {
+    const socket = await open();
+    clients.at(-1)?.write(GET);
+    while (socket.writableLength === 0) await new Promise((resolve) => setImmediate(resolve));
+    return socket;
+  };
+  const alive = (sockets: Socket[]): boolean[] => sockets.map(({ destroyed }) => !destroyed);
+
+  it('are cut where there are too many, the one whose last step is the longest ago first', async () => {
+    const sockets = [await open(), await open(), await open()];
+    expect(alive(sockets)).toEqual([true, true, true]);
+    connections.step(sockets[0] as Socket);
+    sockets.push(await open());
+    expect(alive(sockets)).toEqual([true, false, true, true]);
+    sockets.push(await open());
+    expect(alive(sockets)).toEqual([true, false, false, true, true]);
+  });
+
+  it('that closed are not counted', async () => {
+    const sockets = [await open(), await open(), await open()];
+    clients[1]?.destroy();
+    await once(sockets[1] as Socket, 'close');
+    sockets.push(await open());
+    expect(alive(sockets)).toEqual([true, false, true, true]);
+  });
+
+  it('are cut where too much is unread, and the last one is left', async () => {
+    const sockets = [await openUnread(), await openUnread(), await openUnread()];
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(alive(sockets)).toEqual([false, true, true]);
+  });
+
+  it('are cut when an answer is not read for a minute', async () => {
+    const [unread, idle] = [await openUnread(), await open()];
+    await jest.advanceTimersByTimeAsync(MINUTE - 1_000);
+    expect(alive([unread, idle])).toEqual([true, true]);
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(alive([unread, idle])).toEqual([false, true]);
+  });
+});
