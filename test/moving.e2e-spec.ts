@@ -48,7 +48,7 @@ describe(`registry db move from SQLite to ${server.name} and back`, () => {
   /** A digest of all rows, made in another way than the command's. */
   async function storedIn(databaseUrl: string): Promise<string> {
     const tables = JSON.parse(await everythingStored({ databaseUrl })) as object[][];
-    const texts = tables.map((rows) => rows.map((row) => JSON.stringify(row)).toSorted());
+    const texts = tables.map((rows) => JSON.stringify(rows.map((row) => JSON.stringify(row)).toSorted()));
     return createHash('sha256').update(JSON.stringify(texts.toSorted())).digest('hex');
   }
 

@@ -114,7 +114,7 @@ export class CopiedDatabase {
 
   /** All of it or nothing. */
   async inTransaction(work: () => Promise<void>): Promise<void> {
-    await this.session.execute(this.dialect.beginSql);
+    await this.runAll(this.dialect.beginSql);
     try {
       await work();
     } catch (error) {
@@ -129,26 +129,26 @@ export class CopiedDatabase {
    * atomic: writers wait for these two statements, and for nothing else.
    */
   async beginSnapshot(): Promise<void> {
-    if (!this.dialect.overNetwork) return this.runSnapshotSql();
+    if (!this.dialect.overNetwork) return this.runAll(this.dialect.snapshotSql);
     const holder = await Session.open(this.dataSource, this.dialect, 'copier');
     try {
       await this.lockClock(holder);
-      await this.runSnapshotSql();
+      await this.runAll(this.dialect.snapshotSql);
     } finally {
       await holder.execute('ROLLBACK');
       await holder.release();
     }
   }
 
-  private async runSnapshotSql(): Promise<void> {
-    for (const sql of this.dialect.snapshotSql) await this.session.execute(sql);
+  private async runAll(statements: readonly string[], session = this.session): Promise<void> {
+    for (const sql of statements) await session.execute(sql);
   }
 
   /** Under load its turn may not come before the lock's own deadline. */
   private async lockClock(holder: Session): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
-        await holder.execute(this.dialect.beginSql);
+        await this.runAll(this.dialect.beginSql, holder);
         await holder.query(`SELECT last_us FROM feed_clock WHERE id = 1 ${this.dialect.forUpdateSql}`);
         return;
       } catch (error) {
