@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import Sqlite from 'better-sqlite3';
 import { backUp } from '../src/database/copy/backup.js';
 import type { Progress } from '../src/database/copy/progress.js';
 import { restore } from '../src/database/copy/restore.js';
@@ -242,6 +243,18 @@ describe('registry restore of an SQLite file', () => {
     expect(readdirSync(dirname(path)).toSorted()).toEqual(['backup.sqlite', 'registry.sqlite', 'registry.sqlite.lock']);
   });
 
+  it('takes the place of a file of something else only when it is told to', async () => {
+    await rm(path);
+    const other = new Sqlite(path);
+    other.exec('CREATE TABLE notes (text)');
+    other.close();
+    await expect(restoreInto(database.url, file)).rejects.toThrow(/is not a database of a registry/);
+    await restoreInto(database.url, file, { replace: true });
+    const registry = await TestRegistry.startOn(database.url);
+    expect((await registry.send(ASSETS)).json.data).toHaveLength(1);
+    await registry.close();
+  });
+
   it('keeps the rights of the file that it replaces', async () => {
     const mode = statSync(path).mode;
     await restoreInto(database.url, file, { replace: true });
@@ -254,7 +267,6 @@ describe('registry restore of an SQLite file', () => {
   it('refuses while any other process reads or writes the file', async () => {
     const reader = await TestRegistry.startOn(`sqlite:${path}`);
     await reader.close();
-    const { default: Sqlite } = await import('better-sqlite3');
     const handle = new Sqlite(path);
     handle.exec('BEGIN; SELECT * FROM asset');
     await expect(restoreInto(database.url, file, { replace: true })).rejects.toThrow(/Another process uses .*end it/);
@@ -262,7 +274,6 @@ describe('registry restore of an SQLite file', () => {
   });
 
   it('brings a backup of an older version up to date', async () => {
-    const { default: Sqlite } = await import('better-sqlite3');
     const old = new Sqlite(file);
     old.exec(`ALTER TABLE feed_clock DROP COLUMN epoch; ALTER TABLE feed_clock DROP COLUMN copying;
       DELETE FROM migrations WHERE name LIKE 'FeedEpoch%'`);
