@@ -5,7 +5,7 @@ import { waitUntilServerAnswers } from './server-answer.ts';
 
 /** A MySQL-compatible server for one run of the tests. */
 export interface DatabaseServer {
-  /** mysql://user:password@host:port of a user who may create databases. */
+  /** mysql://user:password@host:port of a user who may create databases and users. */
   url: string;
   /** Where it comes from, for the console. */
   origin: string;
@@ -21,7 +21,7 @@ const GIVEN_SERVER_MS = 10_000;
 
 const HOW_TO_GET_ONE = [
   'The e2e tests need a MySQL-compatible server. Do one of these:',
-  '  - set TEST_DATABASE_URL=mysql://user:password@host:port (the user must be allowed to create databases),',
+  '  - set TEST_DATABASE_URL=mysql://user:password@host:port (the user must be allowed to create databases and users),',
   '  - start Docker,',
   '  - install mariadb-server (or mysql-server): its binary is started privately, in a temporary folder.',
 ].join('\n');
