@@ -40,7 +40,7 @@ function remember(prototype: object, name: string, field: Field): void {
 }
 
 /**
- * A field of one value. Teams make their own kinds with it.
+ * A field of one value, or a list of values; never an object. Teams make their own kinds with it.
  * @param faultOf what is wrong with a present value, as a sentence, or undefined
  */
 export function ValueField(faultOf: (value: unknown) => string | undefined, field: Field): PropertyDecorator {

@@ -35,6 +35,11 @@ describe('an unknown field', () => {
     expect(faultsOf(`{"branch":{"leaf":{"name":"x",${JSON.stringify(key)}:"y"}}}`)).toEqual([`branch.leaf.${key}`]);
   });
 
+  it.each(HOSTILE)('%s is not looked at in an object where one value is due', (key) => {
+    for (const value of [`{${JSON.stringify(key)}:{"prototype":{}}}`, `[[{${JSON.stringify(key)}:1}]]`])
+      expect(faultsOf(`{"title":${value},"branch":{"leaf":{"name":"x"}}}`)).toEqual(['title']);
+  });
+
   it('cannot stand in for a known one by a prototype', () => {
     expect(faultsOf('{"branch":{"__proto__":{"leaf":{"name":"x"}}}}')).toEqual(['branch.__proto__', 'branch.leaf']);
   });

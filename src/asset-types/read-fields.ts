@@ -48,8 +48,10 @@ function knownMembers(dto: DtoClass, data: Record<string, unknown>, path: string
     const field = fields.get(key);
     if (field === undefined) {
       faults.push({ name: path + (key || '""'), description: ROGUE });
-    } else if (field.nested === undefined || value === null) {
+    } else if (value === null || (field.nested === undefined && !holdsObject(value))) {
       known[key] = value;
+    } else if (field.nested === undefined) {
+      faults.push({ name: path + key, description: 'No object may stand here' });
     } else if (isObject(value)) {
       known[key] = knownMembers(field.nested(), value, `${path}${key}.`, faults);
     } else {
@@ -57,6 +59,11 @@ function knownMembers(dto: DtoClass, data: Record<string, unknown>, path: string
     }
   }
   return known;
+}
+
+/** class-transformer would make the object anew, with a member `constructor` that a client sent. */
+function holdsObject(value: unknown): boolean {
+  return Array.isArray(value) ? value.some(holdsObject) : isObject(value);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
