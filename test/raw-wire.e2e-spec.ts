@@ -211,6 +211,10 @@ describe.each(databases)('what no HTTP client sends on $name', (kind) => {
       }
     });
 
+    it.each(['http://', 'http://?limit=1', 'http:///'])('an absolute form of nothing, %s, is 404', async (target) => {
+      expectRawError(await get(target), 404, 'path');
+    });
+
     it.each(['//evil.example/api/0.1/assets', '/api/0.1/../0.1/assets', '/api/0.1/./assets', '/api%2f0.1/assets'])(
       '%s names no action',
       async (target) => {

@@ -15,7 +15,7 @@ import {
 import { Answer, COMMON_HEADERS, writeAnswer } from './answer.js';
 import { Connections } from './connections.js';
 import { descriptorLimit } from './descriptor-limit.js';
-import { MOST_HEADERS } from './request-head.js';
+import { MOST_HEADERS, withoutAuthority } from './request-head.js';
 import { requestIdOf } from './request-id.js';
 import { afterTurns, inTurn } from './turns.js';
 
@@ -59,7 +59,11 @@ export class RegistryAdapter extends ExpressAdapter {
       inTurn(response, handle);
     };
     const handleRequest = this.getInstance<express.Express>();
-    server.on('request', (request, response) => takeTurns(response, () => handleRequest(request, response)));
+    server.on('request', (request, response) => {
+      // Express passes a target that it cannot read by all that is ours.
+      request.url = withoutAuthority(request.url ?? '/');
+      takeTurns(response, () => handleRequest(request, response));
+    });
     server.on('checkExpectation', (_request, response) => takeTurns(response, () => refuseExpectation(response)));
     answerBrokenRequests(server);
     this.httpServer = server;

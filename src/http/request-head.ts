@@ -23,14 +23,13 @@ export const MOST_HEADERS = 100;
 
 /** The first check of every request, before any route is looked up: URL, query and headers. Source: contract section 8, the 400s. */
 export function checkRequestHead(request: Request, _response: Response, next: NextFunction): void {
-  request.url = withoutAuthority(request.url);
   checkUrl(request);
   checkHeaders(request);
   next();
 }
 
 /** A request line may carry the whole URL, as proxies send it; only its path and query matter here. */
-function withoutAuthority(url: string): string {
+export function withoutAuthority(url: string): string {
   const path = url.replace(/^https?:\/\/[^/?#]*/i, '');
   return path.startsWith('/') || path === '*' ? path : `/${path}`;
 }
