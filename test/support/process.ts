@@ -64,8 +64,8 @@ export class ServiceProcess {
     });
   }
 
-  get pid(): number | undefined {
-    return this.child.pid;
+  get pid(): number {
+    return this.child.pid as number;
   }
 
   /** Sends a signal without waiting: SIGSTOP freezes it, SIGCONT lets it go on. */

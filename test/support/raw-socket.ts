@@ -19,8 +19,13 @@ export function head(...lines: string[]): string {
  * Sends bytes that no HTTP client would send, and reads until the service closes the connection: the last request says
  * `Connection: close`, or is one that the service breaks off at.
  * @param halfClose ends our side after the bytes
+ * @param endAfterMs ends our side when nothing has come for so long
  */
-export function exchange(url: string, bytes: string | Buffer, { halfClose = false } = {}): Promise<RawReply[]> {
+export function exchange(
+  url: string,
+  bytes: string | Buffer,
+  { halfClose = false, endAfterMs = 0 } = {},
+): Promise<RawReply[]> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -28,6 +33,7 @@ export function exchange(url: string, bytes: string | Buffer, { halfClose = fals
       if (halfClose) socket.end(bytes);
       else socket.write(bytes);
     });
+    socket.setTimeout(endAfterMs, () => socket.end());
     socket.on('data', (chunk) => chunks.push(chunk));
     // After its answer the service may reset a connection that still brings bytes.
     socket.on('error', (error) => (chunks.length === 0 ? reject(error) : undefined));
@@ -48,16 +54,29 @@ export function parseReplies(bytes: Buffer): RawReply[] {
   const replies: RawReply[] = [];
   let rest = bytes;
   while (rest.length > 0) {
-    const headEnd = rest.indexOf('\r\n\r\n');
-    if (headEnd < 0) throw new Error(`No whole answer: ${rest.toString('latin1')}`);
-    const [statusLine = '', ...lines] = rest.subarray(0, headEnd).toString('latin1').split('\r\n');
-    const headers = new Map(lines.map((line) => [nameOf(line), line.slice(line.indexOf(':') + 1).trim()]));
-    const bodyEnd = headEnd + 4 + Number(headers.get('content-length') ?? 0);
-    const text = rest.subarray(headEnd + 4, bodyEnd).toString('utf8');
-    replies.push({ status: statusOf(statusLine), headers, text, json: text === '' ? undefined : JSON.parse(text) });
-    rest = rest.subarray(bodyEnd);
+    // Where no body follows, it is the answer to HEAD.
+    const parsed = parseReply(rest, false) ?? parseReply(rest, true);
+    if (parsed === undefined) throw new Error(`No whole answer: ${rest.toString('latin1')}`);
+    replies.push(parsed.reply);
+    rest = rest.subarray(parsed.length);
   }
   return replies;
+}
+
+/**
+ * The first answer in `bytes` with its length, or undefined where it has not come whole.
+ * @param isHead whether it is the answer to HEAD, whose length is that of another answer
+ */
+export function parseReply(bytes: Buffer, isHead: boolean): { reply: RawReply; length: number } | undefined {
+  const headEnd = bytes.indexOf('\r\n\r\n');
+  if (headEnd < 0) return undefined;
+  const [statusLine = '', ...lines] = bytes.subarray(0, headEnd).toString('latin1').split('\r\n');
+  const headers = new Map(lines.map((line) => [nameOf(line), line.slice(line.indexOf(':') + 1).trim()]));
+  const length = headEnd + 4 + (isHead ? 0 : Number(headers.get('content-length') ?? 0));
+  if (bytes.length < length) return undefined;
+  const text = bytes.subarray(headEnd + 4, length).toString('utf8');
+  const json: unknown = text === '' ? undefined : JSON.parse(text);
+  return { reply: { status: statusOf(statusLine), headers, text, json }, length };
 }
 
 function statusOf(statusLine: string): number {

@@ -1,0 +1,77 @@
+import type { JsonObject } from '../support/assets.js';
+import type { RawReply } from '../support/raw-socket.js';
+
+/** 408 is among them for what never comes whole, 503 is not: nothing is wrong with the database. */
+const STATUSES = new Set([200, 201, 204, 304, 400, 401, 403, 404, 408, 412, 413, 415, 417, 422, 431]);
+const BODILESS = new Set([204, 304]);
+const INSIDES =
+  /\n\s+at |node_modules|node:internal|\.[tj]s\b|\/(?:src|dist|tmp)\/|SQLITE|QueryFailed|SELECT .* FROM|UPDATE .* SET/;
+const MOST_FAULTS = 20;
+const LONGEST_NAME = 128;
+
+/** What is wrong with an answer, whatever was asked; nothing where it keeps the contract. */
+export function faultsOfReply(reply: RawReply, isHead: boolean): string[] {
+  const { status, headers, text } = reply;
+  if (status === 100) return [];
+  if (!STATUSES.has(status)) return [`status ${status}`];
+  const faults: string[] = [];
+  const expectHeader = (name: string, value: string): void => {
+    if (headers.get(name) !== value) faults.push(`${name}: ${headers.get(name)}`);
+  };
+  expectHeader('x-content-type-options', 'nosniff');
+  expectHeader('access-control-allow-origin', '*');
+  if (!/^[A-Za-z0-9._:-]{1,128}$/.test(headers.get('x-request-id') ?? '')) faults.push('no X-Request-ID');
+  if (isHead || BODILESS.has(status)) return text === '' ? faults : [...faults, 'a body where none may be'];
+  expectHeader('content-type', 'application/json');
+  expectHeader('content-length', String(Buffer.byteLength(text)));
+  if (typeof reply.json !== 'object' || reply.json === null) return [...faults, 'the body is no JSON object'];
+  return status < 400 ? faults : [...faults, ...faultsOfEnvelope(reply.json as JsonObject, text)];
+}
+
+function faultsOfEnvelope(body: JsonObject, text: string): string[] {
+  const { status, errors, ...others } = body;
+  const outside: string[] = [];
+  if (status !== 'error' || Object.keys(others).length > 0) outside.push('another member than status and errors');
+  if (!Array.isArray(errors) || errors.length < 1 || errors.length > MOST_FAULTS)
+    return [...outside, 'errors is no list of 1 to 20'];
+  for (const error of errors as JsonObject[]) {
+    const { location, name, description, ...rest } = error;
+    if (Object.keys(rest).length > 0) outside.push('an entry has another member');
+    if (location !== 'header' && location !== 'body') outside.push(`location ${String(location)}`);
+    if (typeof name !== 'string' || name.length < 1 || name.length > LONGEST_NAME) outside.push('a name that is none');
+    if (typeof description !== 'string' || description === '') outside.push('a description that is none');
+    // Names may be what the client sent; what the service says by itself tells nothing of its insides.
+    if (INSIDES.test(String(description))) outside.push(`the insides of the service: ${String(description)}`);
+  }
+  return text.includes('\n    at ') ? [...outside, 'a stack'] : outside;
+}
+
+interface Page {
+  next_page: JsonObject;
+  prev_page?: JsonObject;
+  data: JsonObject[];
+}
+
+/** What is wrong with a page of the listing. */
+export function faultsOfPage(page: Page): string[] {
+  const faults: string[] = [];
+  const times = page.data.map(({ dateModified }) => String(dateModified));
+  // In one time zone without a clock change, text order is time order.
+  const steps = new Set(
+    times.slice(1).map((time, i) => Math.sign(time < (times[i] as string) ? -1 : time > (times[i] as string) ? 1 : 0)),
+  );
+  if (steps.size > 1 || steps.has(0)) faults.push('entries out of order');
+  if (page.data.some(({ status }) => status === 'draft')) faults.push('a draft is listed');
+  for (const link of [page.next_page, page.prev_page]) {
+    if (link !== undefined && Object.keys(link).join() !== 'offset,path,uri') faults.push('a link with other members');
+  }
+  return faults;
+}
+
+/** What is wrong with the answer to a PATCH that was accepted: only what was sent may have changed. */
+export function faultsOfChange(before: JsonObject, after: JsonObject, sent: string[]): string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const changed = [...names].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  const allowed = changed.length === 1 ? sent : [...sent, 'dateModified'];
+  return changed.filter((name) => !allowed.includes(name)).map((name) => `${name} changed without being sent`);
+}
