@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { askTooOften } from './reliability/ask-too-often.js';
 import { ASSETS, assetBody, change, create, post } from './support/assets.js';
 import { databases, type TestDatabaseKind } from './support/databases.js';
 import { expectError } from './support/errors.js';
@@ -93,6 +94,18 @@ describe('a rate limit', () => {
       for (let i = 0; i < 6; i++)
         replies.push(await direct.send(ASSETS, { headers: { 'X-Forwarded-For': `192.0.2.${i}` } }));
       expect(statuses(replies).at(-1)).toBe(429);
+    });
+  });
+
+  it('lets exactly its rate through, whatever addresses requests say that they come from', async () => {
+    const rate = { perSecond: 20, burst: 40 };
+    const env = { RATE_LIMIT: 'on', RATE_LIMIT_READS: `${rate.perSecond}/${rate.burst}` };
+    await TestRegistry.during(sqlite, env, async ({ url }) => {
+      const { accepted, refused, others, least, most } = await askTooOften(url, { clients: 8, seconds: 2, ...rate });
+      expect(accepted).toBeGreaterThanOrEqual(least);
+      expect(accepted).toBeLessThanOrEqual(most);
+      expect(refused).toBeGreaterThan(0);
+      expect(others).toBe(0);
     });
   });
 

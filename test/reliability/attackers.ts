@@ -1,0 +1,87 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { basic } from '../support/registry.js';
+
+export const ATTACKS = ['slow headers', 'slow bodies', 'silent', 'unread'] as const;
+export type Attack = (typeof ATTACKS)[number];
+
+const AT_ONCE = 100;
+const PAUSE_MS = 10;
+const DRIP_MS = 2_000;
+/** One source address has some 28,000 ports; each takes its turn. */
+const SOURCES = 20;
+/** Where attackers come from, so that they can be told from others: 127.0.1.1 and on. */
+export const SOURCE_NETWORK = '127.0.1.';
+
+const FIRST_BYTES: Record<Attack, string> = {
+  'slow headers': 'GET /api/0.1/assets HTTP/1.1\r\nHost: a\r\n',
+  'slow bodies': `POST /api/0.1/assets HTTP/1.1\r\nHost: a\r\nAuthorization: ${basic('broker')}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`,
+  silent: '',
+  unread: 'GET /api/0.1/assets?limit=1000&opt_fields=* HTTP/1.1\r\nHost: a\r\n\r\n',
+};
+const DRIPS: Partial<Record<Attack, string>> = { 'slow headers': 'X-A: b\r\n', 'slow bodies': ' ' };
+
+/** Sockets that hold on to a service without being of use; each one that is closed is opened again. */
+export class Attackers {
+  private readonly sockets = new Set<Socket>();
+  private reopens = true;
+  private opened = 0;
+  private readonly drip = setInterval(() => this.goOn(), DRIP_MS);
+
+  constructor(
+    private readonly url: URL,
+    private readonly attacks: readonly Attack[],
+  ) {}
+
+  /** How many connections were opened so far. */
+  get count(): number {
+    return this.opened;
+  }
+
+  /** How many are open, as far as attackers notice. */
+  get held(): number {
+    return this.sockets.size;
+  }
+
+  async open(sockets: number): Promise<void> {
+    for (let i = 0; i < sockets; i++) {
+      this.attack(this.attacks[i % this.attacks.length] as Attack);
+      if (i % AT_ONCE === AT_ONCE - 1) await sleep(PAUSE_MS);
+    }
+  }
+
+  /** Holds on to what is open; the service has to get rid of it. */
+  stopReopening(): void {
+    this.reopens = false;
+  }
+
+  stop(): void {
+    this.reopens = false;
+    clearInterval(this.drip);
+    for (const socket of this.sockets) socket.destroy();
+  }
+
+  private attack(attack: Attack): void {
+    const localAddress = `${SOURCE_NETWORK}${1 + (this.opened++ % SOURCES)}`;
+    const socket = connect({ host: this.url.hostname, port: Number(this.url.port), localAddress });
+    this.sockets.add(socket);
+    kinds.set(socket, attack);
+    socket.on('error', () => undefined);
+    socket.once('connect', () => socket.write(FIRST_BYTES[attack]));
+    if (attack === 'unread') socket.pause();
+    else socket.resume();
+    socket.once('close', () => {
+      this.sockets.delete(socket);
+      if (this.reopens) setTimeout(() => this.reopens && this.attack(attack), PAUSE_MS);
+    });
+  }
+
+  private goOn(): void {
+    for (const socket of this.sockets) {
+      const drip = DRIPS[kinds.get(socket) as Attack];
+      if (drip !== undefined && socket.writable && !socket.connecting) socket.write(drip);
+    }
+  }
+}
+
+const kinds = new WeakMap<Socket, Attack>();
