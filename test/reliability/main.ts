@@ -2,24 +2,18 @@
  * npm run test:reliability -- <measurement>: the numbers of docs/reliability.md, each taken on a service of its own.
  */
 import { Command } from 'commander';
-<<<<<<< HEAD
 import { addBackup } from './backup.command.js';
+import { fuzzCommand } from './fuzz.js';
+import { attackCommand, hostileSocketsCommand, stayHealthyCommand } from './hostile-sockets.js';
+import { rateLimitCommand } from './rate-limit.js';
 import { addRollingRestarts } from './rolling-restarts.command.js';
 
 const program = new Command('test:reliability').description('Measures what docs/reliability.md says');
 
 addBackup(program);
 addRollingRestarts(program);
-=======
-import { fuzzCommand } from './fuzz.js';
-import { attackCommand, hostileSocketsCommand, stayHealthyCommand } from './hostile-sockets.js';
-import { rateLimitCommand } from './rate-limit.js';
-
-const program = new Command('test:reliability').description('Measures what docs/reliability.md says');
-
 program.addCommand(fuzzCommand).addCommand(hostileSocketsCommand).addCommand(rateLimitCommand);
 for (const part of [attackCommand, stayHealthyCommand]) program.addCommand(part, { hidden: true });
->>>>>>> 772c509 (test(reliability): hostile sockets, and rate limits by the second)
 
 try {
   await program.parseAsync();
