@@ -23,7 +23,7 @@ export function databaseParts(databaseUrl: string): DatabaseParts {
   const address = addressOf(databaseUrl);
   if (address.kind === 'sqlite') {
     const lock = new SqliteLock(address.path);
-    return { dialect: new SqliteDialect(), lock, hosts: undefined, watch: undefined };
+    return { dialect: new SqliteDialect(address.path), lock, hosts: undefined, watch: undefined };
   }
   const hosts = new Hosts(address.hosts);
   const mustTakeWrites = address.hosts.length > 1;

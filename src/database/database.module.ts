@@ -7,6 +7,7 @@ import { AssetReader } from './asset-reader.js';
 import { AuditReader } from './audit-reader.js';
 import { createDataSource, databaseParts, type DatabaseParts, dataSourceOptions } from './data-sources.js';
 import { Database, PARTS } from './database.js';
+import { DatabaseInspector } from './database-inspector.js';
 import type { DatabaseSide } from './dialects/dialect.js';
 import { FeedReader } from './feed-reader.js';
 import { TypeOrmLedgerStore } from './typeorm-ledger-store.js';
@@ -40,7 +41,7 @@ const dataSource = (side: DatabaseSide) =>
 @Global()
 @Module({
   imports: [PartsModule, dataSource('writer'), dataSource('reader')],
-  providers: [Database, AccountsRepository, AssetReader, AuditReader, FeedReader, TypeOrmLedgerStore],
-  exports: [Database, AccountsRepository, AssetReader, AuditReader, FeedReader, TypeOrmLedgerStore],
+  providers: [Database, DatabaseInspector, AccountsRepository, AssetReader, AuditReader, FeedReader, TypeOrmLedgerStore],
+  exports: [Database, DatabaseInspector, AccountsRepository, AssetReader, AuditReader, FeedReader, TypeOrmLedgerStore],
 })
 export class DatabaseModule {}

@@ -15,7 +15,7 @@ import {
 } from './dialects/dialect.js';
 import { codeOf, numberOf } from './dialects/error-code.js';
 import { readWholeHistory } from './history.js';
-import { MIGRATIONS } from './migrations/migrations.js';
+import { pendingMigrations } from './schema.js';
 import { Session } from './session.js';
 import type { SqliteLock } from './sqlite-lock.js';
 import type { Watch } from './watch.js';
@@ -27,7 +27,6 @@ const MOST_ATTEMPTS = 5;
 const LONGEST_PAUSE_MS = 50;
 /** What took longer is not begun again: the request has waited enough. */
 const RETRIED_MS = 2_000;
-const NO_SUCH_TABLE = 1146;
 /** The server answers, but not with what the configuration promised: waiting would not help. */
 const MISCONFIGURED = new Set([1044, 1045, 1049, 1251, 1698]);
 
@@ -41,7 +40,12 @@ export class Database implements OnApplicationShutdown {
   private readonly lock: SqliteLock | undefined;
   private opened = false;
   private epoch: string | undefined;
-  private settings: DurabilitySettings = { needsBarrier: true, told: 'not known yet', warning: undefined };
+  private settings: DurabilitySettings = {
+    needsBarrier: true,
+    strict: false,
+    told: 'not known yet',
+    warning: undefined,
+  };
 
   constructor(
     @InjectDataSource('writer') private readonly writer: DataSource,
@@ -141,8 +145,7 @@ export class Database implements OnApplicationShutdown {
   }
 
   private async checkSchema(): Promise<void> {
-    const done = await this.withSession('writer', appliedMigrations);
-    const pending = MIGRATIONS.map(({ name }) => name).filter((name) => !done.has(name));
+    const pending = await this.withSession('writer', pendingMigrations);
     if (pending.length > 0) {
       throw new DatabaseUnusableError(
         `The database schema is behind (${pending.join(', ')}): run "registry migrate" first`,
@@ -155,7 +158,12 @@ export class Database implements OnApplicationShutdown {
    * @throws ApiError 503 while the database is away
    */
   read<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
-    return this.answer('reader', (session) => session.query<Row>(sql, parameters));
+    return this.readWith((session) => session.query<Row>(sql, parameters));
+  }
+
+  /** The same with several SELECTs on one connection, which are all begun again together. @throws ApiError 503 */
+  readWith<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.answer('reader', work);
   }
 
   /** One small commit, which makes durable everything that was visible before it. @throws ApiError 503 */
@@ -234,14 +242,4 @@ export class Database implements OnApplicationShutdown {
 
 function nameOf({ host, port }: HostAddress): string {
   return `${host}:${port}`;
-}
-
-async function appliedMigrations(session: Session): Promise<Set<string>> {
-  try {
-    const rows = await session.query<{ name: string }>('SELECT name FROM migrations');
-    return new Set(rows.map(({ name }) => name));
-  } catch (error) {
-    if (numberOf(error) === NO_SUCH_TABLE) return new Set();
-    throw error;
-  }
 }

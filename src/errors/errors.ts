@@ -97,3 +97,11 @@ export const serverDefect = (): ApiError =>
 
 export const unavailable = (why = 'The registry cannot answer for now; try again soon'): ApiError =>
   inHead(503, 'server', why, { 'Retry-After': '2' });
+
+/** @param failures of the parts that keep the service from its work, a sentence each */
+export const notReady = (failures: string[]): ApiError =>
+  new ApiError(
+    503,
+    failures.map((description) => ({ location: 'header', name: 'server', description })),
+    { 'Retry-After': '2' },
+  );

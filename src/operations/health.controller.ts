@@ -1,16 +1,14 @@
 import { Controller, Get } from '@nestjs/common';
-import { Database } from '../database/database.js';
 import { Answer } from '../http/answer.js';
-import { unavailable } from '../errors/errors.js';
-import { WallClock } from '../ledger/wall-clock.js';
+import { notReady } from '../errors/errors.js';
 import { Draining } from './draining.js';
+import { Health } from './health.js';
 
 /** For supervisors and balancers. Source: contract section 10. */
 @Controller('health')
 export class HealthController {
   constructor(
-    private readonly database: Database,
-    private readonly clock: WallClock,
+    private readonly health: Health,
     private readonly draining: Draining,
   ) {}
 
@@ -20,21 +18,15 @@ export class HealthController {
     return new Answer(200, '{"status":"ok"}');
   }
 
-  /** Whether requests can be served. `degraded` still serves: the system's time has stepped, and the registry's has not followed. */
+  /** Whether requests can be served. `degraded` still serves, and says which part wants an operator. @throws ApiError 503 */
   @Get('ready')
   async ready(): Promise<Answer> {
-    if (this.draining.isOn) throw unavailable('The service is about to end');
-    try {
-      await this.database.read('SELECT last_us FROM feed_clock WHERE id = 1');
-    } catch {
-      throw unavailable('The database is away');
-    }
-    this.clock.nowUs();
-    const stepMs = this.clock.stepMs();
-    const clock = stepMs === 0 ? 'ok' : `the system time is off by ${Math.round(stepMs)} ms`;
-    const status = stepMs === 0 ? 'ok' : 'degraded';
-    const { dialect, durability } = this.database;
-    const parts = { database: dialect.name, durability: durability.told, clock };
-    return new Answer(200, JSON.stringify({ status, parts }));
+    if (this.draining.isOn) throw notReady(['service: is about to end']);
+    const parts = await this.health.check();
+    const failed = parts.filter(({ state }) => state === 'failed');
+    if (failed.length > 0) throw notReady(failed.map(({ name, told }) => `${name}: ${told}`));
+    const status = parts.every(({ state }) => state === 'ok') ? 'ok' : 'degraded';
+    const told = Object.fromEntries(parts.map((part) => [part.name, part.told]));
+    return new Answer(200, JSON.stringify({ status, parts: told }));
   }
 }

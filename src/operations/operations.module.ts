@@ -1,8 +1,9 @@
 import { Module } from '@nestjs/common';
 import { LedgerModule } from '../ledger/ledger.module.js';
 import { Draining } from './draining.js';
+import { Health } from './health.js';
 import { HealthController } from './health.controller.js';
 import { SporeController } from './spore.controller.js';
 
-@Module({ imports: [LedgerModule], controllers: [HealthController, SporeController], providers: [Draining] })
+@Module({ imports: [LedgerModule], controllers: [HealthController, SporeController], providers: [Draining, Health] })
 export class OperationsModule {}

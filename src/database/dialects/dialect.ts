@@ -1,3 +1,4 @@
+import type { DataSource } from 'typeorm';
 import type { Session } from '../session.js';
 
 /**
@@ -17,10 +18,20 @@ export type Failure = 'retry' | 'lost' | 'away' | 'refused' | 'defect';
 export interface DurabilitySettings {
   /** Readers can see a commit that is not durable yet, but the next commit makes it so: answers wait for one. */
   needsBarrier: boolean;
+  /** What was acknowledged survives a crash, perhaps by the help of the barrier. */
+  strict: boolean;
   /** For health: `strict`, or what is missing. */
   told: string;
   /** For the log at start, where an operator should change something. */
   warning: string | undefined;
+}
+
+/** The connections of a pool. */
+export interface Connections {
+  open: number;
+  inUse: number;
+  /** Who waits for one. */
+  waiting: number;
 }
 
 /** What differs between the databases: everything else is written once. */
@@ -53,6 +64,12 @@ export interface Dialect {
   prepare(session: Session, side: DatabaseSide): Promise<void>;
   /** What the server's settings make of a commit. */
   readDurability(session: Session): Promise<DurabilitySettings>;
+  /** What a new connection would meet now. @throws DatabaseUnusableError as `prepare` would */
+  checkServer(session: Session): Promise<void>;
+  /** How much of the disk under the database is free, from 0 to 1; undefined where it is another machine's. */
+  freeDisk(): Promise<number | undefined>;
+  /** Of a data source that is connected; undefined where it has one connection only. */
+  connections(dataSource: DataSource): Connections | undefined;
   failureOf(error: unknown): Failure;
 }
 

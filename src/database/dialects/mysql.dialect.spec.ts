@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Session } from '../session.js';
-import { checkSettings, judgeDurability, MysqlDialect, type ServerSettings } from './mysql.dialect.js';
+import { judgeDurability, MysqlDialect } from './mysql.dialect.js';
+import { checkSettings, type ServerSettings } from './mysql-settings.js';
 
 describe('what the settings make of a commit', () => {
   it.each([

@@ -1,4 +1,5 @@
 import { createConnection } from 'mysql2/promise';
+import type { DataSource } from 'typeorm';
 import type { MysqlDataSourceOptions } from 'typeorm/driver/mysql/MysqlDataSourceOptions.js';
 import { ENTITIES } from '../entities/entities.js';
 import { MIGRATIONS } from '../migrations/migrations.js';
@@ -6,6 +7,7 @@ import { DeadlineError } from '../deadline.js';
 import type { Hosts } from '../hosts.js';
 import type { Session } from '../session.js';
 import {
+  type Connections,
   type DatabaseSide,
   type Dialect,
   DatabaseUnusableError,
@@ -13,6 +15,7 @@ import {
   type Failure,
 } from './dialect.js';
 import { codeOf, numberOf } from './error-code.js';
+import { checkSettings, type ServerIdentity, type ServerSettings, settingsSql } from './mysql-settings.js';
 
 const CONNECT_MS = 2_000;
 const POOL_SIZE: Record<DatabaseSide, number> = { writer: 2, reader: 16, copier: 2 };
@@ -97,18 +100,8 @@ export function mysqlOptions(
   };
 }
 
-export interface ServerIdentity {
-  version: string;
-  comment?: string;
-}
-
-export interface ServerSettings extends ServerIdentity {
-  sql_mode: string;
-  client: string;
-  connection: string;
-  results: string;
-  database: string;
-}
+/** The driver tells of its pool in no other way. */
+type PoolQueues = Record<'_allConnections' | '_freeConnections' | '_connectionQueue', { length: number }>;
 
 /** MySQL 8 and MariaDB 10.6 and later; which of the two is found out by asking. */
 export class MysqlDialect implements Dialect {
@@ -160,10 +153,7 @@ export class MysqlDialect implements Dialect {
   }
 
   async prepare(session: Session, side: DatabaseSide): Promise<void> {
-    const [settings] = await session.query<ServerSettings>(
-      `SELECT VERSION() AS version, @@version_comment AS comment, @@sql_mode AS sql_mode, @@character_set_client AS client,
-       @@character_set_connection AS connection, @@character_set_results AS results, @@character_set_database AS \`database\``,
-    );
+    const [settings] = await session.query<ServerSettings>(settingsSql('@@sql_mode', '@@character_set_database'));
     checkSettings(settings as ServerSettings);
     this.server = isMariaDb(settings) ? 'MariaDB' : 'MySQL';
     // Forks of MySQL may share MariaDB's views, so only what calls itself MySQL is believed.
@@ -188,6 +178,23 @@ export class MysqlDialect implements Dialect {
     }
     const writer = side === 'writer' ? ['wait_timeout = 15'] : [];
     return ['innodb_lock_wait_timeout = 2', 'max_execution_time = 5000', ...writer];
+  }
+
+  async checkServer(session: Session): Promise<void> {
+    const database =
+      'SELECT default_character_set_name FROM information_schema.schemata WHERE schema_name = DATABASE()';
+    const [settings] = await session.query<ServerSettings>(settingsSql('@@global.sql_mode', `(${database})`));
+    checkSettings(settings as ServerSettings);
+  }
+
+  freeDisk(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  connections(dataSource: DataSource): Connections {
+    const { pool } = dataSource.driver as unknown as { pool: PoolQueues };
+    const open = pool._allConnections.length;
+    return { open, inUse: open - pool._freeConnections.length, waiting: pool._connectionQueue.length };
   }
 
   async readDurability(session: Session): Promise<DurabilitySettings> {
@@ -221,37 +228,17 @@ function isMariaDb(server: ServerIdentity | undefined): boolean {
  */
 export function judgeDurability(logBin: number, syncBinlog: number, flush: number): DurabilitySettings {
   if (flush === 1 && logBin === 1 && syncBinlog === 1)
-    return { needsBarrier: false, told: 'strict', warning: undefined };
+    return { needsBarrier: false, strict: true, told: 'strict', warning: undefined };
   const advice = 'set innodb_flush_log_at_trx_commit=1, log_bin and sync_binlog=1';
   if (flush === 1 && logBin === 0) {
     const told = 'strict by the read barrier: the binary log is off';
     return {
       needsBarrier: true,
+      strict: true,
       told,
       warning: `Reads wait for commits to be durable, as the binary log is off; to spare them that, ${advice}`,
     };
   }
   const told = 'not strict: a power loss may take back what readers have seen';
-  return { needsBarrier: false, told, warning: `Durability is ${told}; ${advice}` };
-}
-
-/** @throws DatabaseUnusableError when text or quotes would not mean what was sent */
-export function checkSettings(settings: ServerSettings): void {
-  const modes = settings.sql_mode.split(',');
-  if (!modes.includes('STRICT_TRANS_TABLES') && !modes.includes('STRICT_ALL_TABLES')) {
-    throw new DatabaseUnusableError(
-      'The database server cuts values silently: add STRICT_TRANS_TABLES to its sql_mode',
-    );
-  }
-  for (const mode of ['NO_BACKSLASH_ESCAPES', 'ANSI_QUOTES']) {
-    if (modes.includes(mode))
-      throw new DatabaseUnusableError(`The database server reads quotes differently: remove ${mode} from its sql_mode`);
-  }
-  for (const what of ['client', 'connection', 'results', 'database'] as const) {
-    if (settings[what] !== 'utf8mb4') {
-      throw new DatabaseUnusableError(
-        `character_set_${what} is ${settings[what]}, which cannot hold every text: create the database with CHARACTER SET utf8mb4`,
-      );
-    }
-  }
+  return { needsBarrier: false, strict: false, told, warning: `Durability is ${told}; ${advice}` };
 }

@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DataSource } from 'typeorm';
 import type { BetterSqlite3DataSourceOptions } from 'typeorm/driver/better-sqlite3/BetterSqlite3DataSourceOptions.js';
@@ -54,6 +55,15 @@ export class SqliteDialect implements Dialect {
     return [`DELETE FROM ${table}`];
   }
 
+  /**
+   * @param path of the database's file
+   * @param fileSystem of a path, in blocks
+   */
+  constructor(
+    private readonly path: string,
+    private readonly fileSystem: (path: string) => Promise<{ bavail: number; blocks: number }> = statfs,
+  ) {}
+
   overwriteSql(columns: readonly string[]): string {
     return `ON CONFLICT (id) DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`;
   }
@@ -80,7 +90,20 @@ export class SqliteDialect implements Dialect {
   }
 
   readDurability(): Promise<DurabilitySettings> {
-    return Promise.resolve({ needsBarrier: false, told: 'strict', warning: undefined });
+    return Promise.resolve({ needsBarrier: false, strict: true, told: 'strict', warning: undefined });
+  }
+
+  checkServer(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async freeDisk(): Promise<number> {
+    const { bavail, blocks } = await this.fileSystem(dirname(this.path));
+    return bavail / blocks;
+  }
+
+  connections(): undefined {
+    return undefined;
   }
 
   failureOf(error: unknown): Failure {

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import { Database } from './database.js';
+import {
+  type Connections,
+  type DatabaseSide,
+  DatabaseUnusableError,
+  type DurabilitySettings,
+} from './dialects/dialect.js';
+import { pendingMigrations } from './schema.js';
+
+/** What a database that answers says of itself. */
+export interface DatabaseFindings {
+  /** Names of migrations that the service needs and the schema lacks. */
+  pendingMigrations: string[];
+  /** Why new connections would be refused, in a sentence for an operator; undefined when they would not. */
+  unsafeSettings: string | undefined;
+  durability: DurabilitySettings;
+}
+
+/** Looks at the database for operators; nothing here is needed to serve a request. */
+@Injectable()
+export class DatabaseInspector {
+  private readonly sources: Record<DatabaseSide, DataSource>;
+
+  constructor(
+    private readonly database: Database,
+    @InjectDataSource('writer') writer: DataSource,
+    @InjectDataSource('reader') reader: DataSource,
+  ) {
+    this.sources = { writer, reader };
+  }
+
+  /** Asks the database as it is now. @throws ApiError 503 while it is away */
+  inspect(): Promise<DatabaseFindings> {
+    const { dialect } = this.database;
+    return this.database.readWith(async (session) => {
+      // What every request needs, and a node outside of its cluster refuses.
+      await session.query('SELECT last_us FROM feed_clock WHERE id = 1');
+      return {
+        pendingMigrations: await pendingMigrations(session),
+        unsafeSettings: await reasonOf(dialect.checkServer(session)),
+        durability: await dialect.readDurability(session),
+      };
+    });
+  }
+
+  /** How much of the disk under the database is free, from 0 to 1; undefined where it is another machine's. */
+  freeDisk(): Promise<number | undefined> {
+    return this.database.dialect.freeDisk();
+  }
+
+  /** The pool of a side; undefined where there is none, or not yet. */
+  connections(side: DatabaseSide): Connections | undefined {
+    const source = this.sources[side];
+    return source.isInitialized ? this.database.dialect.connections(source) : undefined;
+  }
+}
+
+async function reasonOf(check: Promise<void>): Promise<string | undefined> {
+  try {
+    await check;
+    return undefined;
+  } catch (error) {
+    if (error instanceof DatabaseUnusableError) return error.message;
+    throw error;
+  }
+}

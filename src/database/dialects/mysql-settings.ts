@@ -1,0 +1,41 @@
+import { DatabaseUnusableError } from './dialect.js';
+
+export interface ServerIdentity {
+  version: string;
+  comment?: string;
+}
+
+export interface ServerSettings extends ServerIdentity {
+  sql_mode: string;
+  client: string;
+  connection: string;
+  results: string;
+  database: string;
+}
+
+/** A session keeps the settings that it began with, so what the next one will get has to be asked for in other words. */
+export function settingsSql(sqlMode: string, database: string): string {
+  return `SELECT VERSION() AS version, @@version_comment AS comment, ${sqlMode} AS sql_mode, @@character_set_client AS client,
+    @@character_set_connection AS connection, @@character_set_results AS results, ${database} AS \`database\``;
+}
+
+/** @throws DatabaseUnusableError when text or quotes would not mean what was sent */
+export function checkSettings(settings: ServerSettings): void {
+  const modes = settings.sql_mode.split(',');
+  if (!modes.includes('STRICT_TRANS_TABLES') && !modes.includes('STRICT_ALL_TABLES')) {
+    throw new DatabaseUnusableError(
+      'The database server cuts values silently: add STRICT_TRANS_TABLES to its sql_mode',
+    );
+  }
+  for (const mode of ['NO_BACKSLASH_ESCAPES', 'ANSI_QUOTES']) {
+    if (modes.includes(mode))
+      throw new DatabaseUnusableError(`The database server reads quotes differently: remove ${mode} from its sql_mode`);
+  }
+  for (const what of ['client', 'connection', 'results', 'database'] as const) {
+    if (settings[what] !== 'utf8mb4') {
+      throw new DatabaseUnusableError(
+        `character_set_${what} is ${settings[what]}, which cannot hold every text: create the database with CHARACTER SET utf8mb4`,
+      );
+    }
+  }
+}

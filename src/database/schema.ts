@@ -1,0 +1,21 @@
+import { numberOf } from './dialects/error-code.js';
+import { MIGRATIONS } from './migrations/migrations.js';
+import type { Session } from './session.js';
+
+const NO_SUCH_TABLE = 1146;
+
+/** The names of migrations that this service needs and the database lacks, in their order. */
+export async function pendingMigrations(session: Session): Promise<string[]> {
+  const done = await appliedMigrations(session);
+  return MIGRATIONS.map(({ name }) => name).filter((name) => !done.has(name));
+}
+
+async function appliedMigrations(session: Session): Promise<Set<string>> {
+  try {
+    const rows = await session.query<{ name: string }>('SELECT name FROM migrations');
+    return new Set(rows.map(({ name }) => name));
+  } catch (error) {
+    if (numberOf(error) === NO_SUCH_TABLE) return new Set();
+    throw error;
+  }
+}

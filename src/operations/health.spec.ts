@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Database } from '../database/database.js';
+import type { DatabaseFindings, DatabaseInspector } from '../database/database-inspector.js';
+import { WallClock } from '../ledger/wall-clock.js';
+import { Health } from './health.js';
+
+const STRICT = { needsBarrier: false, strict: true, told: 'strict', warning: undefined };
+const SOUND: DatabaseFindings = { pendingMigrations: [], unsafeSettings: undefined, durability: STRICT };
+
+let findings: () => Promise<DatabaseFindings>;
+let freeDisk: () => Promise<number | undefined>;
+let isAway: boolean;
+let asked: number;
+let wrongByMs: number;
+let health: Health;
+
+const told = async (): Promise<Record<string, string>> =>
+  Object.fromEntries((await health.check()).map((part) => [part.name, `${part.state}: ${part.told}`]));
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  findings = () => Promise.resolve(SOUND);
+  freeDisk = () => Promise.resolve(0.5);
+  [isAway, asked, wrongByMs] = [false, 0, 0];
+  const inspector = { inspect: () => (asked++, findings()), freeDisk: () => freeDisk() };
+  const database = {
+    dialect: { name: 'MariaDB' },
+    get isAway() {
+      return isAway;
+    },
+  };
+  const time = { wallMs: () => 1e12 + performance.now() + wrongByMs, monotonicMs: () => performance.now() };
+  health = new Health(database as unknown as Database, inspector as unknown as DatabaseInspector, new WallClock(time));
+});
+afterEach(() => void jest.useRealTimers());
+
+describe('health', () => {
+  it('tells each part of a sound service', async () => {
+    expect(await told()).toEqual({
+      database: 'ok: MariaDB',
+      schema: 'ok: ok',
+      settings: 'ok: ok',
+      durability: 'ok: strict',
+      clock: 'ok: ok',
+      disk: 'ok: ok',
+    });
+  });
+
+  it.each([
+    ['schema', { pendingMigrations: ['Later1'] }, /^failed: is behind/],
+    ['settings', { unsafeSettings: 'it is unsafe' }, /^failed: it is unsafe$/],
+    ['durability', { durability: { ...STRICT, strict: false, told: 'not strict' } }, /^degraded: not strict$/],
+    ['durability', { durability: { ...STRICT, needsBarrier: true, told: 'strict by' } }, /^ok: strict by$/],
+  ])('says of %s what the database says', async (name, found, expected) => {
+    findings = () => Promise.resolve({ ...SOUND, ...found });
+    expect((await told())[name]).toMatch(expected);
+  });
+
+  it.each([
+    [0.1, 'ok: ok'],
+    [0.0999, 'degraded: only 9 % of the disk is free'],
+    [undefined, undefined],
+  ])('of a disk with %s free', async (free, expected) => {
+    freeDisk = () => Promise.resolve(free);
+    expect((await told())['disk']).toBe(expected);
+  });
+
+  it('is degraded by a disk that cannot be read, and does not tell its path', async () => {
+    freeDisk = () => Promise.reject(new Error('ENOENT /secret'));
+    expect((await told())['disk']).toBe('degraded: the free space cannot be read');
+  });
+
+  it('is degraded by a step of the clock', async () => {
+    wrongByMs = 5_000;
+    expect((await told())['clock']).toBe('degraded: the system time is off by 5000 ms');
+  });
+
+  it.each([
+    [true, 'failed: is away'],
+    [false, 'failed: cannot be used for now'],
+  ])('says that the database fails (known to be away: %s), and nothing of why', async (away, expected) => {
+    isAway = away;
+    findings = () => Promise.reject(new Error('SELECT secret'));
+    expect(await told()).toMatchObject({ database: expected, clock: 'ok: ok', disk: 'ok: ok' });
+  });
+});
+
+describe('a database that does not answer', () => {
+  beforeEach(() => void (findings = () => new Promise(() => undefined)));
+
+  it('is waited for less than a second', async () => {
+    const answer = told();
+    await jest.advanceTimersByTimeAsync(999);
+    expect((await answer)['database']).toBe('failed: does not answer in time');
+  });
+
+  it('is not asked again meanwhile', async () => {
+    for (let i = 0; i < 3; i++) {
+      void health.check();
+      await jest.advanceTimersByTimeAsync(1_500);
+    }
+    expect(asked).toBe(1);
+  });
+
+  it('is asked again once it has answered, and then told as it is', async () => {
+    let answer!: (found: DatabaseFindings) => void;
+    findings = () => new Promise((resolve) => (answer = resolve));
+    void health.check();
+    await jest.advanceTimersByTimeAsync(1_500);
+    answer(SOUND);
+    await jest.advanceTimersByTimeAsync(0);
+    findings = () => Promise.resolve(SOUND);
+    expect((await told())['database']).toBe('ok: MariaDB');
+    expect(asked).toBe(2);
+  });
+});
+
+describe('an answer of health', () => {
+  it('is shared by who asks within a second, and not by who asks later', async () => {
+    await Promise.all([health.check(), health.check()]);
+    await jest.advanceTimersByTimeAsync(999);
+    await health.check();
+    expect(asked).toBe(1);
+    await jest.advanceTimersByTimeAsync(1);
+    await health.check();
+    expect(asked).toBe(2);
+  });
+});

@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { type DatabaseFindings, DatabaseInspector } from '../database/database-inspector.js';
+import { DeadlineError, within } from '../database/deadline.js';
+import { codeOf } from '../database/dialects/error-code.js';
+import { WallClock } from '../ledger/wall-clock.js';
+import { logger } from './logger.js';
+
+/** One part of what the service needs: `failed` cannot serve, `degraded` serves and wants an operator. */
+export interface Part {
+  name: string;
+  state: 'ok' | 'degraded' | 'failed';
+  /** A sentence without statements, paths and secrets; of a sound part what it is, or `ok`. */
+  told: string;
+}
+
+/** For how long an answer is given again, so that supervisors are no load. */
+const KEPT_MS = 1_000;
+/** Longer than a sound database takes, and short enough for a supervisor's own deadline. */
+const PATIENCE_MS = 800;
+const LEAST_FREE_DISK = 0.1;
+
+/** Whether the service can do its work, part by part. */
+@Injectable()
+export class Health {
+  private latest: { parts: Promise<Part[]>; atMs: number } | undefined;
+  private asked: Promise<DatabaseFindings> | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly inspector: DatabaseInspector,
+    private readonly clock: WallClock,
+  ) {}
+
+  /** All parts that could be looked at; shared by who asks at the same time, and at most a second old. Takes less than a second. */
+  check(): Promise<Part[]> {
+    const now = performance.now();
+    if (this.latest === undefined || now - this.latest.atMs >= KEPT_MS) {
+      this.latest = { parts: this.checkAll(), atMs: now };
+    }
+    return this.latest.parts;
+  }
+
+  private async checkAll(): Promise<Part[]> {
+    const [database, disk] = await Promise.all([this.databaseParts(), this.diskParts()]);
+    return [...database, this.clockPart(), ...disk];
+  }
+
+  private async databaseParts(): Promise<Part[]> {
+    try {
+      const { pendingMigrations, unsafeSettings, durability } = await this.askDatabase();
+      const isBehind = pendingMigrations.length > 0;
+      return [
+        part('database', 'ok', this.database.dialect.name),
+        isBehind ? part('schema', 'failed', 'is behind: run "registry migrate"') : part('schema', 'ok'),
+        unsafeSettings === undefined ? part('settings', 'ok') : part('settings', 'failed', unsafeSettings),
+        part('durability', durability.strict ? 'ok' : 'degraded', durability.told),
+      ];
+    } catch (error) {
+      logger.debug({ reason: codeOf(error) ?? (error as Error).name }, 'the database is not ready');
+      return [part('database', 'failed', this.reasonOf(error))];
+    }
+  }
+
+  private reasonOf(error: unknown): string {
+    if (error instanceof DeadlineError) return 'does not answer in time';
+    return this.database.isAway ? 'is away' : 'cannot be used for now';
+  }
+
+  /** A database that does not answer is asked once, however often we are: its answer is waited for by all who come meanwhile. */
+  private askDatabase(): Promise<DatabaseFindings> {
+    this.asked ??= this.inspector.inspect().finally(() => (this.asked = undefined));
+    return within(PATIENCE_MS, this.asked, () => undefined);
+  }
+
+  private clockPart(): Part {
+    this.clock.nowUs();
+    const stepMs = this.clock.stepMs();
+    if (stepMs === 0) return part('clock', 'ok');
+    return part('clock', 'degraded', `the system time is off by ${Math.round(stepMs)} ms`);
+  }
+
+  private async diskParts(): Promise<Part[]> {
+    try {
+      const free = await this.inspector.freeDisk();
+      if (free === undefined) return [];
+      if (free >= LEAST_FREE_DISK) return [part('disk', 'ok')];
+      return [part('disk', 'degraded', `only ${Math.floor(free * 100)} % of the disk is free`)];
+    } catch {
+      return [part('disk', 'degraded', 'the free space cannot be read')];
+    }
+  }
+}
+
+function part(name: string, state: Part['state'], told = 'ok'): Part {
+  return { name, state, told };
+}
