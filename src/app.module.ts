@@ -8,6 +8,7 @@ import type { Config } from './config/config.js';
 import { DatabaseModule } from './database/database.module.js';
 import { ApiErrorFilter } from './errors/api-error.filter.js';
 import { ListingModule } from './listing/listing.module.js';
+import { MetricsModule } from './operations/metrics.module.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { RateLimitModule } from './operations/rate-limit.module.js';
 import { TimeModule } from './time/time.module.js';
@@ -27,6 +28,7 @@ export class AppModule {
         AssetsModule,
         OperationsModule,
         RateLimitModule,
+        MetricsModule,
       ],
       providers: [{ provide: APP_FILTER, useClass: ApiErrorFilter }],
     };

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import cluster from 'node:cluster';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,6 +17,8 @@ import { checkRequestHead } from './http/request-head.js';
 import { Ledger } from './ledger/ledger.js';
 import { Draining } from './operations/draining.js';
 import { logger } from './operations/logger.js';
+import { Metrics } from './operations/metrics.js';
+import { MetricsServer, tellMetrics } from './operations/metrics-server.js';
 import { RateLimits } from './operations/rate-limits.js';
 import { logRequest } from './operations/request-log.js';
 
@@ -30,6 +33,8 @@ export interface Registry {
   listen(): Promise<string>;
   /** Resolves once the database is in use; rejects with DatabaseUnusableError when it must not be. */
   readonly databaseOpened: Promise<void>;
+  /** Where the metrics are, once it listens; undefined where they are off, or told to another process. */
+  readonly metricsUrl: string | undefined;
   /** Whether the demo keys work; known once the database is open. */
   readonly demoKeys: boolean;
   /**
@@ -49,6 +54,7 @@ export async function createApp(config: Config): Promise<Registry> {
   const options = { bodyParser: false, abortOnError: false, logger: false } as const;
   const app = await NestFactory.create(AppModule.with(config), adapter, options);
   adapter.use(logRequest);
+  if (config.metricsPort !== undefined) adapter.use(app.get(Metrics).timeRequest);
   adapter.use(checkRequestHead);
   if (config.clusterServerId !== undefined) adapter.use(clusterMember(config.clusterServerId));
   adapter.use(app.get(RateLimits).limitReads);
@@ -61,12 +67,18 @@ export async function createApp(config: Config): Promise<Registry> {
   }
 }
 
+interface State {
+  closed: boolean;
+  demoKeys: boolean;
+  metrics: MetricsServer | undefined;
+}
+
 async function start(app: INestApplication<Server>, config: Config): Promise<Registry> {
   const server = app.getHttpServer();
   const drain = new Drain(server);
   const database = app.get(Database);
   database.claim();
-  const state = { closed: false, demoKeys: false };
+  const state: State = { closed: false, demoKeys: false, metrics: undefined };
   const installKeys = async (): Promise<void> => {
     state.demoKeys = config.demoKeys && (await app.get(AccountsService).installDemoKeys());
   };
@@ -79,7 +91,13 @@ async function start(app: INestApplication<Server>, config: Config): Promise<Reg
     get demoKeys() {
       return state.demoKeys;
     },
-    listen: () => listen(server, config),
+    get metricsUrl() {
+      return state.metrics?.url;
+    },
+    listen: async () => {
+      state.metrics = await serveMetrics(app.get(Metrics), config);
+      return listen(server, config);
+    },
     close: async (withinMs) => {
       state.closed = true;
       app.get(Draining).begin();
@@ -89,9 +107,19 @@ async function start(app: INestApplication<Server>, config: Config): Promise<Reg
       const cut = await drain.end(withinMs ?? DRAIN_LIMIT_MS - delayMs);
       if (cut > 0) logger.warn({ connections: cut }, 'connections were cut at the end of the drain');
       await app.get(Ledger).idle();
+      await state.metrics?.close();
       await app.close();
     },
   };
+}
+
+/** @returns undefined where metrics are off; where there are workers, the process that keeps them serves the metrics of all */
+async function serveMetrics(metrics: Metrics, config: Config): Promise<MetricsServer | undefined> {
+  if (config.metricsPort === undefined) return undefined;
+  metrics.watchProcess();
+  if (cluster.isPrimary) return MetricsServer.listen(metrics.registry, config);
+  tellMetrics(metrics.registry);
+  return undefined;
 }
 
 /** @returns false while the database is away */

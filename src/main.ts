@@ -5,6 +5,7 @@ import { type Config, ConfigError, loadConfig } from './config/config.js';
 import { DatabaseUnusableError } from './database/dialects/dialect.js';
 import { stackOf } from './errors/api-error.filter.js';
 import { logger } from './operations/logger.js';
+import { MetricsServer, metricsOfWorkers } from './operations/metrics-server.js';
 import { type Ready, tellReady, Workers } from './operations/workers.js';
 
 /** Whatever hangs, the process ends by then. */
@@ -14,8 +15,13 @@ const CRASH_LIMIT_MS = 5_000;
 async function main(): Promise<void> {
   const config = loadConfig();
   logger.level = config.logLevel;
-  if (config.workers > 1 && cluster.isPrimary) new Workers(config.workers, (ready) => greet(ready, config)).run();
+  if (config.workers > 1 && cluster.isPrimary) await keepWorkers(config);
   else await serve(config);
+}
+
+async function keepWorkers(config: Config): Promise<void> {
+  if (config.metricsPort !== undefined) await MetricsServer.listen(metricsOfWorkers(), config);
+  new Workers(config.workers, (ready) => greet(ready, config)).run();
 }
 
 async function serve(config: Config): Promise<void> {

@@ -23,6 +23,8 @@ describe('loadConfig', () => {
       assetIdPrefix: 'UA',
       bodyLimit: 1_048_576,
       logLevel: 'info',
+      metricsPort: undefined,
+      metricsHost: '127.0.0.1',
       workers: 1,
       clusterServerId: undefined,
       rateLimit: false,
@@ -75,6 +77,13 @@ describe('loadConfig', () => {
   it('has several workers on a server only', () => {
     expect(loadConfig({ WORKERS: '4', DATABASE_URL: 'mysql://u@one/registry' }).workers).toBe(4);
     expect(faultsOf({ WORKERS: '4' })).toEqual(['WORKERS']);
+  });
+
+  it('serves metrics on a port of their own, or not at all', () => {
+    expect(loadConfig({ METRICS_PORT: '9464' }).metricsPort).toBe(9464);
+    expect(loadConfig({ METRICS_PORT: '0', PORT: '0' }).metricsPort).toBe(0);
+    expect(faultsOf({ METRICS_PORT: '8080' })).toEqual(['METRICS_PORT']);
+    expect(faultsOf({ METRICS_PORT: '65536' })).toEqual(['METRICS_PORT']);
   });
 
   it('takes the slash off PUBLIC_URL', () => {

@@ -23,6 +23,9 @@ export interface Config {
   /** Largest request body, in bytes. */
   bodyLimit: number;
   logLevel: string;
+  /** Where metrics are served; undefined: nowhere. */
+  metricsPort: number | undefined;
+  metricsHost: string;
   /** Processes that share the port. */
   workers: number;
   /** This server's name in cluster mode; undefined: off. */
@@ -75,6 +78,8 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     timeZone: read('TIME_ZONE', 'Europe/Kyiv', parseTimeZone, 'is an IANA time zone such as Europe/Kyiv'),
     assetIdPrefix: read('ASSET_ID_PREFIX', 'UA', parsePrefix, 'is 1 to 8 letters or digits'),
     bodyLimit: read('BODY_LIMIT', '1mb', parseBytes, 'is a size such as 1mb, from 1kb to 64mb'),
+    metricsPort: read('METRICS_PORT', ' ', parseOptionalPort, 'is a port number from 0 to 65535') ?? undefined,
+    metricsHost: read('METRICS_HOST', '127.0.0.1', (text) => text, ''),
     workers: read('WORKERS', '1', parseWorkers, `is a number of processes from 1 to ${MOST_WORKERS}`),
     clusterServerId: read('CLUSTER_SERVER_ID', ' ', parseServerId, 'is 1 to 64 letters, digits and . _ -') || undefined,
     rateLimit: read('RATE_LIMIT', production ? '1' : '0', parseSwitch, 'is 1, on, 0 or off'),
@@ -85,12 +90,20 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     drainDelayMs: read('DRAIN_DELAY', production ? '3' : '0', parseDrainDelay, 'is a number of seconds from 0 to 15'),
     logLevel: read('LOG_LEVEL', 'info', parseLogLevel, `is one of ${LOG_LEVELS.join(', ')}`),
   };
-  if (production && config.demoKeys)
-    faults.push('DEMO_KEYS is refused with NODE_ENV=production: anyone knows these keys');
-  if (config.workers > 1 && config.databaseUrl?.startsWith('sqlite:'))
-    faults.push('WORKERS is 1 on SQLite: its file belongs to one process; DATABASE_URL takes a server for more');
+  faults.push(...contradictions(config));
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
+}
+
+/** What is sound by itself and not together. */
+function contradictions({ production, demoKeys, workers, databaseUrl, port, metricsPort }: Config): string[] {
+  const faults: string[] = [];
+  if (production && demoKeys) faults.push('DEMO_KEYS is refused with NODE_ENV=production: anyone knows these keys');
+  if (workers > 1 && databaseUrl?.startsWith('sqlite:'))
+    faults.push('WORKERS is 1 on SQLite: its file belongs to one process; DATABASE_URL takes a server for more');
+  if (metricsPort !== undefined && metricsPort !== 0 && metricsPort === port)
+    faults.push('METRICS_PORT is another port than PORT: metrics are not for the public');
+  return faults;
 }
 
 const DATABASE_URL_RULE =
@@ -126,6 +139,11 @@ function parseUrl(text: string): URL | undefined {
 
 function parsePort(text: string): number | undefined {
   return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
+}
+
+/** Null means "not set". */
+function parseOptionalPort(text: string): number | null | undefined {
+  return text.trim() === '' ? null : parsePort(text);
 }
 
 /** The empty default means "not set" and comes back as the empty string. */

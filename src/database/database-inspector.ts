@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { Database } from './database.js';
 import {
   type Connections,
-  type DatabaseSide,
+  type ServingSide,
   DatabaseUnusableError,
   type DurabilitySettings,
 } from './dialects/dialect.js';
@@ -22,7 +22,7 @@ export interface DatabaseFindings {
 /** Looks at the database for operators; nothing here is needed to serve a request. */
 @Injectable()
 export class DatabaseInspector {
-  private readonly sources: Record<DatabaseSide, DataSource>;
+  private readonly sources: Record<ServingSide, DataSource>;
 
   constructor(
     private readonly database: Database,
@@ -52,7 +52,7 @@ export class DatabaseInspector {
   }
 
   /** The pool of a side; undefined where there is none, or not yet. */
-  connections(side: DatabaseSide): Connections | undefined {
+  connections(side: ServingSide): Connections | undefined {
     const source = this.sources[side];
     return source.isInitialized ? this.database.dialect.connections(source) : undefined;
   }

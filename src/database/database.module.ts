@@ -41,7 +41,15 @@ const dataSource = (side: DatabaseSide) =>
 @Global()
 @Module({
   imports: [PartsModule, dataSource('writer'), dataSource('reader')],
-  providers: [Database, DatabaseInspector, AccountsRepository, AssetReader, AuditReader, FeedReader, TypeOrmLedgerStore],
+  providers: [
+    Database,
+    DatabaseInspector,
+    AccountsRepository,
+    AssetReader,
+    AuditReader,
+    FeedReader,
+    TypeOrmLedgerStore,
+  ],
   exports: [Database, DatabaseInspector, AccountsRepository, AssetReader, AuditReader, FeedReader, TypeOrmLedgerStore],
 })
 export class DatabaseModule {}

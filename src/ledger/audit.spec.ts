@@ -13,6 +13,7 @@ beforeEach(() => {
     store,
     timing: SYSTEM_TIMING,
     committed: () => undefined,
+    retrying: () => undefined,
     candidateUs: () => 1_000,
     dayOf: () => 'day5',
     assetIdOf: (day, number) => `${day}-${number}`,

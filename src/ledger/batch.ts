@@ -19,6 +19,8 @@ export interface BatchContext {
   timing: Timing;
   /** Told the highest instant of a batch once it is committed, before anybody is answered. */
   committed(lastUs: number): void;
+  /** Told before a batch that kept nothing is tried again. */
+  retrying(): void;
   /** The instant to ask the clock for, in microseconds. */
   candidateUs(): number;
   /** The local day of an instant, `2017-08-16`. */

@@ -1,7 +1,9 @@
 import { formatAssetId } from '../assets/identifiers.js';
 import type { DurableClock } from './durable-clock.js';
 import { Ledger } from './ledger.js';
+import { type LedgerObserver, UNOBSERVED_LEDGER } from './ledger-observer.js';
 import type { LedgerStore } from './ledger-store.js';
+import { observedStore } from './observed-store.js';
 import type { SettledClock } from './settled-clock.js';
 import type { Timing } from './timing.js';
 import type { WallClock } from './wall-clock.js';
@@ -16,6 +18,7 @@ export interface LedgerParts {
   /** The local day of an instant, `2017-08-16`. */
   dayOf: (us: number) => string;
   assetIdPrefix: string;
+  observer?: LedgerObserver;
 }
 
 /** The ledger as the service runs it; a simulation makes it of other parts. */
@@ -27,10 +30,12 @@ export function createLedger({
   durable,
   dayOf,
   assetIdPrefix,
+  observer = UNOBSERVED_LEDGER,
 }: LedgerParts): Ledger {
   return new Ledger({
-    store,
+    store: observedStore(store, observer),
     timing,
+    retrying: () => observer.retried(),
     committed: (lastUs) => {
       settled.raise(lastUs);
       durable.raise(lastUs);

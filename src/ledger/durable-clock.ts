@@ -1,3 +1,4 @@
+import { type LedgerObserver, UNOBSERVED_LEDGER } from './ledger-observer.js';
 import { SharedCall } from './shared-call.js';
 
 /** What the database says of its commits. */
@@ -16,7 +17,10 @@ export class DurableClock {
   private durableUs = 0;
   private readonly flush: SharedCall<void>;
 
-  constructor(private readonly durability: Durability) {
+  constructor(
+    private readonly durability: Durability,
+    private readonly observer: Pick<LedgerObserver, 'waitedForBarrier'> = UNOBSERVED_LEDGER,
+  ) {
     this.flush = new SharedCall(() => durability.flush());
   }
 
@@ -32,7 +36,9 @@ export class DurableClock {
    */
   async waitFor(us: number): Promise<void> {
     if (!this.durability.needsBarrier() || us <= this.durableUs) return;
+    const askedMs = performance.now();
     await this.flush.run();
     this.raise(us);
+    this.observer.waitedForBarrier(performance.now() - askedMs);
   }
 }

@@ -7,6 +7,7 @@ import { RegistryTime } from '../time/registry-time.js';
 import { createLedger } from './create-ledger.js';
 import { DurableClock } from './durable-clock.js';
 import { Ledger } from './ledger.js';
+import { LEDGER_OBSERVER, type LedgerObserver } from './ledger-observer.js';
 import { ReceiptSweep } from './receipt-sweep.js';
 import { SettledClock } from './settled-clock.js';
 import { SYSTEM_TIMING } from './timing.js';
@@ -19,13 +20,16 @@ import { WallClock } from './wall-clock.js';
     { provide: WallClock, useFactory: () => new WallClock() },
     {
       provide: DurableClock,
-      inject: [Database],
-      useFactory: (database: Database) =>
-        new DurableClock({ needsBarrier: () => database.durability.needsBarrier, flush: () => database.flush() }),
+      inject: [Database, LEDGER_OBSERVER],
+      useFactory: (database: Database, observer: LedgerObserver) =>
+        new DurableClock(
+          { needsBarrier: () => database.durability.needsBarrier, flush: () => database.flush() },
+          observer,
+        ),
     },
     {
       provide: Ledger,
-      inject: [TypeOrmLedgerStore, WallClock, SettledClock, DurableClock, RegistryTime, CONFIG],
+      inject: [TypeOrmLedgerStore, WallClock, SettledClock, DurableClock, RegistryTime, CONFIG, LEDGER_OBSERVER],
       useFactory: (
         store: TypeOrmLedgerStore,
         wallClock: WallClock,
@@ -33,6 +37,7 @@ import { WallClock } from './wall-clock.js';
         durable: DurableClock,
         time: RegistryTime,
         { assetIdPrefix }: Config,
+        observer: LedgerObserver,
       ) =>
         createLedger({
           store,
@@ -42,6 +47,7 @@ import { WallClock } from './wall-clock.js';
           durable,
           dayOf: (us) => time.day(us),
           assetIdPrefix,
+          observer,
         }),
     },
   ],

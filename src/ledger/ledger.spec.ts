@@ -19,6 +19,7 @@ function ledger(limits: Partial<LaneLimits> = {}): Ledger {
     store,
     timing: SYSTEM_TIMING,
     committed: (lastUs: number) => settled.raise(lastUs),
+    retrying: () => undefined,
     candidateUs: () => nowUs,
     dayOf: (us: number) => `day${Math.floor(us / DAY_US)}`,
     assetIdOf: (day: string, number: number) => `${day}-${number}`,

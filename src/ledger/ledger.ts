@@ -106,6 +106,11 @@ export class Ledger {
     }
   }
 
+  /** What waits for its batch. */
+  get waiting(): { changes: number; bytes: number } {
+    return { changes: this.queue.length, bytes: this.queuedBytes };
+  }
+
   /** Resolves when everything that was submitted has been answered. */
   async idle(): Promise<void> {
     while (this.running !== undefined) await this.running;
@@ -171,6 +176,7 @@ export class Ledger {
       } catch (error) {
         if (!(error instanceof RetryableError) || attempt === MOST_ATTEMPTS) throw error;
         const { timing } = this.context;
+        this.context.retrying();
         await timing.sleep(timing.random() * Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS));
       }
     }

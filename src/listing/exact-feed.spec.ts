@@ -178,6 +178,17 @@ describe('where a commit is visible before it is durable, a page', () => {
 });
 
 describe('the read point', () => {
+  it('tells the observer how long a page has waited for it, and of no page that did not', async () => {
+    const waits: number[] = [];
+    feed = new ExactFeed(torn, settled, durable, { waitedForReadPoint: (ms) => void waits.push(ms) });
+    torn.clockUs = 5;
+    torn.beforeReadPoint = () => new Promise((resolve) => void setTimeout(resolve, 20));
+    await readAll();
+    await readAll();
+    expect(waits).toEqual([expect.any(Number)]);
+    expect(waits[0]).toBeGreaterThan(15);
+  });
+
   it('is shared by all who came before it was taken, and by nobody who came after', async () => {
     torn.clockUs = 5;
     const gates: (() => void)[] = [];

@@ -3,6 +3,7 @@ import { type FeedEntry, type FeedRange, FeedReader, type FeedSnapshot } from '.
 import { DurableClock } from '../ledger/durable-clock.js';
 import { SettledClock } from '../ledger/settled-clock.js';
 import { SharedCall } from '../ledger/shared-call.js';
+import { FEED_OBSERVER, type FeedObserver, UNOBSERVED_FEED } from './feed-observer.js';
 
 /** What the feed needs of a database. The database room fulfils it; a test may put a double in its place. */
 export type FeedSource = Pick<FeedReader, 'atomicViews' | 'read' | 'readPoint'>;
@@ -23,6 +24,7 @@ export class ExactFeed {
     @Inject(FeedReader) private readonly feed: FeedSource,
     private readonly settled: SettledClock,
     private readonly durable: DurableClock,
+    @Inject(FEED_OBSERVER) private readonly observer: FeedObserver = UNOBSERVED_FEED,
   ) {
     this.readPoint = new SharedCall(() => feed.readPoint());
   }
@@ -38,7 +40,9 @@ export class ExactFeed {
     const plain = await this.feed.read(range);
     // A snapshot with no change that was not known to be over when it was asked for cannot be torn.
     if (this.feed.atomicViews || plain.clockUs <= settledUs) return plain;
+    const askedMs = performance.now();
     const readPointUs = await this.readPoint.run();
+    this.observer.waitedForReadPoint(performance.now() - askedMs);
     this.settled.raise(readPointUs);
     const settled = await this.feed.read({ ...range, beforeUs: Math.min(range.beforeUs, readPointUs + 1) });
     return { clockUs: settled.clockUs, epoch: settled.epoch, entries: merge(settled.entries, plain.entries, range) };

@@ -4,6 +4,11 @@ import { Draining } from './draining.js';
 import { Health } from './health.js';
 import { HealthController } from './health.controller.js';
 import { SporeController } from './spore.controller.js';
+import { StateMetrics } from './state-metrics.js';
 
-@Module({ imports: [LedgerModule], controllers: [HealthController, SporeController], providers: [Draining, Health] })
+@Module({
+  imports: [LedgerModule],
+  controllers: [HealthController, SporeController],
+  providers: [Draining, Health, StateMetrics],
+})
 export class OperationsModule {}

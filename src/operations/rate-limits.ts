@@ -5,6 +5,7 @@ import type { Config } from '../config/config.js';
 import { tooManyRequests } from '../errors/errors.js';
 import { targetOf } from '../http/request-target.js';
 import { clientOf } from './client-address.js';
+import { Metrics } from './metrics.js';
 import { RateLimit, type Take } from './rate-limit.js';
 
 const READS = new Set(['GET', 'HEAD']);
@@ -20,7 +21,10 @@ export class RateLimits {
   private readonly refusedKeys: RateLimit;
   private readonly isOn: boolean;
 
-  constructor(@Inject(CONFIG) { rateLimit, readRate, writeRate, refusedKeyRate }: Config) {
+  constructor(
+    @Inject(CONFIG) { rateLimit, readRate, writeRate, refusedKeyRate }: Config,
+    private readonly metrics: Metrics,
+  ) {
     this.isOn = rateLimit;
     this.reads = new RateLimit(readRate);
     this.writes = new RateLimit(writeRate);
@@ -51,7 +55,9 @@ export class RateLimits {
     const taken = limit.take(key);
     response.setHeader('RateLimit-Policy', `"${name}";q=${burst};w=${Math.ceil(burst / perSecond)}`);
     response.setHeader('RateLimit', told(name, taken));
-    if (!taken.allowed) throw tooManyRequests(taken.retrySeconds);
+    if (taken.allowed) return;
+    this.metrics.refusedByLimit(name);
+    throw tooManyRequests(taken.retrySeconds);
   }
 }
 

@@ -32,10 +32,15 @@ export class Workers {
     // They accept by themselves. Handed out by this process, a connection that is on its way to a worker that dies would hang for ever.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     cluster.on('fork', ({ process: child }) => logger.info({ worker: child.pid }, 'a worker has begun'));
-    cluster.on('message', (worker: Worker, message: Ready) => this.isListening(worker, message));
+    cluster.on('message', (worker: Worker, message: unknown) => this.take(worker, message));
     cluster.on('exit', (worker, code, signal) => void this.hasEnded(worker, code, signal));
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.end());
     for (let i = 0; i < this.count; i++) cluster.fork();
+  }
+
+  /** Metrics come on the same way, and are not ours to read. */
+  private take(worker: Worker, message: unknown): void {
+    if (isReady(message)) this.isListening(worker, message);
   }
 
   private isListening(worker: Worker, message: Ready): void {
@@ -73,6 +78,10 @@ export class Workers {
 
 function workersLeft(): Worker[] {
   return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+}
+
+function isReady(message: unknown): message is Ready {
+  return typeof (message as Ready).url === 'string';
 }
 
 /** Tells the process that keeps this worker. */

@@ -71,6 +71,11 @@ export class TestRegistry implements Sender {
     return sendTo(this.url, path, options);
   }
 
+  /** Where its metrics are; only where METRICS_PORT was given. */
+  get metricsUrl(): string | undefined {
+    return this.registry.metricsUrl;
+  }
+
   /** Drains, as SIGTERM does. @param withinMs as a defect does */
   close(withinMs?: number): Promise<void> {
     return this.registry.close(withinMs);

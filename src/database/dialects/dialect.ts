@@ -1,11 +1,14 @@
 import type { DataSource } from 'typeorm';
 import type { Session } from '../session.js';
 
+/** The writer has a connection of its own; readers never wait for it. */
+export type ServingSide = 'writer' | 'reader';
+
 /**
- * The writer has a connection of its own; readers never wait for it. A copier is a command that copies whole databases: its statements may
+ * A copier is a command that copies whole databases: its statements may
  * take long.
  */
-export type DatabaseSide = 'writer' | 'reader' | 'copier';
+export type DatabaseSide = ServingSide | 'copier';
 
 /**
  * How a failed statement is to be taken:

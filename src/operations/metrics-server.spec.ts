@@ -1,0 +1,56 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { loadConfig } from '../config/config.js';
+import { logger } from './logger.js';
+import { MetricsServer } from './metrics-server.js';
+
+const config = loadConfig({ METRICS_PORT: '0' });
+let metrics: () => Promise<string>;
+let server: MetricsServer;
+
+beforeEach(async () => {
+  logger.level = 'silent';
+  metrics = () => Promise.resolve('some_total 1\n');
+  server = await MetricsServer.listen(
+    { contentType: 'text/plain; version=0.0.4; charset=utf-8', metrics: () => metrics() },
+    config,
+  );
+});
+afterEach(() => server.close());
+
+describe('the port of the metrics', () => {
+  it('answers GET and HEAD of /metrics in the text format', async () => {
+    const reply = await fetch(server.url);
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([
+      200,
+      'text/plain; version=0.0.4; charset=utf-8',
+    ]);
+    expect(await reply.text()).toBe('some_total 1\n');
+    expect((await fetch(server.url, { method: 'HEAD' })).status).toBe(200);
+  });
+
+  it.each([
+    ['GET', '/'],
+    ['GET', '/metrics/'],
+    ['GET', '/health/ready'],
+    ['POST', '/metrics'],
+  ])('knows no %s %s', async (method, path) => {
+    expect((await fetch(new URL(path, server.url), { method })).status).toBe(404);
+  });
+
+  it('answers 500 without a reason while the metrics cannot be had', async () => {
+    metrics = () => Promise.reject(new Error('secret'));
+    const reply = await fetch(server.url);
+    expect([reply.status, await reply.text()]).toEqual([500, '']);
+  });
+
+  it('is not taken from another who has it', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const taken = { ...config, metricsPort: (other.address() as AddressInfo).port };
+    const source = { contentType: 'text/plain; version=0.0.4; charset=utf-8' as const, metrics };
+    await expect(MetricsServer.listen(source, taken)).rejects.toThrow('EADDRINUSE');
+    other.close();
+  });
+});

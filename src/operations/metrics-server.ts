@@ -1,0 +1,65 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AggregatorRegistry, type PrometheusContentType, type Registry } from 'prom-client';
+import type { Config } from '../config/config.js';
+import { logger } from './logger.js';
+
+const LIMITS = { headersTimeout: 5_000, requestTimeout: 5_000, maxHeaderSize: 8_192 };
+const MOST_CONNECTIONS = 64;
+
+/** What is served, and as what. */
+type Source = Pick<Registry, 'contentType' | 'metrics'>;
+
+/** Serves `GET /metrics` in the text format of Prometheus, on a port that the public does not reach. */
+export class MetricsServer {
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {}
+
+  /** @throws the system's error when the port cannot be had */
+  static async listen(source: Source, { metricsHost, metricsPort }: Config): Promise<MetricsServer> {
+    const server = createServer(LIMITS, (request, response) => {
+      if (request.url !== '/metrics' || !['GET', 'HEAD'].includes(request.method ?? '')) response.writeHead(404).end();
+      else void answer(source, response);
+    });
+    server.maxConnections = MOST_CONNECTIONS;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(metricsPort, metricsHost, () => resolve(void server.off('error', reject)));
+    });
+    const host = metricsHost.includes(':') ? `[${metricsHost}]` : metricsHost;
+    const url = `http://${host}:${(server.address() as AddressInfo).port}/metrics`;
+    logger.info({ url }, 'metrics are served');
+    return new MetricsServer(server, url);
+  }
+
+  close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    this.server.closeAllConnections();
+    return closed;
+  }
+}
+
+async function answer(source: Source, response: ServerResponse): Promise<void> {
+  try {
+    const text = await source.metrics();
+    response.writeHead(200, { 'Content-Type': source.contentType }).end(text);
+  } catch (error) {
+    logger.warn({ reason: (error as Error).message }, 'the metrics cannot be told');
+    response.writeHead(500).end();
+  }
+}
+
+/** What all workers together have counted, for the process that keeps them. A worker that does not answer within 5 s leaves it out. */
+export function metricsOfWorkers(): Source {
+  const workers = new AggregatorRegistry<PrometheusContentType>();
+  return { contentType: workers.contentType, metrics: () => workers.clusterMetrics() };
+}
+
+/** In a worker: has its metrics told to the process that keeps it. */
+export function tellMetrics(registry: Registry): void {
+  AggregatorRegistry.setRegistries(registry);
+  // The instance is what listens.
+  void new AggregatorRegistry();
+}

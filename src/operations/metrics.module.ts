@@ -1,0 +1,16 @@
+import { Global, Module } from '@nestjs/common';
+import { LEDGER_OBSERVER } from '../ledger/ledger-observer.js';
+import { FEED_OBSERVER } from '../listing/feed-observer.js';
+import { Metrics } from './metrics.js';
+
+/** The rooms that are observed know their own observers only. */
+@Global()
+@Module({
+  providers: [
+    Metrics,
+    { provide: LEDGER_OBSERVER, useExisting: Metrics },
+    { provide: FEED_OBSERVER, useExisting: Metrics },
+  ],
+  exports: [Metrics, LEDGER_OBSERVER, FEED_OBSERVER],
+})
+export class MetricsModule {}

@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { BatchTimes, LedgerObserver } from '../ledger/ledger-observer.js';
+import type { FeedObserver } from '../listing/feed-observer.js';
+import { routeOf } from './route.js';
+
+/** In seconds: from a read that is answered from memory to the longest that a request may wait. */
+const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 8];
+const WAIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5];
+/** Up to the ledger's largest batch. */
+const BATCH_CHANGES = [1, 2, 4, 8, 16, 32, 64];
+/** Clients may invent methods, but not labels. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'OPTIONS']);
+
+/** What is counted and timed as it happens. Each service has a registry of its own, so that a test can start several. */
+@Injectable()
+export class Metrics implements LedgerObserver, FeedObserver {
+  readonly registry = new Registry();
+  private inFlight = 0;
+
+  private readonly requests = new Histogram({
+    name: 'registry_http_request_duration_seconds',
+    help: 'From the request head to the end of the answer, by method, route template and status',
+    labelNames: ['method', 'route', 'status'],
+    buckets: REQUEST_SECONDS,
+    registers: [this.registry],
+  });
+  private readonly batchChanges = new Histogram({
+    name: 'registry_ledger_batch_changes',
+    help: 'Changes that a batch has committed',
+    buckets: BATCH_CHANGES,
+    registers: [this.registry],
+  });
+  private readonly batch = this.wait(
+    'registry_ledger_batch_seconds',
+    'A batch, from its wish for a transaction to the end of its commit',
+  );
+  private readonly clockWait = this.wait('registry_ledger_clock_wait_seconds', "A batch's wait for the feed's clock");
+  private readonly clockHeld = this.wait(
+    'registry_ledger_clock_held_seconds',
+    "A batch's hold of the feed's clock, while all other writers wait",
+  );
+  private readonly commit = this.wait('registry_ledger_commit_seconds', 'COMMIT of a batch');
+  private readonly barrierWait = this.wait(
+    'registry_read_barrier_wait_seconds',
+    "An answer's wait until what it shows is durable",
+  );
+  private readonly readPointWait = this.wait('registry_read_point_wait_seconds', "A page's wait for its read point");
+  private readonly retries = this.count(
+    'registry_ledger_retries_total',
+    'Batches that the database rolled back and that were tried again',
+  );
+  private readonly unknownOutcomes = this.count(
+    'registry_ledger_unknown_outcomes_total',
+    'Commits that got no answer, whose outcome had to be looked up',
+  );
+  private readonly refusals = new Counter({
+    name: 'registry_rate_limit_refusals_total',
+    help: 'Requests that were answered 429, by limit',
+    labelNames: ['limit'],
+    registers: [this.registry],
+  });
+
+  private readonly requestsInFlight: Gauge = new Gauge({
+    name: 'registry_http_requests_in_flight',
+    help: 'Requests that are being answered',
+    registers: [this.registry],
+    collect: () => this.requestsInFlight.set(this.inFlight),
+  });
+
+  /** What Node tells of the process, its event loop among it. It goes on to cost a little, so only where it is served. */
+  watchProcess(): void {
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  /** Middleware for everything. */
+  readonly timeRequest = (request: Request, response: Response, next: NextFunction): void => {
+    const begunMs = performance.now();
+    this.inFlight++;
+    response.once('close', () => {
+      this.inFlight--;
+      const method = METHODS.has(request.method) ? request.method : 'other';
+      // Without it a request that its client gave up would count as a 200.
+      const status = response.writableFinished ? response.statusCode : 'broken off';
+      const labels = { method, route: routeOf(request) ?? 'none', status };
+      this.requests.observe(labels, (performance.now() - begunMs) / 1_000);
+    });
+    next();
+  };
+
+  committed({ changes, totalMs, clockWaitMs, clockHeldMs, commitMs }: BatchTimes): void {
+    this.batchChanges.observe(changes);
+    this.batch.observe(totalMs / 1_000);
+    this.clockWait.observe(clockWaitMs / 1_000);
+    this.clockHeld.observe(clockHeldMs / 1_000);
+    this.commit.observe(commitMs / 1_000);
+  }
+
+  retried(): void {
+    this.retries.inc();
+  }
+
+  outcomeUnknown(): void {
+    this.unknownOutcomes.inc();
+  }
+
+  waitedForBarrier(ms: number): void {
+    this.barrierWait.observe(ms / 1_000);
+  }
+
+  waitedForReadPoint(ms: number): void {
+    this.readPointWait.observe(ms / 1_000);
+  }
+
+  /** @param limit `reads`, `writes` or `keys` */
+  refusedByLimit(limit: string): void {
+    this.refusals.inc({ limit });
+  }
+
+  private wait(name: string, help: string): Histogram {
+    return new Histogram({ name, help, buckets: WAIT_SECONDS, registers: [this.registry] });
+  }
+
+  private count(name: string, help: string): Counter {
+    return new Counter({ name, help, registers: [this.registry] });
+  }
+}

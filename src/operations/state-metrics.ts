@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { Gauge } from 'prom-client';
+import { Database } from '../database/database.js';
+import { DatabaseInspector } from '../database/database-inspector.js';
+import type { Connections } from '../database/dialects/dialect.js';
+import { Ledger } from '../ledger/ledger.js';
+import { SettledClock } from '../ledger/settled-clock.js';
+import { WallClock } from '../ledger/wall-clock.js';
+import { Metrics } from './metrics.js';
+
+interface StateGauge {
+  name: string;
+  help: string;
+  /** How the values of several workers become one. */
+  aggregator: 'sum' | 'max' | 'min';
+  read: () => number;
+}
+
+/** What is looked at when metrics are asked for, and costs nothing in between. */
+@Injectable()
+export class StateMetrics {
+  constructor(
+    private readonly metrics: Metrics,
+    private readonly inspector: DatabaseInspector,
+    private readonly database: Database,
+    private readonly ledger: Ledger,
+    private readonly settled: SettledClock,
+    private readonly clock: WallClock,
+  ) {
+    for (const gauge of [...this.ledgerGauges(), ...this.clockGauges()]) this.add(gauge);
+    this.addConnections('open', 'Connections to the database server, by side', ({ open }) => open);
+    this.addConnections('in_use', 'Connections that somebody works with, by side', ({ inUse }) => inUse);
+    this.addConnections('waiting', 'Who waits for a connection, by side', ({ waiting }) => waiting);
+  }
+
+  private ledgerGauges(): StateGauge[] {
+    return [
+      {
+        name: 'registry_ledger_queue_changes',
+        help: 'Changes that wait for their batch',
+        aggregator: 'sum',
+        read: () => this.ledger.waiting.changes,
+      },
+      {
+        name: 'registry_ledger_queue_bytes',
+        help: 'About what the changes that wait take',
+        aggregator: 'sum',
+        read: () => this.ledger.waiting.bytes,
+      },
+      {
+        name: 'registry_database_up',
+        help: 'Whether the database is in use: 1, or 0 while requests are 503',
+        aggregator: 'min',
+        read: () => (this.database.isAway ? 0 : 1),
+      },
+    ];
+  }
+
+  private clockGauges(): StateGauge[] {
+    return [
+      {
+        name: 'registry_feed_clock_seconds',
+        help: 'The highest instant of the feed that is known to be settled, since 1970; 0 before the first',
+        aggregator: 'max',
+        read: () => this.settled.us / 1_000_000,
+      },
+      {
+        name: 'registry_clock_step_seconds',
+        help: "How far the system's time has stepped away from the registry's, in either direction",
+        aggregator: 'max',
+        read: () => {
+          this.clock.nowUs();
+          return Math.abs(this.clock.stepMs()) / 1_000;
+        },
+      },
+    ];
+  }
+
+  private add({ read, ...described }: StateGauge): void {
+    const gauge: Gauge = new Gauge({
+      ...described,
+      registers: [this.metrics.registry],
+      collect: () => gauge.set(read()),
+    });
+  }
+
+  /** SQLite has one connection a side, for which nobody waits: there these have no values. */
+  private addConnections(what: string, help: string, read: (connections: Connections) => number): void {
+    const gauge: Gauge = new Gauge({
+      name: `registry_database_connections_${what}`,
+      help,
+      labelNames: ['side'],
+      registers: [this.metrics.registry],
+      collect: () => {
+        for (const side of ['writer', 'reader'] as const) {
+          const connections = this.inspector.connections(side);
+          if (connections !== undefined) gauge.set({ side }, read(connections));
+        }
+      },
+    });
+  }
+}
