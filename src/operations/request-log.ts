@@ -3,6 +3,7 @@ import { accountNameOf } from '../auth/broker-key.guard.js';
 import { requestIdOf } from '../http/request-id.js';
 import { targetOf } from '../http/request-target.js';
 import { logger } from './logger.js';
+import { routeOf } from './route.js';
 
 const LONGEST_PATH = 200;
 
@@ -14,6 +15,7 @@ export function logRequest(request: Request, response: Response, next: NextFunct
       requestId: requestIdOf(request),
       method: request.method,
       path: targetOf(request).path.slice(0, LONGEST_PATH),
+      route: routeOf(request),
       account: accountNameOf(request),
       status: response.statusCode,
       answered: response.writableFinished,

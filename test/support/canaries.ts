@@ -1,0 +1,45 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { createConnection } from 'mysql2/promise';
+
+/** Everything that the database of `databaseUrl` keeps, in every table, log and journal that we can read, as one text. */
+export function dumpOf(databaseUrl: string): Promise<string> {
+  return databaseUrl.startsWith('sqlite:') ? filesBeside(databaseUrl.slice('sqlite:'.length)) : tablesOf(databaseUrl);
+}
+
+/** The file itself, its WAL and whatever else lies in its folder; what was deleted may still stand there. */
+async function filesBeside(path: string): Promise<string> {
+  const folder = dirname(path);
+  const files = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'latin1')));
+  return files.join('\n');
+}
+
+async function tablesOf(databaseUrl: string): Promise<string> {
+  const connection = await createConnection(databaseUrl);
+  try {
+    const [tables] = await connection.query('SHOW TABLES');
+    const names = (tables as Record<string, string>[]).flatMap((row) => Object.values(row));
+    const rows = [];
+    for (const name of names) rows.push([name, (await connection.query('SELECT * FROM ??', [name]))[0]]);
+    return JSON.stringify(rows);
+  } finally {
+    await connection.end();
+  }
+}
+
+/** Which of the canaries are in `text`, also where they are written as Basic, JSON or a URL would write them. */
+export function found(text: string, canaries: Record<string, string>): string[] {
+  return Object.entries(canaries)
+    .filter(([, canary]) => spellings(canary).some((spelling) => text.includes(spelling)))
+    .map(([name]) => name);
+}
+
+/** Base64 of the same bytes looks different at each of three places in a longer text; its middle does not. */
+function spellings(canary: string): string[] {
+  const encoded = ['', 'x', 'xx'].map((before) =>
+    Buffer.from(before + canary)
+      .toString('base64')
+      .slice(4, -4),
+  );
+  return [canary, encodeURIComponent(canary), ...encoded];
+}
