@@ -10,6 +10,7 @@ import type { Asset } from '../database/entities/asset.entity.js';
 import { allowing } from '../http/allow.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
+import { ClientGone } from '../http/client-gone.js';
 import { isNoneMatch } from '../http/entity-tag.js';
 import { Data, EnvelopeGuard } from '../http/envelope.guard.js';
 import { MediaTypeGuard } from '../http/media-type.guard.js';
@@ -37,9 +38,10 @@ export class AssetsController {
     @Actor() account: ActingAccount,
     @From() from: Origin,
     @RequestId() requestId: string,
+    @ClientGone() gone: AbortSignal,
     @Repeated() repeatable?: Repeatable,
   ): Promise<Answer> {
-    const { asset, token } = await this.assets.create({ input, account, requestId, repeatable });
+    const { asset, token } = await this.assets.create({ input, account, requestId, gone, repeatable });
     return new Answer(201, `{"access":{"token":"${token}"},"data":${printAsset(asset, this.time)}}`, {
       Location: `${this.config.publicUrl ?? from.base}${from.path}/${asset.id}`,
       ETag: entityTag(asset),
@@ -62,9 +64,10 @@ export class AssetsController {
     @Actor() account: ActingAccount,
     @Permitted() permission: Permission,
     @RequestId() requestId: string,
+    @ClientGone() gone: AbortSignal,
     @Headers('if-match') ifMatch?: string,
   ): Promise<Answer> {
-    return this.show(await this.assets.change({ id, data, account, requestId, permission, ifMatch }));
+    return this.show(await this.assets.change({ id, data, account, requestId, permission, ifMatch, gone }));
   }
 
   @Options(':id')

@@ -35,6 +35,7 @@ describe('where a commit is visible before it is durable', () => {
     requestId: 'r',
     permission: () => undefined,
     ifMatch: undefined,
+    gone: new AbortController().signal,
   } as const;
 
   it.each<[string, () => Promise<Asset>]>([

@@ -25,6 +25,8 @@ export interface AssetCreation {
   input: NewAsset;
   account: ActingAccount;
   requestId: string;
+  /** Aborted when the client has gone. */
+  gone: AbortSignal;
   /** Where it brought an Idempotency-Key: done once, however often it comes; then the first answer is given again. */
   repeatable: Repeatable | undefined;
 }
@@ -37,6 +39,8 @@ export interface AssetPatch {
   requestId: string;
   permission: Permission;
   ifMatch: string | undefined;
+  /** Aborted when the client has gone. */
+  gone: AbortSignal;
 }
 
 /** A new asset with its owner token, which is kept as a digest only. */
@@ -65,7 +69,7 @@ export class AssetsService {
   }
 
   /** @throws ApiError 422 when the Idempotency-Key came with another body, 503 */
-  async create({ input, account, requestId, repeatable }: AssetCreation): Promise<CreatedAsset> {
+  async create({ input, account, requestId, gone, repeatable }: AssetCreation): Promise<CreatedAsset> {
     const id = newId();
     const receipt = repeatable?.newReceipt(id);
     const token = receipt === undefined ? newOwnerToken() : (repeatable as Repeatable).tokenOf(receipt);
@@ -77,7 +81,7 @@ export class AssetsService {
     };
     try {
       const author = { account: account.name, requestId };
-      const operation = { id, creates: true, author, bytes: input.body.length, decide };
+      const operation = { id, creates: true, author, bytes: input.body.length, abandoned: gone, decide };
       const asset = await this.ledger.submit(receipt === undefined ? operation : { ...operation, receipt });
       return { asset, token };
     } catch (error) {
@@ -108,7 +112,7 @@ export class AssetsService {
   }
 
   /** Everything is decided on the locked row: what was read before may have changed. @throws ApiError 403, 404, 412, 422, 503 */
-  async change({ id, data, account, requestId, permission, ifMatch }: AssetPatch): Promise<Asset> {
+  async change({ id, data, account, requestId, permission, ifMatch, gone }: AssetPatch): Promise<Asset> {
     const decide = (current: Asset | undefined): DraftedAsset | undefined => {
       if (current === undefined) throw assetNotFound();
       permission(current);
@@ -123,7 +127,7 @@ export class AssetsService {
     };
     const author = { account: account.name, requestId };
     const bytes = JSON.stringify(data).length;
-    const asset = await this.ledger.submit({ id, creates: false, author, bytes, decide });
+    const asset = await this.ledger.submit({ id, creates: false, author, bytes, abandoned: gone, decide });
     // A patch that changes nothing commits nothing, and may answer what another process has just written.
     await this.durable.waitFor(asset.modifiedUs);
     return asset;

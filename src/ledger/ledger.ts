@@ -55,12 +55,22 @@ export class Ledger {
       this.queue.length >= this.limits.queueCount || this.queuedBytes + operation.bytes > this.limits.queueBytes;
     if (full) return Promise.reject(unavailable('Too many changes are waiting'));
     // What is known to fail must not wait behind a batch that is still finding it out.
-    if (this.context.store.isAway) return Promise.reject(unavailable());
+    if (this.context.store.isAway || operation.abandoned?.aborted) return Promise.reject(unavailable());
     const pending = new PendingOperation(operation, this.limits.deadlineMs, this.context.timing);
     this.queue.push(pending);
     this.queuedBytes += operation.bytes;
+    operation.abandoned?.addEventListener('abort', () => this.drop(pending), { once: true });
     this.running ??= this.run();
     return pending.answer;
+  }
+
+  /** Once it is in a batch it is done: the client may have heard of it before. */
+  private drop(pending: PendingOperation): void {
+    const place = this.queue.indexOf(pending);
+    if (place < 0) return;
+    this.queue.splice(place, 1);
+    this.queuedBytes -= pending.operation.bytes;
+    pending.reject(unavailable());
   }
 
   /**
