@@ -100,17 +100,22 @@ async function start(app: INestApplication<Server>, config: Config): Promise<Reg
     },
     close: async (withinMs) => {
       state.closed = true;
-      app.get(Draining).begin();
-      drain.begin();
-      const delayMs = withinMs === undefined ? config.drainDelayMs : 0;
-      await sleep(delayMs);
-      const cut = await drain.end(withinMs ?? DRAIN_LIMIT_MS - delayMs);
-      if (cut > 0) logger.warn({ connections: cut }, 'connections were cut at the end of the drain');
-      await app.get(Ledger).idle();
+      await drainAll(app, drain, config, withinMs);
       await state.metrics?.close();
       await app.close();
     },
   };
+}
+
+/** Readiness first, then the listener; what has begun is answered. @param withinMs after a defect: at once, and no longer than that */
+async function drainAll(app: INestApplication, drain: Drain, config: Config, withinMs?: number): Promise<void> {
+  app.get(Draining).begin();
+  drain.begin();
+  const delayMs = withinMs === undefined ? config.drainDelayMs : 0;
+  await sleep(delayMs);
+  const cut = await drain.end(withinMs ?? DRAIN_LIMIT_MS - delayMs);
+  if (cut > 0) logger.warn({ connections: cut }, 'connections were cut at the end of the drain');
+  await app.get(Ledger).idle();
 }
 
 /** @returns undefined where metrics are off; where there are workers, the process that keeps them serves the metrics of all */
