@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Connection, createConnection } from 'mysql2/promise';
+import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { Database } from '../src/database/database.js';
 import { createDataSource, databaseParts, dataSourceOptions } from '../src/database/data-sources.js';
 import { ASSETS, assetBody } from './support/assets.js';
@@ -81,6 +81,7 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
   /** Everything that the service asks of its database. @returns what came of each request */
   async function useService(): Promise<unknown[]> {
     const headers = { 'Idempotency-Key': `key-${made++}` };
+    await administrator.query('UPDATE api_key SET used_day = NULL');
     const post = (body: unknown): ReturnType<TestRegistry['send']> =>
       service.send(ASSETS, { method: 'POST', key, headers, body });
     const created = await post(assetBody());
@@ -99,9 +100,12 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
       () => 'flushed',
       () => 'not flushed',
     );
-    return [created, again, nextDay, published, listed].map(({ status }): unknown => status).concat(flushed);
+    const [[used]] = await administrator.query<RowDataPacket[]>('SELECT COUNT(used_day) AS n FROM api_key');
+    return [created, again, nextDay, published, listed]
+      .map(({ status }): unknown => status)
+      .concat(flushed, used?.['n']);
   }
-  const ALL_WELL = [201, 201, 201, 200, 200, 'flushed'];
+  const ALL_WELL = [201, 201, 201, 200, 200, 'flushed', 1];
 
   it('registry_schema may migrate', async () => {
     expect(await runCli(['migrate'], { DATABASE_URL: urlOf('registry_schema') })).toMatchObject({ code: 0 });
@@ -174,6 +178,8 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
   ])('registry may not: %s', async (statement) => {
     const intruder = await createConnection(urlOf('registry'));
     closings.push(() => intruder.end());
-    await expect(intruder.query(statement)).rejects.toMatchObject({ code: 'ER_TABLEACCESS_DENIED_ERROR' });
+    await expect(intruder.query(statement)).rejects.toMatchObject({
+      code: expect.stringMatching(/^ER_(TABLE|COLUMN)ACCESS_DENIED_ERROR$/),
+    });
   });
 });

@@ -9,6 +9,7 @@ const TODAY = '2017-08-16';
 const markKeyUsed = jest.fn<Ledger['markKeyUsed']>();
 let today: string;
 let usage: KeyUsage;
+const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 beforeEach(() => {
   logger.level = 'silent';
@@ -21,15 +22,20 @@ beforeEach(() => {
   );
 });
 
-it('writes once a day for each key, however often it is used', () => {
+it('writes once for each key, however many requests have found that its day is another', () => {
   for (const id of ['a', 'b', 'a', 'b']) usage.note({ id, usedDay: null });
-  today = '2017-08-17';
-  for (const id of ['a', 'a']) usage.note({ id, usedDay: TODAY });
   expect(markKeyUsed.mock.calls).toEqual([
     ['a', TODAY],
     ['b', TODAY],
-    ['a', '2017-08-17'],
   ]);
+});
+
+it('writes again on the next day', async () => {
+  usage.note({ id: 'a', usedDay: null });
+  await turn();
+  today = '2017-08-17';
+  usage.note({ id: 'a', usedDay: TODAY });
+  expect(markKeyUsed).toHaveBeenLastCalledWith('a', '2017-08-17');
 });
 
 it.each([TODAY, '2017-08-17'])('writes nothing where %s is noted already', (usedDay) => {
@@ -40,7 +46,7 @@ it.each([TODAY, '2017-08-17'])('writes nothing where %s is noted already', (used
 it('tries again with the next request after a failure, which nobody else hears of', async () => {
   markKeyUsed.mockRejectedValueOnce(new Error('away'));
   usage.note({ id: 'a', usedDay: null });
-  await new Promise((resolve) => void setImmediate(resolve));
+  await turn();
   usage.note({ id: 'a', usedDay: null });
   expect(markKeyUsed).toHaveBeenCalledTimes(2);
 });

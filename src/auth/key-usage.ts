@@ -8,8 +8,8 @@ import { RegistryTime } from '../time/registry-time.js';
 /** Keeps the day on which each key was used last: one small write for each key and day. */
 @Injectable()
 export class KeyUsage {
-  /** Days by the ids of their keys: what this process has written, or is writing. */
-  private readonly noted = new Map<string, string>();
+  /** Ids of the keys whose day is being written. */
+  private readonly underWay = new Set<string>();
 
   constructor(
     private readonly ledger: Ledger,
@@ -20,12 +20,19 @@ export class KeyUsage {
   /** Told of every key that was accepted; nobody waits for it. */
   note({ id, usedDay }: Pick<FoundKey, 'id' | 'usedDay'>): void {
     const today = this.time.day(this.clock.nowUs());
-    if ((usedDay !== null && usedDay >= today) || this.noted.get(id) === today) return;
-    this.noted.set(id, today);
-    this.ledger.markKeyUsed(id, today).catch((error: unknown) => {
+    if ((usedDay !== null && usedDay >= today) || this.underWay.has(id)) return;
+    this.underWay.add(id);
+    void this.write(id, today);
+  }
+
+  private async write(id: string, day: string): Promise<void> {
+    try {
+      await this.ledger.markKeyUsed(id, day);
+    } catch (error) {
       // The next request with it tries again.
-      this.noted.delete(id);
       logger.warn({ key: id, reason: (error as Error).message }, 'the use of a key could not be noted');
-    });
+    } finally {
+      this.underWay.delete(id);
+    }
   }
 }
