@@ -1,16 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { createConnection } from 'mysql2/promise';
 import { ASSETS, assetBody } from '../support/assets.js';
+import { cleanUpAtExit } from '../support/clean-up-at-exit.js';
 import { installMariaDb } from '../support/install-mariadb.js';
 import { addAssets } from '../support/many-assets.js';
 import { findServerBinary, startPrivateServer } from '../support/private-server.js';
 import { ServiceProcess } from '../support/process.js';
 import { basic } from '../support/registry.js';
+import { removeFolder } from '../support/remove-folder.js';
 
 const POLL_MS = 50;
 
@@ -30,13 +32,13 @@ function wholeNumber(text: string): number {
 
 async function measureAll(assets: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'registry-reliability-'));
+  cleanUpAtExit(() => removeFolder(folder));
   if (findServerBinary() === undefined) await installMariaDb();
   const server = await startPrivateServer(findServerBinary() ?? 'mariadbd');
   try {
     await measure(assets, folder, await createDatabases(server.url));
   } finally {
     await server.stop();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
