@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody, create, publish, read } from './support/assets.js';
 import { databases, type TestDatabase } from './support/databases.js';
@@ -7,6 +8,8 @@ import { basic, TestRegistry } from './support/registry.js';
 
 const servers = databases.filter(({ name }) => name !== 'SQLite');
 const PATIENCE_MS = 5_000;
+/** A scrape that meets a worker which does not listen yet fails after 5 s. */
+const WORKER_REPLACED_MS = 15_000;
 
 describe.each(databases)('the metrics on $name', (kind) => {
   let registry: TestRegistry;
@@ -47,6 +50,21 @@ describe.each(databases)('the metrics on $name', (kind) => {
     );
     expect(counted.size - before).toBeLessThan(4 * 16);
     expect(series.filter((line) => line.includes('"none"'))).toHaveLength(3);
+  });
+
+  it('count a request whose client did not wait as broken off, and not as a 200', async () => {
+    const { hostname, port } = new URL(registry.url);
+    const body = 'Content-Type: application/json\r\nContent-Length: 99\r\n\r\n{';
+    const socket = connect(Number(port), hostname);
+    socket.write(`POST ${ASSETS} HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic('broker')}\r\n${body}`);
+    const isCounted = async (line: string): Promise<boolean> => (await metrics()).has(line);
+    const deadline = performance.now() + PATIENCE_MS;
+    while ((await metrics()).get('registry_http_requests_in_flight') !== 1)
+      expect(performance.now()).toBeLessThan(deadline);
+    socket.destroy();
+    const line =
+      'registry_http_request_duration_seconds_count{method="POST",route="/api/0.1/assets",status="broken off"}';
+    while (!(await isCounted(line))) expect(performance.now()).toBeLessThan(deadline);
   });
 
   it('count no request as in flight when none is', async () => {
@@ -176,13 +194,14 @@ describe.each(servers)('the metrics of workers on $name', (kind) => {
   it('are told while one is replaced', async () => {
     const pid = Number(/"worker":(\d+)[^\n]*a worker has begun/.exec(service.output())?.[1]);
     process.kill(pid, 'SIGKILL');
-    const deadline = performance.now() + PATIENCE_MS;
-    let begun: number;
-    do {
-      await metricsOf(metricsUrl).catch(() => undefined);
-      begun = service.output().split('a worker has begun').length - 1;
-    } while (begun < 3 && performance.now() < deadline);
-    expect(begun).toBe(3);
-    expect((await metricsOf(metricsUrl)).get('registry_database_up')).toBe(1);
+    const begun = (): number => service.output().split('a worker has begun').length - 1;
+    const deadline = performance.now() + WORKER_REPLACED_MS;
+    let counted: Map<string, number> | undefined;
+    // Until the new one listens, they may be 500.
+    while (counted === undefined && performance.now() < deadline) {
+      await fetch(`${service.url}/health/live`).catch(() => undefined);
+      if (begun() === 3) counted = await metricsOf(metricsUrl).catch(() => undefined);
+    }
+    expect(counted?.get('registry_database_up')).toBe(1);
   });
 });

@@ -44,7 +44,7 @@ interface Panel {
 const dashboard = JSON.parse(textOf('docs/grafana/asset-registry.json')) as {
   title: string;
   panels: Panel[];
-  templating: { list: { name: string; type: string; query: unknown }[] };
+  templating: { list: { name: string; type: string; query: unknown; datasource?: { uid: string } }[] };
 };
 const panels = dashboard.panels.filter(({ type }) => type !== 'row');
 
@@ -77,8 +77,10 @@ describe('the dashboard', () => {
     expect(dashboard.templating.list).toContainEqual(
       expect.objectContaining({ name: 'datasource', type: 'datasource', query: 'prometheus' }),
     );
-    const asked = panels.flatMap(({ datasource, targets = [] }) => [datasource, ...targets.map((t) => t.datasource)]);
-    expect(new Set(asked.map((source) => source?.uid))).toEqual(new Set(['${datasource}']));
+    const variables = dashboard.templating.list.filter(({ type }) => type === 'query');
+    const queries = panels.flatMap(({ targets = [] }) => targets);
+    const asked = [...panels, ...queries, ...variables].map(({ datasource }) => datasource?.uid);
+    expect(new Set(asked)).toEqual(new Set(['${datasource}']));
   });
 
   it('has a row for each concern, and no panel without a query', () => {

@@ -70,6 +70,13 @@ describe('health', () => {
     expect((await told())['disk']).toBe('degraded: the free space cannot be read');
   });
 
+  it('does not wait for a disk that hangs', async () => {
+    freeDisk = () => new Promise(() => undefined);
+    const answer = told();
+    await jest.advanceTimersByTimeAsync(999);
+    expect((await answer)['disk']).toBe('degraded: the free space cannot be read');
+  });
+
   it('is degraded by a step of the clock', async () => {
     wrongByMs = 5_000;
     expect((await told())['clock']).toBe('degraded: the system time is off by 5000 ms');

@@ -82,7 +82,7 @@ export class Health {
 
   private async diskParts(): Promise<Part[]> {
     try {
-      const free = await this.inspector.freeDisk();
+      const free = await within(PATIENCE_MS, this.inspector.freeDisk(), () => undefined);
       if (free === undefined) return [];
       if (free >= LEAST_FREE_DISK) return [part('disk', 'ok')];
       return [part('disk', 'degraded', `only ${Math.floor(free * 100)} % of the disk is free`)];

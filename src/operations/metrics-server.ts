@@ -51,7 +51,7 @@ async function answer(source: Source, response: ServerResponse): Promise<void> {
   }
 }
 
-/** What all workers together have counted, for the process that keeps them. A worker that does not answer within 5 s leaves it out. */
+/** What all workers together have counted, for the process that keeps them. It fails after 5 s when one of them does not answer. */
 export function metricsOfWorkers(): Source {
   const workers = new AggregatorRegistry<PrometheusContentType>();
   return { contentType: workers.contentType, metrics: () => workers.clusterMetrics() };
