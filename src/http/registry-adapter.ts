@@ -24,7 +24,8 @@ type Response = ServerResponse & { req: IncomingMessage };
 const SERVER_LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 20_000,
-  connectionsCheckingInterval: 1_000,
+  // Short, because all that are late by then are refused in one go: thousands, where somebody opened them together.
+  connectionsCheckingInterval: 100,
   keepAliveTimeout: 65_000,
   maxHeaderSize: 16_384,
   // Node's own refusal has an empty body: checkRequestHead answers instead.
