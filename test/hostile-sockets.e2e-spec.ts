@@ -9,7 +9,7 @@ import { TestRegistry } from './support/registry.js';
 
 const [sqlite] = databases as [TestDatabaseKind];
 const SOCKETS = 300;
-/** Heads may take 10 s, and once a second is looked who is late; other specs use the machine too. */
+/** Heads may take 10 s; other specs use the machine too. */
 const GONE_MS = 25_000;
 const LONGEST_MS = 60_000;
 
