@@ -10,6 +10,7 @@ import { AccountsService } from './auth/accounts.service.js';
 import type { Config } from './config/config.js';
 import { Database } from './database/database.js';
 import { codeOf } from './database/dialects/error-code.js';
+import { admission } from './operations/admission.js';
 import { clusterMember } from './operations/cluster.js';
 import { Drain } from './http/drain.js';
 import { RegistryAdapter } from './http/registry-adapter.js';
@@ -58,6 +59,7 @@ export async function createApp(config: Config): Promise<Registry> {
   adapter.use(checkRequestHead);
   if (config.clusterServerId !== undefined) adapter.use(clusterMember(config.clusterServerId));
   adapter.use(app.get(RateLimits).limitReads);
+  adapter.use(admission());
   await app.init();
   try {
     return await start(app, config);

@@ -20,6 +20,9 @@ export const COMMON_HEADERS = {
     'Backoff, ETag, Feed-Epoch, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-ID',
 } as const;
 
+/** Event of a response: its answer has been handed over, though the client may take its time to read it. */
+export const ANSWERED = 'answered';
+
 /** Writes `answer` as it stands: no charset, no second ETag, nothing that Express would add. */
 export function writeAnswer(response: ServerResponse & { req: IncomingMessage }, answer: Answer): void {
   const headers: OutgoingHttpHeaders = {
@@ -29,6 +32,7 @@ export function writeAnswer(response: ServerResponse & { req: IncomingMessage },
   };
   if (answer.text === undefined) {
     response.writeHead(answer.status, headers).end();
+    response.emit(ANSWERED);
     return;
   }
   const bytes = Buffer.from(wantsIndent(response.req) ? indentJson(answer.text) : answer.text);
@@ -36,6 +40,7 @@ export function writeAnswer(response: ServerResponse & { req: IncomingMessage },
   headers['Content-Length'] = bytes.length;
   // Node leaves the bytes away for HEAD by itself.
   response.writeHead(answer.status, headers).end(bytes);
+  response.emit(ANSWERED);
 }
 
 /** `opt_pretty` present and neither `0` nor `false`. */

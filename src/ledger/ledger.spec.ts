@@ -99,6 +99,14 @@ describe('the lane', () => {
     expect(store.log.filter((line) => line.startsWith('insert'))).toEqual(['insert 1', 'insert 3']);
   });
 
+  it('lets what arrived at the same moment share the first batch', async () => {
+    const lane = ledger();
+    const first = lane.submit(creation('a'));
+    for (let i = 0; i < 20; i++) await Promise.resolve();
+    await Promise.all([first, lane.submit(creation('b'))]);
+    expect(store.log).toContain('insert 2');
+  });
+
   it('gives the operations of a batch instants one microsecond apart, in their order', async () => {
     const lane = ledger();
     const made = await Promise.all(['a', 'b', 'c'].map((id) => lane.submit(creation(id))));

@@ -4,16 +4,22 @@
 import { Command } from 'commander';
 import { addBackup } from './backup.command.js';
 import { fuzzCommand } from './fuzz.js';
+import { generate, GENERATOR } from './generators.js';
 import { attackCommand, hostileSocketsCommand, stayHealthyCommand } from './hostile-sockets.js';
+import { addOverload } from './overload.command.js';
 import { rateLimitCommand } from './rate-limit.js';
 import { addRollingRestarts } from './rolling-restarts.command.js';
 
 const program = new Command('test:reliability').description('Measures what docs/reliability.md says');
 
 addBackup(program);
+addOverload(program);
 addRollingRestarts(program);
 program.addCommand(fuzzCommand).addCommand(hostileSocketsCommand).addCommand(rateLimitCommand);
+
+// Processes of their own that the measurements start.
 for (const part of [attackCommand, stayHealthyCommand]) program.addCommand(part, { hidden: true });
+program.command(GENERATOR, { hidden: true }).action(generate);
 
 try {
   await program.parseAsync();

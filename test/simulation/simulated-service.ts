@@ -104,6 +104,7 @@ export class SimulatedService {
     };
     const timing = (own: VirtualTime): Timing => ({
       sleep: (ms) => new Promise((resolve) => void own.after(ms, () => awake(resolve))),
+      turn: () => Promise.resolve(),
       after: (ms, act) => own.after(ms, () => awake(act)),
       random: () => random.next(),
     });

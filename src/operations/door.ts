@@ -1,0 +1,64 @@
+interface Waiting {
+  since: number;
+  isGone: boolean;
+  enter: () => void;
+  refuse: () => void;
+}
+
+const SWEEP_MS = 50;
+
+/**
+ * Lets a number of requests in at once; the others wait outside, where they cost next to nothing. Who came last is let in first: when more
+ * come than can be served, in the order of their coming all of them would be served too late. Who has waited too long is refused.
+ */
+export class Door {
+  /** Oldest first. */
+  private waiting: Waiting[] = [];
+  private inside = 0;
+  private sweep: NodeJS.Timeout | undefined;
+
+  /**
+   * @param most inside at once
+   * @param patienceMs how long one waits outside
+   */
+  constructor(
+    private readonly most: number,
+    private readonly patienceMs: number,
+  ) {}
+
+  /**
+   * Calls `enter` now or later, or `refuse`. Whoever entered calls `leave` once.
+   * @returns what to call when the client goes away meanwhile
+   */
+  come(enter: () => void, refuse: () => void): () => void {
+    if (this.inside < this.most) {
+      this.inside++;
+      enter();
+      return () => undefined;
+    }
+    const waiting: Waiting = { since: performance.now(), isGone: false, enter, refuse };
+    this.waiting.push(waiting);
+    this.sweep ??= setInterval(() => this.refuseOldest(), SWEEP_MS);
+    return () => (waiting.isGone = true);
+  }
+
+  leave(): void {
+    this.inside--;
+    for (let next = this.waiting.pop(); next !== undefined; next = this.waiting.pop()) {
+      if (next.isGone) continue;
+      this.inside++;
+      next.enter();
+      return;
+    }
+  }
+
+  private refuseOldest(): void {
+    const oldest = performance.now() - this.patienceMs;
+    const patient = this.waiting.findIndex(({ since }) => since > oldest);
+    const refused = this.waiting.splice(0, patient < 0 ? this.waiting.length : patient);
+    for (const { isGone, refuse } of refused) if (!isGone) refuse();
+    if (this.waiting.length > 0) return;
+    clearInterval(this.sweep);
+    this.sweep = undefined;
+  }
+}
