@@ -9,12 +9,14 @@ import { attackCommand, hostileSocketsCommand, stayHealthyCommand } from './host
 import { addOverload } from './overload.command.js';
 import { rateLimitCommand } from './rate-limit.js';
 import { addRollingRestarts } from './rolling-restarts.command.js';
+import { addSoak } from './soak.command.js';
 
 const program = new Command('test:reliability').description('Measures what docs/reliability.md says');
 
 addBackup(program);
 addOverload(program);
 addRollingRestarts(program);
+addSoak(program);
 program.addCommand(fuzzCommand).addCommand(hostileSocketsCommand).addCommand(rateLimitCommand);
 
 // Processes of their own that the measurements start.

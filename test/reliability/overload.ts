@@ -7,7 +7,7 @@ import { GOOD_MS, type LoadResult } from './closed-load.js';
 import { runFromProcesses } from './generators.js';
 
 export const KINDS = ['reads', 'listing', 'writes'] as const;
-export type Kind = (typeof KINDS)[number];
+export type Kind = (typeof KINDS)[number] | 'mixed';
 
 const STEPS = [8, 16, 32, 64, 128];
 const STEP_MS = 4_000;
@@ -70,6 +70,16 @@ export class LoadedService {
   }
 
   private requests(kind: Kind): string[] {
+    // About what OpenLoad sends.
+    if (kind === 'mixed') {
+      const reads = this.requests('reads').slice(0, 5);
+      return [
+        ...reads,
+        ...this.requests('listing'),
+        ...this.requests('listing'),
+        ...Array<string>(3).fill(this.requests('writes')[0] as string),
+      ];
+    }
     if (kind === 'reads') return this.ids.map((id) => head(`GET ${ASSETS}/${id} HTTP/1.1`, 'Host: registry'));
     if (kind === 'listing') return [head(`GET ${ASSETS}?limit=100 HTTP/1.1`, 'Host: registry')];
     const body = JSON.stringify(assetBody());
