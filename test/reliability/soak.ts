@@ -43,7 +43,7 @@ export async function soak(plan: SoakPlan, tell: (line: string) => void): Promis
     tell(`${rate} requests a second for ${plan.minutes} minutes`);
     const load = new OpenLoad(service.process.url, rate, new Random(plan.seed));
     await load.start();
-    const samples = await watch(service.process.pid as number, plan.minutes, load, tell);
+    const samples = await watch(service.process.pid, plan.minutes, load, tell);
     const { answered, failed, failures } = await load.stop();
     const settled = samples.filter(({ minutes }) => minutes >= plan.minutes * WARM_UP_SHARE);
     const perMinute = slopeOf(settled);
