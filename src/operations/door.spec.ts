@@ -22,11 +22,21 @@ describe('a door that lets two in', () => {
     expect(log).toEqual(['a enters', 'b enters']);
   });
 
-  it('lets one in for each that leaves, the last first', () => {
+  it('lets one in for each that leaves, in the order of their coming', () => {
     for (const name of ['a', 'b', 'c', 'd']) come(name);
+    jest.advanceTimersByTime(400);
     door.leave();
     door.leave();
-    expect(log.slice(2)).toEqual(['d enters', 'c enters']);
+    expect(log.slice(2)).toEqual(['c enters', 'd enters']);
+  });
+
+  it('lets in who came last once the first has waited for half a second', () => {
+    for (const name of ['a', 'b', 'c', 'd']) come(name);
+    jest.advanceTimersByTime(600);
+    come('e');
+    door.leave();
+    door.leave();
+    expect(log.slice(2)).toEqual(['e enters', 'd enters']);
   });
 
   it('counts those who left', () => {
@@ -51,10 +61,11 @@ describe('a door that lets two in', () => {
   });
 
   it('lets nobody in who went away, and refuses nobody who did', () => {
-    for (const name of ['a', 'b', 'c']) come(name);
-    come('d')();
+    for (const name of ['a', 'b']) come(name);
+    come('c')();
+    come('d');
     door.leave();
-    expect(log.slice(2)).toEqual(['c enters']);
+    expect(log.slice(2)).toEqual(['d enters']);
     come('e')();
     jest.advanceTimersByTime(2_000);
     expect(log).toHaveLength(3);

@@ -8,8 +8,9 @@ interface Waiting {
 const SWEEP_MS = 50;
 
 /**
- * Lets a number of requests in at once; the others wait outside, where they cost next to nothing. Who came last is let in first: when more
- * come than can be served, in the order of their coming all of them would be served too late. Who has waited too long is refused.
+ * Lets a number of requests in at once; the others wait outside, where they cost next to nothing, and enter in the order of their coming.
+ * When that takes too long, more come than can be served, and in that order all of them would be served too late: then who came last is let
+ * in first. Who has waited too long is refused.
  */
 export class Door {
   /** Oldest first. */
@@ -44,12 +45,18 @@ export class Door {
 
   leave(): void {
     this.inside--;
-    for (let next = this.waiting.pop(); next !== undefined; next = this.waiting.pop()) {
+    for (let next = this.takeNext(); next !== undefined; next = this.takeNext()) {
       if (next.isGone) continue;
       this.inside++;
       next.enter();
       return;
     }
+  }
+
+  private takeNext(): Waiting | undefined {
+    const [oldest] = this.waiting;
+    const isLate = oldest !== undefined && performance.now() - oldest.since > this.patienceMs / 2;
+    return isLate ? this.waiting.pop() : this.waiting.shift();
   }
 
   private refuseOldest(): void {

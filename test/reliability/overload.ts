@@ -52,7 +52,7 @@ export class LoadedService {
   }
 
   async run(kind: Kind, connections: number, ms: number): Promise<Run> {
-    const memory = watchMemory(this.process.pid as number);
+    const memory = watchMemory(this.process.pid);
     const plan = { url: this.process.url, connections, warmUpMs: WARM_UP_MS, ms, requests: this.requests(kind) };
     const result = await runFromProcesses(plan, GENERATORS);
     return { connections, result, goodPerSecond: result.good / result.seconds, rss: memory.stop() };
