@@ -16,6 +16,7 @@ import { Answer, COMMON_HEADERS, writeAnswer } from './answer.js';
 import { Connections } from './connections.js';
 import { descriptorLimit } from './descriptor-limit.js';
 import { MOST_HEADERS, withoutAuthority } from './request-head.js';
+import { Paced } from './paced.js';
 import { requestIdOf } from './request-id.js';
 import { afterTurns, inTurn } from './turns.js';
 
@@ -24,8 +25,8 @@ type Response = ServerResponse & { req: IncomingMessage };
 const SERVER_LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 20_000,
-  // Short, because all that are late by then are refused in one go: thousands, where somebody opened them together.
-  connectionsCheckingInterval: 100,
+  // Short, because all that are late by then are found in one go: thousands, where somebody opened them together.
+  connectionsCheckingInterval: 20,
   keepAliveTimeout: 65_000,
   maxHeaderSize: 16_384,
   // Node's own refusal has an empty body: checkRequestHead answers instead.
@@ -37,6 +38,10 @@ const SERVER_LIMITS = {
   keepAlive: true,
   keepAliveInitialDelay: 30_000,
 };
+/** Node's code for a request that did not come in time. */
+const TOO_LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
+/** Made once: thousands may be late together. */
+const TOO_SLOW = tooSlow();
 const SILENT_SOCKET_MS = 60_000;
 const MOST_CONNECTIONS = 20_000;
 /** The rest is for the database, the log and the connections that are being closed. */
@@ -95,11 +100,14 @@ function quietExpress(trustProxy: string[]): express.Express {
 /** What never becomes a request for Express is answered here, in the same words. */
 function answerBrokenRequests(server: Server): void {
   const refused = new WeakSet<Duplex>();
+  const late = new Paced();
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // The parser complains about every byte that comes after the first fault.
     if (refused.has(socket)) return;
     refused.add(socket);
-    afterTurns(socket, () => refuseOnSocket(socket, errorOf(error), randomUUID()));
+    const refuse = (): void => afterTurns(socket, () => refuseOnSocket(socket, errorOf(error), randomUUID()));
+    if (error.code === TOO_LATE) late.add(refuse);
+    else refuse();
   });
   server.on('connect', (request, socket) =>
     afterTurns(socket, () => refuseOnSocket(socket, actionNotFound(), requestIdOf(request))),
@@ -123,7 +131,7 @@ function refuseExpectation(response: Response): void {
 function errorOf(error: NodeJS.ErrnoException): ApiError {
   if (error.code === 'HPE_HEADER_OVERFLOW') return headTooLarge();
   if (error.code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return bodyTooLarge();
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooSlow();
+  if (error.code === TOO_LATE) return TOO_SLOW;
   return malformedRequest();
 }
 

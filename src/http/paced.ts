@@ -1,0 +1,20 @@
+const AT_ONCE = 8;
+const PAUSE_MS = 5;
+
+/** Does what may wait a few at a time, some 1,600 a second, so that whatever else comes need not wait for all of it. */
+export class Paced {
+  private waiting: (() => void)[] = [];
+  private timer: NodeJS.Timeout | undefined;
+
+  add(work: () => void): void {
+    this.waiting.push(work);
+    this.timer ??= setInterval(() => this.goOn(), PAUSE_MS);
+  }
+
+  private goOn(): void {
+    for (const work of this.waiting.splice(0, AT_ONCE)) work();
+    if (this.waiting.length > 0) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+}
