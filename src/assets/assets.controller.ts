@@ -10,12 +10,11 @@ import type { Asset } from '../database/entities/asset.entity.js';
 import { allowing } from '../http/allow.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
-import { ClientGone } from '../http/client-gone.js';
+import { CalledBy, type Caller } from '../http/caller.js';
 import { isNoneMatch } from '../http/entity-tag.js';
 import { Data, EnvelopeGuard } from '../http/envelope.guard.js';
 import { MediaTypeGuard } from '../http/media-type.guard.js';
 import { From, type Origin } from '../http/origin.js';
-import { RequestId } from '../http/request-id.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { AssetIdPipe } from './asset-id.pipe.js';
 import { entityTag, printAsset } from './asset-view.js';
@@ -37,11 +36,10 @@ export class AssetsController {
     @Data(NewAssetPipe) input: NewAsset,
     @Actor() account: ActingAccount,
     @From() from: Origin,
-    @RequestId() requestId: string,
-    @ClientGone() gone: AbortSignal,
+    @CalledBy() caller: Caller,
     @Repeated() repeatable?: Repeatable,
   ): Promise<Answer> {
-    const { asset, token } = await this.assets.create({ input, account, requestId, gone, repeatable });
+    const { asset, token } = await this.assets.create({ input, account, caller, repeatable });
     return new Answer(201, `{"access":{"token":"${token}"},"data":${printAsset(asset, this.time)}}`, {
       Location: `${this.config.publicUrl ?? from.base}${from.path}/${asset.id}`,
       ETag: entityTag(asset),
@@ -63,11 +61,10 @@ export class AssetsController {
     @Data() data: Record<string, unknown>,
     @Actor() account: ActingAccount,
     @Permitted() permission: Permission,
-    @RequestId() requestId: string,
-    @ClientGone() gone: AbortSignal,
+    @CalledBy() caller: Caller,
     @Headers('if-match') ifMatch?: string,
   ): Promise<Answer> {
-    return this.show(await this.assets.change({ id, data, account, requestId, permission, ifMatch, gone }));
+    return this.show(await this.assets.change({ id, data, account, permission, ifMatch, caller }));
   }
 
   @Options(':id')

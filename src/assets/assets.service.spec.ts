@@ -32,10 +32,9 @@ describe('where a commit is visible before it is durable', () => {
     id: 'a',
     data: {},
     account: { name: 'x', role: 'broker' },
-    requestId: 'r',
     permission: () => undefined,
     ifMatch: undefined,
-    gone: new AbortController().signal,
+    caller: { requestId: 'r', waitedMs: 0, gone: new AbortController().signal },
   } as const;
 
   it.each<[string, () => Promise<Asset>]>([

@@ -9,6 +9,7 @@ import { AssetReader } from '../database/asset-reader.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { Receipt } from '../database/entities/receipt.entity.js';
 import { assetNotFound, preconditionFailed } from '../errors/errors.js';
+import type { Caller } from '../http/caller.js';
 import { isMatch } from '../http/entity-tag.js';
 import { DurableClock } from '../ledger/durable-clock.js';
 import { Ledger } from '../ledger/ledger.js';
@@ -24,9 +25,7 @@ import type { NewAsset } from './new-asset.pipe.js';
 export interface AssetCreation {
   input: NewAsset;
   account: ActingAccount;
-  requestId: string;
-  /** Aborted when the client has gone. */
-  gone: AbortSignal;
+  caller: Caller;
   /** Where it brought an Idempotency-Key: done once, however often it comes; then the first answer is given again. */
   repeatable: Repeatable | undefined;
 }
@@ -36,11 +35,9 @@ export interface AssetPatch {
   id: string;
   data: Record<string, unknown>;
   account: ActingAccount;
-  requestId: string;
   permission: Permission;
   ifMatch: string | undefined;
-  /** Aborted when the client has gone. */
-  gone: AbortSignal;
+  caller: Caller;
 }
 
 /** A new asset with its owner token, which is kept as a digest only. */
@@ -69,7 +66,7 @@ export class AssetsService {
   }
 
   /** @throws ApiError 422 when the Idempotency-Key came with another body, 503 */
-  async create({ input, account, requestId, gone, repeatable }: AssetCreation): Promise<CreatedAsset> {
+  async create({ input, account, caller, repeatable }: AssetCreation): Promise<CreatedAsset> {
     const id = newId();
     const receipt = repeatable?.newReceipt(id);
     const token = receipt === undefined ? newOwnerToken() : (repeatable as Repeatable).tokenOf(receipt);
@@ -80,8 +77,7 @@ export class AssetsService {
       throw new CreatedBefore(kept);
     };
     try {
-      const author = { account: account.name, requestId };
-      const operation = { id, creates: true, author, bytes: input.body.length, abandoned: gone, decide };
+      const operation = { id, creates: true, bytes: input.body.length, ...askedBy(account, caller), decide };
       const asset = await this.ledger.submit(receipt === undefined ? operation : { ...operation, receipt });
       return { asset, token };
     } catch (error) {
@@ -112,7 +108,7 @@ export class AssetsService {
   }
 
   /** Everything is decided on the locked row: what was read before may have changed. @throws ApiError 403, 404, 412, 422, 503 */
-  async change({ id, data, account, requestId, permission, ifMatch, gone }: AssetPatch): Promise<Asset> {
+  async change({ id, data, account, permission, ifMatch, caller }: AssetPatch): Promise<Asset> {
     const decide = (current: Asset | undefined): DraftedAsset | undefined => {
       if (current === undefined) throw assetNotFound();
       permission(current);
@@ -125,11 +121,15 @@ export class AssetsService {
         type: this.types.get(current.assetType),
       });
     };
-    const author = { account: account.name, requestId };
     const bytes = JSON.stringify(data).length;
-    const asset = await this.ledger.submit({ id, creates: false, author, bytes, abandoned: gone, decide });
+    const operation = { id, creates: false, bytes, ...askedBy(account, caller), decide };
+    const asset = await this.ledger.submit(operation);
     // A patch that changes nothing commits nothing, and may answer what another process has just written.
     await this.durable.waitFor(asset.modifiedUs);
     return asset;
   }
+}
+
+function askedBy(account: ActingAccount, { requestId, waitedMs, gone }: Caller) {
+  return { author: { account: account.name, requestId }, waitedMs, abandoned: gone };
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 
 const ACCEPTABLE = /^[A-Za-z0-9._:-]{1,128}$/;
 const ids = new WeakMap<IncomingMessage, string>();
@@ -15,8 +14,3 @@ export function requestIdOf(request: IncomingMessage): string {
   }
   return id;
 }
-
-/** Handler parameter: the request's id. */
-export const RequestId = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  requestIdOf(context.switchToHttp().getRequest<IncomingMessage>()),
-);

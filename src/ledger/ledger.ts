@@ -13,7 +13,7 @@ export interface LaneLimits {
   /** Operations that may wait, and their bytes; more are refused. */
   queueCount: number;
   queueBytes: number;
-  /** How long a request waits for its answer. */
+  /** How long a request waits for its answer, with what it has waited before. */
   deadlineMs: number;
 }
 
@@ -22,7 +22,7 @@ export const LANE_LIMITS: LaneLimits = {
   batchBytes: 1024 * 1024,
   queueCount: 2_000,
   queueBytes: 64 * 1024 * 1024,
-  deadlineMs: 6_500,
+  deadlineMs: 7_500,
 };
 
 const MOST_ATTEMPTS = 5;
@@ -56,7 +56,8 @@ export class Ledger {
     if (full) return Promise.reject(unavailable('Too many changes are waiting'));
     // What is known to fail must not wait behind a batch that is still finding it out.
     if (this.context.store.isAway || operation.abandoned?.aborted) return Promise.reject(unavailable());
-    const pending = new PendingOperation(operation, this.limits.deadlineMs, this.context.timing);
+    const deadlineMs = this.limits.deadlineMs - (operation.waitedMs ?? 0);
+    const pending = new PendingOperation(operation, deadlineMs, this.context.timing);
     this.queue.push(pending);
     this.queuedBytes += operation.bytes;
     operation.abandoned?.addEventListener('abort', () => this.drop(pending), { once: true });

@@ -26,6 +26,8 @@ export interface Operation {
   author: Author;
   /** About what it takes to hold and write, for back-pressure. */
   bytes: number;
+  /** How long its request has waited before, in milliseconds: its deadline is that much nearer. */
+  waitedMs?: number;
   /** Aborted when nobody waits for the answer any more: what has not begun by then is never begun. */
   abandoned?: AbortSignal;
   /** What to keep of a creation that may be asked for again; its instant is the asset's. */

@@ -1,6 +1,7 @@
 import type { NextFunction, Request, Response } from 'express';
 import { unavailable } from '../errors/errors.js';
-import { ANSWERED } from '../http/answer.js';
+import { Answer, ANSWERED, writeAnswer } from '../http/answer.js';
+import { noteArrival } from '../http/caller.js';
 import { targetOf } from '../http/request-target.js';
 import { Door } from './door.js';
 
@@ -9,19 +10,25 @@ const WRITES = new Set(['POST', 'PATCH']);
 const MOST_READS = 64;
 /** Two batches: one under way, and the next. */
 const MOST_WRITES = 128;
-const PATIENCE_MS = 1_000;
+/** The sooner somebody is refused, the sooner it asks again, and refusals take time from the work. */
+const PATIENCE_MS = 3_000;
+/** Who has waited for that long would not be in time after the work. */
+const LATE_MS = 500;
 
 /**
  * Middleware that bounds what is worked on at once, reads and writes apart, so that neither keeps the other out. Supervisors are let
- * through. @throws ApiError 503 for who has waited too long
+ * through; who has waited too long is answered 503.
  */
 export function admission(): (request: Request, response: Response, next: NextFunction) => void {
-  const [reads, writes] = [new Door(MOST_READS, PATIENCE_MS), new Door(MOST_WRITES, PATIENCE_MS)];
+  const [reads, writes] = [new Door(MOST_READS, LATE_MS, PATIENCE_MS), new Door(MOST_WRITES, LATE_MS, PATIENCE_MS)];
+  const error = unavailable('Too many requests are waiting');
+  const refusal = new Answer(error.status, error.body(), error.headers);
   return (request, response, next) => {
     if (!targetOf(request).path.startsWith('/api/')) {
       next();
       return;
     }
+    noteArrival(request);
     const door = WRITES.has(request.method) ? writes : reads;
     let isInside = false;
     const leave = (): void => {
@@ -32,7 +39,8 @@ export function admission(): (request: Request, response: Response, next: NextFu
       isInside = true;
       next();
     };
-    const goAway = door.come(enter, () => next(unavailable('Too many requests are waiting')));
+    // Written here and not thrown, as there are many of them when there is no time for them.
+    const goAway = door.come(enter, () => writeAnswer(response, refusal));
     // When the answer is ready, and not when a slow client has read it: such clients would keep all others out.
     response.once(ANSWERED, leave);
     response.once('close', () => {

@@ -12,7 +12,7 @@ describe('a door that lets two in', () => {
 
   beforeEach(() => {
     jest.useFakeTimers();
-    door = new Door(2, 1_000);
+    door = new Door(2, 500, 1_000);
     log = [];
   });
   afterEach(() => void jest.useRealTimers());

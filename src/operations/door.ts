@@ -20,10 +20,12 @@ export class Door {
 
   /**
    * @param most inside at once
+   * @param lateMs after which the first in the row lets those behind go before
    * @param patienceMs how long one waits outside
    */
   constructor(
     private readonly most: number,
+    private readonly lateMs: number,
     private readonly patienceMs: number,
   ) {}
 
@@ -55,7 +57,7 @@ export class Door {
 
   private takeNext(): Waiting | undefined {
     const [oldest] = this.waiting;
-    const isLate = oldest !== undefined && performance.now() - oldest.since > this.patienceMs / 2;
+    const isLate = oldest !== undefined && performance.now() - oldest.since > this.lateMs;
     return isLate ? this.waiting.pop() : this.waiting.shift();
   }
 
