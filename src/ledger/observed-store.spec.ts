@@ -101,7 +101,7 @@ describe('what waits for its batch', () => {
     expect(ledger.waiting).toEqual({ changes: 3, bytes: 60 });
     await jest.advanceTimersByTimeAsync(0);
     expect(ledger.waiting).toEqual({ changes: 1, bytes: 30 });
-    await jest.advanceTimersByTimeAsync(200);
+    await jest.advanceTimersByTimeAsync(300);
     await Promise.all(made);
     expect(ledger.waiting).toEqual({ changes: 0, bytes: 0 });
   });

@@ -208,10 +208,10 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: 'src/assets/assets.service.ts',
-        from: `decide });
+        from: `submit(operation);
     // A patch that changes nothing commits nothing, and may answer what another process has just written.
     await this.durable.waitFor(asset.modifiedUs);`,
-        to: 'decide });',
+        to: 'submit(operation);',
       },
     ],
     faults: 'crashes',
