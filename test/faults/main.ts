@@ -2,21 +2,17 @@
  * npm run test:faults: kills, freezes and spoils what runs a registry of its own, under load, and checks that no reader missed anything.
  */
 import { randomInt } from 'node:crypto';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { findFakeTime } from './fake-clock.js';
 import { DATABASE_KINDS, type DatabaseKind } from './databases.js';
 import type { WriteGap } from './write-invariants.js';
 import { type Plan, type Report, runFaults } from './run-faults.js';
+import { wholeNumber } from '../support/arguments.js';
 
 interface Options extends Omit<Plan, 'database' | 'longestFreezeMs' | 'allowedWriteGapMs'> {
   database?: DatabaseKind[];
   longestFreeze: number;
   allowedWriteGap?: number;
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It is a whole number.');
-  return Number(text);
 }
 
 function program(): Command {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { createConnection } from 'mysql2/promise';
 import { ASSETS, assetBody } from '../support/assets.js';
 import { cleanUpAtExit } from '../support/clean-up-at-exit.js';
@@ -13,6 +13,7 @@ import { findServerBinary, startPrivateServer } from '../support/private-server.
 import { ServiceProcess } from '../support/process.js';
 import { basic } from '../support/registry.js';
 import { removeFolder } from '../support/remove-folder.js';
+import { wholeNumber } from '../support/arguments.js';
 
 const POLL_MS = 50;
 
@@ -23,11 +24,6 @@ export function addBackup(program: Command): void {
     .description('backup, restore and move on SQLite and a private MariaDB: time and memory')
     .option('--assets <number>', 'in the database', wholeNumber, 1_000_000)
     .action(({ assets }: { assets: number }) => measureAll(assets));
-}
-
-function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It is a whole number.');
-  return Number(text);
 }
 
 async function measureAll(assets: number): Promise<void> {

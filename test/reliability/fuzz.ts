@@ -3,7 +3,7 @@ import cliProgress from 'cli-progress';
 import { Command, Option } from 'commander';
 import { fuzz, type Outcome, type Plan, toldFault } from '../fuzz/fuzz.js';
 import { type OwnService, startOwnService } from './own-service.js';
-import { wholeNumber } from './whole-number.js';
+import { wholeNumber } from '../support/arguments.js';
 
 interface Options {
   requests: number;

@@ -7,7 +7,7 @@ import { type Health, type HealthByConnection, HealthyClients } from './healthy-
 import { answerParent, OwnProcess } from './own-process.js';
 import { type OwnService, startOwnService } from './own-service.js';
 import { countConnections } from './service-connections.js';
-import { wholeNumber } from './whole-number.js';
+import { wholeNumber } from '../support/arguments.js';
 
 interface Options {
   sockets: number;

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { decimal } from './arguments.js';
+import { decimal } from '../support/arguments.js';
 import { type Kind, KINDS, LoadedService, overload, type OverloadReport, type Run } from './overload.js';
 import { withPrivateDatabase } from './private-database.js';
 import { quantile } from './quantile.js';

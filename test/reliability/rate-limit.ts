@@ -7,7 +7,7 @@ import { RateLimit } from '../../src/operations/rate-limit.js';
 import { FakeClock, findFakeTime } from '../faults/fake-clock.js';
 import { askTooOften } from './ask-too-often.js';
 import { startOwnService } from './own-service.js';
-import { wholeNumber } from './whole-number.js';
+import { wholeNumber } from '../support/arguments.js';
 
 const RATE = { perSecond: 50, burst: 200 };
 const CLIENTS = 8;

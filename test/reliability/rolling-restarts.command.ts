@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Command } from 'commander';
-import { decimal, wholeNumber } from './arguments.js';
+import { decimal, wholeNumber } from '../support/arguments.js';
 import { withPrivateDatabase } from './private-database.js';
 import { type RestartReport, rollRestarts } from './rolling-restarts.js';
 import { quantile } from './quantile.js';

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { type Command, Option } from 'commander';
-import { decimal, wholeNumber } from './arguments.js';
+import { decimal, wholeNumber } from '../support/arguments.js';
 import { withPrivateDatabase } from './private-database.js';
 import { soak } from './soak.js';
 
