@@ -11,7 +11,7 @@ const MOST_READS = 64;
 /** Two batches: one under way, and the next. */
 const MOST_WRITES = 128;
 /** The sooner somebody is refused, the sooner it asks again, and refusals take time from the work. */
-const PATIENCE_MS = 3_000;
+const PATIENCE_MS = 5_000;
 /** Who has waited for that long would not be in time after the work. */
 const LATE_MS = 500;
 
