@@ -51,15 +51,15 @@ export interface Registry {
  */
 export async function createApp(config: Config): Promise<Registry> {
   logger.level = config.logLevel;
-  const adapter = new RegistryAdapter(config.trustProxy);
+  const adapter = new RegistryAdapter();
   const options = { bodyParser: false, abortOnError: false, logger: false } as const;
   const app = await NestFactory.create(AppModule.with(config), adapter, options);
-  adapter.use(logRequest);
-  if (config.metricsPort !== undefined) adapter.use(app.get(Metrics).timeRequest);
-  adapter.use(checkRequestHead);
-  if (config.clusterServerId !== undefined) adapter.use(clusterMember(config.clusterServerId));
-  adapter.use(app.get(RateLimits).limitReads);
-  adapter.use(admission());
+  adapter.before(logRequest);
+  if (config.metricsPort !== undefined) adapter.before(app.get(Metrics).timeRequest);
+  adapter.before(checkRequestHead);
+  if (config.clusterServerId !== undefined) adapter.before(clusterMember(config.clusterServerId));
+  adapter.before(app.get(RateLimits).limitReads);
+  adapter.before(admission());
   await app.init();
   try {
     return await start(app, config);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { IncomingMessage } from 'node:http';
-import type { Request, Response } from 'express';
+
 import { basic } from '../src/asset-types/basic/basic.asset-type.js';
 import { readFields } from '../src/asset-types/read-fields.js';
 import { isMistyped, keyOf } from '../src/auth/api-key.js';
+import type { RegistryRequest, RegistryResponse } from '../src/http/exchange.js';
 import { isMatch, isNoneMatch } from '../src/http/entity-tag.js';
 import { isExactDecimal } from '../src/http/json-text.js';
 import { checkRequestHead } from '../src/http/request-head.js';
@@ -20,7 +20,7 @@ const MOST_MS = 5;
 const RUNS = 5;
 
 const time = new RegistryTime('Europe/Kyiv');
-const requestOf = (parts: object): Request =>
+const requestOf = (parts: object): RegistryRequest =>
   ({
     url: '/',
     method: 'GET',
@@ -28,8 +28,8 @@ const requestOf = (parts: object): Request =>
     headers: { host: 'a' },
     rawHeaders: [],
     ...parts,
-  }) as unknown as Request;
-const checkHead = (parts: object): void => checkRequestHead(requestOf(parts), {} as Response, () => undefined);
+  }) as unknown as RegistryRequest;
+const checkHead = (parts: object): void => checkRequestHead(requestOf(parts), {} as RegistryResponse, () => undefined);
 const pipe = new ListingQueryPipe(time);
 const listing = (name: string, value: string): unknown =>
   pipe.transform(new Query([{ name, value, wellFormed: true }]));
@@ -44,7 +44,7 @@ const READERS: Record<string, (text: string) => unknown> = {
   'If-None-Match': (text) => isNoneMatch(text, '"1"'),
   Host: (text) => checkHead({ headers: { host: text } }),
   'Idempotency-Key': (text) => checkHead({ method: 'POST', headers: { host: 'a', 'idempotency-key': text } }),
-  'X-Request-ID': (text) => requestIdOf({ headers: { 'x-request-id': text } } as unknown as IncomingMessage),
+  'X-Request-ID': (text) => requestIdOf({ headers: { 'x-request-id': text } }),
   'a path': (text) => checkHead({ url: text }),
   'an absolute path': (text) => checkHead({ url: `http://${text}` }),
   'a query': (text) => checkHead({ url: `/?${text}` }),

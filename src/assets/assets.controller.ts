@@ -1,10 +1,8 @@
-import { Controller, Get, Headers, Inject, Options, Param, Patch, Post, UseGuards } from '@nestjs/common';
+import { Controller, Get, Headers, Options, Param, Patch, Post, UseGuards } from '@nestjs/common';
 import { Actor, BrokerKeyGuard, CreatorRoleGuard } from '../auth/broker-key.guard.js';
 import { OwnerTokenGuard, type Permission, Permitted } from '../auth/owner-token.guard.js';
 import { Repeated, RepeatableGuard } from '../auth/repeatable.guard.js';
 import type { Repeatable } from '../auth/repeatable.js';
-import { CONFIG } from '../config/config.module.js';
-import type { Config } from '../config/config.js';
 import type { ActingAccount } from '../database/accounts-repository.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import { allowing } from '../http/allow.js';
@@ -27,7 +25,6 @@ export class AssetsController {
   constructor(
     private readonly assets: AssetsService,
     private readonly time: RegistryTime,
-    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   @Post()
@@ -41,7 +38,7 @@ export class AssetsController {
   ): Promise<Answer> {
     const { asset, token } = await this.assets.create({ input, account, caller, repeatable });
     return new Answer(201, `{"access":{"token":"${token}"},"data":${printAsset(asset, this.time)}}`, {
-      Location: `${this.config.publicUrl ?? from.base}${from.path}/${asset.id}`,
+      Location: `${from.base}${from.path}/${asset.id}`,
       ETag: entityTag(asset),
       'Cache-Control': 'no-store',
     });

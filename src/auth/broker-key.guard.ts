@@ -1,12 +1,12 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { Request, Response } from 'express';
 import { AccountsRepository, type ActingAccount } from '../database/accounts-repository.js';
 import { keyRefused, roleMayNotCreate } from '../errors/errors.js';
 import { RateLimits } from '../operations/rate-limits.js';
 import { digestOf, isMistyped, isSameDigest, keyOf } from './api-key.js';
 import { KeyUsage } from './key-usage.js';
+import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
 
-const accounts = new WeakMap<Request, ActingAccount>();
+const accounts = new WeakMap<RegistryRequest, ActingAccount>();
 
 /** Writes need a key that is known, not expired and not revoked. Source: contract section 7. */
 @Injectable()
@@ -18,8 +18,8 @@ export class BrokerKeyGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<Request>();
-    const response = context.switchToHttp().getResponse<Response>();
+    const request = context.switchToHttp().getRequest<RegistryRequest>();
+    const response = context.switchToHttp().getResponse<RegistryResponse>();
     const account = await this.findAccount(keyOf(request.headers.authorization));
     if (account === undefined) {
       this.limits.takeRefusedKey(request, response);
@@ -46,24 +46,24 @@ export class BrokerKeyGuard implements CanActivate {
 @Injectable()
 export class CreatorRoleGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    if (accountOf(context.switchToHttp().getRequest<Request>()).role !== 'broker') throw roleMayNotCreate();
+    if (accountOf(context.switchToHttp().getRequest<RegistryRequest>()).role !== 'broker') throw roleMayNotCreate();
     return true;
   }
 }
 
 /** The account that BrokerKeyGuard let in. */
-export function accountOf(request: Request): ActingAccount {
+export function accountOf(request: RegistryRequest): ActingAccount {
   const account = accounts.get(request);
   if (account === undefined) throw new Error('BrokerKeyGuard is missing on this route');
   return account;
 }
 
 /** For the log: the name of the account that acts, once its key was accepted. */
-export function accountNameOf(request: Request): string | undefined {
+export function accountNameOf(request: RegistryRequest): string | undefined {
   return accounts.get(request)?.name;
 }
 
 /** Handler parameter: the account that acts. */
 export const Actor = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  accountOf(context.switchToHttp().getRequest<Request>()),
+  accountOf(context.switchToHttp().getRequest<RegistryRequest>()),
 );

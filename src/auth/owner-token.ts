@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { Request } from 'express';
 import type { FaultLocation } from '../errors/api-error.js';
 import { ownerTokenRefused } from '../errors/errors.js';
 import type { ActingAccount } from '../database/accounts-repository.js';
 import type { Asset } from '../database/entities/asset.entity.js';
+import type { RegistryRequest } from '../http/exchange.js';
 import { targetOf } from '../http/request-target.js';
 import { digestOf, isSameDigest } from './api-key.js';
 
@@ -20,7 +20,7 @@ export function newOwnerToken(): string {
 }
 
 /** The first that is not empty of acc_token, X-Access-Token and access.token. Source: contract section 7. */
-export function sentToken(request: Request, access: unknown): SentToken | undefined {
+export function sentToken(request: RegistryRequest, access: unknown): SentToken | undefined {
   const parameter = targetOf(request).query.get('acc_token');
   if (parameter) return { token: parameter, location: 'header', name: 'acc_token' };
   const header = request.headers['x-access-token'];

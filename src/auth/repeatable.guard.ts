@@ -1,13 +1,13 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { Request } from 'express';
 import { accountOf } from './broker-key.guard.js';
 import { AssetReader } from '../database/asset-reader.js';
+import type { RegistryRequest } from '../http/exchange.js';
 import { envelopeOf } from '../http/envelope.guard.js';
 import { RECEIPT_LIFE_US } from '../ledger/batch.js';
 import { WallClock } from '../ledger/wall-clock.js';
 import { Repeatable } from './repeatable.js';
 
-const repeatables = new WeakMap<Request, Repeatable>();
+const repeatables = new WeakMap<RegistryRequest, Repeatable>();
 
 /** A key that came with another body is refused before the fields are looked at. The ledger decides again, under a lock. */
 @Injectable()
@@ -18,7 +18,7 @@ export class RepeatableGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<Request>();
+    const request = context.switchToHttp().getRequest<RegistryRequest>();
     const key = request.headers['idempotency-key'];
     if (key === undefined) return true;
     const repeatable = new Repeatable(accountOf(request), String(key), envelopeOf(request).bytes);
@@ -32,5 +32,5 @@ export class RepeatableGuard implements CanActivate {
 
 /** Handler parameter: the POST as one that may be repeated, if it brought an Idempotency-Key. */
 export const Repeated = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  repeatables.get(context.switchToHttp().getRequest<Request>()),
+  repeatables.get(context.switchToHttp().getRequest<RegistryRequest>()),
 );

@@ -1,5 +1,5 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, NotFoundException } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
 import { Answer, writeAnswer } from '../http/answer.js';
 import { logger } from '../operations/logger.js';
 import { requestIdOf } from '../http/request-id.js';
@@ -10,8 +10,8 @@ import { actionNotFound, serverDefect } from './errors.js';
 @Catch()
 export class ApiErrorFilter implements ExceptionFilter {
   catch(thrown: unknown, host: ArgumentsHost): void {
-    const request = host.switchToHttp().getRequest<Request>();
-    const response = host.switchToHttp().getResponse<Response>();
+    const request = host.switchToHttp().getRequest<RegistryRequest>();
+    const response = host.switchToHttp().getResponse<RegistryResponse>();
     const error = toApiError(thrown);
     if (error.status === 500) logger.error({ requestId: requestIdOf(request), stack: stackOf(thrown) }, 'defect');
     if (response.headersSent) {

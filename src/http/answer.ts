@@ -1,4 +1,5 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { RegistryRequest, RegistryResponse } from './exchange.js';
 import { indentJson } from './json-text.js';
 import { requestIdOf } from './request-id.js';
 import { targetOf } from './request-target.js';
@@ -20,31 +21,23 @@ export const COMMON_HEADERS = {
     'Backoff, ETag, Feed-Epoch, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-ID',
 } as const;
 
-/** Event of a response: its answer has been handed over, though the client may take its time to read it. */
-export const ANSWERED = 'answered';
-
 /** Writes `answer` as it stands: no charset, no second ETag, nothing that Express would add. */
-export function writeAnswer(response: ServerResponse & { req: IncomingMessage }, answer: Answer): void {
-  const headers: OutgoingHttpHeaders = {
-    ...COMMON_HEADERS,
-    'X-Request-ID': requestIdOf(response.req),
-    ...answer.headers,
-  };
-  if (answer.text === undefined) {
-    response.writeHead(answer.status, headers).end();
-    response.emit(ANSWERED);
-    return;
+export function writeAnswer(response: RegistryResponse, { status, text, headers }: Answer): void {
+  const all: OutgoingHttpHeaders = { ...COMMON_HEADERS, 'X-Request-ID': requestIdOf(response.req), ...headers };
+  if (text === undefined) {
+    response.writeHead(status, all).end();
+  } else {
+    const body = wantsIndent(response.req) ? indentJson(text) : text;
+    all['Content-Type'] = 'application/json';
+    all['Content-Length'] = Buffer.byteLength(body);
+    // Node leaves the text away for HEAD by itself.
+    response.writeHead(status, all).end(body);
   }
-  const bytes = Buffer.from(wantsIndent(response.req) ? indentJson(answer.text) : answer.text);
-  headers['Content-Type'] = 'application/json';
-  headers['Content-Length'] = bytes.length;
-  // Node leaves the bytes away for HEAD by itself.
-  response.writeHead(answer.status, headers).end(bytes);
-  response.emit(ANSWERED);
+  for (const act of response.whenAnswered) act();
 }
 
 /** `opt_pretty` present and neither `0` nor `false`. */
-function wantsIndent(request: IncomingMessage): boolean {
+function wantsIndent(request: RegistryRequest): boolean {
   const sent = targetOf(request).query.get('opt_pretty');
   return sent !== undefined && sent !== '0' && sent !== 'false';
 }

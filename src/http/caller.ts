@@ -1,5 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { RegistryRequest, RegistryResponse } from './exchange.js';
 import { requestIdOf } from './request-id.js';
 
 /** Who waits for an answer. */
@@ -11,25 +11,18 @@ export interface Caller {
   gone: AbortSignal;
 }
 
-const arrivals = new WeakMap<IncomingMessage, number>();
-
-/** Told once, before a request has to wait for anything. */
-export function noteArrival(request: IncomingMessage): void {
-  arrivals.set(request, performance.now());
-}
-
 /** Handler parameter: the caller. */
 export const CalledBy = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
   const http = context.switchToHttp();
-  const request = http.getRequest<IncomingMessage>();
-  const waitedMs = performance.now() - (arrivals.get(request) ?? performance.now());
-  return { requestId: requestIdOf(request), waitedMs, gone: whenGone(http.getResponse<ServerResponse>()) };
+  const request = http.getRequest<RegistryRequest>();
+  const waitedMs = performance.now() - request.arrivedMs;
+  return { requestId: requestIdOf(request), waitedMs, gone: whenGone(http.getResponse<RegistryResponse>()) };
 });
 
-function whenGone(response: ServerResponse): AbortSignal {
+function whenGone(response: RegistryResponse): AbortSignal {
   if (response.destroyed) return AbortSignal.abort();
   const gone = new AbortController();
-  response.once('close', () => {
+  response.whenOver.push(() => {
     if (!response.writableEnded) gone.abort();
   });
   return gone.signal;

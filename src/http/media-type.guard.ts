@@ -1,13 +1,13 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { Request } from 'express';
 import { parse } from 'content-type';
 import { contentEncodingRefused, mediaTypeRefused } from '../errors/errors.js';
+import type { RegistryRequest } from './exchange.js';
 
 /** A write's body is JSON in UTF-8, not compressed. Source: contract section 8, the 415s. */
 @Injectable()
 export class MediaTypeGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    const { headers } = context.switchToHttp().getRequest<Request>();
+    const { headers } = context.switchToHttp().getRequest<RegistryRequest>();
     if (!isJson(headers['content-type'])) throw mediaTypeRefused();
     const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
     if (encoding !== '' && encoding !== 'identity') throw contentEncodingRefused();

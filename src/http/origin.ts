@@ -1,29 +1,53 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
+import { createParamDecorator, type ExecutionContext, Inject, Injectable, type PipeTransform } from '@nestjs/common';
+import proxyAddr from 'proxy-addr';
+import type { Config } from '../config/config.js';
+import { CONFIG } from '../config/config.module.js';
+import type { RegistryRequest } from './exchange.js';
 import { type Query, targetOf } from './request-target.js';
 
 /** How a client reached a resource: what links in the answer are made from. */
 export interface Origin {
-  /** Base of absolute links: `http://host:port` as the client called us. The setting PUBLIC_URL goes before it. */
+  /** Base of absolute links: PUBLIC_URL, else `http://host:port` as the client called us. */
   base: string;
   /** The path as it came, without query: it keeps the prefix. */
   path: string;
   query: Query;
 }
 
-export function originOf(request: Request): Origin {
-  const host = request.headers.host ?? `${request.socket.localAddress}:${request.socket.localPort}`;
-  // A proxy may hand on what the client wrote into X-Forwarded-Proto.
-  const scheme = request.protocol === 'https' ? 'https' : 'http';
-  return { base: `${scheme}://${host}`, ...targetOf(request) };
+/** Finds out how the client of a request reached us. A proxy is believed what it says of that where TRUST_PROXY names it. */
+@Injectable()
+export class OriginPipe implements PipeTransform<RegistryRequest, Origin> {
+  private readonly publicUrl: string | undefined;
+  private readonly isTrusted: (address: string, distance: number) => boolean;
+
+  constructor(@Inject(CONFIG) { publicUrl, trustProxy }: Config) {
+    this.publicUrl = publicUrl;
+    this.isTrusted = proxyAddr.compile(trustProxy);
+  }
+
+  transform(request: RegistryRequest): Origin {
+    const { path, query } = targetOf(request);
+    return { base: this.publicUrl ?? this.baseOf(request), path, query };
+  }
+
+  private baseOf({ headers, socket }: RegistryRequest): string {
+    const host = headers.host ?? `${socket.localAddress}:${socket.localPort}`;
+    const forwarded = String(headers['x-forwarded-proto'] ?? '');
+    // Of several proxies the first was called by the client. What it says is compared, as it may hand on what a client wrote.
+    const [first = ''] = forwarded.split(',');
+    const isSecure = first.trim() === 'https' && this.isTrusted(socket.remoteAddress ?? '', 0);
+    return `${isSecure ? 'https' : 'http'}://${host}`;
+  }
 }
 
-/** Handler parameter: how the client reached us. */
-export const From = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  originOf(context.switchToHttp().getRequest<Request>()),
+const Sent = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  context.switchToHttp().getRequest<RegistryRequest>(),
 );
+
+/** Handler parameter: how the client reached us. */
+export const From = (): ParameterDecorator => Sent(OriginPipe);
 
 /** Handler parameter: the query of the request. */
 export const SentQuery = createParamDecorator(
-  (_: unknown, context: ExecutionContext) => targetOf(context.switchToHttp().getRequest<Request>()).query,
+  (_: unknown, context: ExecutionContext) => targetOf(context.switchToHttp().getRequest<RegistryRequest>()).query,
 );

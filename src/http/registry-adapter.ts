@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express from 'express';
@@ -15,14 +15,17 @@ import {
 import { Answer, COMMON_HEADERS, writeAnswer } from './answer.js';
 import { Connections } from './connections.js';
 import { descriptorLimit } from './descriptor-limit.js';
+import { RegistryRequest, RegistryResponse, type Step } from './exchange.js';
 import { MOST_HEADERS, withoutAuthority } from './request-head.js';
 import { Paced } from './paced.js';
 import { requestIdOf } from './request-id.js';
+import { targetOf } from './request-target.js';
+import { type Handler, Routes } from './routes.js';
 import { afterTurns, inTurn } from './turns.js';
 
-type Response = ServerResponse & { req: IncomingMessage };
-
-const SERVER_LIMITS = {
+const SERVER_OPTIONS = {
+  IncomingMessage: RegistryRequest,
+  ServerResponse: RegistryResponse,
   headersTimeout: 10_000,
   requestTimeout: 20_000,
   // Short, because all that are late by then are found in one go: thousands, where somebody opened them together.
@@ -47,58 +50,128 @@ const MOST_CONNECTIONS = 20_000;
 /** The rest is for the database, the log and the connections that are being closed. */
 const SHARE_OF_DESCRIPTORS = 0.8;
 
-/** Express as the registry needs it: bounded, literal about paths, and silent where Express has an opinion about answers. */
+type ErrorHandler = (error: unknown, request: RegistryRequest, response: RegistryResponse, next: () => void) => void;
+
+/**
+ * Nest's way to the wire. Every request takes the same steps; then the registry's own routes are looked up here, as Express takes longer
+ * for that than all the rest of a read (decision 21). What is none of them is left to Express: bounded, literal about paths, and silent
+ * where it has an opinion about answers.
+ */
 export class RegistryAdapter extends ExpressAdapter {
-  /** @param trustProxy networks whose X-Forwarded headers are believed */
-  constructor(trustProxy: string[]) {
-    super(quietExpress(trustProxy));
+  private readonly steps: Step[] = [];
+  private readonly routes = new Routes();
+  private answerError: ErrorHandler | undefined;
+
+  constructor() {
+    super(quietExpress());
   }
 
   override initHttpServer(): void {
-    const server = createServer(SERVER_LIMITS);
+    const server = createServer(SERVER_OPTIONS);
     server.maxHeadersCount = MOST_HEADERS;
     server.timeout = SILENT_SOCKET_MS;
-    const connections = new Connections(server, mostConnections());
-    const takeTurns = (response: Response, handle: () => void): void => {
-      connections.step(response.req.socket);
-      response.once('finish', () => connections.step(response.req.socket));
+    const connections = new Connections(server as unknown as Server, mostConnections());
+    const takeTurns = (response: RegistryResponse, handle: () => void): void => {
+      const { socket } = response.req;
+      connections.step(socket);
+      response.whenOver.push(() => connections.step(socket));
       inTurn(response, handle);
     };
-    const handleRequest = this.getInstance<express.Express>();
     server.on('request', (request, response) => {
       // Express passes a target that it cannot read by all that is ours.
-      request.url = withoutAuthority(request.url ?? '/');
-      takeTurns(response, () => handleRequest(request, response));
+      request.url = withoutAuthority(request.url);
+      takeTurns(response, () => this.take(request, response, 0));
     });
     server.on('checkExpectation', (_request, response) => takeTurns(response, () => refuseExpectation(response)));
     answerBrokenRequests(server);
-    this.httpServer = server;
+    this.httpServer = server as unknown as Server;
   }
 
-  override reply(response: Response, body: unknown): void {
+  /** Every request goes through `step` before its route is looked up, in the order in which they are told. */
+  before(step: Step): void {
+    this.steps.push(step);
+  }
+
+  override get(...registration: unknown[]): void {
+    this.register('GET', registration);
+  }
+
+  override post(...registration: unknown[]): void {
+    this.register('POST', registration);
+  }
+
+  override patch(...registration: unknown[]): void {
+    this.register('PATCH', registration);
+  }
+
+  override options(...registration: unknown[]): void {
+    this.register('OPTIONS', registration);
+  }
+
+  override setErrorHandler(handler: ErrorHandler, prefix?: string): void {
+    this.answerError = handler;
+    super.setErrorHandler(handler, prefix);
+  }
+
+  override status(response: RegistryResponse, status: number): void {
+    response.statusCode = status;
+  }
+
+  override reply(response: RegistryResponse, body: unknown): void {
     if (!(body instanceof Answer)) throw new TypeError('A handler returns an Answer');
     writeAnswer(response, body);
   }
+
+  private register(method: string, registration: unknown[]): void {
+    const [template, handle] = registration as [string, Handler];
+    if (this.routes.add(method, template, handle)) return;
+    const app = this.getInstance<express.Express>();
+    app[method.toLowerCase() as 'get'](template, handle as never);
+  }
+
+  /** Goes on with the `n`th step. Each may go on later, in the middle of something else, which its error must not reach. */
+  private take(request: RegistryRequest, response: RegistryResponse, n: number): void {
+    try {
+      const step = this.steps[n];
+      if (step === undefined) this.route(request, response);
+      else step(request, response, () => this.take(request, response, n + 1));
+    } catch (error) {
+      this.answerError?.(error, request, response, nothing);
+    }
+  }
+
+  private route(request: RegistryRequest, response: RegistryResponse): void {
+    const found = this.routes.find(request.method, targetOf(request).path);
+    if (found === undefined) {
+      this.getInstance<express.Express>()(request as never, response as never);
+      return;
+    }
+    request.params = found.params;
+    request.route = found.route.template;
+    found.route.handle(request, response, nothing);
+  }
 }
+
+/** A route of the registry answers or throws; there is nobody after it. */
+const nothing = (): void => undefined;
 
 function mostConnections(): number {
   return Math.min(MOST_CONNECTIONS, Math.floor((descriptorLimit() ?? Infinity) * SHARE_OF_DESCRIPTORS));
 }
 
-function quietExpress(trustProxy: string[]): express.Express {
+function quietExpress(): express.Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('env', 'production');
   app.set('query parser', false);
-  app.set('trust proxy', trustProxy);
   app.enable('case sensitive routing');
   app.enable('strict routing');
   return app;
 }
 
 /** What never becomes a request for Express is answered here, in the same words. */
-function answerBrokenRequests(server: Server): void {
+function answerBrokenRequests(server: Server<typeof RegistryRequest, typeof RegistryResponse>): void {
   const refused = new WeakSet<Duplex>();
   const late = new Paced();
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -123,7 +196,7 @@ function answerBrokenRequests(server: Server): void {
   });
 }
 
-function refuseExpectation(response: Response): void {
+function refuseExpectation(response: RegistryResponse): void {
   const error = expectationRefused();
   writeAnswer(response, new Answer(error.status, error.body(), { Connection: 'close' }));
 }

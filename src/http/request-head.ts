@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-import type { NextFunction, Request, Response } from 'express';
 import {
   headTooLarge,
   malformedHeader,
@@ -9,9 +7,13 @@ import {
   repeatedHeader,
   repeatedParameter,
 } from '../errors/errors.js';
+import type { RegistryRequest, RegistryResponse } from './exchange.js';
 import { targetOf } from './request-target.js';
 
-const SINGLE_HEADERS = ['Authorization', 'X-Access-Token', 'Content-Type', 'Host'];
+/** By their names in lower case. */
+const SINGLE_HEADERS = new Map(
+  ['Authorization', 'X-Access-Token', 'Content-Type', 'Host'].map((name) => [name.toLowerCase(), name]),
+);
 const SINGLE_PARAMETERS = ['offset', 'limit', 'acc_token', 'opt_fields'];
 /** Of a Host, which every link repeats; a name of the DNS has 253 characters at most. */
 const LONGEST_HOST = 261;
@@ -22,7 +24,7 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 export const MOST_HEADERS = 100;
 
 /** The first check of every request, before any route is looked up: URL, query and headers. Source: contract section 8, the 400s. */
-export function checkRequestHead(request: Request, _response: Response, next: NextFunction): void {
+export function checkRequestHead(request: RegistryRequest, _response: RegistryResponse, next: () => void): void {
   checkUrl(request);
   checkHeaders(request);
   next();
@@ -34,9 +36,10 @@ export function withoutAuthority(url: string): string {
   return path.startsWith('/') || path === '*' ? path : `/${path}`;
 }
 
-function checkUrl(request: IncomingMessage): void {
+function checkUrl(request: RegistryRequest): void {
   const { path, query } = targetOf(request);
-  if (!isEncodedText(path)) throw malformedUrl();
+  if (path.includes('%') && !isEncodedText(path)) throw malformedUrl();
+  if (query.parameters.length === 0) return;
   for (const name of SINGLE_PARAMETERS) {
     const sent = query.all(name);
     if (sent.length > 1) throw repeatedParameter(name);
@@ -53,12 +56,9 @@ function isEncodedText(path: string): boolean {
   }
 }
 
-function checkHeaders(request: IncomingMessage): void {
+function checkHeaders(request: RegistryRequest): void {
   if (request.rawHeaders.length >= 2 * MOST_HEADERS) throw headTooLarge();
-  const counts = countHeaders(request.rawHeaders);
-  for (const name of SINGLE_HEADERS) {
-    if ((counts.get(name.toLowerCase()) ?? 0) > 1) throw repeatedHeader(name);
-  }
+  checkRepetition(request.rawHeaders);
   const { host, 'idempotency-key': idempotencyKey } = request.headers;
   if (request.method === 'POST' && idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(String(idempotencyKey))) {
     throw malformedHeader('Idempotency-Key', '1 to 128 visible ASCII characters are required');
@@ -70,11 +70,12 @@ function isHost(host: string): boolean {
   return host.length <= LONGEST_HOST && HOST.test(host);
 }
 
-function countHeaders(rawHeaders: string[]): Map<string, number> {
-  const counts = new Map<string, number>();
+function checkRepetition(rawHeaders: readonly string[]): void {
+  const seen: string[] = [];
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = (rawHeaders[i] as string).toLowerCase();
-    counts.set(name, (counts.get(name) ?? 0) + 1);
+    const name = SINGLE_HEADERS.get((rawHeaders[i] as string).toLowerCase());
+    if (name === undefined) continue;
+    if (seen.includes(name)) throw repeatedHeader(name);
+    seen.push(name);
   }
-  return counts;
 }

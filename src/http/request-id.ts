@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { RegistryRequest } from './exchange.js';
 
 const ACCEPTABLE = /^[A-Za-z0-9._:-]{1,128}$/;
-const ids = new WeakMap<IncomingMessage, string>();
 
 /** The client's X-Request-ID where it is 1 to 128 letters, digits and `._:-`, else one made here; the same for the whole request. */
-export function requestIdOf(request: IncomingMessage): string {
-  let id = ids.get(request);
-  if (id === undefined) {
-    const sent = request.headers['x-request-id'];
-    id = typeof sent === 'string' && ACCEPTABLE.test(sent) ? sent : randomUUID();
-    ids.set(request, id);
-  }
-  return id;
+export function requestIdOf(
+  request: Pick<RegistryRequest, 'headers'> & Partial<Pick<RegistryRequest, 'requestId'>>,
+): string {
+  request.requestId ??= acceptable(request.headers['x-request-id']) ?? randomUUID();
+  return request.requestId;
+}
+
+function acceptable(sent: string | string[] | undefined): string | undefined {
+  return typeof sent === 'string' && ACCEPTABLE.test(sent) ? sent : undefined;
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { RegistryRequest } from './exchange.js';
 
 /** One `name=value` of a query, decoded. */
 export interface Parameter {
@@ -28,20 +28,19 @@ export interface RequestTarget {
   query: Query;
 }
 
-const targets = new WeakMap<IncomingMessage, RequestTarget>();
-
-export function targetOf(request: IncomingMessage): RequestTarget {
-  let target = targets.get(request);
-  if (target === undefined) {
-    target = parseTarget(request.url ?? '/');
-    targets.set(request, target);
-  }
-  return target;
+/** Parsed once for each request. */
+export function targetOf(
+  request: Pick<RegistryRequest, 'url'> & Partial<Pick<RegistryRequest, 'target'>>,
+): RequestTarget {
+  request.target ??= parseTarget(request.url);
+  return request.target;
 }
+
+const NO_QUERY = new Query([]);
 
 function parseTarget(url: string): RequestTarget {
   const mark = url.indexOf('?');
-  if (mark < 0) return { path: url, query: new Query([]) };
+  if (mark < 0) return { path: url, query: NO_QUERY };
   return { path: url.slice(0, mark), query: parseQuery(url.slice(mark + 1)) };
 }
 

@@ -1,15 +1,16 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { RegistryRequest, RegistryResponse } from './exchange.js';
 import { inTurn } from './turns.js';
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const LARGE = Buffer.alloc(32 * 1024 * 1024);
 
 describe('the requests of a connection', () => {
-  let server: Server;
+  let server: ReturnType<typeof createServer<typeof RegistryRequest, typeof RegistryResponse>>;
   let client: Socket;
   /** The service's end of it. */
   let peer: Socket;
@@ -18,8 +19,8 @@ describe('the requests of a connection', () => {
 
   beforeEach(async () => {
     begun = [];
-    server = createServer((request: IncomingMessage, response: ServerResponse & { req: IncomingMessage }) =>
-      inTurn(response, () => begun.push({ path: request.url ?? '', request, answer: (body) => response.end(body) })),
+    server = createServer({ IncomingMessage: RegistryRequest, ServerResponse: RegistryResponse }, (request, response) =>
+      inTurn(response, () => begun.push({ path: request.url, request, answer: (body) => response.end(body) })),
     );
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const connected = once(server, 'connection');

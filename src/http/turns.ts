@@ -1,9 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { RegistryRequest, RegistryResponse } from './exchange.js';
 
 interface Turn {
   /** Undefined for the refusal of what follows the requests. */
-  request: IncomingMessage | undefined;
+  request: RegistryRequest | undefined;
   begin: () => void;
 }
 
@@ -13,14 +13,14 @@ interface Turn {
  */
 const turns = new WeakMap<Duplex, Turn[]>();
 /** The request of each connection that came last, whole or not, answered or not. */
-const latest = new WeakMap<Duplex, IncomingMessage>();
+const latest = new WeakMap<Duplex, RegistryRequest>();
 
 /** Calls `handle` as soon as the answers to the earlier requests of this connection are taken; until then nothing more is read. */
-export function inTurn(response: ServerResponse & { req: IncomingMessage }, handle: () => void): void {
+export function inTurn(response: RegistryResponse, handle: () => void): void {
   const { req: request } = response;
   const { socket } = request;
   latest.set(socket, request);
-  response.once('close', () => beginNext(socket));
+  response.whenOver.push(() => beginNext(socket));
   enqueue(socket, { request, begin: handle });
 }
 

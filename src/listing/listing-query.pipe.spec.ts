@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ApiError } from '../errors/api-error.js';
@@ -8,7 +7,7 @@ import { type ListingQuery, ListingQueryPipe } from './listing-query.pipe.js';
 
 const time = new RegistryTime('Europe/Kyiv');
 const pipe = new ListingQueryPipe(time);
-const read = (query: string): ListingQuery => pipe.transform(targetOf({ url: `/x?${query}` } as IncomingMessage).query);
+const read = (query: string): ListingQuery => pipe.transform(targetOf({ url: `/x?${query}` }).query);
 
 /** `400 limit`: status and name of what a query is refused with. */
 function refusal(query: string): string {

@@ -1,7 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { printAsset } from '../assets/asset-view.js';
-import { CONFIG } from '../config/config.module.js';
-import type { Config } from '../config/config.js';
 import type { FeedEntry } from '../database/feed-reader.js';
 import { Answer } from '../http/answer.js';
 import { membersOf } from '../http/json-text.js';
@@ -22,12 +20,10 @@ export class ListingService {
   constructor(
     private readonly feed: ExactFeed,
     private readonly time: RegistryTime,
-    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   async page(query: ListingQuery, from: Origin): Promise<Answer> {
     const { newestFirst, offsetUs, limit, fields } = query;
-    const origin = { ...from, base: this.config.publicUrl ?? from.base };
     const { epoch, entries } = await this.feed.read({
       afterUs: newestFirst ? -1 : (offsetUs ?? -1),
       beforeUs: newestFirst ? (offsetUs ?? Number.MAX_SAFE_INTEGER) : Number.MAX_SAFE_INTEGER,
@@ -35,10 +31,10 @@ export class ListingService {
       limit,
       whole: fields === '*' || fields.length > 0,
     });
-    const next = nextPage(origin, this.offsetAt(entries.at(-1), query));
+    const next = nextPage(from, this.offsetAt(entries.at(-1), query));
     const members = [`"next_page":${JSON.stringify(next)}`];
     if (newestFirst || query.offset !== undefined) {
-      const prev = prevPage(origin, this.offsetAt(entries[0], query), newestFirst);
+      const prev = prevPage(from, this.offsetAt(entries[0], query), newestFirst);
       members.push(`"prev_page":${JSON.stringify(prev)}`);
     }
     members.push(`"data":[${entries.map((entry) => this.printEntry(entry, fields)).join(',')}]`);

@@ -9,7 +9,7 @@ const ENCODED = '2017-08-16T18%3A36%3A13.882146%2B03%3A00';
 
 const origin = (query: string): Origin => ({
   base: 'http://host',
-  ...targetOf({ url: `/api/0/assets?${query}` } as Parameters<typeof targetOf>[0]),
+  ...targetOf({ url: `/api/0/assets?${query}` }),
 });
 
 describe('next_page', () => {
@@ -42,7 +42,7 @@ describe('next_page', () => {
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), fc.string({ unit: 'grapheme' }), (name, value) => {
         fc.pre(name !== 'offset' && name !== 'acc_token');
         const { path } = nextPage(origin(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`), OFFSET);
-        const { query } = targetOf({ url: path } as Parameters<typeof targetOf>[0]);
+        const { query } = targetOf({ url: path });
         return query.get(name) === value && query.get('offset') === OFFSET;
       }),
     );

@@ -1,7 +1,6 @@
-import type { NextFunction, Request, Response } from 'express';
 import { unavailable } from '../errors/errors.js';
-import { Answer, ANSWERED, writeAnswer } from '../http/answer.js';
-import { noteArrival } from '../http/caller.js';
+import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
+import { Answer, writeAnswer } from '../http/answer.js';
 import { targetOf } from '../http/request-target.js';
 import { Door } from './door.js';
 
@@ -19,7 +18,7 @@ const LATE_MS = 500;
  * Middleware that bounds what is worked on at once, reads and writes apart, so that neither keeps the other out. Supervisors are let
  * through; who has waited too long is answered 503.
  */
-export function admission(): (request: Request, response: Response, next: NextFunction) => void {
+export function admission(): (request: RegistryRequest, response: RegistryResponse, next: () => void) => void {
   const [reads, writes] = [new Door(MOST_READS, LATE_MS, PATIENCE_MS), new Door(MOST_WRITES, LATE_MS, PATIENCE_MS)];
   const error = unavailable('Too many requests are waiting');
   const refusal = new Answer(error.status, error.body(), error.headers);
@@ -28,7 +27,6 @@ export function admission(): (request: Request, response: Response, next: NextFu
       next();
       return;
     }
-    noteArrival(request);
     const door = WRITES.has(request.method) ? writes : reads;
     let isInside = false;
     const leave = (): void => {
@@ -42,8 +40,8 @@ export function admission(): (request: Request, response: Response, next: NextFu
     // Written here and not thrown, as there are many of them when there is no time for them.
     const goAway = door.come(enter, () => writeAnswer(response, refusal));
     // When the answer is ready, and not when a slow client has read it: such clients would keep all others out.
-    response.once(ANSWERED, leave);
-    response.once('close', () => {
+    response.whenAnswered.push(leave);
+    response.whenOver.push(() => {
       goAway();
       leave();
     });

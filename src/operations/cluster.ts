@@ -1,5 +1,5 @@
-import type { NextFunction, Request, Response } from 'express';
 import { anotherServer } from '../errors/errors.js';
+import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
 import { targetOf } from '../http/request-target.js';
 
 const COOKIE = 'SERVER_ID';
@@ -9,7 +9,9 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
  * Cluster mode, for balancers that keep a client at one server by a cookie: who has none is given one, and a write without it, or
  * anything with another server's, is refused with this server's cookie, to be sent again. Source: contract section 9.
  */
-export function clusterMember(serverId: string): (request: Request, response: Response, next: NextFunction) => void {
+export function clusterMember(
+  serverId: string,
+): (request: RegistryRequest, response: RegistryResponse, next: () => void) => void {
   return (request, response, next) => {
     const sent = cookies(request);
     if (!targetOf(request).path.startsWith('/api/') || sent.includes(serverId)) {
@@ -23,7 +25,7 @@ export function clusterMember(serverId: string): (request: Request, response: Re
 }
 
 /** The values of the cookie: a browser may hold several, of different paths. */
-function cookies({ headers: { cookie = '' } }: Request): string[] {
+function cookies({ headers: { cookie = '' } }: RegistryRequest): string[] {
   const pairs = cookie.split(';').map((pair) => pair.trim());
   return pairs.filter((pair) => pair.startsWith(`${COOKIE}=`)).map((pair) => pair.slice(COOKIE.length + 1));
 }

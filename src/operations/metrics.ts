@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { NextFunction, Request, Response } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { BatchTimes, LedgerObserver } from '../ledger/ledger-observer.js';
 import type { FeedObserver } from '../listing/feed-observer.js';
-import { routeOf } from './route.js';
+import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
 
 /** In seconds: from a read that is answered from memory to the longest that a request may wait. */
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 8];
@@ -75,16 +74,15 @@ export class Metrics implements LedgerObserver, FeedObserver {
   }
 
   /** Middleware for everything. */
-  readonly timeRequest = (request: Request, response: Response, next: NextFunction): void => {
-    const begunMs = performance.now();
+  readonly timeRequest = (request: RegistryRequest, response: RegistryResponse, next: () => void): void => {
     this.inFlight++;
-    response.once('close', () => {
+    response.whenOver.push(() => {
       this.inFlight--;
       const method = METHODS.has(request.method) ? request.method : 'other';
       // Without it a request that its client gave up would count as a 200.
       const status = response.writableFinished ? response.statusCode : 'broken off';
-      const labels = { method, route: routeOf(request) ?? 'none', status };
-      this.requests.observe(labels, (performance.now() - begunMs) / 1_000);
+      const labels = { method, route: request.route ?? 'none', status };
+      this.requests.observe(labels, (performance.now() - request.arrivedMs) / 1_000);
     });
     next();
   };

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { NextFunction, Request, Response } from 'express';
+import proxyAddr from 'proxy-addr';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { tooManyRequests } from '../errors/errors.js';
+import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
 import { targetOf } from '../http/request-target.js';
 import { clientOf } from './client-address.js';
 import { Metrics } from './metrics.js';
@@ -20,36 +21,44 @@ export class RateLimits {
   private readonly writes: RateLimit;
   private readonly refusedKeys: RateLimit;
   private readonly isOn: boolean;
+  private readonly isTrusted: (address: string, distance: number) => boolean;
 
   constructor(
-    @Inject(CONFIG) { rateLimit, readRate, writeRate, refusedKeyRate }: Config,
+    @Inject(CONFIG) { rateLimit, readRate, writeRate, refusedKeyRate, trustProxy }: Config,
     private readonly metrics: Metrics,
   ) {
     this.isOn = rateLimit;
+    this.isTrusted = proxyAddr.compile(trustProxy);
     this.reads = new RateLimit(readRate);
     this.writes = new RateLimit(writeRate);
     this.refusedKeys = new RateLimit(refusedKeyRate);
   }
 
   /** Middleware for everything; supervisors and writes, whose account is not known yet, are let through. @throws ApiError 429 */
-  readonly limitReads = (request: Request, response: Response, next: NextFunction): void => {
+  readonly limitReads = (request: RegistryRequest, response: RegistryResponse, next: () => void): void => {
     if (this.isOn && READS.has(request.method) && targetOf(request).path.startsWith('/api/')) {
-      this.take('reads', this.reads, clientOf(request.ip), response);
+      this.take('reads', this.reads, this.clientOf(request), response);
     }
     next();
   };
 
   /** @throws ApiError 429 */
-  takeWrite(account: string, response: Response): void {
+  takeWrite(account: string, response: RegistryResponse): void {
     this.take('writes', this.writes, account, response);
   }
 
   /** Told of every key that was refused: who guesses is refused otherwise after a while. @throws ApiError 429 */
-  takeRefusedKey(request: Request, response: Response): void {
-    this.take('keys', this.refusedKeys, clientOf(request.ip), response);
+  takeRefusedKey(request: RegistryRequest, response: RegistryResponse): void {
+    this.take('keys', this.refusedKeys, this.clientOf(request), response);
   }
 
-  private take(name: string, limit: RateLimit, key: string, response: Response): void {
+  /** A proxy is believed who called it where TRUST_PROXY names it. */
+  private clientOf(request: RegistryRequest): string {
+    // Gone already, it has no address.
+    return clientOf(request.socket.remoteAddress === undefined ? undefined : proxyAddr(request, this.isTrusted));
+  }
+
+  private take(name: string, limit: RateLimit, key: string, response: RegistryResponse): void {
     if (!this.isOn) return;
     const { burst, perSecond } = limit.rate;
     const taken = limit.take(key);

@@ -1,25 +1,23 @@
-import type { NextFunction, Request, Response } from 'express';
 import { accountNameOf } from '../auth/broker-key.guard.js';
+import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
 import { requestIdOf } from '../http/request-id.js';
 import { targetOf } from '../http/request-target.js';
 import { logger } from './logger.js';
-import { routeOf } from './route.js';
 
 const LONGEST_PATH = 200;
 
 /** One line for each answer. The query is left out: an owner token may stand in it. */
-export function logRequest(request: Request, response: Response, next: NextFunction): void {
-  const began = performance.now();
-  response.once('close', () => {
+export function logRequest(request: RegistryRequest, response: RegistryResponse, next: () => void): void {
+  response.whenOver.push(() => {
     logger.info({
       requestId: requestIdOf(request),
       method: request.method,
       path: targetOf(request).path.slice(0, LONGEST_PATH),
-      route: routeOf(request),
+      route: request.route,
       account: accountNameOf(request),
       status: response.statusCode,
       answered: response.writableFinished,
-      ms: Math.round((performance.now() - began) * 10) / 10,
+      ms: Math.round((performance.now() - request.arrivedMs) * 10) / 10,
     });
   });
   next();
