@@ -1,4 +1,3 @@
-import type { OutgoingHttpHeaders } from 'node:http';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
 import { indentJson } from './json-text.js';
 import { requestIdOf } from './request-id.js';
@@ -9,7 +8,7 @@ export class Answer {
   constructor(
     readonly status: number,
     readonly text: string | undefined,
-    readonly headers: OutgoingHttpHeaders = {},
+    readonly headers: Readonly<Record<string, string>> = {},
   ) {}
 }
 
@@ -21,15 +20,18 @@ export const COMMON_HEADERS = {
     'Backoff, ETag, Feed-Epoch, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-ID',
 } as const;
 
+const COMMON = Object.entries(COMMON_HEADERS).flat();
+
 /** Writes `answer` as it stands: no charset, no second ETag, nothing that Express would add. */
 export function writeAnswer(response: RegistryResponse, { status, text, headers }: Answer): void {
-  const all: OutgoingHttpHeaders = { ...COMMON_HEADERS, 'X-Request-ID': requestIdOf(response.req), ...headers };
+  // A list of names and values: an object put together for each answer would cost as much as all of Node's work on it.
+  const all = [...COMMON, 'X-Request-ID', requestIdOf(response.req)];
+  for (const name of Object.keys(headers)) all.push(name, headers[name] as string);
   if (text === undefined) {
     response.writeHead(status, all).end();
   } else {
     const body = wantsIndent(response.req) ? indentJson(text) : text;
-    all['Content-Type'] = 'application/json';
-    all['Content-Length'] = Buffer.byteLength(body);
+    all.push('Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body)));
     // Node leaves the text away for HEAD by itself.
     response.writeHead(status, all).end(body);
   }

@@ -8,22 +8,47 @@ import { RegistryTime } from '../time/registry-time.js';
 import { ExactFeed } from './exact-feed.js';
 import type { ListingQuery } from './listing-query.pipe.js';
 import { nextPage, prevPage } from './page-links.js';
+import { SharedPages } from './shared-pages.js';
 
 /** What a reader may ask for at most every so many seconds without being a burden. */
 const SAFE_POLLING_SECONDS = '300';
 /** What every entry has anyway. */
 const GIVEN_FIELDS = new Set(['id', 'dateModified']);
 
+/** The part of a page that is the same for everyone who asks for it. */
+interface PrintedPage {
+  epoch: string;
+  /** Of the first and the last entry; undefined on an empty page. */
+  first: string | undefined;
+  last: string | undefined;
+  /** The entries' JSON text, an array. */
+  data: string;
+}
+
 /** Builds pages of the feed. */
 @Injectable()
 export class ListingService {
+  private readonly pages = new SharedPages<PrintedPage>();
+
   constructor(
     private readonly feed: ExactFeed,
     private readonly time: RegistryTime,
   ) {}
 
   async page(query: ListingQuery, from: Origin): Promise<Answer> {
-    const { newestFirst, offsetUs, limit, fields } = query;
+    const { newestFirst, offset = '' } = query;
+    const { epoch, first = offset, last = offset, data } = await this.pages.read(keyOf(query), () => this.print(query));
+    const next = nextPage(from, last);
+    const prev =
+      newestFirst || query.offset !== undefined
+        ? `"prev_page":${JSON.stringify(prevPage(from, first, newestFirst))},`
+        : '';
+    const headers: Record<string, string> = { Link: `<${next.uri}>; rel="next"`, 'Feed-Epoch': epoch };
+    if (data === '[]') headers['Backoff'] = SAFE_POLLING_SECONDS;
+    return new Answer(200, `{"next_page":${JSON.stringify(next)},${prev}"data":${data}}`, headers);
+  }
+
+  private async print({ newestFirst, offsetUs, limit, fields }: ListingQuery): Promise<PrintedPage> {
     const { epoch, entries } = await this.feed.read({
       afterUs: newestFirst ? -1 : (offsetUs ?? -1),
       beforeUs: newestFirst ? (offsetUs ?? Number.MAX_SAFE_INTEGER) : Number.MAX_SAFE_INTEGER,
@@ -31,31 +56,29 @@ export class ListingService {
       limit,
       whole: fields === '*' || fields.length > 0,
     });
-    const next = nextPage(from, this.offsetAt(entries.at(-1), query));
-    const members = [`"next_page":${JSON.stringify(next)}`];
-    if (newestFirst || query.offset !== undefined) {
-      const prev = prevPage(from, this.offsetAt(entries[0], query), newestFirst);
-      members.push(`"prev_page":${JSON.stringify(prev)}`);
-    }
-    members.push(`"data":[${entries.map((entry) => this.printEntry(entry, fields)).join(',')}]`);
-    return new Answer(200, `{${members.join(',')}}`, {
-      Link: `<${next.uri}>; rel="next"`,
-      'Feed-Epoch': epoch,
-      ...(entries.length === 0 && { Backoff: SAFE_POLLING_SECONDS }),
-    });
+    return {
+      epoch,
+      first: this.instantOf(entries[0]),
+      last: this.instantOf(entries.at(-1)),
+      data: `[${entries.map((entry) => this.printEntry(entry, fields)).join(',')}]`,
+    };
   }
 
-  private offsetAt(entry: FeedEntry | undefined, { offset }: ListingQuery): string {
-    return entry === undefined ? (offset ?? '') : this.time.print(entry.modifiedUs);
+  private instantOf(entry: FeedEntry | undefined): string | undefined {
+    return entry === undefined ? undefined : this.time.print(entry.modifiedUs);
   }
 
   private printEntry({ id, modifiedUs, asset }: FeedEntry, fields: ListingQuery['fields']): string {
+    if (asset !== undefined && fields === '*') return printAsset(asset, this.time);
     const entry = `{"id":"${id}","dateModified":"${this.time.print(modifiedUs)}"`;
     if (asset === undefined) return `${entry}}`;
-    const text = printAsset(asset, this.time);
-    if (fields === '*') return text;
-    const members = membersOf(text);
+    const members = membersOf(printAsset(asset, this.time));
     const added = [...new Set(fields)].filter((name) => members.has(name) && !GIVEN_FIELDS.has(name));
     return `${entry}${added.map((name) => `,${JSON.stringify(name)}:${members.get(name)}`).join('')}}`;
   }
+}
+
+/** The same for queries that ask for the same entries. */
+function keyOf({ newestFirst, offsetUs, limit, fields }: ListingQuery): string {
+  return JSON.stringify([newestFirst, offsetUs, limit, fields]);
 }

@@ -4,9 +4,12 @@
  */
 
 const US_PER_MS = 1000;
+const MS_PER_SECOND = 1000;
+const US_PER_SECOND = US_PER_MS * MS_PER_SECOND;
 /** Zone rules change at multiples of a quarter of an hour only. */
 const QUARTER_MS = 15 * 60 * 1000;
-const DAY_MS = 24 * 60 * 60 * 1000;
+const DAY_SECONDS = 24 * 60 * 60;
+const DAY_MS = DAY_SECONDS * MS_PER_SECOND;
 const MOST_REMEMBERED = 20_000;
 
 const ISO_INSTANT = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
@@ -15,6 +18,7 @@ const ISO_INSTANT = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.
 export class RegistryTime {
   private readonly zoneFormat: Intl.DateTimeFormat;
   private readonly offsets = new Map<number, number>();
+  private printedDay: { day: number; text: string } | undefined;
 
   /** @param timeZone an IANA name @throws RangeError for an unknown one */
   constructor(timeZone: string) {
@@ -23,11 +27,11 @@ export class RegistryTime {
 
   /** `2017-08-16T18:36:13.882146+03:00`: always six fraction digits and a numeric offset. */
   print(us: number): string {
-    const ms = Math.floor(us / US_PER_MS);
-    const offset = this.offsetMs(ms);
-    const local = new Date(ms + offset).toISOString().slice(0, -1);
-    const micros = String(us - ms * US_PER_MS).padStart(3, '0');
-    return local + micros + printOffset(offset);
+    const second = Math.floor(us / US_PER_SECOND);
+    const offset = this.offsetMs(second * MS_PER_SECOND);
+    const localSecond = second + offset / MS_PER_SECOND;
+    const day = Math.floor(localSecond / DAY_SECONDS);
+    return `${this.printDay(day)}T${printClock(localSecond - day * DAY_SECONDS)}.${sixDigits(us - second * US_PER_SECOND)}${printOffset(offset)}`;
   }
 
   /** The local day, `2017-08-16`. */
@@ -57,6 +61,14 @@ export class RegistryTime {
     const candidates = [this.offsetMs(localMs - DAY_MS), this.offsetMs(localMs + DAY_MS)];
     const real = candidates.filter((offset) => this.offsetMs(localMs - offset) === offset);
     return Math.max(...(real.length > 0 ? real : candidates));
+  }
+
+  /** Pages of the feed have many instants of the same day. @param day since 1970 */
+  private printDay(day: number): string {
+    if (day !== this.printedDay?.day) {
+      this.printedDay = { day, text: new Date(day * DAY_MS).toISOString().slice(0, 'YYYY-MM-DD'.length) };
+    }
+    return this.printedDay.text;
   }
 
   /** Milliseconds to add to UTC to have the local time at `ms`. */
@@ -101,8 +113,19 @@ function parseOffset(text: string): number | undefined {
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
 }
 
+const PAIRS = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'));
+
+/** `18:36:13` of a second of the day. */
+function printClock(second: number): string {
+  const minute = Math.floor(second / 60);
+  return `${PAIRS[Math.floor(minute / 60)]}:${PAIRS[minute % 60]}:${PAIRS[second % 60]}`;
+}
+
+function sixDigits(number: number): string {
+  return String(1_000_000 + number).slice(1);
+}
+
 function printOffset(offsetMs: number): string {
   const minutes = Math.abs(offsetMs) / 60_000;
-  const pair = (value: number): string => String(value).padStart(2, '0');
-  return `${offsetMs < 0 ? '-' : '+'}${pair(Math.floor(minutes / 60))}:${pair(minutes % 60)}`;
+  return `${offsetMs < 0 ? '-' : '+'}${PAIRS[Math.floor(minutes / 60)]}:${PAIRS[minutes % 60]}`;
 }

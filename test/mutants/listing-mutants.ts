@@ -8,9 +8,7 @@ export const LISTING_MUTANTS: readonly Mutant[] = [
   {
     name: 'prev_page one row off',
     breaks: 'Who goes back from a page misses its first entry’s neighbour.',
-    patches: [
-      { file: LISTING, from: 'this.offsetAt(entries[0], query)', to: 'this.offsetAt(entries[1] ?? entries[0], query)' },
-    ],
+    patches: [{ file: LISTING, from: 'this.instantOf(entries[0])', to: 'this.instantOf(entries[1] ?? entries[0])' }],
     e2e: ['listing'],
   },
   {
@@ -19,8 +17,8 @@ export const LISTING_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: LISTING,
-        from: `entry === undefined ? (offset ?? '')`,
-        to: `entry === undefined ? (offset === undefined ? '' : '')`,
+        from: 'last = offset, data }',
+        to: `last = '', data }`,
       },
     ],
     e2e: ['listing'],
@@ -29,7 +27,11 @@ export const LISTING_MUTANTS: readonly Mutant[] = [
     name: 'offsets in milliseconds',
     breaks: 'An offset stands before its own entry, and before others of the same millisecond.',
     patches: [
-      { file: TIME, from: 'String(us - ms * US_PER_MS).padStart', to: 'String(0 * (us - ms * US_PER_MS)).padStart' },
+      {
+        file: TIME,
+        from: 'sixDigits(us - second * US_PER_SECOND)',
+        to: 'sixDigits(Math.floor((us - second * US_PER_SECOND) / 1_000) * 1_000)',
+      },
     ],
   },
   {

@@ -1,0 +1,27 @@
+import { SharedCall } from '../ledger/shared-call.js';
+
+interface Reading<Page> {
+  call: SharedCall<Page>;
+  readers: number;
+}
+
+/**
+ * Pages that several ask for at the same moment, as mirrors at the end of the feed do, are read and printed once. Nobody is given a page
+ * whose reading began before he asked, so whoever was told of a change finds it.
+ */
+export class SharedPages<Page> {
+  private readonly readings = new Map<string, Reading<Page>>();
+
+  /** @param key the same for those who ask for the same @param read reads the page of that key */
+  async read(key: string, read: () => Promise<Page>): Promise<Page> {
+    const reading = this.readings.get(key) ?? { call: new SharedCall(read), readers: 0 };
+    this.readings.set(key, reading);
+    reading.readers++;
+    try {
+      return await reading.call.run();
+    } finally {
+      reading.readers--;
+      if (reading.readers === 0) this.readings.delete(key);
+    }
+  }
+}
