@@ -104,6 +104,7 @@ describe.each(databases)('errors on $name', (kind) => {
     it.each([
       `${ASSETS}/`,
       '/api/0.1/Assets',
+      '/api/0.1/%61ssets',
       '//api/0.1/assets',
       '/api/0.1/assets/a/b',
       '/api/0.1/lots',

@@ -1,4 +1,5 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Options } from '@nestjs/common';
+import { allowing } from '../http/allow.js';
 import { Answer } from '../http/answer.js';
 import { notReady } from '../errors/errors.js';
 import { Draining } from './draining.js';
@@ -28,5 +29,10 @@ export class HealthController {
     const status = parts.every(({ state }) => state === 'ok') ? 'ok' : 'degraded';
     const told = Object.fromEntries(parts.map((part) => [part.name, part.told]));
     return new Answer(200, JSON.stringify({ status, parts: told }));
+  }
+
+  @Options(['live', 'ready'])
+  options(): Answer {
+    return allowing('GET, HEAD, OPTIONS');
   }
 }
