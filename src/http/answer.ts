@@ -30,9 +30,9 @@ export function writeAnswer(response: RegistryResponse, { status, text, headers 
   if (text === undefined) {
     response.writeHead(status, all).end();
   } else {
-    const body = wantsIndent(response.req) ? indentJson(text) : text;
-    all.push('Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(body)));
-    // Node leaves the text away for HEAD by itself.
+    const body = Buffer.from(wantsIndent(response.req) ? indentJson(text) : text);
+    all.push('Content-Type', 'application/json', 'Content-Length', String(body.length));
+    // Node leaves the bytes away for HEAD by itself.
     response.writeHead(status, all).end(body);
   }
   for (const act of response.whenAnswered) act();
