@@ -4,21 +4,28 @@
  */
 
 const US_PER_MS = 1000;
-const MS_PER_SECOND = 1000;
-const US_PER_SECOND = US_PER_MS * MS_PER_SECOND;
+const MS_PER_MINUTE = 60_000;
+const US_PER_SECOND = 1_000_000;
+const US_PER_MINUTE = 60 * US_PER_SECOND;
 /** Zone rules change at multiples of a quarter of an hour only. */
 const QUARTER_MS = 15 * 60 * 1000;
-const DAY_SECONDS = 24 * 60 * 60;
-const DAY_MS = DAY_SECONDS * MS_PER_SECOND;
+const DAY_MS = 24 * 60 * 60 * 1000;
 const MOST_REMEMBERED = 20_000;
 
 const ISO_INSTANT = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+
+interface PrintedMinute {
+  /** `2017-08-16T18:36:` */
+  upToMinute: string;
+  /** `+03:00` */
+  offset: string;
+}
 
 /** Prints and reads instants in one time zone. */
 export class RegistryTime {
   private readonly zoneFormat: Intl.DateTimeFormat;
   private readonly offsets = new Map<number, number>();
-  private printedDay: { day: number; text: string } | undefined;
+  private readonly minutes = new Map<number, PrintedMinute>();
 
   /** @param timeZone an IANA name @throws RangeError for an unknown one */
   constructor(timeZone: string) {
@@ -27,11 +34,11 @@ export class RegistryTime {
 
   /** `2017-08-16T18:36:13.882146+03:00`: always six fraction digits and a numeric offset. */
   print(us: number): string {
-    const second = Math.floor(us / US_PER_SECOND);
-    const offset = this.offsetMs(second * MS_PER_SECOND);
-    const localSecond = second + offset / MS_PER_SECOND;
-    const day = Math.floor(localSecond / DAY_SECONDS);
-    return `${this.printDay(day)}T${printClock(localSecond - day * DAY_SECONDS)}.${sixDigits(us - second * US_PER_SECOND)}${printOffset(offset)}`;
+    const minute = Math.floor(us / US_PER_MINUTE);
+    const { upToMinute, offset } = this.printedMinute(minute);
+    const usOfMinute = us - minute * US_PER_MINUTE;
+    const second = Math.floor(usOfMinute / US_PER_SECOND);
+    return upToMinute + SECONDS[second] + sixDigits(usOfMinute - second * US_PER_SECOND) + offset;
   }
 
   /** The local day, `2017-08-16`. */
@@ -63,12 +70,18 @@ export class RegistryTime {
     return Math.max(...(real.length > 0 ? real : candidates));
   }
 
-  /** Pages of the feed have many instants of the same day. @param day since 1970 */
-  private printDay(day: number): string {
-    if (day !== this.printedDay?.day) {
-      this.printedDay = { day, text: new Date(day * DAY_MS).toISOString().slice(0, 'YYYY-MM-DD'.length) };
+  /** What many instants have in common, as a page of the feed prints a thousand. @param minute since 1970 UTC */
+  private printedMinute(minute: number): PrintedMinute {
+    let printed = this.minutes.get(minute);
+    if (printed === undefined) {
+      if (this.minutes.size >= MOST_REMEMBERED) this.minutes.clear();
+      const ms = minute * MS_PER_MINUTE;
+      const offset = this.offsetMs(ms);
+      const upToMinute = new Date(ms + offset).toISOString().slice(0, '2017-08-16T18:36:'.length);
+      printed = { upToMinute, offset: printOffset(offset) };
+      this.minutes.set(minute, printed);
     }
-    return this.printedDay.text;
+    return printed;
   }
 
   /** Milliseconds to add to UTC to have the local time at `ms`. */
@@ -113,19 +126,15 @@ function parseOffset(text: string): number | undefined {
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
 }
 
-const PAIRS = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'));
-
-/** `18:36:13` of a second of the day. */
-function printClock(second: number): string {
-  const minute = Math.floor(second / 60);
-  return `${PAIRS[Math.floor(minute / 60)]}:${PAIRS[minute % 60]}:${PAIRS[second % 60]}`;
-}
+/** `13.` of a second of the minute. */
+const SECONDS = Array.from({ length: 60 }, (_, second) => `${String(second).padStart(2, '0')}.`);
 
 function sixDigits(number: number): string {
   return String(1_000_000 + number).slice(1);
 }
 
 function printOffset(offsetMs: number): string {
-  const minutes = Math.abs(offsetMs) / 60_000;
-  return `${offsetMs < 0 ? '-' : '+'}${PAIRS[Math.floor(minutes / 60)]}:${PAIRS[minutes % 60]}`;
+  const minutes = Math.abs(offsetMs) / MS_PER_MINUTE;
+  const pair = (value: number): string => String(value).padStart(2, '0');
+  return `${offsetMs < 0 ? '-' : '+'}${pair(Math.floor(minutes / 60))}:${pair(minutes % 60)}`;
 }

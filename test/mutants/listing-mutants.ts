@@ -29,8 +29,8 @@ export const LISTING_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: TIME,
-        from: 'sixDigits(us - second * US_PER_SECOND)',
-        to: 'sixDigits(Math.floor((us - second * US_PER_SECOND) / 1_000) * 1_000)',
+        from: 'sixDigits(usOfMinute - second * US_PER_SECOND)',
+        to: 'sixDigits(Math.floor((usOfMinute - second * US_PER_SECOND) / 1_000) * 1_000)',
       },
     ],
   },
