@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { printDecimal } from '../asset-types/decimal.js';
-import { indentJson, inspectJson, isExactDecimal, membersOf } from './json-text.js';
+import { countMembers, indentJson, inspectJson, isExactDecimal, membersOf } from './json-text.js';
 
+const repeatsKey = (text: string): boolean => countMembers(JSON.parse(text)) < inspectJson(text, 1_000).members;
 const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
 
@@ -14,7 +15,7 @@ describe('inspectJson', () => {
   });
 
   it('finds no repeated key where there is none', () => {
-    fc.assert(fc.property(fc.jsonValue(), (value) => !inspectJson(JSON.stringify(value, null, 1), 1_000).repeatsKey));
+    fc.assert(fc.property(fc.jsonValue(), (value) => !repeatsKey(JSON.stringify(value, null, 1))));
   });
 
   it('finds a key that is repeated, wherever it stands', () => {
@@ -22,17 +23,25 @@ describe('inspectJson', () => {
       fc.property(fc.string({ unit: 'binary' }), fc.jsonValue(), fc.jsonValue(), (key, one, other) => {
         const quoted = JSON.stringify(key);
         const text = `[{"a":{${quoted}:${JSON.stringify(one)},${quoted}:${JSON.stringify(other)}}}]`;
-        return inspectJson(text, 1_000).repeatsKey;
+        return repeatsKey(text);
       }),
     );
   });
 
   it('takes an escaped key for what it says', () => {
-    expect(inspectJson('{"a":1,"\\u0061":2}', 16).repeatsKey).toBe(true);
+    expect(repeatsKey('{"a":1,"\\u0061":2}')).toBe(true);
   });
 
   it('does not take the same key of two objects, or a value, for a repeated one', () => {
-    expect(inspectJson('{"a":{"b":"a"},"c":["a","a",{"a":1}]}', 16).repeatsKey).toBe(false);
+    expect(repeatsKey('{"a":{"b":"a"},"c":["a","a",{"a":1}]}')).toBe(false);
+  });
+
+  it('counts the members of all objects, whatever stands between them', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1, '\t'), (value, space) => {
+        expect(inspectJson(JSON.stringify(value, null, space), 1_000).members).toBe(countMembers(value));
+      }),
+    );
   });
 
   it('stops at the limit of depth, without recursion', () => {
@@ -44,8 +53,28 @@ describe('inspectJson', () => {
     expect(inspectJson(text, 16).inexactNumbers).toEqual([['a', 1, 'b'], ['c']]);
   });
 
-  it('does not look for numbers in strings', () => {
-    expect(inspectJson('{"a":"1e999 \\" 1e999"}', 16).inexactNumbers).toEqual([]);
+  it('names the keys of that path as they read, and looks behind each object for the next', () => {
+    const text = '{"\\u0061\\"\\\\":{"":{"x":1},"b":[[],1e999,1e998]},"":[1e999]}';
+    expect(inspectJson(text, 16).inexactNumbers).toEqual([
+      ['a"\\', 'b', 1],
+      ['a"\\', 'b', 2],
+      ['', 0],
+    ]);
+  });
+
+  it.each(['"1e999 \\" 1e999"', '"\\\\\\" 1e999"', '"[1e999"', '["\\\\",1,"1e999"]'])(
+    'does not look for numbers in %s',
+    (value) => {
+      expect(inspectJson(`{"a":${value}}`, 16).inexactNumbers).toEqual([]);
+    },
+  );
+
+  it('takes a time that grows with the text, whatever stands in it', () => {
+    const key = 'k'.repeat(500_000);
+    const text = `{"${key}":[${'1e999,'.repeat(50_000)}1],"${'\\\\'.repeat(50_000)}":1}`;
+    const began = performance.now();
+    expect(inspectJson(text, 16).inexactNumbers).toHaveLength(50_000);
+    expect(performance.now() - began).toBeLessThan(2_000);
   });
 });
 

@@ -7,73 +7,107 @@
 export interface JsonFindings {
   /** Deepest nesting; the outermost object is 1. Counting stops beyond the limit that was asked for. */
   depth: number;
-  repeatsKey: boolean;
+  /** Members of all objects. More than countMembers finds in the parsed value: the text repeats a key. */
+  members: number;
   /** Paths of the numbers that a double, or the registry's decimal rule, would not keep exactly. */
   inexactNumbers: (string | number)[][];
 }
 
+/** An object or an array that the scan is in. */
 interface Frame {
-  /** Undefined in an array. */
-  keys: Set<string> | undefined;
-  /** The member that the scan is in. */
-  at: string | number;
+  isArray: boolean;
+  /** Where the scan is: the index of an array's element, or in the text of the quote that opens a member's key. */
+  at: number;
+  /** The key that opens there, once it was asked for. */
+  key: string | undefined;
   expectsKey: boolean;
 }
 
+const QUOTE = '"'.charCodeAt(0);
+const BACKSLASH = '\\'.charCodeAt(0);
+const COMMA = ','.charCodeAt(0);
+const MINUS = '-'.charCodeAt(0);
+const ZERO = '0'.charCodeAt(0);
+const NINE = '9'.charCodeAt(0);
+const OPENING = { object: '{'.charCodeAt(0), array: '['.charCodeAt(0) };
+const CLOSING = { object: '}'.charCodeAt(0), array: ']'.charCodeAt(0) };
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
-/** Scans `text` once, without recursion. @throws SyntaxError for a key that cannot be decoded */
+/** Scans `text` once, without recursion. @throws SyntaxError for a key on the path of an inexact number that cannot be decoded */
 export function inspectJson(text: string, deepest: number): JsonFindings {
-  const findings: JsonFindings = { depth: 0, repeatsKey: false, inexactNumbers: [] };
+  const findings: JsonFindings = { depth: 0, members: 0, inexactNumbers: [] };
   const frames: Frame[] = [];
+  let frame: Frame | undefined;
   for (let i = 0; i < text.length; i++) {
-    const char = text[i] as string;
-    const frame = frames.at(-1);
-    if (char === '"') {
-      const end = endOfString(text, i);
-      if (frame?.expectsKey) enterMember(frame, text.slice(i, end + 1), findings);
-      i = end;
-    } else if (char === '{' || char === '[') {
-      frames.push(
-        char === '{' ? { keys: new Set(), at: '', expectsKey: true } : { keys: undefined, at: 0, expectsKey: false },
-      );
-      findings.depth = Math.max(findings.depth, frames.length);
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) {
+      if (frame?.expectsKey) enterMember(frame, i, findings);
+      i = endOfString(text, i);
+    } else if (code === OPENING.object || code === OPENING.array) {
+      const isArray = code === OPENING.array;
+      frame = { isArray, at: 0, key: undefined, expectsKey: !isArray };
+      findings.depth = Math.max(findings.depth, frames.push(frame));
       if (frames.length > deepest) return findings;
-    } else if (char === '}' || char === ']') {
+    } else if (code === CLOSING.object || code === CLOSING.array) {
       frames.pop();
-    } else if (char === ',' && frame !== undefined) {
-      if (typeof frame.at === 'number') frame.at++;
+      frame = frames.at(-1);
+    } else if (code === COMMA && frame !== undefined) {
+      if (frame.isArray) frame.at++;
       else frame.expectsKey = true;
-    } else if (char === '-' || (char >= '0' && char <= '9')) {
-      NUMBER.lastIndex = i;
-      const lexeme = NUMBER.exec(text)?.[0];
-      if (lexeme === undefined) continue;
-      if (!isExactDecimal(lexeme)) findings.inexactNumbers.push(frames.map(({ at }) => at));
-      i += lexeme.length - 1;
+    } else if (code === MINUS || (code >= ZERO && code <= NINE)) {
+      const lexeme = numberAt(text, i);
+      if (!isExactDecimal(lexeme)) findings.inexactNumbers.push(frames.map((outer) => stepOf(text, outer)));
+      i += Math.max(lexeme.length, 1) - 1;
     }
   }
   return findings;
 }
 
-function enterMember(frame: Frame, quoted: string, findings: JsonFindings): void {
-  const key = quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
-  if (frame.keys?.has(key)) findings.repeatsKey = true;
-  frame.keys?.add(key);
-  frame.at = key;
+function enterMember(frame: Frame, quote: number, findings: JsonFindings): void {
+  findings.members++;
+  frame.at = quote;
+  frame.key = undefined;
   frame.expectsKey = false;
+}
+
+/** A step of the path to where the scan is. A key is decoded once, however many numbers are below it. */
+function stepOf(text: string, frame: Frame): string | number {
+  if (frame.isArray) return frame.at;
+  frame.key ??= JSON.parse(text.slice(frame.at, endOfString(text, frame.at) + 1)) as string;
+  return frame.key;
+}
+
+/** The number that begins at `start`, or nothing for what only begins as one. */
+function numberAt(text: string, start: number): string {
+  NUMBER.lastIndex = start;
+  return NUMBER.exec(text)?.[0] ?? '';
 }
 
 /** Index of the quote that closes the string opened at `start`, or the last index of an unclosed one. */
 function endOfString(text: string, start: number): number {
-  for (let i = start + 1; i < text.length; i++) {
-    if (text[i] === '\\') i++;
-    else if (text[i] === '"') return i;
-  }
-  return text.length - 1;
+  let end = text.indexOf('"', start + 1);
+  while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end < 0 ? text.length - 1 : end;
+}
+
+/** Whether an odd number of backslashes stands before a quote. */
+function isEscaped(text: string, quote: number): boolean {
+  let first = quote;
+  while (text.charCodeAt(first - 1) === BACKSLASH) first--;
+  return (quote - first) % 2 === 1;
+}
+
+/** Members of all objects in a parsed value, which is nested no deeper than was checked: the parser keeps one of equal keys. */
+export function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const inner: unknown[] = Object.values(value);
+  return inner.reduce<number>((count, member) => count + countMembers(member), Array.isArray(value) ? 0 : inner.length);
 }
 
 /** Whether a number is kept to the digit: up to 15 significant digits, 9 decimals, at most 10^15. Source: contract section 1. */
 export function isExactDecimal(lexeme: string): boolean {
+  // The most usual ones need no sums.
+  if (lexeme.length <= 15 && /^\d+$/.test(lexeme)) return true;
   const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(lexeme) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');
   if (digits === '') return true;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { bodyNotJson, bodyTooLarge, dataMissing, malformedRequest } from '../errors/errors.js';
-import { inspectJson, type JsonFindings } from './json-text.js';
+import { countMembers, inspectJson, type JsonFindings } from './json-text.js';
 
 /** A write's body. `data` is the asset's part; `access` is whatever stood under that name, not yet looked at. */
 export interface Envelope {
@@ -72,7 +72,7 @@ function parseObject(bytes: Buffer): Record<string, unknown> {
   } catch {
     throw bodyNotJson();
   }
-  if (!isObject(value) || findings.repeatsKey) throw bodyNotJson();
+  if (!isObject(value) || countMembers(value) < findings.members) throw bodyNotJson();
   for (const path of findings.inexactNumbers) replaceByNaN(value, path);
   return value;
 }
