@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const PREFIX = 'ark_';
@@ -12,7 +12,7 @@ const LONGEST_KEY = 512;
 
 /** SHA-256 in hex: what is kept of a key or an owner token. Both are random, so a slow hash would protect nothing. */
 export function digestOf(secret: string): string {
-  return createHash('sha256').update(secret, 'utf8').digest('hex');
+  return hash('sha256', secret, 'hex');
 }
 
 /** Whether two digests are the same, in a time that tells nothing. */
