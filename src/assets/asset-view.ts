@@ -3,23 +3,16 @@ import type { RegistryTime } from '../time/registry-time.js';
 
 /** The JSON text of an asset as anyone may see it: the same bytes for the same row. Source: contract section 1. */
 export function printAsset(asset: Asset, time: RegistryTime): string {
-  const fields = asset.body.slice(1, -1);
-  const members = [
-    member('id', asset.id),
-    member('assetID', asset.assetId),
-    member('assetType', asset.assetType),
-    member('status', asset.status),
-    ...(fields === '' ? [] : [fields]),
-    member('owner', asset.owner),
-    member('date', time.print(asset.createdUs)),
-    member('dateModified', time.print(asset.modifiedUs)),
-    ...(asset.relatedLot === null ? [] : [member('relatedLot', asset.relatedLot)]),
-  ];
-  return `{${members.join(',')}}`;
-}
-
-function member(name: string, value: string): string {
-  return `"${name}":${JSON.stringify(value)}`;
+  const { id, assetId, assetType, status, body, owner, createdUs, modifiedUs, relatedLot } = asset;
+  const fields = body === '{}' ? '' : `${body.slice(1, -1)},`;
+  const date = time.print(createdUs);
+  const dateModified = modifiedUs === createdUs ? date : time.print(modifiedUs);
+  const lot = relatedLot === null ? '' : `,"relatedLot":"${relatedLot}"`;
+  // Ids, dates and the names of types hold nothing that JSON escapes; the names of accounts and states are not ours to know.
+  return (
+    `{"id":"${id}","assetID":"${assetId}","assetType":"${assetType}","status":${JSON.stringify(status)},` +
+    `${fields}"owner":${JSON.stringify(owner)},"date":"${date}","dateModified":"${dateModified}"${lot}}`
+  );
 }
 
 /** Strong: every change has an instant of its own. */

@@ -1,9 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { mergePatch } from './merge-patch.js';
 
 type JsonObject = Record<string, unknown>;
-const anObject = fc.dictionary(fc.string(), fc.jsonValue()) as fc.Arbitrary<JsonObject>;
+const aKey = fc.oneof(fc.string({ maxLength: 1 }), fc.constantFrom('a', 'b', '__proto__', 'constructor', 'toString'));
+const aValue = fc.oneof(
+  fc.jsonValue(),
+  fc.dictionary(aKey, fc.oneof(fc.jsonValue(), fc.dictionary(aKey, fc.jsonValue()))),
+);
+const anObject = fc.dictionary(aKey, aValue) as fc.Arbitrary<JsonObject>;
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -22,7 +28,7 @@ describe('mergePatch', () => {
   it('is JSON Merge Patch', () => {
     fc.assert(
       fc.property(anObject, anObject, (target, patch) =>
-        expect(mergePatch(target, patch)).toEqual(rfc7396(target, patch)),
+        isDeepStrictEqual(mergePatch(target, patch), rfc7396(target, patch)),
       ),
     );
   });

@@ -2,13 +2,20 @@ type JsonObject = Record<string, unknown>;
 
 /** `target` after JSON Merge Patch (RFC 7396): nested objects merge, null removes, everything else replaces. Neither is changed. */
 export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
-  // A map and fromEntries, because assigning to `__proto__` would not make a member.
-  const merged = new Map(Object.entries(target));
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) merged.delete(key);
-    else merged.set(key, isObject(value) ? mergePatch(asObject(merged.get(key)), value) : value);
+  const merged = { ...target };
+  for (const key of Object.keys(patch)) {
+    const value = patch[key];
+    if (value === null) delete merged[key];
+    else setMember(merged, key, isObject(value) ? mergePatch(asObject(merged[key]), value) : value);
   }
-  return Object.fromEntries(merged);
+  return merged;
+}
+
+/** A member of any name: a plain assignment to `__proto__` would make none. */
+function setMember(object: JsonObject, key: string, value: unknown): void {
+  if (key === '__proto__')
+    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+  else object[key] = value;
 }
 
 function asObject(value: unknown): JsonObject {

@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { RegistryTime } from '../time/registry-time.js';
+import { printAsset } from './asset-view.js';
+
+const time = new RegistryTime('Europe/Kyiv');
+const asset = {
+  id: 'f'.repeat(32),
+  assetId: 'UA-2017-07-14-000001',
+  assetType: 'basic',
+  owner: 'broker',
+  tokenDigest: 'd',
+  status: 'pending',
+  relatedLot: null,
+  body: '{"title":"x","value":{"amount":100.0}}',
+  version: 2,
+  createdUs: 1_500_000_000_000_001,
+  modifiedUs: 1_500_000_001_000_002,
+  feedUs: 1_500_000_001_000_002,
+};
+const OWN =
+  '"id":"ffffffffffffffffffffffffffffffff","assetID":"UA-2017-07-14-000001","assetType":"basic","status":"pending"';
+const DATES = '"date":"2017-07-14T05:40:00.000001+03:00","dateModified":"2017-07-14T05:40:01.000002+03:00"';
+
+describe('the text of an asset', () => {
+  it("has the registry's members around the body as it is kept", () => {
+    expect(printAsset(asset, time)).toBe(`{${OWN},"title":"x","value":{"amount":100.0},"owner":"broker",${DATES}}`);
+  });
+
+  it('has the lot where there is one', () => {
+    expect(printAsset({ ...asset, body: '{}', relatedLot: 'a'.repeat(32) }, time)).toBe(
+      `{${OWN},"owner":"broker",${DATES},"relatedLot":"${'a'.repeat(32)}"}`,
+    );
+  });
+
+  it('has the time of creation twice while nothing has changed', () => {
+    const { date, dateModified } = JSON.parse(printAsset({ ...asset, modifiedUs: asset.createdUs }, time)) as {
+      date: string;
+      dateModified: string;
+    };
+    expect([date, dateModified]).toEqual([time.print(asset.createdUs), date]);
+  });
+
+  it('is JSON whatever the account and the state are called', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (owner, status) => {
+        expect(JSON.parse(printAsset({ ...asset, owner, status }, time))).toMatchObject({ owner, status });
+      }),
+    );
+  });
+});
