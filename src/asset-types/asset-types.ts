@@ -3,7 +3,7 @@ import { fieldsOf } from './fields.js';
 import { type Lifecycle, STANDARD_LIFECYCLE } from './lifecycle.js';
 
 /** Members of every asset that no type may describe: the service, or the actor that links lots, sets them. */
-export const SERVICE_FIELDS = [
+export const SERVICE_FIELDS: ReadonlySet<string> = new Set([
   'id',
   'assetID',
   'assetType',
@@ -12,7 +12,7 @@ export const SERVICE_FIELDS = [
   'date',
   'dateModified',
   'relatedLot',
-] as const;
+]);
 
 /** The installed asset types by name. */
 export class AssetTypes {

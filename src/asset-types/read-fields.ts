@@ -1,6 +1,7 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
-import { type DtoClass, fieldsOf } from './fields.js';
+import type { DtoClass } from './fields.js';
+import { prepare } from './prepared-dto.js';
 
 /** One faulty field: its path from the asset's root and a sentence. */
 export interface FieldFault {
@@ -17,43 +18,84 @@ export interface FieldsRead {
 /** Beyond this many faults nobody reads on, and a hostile body is not worth the time. */
 const ENOUGH_FAULTS = 20;
 const ROGUE = 'Rogue field';
+const NONE: ReadonlySet<string> = new Set();
+
+type JsonObject = Record<string, unknown>;
 
 /**
- * Reads `data` as the fields of `dto` and reports every faulty one.
+ * Reads `data` as the fields of `dto` and reports every faulty one. Most data is sound, and most DTOs are described by the words of
+ * fields.ts alone: then one walk says so. Whatever the walk does not find sound is read by class-transformer and class-validator.
+ * @param others members that stand beside the type's own and are somebody else's to read
+ */
+export function readFields(dto: DtoClass, data: JsonObject, others: ReadonlySet<string> = NONE): FieldsRead {
+  const sound = readSound(dto, data, others);
+  return sound === undefined ? readByDecorators(dto, data, others) : { fields: sound, faults: [] };
+}
+
+/**
+ * The way that knows every decorator and names every fault: class-transformer, then class-validator.
  *
  * class-validator alone lets pass what is no plain object where one is expected, and loses keys such as `constructor`;
  * so the shape is looked at first, and only known members of plain objects ever reach class-transformer.
  */
-export function readFields(dto: DtoClass, data: Record<string, unknown>): FieldsRead {
+export function readByDecorators(dto: DtoClass, data: JsonObject, others: ReadonlySet<string> = NONE): FieldsRead {
   const faults: FieldFault[] = [];
-  const known = knownMembers(dto, data, '', faults);
+  const known = knownMembers(dto, data, others, '', faults);
   const fields = plainToInstance(dto, known);
   collect(validateSync(fields, { forbidUnknownValues: true }), '', faults);
   return { fields, faults };
 }
 
+/** The same instance for data without a fault; undefined for data that has one, and for what only the decorators can tell. */
+function readSound(dto: DtoClass, data: JsonObject, others: ReadonlySet<string>): object | undefined {
+  const { fields, byName, isPlain } = prepare(dto);
+  if (!isPlain) return undefined;
+  const instance = new dto() as JsonObject;
+  for (const name of Object.keys(data)) {
+    const value = data[name];
+    const field = byName.get(name);
+    if (field === undefined) {
+      if (!others.has(name)) return undefined;
+    } else if (field.nested === undefined) {
+      if (holdsObject(value)) return undefined;
+      instance[name] = value;
+    } else {
+      const nested = isObject(value) ? readSound(field.nested(), value, NONE) : undefined;
+      if (nested === undefined) return undefined;
+      instance[name] = nested;
+    }
+  }
+  return fields.every(({ name, faultOf }) => faultOf(instance[name]) === undefined) ? instance : undefined;
+}
+
 /** The members of `data`, at any depth, that `dto` does not know. */
-export function findRogueFields(dto: DtoClass, data: Record<string, unknown>): FieldFault[] {
+export function findRogueFields(dto: DtoClass, data: JsonObject, others: ReadonlySet<string> = NONE): FieldFault[] {
   const faults: FieldFault[] = [];
-  knownMembers(dto, data, '', faults);
+  knownMembers(dto, data, others, '', faults);
   return faults.filter(({ description }) => description === ROGUE);
 }
 
 /** A copy of `data` with the members that `dto` knows; what is unknown, or no object where one is due, goes to `faults`. */
-function knownMembers(dto: DtoClass, data: Record<string, unknown>, path: string, faults: FieldFault[]): object {
-  const fields = fieldsOf(dto);
-  const known: Record<string, unknown> = {};
+function knownMembers(
+  dto: DtoClass,
+  data: JsonObject,
+  others: ReadonlySet<string>,
+  path: string,
+  faults: FieldFault[],
+): object {
+  const { byName } = prepare(dto);
+  const known: JsonObject = {};
   for (const [key, value] of Object.entries(data)) {
     if (faults.length >= ENOUGH_FAULTS) break;
-    const field = fields.get(key);
+    const field = byName.get(key);
     if (field === undefined) {
-      faults.push({ name: path + (key || '""'), description: ROGUE });
+      if (!others.has(key)) faults.push({ name: path + (key || '""'), description: ROGUE });
     } else if (value === null || (field.nested === undefined && !holdsObject(value))) {
       known[key] = value;
     } else if (field.nested === undefined) {
       faults.push({ name: path + key, description: 'No object may stand here' });
     } else if (isObject(value)) {
-      known[key] = knownMembers(field.nested(), value, `${path}${key}.`, faults);
+      known[key] = knownMembers(field.nested(), value, NONE, `${path}${key}.`, faults);
     } else {
       faults.push({ name: path + key, description: 'An object is required' });
     }

@@ -33,13 +33,13 @@ export function changeAsset(change: Change): DraftedAsset | undefined {
   const lifecycle = lifecycleOf(type);
   const merged = mergePatch(shown, patch);
   const changed = Object.keys(patch).filter((key) => !isDeepStrictEqual(shown[key], merged[key]));
-  const rogue = findRogueFields(type.dto, brokerFields(patch));
+  const rogue = findRogueFields(type.dto, patch, SERVICE_FIELDS);
   checkState(lifecycle, current.status, actor, changed.length + rogue.length > 0);
   if (changed.length + rogue.length === 0) return undefined;
   checkMove(lifecycle, current.status, merged['status'], actor);
   checkWritable(changed, actor, type);
 
-  const { fields, faults } = readFields(type.dto, brokerFields(merged));
+  const { fields, faults } = readFields(type.dto, merged, SERVICE_FIELDS);
   const all = [
     ...statusFaults(lifecycle, merged),
     ...rogue,
@@ -83,7 +83,7 @@ function checkWritable(changed: readonly string[], actor: Actor, type: AssetType
   const brokers = fieldsOf(type.dto);
   const writable = (name: string): boolean =>
     name === 'status' || (actor === 'owner' ? brokers.has(name) : name === 'relatedLot');
-  const known = (name: string): boolean => brokers.has(name) || isServiceField(name);
+  const known = (name: string): boolean => brokers.has(name) || SERVICE_FIELDS.has(name);
   const refused = changed.filter((name) => known(name) && !writable(name));
   if (refused.length > 0) throw fieldsNotWritable(refused);
 }
@@ -101,12 +101,4 @@ function statusFaults(lifecycle: Lifecycle, merged: JsonObject): FieldFault[] {
     faults.push({ name: 'relatedLot', description: '32 lower-case hex characters are required' });
   }
   return faults;
-}
-
-function brokerFields(data: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(data).filter(([key]) => !isServiceField(key)));
-}
-
-function isServiceField(name: string): boolean {
-  return (SERVICE_FIELDS as readonly string[]).includes(name);
 }

@@ -13,22 +13,33 @@ export interface NewAsset {
   body: string;
 }
 
+/** Service fields that a new asset cannot be given. */
+const SET_LATER = [...SERVICE_FIELDS].filter((field) => field !== 'assetType' && field !== 'status');
+
 type Data = Record<string, unknown>;
 
 /** Reads the data of a POST by the rules of its asset type: 403 for what the registry sets, then 422 for every faulty field. */
 @Injectable()
 export class NewAssetPipe implements PipeTransform<Data, NewAsset> {
-  constructor(private readonly types: AssetTypes) {}
+  /** Undefined is among them: the status may be left out. */
+  private readonly knownStates: ReadonlySet<unknown>;
+
+  constructor(private readonly types: AssetTypes) {
+    this.knownStates = new Set([
+      undefined,
+      ...types.installed.flatMap((type) => Object.keys(lifecycleOf(type).states)),
+    ]);
+  }
 
   transform(data: Data): NewAsset {
     const refused = this.refusedFields(data);
     if (refused.length > 0) throw fieldsNotWritable(refused);
-    const statusFaults = this.knownStates().has(data['status'])
+    const statusFaults = this.knownStates.has(data['status'])
       ? []
       : [{ name: 'status', description: 'There is no such status' }];
     const type = this.types.find(data['assetType']);
     if (type === undefined) throw fieldsInvalid([this.typeFault(data), ...statusFaults, ...this.commonFaults(data)]);
-    const { fields, faults } = readFields(type.dto, brokerFields(data));
+    const { fields, faults } = readFields(type.dto, data, SERVICE_FIELDS);
     if (statusFaults.length + faults.length > 0) throw fieldsInvalid([...statusFaults, ...faults]);
     return { type, body: printFields(type.dto, fields) };
   }
@@ -38,16 +49,9 @@ export class NewAssetPipe implements PipeTransform<Data, NewAsset> {
     const type = this.types.find(data['assetType']);
     const { initial } = type === undefined ? STANDARD_LIFECYCLE : lifecycleOf(type);
     const status = data['status'] ?? initial;
-    const moves = status !== initial && this.knownStates().has(status);
-    const set = SERVICE_FIELDS.filter(
-      (field) => field !== 'assetType' && field !== 'status' && Object.hasOwn(data, field),
-    );
+    const moves = status !== initial && this.knownStates.has(status);
+    const set = SET_LATER.filter((field) => Object.hasOwn(data, field));
     return moves ? ['status', ...set] : set;
-  }
-
-  /** Undefined is among them: the status may be left out. */
-  private knownStates(): Set<unknown> {
-    return new Set([undefined, ...this.types.installed.flatMap((type) => Object.keys(lifecycleOf(type).states))]);
   }
 
   private typeFault(data: Data): FieldFault {
@@ -57,11 +61,9 @@ export class NewAssetPipe implements PipeTransform<Data, NewAsset> {
 
   /** Without a type, what would be wrong whichever it were: all faults are reported at once. */
   private commonFaults(data: Data): FieldFault[] {
-    const [first = [], ...others] = this.types.installed.map((type) => readFields(type.dto, brokerFields(data)).faults);
+    const [first = [], ...others] = this.types.installed.map(
+      (type) => readFields(type.dto, data, SERVICE_FIELDS).faults,
+    );
     return first.filter(({ name }) => others.every((faults) => faults.some((fault) => fault.name === name)));
   }
-}
-
-function brokerFields(data: Data): Data {
-  return Object.fromEntries(Object.entries(data).filter(([key]) => key !== 'assetType' && key !== 'status'));
 }

@@ -1,0 +1,367 @@
+import { describe, expect, it } from '@jest/globals';
+import { Exclude, Expose, Transform, Type } from 'class-transformer';
+import {
+  IsEmail,
+  IsOptional,
+  MaxLength,
+  registerDecorator,
+  ValidateIf,
+  type ValidationArguments,
+} from 'class-validator';
+import fc from 'fast-check';
+import { basic } from './basic/basic.asset-type.js';
+import {
+  Amount,
+  Currency,
+  Description,
+  type DtoClass,
+  Flag,
+  Nested,
+  Quantity,
+  Text,
+  ValueField,
+  WebUrl,
+} from './fields.js';
+import { prepare } from './prepared-dto.js';
+import { printFields } from './print-fields.js';
+import { type FieldsRead, readByDecorators, readFields } from './read-fields.js';
+
+type JsonObject = Record<string, unknown>;
+
+class Inner {
+  @Text()
+  name!: string;
+
+  @Flag()
+  flag = true;
+}
+
+/** Sound when it is empty. */
+class Loose {
+  @Text({ optional: true })
+  name?: string;
+}
+
+class Base {
+  @Text({ optional: true })
+  text?: string;
+
+  @Nested(() => Inner)
+  inner!: Inner;
+}
+
+/** Every word of the vocabulary, a list of values, inheritance and a DTO within itself. */
+class Everything extends Base {
+  @Description()
+  description?: string;
+
+  @Currency()
+  currency!: string;
+
+  @Quantity()
+  quantity!: number;
+
+  @Amount()
+  amount = 5;
+
+  @WebUrl({ optional: true })
+  uri?: string;
+
+  @ValueField((value) => (Array.isArray(value) ? undefined : 'A list is required'), { optional: true })
+  list?: unknown[] = [];
+
+  @Nested(() => Everything, { optional: true })
+  everything?: Everything;
+
+  @Nested(() => Loose, { optional: true })
+  loose?: Loose;
+
+  @Text({ optional: true })
+  override text?: string = 'x';
+}
+
+const SOUND: JsonObject = {
+  text: 'Земля',
+  inner: { name: 'x', flag: false },
+  description: '',
+  currency: 'UAH',
+  quantity: 5,
+  amount: 1e-7,
+  uri: 'http://x/',
+  list: [1, 'x', [null]],
+  loose: {},
+  everything: { currency: 'EUR', quantity: 0, inner: { name: 'y' } },
+};
+const { assetType: _, ...EXAMPLE } = basic.example.data;
+
+const KEYS = [
+  'text',
+  'inner',
+  'name',
+  'flag',
+  'description',
+  'currency',
+  'quantity',
+  'amount',
+  'uri',
+  'list',
+  'loose',
+  'everything',
+];
+const HOSTILE = [
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'then',
+  'length',
+  '',
+  'x',
+  'title',
+  'value',
+  'status',
+];
+const aKey = fc.oneof(fc.constantFrom(...KEYS, ...HOSTILE), fc.string());
+const aValue = fc.oneof(
+  fc.constantFrom<unknown>(undefined, null, NaN, -1, 1e16, '', '\0', '\ud800', [], {}, [[{}]], true, 'UAH', 'http://y'),
+  fc.jsonValue(),
+  fc.dictionary(aKey, fc.jsonValue()),
+);
+/** Where in an object: the number of a member, at every level. */
+const aPlace = fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 3 });
+const anEdit = fc.record({ place: aPlace, remove: fc.boolean(), key: fc.option(aKey), value: aValue });
+type Edit = typeof anEdit extends fc.Arbitrary<infer T> ? T : never;
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Gives a member another value, takes it away, or puts another beside it. */
+function edited(data: JsonObject, { place: [index = 0, ...deeper], remove, key, value }: Edit): JsonObject {
+  const members = Object.entries(data);
+  const at = index % (members.length + 1);
+  const [name, old] = members[at] ?? [key ?? 'x', undefined];
+  if (deeper.length > 0 && isObject(old)) members[at] = [name, edited(old, { place: deeper, remove, key, value })];
+  else if (remove) members.splice(at, 1);
+  else members[at] = [key ?? name, value];
+  return Object.fromEntries(members);
+}
+
+/** A DTO and all that it nests. */
+function dtosOf(dto: DtoClass, found = new Set<DtoClass>()): DtoClass[] {
+  if (found.has(dto)) return [];
+  found.add(dto);
+  for (const { nested } of prepare(dto).fields) if (nested !== undefined) dtosOf(nested(), found);
+  return [...found];
+}
+
+const told = (dto: DtoClass, { fields, faults }: FieldsRead): unknown => ({
+  faults,
+  fields: faults.length > 0 ? undefined : fields,
+  text: faults.length > 0 ? undefined : printFields(dto, fields),
+});
+
+describe.each<[string, DtoClass, JsonObject]>([
+  ['every word of the vocabulary', Everything, SOUND],
+  ['the type basic', basic.dto, EXAMPLE],
+])('%s', (_name, dto, sound) => {
+  it('is read without class-transformer and class-validator where it is sound', () => {
+    expect(dtosOf(dto).filter((part) => !prepare(part).isPlain)).toEqual([]);
+    expect(readFields(dto, sound)).toEqual({ fields: readByDecorators(dto, sound).fields, faults: [] });
+    expect(readFields(dto, sound).fields).toBeInstanceOf(dto);
+  });
+
+  it('is read as they read it, sound or broken', () => {
+    fc.assert(
+      fc.property(fc.array(anEdit, { maxLength: 3 }), (edits) => {
+        const data = edits.reduce(edited, sound);
+        expect(told(dto, readFields(dto, data))).toStrictEqual(told(dto, readByDecorators(dto, data)));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is read as they read it from anything', () => {
+    fc.assert(
+      fc.property(fc.dictionary(aKey, aValue), (data) => {
+        expect(told(dto, readFields(dto, data))).toStrictEqual(told(dto, readByDecorators(dto, data)));
+      }),
+    );
+  });
+});
+
+/** The names of the faulty fields, or what would be stored. */
+function outcome(dto: DtoClass, data: JsonObject): unknown {
+  const { fields, faults } = readFields(dto, data);
+  return faults.length > 0 ? faults.map(({ name }) => name) : printFields(dto, fields);
+}
+
+it.each<[string, unknown]>([
+  ['list', [[{}]]],
+  ['list', {}],
+  ['loose', 5],
+  ['loose', true],
+  ['loose', []],
+  ['loose', null],
+  ['loose', undefined],
+  ['everything', { ...SOUND, status: 'draft' }],
+])('no %s is %j', (name, value) => {
+  expect(outcome(Everything, { ...SOUND, [name]: value })).toEqual([
+    name === 'everything' ? 'everything.status' : name,
+  ]);
+});
+
+it('members that are somebody else’s to read are passed over, in the root only', () => {
+  const others = new Set(['status']);
+  expect(readFields(Everything, { ...SOUND, status: [] }, others)).toEqual(readFields(Everything, SOUND));
+  for (const read of [readFields, readByDecorators]) {
+    const { faults } = read(Everything, { ...SOUND, x: 1, status: [], loose: { status: 1 } }, others);
+    expect(faults.map((fault) => fault.name)).toEqual(['loose.status', 'x']);
+  }
+});
+
+/** A custom constraint that looks at the whole object. */
+function LongerThan(other: string): PropertyDecorator {
+  const validate = (value: unknown, { object }: ValidationArguments): boolean =>
+    String(value).length > String((object as JsonObject)[other]).length;
+  return (prototype, name) =>
+    registerDecorator({
+      name: 'longerThan',
+      target: prototype.constructor,
+      propertyName: String(name),
+      options: {},
+      validator: { validate: (value, args) => args !== undefined && validate(value, args) },
+    });
+}
+
+class Mail {
+  @Text()
+  @IsEmail()
+  mail!: string;
+}
+
+class Letter {
+  @Nested(() => Mail)
+  to!: Mail;
+}
+
+class Pair {
+  @Text()
+  short!: string;
+
+  @Text()
+  @LongerThan('short')
+  long!: string;
+}
+
+class Conditional {
+  @Flag()
+  has = false;
+
+  @Text()
+  @ValidateIf((data: Conditional) => data.has)
+  what!: string;
+}
+
+class Lenient {
+  @Text()
+  @IsOptional()
+  text?: string;
+}
+
+class Twice {
+  @Text({ optional: true })
+  @WebUrl()
+  uri?: string;
+}
+
+class Trimmed {
+  @Text()
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
+  text!: string;
+}
+
+class Converted {
+  @ValueField(() => undefined, { optional: false })
+  @Type(() => String)
+  value!: string;
+}
+
+class Checked {
+  @Text()
+  short!: string;
+
+  @LongerThan('short')
+  check = 'ab';
+}
+
+class Renamed {
+  @Text()
+  @Expose({ name: 'alias' })
+  text = 'default';
+
+  @Text({ optional: true })
+  alias?: string;
+}
+
+class Hidden {
+  @Text()
+  @Exclude()
+  text = 'default';
+}
+
+@Exclude()
+class AllHidden {
+  @Text()
+  text = 'default';
+}
+
+class Computed {
+  @Text()
+  get text(): string {
+    return 'computed';
+  }
+}
+
+class Filled {
+  @Nested(() => Inner)
+  inner = new Inner();
+}
+
+class Narrowed extends Base {
+  @MaxLength(2)
+  override text?: string = undefined;
+}
+
+class NoRules {}
+
+class WithoutRules {
+  @Nested(() => NoRules)
+  empty!: NoRules;
+}
+
+describe('what a team adds beside the vocabulary goes on working', () => {
+  it.each<[string, DtoClass, JsonObject, unknown]>([
+    ['another rule', Mail, { mail: 'x' }, ['mail']],
+    ['another rule that is kept', Mail, { mail: 'a@b.ua' }, '{"mail":"a@b.ua"}'],
+    ['another rule in a nested object', Letter, { to: { mail: 'x' } }, ['to.mail']],
+    ['a rule that sees the whole object', Pair, { short: 'ab', long: 'a' }, ['long']],
+    ['a rule that sees the whole object and is kept', Pair, { short: 'a', long: 'ab' }, '{"short":"a","long":"ab"}'],
+    ['a condition that is not met', Conditional, {}, '{"has":false}'],
+    ['a condition that is met', Conditional, { has: true }, ['what']],
+    ['a required field that is made optional', Lenient, {}, '{}'],
+    ['two rules of the vocabulary', Twice, { uri: 'x' }, ['uri']],
+    ['a transformation', Trimmed, { text: ' x ' }, '{"text":"x"}'],
+    ['a conversion', Converted, { value: 5 }, '{"value":"5"}'],
+    ['a rule on what is no field', Checked, { short: 'abc' }, ['check']],
+    ['another name', Renamed, { alias: 'x' }, '{"text":"x"}'],
+    ['a field that is not taken', Hidden, { text: 'x' }, '{"text":"default"}'],
+    ['a class whose fields are not taken', AllHidden, { text: 'x' }, '{"text":"default"}'],
+    ['a computed field', Computed, { text: 'x' }, '{"text":"computed"}'],
+    ['a nested object that is there by default, and faulty', Filled, {}, ['inner.name']],
+    ['a rule on a field of a parent class', Narrowed, { text: 'xyz', inner: { name: 'x' } }, ['text']],
+    ['a nested object without a rule', WithoutRules, { empty: {} }, ['empty.undefined']],
+  ])('%s', (_name, dto, data, expected) => {
+    expect(outcome(dto, data)).toEqual(expected);
+    expect(told(dto, readFields(dto, data))).toStrictEqual(told(dto, readByDecorators(dto, data)));
+  });
+});
