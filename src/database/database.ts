@@ -157,8 +157,8 @@ export class Database implements OnApplicationShutdown {
    * Runs a SELECT on the reading side; again where the first met a connection that had died, or a lock.
    * @throws ApiError 503 while the database is away
    */
-  read<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
-    return this.readWith((session) => session.query<Row>(sql, parameters));
+  read<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return this.readWith((session) => session.query<Row>(sql, values));
   }
 
   /** The same with several SELECTs on one connection, which are all begun again together. @throws ApiError 503 */
@@ -228,7 +228,7 @@ export class Database implements OnApplicationShutdown {
     try {
       return await work(session);
     } finally {
-      await session.release();
+      session.release();
     }
   }
 

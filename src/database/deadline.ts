@@ -15,6 +15,15 @@ export function within<T>(ms: number, answer: Promise<T>, giveUp: () => void): P
       reject(new DeadlineError('The database did not answer in time'));
     };
     let timer = setTimeout(() => (timer = setTimeout(expire, GRACE_MS)), ms);
-    answer.then(resolve, reject).finally(() => clearTimeout(timer));
+    answer.then(
+      (value) => {
+        clearTimeout(timer);
+        resolve(value);
+      },
+      (reason) => {
+        clearTimeout(timer);
+        reject(reason);
+      },
+    );
   });
 }

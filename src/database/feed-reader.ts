@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ASSET_COLUMNS, type AssetRow, toAsset } from './asset-row.js';
 import { Database } from './database.js';
+import type { Dialect } from './dialects/dialect.js';
 import type { Asset } from './entities/asset.entity.js';
+
+/** What an index answers alone. */
+const PLAIN_COLUMNS = ['id', 'feed_us'] as const;
 
 /** What part of the feed is wanted. Instants are microseconds; both bounds are outside of it. */
 export interface FeedRange {
@@ -28,7 +32,8 @@ export interface FeedSnapshot {
   entries: FeedEntry[];
 }
 
-type FeedRow = AssetRow & { clock_us: number | string; epoch: string; id: string | null };
+/** The first of these columns are the page's; the clock's row has no id, the page's rows have no epoch. */
+type FeedRow = AssetRow & { epoch: string | null };
 
 /** Reads of the feed. */
 @Injectable()
@@ -41,13 +46,11 @@ export class FeedReader {
 
   /** One statement, so one snapshot. */
   async read(range: FeedRange): Promise<FeedSnapshot> {
-    const rows = await this.database.read<FeedRow>(pageSql(range), [range.afterUs, range.beforeUs, range.limit]);
-    const entries = rows.filter((row) => row.id !== null);
-    return {
-      clockUs: Number(rows[0]?.clock_us),
-      epoch: String(rows[0]?.epoch),
-      entries: entries.map((row) => toEntry(row, range.whole)),
-    };
+    const values = [range.afterUs, range.beforeUs, range.limit].map(BigInt);
+    const rows = await this.database.read<FeedRow>(pageSql(range, this.database.dialect), values);
+    const clock = rows.find((row) => row.epoch !== null);
+    const entries = rows.filter((row) => row.epoch === null).map((row) => toEntry(row, range.whole));
+    return { clockUs: Number(clock?.feed_us), epoch: String(clock?.epoch), entries: inOrder(entries, range) };
   }
 
   /**
@@ -59,14 +62,23 @@ export class FeedReader {
   }
 }
 
-function pageSql({ newestFirst, whole }: FeedRange): string {
-  const columns = whole ? ASSET_COLUMNS.join(', ') : 'id, feed_us';
-  const order = newestFirst ? 'DESC' : 'ASC';
-  return `SELECT clock.last_us AS clock_us, clock.epoch AS epoch, page.* FROM feed_clock AS clock
-    LEFT JOIN (SELECT ${columns} FROM asset WHERE feed_us > ? AND feed_us < ? ORDER BY feed_us ${order} LIMIT ?) AS page ON 1 = 1
-    WHERE clock.id = 1 ORDER BY page.feed_us ${order}`;
+/**
+ * The clock's row and the page's, from one read view as any statement's. A UNION has no temporary table and repeats nothing: the clock
+ * beside each row would be sent as often as there are rows.
+ */
+function pageSql({ newestFirst, whole }: FeedRange, dialect: Dialect): string {
+  const columns = whole ? ASSET_COLUMNS : PLAIN_COLUMNS;
+  const clock = columns.map((column) => (column === 'feed_us' ? 'last_us AS feed_us' : `NULL AS ${column}`));
+  const page = `SELECT ${columns.join(', ')}, NULL FROM asset WHERE feed_us > ? AND feed_us < ? ORDER BY feed_us ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`;
+  return `SELECT ${clock.join(', ')}, epoch FROM feed_clock WHERE id = 1 UNION ALL ${dialect.limitedPartSql(page)}`;
 }
 
 function toEntry(row: FeedRow, whole: boolean): FeedEntry {
   return { id: row.id, modifiedUs: Number(row.feed_us), asset: whole ? toAsset(row) : undefined };
+}
+
+/** No database changes the order of a part of a UNION, but none promises it. */
+function inOrder(entries: FeedEntry[], { newestFirst }: FeedRange): FeedEntry[] {
+  const direction = newestFirst ? -1 : 1;
+  return entries.sort((a, b) => direction * (a.modifiedUs - b.modifiedUs));
 }

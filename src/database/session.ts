@@ -1,6 +1,7 @@
-import type { DataSource, QueryRunner } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { within } from './deadline.js';
-import type { DatabaseSide, Dialect } from './dialects/dialect.js';
+import type { DatabaseSide, Dialect, DriverConnection } from './dialects/dialect.js';
+import { placesFor } from './places.js';
 
 /** Longer than the server's own limit of a statement, so that it speaks only when the server does not. */
 const STATEMENT_MS = 5_500;
@@ -8,13 +9,16 @@ const STATEMENT_MS = 5_500;
 const LONG_STATEMENT_MS = 30 * 60 * 1_000;
 const CONNECT_MS = 3_000;
 
-interface DriverConnection {
-  destroy?(): void;
+interface WriteResult {
+  insertId?: number | string;
 }
 
-interface WriteResult {
-  affectedRows?: number;
-  insertId?: number | string;
+/** Where rows go. */
+export interface InsertTarget {
+  table: string;
+  columns: readonly string[];
+  /** Appended to the statement; what is there already is an error without it. */
+  overwriteSql?: string;
 }
 
 /** Connections that `prepare` has seen: pools hand them out again and again. */
@@ -23,7 +27,6 @@ const prepared = new WeakSet<DriverConnection>();
 /** One connection for one piece of work; given back by release, or destroyed when it cannot be trusted any more. */
 export class Session {
   private constructor(
-    private readonly runner: QueryRunner,
     private readonly connection: DriverConnection,
     private readonly dialect: Dialect,
     private readonly statementMs: number,
@@ -31,11 +34,10 @@ export class Session {
 
   /** @throws the driver's error, DeadlineError, or DatabaseUnusableError when the server's settings are unsafe */
   static async open(dataSource: DataSource, dialect: Dialect, side: DatabaseSide): Promise<Session> {
-    const runner = dataSource.createQueryRunner();
-    const connecting = runner.connect() as Promise<DriverConnection>;
-    const giveBack = (): void => void connecting.then(() => runner.release()).catch(() => undefined);
+    const connecting = dialect.connect(dataSource, side);
+    const giveBack = (): void => void connecting.then((late) => late.release()).catch(() => undefined);
     const connection = dialect.overNetwork ? await within(CONNECT_MS, connecting, giveBack) : await connecting;
-    const session = new Session(runner, connection, dialect, side === 'copier' ? LONG_STATEMENT_MS : STATEMENT_MS);
+    const session = new Session(connection, dialect, side === 'copier' ? LONG_STATEMENT_MS : STATEMENT_MS);
     if (!prepared.has(connection)) {
       try {
         await dialect.prepare(session, side);
@@ -48,29 +50,46 @@ export class Session {
     return session;
   }
 
-  /** Runs a SELECT, or a statement that returns rows. Only bound values may vary, never the SQL. */
-  async query<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
-    return (await this.run(sql, parameters)) as Row[];
+  /**
+   * Runs a SELECT, or a statement that returns rows. Only bound values may vary, never the SQL: a connection keeps each text prepared.
+   * @param values integers as bigint where they are compared or counted with
+   */
+  async query<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return (await this.run(sql, values)) as Row[];
   }
 
   /** Runs a statement that returns no rows. */
-  async execute(sql: string, parameters: unknown[] = []): Promise<WriteResult> {
-    return (await this.run(sql, parameters)) ?? {};
+  async execute(sql: string, values: readonly unknown[] = []): Promise<WriteResult> {
+    return (await this.run(sql, values)) as WriteResult;
   }
 
-  private async run(sql: string, parameters: unknown[]): Promise<unknown> {
-    const answer: Promise<unknown> = this.runner.query(sql, parameters);
+  /** Inserts rows, each with its values in the order of the columns, in as few statements as the database likes. */
+  async insertRows(
+    { table, columns, overwriteSql }: InsertTarget,
+    rows: readonly (readonly unknown[])[],
+  ): Promise<void> {
+    const into = `INSERT INTO ${table} (${columns.join(', ')}) VALUES`;
+    const row = `(${placesFor(columns)})`;
+    let done = 0;
+    for (const size of this.dialect.insertSizes(rows.length)) {
+      const places = Array.from({ length: size }, () => row).join(', ');
+      const sql = overwriteSql === undefined ? `${into} ${places}` : `${into} ${places} ${overwriteSql}`;
+      await this.run(sql, rows.slice(done, done + size).flat());
+      done += size;
+    }
+  }
+
+  private run(sql: string, values: readonly unknown[]): Promise<unknown> {
+    const answer = this.connection.run(sql, values);
     return this.dialect.overNetwork ? within(this.statementMs, answer, () => this.destroy()) : answer;
   }
 
-  async release(): Promise<void> {
-    await this.runner.release();
+  release(): void {
+    this.connection.release();
   }
 
   /** Gives the connection up; the server rolls back what was open on it. SQLite's one connection stays. */
   destroy(): void {
-    if (!this.dialect.overNetwork) return;
-    this.connection.destroy?.();
-    void this.runner.release();
+    this.connection.destroy();
   }
 }

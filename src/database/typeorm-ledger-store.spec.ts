@@ -12,7 +12,7 @@ function failingAtCommit(error: Error): TypeOrmLedgerStore {
   const dialect = new MysqlDialect();
   const session: Partial<Session> = {
     execute: (sql) => (sql === 'COMMIT' ? Promise.reject(error) : Promise.resolve({})),
-    release: () => Promise.resolve(),
+    release: () => undefined,
     destroy: () => undefined,
   };
   const database: Partial<Database> = {

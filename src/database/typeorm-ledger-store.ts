@@ -14,11 +14,14 @@ import { isDuplicate } from './dialects/error-code.js';
 import type { Asset } from './entities/asset.entity.js';
 import type { AuditEntry } from './entities/audit-entry.entity.js';
 import type { Receipt } from './entities/receipt.entity.js';
+import { padded, placesFor } from './places.js';
 import { RECEIPT_COLUMNS, type ReceiptRow, toReceipt, toReceiptRow } from './receipt-row.js';
-import type { Session } from './session.js';
+import type { InsertTarget, Session } from './session.js';
 
 const COLUMNS = ASSET_COLUMNS.join(', ');
-const PLACES = `(${placesFor(ASSET_COLUMNS)})`;
+const ASSETS: InsertTarget = { table: 'asset', columns: ASSET_COLUMNS };
+const RECEIPTS: InsertTarget = { table: 'receipt', columns: RECEIPT_COLUMNS };
+const AUDIT: InsertTarget = { table: 'audit', columns: AUDIT_COLUMNS };
 /** A change never touches who owns an asset, what it is, or when it began. */
 const CHANGED = ['status', 'related_lot', 'body', 'version', 'modified_us', 'feed_us'];
 
@@ -66,8 +69,9 @@ class Transaction implements LedgerTransaction {
   }
 
   async lockAssets(ids: readonly string[]): Promise<Map<string, Asset>> {
-    const sql = `SELECT ${COLUMNS} FROM asset WHERE id IN (${placesFor(ids)}) ORDER BY id ${this.dialect.forUpdateSql}`;
-    const rows = await this.attempt(() => this.session.query<AssetRow>(sql, [...ids]));
+    const values = padded(ids);
+    const sql = `SELECT ${COLUMNS} FROM asset WHERE id IN (${placesFor(values)}) ORDER BY id ${this.dialect.forUpdateSql}`;
+    const rows = await this.attempt(() => this.session.query<AssetRow>(sql, values));
     return new Map(rows.map((row) => [row.id, toAsset(row)]));
   }
 
@@ -86,16 +90,15 @@ class Transaction implements LedgerTransaction {
   }
 
   async lockReceipts(ids: readonly string[]): Promise<Map<string, Receipt>> {
-    const sql = `SELECT ${RECEIPT_COLUMNS.join(', ')} FROM receipt WHERE id IN (${placesFor(ids)}) ORDER BY id ${this.dialect.forUpdateSql}`;
-    const rows = await this.attempt(() => this.session.query<ReceiptRow>(sql, [...ids]));
+    const values = padded(ids);
+    const sql = `SELECT ${RECEIPT_COLUMNS.join(', ')} FROM receipt WHERE id IN (${placesFor(values)}) ORDER BY id ${this.dialect.forUpdateSql}`;
+    const rows = await this.attempt(() => this.session.query<ReceiptRow>(sql, values));
     return new Map(rows.map((row) => [row.id, toReceipt(row)]));
   }
 
   async insertReceipts(receipts: readonly Receipt[]): Promise<void> {
-    const rows = receipts.map(() => `(${placesFor(RECEIPT_COLUMNS)})`).join(', ');
-    const sql = `INSERT INTO receipt (${RECEIPT_COLUMNS.join(', ')}) VALUES ${rows}`;
     try {
-      await this.session.execute(sql, receipts.flatMap(toReceiptRow));
+      await this.session.insertRows(RECEIPTS, receipts.map(toReceiptRow));
     } catch (error) {
       throw isDuplicate(error)
         ? new RetryableError('Another was first', { cause: error })
@@ -104,20 +107,19 @@ class Transaction implements LedgerTransaction {
   }
 
   async deleteReceipts(ids: readonly string[]): Promise<void> {
-    const sql = `DELETE FROM receipt WHERE id IN (${placesFor(ids)})`;
-    await this.attempt(() => this.session.execute(sql, [...ids]));
+    const values = padded(ids);
+    const sql = `DELETE FROM receipt WHERE id IN (${placesFor(values)})`;
+    await this.attempt(() => this.session.execute(sql, values));
   }
 
   async findReceiptsBefore(us: number, most: number): Promise<string[]> {
     const sql = 'SELECT id FROM receipt WHERE created_us < ? ORDER BY created_us LIMIT ?';
-    const rows = await this.attempt(() => this.session.query<{ id: string }>(sql, [us, most]));
+    const rows = await this.attempt(() => this.session.query<{ id: string }>(sql, [BigInt(us), BigInt(most)]));
     return rows.map(({ id }) => id);
   }
 
   async insertAudit(entries: readonly AuditEntry[]): Promise<void> {
-    const rows = entries.map(() => `(${placesFor(AUDIT_COLUMNS)})`).join(', ');
-    const sql = `INSERT INTO audit (${AUDIT_COLUMNS.join(', ')}) VALUES ${rows}`;
-    await this.attempt(() => this.session.execute(sql, entries.flatMap(toAuditRow)));
+    await this.attempt(() => this.session.insertRows(AUDIT, entries.map(toAuditRow)));
   }
 
   async markKeyUsed(id: string, day: string): Promise<void> {
@@ -126,12 +128,12 @@ class Transaction implements LedgerTransaction {
   }
 
   async insertAssets(assets: readonly Asset[]): Promise<void> {
-    await this.attempt(() => this.session.execute(insertSql(assets.length), assets.flatMap(toRow)));
+    await this.attempt(() => this.session.insertRows(ASSETS, assets.map(toRow)));
   }
 
   async changeAssets(assets: readonly Asset[]): Promise<void> {
-    const sql = `${insertSql(assets.length)} ${this.dialect.overwriteSql(CHANGED)}`;
-    await this.attempt(() => this.session.execute(sql, assets.flatMap(toRow)));
+    const changed = { ...ASSETS, overwriteSql: this.dialect.overwriteSql(CHANGED) };
+    await this.attempt(() => this.session.insertRows(changed, assets.map(toRow)));
   }
 
   async commit(): Promise<void> {
@@ -144,14 +146,14 @@ class Transaction implements LedgerTransaction {
       throw new OutcomeUnknownError('COMMIT was not answered', { cause: error });
     }
     this.database.writes.taken();
-    await this.session.release();
+    this.session.release();
   }
 
   async rollback(): Promise<void> {
     this.database.writes.gaveUp();
     try {
       await this.session.execute('ROLLBACK');
-      await this.session.release();
+      this.session.release();
     } catch {
       this.session.destroy();
     }
@@ -164,14 +166,6 @@ class Transaction implements LedgerTransaction {
       throw translate(error, this.database);
     }
   }
-}
-
-function placesFor(values: readonly unknown[]): string {
-  return values.map(() => '?').join(', ');
-}
-
-function insertSql(rows: number): string {
-  return `INSERT INTO asset (${COLUMNS}) VALUES ${Array.from({ length: rows }, () => PLACES).join(', ')}`;
 }
 
 /** Before COMMIT a failure has kept nothing, so the work may be tried again; whether there is a database to try it on, `begin` knows. */

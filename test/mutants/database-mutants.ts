@@ -18,7 +18,7 @@ export const DATABASE_MUTANTS: readonly Mutant[] = [
         file: MYSQL,
         from: `    const result = await session.execute(
       'UPDATE feed_clock SET last_us = LAST_INSERT_ID(GREATEST(last_us + 1, ?) + ? - 1) WHERE id = 1',
-      [candidateUs, count],
+      [BigInt(candidateUs), BigInt(count)],
     );
     return Number(result.insertId);`,
         to: `    const [row] = await session.query<{ last_us: string }>('SELECT last_us FROM feed_clock WHERE id = 1');
@@ -40,7 +40,7 @@ export const DATABASE_MUTANTS: readonly Mutant[] = [
   {
     name: 'the clock of SQLite goes back',
     breaks: 'After a start with a wrong system time, changes come behind the offsets of all mirrors.',
-    patches: [{ file: SQLITE, from: 'MAX(last_us + 1, CAST(? AS INTEGER)) + ? - 1', to: 'CAST(? AS INTEGER) + ? - 1' }],
+    patches: [{ file: SQLITE, from: 'MAX(last_us + 1, ?) + ? - 1', to: '? + ? - 1' }],
     e2e: ['feed'],
   },
   {
@@ -49,8 +49,8 @@ export const DATABASE_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: STORE,
-        from: 'FROM asset WHERE id IN (${placesFor(ids)}) ORDER BY id ${this.dialect.forUpdateSql}`',
-        to: 'FROM asset WHERE id IN (${placesFor(ids)}) ORDER BY id`',
+        from: 'FROM asset WHERE id IN (${placesFor(values)}) ORDER BY id ${this.dialect.forUpdateSql}`',
+        to: 'FROM asset WHERE id IN (${placesFor(values)}) ORDER BY id`',
       },
     ],
     e2e: TWO_PROCESSES,
@@ -113,11 +113,11 @@ export const DATABASE_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: READER,
-        from: '    const rows = await this.database.read<FeedRow>(pageSql(range)',
-        to: `    const [clock] = await this.database.read<{ last_us: string }>('SELECT last_us FROM feed_clock WHERE id = 1');
-    const rows = await this.database.read<FeedRow>(pageSql(range)`,
+        from: '    const rows = await this.database.read<FeedRow>(pageSql(range,',
+        to: `    const [earlier] = await this.database.read<{ last_us: string }>('SELECT last_us FROM feed_clock WHERE id = 1');
+    const rows = await this.database.read<FeedRow>(pageSql(range,`,
       },
-      { file: READER, from: 'clockUs: Number(rows[0]?.clock_us)', to: 'clockUs: Number(clock?.last_us)' },
+      { file: READER, from: 'clockUs: Number(clock?.feed_us)', to: 'clockUs: Number(earlier?.last_us)' },
     ],
     faults: 'torn views',
   },

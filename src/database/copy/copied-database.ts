@@ -136,7 +136,7 @@ export class CopiedDatabase {
       await this.runAll(this.dialect.snapshotSql);
     } finally {
       await holder.execute('ROLLBACK');
-      await holder.release();
+      holder.release();
     }
   }
 
@@ -197,7 +197,7 @@ export class CopiedDatabase {
   }
 
   async close(): Promise<void> {
-    await this.session.release();
+    this.session.release();
     await this.dataSource.destroy();
     this.parts.lock?.release();
   }

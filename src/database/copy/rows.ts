@@ -1,3 +1,4 @@
+import { placesFor } from '../places.js';
 import type { Session } from '../session.js';
 import type { CopiedTable } from './tables.js';
 
@@ -18,7 +19,7 @@ export async function* rowsInOrder(
 ): AsyncGenerator<Row[]> {
   const from = `SELECT ${columns.join(', ')} FROM ${name}`;
   const order = `ORDER BY ${key.join(', ')} LIMIT ?`;
-  const condition = `WHERE (${key.join(', ')}) > (${places(key)})`;
+  const condition = `WHERE (${key.join(', ')}) > (${placesFor(key)})`;
   const keyNames = names.filter((_, i) => key.includes(columns[i] as string));
   let last = after;
   let limit = FIRST_ROWS;
@@ -41,23 +42,18 @@ function nextLimit(limit: number, rows: readonly Row[]): number {
 
 /** Adds rows, in as few statements as their size allows; the caller's transaction keeps all of them or none. */
 export async function insertRows(session: Session, table: CopiedTable, rows: readonly Row[]): Promise<void> {
+  const target = { table: table.name, columns: table.columns };
   let waiting: Row[] = [];
   let size = 0;
   for (const row of rows) {
     if (size > STATEMENT_SIZE) {
-      await insert(session, table, waiting);
+      await session.insertRows(target, waiting);
       [waiting, size] = [[], 0];
     }
     waiting.push(row);
     size += sizeOf(row);
   }
-  if (waiting.length > 0) await insert(session, table, waiting);
-}
-
-async function insert(session: Session, { name, columns }: CopiedTable, rows: readonly Row[]): Promise<void> {
-  const row = `(${places(columns)})`;
-  const sql = `INSERT INTO ${name} (${columns.join(', ')}) VALUES ${rows.map(() => row).join(', ')}`;
-  await session.execute(sql, rows.flat());
+  if (waiting.length > 0) await session.insertRows(target, waiting);
 }
 
 export async function countRows(session: Session, { name }: CopiedTable): Promise<number> {
@@ -76,8 +72,4 @@ export async function lastKey(session: Session, { name, key }: CopiedTable): Pro
 
 function sizeOf(row: Row): number {
   return row.reduce<number>((size, value) => size + String(value).length, 0);
-}
-
-function places(values: readonly unknown[]): string {
-  return values.map(() => '?').join(', ');
 }

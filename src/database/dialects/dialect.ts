@@ -37,6 +37,20 @@ export interface Connections {
   waiting: number;
 }
 
+/** A connection as its driver has it, for one piece of work at a time. */
+export interface DriverConnection {
+  /**
+   * Runs one statement. An integer that is compared or counted with is bound as a bigint: drivers take a number for a floating-point one.
+   * @returns its rows, or what it has written
+   * @throws StatementError
+   */
+  run(sql: string, values: readonly unknown[]): Promise<unknown>;
+  /** Back to the pool. */
+  release(): void;
+  /** Gives it up; the server rolls back what was open on it. A file's one connection stays. */
+  destroy(): void;
+}
+
 /** What differs between the databases: everything else is written once. */
 export interface Dialect {
   /** For people: SQLite, MariaDB or MySQL; known for certain once `check` has run. */
@@ -57,6 +71,12 @@ export interface Dialect {
   readonly snapshotSql: readonly string[];
   /** Empty a table, whatever refers to it. */
   emptySql(table: string): readonly string[];
+  /** A connection of a data source's that is connected. */
+  connect(dataSource: DataSource, side: DatabaseSide): Promise<DriverConnection>;
+  /** The sizes of the statements that insert so many rows, in this order: few different ones, as each is prepared once. */
+  insertSizes(rows: number): readonly number[];
+  /** A SELECT with an order and a limit of its own, as a part of a UNION. */
+  limitedPartSql(select: string): string;
   /** Appended to a multi-row INSERT so that existing ids are overwritten in these columns. */
   overwriteSql(columns: readonly string[]): string;
   /** Moves the clock; returns the last instant given out. */

@@ -116,3 +116,16 @@ describe('failures', () => {
     ['defect', { errno: 1064 }],
   ])('%s: %j', (expected, error) => expect(failureOf(error)).toBe(expected));
 });
+
+describe('the rows of an INSERT', () => {
+  const sizes = Array.from({ length: 64 }, (_, i) => new MysqlDialect().insertSizes(i + 1));
+
+  it('are all sent, in at most two statements', () => {
+    expect(sizes.map((parts) => parts.reduce((sum, size) => sum + size, 0))).toEqual(sizes.map((_, i) => i + 1));
+    expect(Math.max(...sizes.map((parts) => parts.length))).toBe(2);
+  });
+
+  it('make few statements, as each is kept prepared', () => {
+    expect(new Set(sizes.flat()).size).toBe(15);
+  });
+});

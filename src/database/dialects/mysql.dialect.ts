@@ -10,19 +10,26 @@ import {
   type Connections,
   type DatabaseSide,
   type Dialect,
+  type DriverConnection,
   DatabaseUnusableError,
   type DurabilitySettings,
   type Failure,
 } from './dialect.js';
 import { codeOf, numberOf } from './error-code.js';
+import { MysqlConnection } from './mysql-connection.js';
 import { checkSettings, type ServerIdentity, type ServerSettings, settingsSql } from './mysql-settings.js';
 
 const CONNECT_MS = 2_000;
 const POOL_SIZE: Record<DatabaseSide, number> = { writer: 2, reader: 16, copier: 2 };
 const READERS_WAITING = 512;
 
-/** Deadlock or certification failed, lock wait, snapshot too old: rolled back for certain. */
-const RETRIED = new Set([1213, 1205, 1020, 3101]);
+/** A statement has one row to so many, or a multiple of them: these few are kept prepared, and two of them make any batch. */
+const ROWS_A_STEP = 8;
+/** Of a connection; more than a service has. */
+const MOST_PREPARED = 100;
+
+/** Deadlock or certification failed, lock wait, snapshot too old: rolled back for certain. Prepared statement forgotten: not begun. */
+const RETRIED = new Set([1213, 1205, 1020, 3101, 1243, 1615]);
 /** Shutdown under way, connection killed, idle transaction or client cut off. */
 const LOST = new Set([1053, 1927, 1317, 4031]);
 /** Node outside of its cluster (also at COMMIT), too many connections. */
@@ -89,11 +96,14 @@ export function mysqlOptions(
     timezone: 'Z',
     multipleStatements: false,
     connectTimeout: CONNECT_MS,
+    // Instants are numbers that are exact.
+    bigNumberStrings: false,
     poolSize: POOL_SIZE[side],
     extra: {
       maxIdle: POOL_SIZE[side],
       idleTimeout: 60_000,
       queueLimit: READERS_WAITING,
+      maxPreparedStatements: MOST_PREPARED,
       stream: () => hosts.connect(),
       flags: ['-LOCAL_FILES'],
     },
@@ -131,6 +141,20 @@ export class MysqlDialect implements Dialect {
     return ['SET SESSION foreign_key_checks = 0', `TRUNCATE TABLE ${table}`, 'SET SESSION foreign_key_checks = 1'];
   }
 
+  connect(dataSource: DataSource, side: DatabaseSide): Promise<DriverConnection> {
+    return MysqlConnection.take(dataSource, side !== 'copier');
+  }
+
+  insertSizes(rows: number): number[] {
+    const rest = rows % ROWS_A_STEP;
+    return [rows - rest, rest].filter((size) => size > 0);
+  }
+
+  /** In brackets it is read as it is sent; as a table, it would be kept in a temporary one first. */
+  limitedPartSql(select: string): string {
+    return `(${select})`;
+  }
+
   overwriteSql(columns: readonly string[]): string {
     return `ON DUPLICATE KEY UPDATE ${columns.map((column) => `${column} = VALUES(${column})`).join(', ')}`;
   }
@@ -138,7 +162,7 @@ export class MysqlDialect implements Dialect {
   async advanceClock(session: Session, candidateUs: number, count: number): Promise<number> {
     const result = await session.execute(
       'UPDATE feed_clock SET last_us = LAST_INSERT_ID(GREATEST(last_us + 1, ?) + ? - 1) WHERE id = 1',
-      [candidateUs, count],
+      [BigInt(candidateUs), BigInt(count)],
     );
     return Number(result.insertId);
   }
@@ -147,7 +171,7 @@ export class MysqlDialect implements Dialect {
     const result = await session.execute(
       `INSERT INTO asset_sequence (day, last_number) VALUES (?, LAST_INSERT_ID(?))
        ON DUPLICATE KEY UPDATE last_number = LAST_INSERT_ID(last_number + ?)`,
-      [day, count, count],
+      [day, BigInt(count), BigInt(count)],
     );
     return Number(result.insertId);
   }

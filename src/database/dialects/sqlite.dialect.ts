@@ -6,8 +6,9 @@ import type { BetterSqlite3DataSourceOptions } from 'typeorm/driver/better-sqlit
 import { ENTITIES } from '../entities/entities.js';
 import { MIGRATIONS } from '../migrations/migrations.js';
 import type { Session } from '../session.js';
-import type { DatabaseSide, Dialect, DurabilitySettings, Failure } from './dialect.js';
+import type { DatabaseSide, Dialect, DriverConnection, DurabilitySettings, Failure } from './dialect.js';
 import { codeOf } from './error-code.js';
+import { SqliteConnection } from './sqlite-connection.js';
 
 const BUSY_MS = 2_000;
 /** Nothing else is answered while SQLite waits for another process's lock, so the service lets it wait less. */
@@ -64,14 +65,27 @@ export class SqliteDialect implements Dialect {
     private readonly fileSystem: (path: string) => Promise<{ bavail: number; blocks: number }> = statfs,
   ) {}
 
+  connect(dataSource: DataSource): Promise<DriverConnection> {
+    return Promise.resolve(SqliteConnection.of(dataSource));
+  }
+
+  /** A statement for each row: here it costs no way to a server. */
+  insertSizes(rows: number): number[] {
+    return Array.from({ length: rows }, () => 1);
+  }
+
+  limitedPartSql(select: string): string {
+    return `SELECT * FROM (${select})`;
+  }
+
   overwriteSql(columns: readonly string[]): string {
     return `ON CONFLICT (id) DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`;
   }
 
   async advanceClock(session: Session, candidateUs: number, count: number): Promise<number> {
     const [row] = await session.query<{ last_us: number }>(
-      'UPDATE feed_clock SET last_us = MAX(last_us + 1, CAST(? AS INTEGER)) + ? - 1 WHERE id = 1 RETURNING last_us',
-      [candidateUs, count],
+      'UPDATE feed_clock SET last_us = MAX(last_us + 1, ?) + ? - 1 WHERE id = 1 RETURNING last_us',
+      [BigInt(candidateUs), BigInt(count)],
     );
     return Number(row?.last_us);
   }
@@ -80,7 +94,7 @@ export class SqliteDialect implements Dialect {
     const [row] = await session.query<{ last_number: number }>(
       `INSERT INTO asset_sequence (day, last_number) VALUES (?, ?)
        ON CONFLICT (day) DO UPDATE SET last_number = last_number + excluded.last_number RETURNING last_number`,
-      [day, count],
+      [day, BigInt(count)],
     );
     return Number(row?.last_number);
   }
