@@ -6,6 +6,8 @@ import { Account, type Role } from './entities/account.entity.js';
 import { ApiKey } from './entities/api-key.entity.js';
 import { Asset } from './entities/asset.entity.js';
 import { AuditEntry } from './entities/audit-entry.entity.js';
+import { Loader } from './loader.js';
+import { padded, placesFor } from './places.js';
 
 /** An account as a request acts for it. */
 export interface ActingAccount {
@@ -40,32 +42,32 @@ export interface FoundKey {
 /** What the audit is told of a command; its instant is that of the change. */
 export type Audited = Pick<AuditEntry, 'us' | 'subject' | 'actor' | 'action' | 'detail'>;
 
-const KEY_SQL = `SELECT api_key.id, account.name, account.role, api_key.digest, api_key.expires_us, api_key.revoked_us,
+const KEYS_SQL = `SELECT api_key.id, account.name, account.role, api_key.digest, api_key.expires_us, api_key.revoked_us,
   account.disabled_us, api_key.used_day
-  FROM api_key JOIN account ON account.id = api_key.account_id WHERE api_key.digest = ?`;
+  FROM api_key JOIN account ON account.id = api_key.account_id WHERE api_key.digest IN`;
+
+/** Statements at the same time: they are short, and most requests come with the same keys. */
+const UNDER_WAY = 1;
 
 /** Accounts and their keys. Requests only read; changes are the command line's, and the demo's before the first request. */
 @Injectable()
 export class AccountsRepository {
+  private readonly keys = new Loader((digests) => this.fetchKeys(digests), UNDER_WAY);
+
   constructor(
     private readonly database: Database,
     @InjectDataSource('writer') private readonly writer: DataSource,
   ) {}
 
   /** @param digest SHA-256 of the key in hex @throws ApiError 503 while the database is away */
-  async findKey(digest: string): Promise<FoundKey | undefined> {
-    const [row] = await this.database.read<KeyRow>(KEY_SQL, [digest]);
-    if (row === undefined) return undefined;
-    const { id, name, role, expires_us: expires, revoked_us: revoked, disabled_us: disabled } = row;
-    return {
-      id,
-      account: { name, role },
-      digest: row.digest,
-      expiresUs: expires === null ? null : Number(expires),
-      revokedUs: revoked === null ? null : Number(revoked),
-      disabledUs: disabled === null ? null : Number(disabled),
-      usedDay: row.used_day,
-    };
+  findKey(digest: string): Promise<FoundKey | undefined> {
+    return this.keys.load(digest);
+  }
+
+  private async fetchKeys(digests: readonly string[]): Promise<Map<string, FoundKey>> {
+    const values = padded(digests);
+    const rows = await this.database.read<KeyRow>(`${KEYS_SQL} (${placesFor(values)})`, values);
+    return new Map(rows.map((row) => [row.digest, toFoundKey(row)]));
   }
 
   async anyAccountExists(): Promise<boolean> {
@@ -157,4 +159,25 @@ export class AccountsRepository {
       return isChanged;
     });
   }
+}
+
+function toFoundKey({
+  id,
+  name,
+  role,
+  digest,
+  used_day: usedDay,
+  expires_us: expires,
+  revoked_us: revoked,
+  disabled_us: disabled,
+}: KeyRow): FoundKey {
+  return {
+    id,
+    account: { name, role },
+    digest,
+    expiresUs: expires === null ? null : Number(expires),
+    revokedUs: revoked === null ? null : Number(revoked),
+    disabledUs: disabled === null ? null : Number(disabled),
+    usedDay,
+  };
 }

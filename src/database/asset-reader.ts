@@ -3,20 +3,31 @@ import { ASSET_COLUMNS, type AssetRow, toAsset } from './asset-row.js';
 import { Database } from './database.js';
 import type { Asset } from './entities/asset.entity.js';
 import type { Receipt } from './entities/receipt.entity.js';
+import { Loader } from './loader.js';
+import { padded, placesFor } from './places.js';
 import { RECEIPT_COLUMNS, type ReceiptRow, toReceipt } from './receipt-row.js';
+
+/** Statements at the same time: while one is under way, the next one gathers. */
+const UNDER_WAY = 2;
 
 /** Reads of single assets, and of what is kept of their creation. */
 @Injectable()
 export class AssetReader {
   private readonly receiptSql = `SELECT ${RECEIPT_COLUMNS.join(', ')} FROM receipt WHERE id = ?`;
-  private readonly sql = `SELECT ${ASSET_COLUMNS.join(', ')} FROM asset WHERE id = ?`;
+  private readonly assets = new Loader((ids) => this.fetch(ids), UNDER_WAY);
 
   constructor(private readonly database: Database) {}
 
-  /** @param id 32 lower-case hex characters */
-  async find(id: string): Promise<Asset | undefined> {
-    const [row] = await this.database.read<AssetRow>(this.sql, [id]);
-    return row === undefined ? undefined : toAsset(row);
+  /** @param id 32 lower-case hex characters @throws ApiError 503 while the database is away */
+  find(id: string): Promise<Asset | undefined> {
+    return this.assets.load(id);
+  }
+
+  private async fetch(ids: readonly string[]): Promise<Map<string, Asset>> {
+    const values = padded(ids);
+    const sql = `SELECT ${ASSET_COLUMNS.join(', ')} FROM asset WHERE id IN (${placesFor(values)})`;
+    const rows = await this.database.read<AssetRow>(sql, values);
+    return new Map(rows.map((row) => [row.id, toAsset(row)]));
   }
 
   async findReceipt(id: string): Promise<Receipt | undefined> {

@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import { Loader } from './loader.js';
+
+interface Statement {
+  keys: readonly string[];
+  answer: () => void;
+  fail: (reason: Error) => void;
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+/** A loader whose statements are answered by hand; a row says which statement it came from. There are no rows of keys with an `x`. */
+function byHand(mostUnderWay: number): { loader: Loader<string>; statements: Statement[] } {
+  const statements: Statement[] = [];
+  const fetch = (keys: readonly string[]): Promise<Map<string, string>> =>
+    new Promise((resolve, reject) => {
+      const number = statements.length;
+      const rows = keys.filter((key) => !key.includes('x')).map((key) => [key, `${key} of ${number}`] as const);
+      statements.push({ keys, answer: () => resolve(new Map(rows)), fail: reject });
+    });
+  return { loader: new Loader(fetch, mostUnderWay), statements };
+}
+
+describe('reads that wait together', () => {
+  it('share a statement, in which each key stands once', async () => {
+    const { loader, statements } = byHand(1);
+    const answers = Promise.all(['a', 'b', 'a', 'x'].map((key) => loader.load(key)));
+    await turn();
+    expect(statements.map(({ keys }) => keys)).toEqual([['a', 'b', 'x']]);
+    statements[0]?.answer();
+    expect(await answers).toEqual(['a of 0', 'b of 0', 'a of 0', undefined]);
+  });
+
+  it('never share one that began before they came, even for the same key', async () => {
+    const { loader, statements } = byHand(1);
+    const first = loader.load('a');
+    await turn();
+    const second = loader.load('a');
+    await turn();
+    expect(statements).toHaveLength(1);
+    statements[0]?.answer();
+    expect(await first).toBe('a of 0');
+    await turn();
+    statements[1]?.answer();
+    expect(await second).toBe('a of 1');
+  });
+
+  it('have no more statements under way than allowed', async () => {
+    const { loader, statements } = byHand(2);
+    const answers: Promise<unknown>[] = [];
+    for (const key of ['a', 'b', 'c', 'd']) {
+      answers.push(loader.load(key));
+      await turn();
+    }
+    expect(statements.map(({ keys }) => keys)).toEqual([['a'], ['b']]);
+    statements[1]?.answer();
+    await answers[1];
+    await turn();
+    expect(statements[2]?.keys).toEqual(['c', 'd']);
+    for (const { answer } of statements) answer();
+    expect(await Promise.all(answers)).toEqual(['a of 0', 'b of 1', 'c of 2', 'd of 2']);
+  });
+
+  it('are at most 64 in a statement', async () => {
+    const { loader, statements } = byHand(2);
+    const keys = Array.from({ length: 100 }, (_, i) => String(i));
+    const answers = Promise.all(keys.map((key) => loader.load(key)));
+    await turn();
+    await turn();
+    expect(statements.map((statement) => statement.keys)).toEqual([keys.slice(0, 64), keys.slice(64)]);
+    for (const { answer } of statements) answer();
+    expect(await answers).toEqual(keys.map((key, i) => `${key} of ${i < 64 ? 0 : 1}`));
+  });
+
+  it('fail together, and the next ones are not harmed', async () => {
+    const { loader, statements } = byHand(1);
+    const failing = Promise.allSettled([loader.load('a'), loader.load('b')]);
+    await turn();
+    const next = loader.load('a');
+    statements[0]?.fail(new Error('away'));
+    for (const { status } of await failing) expect(status).toBe('rejected');
+    await turn();
+    statements[1]?.answer();
+    expect(await next).toBe('a of 1');
+  });
+});
