@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { ASSETS, assetBody } from '../support/assets.js';
+import { rssOf } from '../support/memory-use.js';
 import { runCli, ServiceProcess } from '../support/process.js';
 import { basic, sendTo, zoneAtNoon } from '../support/registry.js';
 import { head } from '../support/raw-socket.js';
@@ -123,10 +123,4 @@ function watchMemory(pid: number): { stop(): number } {
       return most;
     },
   };
-}
-
-/** Resident memory of a process in bytes. Source: /proc of Linux. */
-export function rssOf(pid: number): number {
-  const [, kilobytes] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kilobytes) * 1_024;
 }

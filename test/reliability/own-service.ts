@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DatabaseKind, startDatabase } from '../faults/databases.js';
 import { cleanUpAtExit } from '../support/clean-up-at-exit.js';
+import { rssOf } from '../support/memory-use.js';
 import { runCli, ServiceProcess } from '../support/process.js';
 import { zoneAtNoon } from '../support/registry.js';
 import { removeFolder } from '../support/remove-folder.js';
@@ -34,7 +35,7 @@ export async function startOwnService(
     url: service.url,
     pid: service.pid,
     folder,
-    memory: () => memoryOf(service.pid),
+    memory: () => Math.round(rssOf(service.pid) / 1_024 / 1_024),
     stop: async () => {
       abandon.revoke();
       await service.kill('SIGKILL');
@@ -43,10 +44,4 @@ export async function startOwnService(
       exit.revoke();
     },
   };
-}
-
-/** In MB. */
-function memoryOf(pid: number): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Math.round(Number(kilobytes) / 1_024);
 }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { rssOf } from '../support/memory-use.js';
 import { Random } from '../support/random.js';
 import { OpenLoad } from './open-load.js';
-import { LoadedService, rssOf } from './overload.js';
+import { LoadedService } from './overload.js';
 
 const MINUTE_MS = 60_000;
 const SAMPLE_MS = 1_000;
