@@ -43,16 +43,20 @@ export interface PrivateServerOptions {
   binaryLog?: boolean;
   /** All tables in one file that cannot grow beyond 12 MB. */
   cannotGrow?: boolean;
+  /** Sized for measurements and not for tests: memory for pages, and a redo log that need not be emptied all the time. In bytes. */
+  bufferPool?: number;
+  /** Where the data stay after the end, for another server to go on with; by default they go with the server. */
+  keptIn?: string;
 }
 
 /** A server of our own with its data, socket, log and port; nothing of the machine's own server is read or touched. */
 export class PrivateServer implements DatabaseServer {
-  private readonly folder = mkdtempSync(join(tmpdir(), 'registry-test-server-'));
+  private readonly folder: string;
   private readonly children = new Set<ChildProcess>();
-  private readonly password = randomBytes(12).toString('hex');
+  private readonly password: string;
   private readonly exit = cleanUpAtExit(() => {
     this.children.forEach(killChild);
-    removeFolder(this.folder);
+    this.leave();
   });
   private server: ChildProcess | undefined;
 
@@ -60,13 +64,16 @@ export class PrivateServer implements DatabaseServer {
     private readonly binary: string,
     private readonly port: number,
     private readonly options: PrivateServerOptions,
-  ) {}
+  ) {
+    this.folder = options.keptIn ?? mkdtempSync(join(tmpdir(), 'registry-test-server-'));
+    this.password = passwordIn(this.folder);
+  }
 
   static async start(binary: string, options: PrivateServerOptions = {}): Promise<PrivateServer> {
     const server = new PrivateServer(binary, await findFreePort(), options);
     try {
-      await succeed(server.keep(spawnInstaller(binary, server.folder)));
-      await server.launch([`--init-file=${server.writeInitFile()}`]);
+      if (existsSync(dataFolder(server.folder))) await server.launch([]);
+      else await server.install();
       return server;
     } catch (error) {
       const reason = `${binary} could not be started privately: ${(error as Error).message}\n${endOfLog(server.folder)}`;
@@ -83,11 +90,16 @@ export class PrivateServer implements DatabaseServer {
     return `${this.binary}, started privately on port ${this.port}`;
   }
 
+  /** Of the server's process, for what the kernel knows about it. */
+  get pid(): number {
+    return this.server?.pid as number;
+  }
+
   async stop(): Promise<void> {
     // A frozen server would not hear that it shall end.
     this.signal('SIGCONT');
     for (const child of this.children) await endProcess(child);
-    removeFolder(this.folder);
+    this.leave();
     this.exit.revoke();
   }
 
@@ -108,6 +120,15 @@ export class PrivateServer implements DatabaseServer {
   /** Starts it again after `kill`, with the same data on the same port; resolves when it answers. */
   async restart(): Promise<void> {
     await this.launch([]);
+  }
+
+  private async install(): Promise<void> {
+    await succeed(this.keep(spawnInstaller(this.binary, this.folder)));
+    await this.launch([`--init-file=${this.writeInitFile()}`]);
+  }
+
+  private leave(): void {
+    if (this.options.keptIn === undefined) removeFolder(this.folder);
   }
 
   private async launch(further: string[]): Promise<void> {
@@ -152,7 +173,7 @@ function spawnInstaller(binary: string, folder: string): ChildProcess {
 function serverOptions(
   folder: string,
   port: number,
-  { binaryLog = true, cannotGrow = false }: PrivateServerOptions,
+  { binaryLog = true, cannotGrow = false, bufferPool }: PrivateServerOptions,
 ): string[] {
   return [
     '--no-defaults',
@@ -167,12 +188,13 @@ function serverOptions(
     '--max-connections=500',
     '--character-set-server=utf8mb4',
     '--collation-server=utf8mb4_bin',
-    '--innodb-buffer-pool-size=64M',
+    `--innodb-buffer-pool-size=${bufferPool ?? '64M'}`,
     '--performance-schema=OFF',
     '--loose-mysqlx=OFF',
     // Visible must mean durable, as in production: see the ledger.
     '--innodb-flush-log-at-trx-commit=1',
     '--server-id=1',
+    ...(bufferPool === undefined ? [] : ['--innodb-log-file-size=1G']),
     ...(cannotGrow ? ['--innodb-data-file-path=ibdata1:12M', '--innodb-file-per-table=0'] : []),
     ...(binaryLog ? ['--log-bin=binlog', '--sync-binlog=1'] : ['--skip-log-bin']),
   ];
@@ -181,6 +203,13 @@ function serverOptions(
 /** The server refuses to run as root unless told so by name. */
 function userOption(): string[] {
   return process.getuid?.() === 0 ? ['--user=root'] : [];
+}
+
+/** The one that the server's user was made with, when the folder is not new. */
+function passwordIn(folder: string): string {
+  const path = join(folder, 'password');
+  if (!existsSync(path)) writeFileSync(path, randomBytes(12).toString('hex'), { mode: 0o600 });
+  return readFileSync(path, 'utf8');
 }
 
 function dataFolder(folder: string): string {

@@ -9,6 +9,9 @@ const built = (name: string): string => {
   return path;
 };
 
+/** The path of the built service. */
+export const builtService = (): string => built('main.js');
+
 const environment = (env: Record<string, string>): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   LOG_LEVEL: 'warn',
@@ -49,9 +52,12 @@ export class ServiceProcess {
     readonly output: () => string,
   ) {}
 
-  /** Resolves when it says that it listens. */
-  static start(env: Record<string, string>): Promise<ServiceProcess> {
-    const child = spawn(process.execPath, [built('main.js')], { env: environment(env) });
+  /**
+   * Resolves when it says that it listens.
+   * @param words what Node is started with: options, and perhaps another program that tells in the same way
+   */
+  static start(env: Record<string, string>, words: readonly string[] = [builtService()]): Promise<ServiceProcess> {
+    const child = spawn(process.execPath, words, { env: environment(env) });
     const end = ended(child);
     let output = '';
     return new Promise((resolve, reject) => {
