@@ -30,7 +30,11 @@ export default {
   testTimeout: 30_000,
   reporters: ['default', '<rootDir>/test/support/count-reporter.js'],
   projects: [
-    { ...project, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/**/*.spec.ts'] },
+    {
+      ...project,
+      displayName: 'unit',
+      testMatch: ['src', 'test', 'bench'].map((folder) => `<rootDir>/${folder}/**/*.spec.ts`),
+    },
     {
       ...project,
       displayName: 'e2e',

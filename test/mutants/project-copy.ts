@@ -8,6 +8,7 @@ import { type Mutant, mutate } from './mutant.js';
 const COPIED = [
   'src',
   'test',
+  'bench',
   'docs',
   'scripts',
   'package.json',

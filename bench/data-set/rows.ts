@@ -1,0 +1,9 @@
+/** One database that is being filled, past the service. */
+export interface Rows {
+  /** @param rows each with the values of ASSET_COLUMNS, in that order */
+  insertAssets(rows: readonly unknown[][]): Promise<void>;
+  run(sql: string, values?: unknown[]): Promise<void>;
+  /** @returns the first column of the first row */
+  ask(sql: string): Promise<unknown>;
+  close(): Promise<void>;
+}

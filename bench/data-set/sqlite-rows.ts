@@ -1,0 +1,21 @@
+import Sqlite from 'better-sqlite3';
+import { ASSET_COLUMNS } from '../../src/database/asset-row.js';
+import type { Rows } from './rows.js';
+
+/** Not synced while it is written: nobody reads it yet. */
+export function openSqlite(databaseUrl: string): Promise<Rows> {
+  const database = new Sqlite(databaseUrl.slice('sqlite:'.length));
+  database.pragma('journal_mode = WAL');
+  database.pragma('synchronous = OFF');
+  const insertAll = database.transaction((rows: readonly unknown[][]) => {
+    const places = ASSET_COLUMNS.map(() => '?').join(', ');
+    const insert = database.prepare(`INSERT INTO asset (${ASSET_COLUMNS.join(', ')}) VALUES (${places})`);
+    for (const row of rows) insert.run(...row);
+  });
+  return Promise.resolve({
+    insertAssets: async (rows) => insertAll(rows),
+    run: async (sql, values = []) => void database.prepare(sql).run(...values),
+    ask: async (sql) => database.prepare(sql).pluck().get(),
+    close: async () => void database.close(),
+  });
+}

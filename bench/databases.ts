@@ -1,0 +1,72 @@
+import { mkdirSync, statfsSync } from 'node:fs';
+import { totalmem } from 'node:os';
+import { join } from 'node:path';
+import { createConnection } from 'mysql2/promise';
+import { installMariaDb } from '../test/support/install-mariadb.js';
+import { findServerBinary, startPrivateServer } from '../test/support/private-server.js';
+import type { DatabasePair } from './data-set/write.js';
+
+export const DATABASES = ['mariadb', 'sqlite'] as const;
+export type DatabaseName = (typeof DATABASES)[number];
+
+/** Where the data sets of one run are. */
+export interface Databases {
+  /** What it is, for the report. */
+  origin: string;
+  /** Of the server; none where there is no server. */
+  pids: number[];
+  /** Empty, or as an earlier run left it. */
+  pairFor(size: number): Promise<DatabasePair>;
+  stop(): Promise<void>;
+}
+
+const TMPFS = 0x01021994;
+
+/** @param folder on a disk, where the data are and stay */
+export async function openDatabases(name: DatabaseName, folder: string): Promise<Databases> {
+  mkdirSync(folder, { recursive: true });
+  if (statfsSync(folder).type === TMPFS) throw new Error(`${folder} is no disk: a commit would be durable at once`);
+  return name === 'sqlite' ? openFiles(folder) : openServer(folder);
+}
+
+function openFiles(folder: string): Databases {
+  const url = (name: string, size: number): string => `sqlite:${join(folder, `${name}-${size}.sqlite`)}`;
+  return {
+    origin: 'SQLite',
+    pids: [],
+    pairFor: async (size) => ({ registry: url('registry', size), floor: url('floor', size) }),
+    stop: async () => undefined,
+  };
+}
+
+/** As in production: each commit flushed, the binary log synced; and half of the machine's memory for pages. */
+async function openServer(folder: string): Promise<Databases> {
+  if (findServerBinary() === undefined) await installMariaDb();
+  const keptIn = join(folder, 'mariadb');
+  mkdirSync(keptIn, { recursive: true });
+  const bufferPool = Math.floor(totalmem() / 2);
+  const server = await startPrivateServer(findServerBinary() ?? 'mariadbd', { bufferPool, keptIn });
+  const urlOf = (name: string): string => Object.assign(new URL(server.url), { pathname: name }).href;
+  return {
+    origin: await versionOf(server.url),
+    pids: [server.pid],
+    pairFor: async (size) => {
+      const names = [`registry_${size}`, `floor_${size}`] as const;
+      for (const name of names) await run(server.url, `CREATE DATABASE IF NOT EXISTS ${name} CHARACTER SET utf8mb4`);
+      await run(server.url, 'PURGE BINARY LOGS BEFORE NOW()');
+      return { registry: urlOf(names[0]), floor: urlOf(names[1]) };
+    },
+    stop: () => server.stop(),
+  };
+}
+
+async function versionOf(url: string): Promise<string> {
+  return `MariaDB ${String(await run(url, 'SELECT VERSION()'))}`;
+}
+
+async function run(url: string, sql: string): Promise<unknown> {
+  const connection = await createConnection(url);
+  const [rows] = await connection.query({ sql, rowsAsArray: true });
+  await connection.end();
+  return Array.isArray(rows) ? (rows as unknown[][])[0]?.[0] : undefined;
+}

@@ -1,0 +1,175 @@
+/*
+ * The floor: what anyone could write by hand for the same requests, as small and as fast as it can be while it is honest. One query a
+ * request, no framework, no batches, no log. It validates, checks key and owner token by their digests, and answers after a durable commit.
+ *
+ * It has no guarantee of the feed: instants are taken from the clock before the commit, so a reader can miss changes for ever; two
+ * PATCHes of one asset at the same moment lose one of them; numbers of assetIDs are lost with the process. It knows one type, one state
+ * machine less, no ETag, no Idempotency-Key, no `descending`, no exact numbers, no limits on time, and one description for all errors.
+ */
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { BROKER_FIELDS, isAsset, isNewAsset } from './asset-schema.js';
+import type { LocalTime } from './local-time.js';
+import type { Store } from './store.js';
+
+const ASSETS = '/api/0.1/assets';
+const NOTHING = Buffer.alloc(0);
+
+/** Where and as which of how many processes it runs. */
+export interface Place {
+  process: number;
+  processes: number;
+}
+
+export async function createFloor(store: Store, time: LocalTime, place: Place): Promise<Server> {
+  const accounts = await store.accounts();
+  const clock = new Clock(place);
+  const prefix = `UA-${time.print(clock.now()).slice(0, 10)}-`;
+  const floor = new Floor(
+    store,
+    time,
+    accounts,
+    clock,
+    prefix,
+    (await store.lastNumber(prefix)) + place.process,
+    place.processes,
+  );
+  return createServer((request, response) => {
+    floor.handle(request, response).catch(() => send(response, 500, fault('server')));
+  });
+}
+
+/** Microseconds; no two processes get the same one. */
+class Clock {
+  private last = 0;
+
+  constructor(private readonly place: Place) {}
+
+  now(): number {
+    const us = Math.max(
+      this.last + this.place.processes,
+      Math.floor((performance.timeOrigin + performance.now()) * 1_000),
+    );
+    this.last = us - (us % this.place.processes) + this.place.process;
+    return this.last;
+  }
+}
+
+class Floor {
+  constructor(
+    private readonly store: Store,
+    private readonly time: LocalTime,
+    private readonly accounts: ReadonlyMap<string, string>,
+    private readonly clock: Clock,
+    private readonly prefix: string,
+    private number: number,
+    private readonly step: number,
+  ) {}
+
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method, url = '' } = request;
+    const id = url.startsWith(`${ASSETS}/`) ? url.slice(ASSETS.length + 1) : undefined;
+    if (method === 'GET' && id !== undefined) return this.read(id, response);
+    if (method === 'GET' && url.startsWith(ASSETS)) return this.list(url, request, response);
+    if (method === 'POST' && url === ASSETS) return this.create(request, response);
+    if (method === 'PATCH' && id !== undefined) return this.change(id, request, response);
+    return send(response, 404, fault('path'));
+  }
+
+  private async read(id: string, response: ServerResponse): Promise<void> {
+    const body = await this.store.findBody(id);
+    if (body === undefined) send(response, 404, fault('id'));
+    else send(response, 200, `{"data":${body}}`);
+  }
+
+  private async list(url: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const query = new URLSearchParams(url.slice(ASSETS.length + 1));
+    const offset = query.get('offset') ?? '';
+    const [afterUs, limit] = [offset === '' ? -1 : this.time.parse(offset), Number(query.get('limit') ?? 100)];
+    if (Number.isNaN(afterUs) || !(limit > 0)) return send(response, 400, fault('offset'));
+    const whole = query.get('opt_fields') === '*';
+    const rows = await (whole ? this.store.wholePage(afterUs, limit) : this.store.page(afterUs, limit));
+    const entries = whole
+      ? rows.map(([body]) => body)
+      : rows.map(([name, us]) => `{"id":"${name}","dateModified":"${this.time.print(us)}"}`);
+    const last = rows.at(-1);
+    const next = last === undefined ? offset : this.time.print(last[1]);
+    query.set('offset', next);
+    const path = `${ASSETS}?${query.toString()}`;
+    const page = JSON.stringify({ offset: next, path, uri: `http://${request.headers.host}${path}` });
+    return send(response, 200, `{"next_page":${page},"data":[${entries.join(',')}]}`);
+  }
+
+  private async create(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const owner = this.accountOf(request);
+    if (owner === undefined) return send(response, 401, fault('Authorization'));
+    const data = dataIn(await bodyOf(request));
+    if (!isNewAsset(data)) return send(response, 422, fault('data'));
+    const [id, token, us] = [randomUUID().replaceAll('-', ''), randomBytes(16).toString('hex'), this.clock.now()];
+    const assetId = this.prefix + String((this.number += this.step)).padStart(6, '0');
+    const date = this.time.print(us);
+    const { assetType, ...fields } = data as Record<string, unknown>;
+    const asset = { id, assetID: assetId, assetType, status: 'draft', ...fields, owner, date, dateModified: date };
+    const body = JSON.stringify(asset);
+    await this.store.insert({ id, assetId, owner, tokenDigest: digestOf(token), body, us });
+    response.setHeader('Location', `http://${request.headers.host}${ASSETS}/${id}`);
+    send(response, 201, `{"access":{"token":"${token}"},"data":${body}}`);
+  }
+
+  private async change(id: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const account = this.accountOf(request);
+    if (account === undefined) return send(response, 401, fault('Authorization'));
+    const patch = dataIn(await bodyOf(request));
+    const token = request.headers['x-access-token'];
+    const stored = await this.store.find(id);
+    if (stored === undefined) return send(response, 404, fault('id'));
+    const isOwner = typeof token === 'string' && digestOf(token) === stored.tokenDigest && account === stored.owner;
+    if (!isOwner || (stored.status !== 'draft' && stored.status !== 'pending'))
+      return send(response, 403, fault('token'));
+    if (patch === undefined || Object.keys(patch).some((name) => !BROKER_FIELDS.has(name)))
+      return send(response, 422, fault('data'));
+    const us = this.clock.now();
+    const asset = { ...(JSON.parse(stored.body) as object), ...patch, dateModified: this.time.print(us) };
+    if (!isAsset(asset)) return send(response, 422, fault('data'));
+    const body = JSON.stringify(asset);
+    await this.store.update(id, body, us);
+    return send(response, 200, `{"data":${body}}`);
+  }
+
+  private accountOf({ headers: { authorization = '' } }: IncomingMessage): string | undefined {
+    const [user = ''] = Buffer.from(authorization.slice('Basic '.length), 'base64').toString().split(':');
+    return this.accounts.get(digestOf(user));
+  }
+}
+
+function digestOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  return new Promise((resolve, reject) => {
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] ?? NOTHING) : Buffer.concat(chunks)));
+    request.on('error', reject);
+  });
+}
+
+function dataIn(body: Buffer): Record<string, unknown> | undefined {
+  try {
+    const { data } = JSON.parse(body.toString()) as { data?: unknown };
+    return typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function fault(name: string): string {
+  return JSON.stringify({ status: 'error', errors: [{ location: 'body', name, description: 'It is not accepted' }] });
+}
+
+function send(response: ServerResponse, status: number, text: string): void {
+  response
+    .writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) })
+    .end(text);
+}

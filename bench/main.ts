@@ -1,0 +1,20 @@
+/*
+ * npm run bench: the numbers of docs/performance.md, each taken beside a floor that anyone could write by hand.
+ */
+import { Command } from 'commander';
+import { generate, GENERATOR } from './load/generators.js';
+import { addRun } from './run.command.js';
+
+const program = new Command('bench').description(
+  'Measures how fast the registry is, beside a hand-written minimal server',
+);
+
+addRun(program);
+program.command(GENERATOR, { hidden: true }).action(generate);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  console.error(error);
+  process.exitCode = 1;
+}
