@@ -46,13 +46,13 @@ const KEYS_SQL = `SELECT api_key.id, account.name, account.role, api_key.digest,
   account.disabled_us, api_key.used_day
   FROM api_key JOIN account ON account.id = api_key.account_id WHERE api_key.digest IN`;
 
-/** Statements at the same time: they are short, and most requests come with the same keys. */
-const UNDER_WAY = 1;
+/** One statement at a time: it is short, and most requests come with the same keys. */
+const LIMITS = { keys: 64, underWay: 1 };
 
 /** Accounts and their keys. Requests only read; changes are the command line's, and the demo's before the first request. */
 @Injectable()
 export class AccountsRepository {
-  private readonly keys = new Loader((digests) => this.fetchKeys(digests), UNDER_WAY);
+  private readonly keys = new Loader((digests: readonly string[]) => this.fetchKeys(digests), LIMITS);
 
   constructor(
     private readonly database: Database,

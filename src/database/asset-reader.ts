@@ -7,14 +7,13 @@ import { Loader } from './loader.js';
 import { padded, placesFor } from './places.js';
 import { RECEIPT_COLUMNS, type ReceiptRow, toReceipt } from './receipt-row.js';
 
-/** Statements at the same time: while one is under way, the next one gathers. */
-const UNDER_WAY = 2;
+const LIMITS = { keys: 64, underWay: 2 };
 
 /** Reads of single assets, and of what is kept of their creation. */
 @Injectable()
 export class AssetReader {
   private readonly receiptSql = `SELECT ${RECEIPT_COLUMNS.join(', ')} FROM receipt WHERE id = ?`;
-  private readonly assets = new Loader((ids) => this.fetch(ids), UNDER_WAY);
+  private readonly assets = new Loader((ids: readonly string[]) => this.fetch(ids), LIMITS);
 
   constructor(private readonly database: Database) {}
 

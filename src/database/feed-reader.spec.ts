@@ -4,8 +4,8 @@ import { SqliteDialect } from './dialects/sqlite.dialect.js';
 import { FeedReader } from './feed-reader.js';
 
 const RANGE = { afterUs: 1, beforeUs: 9, newestFirst: false, limit: 10, whole: false };
-const CLOCK = { id: null, feed_us: '7', epoch: 'e' };
-const entryAt = (us: number): object => ({ id: `of ${us}`, feed_us: String(us), epoch: null });
+const CLOCK = { page: 0, id: null, feed_us: '7', epoch: 'e' };
+const entryAt = (us: number, page = 1): object => ({ page, id: `of ${us}`, feed_us: String(us), epoch: null });
 
 /** A database that answers every statement with these rows. */
 function answering(...rows: object[]): { feed: FeedReader; statements: string[]; bound: unknown[] } {
@@ -43,6 +43,29 @@ describe('a page and its clock', () => {
     const { clockUs, entries } = await feed.read({ ...RANGE, newestFirst });
     expect(clockUs).toBe(7);
     expect(entries.map(({ modifiedUs }) => modifiedUs)).toEqual(instants);
+  });
+});
+
+describe('plain pages that are asked for together', () => {
+  it('come from one statement, each with its own entries', async () => {
+    const { feed, statements, bound } = answering(CLOCK, entryAt(3, 1), entryAt(5, 3), entryAt(6, 3));
+    const ranges = [2, 4, 5].map((afterUs) => ({ ...RANGE, afterUs }));
+    const snapshots = await Promise.all(ranges.map((range) => feed.read(range)));
+    expect(snapshots.map(({ clockUs, entries }) => [clockUs, entries.map(({ id }) => id)])).toEqual([
+      [7, ['of 3']],
+      [7, []],
+      [7, ['of 5', 'of 6']],
+    ]);
+    expect(statements).toHaveLength(1);
+    // The fourth page makes the text one of few, and is empty.
+    expect(bound).toEqual([2n, 9n, 10n, 4n, 9n, 10n, 5n, 9n, 10n, 5n, 9n, 0n]);
+  });
+
+  it('are apart by their direction, and from whole ones', async () => {
+    const { feed, statements } = answering(CLOCK);
+    const others = [RANGE, { ...RANGE, newestFirst: true }, { ...RANGE, whole: true }, { ...RANGE, whole: true }];
+    await Promise.all(others.map((range) => feed.read(range)));
+    expect(statements).toHaveLength(4);
   });
 });
 

@@ -3,6 +3,8 @@ import { ASSET_COLUMNS, type AssetRow, toAsset } from './asset-row.js';
 import { Database } from './database.js';
 import type { Dialect } from './dialects/dialect.js';
 import type { Asset } from './entities/asset.entity.js';
+import { Loader } from './loader.js';
+import { padded } from './places.js';
 
 /** What an index answers alone. */
 const PLAIN_COLUMNS = ['id', 'feed_us'] as const;
@@ -32,25 +34,46 @@ export interface FeedSnapshot {
   entries: FeedEntry[];
 }
 
-/** The first of these columns are the page's; the clock's row has no id, the page's rows have no epoch. */
-type FeedRow = AssetRow & { epoch: string | null };
+/** A row of a page, or the clock's, which has the number 0, no id, and the epoch. */
+type FeedRow = AssetRow & { page: number; epoch: string | null };
+
+/** Plain pages are small: with several in one statement, the way to the server and back is shared. */
+const LIMITS = { keys: 8, underWay: 2 };
 
 /** Reads of the feed. */
 @Injectable()
 export class FeedReader {
+  private readonly oldestFirst = this.loaderOfPages();
+  private readonly newestFirst = this.loaderOfPages();
+
   constructor(private readonly database: Database) {}
 
   get atomicViews(): boolean {
     return this.database.dialect.atomicViews;
   }
 
-  /** One statement, so one snapshot. */
+  /** A page and its clock from one snapshot. @throws ApiError 503 while the database is away */
   async read(range: FeedRange): Promise<FeedSnapshot> {
-    const values = [range.afterUs, range.beforeUs, range.limit].map(BigInt);
-    const rows = await this.database.read<FeedRow>(pageSql(range, this.database.dialect), values);
-    const clock = rows.find((row) => row.epoch !== null);
-    const entries = rows.filter((row) => row.epoch === null).map((row) => toEntry(row, range.whole));
-    return { clockUs: Number(clock?.feed_us), epoch: String(clock?.epoch), entries: inOrder(entries, range) };
+    const loader = range.newestFirst ? this.newestFirst : this.oldestFirst;
+    const snapshot = range.whole ? (await this.fetch([range])).get(range) : await loader.load(range);
+    return snapshot as FeedSnapshot;
+  }
+
+  private loaderOfPages(): Loader<FeedRange, FeedSnapshot> {
+    return new Loader((ranges: readonly FeedRange[]) => this.fetch(ranges), LIMITS);
+  }
+
+  /** One statement, so one snapshot. @param ranges of the same direction and columns */
+  private async fetch(ranges: readonly FeedRange[]): Promise<Map<FeedRange, FeedSnapshot>> {
+    // There are few texts of statements; the pages that nobody asked for are empty.
+    const asked = padded(ranges).map((range, i) => (i < ranges.length ? range : { ...range, limit: 0 }));
+    const values = asked.flatMap(({ afterUs, beforeUs, limit }) => [afterUs, beforeUs, limit].map(BigInt));
+    const rows = await this.database.read<FeedRow>(pagesSql(asked, this.database.dialect), values);
+    const clock = rows.find(({ page }) => page === 0);
+    const pages = ranges.map((): FeedEntry[] => []);
+    for (const row of rows) pages[row.page - 1]?.push(toEntry(row));
+    const [clockUs, epoch] = [Number(clock?.feed_us), String(clock?.epoch)];
+    return new Map(ranges.map((range, i) => [range, { clockUs, epoch, entries: inOrder(pages[i] ?? [], range) }]));
   }
 
   /**
@@ -63,18 +86,20 @@ export class FeedReader {
 }
 
 /**
- * The clock's row and the page's, from one read view as any statement's. A UNION has no temporary table and repeats nothing: the clock
- * beside each row would be sent as often as there are rows.
+ * The clock's row and those of pages, numbered from 1, from one read view as any statement's. A UNION has no temporary table and repeats
+ * nothing: the clock beside each row would be sent as often as there are rows.
  */
-function pageSql({ newestFirst, whole }: FeedRange, dialect: Dialect): string {
+function pagesSql(ranges: readonly FeedRange[], dialect: Dialect): string {
+  const [{ newestFirst, whole }] = ranges as [FeedRange];
   const columns = whole ? ASSET_COLUMNS : PLAIN_COLUMNS;
   const clock = columns.map((column) => (column === 'feed_us' ? 'last_us AS feed_us' : `NULL AS ${column}`));
-  const page = `SELECT ${columns.join(', ')}, NULL FROM asset WHERE feed_us > ? AND feed_us < ? ORDER BY feed_us ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`;
-  return `SELECT ${clock.join(', ')}, epoch FROM feed_clock WHERE id = 1 UNION ALL ${dialect.limitedPartSql(page)}`;
+  const rows = `${columns.join(', ')}, NULL FROM asset WHERE feed_us > ? AND feed_us < ? ORDER BY feed_us ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`;
+  const pages = ranges.map((_, i) => dialect.limitedPartSql(`SELECT ${i + 1}, ${rows}`));
+  return `SELECT 0 AS page, ${clock.join(', ')}, epoch FROM feed_clock WHERE id = 1 UNION ALL ${pages.join(' UNION ALL ')}`;
 }
 
-function toEntry(row: FeedRow, whole: boolean): FeedEntry {
-  return { id: row.id, modifiedUs: Number(row.feed_us), asset: whole ? toAsset(row) : undefined };
+function toEntry(row: FeedRow): FeedEntry {
+  return { id: row.id, modifiedUs: Number(row.feed_us), asset: row.body === undefined ? undefined : toAsset(row) };
 }
 
 /** No database changes the order of a part of a UNION, but none promises it. */

@@ -10,7 +10,7 @@ interface Statement {
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 /** A loader whose statements are answered by hand; a row says which statement it came from. There are no rows of keys with an `x`. */
-function byHand(mostUnderWay: number): { loader: Loader<string>; statements: Statement[] } {
+function byHand(mostUnderWay: number): { loader: Loader<string, string>; statements: Statement[] } {
   const statements: Statement[] = [];
   const fetch = (keys: readonly string[]): Promise<Map<string, string>> =>
     new Promise((resolve, reject) => {
@@ -18,7 +18,7 @@ function byHand(mostUnderWay: number): { loader: Loader<string>; statements: Sta
       const rows = keys.filter((key) => !key.includes('x')).map((key) => [key, `${key} of ${number}`] as const);
       statements.push({ keys, answer: () => resolve(new Map(rows)), fail: reject });
     });
-  return { loader: new Loader(fetch, mostUnderWay), statements };
+  return { loader: new Loader(fetch, { keys: 64, underWay: mostUnderWay }), statements };
 }
 
 describe('reads that wait together', () => {

@@ -1,31 +1,33 @@
-/** A statement takes no more keys. */
-const MOST_KEYS = 64;
-
 interface Waiting<Row> {
   resolve: (row: Row | undefined) => void;
   reject: (reason: unknown) => void;
 }
 
+/** Bounds of a loader. */
+export interface LoaderLimits {
+  /** Keys of one statement. */
+  keys: number;
+  /** Statements at the same time: while they are under way, the next one gathers. */
+  underWay: number;
+}
+
 /**
- * Fetches rows by their keys, those together that are asked for together: who comes while statements are under way shares the next one,
+ * Fetches values by their keys, those together that are asked for together: who comes while statements are under way shares the next one,
  * never one that began before it came, so that it sees everything that was acknowledged by then. Nothing is kept.
  */
-export class Loader<Row> {
-  private waiting = new Map<string, Waiting<Row>[]>();
+export class Loader<Key, Value> {
+  private waiting = new Map<Key, Waiting<Value>[]>();
   private underWay = 0;
   private begins = false;
 
-  /**
-   * @param fetch one statement: the rows that there are, by their keys; there are at least one and at most 64 keys, each once
-   * @param mostUnderWay statements at the same time
-   */
+  /** @param fetch one statement: the values that there are, by their keys; there is at least one key, and each stands once */
   constructor(
-    private readonly fetch: (keys: readonly string[]) => Promise<ReadonlyMap<string, Row>>,
-    private readonly mostUnderWay: number,
+    private readonly fetch: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>,
+    private readonly limits: LoaderLimits,
   ) {}
 
   /** @throws what `fetch` throws, as everybody does who shares the statement */
-  load(key: string): Promise<Row | undefined> {
+  load(key: Key): Promise<Value | undefined> {
     return new Promise((resolve, reject) => {
       const others = this.waiting.get(key);
       if (others === undefined) this.waiting.set(key, [{ resolve, reject }]);
@@ -36,7 +38,7 @@ export class Loader<Row> {
 
   /** Requests that have arrived by now come along. */
   private beginSoon(): void {
-    if (this.begins || this.underWay === this.mostUnderWay) return;
+    if (this.begins || this.underWay === this.limits.underWay) return;
     this.begins = true;
     setImmediate(() => {
       this.begins = false;
@@ -49,8 +51,8 @@ export class Loader<Row> {
     this.underWay++;
     if (this.waiting.size > 0) this.beginSoon();
     try {
-      const rows = await this.fetch([...batch.keys()]);
-      for (const [key, all] of batch) for (const { resolve } of all) resolve(rows.get(key));
+      const values = await this.fetch([...batch.keys()]);
+      for (const [key, all] of batch) for (const { resolve } of all) resolve(values.get(key));
     } catch (error) {
       for (const all of batch.values()) for (const { reject } of all) reject(error);
     }
@@ -58,9 +60,9 @@ export class Loader<Row> {
     if (this.waiting.size > 0) this.beginSoon();
   }
 
-  private take(): ReadonlyMap<string, Waiting<Row>[]> {
+  private take(): ReadonlyMap<Key, Waiting<Value>[]> {
     const all = [...this.waiting];
-    this.waiting = new Map(all.slice(MOST_KEYS));
-    return new Map(all.slice(0, MOST_KEYS));
+    this.waiting = new Map(all.slice(this.limits.keys));
+    return new Map(all.slice(0, this.limits.keys));
   }
 }

@@ -113,11 +113,11 @@ export const DATABASE_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: READER,
-        from: '    const rows = await this.database.read<FeedRow>(pageSql(range,',
+        from: '    const rows = await this.database.read<FeedRow>(pagesSql(asked,',
         to: `    const [earlier] = await this.database.read<{ last_us: string }>('SELECT last_us FROM feed_clock WHERE id = 1');
-    const rows = await this.database.read<FeedRow>(pageSql(range,`,
+    const rows = await this.database.read<FeedRow>(pagesSql(asked,`,
       },
-      { file: READER, from: 'clockUs: Number(clock?.feed_us)', to: 'clockUs: Number(earlier?.last_us)' },
+      { file: READER, from: '[Number(clock?.feed_us), ', to: '[Number(earlier?.last_us), ' },
     ],
     faults: 'torn views',
   },
