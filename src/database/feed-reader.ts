@@ -93,7 +93,7 @@ function pagesSql(ranges: readonly FeedRange[], dialect: Dialect): string {
   const [{ newestFirst, whole }] = ranges as [FeedRange];
   const columns = whole ? ASSET_COLUMNS : PLAIN_COLUMNS;
   const clock = columns.map((column) => (column === 'feed_us' ? 'last_us AS feed_us' : `NULL AS ${column}`));
-  const rows = `${columns.join(', ')}, NULL FROM asset WHERE feed_us > ? AND feed_us < ? ORDER BY feed_us ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`;
+  const rows = `${columns.join(', ')}, NULL FROM asset ${dialect.feedIndexSql} WHERE feed_us > ? AND feed_us < ? ORDER BY feed_us ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`;
   const pages = ranges.map((_, i) => dialect.limitedPartSql(`SELECT ${i + 1}, ${rows}`));
   return `SELECT 0 AS page, ${clock.join(', ')}, epoch FROM feed_clock WHERE id = 1 UNION ALL ${pages.join(' UNION ALL ')}`;
 }

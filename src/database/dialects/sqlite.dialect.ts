@@ -48,6 +48,7 @@ export class SqliteDialect implements Dialect {
   readonly atomicViews = true;
   readonly beginSql = [`PRAGMA busy_timeout = ${SERVICE_BUSY_MS}`, 'BEGIN IMMEDIATE'];
   readonly forUpdateSql = '';
+  readonly feedIndexSql = '';
   readonly readPointSql = 'SELECT last_us FROM feed_clock WHERE id = 1';
   // The first read takes the snapshot, not BEGIN.
   readonly snapshotSql = ['BEGIN', 'SELECT last_us FROM feed_clock'];
