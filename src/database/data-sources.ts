@@ -1,8 +1,9 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { type DatabaseAddress, parseDatabaseUrl } from '../config/database-url.js';
 import type { DatabaseSide, Dialect } from './dialects/dialect.js';
+import { mysqlOptions, serverType } from './dialects/mysql-options.js';
 import { probeHost } from './dialects/mysql-probe.js';
-import { MysqlDialect, mysqlOptions, serverType } from './dialects/mysql.dialect.js';
+import { MysqlDialect } from './dialects/mysql.dialect.js';
 import { makeReadyForSqlite, SqliteDialect, sqliteOptions } from './dialects/sqlite.dialect.js';
 import { Hosts } from './hosts.js';
 import { SqliteLock } from './sqlite-lock.js';

@@ -84,6 +84,10 @@ export class Session {
     return this.dialect.overNetwork ? within(this.statementMs, answer, () => this.destroy()) : answer;
   }
 
+  get isOpen(): boolean {
+    return this.connection.isOpen;
+  }
+
   release(): void {
     this.connection.release();
   }

@@ -2,7 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { OutcomeUnknownError, RetryableError } from '../ledger/ledger-store.js';
 import type { Database } from './database.js';
 import { DeadlineError } from './deadline.js';
+import type { Dialect } from './dialects/dialect.js';
 import { MysqlDialect } from './dialects/mysql.dialect.js';
+import { SqliteDialect } from './dialects/sqlite.dialect.js';
 import type { Session } from './session.js';
 import { TypeOrmLedgerStore } from './typeorm-ledger-store.js';
 import { WriteBreaker } from './write-breaker.js';
@@ -12,18 +14,82 @@ function failingAtCommit(error: Error): TypeOrmLedgerStore {
   const dialect = new MysqlDialect();
   const session: Partial<Session> = {
     execute: (sql) => (sql === 'COMMIT' ? Promise.reject(error) : Promise.resolve({})),
-    release: () => undefined,
     destroy: () => undefined,
   };
+  return storeOf(dialect, () => session as Session);
+}
+
+function storeOf(dialect: Dialect, connect: () => Session): TypeOrmLedgerStore {
   const database: Partial<Database> = {
     dialect,
     ready: () => Promise.resolve(),
-    writerSession: () => Promise.resolve(session as Session),
+    writerSession: () => Promise.resolve(connect()),
     writes: new WriteBreaker(),
     takeWrite: (failure) => dialect.failureOf(failure),
   };
   return new TypeOrmLedgerStore(database as Database);
 }
+
+/** A store, and its connections with what they were told; `broken` statements fail. */
+function connecting(dialect: Dialect, ...broken: string[]) {
+  const connections: { told: string[]; isOpen: boolean }[] = [];
+  const store = storeOf(dialect, () => {
+    const connection = {
+      told: [] as string[],
+      isOpen: true,
+      execute: (sql: string) => {
+        connection.told.push(sql);
+        return broken.includes(sql) ? Promise.reject(new Error(sql)) : Promise.resolve({});
+      },
+      destroy: () => (connection.isOpen = false),
+    };
+    connections.push(connection);
+    return connection as unknown as Session;
+  });
+  return { store, connections };
+}
+
+describe('the lane’s connection', () => {
+  it('serves one transaction after another, which begin by themselves on a server', async () => {
+    const { store, connections } = connecting(new MysqlDialect());
+    await (await store.begin()).commit();
+    await (await store.begin()).rollback();
+    await (await store.begin()).commit();
+    expect(connections.map(({ told }) => told)).toEqual([
+      ['SET SESSION autocommit = 0', 'COMMIT', 'ROLLBACK', 'COMMIT'],
+    ]);
+  });
+
+  it('has each transaction begun by a statement on SQLite', async () => {
+    const { store, connections } = connecting(new SqliteDialect('none'));
+    await (await store.begin()).commit();
+    await (await store.begin()).commit();
+    expect(connections.map(({ told }) => told.slice(1))).toEqual([
+      ['BEGIN IMMEDIATE', 'COMMIT', 'BEGIN IMMEDIATE', 'COMMIT'],
+    ]);
+  });
+
+  it('is another one where it was closed meanwhile', async () => {
+    const { store, connections } = connecting(new MysqlDialect());
+    await (await store.begin()).commit();
+    (connections[0] as { isOpen: boolean }).isOpen = false;
+    await (await store.begin()).commit();
+    expect(connections.map(({ told }) => told.at(-1))).toEqual(['COMMIT', 'COMMIT']);
+  });
+
+  it('is given up where it does not roll back', async () => {
+    const { store, connections } = connecting(new MysqlDialect(), 'ROLLBACK');
+    await (await store.begin()).rollback();
+    await store.begin();
+    expect(connections.map(({ isOpen }) => isOpen)).toEqual([false, true]);
+  });
+
+  it('is not used while it would commit each statement by itself', async () => {
+    const { store, connections } = connecting(new MysqlDialect(), 'SET SESSION autocommit = 0');
+    await expect(store.begin()).rejects.toThrow('autocommit');
+    expect(connections.map(({ isOpen }) => isOpen)).toEqual([false]);
+  });
+});
 
 describe('a failure at COMMIT', () => {
   it.each([

@@ -28,6 +28,9 @@ const CHANGED = ['status', 'related_lot', 'body', 'version', 'modified_us', 'fee
 /** The ledger's statements on a real database. */
 @Injectable()
 export class TypeOrmLedgerStore implements LedgerStore {
+  /** The lane's connection between two transactions. It is never the pool's again: nothing is committed on it by itself. */
+  private idle: Session | undefined;
+
   constructor(private readonly database: Database) {}
 
   get isAway(): boolean {
@@ -39,14 +42,33 @@ export class TypeOrmLedgerStore implements LedgerStore {
     this.database.writes.tried();
     let session: Session | undefined;
     try {
-      session = await this.database.writerSession();
-      for (const sql of this.database.dialect.beginSql) await session.execute(sql);
-      return new Transaction(session, this.database);
+      session = await this.takeSession();
+      for (const sql of this.database.dialect.laneBeginSql) await session.execute(sql);
+      return new Transaction(session, this.database, (over) => this.keep(over));
     } catch (error) {
       session?.destroy();
       this.database.writes.gaveUp();
       throw translate(error, this.database);
     }
+  }
+
+  private async takeSession(): Promise<Session> {
+    const { idle } = this;
+    this.idle = undefined;
+    if (idle?.isOpen === true) return idle;
+    const session = await this.database.writerSession();
+    try {
+      for (const sql of this.database.dialect.laneSql) await session.execute(sql);
+      return session;
+    } catch (error) {
+      session.destroy();
+      throw error;
+    }
+  }
+
+  private keep(session: Session): void {
+    this.idle?.destroy();
+    this.idle = session;
   }
 
   private async ready(): Promise<void> {
@@ -64,6 +86,7 @@ class Transaction implements LedgerTransaction {
   constructor(
     private readonly session: Session,
     private readonly database: Database,
+    private readonly giveBack: (session: Session) => void,
   ) {
     this.dialect = database.dialect;
   }
@@ -146,14 +169,14 @@ class Transaction implements LedgerTransaction {
       throw new OutcomeUnknownError('COMMIT was not answered', { cause: error });
     }
     this.database.writes.taken();
-    this.session.release();
+    this.giveBack(this.session);
   }
 
   async rollback(): Promise<void> {
     this.database.writes.gaveUp();
     try {
       await this.session.execute('ROLLBACK');
-      this.session.release();
+      this.giveBack(this.session);
     } catch {
       this.session.destroy();
     }

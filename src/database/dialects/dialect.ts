@@ -45,6 +45,8 @@ export interface DriverConnection {
    * @throws StatementError
    */
   run(sql: string, values: readonly unknown[]): Promise<unknown>;
+  /** Whether it is still there, as far as can be seen without asking. */
+  readonly isOpen: boolean;
   /** Back to the pool. */
   release(): void;
   /** Gives it up; the server rolls back what was open on it. A file's one connection stays. */
@@ -61,8 +63,12 @@ export interface Dialect {
   readonly migratesAtStart: boolean;
   /** A read view is one moment of history. Where it is not (MariaDB), a later commit can be visible without an earlier one. */
   readonly atomicViews: boolean;
-  /** The statements that open a transaction of the ledger. */
+  /** Open a transaction that writes. */
   readonly beginSql: readonly string[];
+  /** Make a connection the ledger's own, once. */
+  readonly laneSql: readonly string[];
+  /** Open a transaction on that connection; none where its first statement does. */
+  readonly laneBeginSql: readonly string[];
   /** Appended to a SELECT that locks its rows against writers. */
   readonly forUpdateSql: string;
   /** Reads the clock once no writer holds it. */

@@ -54,6 +54,10 @@ export class MysqlConnection implements DriverConnection {
     });
   }
 
+  get isOpen(): boolean {
+    return this.connection.state === 'authenticated';
+  }
+
   release(): void {
     this.connection.release();
   }

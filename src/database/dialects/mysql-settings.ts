@@ -39,3 +39,8 @@ export function checkSettings(settings: ServerSettings): void {
     }
   }
 }
+
+/** What does not say what it is passes for MariaDB, which is treated with more care. */
+export function isMariaDb(server: ServerIdentity | undefined): boolean {
+  return /mariadb/i.test(server?.version ?? 'mariadb');
+}

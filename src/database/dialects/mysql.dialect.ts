@@ -1,10 +1,5 @@
-import { createConnection } from 'mysql2/promise';
 import type { DataSource } from 'typeorm';
-import type { MysqlDataSourceOptions } from 'typeorm/driver/mysql/MysqlDataSourceOptions.js';
-import { ENTITIES } from '../entities/entities.js';
-import { MIGRATIONS } from '../migrations/migrations.js';
 import { DeadlineError } from '../deadline.js';
-import type { Hosts } from '../hosts.js';
 import type { Session } from '../session.js';
 import {
   type Connections,
@@ -17,16 +12,10 @@ import {
 } from './dialect.js';
 import { codeOf, numberOf } from './error-code.js';
 import { MysqlConnection } from './mysql-connection.js';
-import { checkSettings, type ServerIdentity, type ServerSettings, settingsSql } from './mysql-settings.js';
-
-const CONNECT_MS = 2_000;
-const POOL_SIZE: Record<DatabaseSide, number> = { writer: 2, reader: 16, copier: 2 };
-const READERS_WAITING = 512;
+import { checkSettings, isMariaDb, type ServerSettings, settingsSql } from './mysql-settings.js';
 
 /** A statement has one row to so many, or a multiple of them: these few are kept prepared, and two of them make any batch. */
 const ROWS_A_STEP = 8;
-/** Of a connection; more than a service has. */
-const MOST_PREPARED = 100;
 
 /** Deadlock or certification failed, lock wait, snapshot too old: rolled back for certain. Prepared statement forgotten: not begun. */
 const RETRIED = new Set([1213, 1205, 1020, 3101, 1243, 1615]);
@@ -53,63 +42,6 @@ const AWAY_CODES = new Set([
   'ENOENT',
 ]);
 
-/** Who logs in where; the hosts are a matter of their own. */
-export interface MysqlLogin {
-  user: string;
-  password: string;
-  database: string;
-}
-
-/** Asks the first host that answers what it is; MariaDB when none does, because that is the more careful assumption. */
-export async function serverType(login: MysqlLogin, hosts: Hosts): Promise<'mariadb' | 'mysql'> {
-  for (const address of hosts.all) {
-    try {
-      const connection = await createConnection({ ...login, ...address, connectTimeout: CONNECT_MS });
-      connection.on('error', () => undefined);
-      const [rows] = await connection.query({ sql: 'SELECT VERSION() AS version', timeout: CONNECT_MS });
-      connection.destroy();
-      return isMariaDb((rows as ServerIdentity[])[0]) ? 'mariadb' : 'mysql';
-    } catch {
-      continue;
-    }
-  }
-  return 'mariadb';
-}
-
-export function mysqlOptions(
-  { user, password, database }: MysqlLogin,
-  hosts: Hosts,
-  type: 'mariadb' | 'mysql',
-  side: DatabaseSide,
-): MysqlDataSourceOptions {
-  return {
-    type,
-    username: user,
-    password,
-    database,
-    entities: ENTITIES,
-    migrations: MIGRATIONS,
-    migrationsTransactionMode: 'each',
-    synchronize: false,
-    logging: false,
-    charset: 'UTF8MB4_BIN',
-    timezone: 'Z',
-    multipleStatements: false,
-    connectTimeout: CONNECT_MS,
-    // Instants are numbers that are exact.
-    bigNumberStrings: false,
-    poolSize: POOL_SIZE[side],
-    extra: {
-      maxIdle: POOL_SIZE[side],
-      idleTimeout: 60_000,
-      queueLimit: READERS_WAITING,
-      maxPreparedStatements: MOST_PREPARED,
-      stream: () => hosts.connect(),
-      flags: ['-LOCAL_FILES'],
-    },
-  };
-}
-
 /** The driver tells of its pool in no other way. */
 type PoolQueues = Record<'_allConnections' | '_freeConnections' | '_connectionQueue', { length: number }>;
 
@@ -121,6 +53,9 @@ export class MysqlDialect implements Dialect {
   readonly overNetwork = true;
   readonly migratesAtStart = false;
   readonly beginSql = ['START TRANSACTION'];
+  // So a batch needs no statement to begin with.
+  readonly laneSql = ['SET SESSION autocommit = 0'];
+  readonly laneBeginSql = [];
   readonly forUpdateSql = 'FOR UPDATE';
   // Its statistics may be older than the table's last million rows; with them it would sort the whole table for a page.
   readonly feedIndexSql = 'FORCE INDEX (uq_asset_feed_us)';
@@ -242,10 +177,6 @@ export class MysqlDialect implements Dialect {
     if (AWAY.has(number) || AWAY_CODES.has(code)) return 'away';
     return /Queue limit reached|Pool is closed|closed state/.test(String((error as Error).message)) ? 'away' : 'defect';
   }
-}
-
-function isMariaDb(server: ServerIdentity | undefined): boolean {
-  return /mariadb/i.test(server?.version ?? 'mariadb');
 }
 
 /**

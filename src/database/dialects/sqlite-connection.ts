@@ -42,6 +42,10 @@ export class SqliteConnection implements DriverConnection {
     return statement;
   }
 
+  get isOpen(): boolean {
+    return this.handle.open;
+  }
+
   release(): void {}
 
   destroy(): void {}

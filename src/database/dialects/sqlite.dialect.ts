@@ -46,7 +46,9 @@ export class SqliteDialect implements Dialect {
   readonly overNetwork = false;
   readonly migratesAtStart = true;
   readonly atomicViews = true;
-  readonly beginSql = [`PRAGMA busy_timeout = ${SERVICE_BUSY_MS}`, 'BEGIN IMMEDIATE'];
+  readonly beginSql = ['BEGIN IMMEDIATE'];
+  readonly laneSql = [`PRAGMA busy_timeout = ${SERVICE_BUSY_MS}`];
+  readonly laneBeginSql = this.beginSql;
   readonly forUpdateSql = '';
   readonly feedIndexSql = '';
   readonly readPointSql = 'SELECT last_us FROM feed_clock WHERE id = 1';

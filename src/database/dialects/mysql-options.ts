@@ -1,0 +1,70 @@
+import { createConnection } from 'mysql2/promise';
+import type { MysqlDataSourceOptions } from 'typeorm/driver/mysql/MysqlDataSourceOptions.js';
+import { ENTITIES } from '../entities/entities.js';
+import type { Hosts } from '../hosts.js';
+import { MIGRATIONS } from '../migrations/migrations.js';
+import type { DatabaseSide } from './dialect.js';
+import { isMariaDb, type ServerIdentity } from './mysql-settings.js';
+
+const CONNECT_MS = 2_000;
+const POOL_SIZE: Record<DatabaseSide, number> = { writer: 2, reader: 16, copier: 2 };
+const READERS_WAITING = 512;
+/** Of a connection; more than a service has. */
+const MOST_PREPARED = 100;
+
+/** Who logs in where; the hosts are a matter of their own. */
+export interface MysqlLogin {
+  user: string;
+  password: string;
+  database: string;
+}
+
+/** Asks the first host that answers what it is; MariaDB when none does, because that is the more careful assumption. */
+export async function serverType(login: MysqlLogin, hosts: Hosts): Promise<'mariadb' | 'mysql'> {
+  for (const address of hosts.all) {
+    try {
+      const connection = await createConnection({ ...login, ...address, connectTimeout: CONNECT_MS });
+      connection.on('error', () => undefined);
+      const [rows] = await connection.query({ sql: 'SELECT VERSION() AS version', timeout: CONNECT_MS });
+      connection.destroy();
+      return isMariaDb((rows as ServerIdentity[])[0]) ? 'mariadb' : 'mysql';
+    } catch {
+      continue;
+    }
+  }
+  return 'mariadb';
+}
+
+export function mysqlOptions(
+  { user, password, database }: MysqlLogin,
+  hosts: Hosts,
+  type: 'mariadb' | 'mysql',
+  side: DatabaseSide,
+): MysqlDataSourceOptions {
+  return {
+    type,
+    username: user,
+    password,
+    database,
+    entities: ENTITIES,
+    migrations: MIGRATIONS,
+    migrationsTransactionMode: 'each',
+    synchronize: false,
+    logging: false,
+    charset: 'UTF8MB4_BIN',
+    timezone: 'Z',
+    multipleStatements: false,
+    connectTimeout: CONNECT_MS,
+    // Instants are numbers that are exact.
+    bigNumberStrings: false,
+    poolSize: POOL_SIZE[side],
+    extra: {
+      maxIdle: POOL_SIZE[side],
+      idleTimeout: 60_000,
+      queueLimit: READERS_WAITING,
+      maxPreparedStatements: MOST_PREPARED,
+      stream: () => hosts.connect(),
+      flags: ['-LOCAL_FILES'],
+    },
+  };
+}
