@@ -10,6 +10,7 @@ export interface Counts {
   prepared: number;
   /** Rows, and entries of an index, that the storage engines were asked for. */
   rowsRead: number;
+  temporaryTables: number;
   /** Transactions in the binary log, and how often it was synced for some of them together. */
   commits: number;
   syncs: number;
@@ -19,6 +20,7 @@ const COUNTED: Record<keyof Counts, RegExp> = {
   statements: /^Questions$/,
   prepared: /^Com_stmt_prepare$/,
   rowsRead: /^Handler_read_/,
+  temporaryTables: /^Created_tmp_tables$/,
   commits: /^Binlog_commits$/,
   syncs: /^Binlog_group_commits$/,
 };
