@@ -2,6 +2,7 @@
  * npm run bench: the numbers of docs/performance.md, each taken beside a floor that anyone could write by hand.
  */
 import { Command } from 'commander';
+import { addChart } from './chart.command.js';
 import { generate, GENERATOR } from './load/generators.js';
 import { addRun } from './run.command.js';
 
@@ -10,6 +11,7 @@ const program = new Command('bench').description(
 );
 
 addRun(program);
+addChart(program);
 program.command(GENERATOR, { hidden: true }).action(generate);
 
 try {

@@ -69,5 +69,5 @@ async function startTarget(
 
 function profileOptions(name: string, folder: string | undefined): string[] {
   if (folder === undefined) return [];
-  return ['--cpu-prof', `--cpu-prof-dir=${folder}`, `--cpu-prof-name=${name}-\${pid}.cpuprofile`];
+  return ['--cpu-prof', `--cpu-prof-dir=${join(folder, name)}`];
 }

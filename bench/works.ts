@@ -26,7 +26,7 @@ export const WORKS: readonly Work[] = [
   { id: 'W2', name: 'page of 100, start', mode: 'closed', kind: 'start', target: 1.2 },
   { id: 'W2', name: 'page of 100, middle', mode: 'closed', kind: 'middle', target: 1.2 },
   { id: 'W2', name: 'page of 100, end', mode: 'closed', kind: 'end', target: 1.2 },
-  { id: 'W2', name: 'page of 100, all ask for the same', mode: 'closed', kind: 'same page' },
+  { id: 'W2', name: 'page of 100, the same for all', mode: 'closed', kind: 'same page' },
   { id: 'W2b', name: 'page of 1,000 whole assets', mode: 'closed', kind: 'whole', target: 1 },
   { id: 'W5', name: 'copy by pages, floor likewise', mode: 'copy by pages', kind: 'whole' },
   {

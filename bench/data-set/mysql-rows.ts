@@ -1,5 +1,4 @@
 import { createPool, type Pool, type PoolConnection } from 'mysql2/promise';
-import { ASSET_COLUMNS } from '../../src/database/asset-row.js';
 import type { Rows } from './rows.js';
 
 const CONNECTIONS = 4;
@@ -17,8 +16,10 @@ export function openMysql(databaseUrl: string): Promise<Rows> {
     }
   };
   return Promise.resolve({
-    insertAssets: (rows) =>
-      inSession(async (connection) => void (await connection.execute(insertSql(rows.length), rows.flat() as never))),
+    insert: (table, columns, rows) =>
+      inSession(async (connection) => {
+        await connection.execute(insertSql(table, columns, rows.length), rows.flat() as never);
+      }),
     run: (sql, values = []) => inSession(async (connection) => void (await connection.query(sql, values))),
     ask: (sql) => ask(pool, sql),
     close: () => pool.end(),
@@ -30,7 +31,7 @@ async function ask(pool: Pool, sql: string): Promise<unknown> {
   return (rows as unknown as unknown[][])[0]?.[0];
 }
 
-function insertSql(count: number): string {
-  const places = `(${ASSET_COLUMNS.map(() => '?').join(', ')})`;
-  return `INSERT INTO asset (${ASSET_COLUMNS.join(', ')}) VALUES ${Array<string>(count).fill(places).join(', ')}`;
+function insertSql(table: string, columns: readonly string[], count: number): string {
+  const places = `(${columns.map(() => '?').join(', ')})`;
+  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${Array<string>(count).fill(places).join(', ')}`;
 }

@@ -1,5 +1,4 @@
 import Sqlite from 'better-sqlite3';
-import { ASSET_COLUMNS } from '../../src/database/asset-row.js';
 import type { Rows } from './rows.js';
 
 /** Not synced while it is written: nobody reads it yet. */
@@ -7,13 +6,13 @@ export function openSqlite(databaseUrl: string): Promise<Rows> {
   const database = new Sqlite(databaseUrl.slice('sqlite:'.length));
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = OFF');
-  const insertAll = database.transaction((rows: readonly unknown[][]) => {
-    const places = ASSET_COLUMNS.map(() => '?').join(', ');
-    const insert = database.prepare(`INSERT INTO asset (${ASSET_COLUMNS.join(', ')}) VALUES (${places})`);
+  const insertAll = database.transaction((table: string, columns: readonly string[], rows: readonly unknown[][]) => {
+    const places = columns.map(() => '?').join(', ');
+    const insert = database.prepare(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})`);
     for (const row of rows) insert.run(...row);
   });
   return Promise.resolve({
-    insertAssets: async (rows) => insertAll(rows),
+    insert: async (table, columns, rows) => insertAll(table, columns, rows),
     run: async (sql, values = []) => void database.prepare(sql).run(...values),
     ask: async (sql) => database.prepare(sql).pluck().get(),
     close: async () => void database.close(),

@@ -1,7 +1,10 @@
 import { printAsset } from '../../src/assets/asset-view.js';
+import { newId } from '../../src/assets/identifiers.js';
 import { digestOf } from '../../src/auth/api-key.js';
 import type { Progress } from '../../src/database/copy/progress.js';
 import { ASSET_COLUMNS, toRow } from '../../src/database/asset-row.js';
+import { AUDIT_COLUMNS, toAuditRow } from '../../src/database/audit-row.js';
+import type { Asset } from '../../src/database/entities/asset.entity.js';
 import { RegistryTime } from '../../src/time/registry-time.js';
 import { runCli } from '../../test/support/process.js';
 import { BROKER, type DataSet, TIME_ZONE } from './data-set.js';
@@ -19,8 +22,8 @@ const ROWS_AT_ONCE = 500;
 const LANES = 4;
 
 /**
- * Fills a pair of databases, the registry's as the service would have left it, the floor's with the same assets. What is there already
- * stays, whatever was changed in it.
+ * Fills a pair of databases, the registry's as the service would have left it, one line of the audit for each asset among it, the floor's
+ * with the same assets. What is there already stays, whatever was changed in it.
  */
 export async function prepare(pair: DatabasePair, dataSet: DataSet, progress: Progress): Promise<void> {
   const migrated = await runCli(['migrate'], { DATABASE_URL: pair.registry });
@@ -70,10 +73,19 @@ async function insertAll(registry: Rows, floor: Rows, dataSet: DataSet, progress
       next = Math.min(dataSet.size, first + ROWS_AT_ONCE);
       const assets = Array.from({ length: next - first }, (_, i) => dataSet.assetOf(first + i));
       const answered = assets.map((asset) => toRow(asset).with(bodyPlace, printAsset(asset, time)));
-      await Promise.all([registry.insertAssets(assets.map(toRow)), floor.insertAssets(answered)]);
+      await Promise.all([
+        registry.insert('asset', ASSET_COLUMNS, assets.map(toRow)),
+        registry.insert('audit', AUDIT_COLUMNS, assets.map(auditOfCreation)),
+        floor.insert('asset', ASSET_COLUMNS, answered),
+      ]);
       progress.reach(next);
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));
   progress.end();
+}
+
+function auditOfCreation({ id, assetId, createdUs }: Asset): unknown[] {
+  const detail = JSON.stringify({ assetID: assetId, status: 'draft' });
+  return toAuditRow({ us: createdUs, subject: id, actor: BROKER, action: 'asset.create', requestId: newId(), detail });
 }

@@ -23,5 +23,6 @@ export function openMysqlStore(url: string, connectionLimit: number): Store {
       const [row] = await run<[string]>(SQL.lastNumber, [`${prefix}%`]);
       return Number(row?.[0].slice(prefix.length) ?? 0);
     },
+    close: () => pool.end(),
   };
 }

@@ -27,5 +27,6 @@ export function openSqliteStore(path: string): Store {
       const last = database.prepare(SQL.lastNumber).pluck().get(`${prefix}%`) as string | undefined;
       return Number(last?.slice(prefix.length) ?? 0);
     },
+    close: async () => void database.close(),
   };
 }

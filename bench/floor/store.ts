@@ -30,6 +30,7 @@ export interface Store {
   accounts(): Promise<Map<string, string>>;
   /** The highest number of a day's assetIDs. @param prefix such as `UA-2026-11-21-` */
   lastNumber(prefix: string): Promise<number>;
+  close(): Promise<void>;
 }
 
 export const SQL = {
