@@ -31,14 +31,21 @@ export function readBytes(request: IncomingMessage, limit: number): Promise<Buff
     }
     const chunks: Buffer[] = [];
     let size = 0;
+    let isWhole = false;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size > limit) refuse();
       else chunks.push(chunk);
     });
-    request.once('end', () => resolve(Buffer.concat(chunks)));
-    request.once('error', () => reject(malformedRequest()));
-    request.once('close', () => reject(malformedRequest()));
+    request.once('end', () => {
+      isWhole = true;
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+    });
+    // Comes after an error, too.
+    request.once('close', () => {
+      if (!isWhole) reject(malformedRequest());
+    });
+    request.once('error', () => undefined);
   });
 }
 
