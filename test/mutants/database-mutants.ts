@@ -191,4 +191,10 @@ export const DATABASE_MUTANTS: readonly Mutant[] = [
     patches: [{ file: HISTORY, from: 'if (Number(row.behind) > 0)', to: 'if (Number(row.behind) > 1)' }],
     e2e: ['database-away'],
   },
+  {
+    name: 'a batch of single commits',
+    breaks: 'Each statement of the lane is committed by itself: a batch can be kept in part.',
+    patches: [{ file: MYSQL, from: 'SET SESSION autocommit = 0', to: 'SET SESSION autocommit = 1' }],
+    e2e: TWO_PROCESSES,
+  },
 ];
