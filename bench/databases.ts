@@ -52,8 +52,8 @@ async function openServer(folder: string): Promise<Databases> {
     pids: [server.pid],
     pairFor: async (size) => {
       const names = [`registry_${size}`, `floor_${size}`] as const;
-      for (const name of names) await run(server.url, `CREATE DATABASE IF NOT EXISTS ${name} CHARACTER SET utf8mb4`);
-      await run(server.url, 'PURGE BINARY LOGS BEFORE NOW()');
+      for (const name of names) await ask(server.url, `CREATE DATABASE IF NOT EXISTS ${name} CHARACTER SET utf8mb4`);
+      await ask(server.url, 'PURGE BINARY LOGS BEFORE NOW()');
       return { registry: urlOf(names[0]), floor: urlOf(names[1]) };
     },
     stop: () => server.stop(),
@@ -61,10 +61,11 @@ async function openServer(folder: string): Promise<Databases> {
 }
 
 async function versionOf(url: string): Promise<string> {
-  return `MariaDB ${String(await run(url, 'SELECT VERSION()'))}`;
+  return `MariaDB ${String(await ask(url, 'SELECT VERSION()'))}`;
 }
 
-async function run(url: string, sql: string): Promise<unknown> {
+/** @returns the first column of the first row */
+export async function ask(url: string, sql: string): Promise<unknown> {
   const connection = await createConnection(url);
   const [rows] = await connection.query({ sql, rowsAsArray: true });
   await connection.end();

@@ -3,6 +3,7 @@
  */
 import { Command } from 'commander';
 import { addChart } from './chart.command.js';
+import { addGrowth } from './growth/growth.command.js';
 import { generate, GENERATOR } from './load/generators.js';
 import { addRun } from './run.command.js';
 
@@ -11,6 +12,7 @@ const program = new Command('bench').description(
 );
 
 addRun(program);
+addGrowth(program);
 addChart(program);
 program.command(GENERATOR, { hidden: true }).action(generate);
 

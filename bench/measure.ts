@@ -1,4 +1,3 @@
-import type { DataSet } from './data-set/data-set.js';
 import { type Figures, figuresOf, medianOf } from './figures.js';
 import type { PutLoad } from './load/generators.js';
 import type { Plan } from './load/plan.js';
@@ -14,11 +13,9 @@ export interface Settings {
   connections: number;
 }
 
-/** Where works are measured. */
+/** What measures. */
 export interface Bench {
   settings: Settings;
-  pair: Pair;
-  dataSet: DataSet;
   /** Of the database's server; none on SQLite. */
   databasePids: number[];
   putLoad: PutLoad;
@@ -26,11 +23,27 @@ export interface Bench {
   generators: number;
 }
 
+/** A load on a target. */
+export interface Job {
+  target: Target;
+  load: Pick<Plan, 'mode' | 'kind'>;
+  /** Where it is not what the settings say. */
+  connections?: number | undefined;
+  /** Requests a second of a paced load. */
+  perSecond?: number | undefined;
+}
+
+/** What jobs have come to, in the order in which they were given. */
+export interface Compared {
+  medians: Figures[];
+  rounds: Figures[][];
+  generators: number;
+}
+
 export interface Measured {
   floor: Figures;
   registry: Figures;
-  /** In the order in which they were measured. */
-  rounds: { target: keyof Pair; figures: Figures }[];
+  rounds: { floor: Figures; registry: Figures }[];
   generators: number;
 }
 
@@ -39,55 +52,60 @@ const WARM_UP_MS = 1_000;
 const AGAIN_MS = 300;
 /** A generator that is busier than that may be what limits. */
 const MOST_GENERATOR_SHARE = 0.8;
+/** A page of whole assets takes so long that there are few in a measurement, and all connections get theirs at about the same time. */
+const LONGER = 3;
 
-/**
- * Measures floor and registry in turn, so that whatever else the machine does meets both.
- * @param perSecond of a paced work
- */
-export async function measure(bench: Bench, work: Work, perSecond = 0): Promise<Measured> {
-  const run = (name: keyof Pair, seed: number, ms: number, generators: number): Promise<Figures> =>
-    runOnce(bench, work, name, { seed, ms, perSecond }, generators);
+/** @param perSecond of a paced work */
+export async function measure(bench: Bench, { floor, registry }: Pair, work: Work, perSecond = 0): Promise<Measured> {
+  const { kind, mode, connections, floorMode = mode } = work;
+  const jobs = [
+    { target: floor, load: { kind, mode: floorMode }, connections, perSecond },
+    { target: registry, load: { kind, mode }, connections, perSecond },
+  ];
+  const { medians, rounds, generators } = await compare(bench, jobs);
+  const named = ([ofFloor, ofRegistry]: Figures[]) => ({ floor: ofFloor as Figures, registry: ofRegistry as Figures });
+  return { ...named(medians), rounds: rounds.map(named), generators };
+}
+
+/** Measures jobs in turn, so that whatever else the machine does meets all of them. */
+export async function compare(bench: Bench, jobs: readonly Job[]): Promise<Compared> {
+  const { settings } = bench;
   let { generators } = bench;
-  for (const name of ['floor', 'registry'] as const) {
-    const { generatorShare } = await run(name, 0, Math.min(bench.settings.ms, WARM_UP_MS), generators);
+  for (const job of jobs) {
+    const { generatorShare } = await runOnce(bench, job, 0, Math.min(settings.ms, WARM_UP_MS), generators);
     if (generatorShare > MOST_GENERATOR_SHARE) generators = Math.max(generators, 2);
   }
-  const rounds: Measured['rounds'] = [];
-  for (let round = 1; round <= bench.settings.rounds; round++) {
-    const order = round % 2 === 1 ? (['floor', 'registry'] as const) : (['registry', 'floor'] as const);
-    for (const target of order)
-      rounds.push({ target, figures: await run(target, round, bench.settings.ms, generators) });
+  const rounds: Figures[][] = [];
+  const places = jobs.map((_, i) => i);
+  for (let round = 1; round <= settings.rounds; round++) {
+    const figures: Figures[] = [];
+    for (const i of round % 2 === 1 ? places : places.toReversed())
+      figures[i] = await runOnce(bench, jobs[i] as Job, round, settings.ms, generators);
+    rounds.push(figures);
   }
-  const median = (name: keyof Pair): Figures =>
-    medianOf(rounds.filter(({ target }) => target === name).map(({ figures }) => figures));
-  return { floor: median('floor'), registry: median('registry'), rounds, generators };
+  const medians = places.map((i) => medianOf(rounds.map((figures) => figures[i] as Figures)));
+  return { medians, rounds, generators };
 }
 
 async function runOnce(
-  bench: Bench,
-  work: Work,
-  name: keyof Pair,
-  timing: Pick<Plan, 'seed' | 'ms' | 'perSecond'>,
+  { settings, databasePids, putLoad }: Bench,
+  { target, load, connections = settings.connections, perSecond = 0 }: Job,
+  seed: number,
+  ms: number,
   generators: number,
 ): Promise<Figures> {
-  const mode = name === 'floor' ? (work.floorMode ?? work.mode) : work.mode;
-  const { settings, pair, dataSet, databasePids } = bench;
-  const target: Target = pair[name];
+  const isLong = load.mode === 'closed' && load.kind === 'whole';
   const plan: Plan = {
-    mode,
+    ...load,
     url: target.url,
-    connections: work.connections ?? settings.connections,
-    kind: work.kind,
+    connections,
     warmUpMs: Math.min(AGAIN_MS, settings.ms),
-    ...timing,
-    count: Math.min(COPIED, dataSet.size),
-    size: dataSet.size,
+    ms: isLong ? ms * LONGER : ms,
+    perSecond,
+    seed,
+    count: Math.min(COPIED, target.size),
+    size: target.size,
     pids: { service: target.pids, database: databasePids },
   };
-  return figuresOf(await bench.putLoad(plan, generators), assetsIn(work, mode));
-}
-
-/** In each answer; a copy counts by itself. */
-function assetsIn({ kind }: Work, mode: Plan['mode']): number {
-  return kind === 'whole' && mode === 'closed' ? WHOLE_PAGE : 1;
+  return figuresOf(await putLoad(plan, generators), isLong ? WHOLE_PAGE : 1);
 }

@@ -1,11 +1,9 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve as resolvePath } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { resolve as resolvePath } from 'node:path';
 import { type Command, Option } from 'commander';
 import { decimal, wholeNumber } from '../test/support/arguments.js';
-import { cleanUpAtExit } from '../test/support/clean-up-at-exit.js';
-import { removeFolder } from '../test/support/remove-folder.js';
 import { type DatabaseName, DATABASES } from './databases.js';
+import { folderFor, numbers } from './folder.js';
 import { Generators } from './load/generators.js';
 import { lineOf, markdownOf } from './report/table.js';
 import { run } from './run.js';
@@ -24,11 +22,6 @@ interface Options {
   keep?: string;
   profile?: string;
   output?: string;
-}
-
-/** Several numbers for one option, told apart by commas or by telling the option again. */
-function numbers(text: string, before: number[] = []): number[] {
-  return [...before, ...text.split(',').map(wholeNumber)];
 }
 
 function checkWorks(text: string): string[] {
@@ -77,12 +70,4 @@ async function runCommand(options: Options): Promise<void> {
   } finally {
     generators.stop();
   }
-}
-
-/** One that was not asked for goes at the end. */
-export function folderFor(keep: string | undefined): string {
-  if (keep !== undefined) return resolvePath(keep);
-  const folder = mkdtempSync(join(tmpdir(), 'registry-bench-'));
-  cleanUpAtExit(() => removeFolder(folder));
-  return folder;
 }

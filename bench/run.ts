@@ -1,12 +1,13 @@
-import { availableParallelism, cpus, release } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { shownProgress } from '../src/commands/shown-progress.js';
 import { DataSet } from './data-set/data-set.js';
 import { prepare } from './data-set/write.js';
 import { type DatabaseName, type Databases, openDatabases } from './databases.js';
 import type { PutLoad } from './load/generators.js';
+import { machine } from './machine.js';
 import { type Bench, measure, type Settings } from './measure.js';
 import type { Results, Row } from './report/row.js';
-import { startPair } from './targets.js';
+import { type Pair, startPair } from './targets.js';
 import type { Work } from './works.js';
 
 export interface RunOptions extends Settings {
@@ -36,7 +37,15 @@ export async function run(options: RunOptions, putLoad: PutLoad, tell: (row: Row
     }
   }
   const { rounds, ms } = options;
-  return { when: new Date().toISOString(), machine: machine(), databases: origins, rounds, seconds: ms / 1_000, rows };
+  return {
+    kind: 'ratios',
+    when: new Date().toISOString(),
+    machine: machine(),
+    databases: origins,
+    rounds,
+    seconds: ms / 1_000,
+    rows,
+  };
 }
 
 async function runOn(
@@ -50,19 +59,13 @@ async function runOn(
   const pairOfDatabases = await databases.pairFor(dataSet.size);
   await prepare(pairOfDatabases, dataSet, shownProgress());
   for (const workers of database === 'sqlite' ? [1] : [1, availableParallelism()]) {
-    const pair = await startPair(pairOfDatabases, { workers, profile: options.profile });
+    const pair = await startPair(pairOfDatabases, { size: dataSet.size, workers, profile: options.profile });
     try {
-      const bench = {
-        settings: options,
-        pair,
-        dataSet,
-        databasePids: databases.pids,
-        putLoad,
-        generators: Math.min(workers, 2),
-      };
+      const { pids: databasePids } = databases;
+      const bench = { settings: options, databasePids, putLoad, generators: Math.min(workers, 2) };
       // One connection is one request at a time, whatever the number of processes.
       const works = options.works.filter(({ connections }) => workers === 1 || connections === undefined);
-      await runWorks(bench, works, (row) => keep({ database, size: dataSet.size, processes: workers, ...row }));
+      await runWorks(bench, pair, works, (row) => keep({ database, size: dataSet.size, processes: workers, ...row }));
     } finally {
       await pair.floor.stop();
       await pair.registry.stop();
@@ -72,19 +75,15 @@ async function runOn(
 
 async function runWorks(
   bench: Bench,
+  pair: Pair,
   works: readonly Work[],
   keep: (row: Omit<Row, 'database' | 'size' | 'processes'>) => void,
 ): Promise<void> {
   let peak = NaN;
   for (const work of works) {
     const pace = work.mode === 'paced' ? peak / 2 : undefined;
-    const measured = await measure(bench, work, pace);
+    const measured = await measure(bench, pair, work, pace);
     peak = Math.min(measured.floor.perSecond, measured.registry.perSecond);
     keep({ ...measured, work, pace, connections: work.connections ?? bench.settings.connections });
   }
-}
-
-function machine(): string {
-  const [cpu] = cpus();
-  return `${availableParallelism()} cores (${cpu?.model.trim()}), Linux ${release()}, Node ${process.versions.node}`;
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import { builtService, ServiceProcess } from '../test/support/process.js';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { cleanUpAtExit } from '../test/support/clean-up-at-exit.js';
+import { builtService, ServiceProcess } from '../test/support/process.js';
 import { TIME_ZONE } from './data-set/data-set.js';
 import type { DatabasePair } from './data-set/write.js';
 import { withChildren } from './load/usage.js';
@@ -10,8 +11,8 @@ export interface Target {
   url: string;
   /** Of all its processes. */
   pids: number[];
-  /** Milliseconds from its start until it said that it listens. */
-  startMs: number;
+  /** Assets in its data set. */
+  size: number;
   stop(): Promise<void>;
 }
 
@@ -21,10 +22,13 @@ export interface Pair {
 }
 
 interface StartOptions {
+  size: number;
   workers: number;
   /** A folder for a profile of each process; undefined: none. */
   profile: string | undefined;
 }
+
+const READY_POLL_MS = 5;
 
 /** Both on one server, both with the same number of processes; what is not loaded does next to nothing. */
 export async function startPair(databases: DatabasePair, options: StartOptions): Promise<Pair> {
@@ -38,27 +42,39 @@ function floorProgram(): string {
   return join(import.meta.dirname, 'floor', 'main.js');
 }
 
-/** The registry alone. */
-export function startRegistry(databaseUrl: string, env: Record<string, string> = {}): Promise<Target> {
-  return startTarget('registry', databaseUrl, builtService(), { workers: 1, profile: undefined }, env);
+/** The registry alone. @returns milliseconds until it was ready, too */
+export async function startRegistry(
+  databaseUrl: string,
+  size: number,
+  env: Record<string, string> = {},
+): Promise<Target & { readyMs: number }> {
+  const began = performance.now();
+  const target = await startTarget(
+    'registry',
+    databaseUrl,
+    builtService(),
+    { size, workers: 1, profile: undefined },
+    env,
+  );
+  while ((await fetch(`${target.url}/health/ready`)).status !== 200) await sleep(READY_POLL_MS);
+  return { ...target, readyMs: performance.now() - began };
 }
 
 async function startTarget(
   name: string,
   databaseUrl: string,
   program: string,
-  { workers, profile }: StartOptions,
+  { size, workers, profile }: StartOptions,
   further: Record<string, string> = {},
 ): Promise<Target> {
   // What is logged is warnings: the floor has no log.
   const env = { DATABASE_URL: databaseUrl, WORKERS: String(workers), TIME_ZONE, LOG_LEVEL: 'warn', ...further };
-  const began = performance.now();
   const service = await ServiceProcess.start(env, [...profileOptions(name, profile), program]);
   const abandon = cleanUpAtExit(() => service.signal('SIGKILL'));
   return {
     url: service.url,
     pids: withChildren(service.pid),
-    startMs: performance.now() - began,
+    size,
     stop: async () => {
       // In order, because a profile is written at the end.
       await service.kill('SIGTERM');
@@ -68,6 +84,5 @@ async function startTarget(
 }
 
 function profileOptions(name: string, folder: string | undefined): string[] {
-  if (folder === undefined) return [];
-  return ['--cpu-prof', `--cpu-prof-dir=${join(folder, name)}`];
+  return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${join(folder, name)}`];
 }

@@ -9,6 +9,10 @@ import { openMysqlStore } from '../bench/floor/mysql-store.js';
 import { createFloor } from '../bench/floor/server.js';
 import { openSqliteStore } from '../bench/floor/sqlite-store.js';
 import type { Store } from '../bench/floor/store.js';
+import type { Databases } from '../bench/databases.js';
+import { againstConnections } from '../bench/growth/connections.js';
+import { againstSize, type Found } from '../bench/growth/sizes.js';
+import { againstWriters } from '../bench/growth/writers.js';
 import { runPlan } from '../bench/load/run-plan.js';
 import { measure } from '../bench/measure.js';
 import { startRegistry, type Target } from '../bench/targets.js';
@@ -39,14 +43,14 @@ describe.each(databases)('the benchmark on $name', (kind) => {
     const [first, second] = owned as [TestDatabase, TestDatabase];
     urls = { registry: first.url, floor: second.url };
     await prepare(urls, dataSet, silent);
-    registry = await startRegistry(urls.registry);
+    registry = await startRegistry(urls.registry, SIZE);
     store = urls.floor.startsWith('sqlite:')
       ? openSqliteStore(urls.floor.slice('sqlite:'.length))
       : openMysqlStore(urls.floor, 4);
     server = await createFloor(store, new LocalTime(TIME_ZONE), { process: 0, processes: 1 });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    floor = { url, pids: [process.pid], startMs: 0, stop: () => Promise.resolve() };
+    floor = { url, pids: [process.pid], size: SIZE, stop: () => Promise.resolve() };
   });
 
   afterAll(async () => {
@@ -137,8 +141,8 @@ describe.each(databases)('the benchmark on $name', (kind) => {
 
   it.each(WORKS)('$id ($name) is done by both without a failure', async (work) => {
     const settings = { rounds: 1, ms: MS, connections: 4 };
-    const bench = { settings, pair: { floor, registry }, dataSet, databasePids: [], putLoad: runPlan, generators: 1 };
-    const { floor: ofFloor, registry: ofRegistry } = await measure(bench, work, 100);
+    const bench = { settings, databasePids: [], putLoad: runPlan, generators: 1 };
+    const { floor: ofFloor, registry: ofRegistry } = await measure(bench, { floor, registry }, work, 100);
     for (const figures of [ofFloor, ofRegistry]) {
       expect(figures.failed).toBe(0);
       expect(figures.perSecond).toBeGreaterThan(0);
@@ -146,6 +150,32 @@ describe.each(databases)('the benchmark on $name', (kind) => {
       expect(figures.rss).toBeGreaterThan(0);
     }
   });
+
+  // SQLite's file belongs to one process, and that runs already.
+  if (kind.name !== 'SQLite') {
+    it('what the costs grow with is found', async () => {
+      const bench = {
+        settings: { rounds: 1, ms: MS, connections: 4 },
+        databasePids: [],
+        putLoad: runPlan,
+        generators: 1,
+      };
+      const given: Databases = { origin: '', pids: [], pairFor: async () => urls, stop: () => Promise.resolve() };
+      const found: Found = { starts: [], sizes: [], depths: [] };
+      const told: string[] = [];
+      const tell = (line: string): void => void told.push(line);
+      await againstSize(SIZE, registry, given, bench, found, tell);
+      expect(found.starts).toEqual([{ size: SIZE, readyMs: expect.any(Number) }]);
+      expect(found.sizes.map(({ work }) => work.slice(0, 2))).toEqual(['W1', 'W2', 'W2', 'W2', 'W3', 'W4']);
+      expect(found.depths).toHaveLength(3);
+      const [one, eight] = await againstWriters([1, 8], given, SIZE, bench, tell);
+      expect(one?.batch).toBe(1);
+      expect(eight?.batch).toBeGreaterThan(1);
+      const connections = await againstConnections([0, 20], given, SIZE, bench, tell);
+      expect(connections.every(({ rss }) => rss > 2 ** 26)).toBe(true);
+      expect(told).toHaveLength(1 + 6 + 3 + 2 + 2);
+    });
+  }
 
   it('keeps what is there already', async () => {
     await runSql({ databaseUrl: urls.registry }, 'DELETE FROM asset WHERE id = ?', [dataSet.idOf(DRAFT)]);

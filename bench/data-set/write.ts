@@ -1,5 +1,5 @@
-import { printAsset } from '../../src/assets/asset-view.js';
 import { newId } from '../../src/assets/identifiers.js';
+import { printAsset } from '../../src/assets/asset-view.js';
 import { digestOf } from '../../src/auth/api-key.js';
 import type { Progress } from '../../src/database/copy/progress.js';
 import { ASSET_COLUMNS, toRow } from '../../src/database/asset-row.js';
@@ -21,66 +21,84 @@ export interface DatabasePair {
 const ROWS_AT_ONCE = 500;
 const LANES = 4;
 
-/**
- * Fills a pair of databases, the registry's as the service would have left it, one line of the audit for each asset among it, the floor's
- * with the same assets. What is there already stays, whatever was changed in it.
- */
+/** Fills a pair of databases with the same assets. What is there already stays, whatever was changed in it. */
 export async function prepare(pair: DatabasePair, dataSet: DataSet, progress: Progress): Promise<void> {
-  const migrated = await runCli(['migrate'], { DATABASE_URL: pair.registry });
-  if (migrated.code !== 0) throw new Error(migrated.output);
-  const [registry, floor] = await Promise.all([open(pair.registry), open(pair.floor)]);
-  try {
-    if (Number(await registry.ask('SELECT last_us FROM feed_clock')) >= dataSet.lastUs) return;
-    await createFloorTables(pair, floor);
-    await insertAll(registry, floor, dataSet, progress);
-    for (const [day, count] of dataSet.numbersByDay())
-      await registry.run('INSERT INTO asset_sequence (day, last_number) VALUES (?, ?)', [day, count]);
-    // Last, because it says that all of it is there.
-    await registry.run('UPDATE feed_clock SET last_us = ?', [dataSet.lastUs]);
-  } finally {
-    await Promise.all([registry.close(), floor.close()]);
-  }
+  await prepareRegistry(pair.registry, dataSet, progress);
+  await prepareFloor(pair, dataSet, progress);
 }
 
-function open(databaseUrl: string): Promise<Rows> {
-  return databaseUrl.startsWith('sqlite:') ? openSqlite(databaseUrl) : openMysql(databaseUrl);
+/** Fills it as the service would have left it, with a line of the audit for each asset. */
+export async function prepareRegistry(databaseUrl: string, dataSet: DataSet, progress: Progress): Promise<void> {
+  const migrated = await runCli(['migrate'], { DATABASE_URL: databaseUrl });
+  if (migrated.code !== 0) throw new Error(migrated.output);
+  await withRows(databaseUrl, async (rows) => {
+    if (Number(await rows.ask('SELECT last_us FROM feed_clock')) >= dataSet.lastUs) return;
+    progress.begin(`registry, ${dataSet.size} assets`, dataSet.size);
+    await inLanes(dataSet, progress, async (assets) => {
+      await rows.insert('asset', ASSET_COLUMNS, assets.map(toRow));
+      await rows.insert('audit', AUDIT_COLUMNS, assets.map(auditOfCreation));
+    });
+    for (const [day, count] of dataSet.numbersByDay())
+      await rows.run('INSERT INTO asset_sequence (day, last_number) VALUES (?, ?)', [day, count]);
+    // Last, because it says that all of it is there.
+    await rows.run('UPDATE feed_clock SET last_us = ?', [dataSet.lastUs]);
+  });
 }
 
 /** The registry's own table, and the keys that the floor loads at its start. */
-async function createFloorTables(pair: DatabasePair, floor: Rows): Promise<void> {
-  const model = await open(pair.registry);
-  for (const statement of await tableSql(pair, model)) await floor.run(statement);
-  await model.close();
-  await floor.run('CREATE TABLE api_key (digest varchar(64) NOT NULL, account varchar(100) NOT NULL)');
-  await floor.run('INSERT INTO api_key (digest, account) VALUES (?, ?)', [digestOf(BROKER), BROKER]);
+async function prepareFloor(pair: DatabasePair, dataSet: DataSet, progress: Progress): Promise<void> {
+  const tables = await withRows(pair.registry, (model) => tableSql(pair, model));
+  const time = new RegistryTime(TIME_ZONE);
+  const bodyPlace = ASSET_COLUMNS.indexOf('body');
+  await withRows(pair.floor, async (rows) => {
+    await rows.run('CREATE TABLE IF NOT EXISTS api_key (digest varchar(64) NOT NULL, account varchar(100) NOT NULL)');
+    if (Number(await rows.ask('SELECT COUNT(*) FROM api_key')) > 0) return;
+    for (const statement of tables) await rows.run(statement);
+    progress.begin(`floor, ${dataSet.size} assets`, dataSet.size);
+    await inLanes(dataSet, progress, (assets) =>
+      rows.insert(
+        'asset',
+        ASSET_COLUMNS,
+        assets.map((asset) => toRow(asset).with(bodyPlace, printAsset(asset, time))),
+      ),
+    );
+    await rows.run('INSERT INTO api_key (digest, account) VALUES (?, ?)', [digestOf(BROKER), BROKER]);
+  });
 }
 
 async function tableSql(pair: DatabasePair, model: Rows): Promise<string[]> {
-  if (!pair.registry.startsWith('sqlite:'))
-    return [`CREATE TABLE asset LIKE ${new URL(pair.registry).pathname.slice(1)}.asset`];
+  if (!pair.registry.startsWith('sqlite:')) {
+    const database = new URL(pair.registry).pathname.slice(1);
+    return [`CREATE TABLE asset LIKE ${database}.asset`];
+  }
   const sql = "SELECT json_group_array(sql) FROM sqlite_master WHERE tbl_name = 'asset' AND sql IS NOT NULL";
   return JSON.parse(String(await model.ask(sql))) as string[];
 }
 
-async function insertAll(registry: Rows, floor: Rows, dataSet: DataSet, progress: Progress): Promise<void> {
-  const time = new RegistryTime(TIME_ZONE);
-  const bodyPlace = ASSET_COLUMNS.indexOf('body');
+async function withRows<T>(databaseUrl: string, work: (rows: Rows) => Promise<T>): Promise<T> {
+  const rows = await (databaseUrl.startsWith('sqlite:') ? openSqlite(databaseUrl) : openMysql(databaseUrl));
+  try {
+    return await work(rows);
+  } finally {
+    await rows.close();
+  }
+}
+
+async function inLanes(
+  dataSet: DataSet,
+  progress: Progress,
+  insert: (assets: Asset[]) => Promise<void>,
+): Promise<void> {
   let next = 0;
-  progress.begin(`${dataSet.size} assets`, dataSet.size);
   const lane = async (): Promise<void> => {
     while (next < dataSet.size) {
       const first = next;
       next = Math.min(dataSet.size, first + ROWS_AT_ONCE);
-      const assets = Array.from({ length: next - first }, (_, i) => dataSet.assetOf(first + i));
-      const answered = assets.map((asset) => toRow(asset).with(bodyPlace, printAsset(asset, time)));
-      await Promise.all([
-        registry.insert('asset', ASSET_COLUMNS, assets.map(toRow)),
-        registry.insert('audit', AUDIT_COLUMNS, assets.map(auditOfCreation)),
-        floor.insert('asset', ASSET_COLUMNS, answered),
-      ]);
+      await insert(Array.from({ length: next - first }, (_, i) => dataSet.assetOf(first + i)));
       progress.reach(next);
     }
   };
+  // `next` grows as the lanes go on: they share the work.
   await Promise.all(Array.from({ length: LANES }, lane));
   progress.end();
 }

@@ -7,6 +7,7 @@ import type { Results, Row } from './row.js';
 function resultsOf(...rows: Pick<Row, 'database' | 'size'>[]): Results {
   const figures = (perSecond: number): Figures => ({ perSecond }) as Figures;
   return {
+    kind: 'ratios',
     when: '',
     machine: '',
     databases: [],

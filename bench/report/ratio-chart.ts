@@ -1,6 +1,6 @@
 import type { Work } from '../works.js';
 import { ratioOf, type Results, type Row } from './row.js';
-import { box, COLOURS, line, picture, text } from './svg.js';
+import { box, colourOf, line, picture, text } from './svg.js';
 
 const WIDTH = 800;
 const LEFT = 260;
@@ -37,7 +37,7 @@ export function ratioChart(results: Results): string {
 function seriesOf(rows: readonly Row[]): Series[] {
   const nameOf = ({ database, size }: Row): string =>
     `${database === 'mariadb' ? 'MariaDB' : 'SQLite'}, ${NUMBER.format(size)} assets`;
-  const names = [...new Set(rows.map(nameOf))].slice(0, COLOURS.length);
+  const names = [...new Set(rows.map(nameOf))];
   return names.map((name) => ({ name, rows: rows.filter((row) => nameOf(row) === name) }));
 }
 
@@ -91,8 +91,4 @@ function placeOf(ratio: number): number {
   const [least, most] = [Math.log2(LEAST), Math.log2(MOST)];
   const share = (Math.log2(Math.min(MOST, Math.max(LEAST, ratio))) - least) / (most - least);
   return LEFT + share * (WIDTH - LEFT - RIGHT);
-}
-
-function colourOf(number: number): string {
-  return COLOURS[number % COLOURS.length] as string;
 }

@@ -16,6 +16,7 @@ export interface Row extends Measured {
 
 /** What a run has found, as `--output` keeps it. */
 export interface Results {
+  kind: 'ratios';
   when: string;
   machine: string;
   databases: string[];

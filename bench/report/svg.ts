@@ -1,5 +1,10 @@
 /** Small pieces of SVG as text; colours for a light background, which a picture brings along. */
-export const COLOURS = ['#1f5fa8', '#7fb1e3', '#b3541e', '#e8b48a'] as const;
+const COLOURS = ['#1f5fa8', '#7fb1e3', '#b3541e', '#e8b48a', '#2e7d4f', '#8a5fb0'];
+
+export function colourOf(number: number): string {
+  return COLOURS[number % COLOURS.length] as string;
+}
+
 const INK = '#24292f';
 const PALE = '#d0d7de';
 

@@ -1,4 +1,5 @@
 import { type Figures } from '../figures.js';
+import { tableOf } from './markdown.js';
 import { isJudged, missed, p99RatioOf, ratioOf, type Row } from './row.js';
 
 const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
@@ -30,12 +31,6 @@ export function markdownOf(rows: readonly Row[]): string {
   const scaling = scalingRows(rows);
   if (scaling.length > 0) sections.push(`### More processes\n\n${scalingTable(scaling)}`);
   return `${sections.join('\n\n')}\n`;
-}
-
-/** Lines of cells as Markdown; the first column is text, the others are numbers. */
-export function tableOf(head: readonly string[], lines: readonly string[][]): string {
-  const rule = head.map((_, i) => (i === 0 ? '---' : '--:'));
-  return [head, rule, ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
 function rateTable(rows: readonly Row[]): string {
