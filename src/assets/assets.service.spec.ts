@@ -34,7 +34,7 @@ describe('where a commit is visible before it is durable', () => {
     account: { name: 'x', role: 'broker' },
     permission: () => undefined,
     ifMatch: undefined,
-    caller: { requestId: 'r', waitedMs: 0, gone: new AbortController().signal },
+    caller: { requestId: 'r', waitedMs: 0, isGone: () => false, whenGone: () => undefined },
   } as const;
 
   it.each<[string, () => Promise<Asset>]>([

@@ -130,6 +130,7 @@ export class AssetsService {
   }
 }
 
-function askedBy(account: ActingAccount, { requestId, waitedMs, gone }: Caller) {
-  return { author: { account: account.name, requestId }, waitedMs, abandoned: gone };
+function askedBy(account: ActingAccount, caller: Caller) {
+  const { requestId, waitedMs } = caller;
+  return { author: { account: account.name, requestId }, waitedMs, waiter: caller };
 }

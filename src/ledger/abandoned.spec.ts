@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { creation, MemoryStore } from '../../test/support/memory-store.js';
 import { LANE_LIMITS, Ledger } from './ledger.js';
 import { RetryableError } from './ledger-store.js';
+import type { Waiter } from './operation.js';
 import { SYSTEM_TIMING } from './timing.js';
 
 let store: MemoryStore;
@@ -10,6 +11,20 @@ let commit: { release: () => void };
 
 /** Lets everything happen that waits for nothing from outside. */
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+/** A client that goes when it is told. */
+function client(): Waiter & { go: () => void } {
+  const acts: (() => void)[] = [];
+  let hasGone = false;
+  return {
+    isGone: () => hasGone,
+    whenGone: (act) => void acts.push(act),
+    go: () => {
+      hasGone = true;
+      for (const act of acts) act();
+    },
+  };
+}
 
 beforeEach(() => {
   store = new MemoryStore();
@@ -32,10 +47,10 @@ describe('an operation whose client has gone', () => {
   it('is never begun where it still waits, and makes room for another', async () => {
     const first = lane.submit(creation('a'));
     await turn();
-    const gone = new AbortController();
-    const waiting = lane.submit({ ...creation('b'), abandoned: gone.signal });
+    const waiter = client();
+    const waiting = lane.submit({ ...creation('b'), waiter });
     const refused = expect(waiting).rejects.toMatchObject({ status: 503 });
-    gone.abort();
+    waiter.go();
     await refused;
     const next = lane.submit(creation('c'));
     commit.release();
@@ -44,11 +59,11 @@ describe('an operation whose client has gone', () => {
   });
 
   it('is finished where it has begun', async () => {
-    const gone = new AbortController();
+    const waiter = client();
     const answered = jest.fn();
-    const begun = lane.submit({ ...creation('a'), abandoned: gone.signal }).then(answered);
+    const begun = lane.submit({ ...creation('a'), waiter }).then(answered);
     await turn();
-    gone.abort();
+    waiter.go();
     await turn();
     expect(answered).not.toHaveBeenCalled();
     commit.release();
@@ -57,9 +72,9 @@ describe('an operation whose client has gone', () => {
   });
 
   it('is not taken when it has gone before', async () => {
-    await expect(lane.submit({ ...creation('a'), abandoned: AbortSignal.abort() })).rejects.toMatchObject({
-      status: 503,
-    });
+    const waiter = client();
+    waiter.go();
+    await expect(lane.submit({ ...creation('a'), waiter })).rejects.toMatchObject({ status: 503 });
     expect(store.log).toEqual([]);
   });
 });

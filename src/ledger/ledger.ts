@@ -55,12 +55,12 @@ export class Ledger {
       this.queue.length >= this.limits.queueCount || this.queuedBytes + operation.bytes > this.limits.queueBytes;
     if (full) return Promise.reject(unavailable('Too many changes are waiting'));
     // What is known to fail must not wait behind a batch that is still finding it out.
-    if (this.context.store.isAway || operation.abandoned?.aborted) return Promise.reject(unavailable());
+    if (this.context.store.isAway || operation.waiter?.isGone()) return Promise.reject(unavailable());
     const deadlineMs = this.limits.deadlineMs - (operation.waitedMs ?? 0);
     const pending = new PendingOperation(operation, deadlineMs, this.context.timing);
     this.queue.push(pending);
     this.queuedBytes += operation.bytes;
-    operation.abandoned?.addEventListener('abort', () => this.drop(pending), { once: true });
+    operation.waiter?.whenGone(() => this.drop(pending));
     this.running ??= this.run();
     return pending.answer;
   }

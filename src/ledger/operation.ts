@@ -18,6 +18,13 @@ export interface Author {
   requestId: string;
 }
 
+/** Who waits for an answer. */
+export interface Waiter {
+  isGone(): boolean;
+  /** Calls `act` should it go before it has its answer. */
+  whenGone(act: () => void): void;
+}
+
 /** One request's write, as the ledger runs it. */
 export interface Operation {
   /** Id of the asset that it creates or changes. */
@@ -28,8 +35,8 @@ export interface Operation {
   bytes: number;
   /** How long its request has waited before, in milliseconds: its deadline is that much nearer. */
   waitedMs?: number;
-  /** Aborted when nobody waits for the answer any more: what has not begun by then is never begun. */
-  abandoned?: AbortSignal;
+  /** Who waits for the answer: what has not begun when nobody does any more is never begun. */
+  waiter?: Waiter;
   /** What to keep of a creation that may be asked for again; its instant is the asset's. */
   receipt?: Omit<Receipt, 'createdUs'>;
   /**

@@ -172,7 +172,6 @@ export const FEED_MUTANTS: readonly Mutant[] = [
         to: '',
       },
       { file: SHARED, from: '  private next: Promise<T> | undefined;\n', to: '' },
-      { file: SHARED, from: 'this.current === undefined && this.next === undefined', to: 'this.current === undefined' },
     ],
     faults: 'torn views',
   },
