@@ -1,6 +1,5 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
-import { AssetReader } from '../database/asset-reader.js';
-import type { Asset } from '../database/entities/asset.entity.js';
+import { type AssetOwner, AssetReader } from '../database/asset-reader.js';
 import { ID } from '../assets/identifiers.js';
 import { assetNotFound } from '../errors/errors.js';
 import type { RegistryRequest } from '../http/exchange.js';
@@ -9,7 +8,7 @@ import { accountOf } from './broker-key.guard.js';
 import { checkOwner, sentToken } from './owner-token.js';
 
 /** What was found out of who acts on an asset, to be checked again on the locked row. */
-export type Permission = (asset: Asset) => void;
+export type Permission = (asset: AssetOwner) => void;
 
 const permissions = new WeakMap<RegistryRequest, Permission>();
 
@@ -20,16 +19,16 @@ export class OwnerTokenGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<RegistryRequest>();
-    const asset = await this.findAsset(request.params['id']);
-    if (asset === undefined) throw assetNotFound();
+    const owner = await this.findOwner(request.params['id']);
+    if (owner === undefined) throw assetNotFound();
     const permission = permissionOf(request);
-    permission(asset);
+    permission(owner);
     permissions.set(request, permission);
     return true;
   }
 
-  private async findAsset(id: unknown): Promise<Asset | undefined> {
-    return typeof id === 'string' && ID.test(id) ? this.assets.find(id) : undefined;
+  private async findOwner(id: unknown): Promise<AssetOwner | undefined> {
+    return typeof id === 'string' && ID.test(id) ? this.assets.findOwner(id) : undefined;
   }
 }
 

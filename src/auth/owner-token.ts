@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FaultLocation } from '../errors/api-error.js';
 import { ownerTokenRefused } from '../errors/errors.js';
 import type { ActingAccount } from '../database/accounts-repository.js';
-import type { Asset } from '../database/entities/asset.entity.js';
+import type { AssetOwner } from '../database/asset-reader.js';
 import type { RegistryRequest } from '../http/exchange.js';
 import { targetOf } from '../http/request-target.js';
 import { digestOf, isSameDigest } from './api-key.js';
@@ -39,7 +39,7 @@ function memberToken(access: unknown): unknown {
  * Lets the owner of `asset` through: the account that created it, with its owner token.
  * @throws ApiError 403 that names the place of the wrong token
  */
-export function checkOwner(asset: Asset, account: ActingAccount, sent: SentToken | undefined): void {
+export function checkOwner(asset: AssetOwner, account: ActingAccount, sent: SentToken | undefined): void {
   if (sent === undefined) throw ownerTokenRefused();
   const rightToken = sent.token !== undefined && isSameDigest(digestOf(sent.token), asset.tokenDigest);
   if (!rightToken) throw ownerTokenRefused(sent.location, sent.name);

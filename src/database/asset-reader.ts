@@ -7,6 +7,9 @@ import { Loader } from './loader.js';
 import { padded, placesFor } from './places.js';
 import { RECEIPT_COLUMNS, type ReceiptRow, toReceipt } from './receipt-row.js';
 
+/** Whose an asset is. */
+export type AssetOwner = Pick<Asset, 'owner' | 'tokenDigest'>;
+
 const LIMITS = { keys: 64, underWay: 2 };
 
 /** Reads of single assets, and of what is kept of their creation. */
@@ -14,6 +17,7 @@ const LIMITS = { keys: 64, underWay: 2 };
 export class AssetReader {
   private readonly receiptSql = `SELECT ${RECEIPT_COLUMNS.join(', ')} FROM receipt WHERE id = ?`;
   private readonly assets = new Loader((ids: readonly string[]) => this.fetch(ids), LIMITS);
+  private readonly owners = new Loader((ids: readonly string[]) => this.fetchOwners(ids), LIMITS);
 
   constructor(private readonly database: Database) {}
 
@@ -22,11 +26,23 @@ export class AssetReader {
     return this.assets.load(id);
   }
 
+  /** What decides who may change an asset; the rest of it is read under its lock. @throws ApiError 503 while the database is away */
+  findOwner(id: string): Promise<AssetOwner | undefined> {
+    return this.owners.load(id);
+  }
+
   private async fetch(ids: readonly string[]): Promise<Map<string, Asset>> {
     const values = padded(ids);
     const sql = `SELECT ${ASSET_COLUMNS.join(', ')} FROM asset WHERE id IN (${placesFor(values)})`;
     const rows = await this.database.read<AssetRow>(sql, values);
     return new Map(rows.map((row) => [row.id, toAsset(row)]));
+  }
+
+  private async fetchOwners(ids: readonly string[]): Promise<Map<string, AssetOwner>> {
+    const values = padded(ids);
+    const sql = `SELECT id, owner, token_digest AS tokenDigest FROM asset WHERE id IN (${placesFor(values)})`;
+    const rows = await this.database.read<AssetOwner & Pick<Asset, 'id'>>(sql, values);
+    return new Map(rows.map((row) => [row.id, row]));
   }
 
   async findReceipt(id: string): Promise<Receipt | undefined> {
