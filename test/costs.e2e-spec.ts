@@ -51,16 +51,16 @@ describe('what a request costs on MariaDB', () => {
     return Object.fromEntries(shares) as Counts;
   };
   /** What many requests cost that come at the same moment, on connections that stand already. */
-  const together = async (bytes: string): Promise<Counts> => {
+  const together = async (bytesOf: (place: number) => string): Promise<Counts> => {
     const { hostname, port } = new URL(registry.url);
     const sockets = Array.from({ length: TOGETHER }, () => connect(Number(port), hostname));
-    const askAll = async (all: string): Promise<void> => {
-      for (const socket of sockets) socket.write(all);
+    const askAll = async (bytes: (place: number) => string): Promise<void> => {
+      sockets.forEach((socket, place) => socket.write(bytes(place)));
       const answers = await Promise.all(sockets.map((socket) => once(socket, 'data')));
       for (const [answer] of answers) expect(String(answer)).toMatch(/^HTTP\/1.1 20[01] /);
     };
-    await askAll(head('GET /health/live HTTP/1.1', 'Host: a'));
-    const counts = await server.during(() => askAll(bytes));
+    await askAll(() => head('GET /health/live HTTP/1.1', 'Host: a'));
+    const counts = await server.during(() => askAll(bytesOf));
     for (const socket of sockets) socket.destroy();
     return counts;
   };
@@ -100,19 +100,26 @@ describe('what a request costs on MariaDB', () => {
     expect(rowsRead).toBeLessThanOrEqual(1_002);
   });
 
-  it('64 reads at the same moment: few statements', async () => {
-    const { statements } = await together(request('GET', `/${owned.id}`));
+  it('64 reads of different assets at the same moment: few statements', async () => {
+    const { json } = await registry.send(`${ASSETS}?limit=${TOGETHER}`);
+    const { statements } = await together((place) => request('GET', `/${json.data[place].id}`));
     expect(statements).toBeLessThanOrEqual(ALONE + BY_ITSELF);
   });
 
+  it('64 different pages at the same moment: few statements', async () => {
+    const pageAfter = (us: number): string => `?limit=5&offset=1970-01-01T00:00:00.00${String(1_000 + us)}Z`;
+    const { statements } = await together((place) => request('GET', pageAfter(place)));
+    expect(statements).toBeLessThanOrEqual(2 * ALONE + BY_ITSELF);
+  });
+
   it('64 who ask for the same page at the same moment: few readings of it', async () => {
-    const { statements, rowsRead } = await together(request('GET', '?limit=50'));
+    const { statements, rowsRead } = await together(() => request('GET', '?limit=50'));
     expect(statements).toBeLessThanOrEqual(ALONE + BY_ITSELF);
     expect(rowsRead).toBeLessThanOrEqual(ALONE * 52);
   });
 
   it('64 creations at the same moment: few commits', async () => {
-    const { commits, syncs } = await together(request('POST', '', JSON.stringify(assetBody())));
+    const { commits, syncs } = await together(() => request('POST', '', JSON.stringify(assetBody())));
     expect(commits).toBeLessThanOrEqual(ALONE);
     expect(syncs).toBeLessThanOrEqual(ALONE);
   });
