@@ -1,5 +1,5 @@
 /*
- * npm run bench: the numbers of docs/performance.md, each taken beside a floor that anyone could write by hand.
+ * npm run bench: how fast the registry is, beside a floor that anyone could write by hand.
  */
 import { Command } from 'commander';
 import { addChart } from './chart.command.js';

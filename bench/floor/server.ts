@@ -1,10 +1,11 @@
 /*
  * The floor: what anyone could write by hand for the same requests, as small and as fast as it can be while it is honest. One query a
- * request, no framework, no batches, no log. It validates, checks key and owner token by their digests, and answers after a durable commit.
+ * request (a PATCH reads first), no framework, no batches, no log. It validates, checks key and owner token by their digests, and answers
+ * after a durable commit.
  *
- * It has no guarantee of the feed: instants are taken from the clock before the commit, so a reader can miss changes for ever; two
- * PATCHes of one asset at the same moment lose one of them; numbers of assetIDs are lost with the process. It knows one type, one state
- * machine less, no ETag, no Idempotency-Key, no `descending`, no exact numbers, no limits on time, and one description for all errors.
+ * It has no guarantee of the feed: instants are taken before the commit, so a reader can miss changes for ever; of two PATCHes of one
+ * asset at the same moment one is lost. It knows one type, the owner's part of its states, and neither ETag nor Idempotency-Key nor
+ * `descending` nor exact numbers nor limits of time and size; it has no audit, and one description for all errors.
  */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
