@@ -4,6 +4,8 @@ import { StatementError } from '../statement-error.js';
 import type { DriverConnection } from './dialect.js';
 import { numberOf } from './error-code.js';
 
+/** The driver looks it up in its files whenever it is asked for. */
+const { BIGINT } = mysql.TypedParameter;
 /** The server keeps no more prepared statements: all of its clients share one limit. */
 const TOO_MANY_PREPARED = 1461;
 /** The server does not know a prepared statement any more, or cannot prepare it anew by itself. */
@@ -42,7 +44,7 @@ export class MysqlConnection implements DriverConnection {
   }
 
   private runPrepared(sql: string, values: readonly unknown[]): Promise<unknown> {
-    const bound = values.map((value) => (typeof value === 'bigint' ? mysql.TypedParameter.BIGINT(value) : value));
+    const bound = values.map((value) => (typeof value === 'bigint' ? BIGINT(value) : value));
     return new Promise((resolve, reject) => {
       this.connection.execute(sql, bound as never[], settle(resolve, reject));
     });
