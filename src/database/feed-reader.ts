@@ -105,5 +105,7 @@ function toEntry(row: FeedRow): FeedEntry {
 /** No database changes the order of a part of a UNION, but none promises it. */
 function inOrder(entries: FeedEntry[], { newestFirst }: FeedRange): FeedEntry[] {
   const direction = newestFirst ? -1 : 1;
-  return entries.sort((a, b) => direction * (a.modifiedUs - b.modifiedUs));
+  const isNext = ({ modifiedUs }: FeedEntry, i: number): boolean =>
+    i === 0 || direction * (modifiedUs - (entries[i - 1] as FeedEntry).modifiedUs) > 0;
+  return entries.every(isNext) ? entries : entries.sort((a, b) => direction * (a.modifiedUs - b.modifiedUs));
 }

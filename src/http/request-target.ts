@@ -38,6 +38,8 @@ export function targetOf(
 
 const NO_QUERY = new Query([]);
 
+const ENCODED = /[%+]/;
+
 function parseTarget(url: string): RequestTarget {
   const mark = url.indexOf('?');
   if (mark < 0) return { path: url, query: NO_QUERY };
@@ -57,6 +59,7 @@ function parseParameter(part: string): Parameter {
 }
 
 function decode(encoded: string): { text: string; wellFormed: boolean } {
+  if (!ENCODED.test(encoded)) return { text: encoded, wellFormed: true };
   const spaced = encoded.replaceAll('+', ' ');
   try {
     return { text: decodeURIComponent(spaced), wellFormed: true };

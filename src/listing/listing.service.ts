@@ -80,5 +80,5 @@ export class ListingService {
 
 /** The same for queries that ask for the same entries. */
 function keyOf({ newestFirst, offsetUs, limit, fields }: ListingQuery): string {
-  return JSON.stringify([newestFirst, offsetUs, limit, fields]);
+  return `${newestFirst} ${offsetUs} ${limit} ${fields === '*' ? fields : JSON.stringify(fields)}`;
 }
