@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { AssetType } from './asset-type.js';
 import { AssetTypes } from './asset-types.js';
 import { Text } from './fields.js';
-import { STANDARD_LIFECYCLE } from './lifecycle.js';
+import { STANDARD_LIFECYCLE, type State } from './lifecycle.js';
 
 class Sample {
   @Text()
@@ -40,6 +40,14 @@ describe('a type whose states cannot work stops the start', () => {
       'a move to what every object has',
       { ...STANDARD_LIFECYCLE, moves: [{ from: 'draft', to: 'toString', by: 'owner' as const }] },
       /the state toString/,
+    ],
+    [
+      'a state with a name that is no word',
+      {
+        ...STANDARD_LIFECYCLE,
+        states: { ...STANDARD_LIFECYCLE.states, чернетка: STANDARD_LIFECYCLE.states['draft'] as State },
+      },
+      /the name of its state чернетка/,
     ],
   ])('%s', (_, lifecycle, sentence) => {
     expect(() => new AssetTypes([{ ...sample, lifecycle }])).toThrow(sentence);

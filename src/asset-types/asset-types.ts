@@ -41,6 +41,8 @@ export function lifecycleOf(type: AssetType): Lifecycle {
   return type.lifecycle ?? STANDARD_LIFECYCLE;
 }
 
+const NAME = /^[A-Za-z][A-Za-z0-9]{0,31}$/;
+
 function checkType(type: AssetType): void {
   const fail = (fault: string): never => {
     throw new Error(`Asset type ${type.name} cannot be installed: ${fault}`);
@@ -50,7 +52,13 @@ function checkType(type: AssetType): void {
   for (const field of SERVICE_FIELDS) {
     if (fieldsOf(type.dto).has(field)) fail(`its DTO describes ${field}, which the registry sets`);
   }
+  for (const field of fieldsOf(type.dto).keys()) {
+    if (!NAME.test(field)) fail(`the name of its field ${field} is not a letter, then letters and digits`);
+  }
   const { states, moves, initial } = lifecycleOf(type);
+  for (const state of Object.keys(states)) {
+    if (!NAME.test(state)) fail(`the name of its state ${state} is not a letter, then letters and digits`);
+  }
   for (const name of [initial, ...moves.flatMap((move) => [move.from, move.to])]) {
     if (!Object.hasOwn(states, name)) fail(`its moves name the state ${name}, which it does not have`);
   }

@@ -4,9 +4,9 @@ import { OwnerTokenGuard, type Permission, Permitted } from '../auth/owner-token
 import { Repeated, RepeatableGuard } from '../auth/repeatable.guard.js';
 import type { Repeatable } from '../auth/repeatable.js';
 import type { ActingAccount } from '../database/accounts-repository.js';
-import type { Asset } from '../database/entities/asset.entity.js';
+import type { ReadAsset } from '../database/asset-row.js';
 import { allowing } from '../http/allow.js';
-import { Answer } from '../http/answer.js';
+import { Answer, type TextEncoding } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { CalledBy, type Caller } from '../http/caller.js';
 import { isNoneMatch } from '../http/entity-tag.js';
@@ -48,7 +48,7 @@ export class AssetsController {
   async read(@Param('id', AssetIdPipe) id: string, @Headers('if-none-match') ifNoneMatch?: string): Promise<Answer> {
     const asset = await this.assets.get(id);
     const unchanged = isNoneMatch(ifNoneMatch, entityTag(asset));
-    return unchanged ? new Answer(304, undefined, { ETag: entityTag(asset) }) : this.show(asset);
+    return unchanged ? new Answer(304, undefined, { ETag: entityTag(asset) }) : this.show(asset, 'latin1');
   }
 
   @Patch(':id')
@@ -61,7 +61,7 @@ export class AssetsController {
     @CalledBy() caller: Caller,
     @Headers('if-match') ifMatch?: string,
   ): Promise<Answer> {
-    return this.show(await this.assets.change({ id, data, account, permission, ifMatch, caller }));
+    return this.show(await this.assets.change({ id, data, account, permission, ifMatch, caller }), 'utf8');
   }
 
   @Options(':id')
@@ -69,7 +69,8 @@ export class AssetsController {
     return allowing('GET, HEAD, PATCH, OPTIONS');
   }
 
-  private show(asset: Asset): Answer {
-    return new Answer(200, `{"data":${printAsset(asset, this.time)}}`, { ETag: entityTag(asset) });
+  /** @param encoding of its body */
+  private show(asset: ReadAsset, encoding: TextEncoding): Answer {
+    return new Answer(200, `{"data":${printAsset(asset, this.time)}}`, { ETag: entityTag(asset) }, encoding);
   }
 }

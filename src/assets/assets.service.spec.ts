@@ -37,7 +37,7 @@ describe('where a commit is visible before it is durable', () => {
     caller: { requestId: 'r', waitedMs: 0, isGone: () => false, whenGone: () => undefined },
   } as const;
 
-  it.each<[string, () => Promise<Asset>]>([
+  it.each<[string, () => Promise<{ id: string }>]>([
     ['an asset is shown', () => assets.get('a')],
     ['a change of nothing is answered', () => assets.change(patch)],
   ])('%s when it is durable, and not before', async (_, ask) => {

@@ -6,6 +6,7 @@ import type { Permission } from '../auth/owner-token.guard.js';
 import { CreatedBefore, type Repeatable } from '../auth/repeatable.js';
 import type { ActingAccount } from '../database/accounts-repository.js';
 import { AssetReader } from '../database/asset-reader.js';
+import type { ReadAsset } from '../database/asset-row.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { Receipt } from '../database/entities/receipt.entity.js';
 import { assetNotFound, preconditionFailed } from '../errors/errors.js';
@@ -57,8 +58,8 @@ export class AssetsService {
     private readonly time: RegistryTime,
   ) {}
 
-  /** @throws ApiError 404 */
-  async get(id: string): Promise<Asset> {
+  /** @returns with its body in `latin1` @throws ApiError 404 */
+  async get(id: string): Promise<ReadAsset> {
     const asset = await this.assets.find(id);
     if (asset === undefined) throw assetNotFound();
     await this.durable.waitFor(asset.modifiedUs);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ASSET_COLUMNS, type AssetRow, toAsset } from './asset-row.js';
+import { type ReadAsset, READ_COLUMNS, type ReadRow, toReadAsset } from './asset-row.js';
 import { Database } from './database.js';
 import type { Asset } from './entities/asset.entity.js';
 import type { Receipt } from './entities/receipt.entity.js';
@@ -21,8 +21,8 @@ export class AssetReader {
 
   constructor(private readonly database: Database) {}
 
-  /** @param id 32 lower-case hex characters @throws ApiError 503 while the database is away */
-  find(id: string): Promise<Asset | undefined> {
+  /** @param id 32 lower-case hex characters @returns with its body in `latin1` @throws ApiError 503 while the database is away */
+  find(id: string): Promise<ReadAsset | undefined> {
     return this.assets.load(id);
   }
 
@@ -31,11 +31,14 @@ export class AssetReader {
     return this.owners.load(id);
   }
 
-  private async fetch(ids: readonly string[]): Promise<Map<string, Asset>> {
+  private async fetch(ids: readonly string[]): Promise<Map<string, ReadAsset>> {
     const values = padded(ids);
-    const sql = `SELECT ${ASSET_COLUMNS.join(', ')} FROM asset WHERE id IN (${placesFor(values)})`;
-    const rows = await this.database.read<AssetRow>(sql, values);
-    return new Map(rows.map((row) => [row.id, toAsset(row)]));
+    const columns = READ_COLUMNS.map((column) =>
+      column === 'body' ? `${this.database.dialect.bytesSql(column)} AS body` : column,
+    );
+    const sql = `SELECT ${columns.join(', ')} FROM asset WHERE id IN (${placesFor(values)})`;
+    const rows = await this.database.read<ReadRow>(sql, values);
+    return new Map(rows.map((row) => [row.id, toReadAsset(row)]));
   }
 
   private async fetchOwners(ids: readonly string[]): Promise<Map<string, AssetOwner>> {

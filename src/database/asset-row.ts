@@ -32,6 +32,42 @@ export interface AssetRow {
   feed_us: number | string | null;
 }
 
+/** What is answered of an asset. */
+export type ReadAsset = Omit<Asset, 'tokenDigest' | 'version' | 'feedUs'>;
+
+/**
+ * Its columns; that of the body is asked for as bytes. The body is text of the database, and goes out as it is: as one character for
+ * each of its bytes it is copied only, where a decoded one would have to be encoded again.
+ */
+export const READ_COLUMNS = [
+  'id',
+  'asset_id',
+  'asset_type',
+  'status',
+  'owner',
+  'related_lot',
+  'body',
+  'created_us',
+  'modified_us',
+] as const;
+
+export type ReadRow = Omit<AssetRow, 'token_digest' | 'version' | 'feed_us' | 'body'> & { body: Buffer };
+
+/** @returns an asset whose body is in the encoding `latin1`: its characters are the bytes of the text */
+export function toReadAsset(row: ReadRow): ReadAsset {
+  return {
+    id: row.id,
+    assetId: row.asset_id,
+    assetType: row.asset_type,
+    status: row.status,
+    owner: row.owner,
+    relatedLot: row.related_lot,
+    body: row.body.toString('latin1'),
+    createdUs: Number(row.created_us),
+    modifiedUs: Number(row.modified_us),
+  };
+}
+
 export function toAsset(row: AssetRow): Asset {
   return {
     id: row.id,

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { ASSET_COLUMNS, type AssetRow, toAsset } from './asset-row.js';
+import { type ReadAsset, READ_COLUMNS, type ReadRow, toReadAsset } from './asset-row.js';
 import { Database } from './database.js';
 import type { Dialect } from './dialects/dialect.js';
-import type { Asset } from './entities/asset.entity.js';
 import { Loader } from './loader.js';
 import { padded } from './places.js';
 
@@ -22,8 +21,8 @@ export interface FeedRange {
 export interface FeedEntry {
   id: string;
   modifiedUs: number;
-  /** Present when whole assets were asked for. */
-  asset: Asset | undefined;
+  /** Present when whole assets were asked for; its body is in `latin1`. */
+  asset: ReadAsset | undefined;
 }
 
 export interface FeedSnapshot {
@@ -35,7 +34,7 @@ export interface FeedSnapshot {
 }
 
 /** A row of a page, or the clock's, which has the number 0, no id, and the epoch. */
-type FeedRow = AssetRow & { page: number; epoch: string | null };
+type FeedRow = ReadRow & { page: number; feed_us: number | string; epoch: string | null };
 
 /** Plain pages are small: with several in one statement, the way to the server and back is shared. */
 const LIMITS = { keys: 8, underWay: 2 };
@@ -91,15 +90,16 @@ export class FeedReader {
  */
 function pagesSql(ranges: readonly FeedRange[], dialect: Dialect): string {
   const [{ newestFirst, whole }] = ranges as [FeedRange];
-  const columns = whole ? ASSET_COLUMNS : PLAIN_COLUMNS;
+  const columns = whole ? [...READ_COLUMNS, 'feed_us'] : PLAIN_COLUMNS;
   const clock = columns.map((column) => (column === 'feed_us' ? 'last_us AS feed_us' : `NULL AS ${column}`));
-  const rows = `${columns.join(', ')}, NULL FROM asset ${dialect.feedIndexSql} WHERE feed_us > ? AND feed_us < ? ORDER BY feed_us ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`;
+  const read = columns.map((column) => (column === 'body' ? dialect.bytesSql(column) : column));
+  const rows = `${read.join(', ')}, NULL FROM asset ${dialect.feedIndexSql} WHERE feed_us > ? AND feed_us < ? ORDER BY feed_us ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`;
   const pages = ranges.map((_, i) => dialect.limitedPartSql(`SELECT ${i + 1}, ${rows}`));
   return `SELECT 0 AS page, ${clock.join(', ')}, epoch FROM feed_clock WHERE id = 1 UNION ALL ${pages.join(' UNION ALL ')}`;
 }
 
 function toEntry(row: FeedRow): FeedEntry {
-  return { id: row.id, modifiedUs: Number(row.feed_us), asset: row.body === undefined ? undefined : toAsset(row) };
+  return { id: row.id, modifiedUs: Number(row.feed_us), asset: row.body === undefined ? undefined : toReadAsset(row) };
 }
 
 /** No database changes the order of a part of a UNION, but none promises it. */

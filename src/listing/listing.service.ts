@@ -45,7 +45,8 @@ export class ListingService {
         : '';
     const headers: Record<string, string> = { Link: `<${next.uri}>; rel="next"`, 'Feed-Epoch': epoch };
     if (data === '[]') headers['Backoff'] = SAFE_POLLING_SECONDS;
-    return new Answer(200, `{"next_page":${JSON.stringify(next)},${prev}"data":${data}}`, headers);
+    // Assets come as bytes, and all the rest is ASCII.
+    return new Answer(200, `{"next_page":${JSON.stringify(next)},${prev}"data":${data}}`, headers, 'latin1');
   }
 
   private async print({ newestFirst, offsetUs, limit, fields }: ListingQuery): Promise<PrintedPage> {

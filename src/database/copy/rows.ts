@@ -19,13 +19,15 @@ export async function* rowsInOrder(
 ): AsyncGenerator<Row[]> {
   const from = `SELECT ${columns.join(', ')} FROM ${name}`;
   const order = `ORDER BY ${key.join(', ')} LIMIT ?`;
-  const condition = `WHERE (${key.join(', ')}) > (${placesFor(key)})`;
+  // Servers look up the first condition in the key; the second alone would make them read the whole table for each batch.
+  const condition = `WHERE ${key[0]} >= ? AND (${key.join(', ')}) > (${placesFor(key)})`;
   const keyNames = names.filter((_, i) => key.includes(columns[i] as string));
   let last = after;
   let limit = FIRST_ROWS;
   for (;;) {
     const sql = last === undefined ? `${from} ${order}` : `${from} ${condition} ${order}`;
-    const found = await session.query<Record<string, string | number | null>>(sql, [...(last ?? []), limit]);
+    const bound = last === undefined ? [limit] : [last[0], ...last, limit];
+    const found = await session.query<Record<string, string | number | null>>(sql, bound);
     if (found.length === 0) return;
     const rows = found.map((row) => names.map((column) => row[column] ?? null));
     yield rows;

@@ -81,6 +81,8 @@ export interface Dialect {
   connect(dataSource: DataSource, side: DatabaseSide): Promise<DriverConnection>;
   /** The sizes of the statements that insert so many rows, in this order: few different ones, as each is prepared once. */
   insertSizes(rows: number): readonly number[];
+  /** A column of text as its bytes. */
+  bytesSql(column: string): string;
   /** After the table's name where a page of the feed is read: the index that it must be read by, however the server guesses. */
   readonly feedIndexSql: string;
   /** A SELECT with an order and a limit of its own, as a part of a UNION. */

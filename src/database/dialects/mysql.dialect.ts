@@ -87,6 +87,10 @@ export class MysqlDialect implements Dialect {
     return [rows - rest, rest].filter((size) => size > 0);
   }
 
+  bytesSql(column: string): string {
+    return `CAST(${column} AS BINARY)`;
+  }
+
   /** In brackets it is read as it is sent; as a table, it would be kept in a temporary one first. */
   limitedPartSql(select: string): string {
     return `(${select})`;

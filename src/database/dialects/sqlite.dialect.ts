@@ -77,6 +77,10 @@ export class SqliteDialect implements Dialect {
     return Array.from({ length: rows }, () => 1);
   }
 
+  bytesSql(column: string): string {
+    return `CAST(${column} AS BLOB)`;
+  }
+
   limitedPartSql(select: string): string {
     return `SELECT * FROM (${select})`;
   }
