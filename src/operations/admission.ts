@@ -9,8 +9,6 @@ const WRITES = new Set(['POST', 'PATCH']);
 const MOST_READS = 64;
 /** Two batches: one under way, and the next. */
 const MOST_WRITES = 128;
-/** Checking a write takes long beside what the lane does between two of its statements, and all writes wait for the lane. */
-const WRITES_PER_TURN = 4;
 /** The sooner somebody is refused, the sooner it asks again, and refusals take time from the work. */
 const PATIENCE_MS = 5_000;
 /** Who has waited for that long would not be in time after the work. */
@@ -21,9 +19,7 @@ const LATE_MS = 500;
  * through; who has waited too long is answered 503.
  */
 export function admission(): (request: RegistryRequest, response: RegistryResponse, next: () => void) => void {
-  const bounds = { lateMs: LATE_MS, patienceMs: PATIENCE_MS };
-  const reads = new Door({ most: MOST_READS, perTurn: Infinity, ...bounds });
-  const writes = new Door({ most: MOST_WRITES, perTurn: WRITES_PER_TURN, ...bounds });
+  const [reads, writes] = [new Door(MOST_READS, LATE_MS, PATIENCE_MS), new Door(MOST_WRITES, LATE_MS, PATIENCE_MS)];
   const error = unavailable('Too many requests are waiting');
   const refusal = new Answer(error.status, error.body(), error.headers);
   return (request, response, next) => {

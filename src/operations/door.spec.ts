@@ -12,7 +12,7 @@ describe('a door that lets two in', () => {
 
   beforeEach(() => {
     jest.useFakeTimers();
-    door = new Door({ most: 2, perTurn: Infinity, lateMs: 500, patienceMs: 1_000 });
+    door = new Door(2, 500, 1_000);
     log = [];
   });
   afterEach(() => void jest.useRealTimers());
@@ -69,25 +69,5 @@ describe('a door that lets two in', () => {
     come('e')();
     jest.advanceTimersByTime(2_000);
     expect(log).toHaveLength(3);
-  });
-});
-
-describe('a door that lets two in within a turn', () => {
-  const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
-
-  it('keeps the others for the next turns, in the order of their coming', async () => {
-    const door = new Door({ most: 10, perTurn: 2, lateMs: 500, patienceMs: 1_000 });
-    const log: string[] = [];
-    for (const name of ['a', 'b', 'c', 'd', 'e'])
-      door.come(
-        () => log.push(name),
-        () => log.push(`${name} is refused`),
-      );
-    expect(log).toEqual(['a', 'b']);
-    await turn();
-    expect(log).toEqual(['a', 'b', 'c', 'd']);
-    await turn();
-    expect(log).toEqual(['a', 'b', 'c', 'd', 'e']);
-    for (let i = 0; i < 5; i++) door.leave();
   });
 });

@@ -7,18 +7,6 @@ interface Waiting {
 
 const SWEEP_MS = 50;
 
-/** How much a door lets in. */
-export interface DoorLimits {
-  /** Inside at once. */
-  most: number;
-  /** Let in within one turn of the event loop: what has come from the database meanwhile is looked at between two turns. */
-  perTurn: number;
-  /** After which the first in the row lets those behind go before. */
-  lateMs: number;
-  /** How long one waits outside. */
-  patienceMs: number;
-}
-
 /**
  * Lets a number of requests in at once; the others wait outside, where they cost next to nothing, and enter in the order of their coming.
  * When that takes too long, more come than can be served, and in that order all of them would be served too late: then who came last is let
@@ -28,19 +16,27 @@ export class Door {
   /** Oldest first. */
   private waiting: Waiting[] = [];
   private inside = 0;
-  /** In this turn of the event loop. */
-  private letIn = 0;
   private sweep: NodeJS.Timeout | undefined;
 
-  constructor(private readonly limits: DoorLimits) {}
+  /**
+   * @param most inside at once
+   * @param lateMs after which the first in the row lets those behind go before
+   * @param patienceMs how long one waits outside
+   */
+  constructor(
+    private readonly most: number,
+    private readonly lateMs: number,
+    private readonly patienceMs: number,
+  ) {}
 
   /**
    * Calls `enter` now or later, or `refuse`. Whoever entered calls `leave` once.
    * @returns what to call when the client goes away meanwhile
    */
   come(enter: () => void, refuse: () => void): () => void {
-    if (this.waiting.length === 0 && this.hasRoom()) {
-      this.admit(enter);
+    if (this.inside < this.most) {
+      this.inside++;
+      enter();
       return () => undefined;
     }
     const waiting: Waiting = { since: performance.now(), isGone: false, enter, refuse };
@@ -51,42 +47,22 @@ export class Door {
 
   leave(): void {
     this.inside--;
-    this.goOn();
-  }
-
-  private hasRoom(): boolean {
-    return this.inside < this.limits.most && this.letIn < this.limits.perTurn;
-  }
-
-  private admit(enter: () => void): void {
-    this.inside++;
-    this.letIn++;
-    if (this.letIn === 1) {
-      setImmediate(() => {
-        this.letIn = 0;
-        this.goOn();
-      });
-    }
-    enter();
-  }
-
-  /** Lets in whom there is room for. */
-  private goOn(): void {
-    while (this.hasRoom()) {
-      const next = this.takeNext();
-      if (next === undefined) return;
-      if (!next.isGone) this.admit(next.enter);
+    for (let next = this.takeNext(); next !== undefined; next = this.takeNext()) {
+      if (next.isGone) continue;
+      this.inside++;
+      next.enter();
+      return;
     }
   }
 
   private takeNext(): Waiting | undefined {
     const [oldest] = this.waiting;
-    const isLate = oldest !== undefined && performance.now() - oldest.since > this.limits.lateMs;
+    const isLate = oldest !== undefined && performance.now() - oldest.since > this.lateMs;
     return isLate ? this.waiting.pop() : this.waiting.shift();
   }
 
   private refuseOldest(): void {
-    const oldest = performance.now() - this.limits.patienceMs;
+    const oldest = performance.now() - this.patienceMs;
     const patient = this.waiting.findIndex(({ since }) => since > oldest);
     const refused = this.waiting.splice(0, patient < 0 ? this.waiting.length : patient);
     for (const { isGone, refuse } of refused) if (!isGone) refuse();
