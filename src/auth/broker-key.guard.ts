@@ -1,10 +1,10 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { AccountsRepository, type ActingAccount } from '../database/accounts-repository.js';
 import { keyRefused, roleMayNotCreate } from '../errors/errors.js';
+import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
 import { RateLimits } from '../operations/rate-limits.js';
 import { digestOf, isMistyped, isSameDigest, keyOf } from './api-key.js';
 import { KeyUsage } from './key-usage.js';
-import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
 
 const accounts = new WeakMap<RegistryRequest, ActingAccount>();
 

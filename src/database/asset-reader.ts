@@ -10,6 +10,7 @@ import { RECEIPT_COLUMNS, type ReceiptRow, toReceipt } from './receipt-row.js';
 /** Whose an asset is. */
 export type AssetOwner = Pick<Asset, 'owner' | 'tokenDigest'>;
 
+/** A second statement keeps a slow one from holding all others. */
 const LIMITS = { keys: 64, underWay: 2 };
 
 /** Reads of single assets, and of what is kept of their creation. */

@@ -1,5 +1,5 @@
-interface Waiting<Row> {
-  resolve: (row: Row | undefined) => void;
+interface Waiting<Value> {
+  resolve: (value: Value | undefined) => void;
   reject: (reason: unknown) => void;
 }
 
