@@ -1,21 +1,31 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AssetType } from './asset-type.js';
 import { AssetTypes } from './asset-types.js';
-import { Text } from './fields.js';
-import { STANDARD_LIFECYCLE, type State } from './lifecycle.js';
+import { Items, Nested, Text } from './fields.js';
+import { type Lifecycle, type Move, STANDARD_LIFECYCLE, type State } from './lifecycle.js';
+
+const LABELS = { uk: 'Поле', en: 'Field' };
 
 class Sample {
-  @Text()
+  @Text(LABELS)
   title!: string;
 }
 
-const sample: AssetType = { name: 'sample', dto: Sample, example: { data: {} } };
+const sample: AssetType = {
+  name: 'sample',
+  aliases: ['probe'],
+  labels: LABELS,
+  dto: Sample,
+  example: { data: { assetType: 'sample', title: 'x' } },
+};
 
 describe('the installed asset types', () => {
   const types = new AssetTypes([sample]);
 
-  it('are found by their name', () => {
+  it('are found by their name and by those that they had before', () => {
     expect(types.find('sample')).toBe(sample);
+    expect(types.find('probe')).toBe(sample);
+    expect(types.get('probe')).toBe(sample);
   });
 
   it.each([undefined, null, 5, 'Sample', '', '__proto__', 'constructor', 'toString', ['sample'], {}])(
@@ -26,30 +36,131 @@ describe('the installed asset types', () => {
   it('must have every type that is stored', () => {
     expect(() => types.get('gone')).toThrow('Asset type gone is stored but not installed');
   });
+
+  it('have no name twice, as an alias neither', () => {
+    const sentence = 'Two installed asset types, or aliases, have the name probe';
+    const other = { ...sample, name: 'probe', aliases: [], example: { data: { assetType: 'probe', title: 'x' } } };
+    expect(() => new AssetTypes([sample, other])).toThrow(sentence);
+  });
 });
 
-describe('a type whose states cannot work stops the start', () => {
-  it.each([
-    ['a beginning that is no state', { ...STANDARD_LIFECYCLE, initial: 'nowhere' }, /the state nowhere/],
+class Empty {}
+
+class Bold {
+  @Text(LABELS)
+  owner!: string;
+}
+
+class Cyrillic {
+  @Text(LABELS)
+  назва!: string;
+}
+
+class Silent {
+  @Text({ uk: 'Назва', en: ' ' })
+  title!: string;
+}
+
+class Deep {
+  @Nested(() => Silent, LABELS)
+  inner!: Silent;
+}
+
+class Hollow {
+  @Nested(() => Empty, LABELS)
+  inner!: Empty;
+}
+
+class Listed {
+  @Items(() => Sample, LABELS)
+  items!: Sample[];
+}
+
+class Unlabelled {
+  @Text({} as typeof LABELS)
+  title!: string;
+}
+
+const fault = (type: Partial<AssetType>): string => {
+  try {
+    new AssetTypes([{ ...sample, ...type }]);
+    return 'none';
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+describe('a type that breaks the contract stops the start with a sentence that says what and where', () => {
+  it.each<[string, Partial<AssetType>]>([
+    ['its name a b is not a letter, then up to 63 letters and digits', { name: 'a b' }],
+    ['its name a-b is not a letter, then up to 63 letters and digits', { aliases: ['a-b'] }],
+    ['it has no label in Ukrainian (uk) and English (en)', { labels: { uk: '', en: 'x' } }],
+    ['its DTO describes no field', { dto: Empty }],
+    ['its DTO describes no field', { dto: undefined }],
+    ['its DTO describes owner, which the registry sets', { dto: Bold }],
+    ['the name of its field назва is not a letter, then up to 31 letters and digits', { dto: Cyrillic }],
+    ['its field inner.title has no label in Ukrainian (uk) and English (en)', { dto: Deep }],
+    ['its field title has no label in Ukrainian (uk) and English (en)', { dto: Unlabelled }],
+    ['the DTO of its field inner describes no field', { dto: Hollow }],
     [
-      'a move from a state that is not there',
-      { ...STANDARD_LIFECYCLE, moves: [{ from: 'gone', to: 'draft', by: 'owner' as const }] },
-      /the state gone/,
+      'the DTO of the list items does not extend Item, so a PATCH could not tell its members apart',
+      { dto: Listed, example: { data: { assetType: 'sample', items: [] } } },
+    ],
+    ['the data.assetType of its example is other', { example: { data: { assetType: 'other', title: 'x' } } }],
+    ['the data.assetType of its example is undefined', { example: { data: {} } }],
+    ['its example is refused: title: A string is required', { example: { data: { assetType: 'sample', title: 5 } } }],
+    ['its example is refused: title: It is bad', { check: () => [{ name: 'title', description: 'It is bad' }] }],
+  ])('%s', (sentence, type) => {
+    expect(fault(type)).toBe(`Asset type ${type.name ?? 'sample'} cannot be installed: ${sentence}`);
+  });
+});
+
+const { states, moves } = STANDARD_LIFECYCLE;
+const draft = states['draft'] as State;
+const withState = (name: string, state: Partial<State>): Partial<Lifecycle> => ({
+  states: { ...states, [name]: { ...draft, ...states[name], ...state } },
+});
+const withMove = (move: Move): Partial<Lifecycle> => ({ moves: [...moves, move] });
+
+describe('a type whose states and moves cannot work stops the start', () => {
+  it.each<[string, Partial<Lifecycle>]>([
+    ['its moves name the state nowhere, which it does not have', { initial: 'nowhere' }],
+    ['its moves name the state gone, which it does not have', withMove({ from: 'gone', to: 'draft', by: 'owner' })],
+    [
+      'its moves name the state toString, which it does not have',
+      withMove({ from: 'draft', to: 'toString', by: 'owner' }),
+    ],
+    ['its state draft has no label in Ukrainian (uk) and English (en)', withState('draft', { labels: undefined })],
+    ['the name of its state чернетка is not a letter, then up to 31 letters and digits', withState('чернетка', {})],
+    ['no move leads out of its state lost: mark it as final', withState('lost', {})],
+    ['no moves lead to its state lost', withState('lost', { editors: {}, final: true })],
+    ['its state pending is final, but a move leads out of it', withState('pending', { final: true })],
+    ['its state deleted is final, but has editors', withState('deleted', { editors: { owner: 'own' } })],
+    [
+      'its state draft lets the concierge write price, which is no field of it',
+      withState('draft', { editors: { owner: 'own', concierge: ['relatedLot', 'price'] } }),
     ],
     [
-      'a move to what every object has',
-      { ...STANDARD_LIFECYCLE, moves: [{ from: 'draft', to: 'toString', by: 'owner' as const }] },
-      /the state toString/,
+      'its state draft names the editor broker: owner and concierge may be named',
+      withState('draft', { editors: { owner: 'own', broker: 'own' } as State['editors'] }),
+    ],
+    ['its move from draft to draft leads nowhere', withMove({ from: 'draft', to: 'draft', by: 'owner' })],
+    ['its move from draft to pending is there twice', withMove({ from: 'draft', to: 'pending', by: 'owner' })],
+    [
+      'its move from draft to deleted is for the concierge, who may do nothing in draft',
+      withMove({ from: 'draft', to: 'deleted', by: 'concierge' }),
     ],
     [
-      'a state with a name that is no word',
-      {
-        ...STANDARD_LIFECYCLE,
-        states: { ...STANDARD_LIFECYCLE.states, чернетка: STANDARD_LIFECYCLE.states['draft'] as State },
-      },
-      /the name of its state чернетка/,
+      'its move from pending to draft takes an asset out of the listing, so that synchronisers would never hear of it',
+      withMove({ from: 'pending', to: 'draft', by: 'owner' }),
     ],
-  ])('%s', (_, lifecycle, sentence) => {
-    expect(() => new AssetTypes([{ ...sample, lifecycle }])).toThrow(sentence);
+    [
+      'its field title is required, but the owner may not write it in the state draft, in which assets are created',
+      withState('draft', { editors: { owner: [] } }),
+    ],
+  ])('%s', (sentence, lifecycle) => {
+    expect(fault({ lifecycle: { ...STANDARD_LIFECYCLE, ...lifecycle } })).toBe(
+      `Asset type sample cannot be installed: ${sentence}`,
+    );
   });
 });

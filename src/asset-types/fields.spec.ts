@@ -1,44 +1,44 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isExactDecimal } from '../http/json-text.js';
-import { AssetTypes } from './asset-types.js';
-import { Amount, Currency, Description, Flag, Nested, Quantity, Text, WebUrl } from './fields.js';
-import { STANDARD_LIFECYCLE } from './lifecycle.js';
+import { Amount, Currency, LongText, Flag, Nested, Quantity, Text, WebUrl } from './fields.js';
 import { printFields } from './print-fields.js';
 import { findRogueFields, readFields } from './read-fields.js';
 
+const LABELS = { uk: 'Поле', en: 'Field' };
+
 class Inner {
-  @Text()
+  @Text(LABELS)
   name!: string;
 
-  @Flag()
+  @Flag(LABELS)
   flag = true;
 }
 
 class Sample {
-  @Text({ optional: true })
+  @Text({ ...LABELS, optional: true })
   text?: string;
 
-  @Description()
+  @LongText({ ...LABELS, optional: true })
   description?: string;
 
-  @Nested(() => Inner, { optional: true })
+  @Nested(() => Inner, { ...LABELS, optional: true })
   inner?: Inner;
 }
 
 class Numbers {
-  @Quantity()
+  @Quantity(LABELS)
   quantity!: number;
 
-  @Amount()
+  @Amount(LABELS)
   amount!: number;
 }
 
 class Codes {
-  @Currency()
+  @Currency(LABELS)
   currency!: string;
 
-  @WebUrl({ optional: true })
+  @WebUrl({ ...LABELS, optional: true })
   uri?: string;
 }
 
@@ -166,27 +166,4 @@ describe('codes and URLs', () => {
   ])('%j is none', (uri) =>
     expect(readFields(Codes, { currency: 'UAH', uri }).faults.map(({ name }) => name)).toEqual(['uri']),
   );
-});
-
-describe('a broken type stops the start, with a sentence', () => {
-  const type = { name: 'sample', dto: Sample, example: { data: {} } };
-  class Empty {}
-  class Bold {
-    @Text()
-    owner!: string;
-  }
-
-  it.each([
-    ['a name with a space', [{ ...type, name: 'a b' }], /its name/],
-    ['no field', [{ ...type, dto: Empty }], /describes no field/],
-    ['a field of the registry', [{ ...type, dto: Bold }], /describes owner/],
-    ['two types of one name', [type, type], /the same name/],
-    [
-      'a move to a state that is not there',
-      [{ ...type, lifecycle: { ...STANDARD_LIFECYCLE, moves: [{ from: 'draft', to: 'gone', by: 'owner' as const }] } }],
-      /the state gone/,
-    ],
-  ])('%s', (_, types, sentence) => {
-    expect(() => new AssetTypes(types)).toThrow(sentence);
-  });
 });

@@ -1,5 +1,7 @@
-import type { AssetType } from './asset-type.js';
-import { basic } from './basic/basic.asset-type.js';
+/*
+ * THE list: a type is installed by its line here.
+ */
 
-/** THE list: a type is installed by its line here. */
-export const INSTALLED: readonly AssetType[] = [basic];
+export { basic } from './basic/basic.asset-type.js';
+export { claimRights } from './claim-rights/claim-rights.asset-type.js';
+export { compound } from './compound/compound.asset-type.js';

@@ -1,3 +1,5 @@
+import type { Labels } from './labels.js';
+
 /*
  * States and moves as a table. Source: contract section 2. A type may bring its own; the words are the contract's.
  */
@@ -5,20 +7,35 @@
 /** Who acts on an asset: its owner (a broker with the owner token), the actor that links lots, or the administrator. */
 export type Actor = 'owner' | 'concierge' | 'administrator';
 
+/** Who may act in a state by right of its own; the administrator may wherever anybody may. */
+export type Editor = Exclude<Actor, 'administrator'>;
+
 export interface State {
-  /** Who may change something while the asset is in this state; the administrator may wherever anybody may. None: the state is final. */
-  editors: readonly Exclude<Actor, 'administrator'>[];
-  /** Shown in the listing. */
+  labels: Labels;
+  /** Shown in the listing. What has been shown stays shown, so no move leads back. */
   listed: boolean;
+  /**
+   * Who may change something here, and which fields beside `status`: every one of the type's own (`own`), or those that are named,
+   * `relatedLot` among them. Nobody: the state is final.
+   */
+  editors: Readonly<Partial<Record<Editor, 'own' | readonly string[]>>>;
   /** The asset must be linked to a lot. */
   needsLot?: boolean;
+  /** Nothing leads out of it, and nobody changes anything there. */
+  final?: boolean;
 }
 
 export interface Move {
   from: string;
   to: string;
   /** The administrator may make every move. */
-  by: Exclude<Actor, 'administrator'>;
+  by: Editor;
+  /**
+   * What the move changes beside the status: a JSON Merge Patch of the type's own fields and `relatedLot`, applied after the request's.
+   * Asked under lock, so it looks at nothing else and waits for nothing.
+   * @param asset as anyone sees it, with what the request changes
+   */
+  effect?(asset: Readonly<Record<string, unknown>>): Record<string, unknown>;
 }
 
 export interface Lifecycle {
@@ -28,15 +45,17 @@ export interface Lifecycle {
   moves: readonly Move[];
 }
 
+const LOT = ['relatedLot'];
+
 /** What an asset has unless its type says otherwise. */
 export const STANDARD_LIFECYCLE: Lifecycle = {
   initial: 'draft',
   states: {
-    draft: { editors: ['owner'], listed: false },
-    pending: { editors: ['owner', 'concierge'], listed: true },
-    active: { editors: ['concierge'], listed: true, needsLot: true },
-    complete: { editors: [], listed: true },
-    deleted: { editors: [], listed: true },
+    draft: { labels: { uk: 'Чернетка', en: 'Draft' }, listed: false, editors: { owner: 'own' } },
+    pending: { labels: { uk: 'Опубліковано', en: 'Pending' }, listed: true, editors: { owner: 'own', concierge: LOT } },
+    active: { labels: { uk: 'У лоті', en: 'Active' }, listed: true, editors: { concierge: LOT }, needsLot: true },
+    complete: { labels: { uk: 'Завершено', en: 'Complete' }, listed: true, editors: {}, final: true },
+    deleted: { labels: { uk: 'Вилучено', en: 'Deleted' }, listed: true, editors: {}, final: true },
   },
   moves: [
     { from: 'draft', to: 'pending', by: 'owner' },
@@ -46,3 +65,11 @@ export const STANDARD_LIFECYCLE: Lifecycle = {
     { from: 'active', to: 'complete', by: 'concierge' },
   ],
 };
+
+/** Whether an actor may change a field of an asset in a state; `own` are the fields that the asset's type describes. */
+export function mayWrite(state: State, actor: Actor, field: string, own: ReadonlyMap<string, unknown>): boolean {
+  if (actor === 'administrator') return field === 'relatedLot';
+  const fields = state.editors[actor];
+  if (fields === undefined) return false;
+  return fields === 'own' ? own.has(field) : fields.includes(field);
+}

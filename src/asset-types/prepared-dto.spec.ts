@@ -10,73 +10,69 @@ import {
 } from 'class-validator';
 import fc from 'fast-check';
 import { basic } from './basic/basic.asset-type.js';
-import {
-  Amount,
-  Currency,
-  Description,
-  type DtoClass,
-  Flag,
-  Nested,
-  Quantity,
-  Text,
-  ValueField,
-  WebUrl,
-} from './fields.js';
+import { Amount, Currency, LongText, Flag, Nested, Quantity, Text, ValueField, WebUrl } from './fields.js';
+import type { DtoClass } from './field.js';
 import { prepare } from './prepared-dto.js';
 import { printFields } from './print-fields.js';
 import { type FieldsRead, readByDecorators, readFields } from './read-fields.js';
 
+const LABELS = { uk: 'Поле', en: 'Field' };
+
 type JsonObject = Record<string, unknown>;
 
 class Inner {
-  @Text()
+  @Text(LABELS)
   name!: string;
 
-  @Flag()
+  @Flag(LABELS)
   flag = true;
 }
 
 /** Sound when it is empty. */
 class Loose {
-  @Text({ optional: true })
+  @Text({ ...LABELS, optional: true })
   name?: string;
 }
 
 class Base {
-  @Text({ optional: true })
+  @Text({ ...LABELS, optional: true })
   text?: string;
 
-  @Nested(() => Inner)
+  @Nested(() => Inner, LABELS)
   inner!: Inner;
 }
 
 /** Every word of the vocabulary, a list of values, inheritance and a DTO within itself. */
 class Everything extends Base {
-  @Description()
+  @LongText({ ...LABELS, optional: true })
   description?: string;
 
-  @Currency()
+  @Currency(LABELS)
   currency!: string;
 
-  @Quantity()
+  @Quantity(LABELS)
   quantity!: number;
 
-  @Amount()
+  @Amount(LABELS)
   amount = 5;
 
-  @WebUrl({ optional: true })
+  @WebUrl({ ...LABELS, optional: true })
   uri?: string;
 
-  @ValueField((value) => (Array.isArray(value) ? undefined : 'A list is required'), { optional: true })
+  @ValueField((value) => (Array.isArray(value) ? undefined : 'A list is required'), {
+    labels: LABELS,
+    schema: {},
+    optional: true,
+  })
   list?: unknown[] = [];
 
-  @Nested(() => Everything, { optional: true })
+  @Nested(() => Everything, { ...LABELS, optional: true })
   everything?: Everything;
 
-  @Nested(() => Loose, { optional: true })
+  @Nested(() => Loose, { ...LABELS, optional: true })
   loose?: Loose;
 
-  @Text({ optional: true })
+  @Text({ ...LABELS, optional: true })
   override text?: string = 'x';
 }
 
@@ -234,60 +230,60 @@ function LongerThan(other: string): PropertyDecorator {
 }
 
 class Mail {
-  @Text()
+  @Text(LABELS)
   @IsEmail()
   mail!: string;
 }
 
 class Letter {
-  @Nested(() => Mail)
+  @Nested(() => Mail, LABELS)
   to!: Mail;
 }
 
 class Pair {
-  @Text()
+  @Text(LABELS)
   short!: string;
 
-  @Text()
+  @Text(LABELS)
   @LongerThan('short')
   long!: string;
 }
 
 class Conditional {
-  @Flag()
+  @Flag(LABELS)
   has = false;
 
-  @Text()
+  @Text(LABELS)
   @ValidateIf((data: Conditional) => data.has)
   what!: string;
 }
 
 class Lenient {
-  @Text()
+  @Text(LABELS)
   @IsOptional()
   text?: string;
 }
 
 class Twice {
-  @Text({ optional: true })
-  @WebUrl()
+  @Text({ ...LABELS, optional: true })
+  @WebUrl(LABELS)
   uri?: string;
 }
 
 class Trimmed {
-  @Text()
+  @Text(LABELS)
   @Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))
   text!: string;
 }
 
 class Converted {
-  @ValueField(() => undefined, { optional: false })
+  @ValueField(() => undefined, { labels: LABELS, schema: {}, optional: false })
   @Type(() => String)
   value!: string;
 }
 
 class Checked {
-  @Text()
+  @Text(LABELS)
   short!: string;
 
   @LongerThan('short')
@@ -295,35 +291,35 @@ class Checked {
 }
 
 class Renamed {
-  @Text()
+  @Text(LABELS)
   @Expose({ name: 'alias' })
   text = 'default';
 
-  @Text({ optional: true })
+  @Text({ ...LABELS, optional: true })
   alias?: string;
 }
 
 class Hidden {
-  @Text()
+  @Text(LABELS)
   @Exclude()
   text = 'default';
 }
 
 @Exclude()
 class AllHidden {
-  @Text()
+  @Text(LABELS)
   text = 'default';
 }
 
 class Computed {
-  @Text()
+  @Text(LABELS)
   get text(): string {
     return 'computed';
   }
 }
 
 class Filled {
-  @Nested(() => Inner)
+  @Nested(() => Inner, LABELS)
   inner = new Inner();
 }
 
@@ -335,7 +331,7 @@ class Narrowed extends Base {
 class NoRules {}
 
 class WithoutRules {
-  @Nested(() => NoRules)
+  @Nested(() => NoRules, LABELS)
   empty!: NoRules;
 }
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { MetadataStorage } from 'class-transformer/types/MetadataStorage.js';
 import { getMetadataStorage } from 'class-validator';
-import { type DtoClass, fieldsOf, type RuledField } from './fields.js';
+import { type DtoClass, fieldsOf, type RuledField } from './field.js';
 
 /** A field of a DTO as every request needs it. */
 export interface PreparedField extends RuledField {
@@ -17,6 +17,8 @@ export interface PreparedDto {
   byName: ReadonlyMap<string, PreparedField>;
   /** Whether the rules of its fields are all that can be wrong with an instance, leaving nested objects to their own DTO. */
   isPlain: boolean;
+  /** Whether a list of items is among its fields, or among theirs. */
+  holdsItems: boolean;
 }
 
 // class-transformer tells nowhere else what its decorators said; Nest's mapped-types read this storage too.
@@ -34,10 +36,17 @@ export function prepare(dto: DtoClass): PreparedDto {
   if (prepared === undefined) {
     const fields = [...fieldsOf(dto)].map(([name, field]) => ({ ...field, name, label: `${JSON.stringify(name)}:` }));
     const byName = new Map(fields.map((field) => [field.name, field]));
-    prepared = { fields, byName, isPlain: isPlain(dto) };
+    prepared = { fields, byName, isPlain: isPlain(dto), holdsItems: holdsItems(dto, new Set()) };
     known.set(dto, prepared);
   }
   return prepared;
+}
+
+/** @param seen a DTO may be found again within itself */
+function holdsItems(dto: DtoClass, seen: Set<DtoClass>): boolean {
+  if (seen.has(dto)) return false;
+  seen.add(dto);
+  return [...fieldsOf(dto).values()].some(({ list, nested }) => list || (nested && holdsItems(nested(), seen)));
 }
 
 /**

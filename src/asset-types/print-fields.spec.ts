@@ -3,24 +3,26 @@ import { Flag, Nested, Text } from './fields.js';
 import { printFields } from './print-fields.js';
 import { readFields } from './read-fields.js';
 
+const LABELS = { uk: 'Поле', en: 'Field' };
+
 class Inner {
-  @Text({ optional: true })
+  @Text({ ...LABELS, optional: true })
   b?: string;
 
-  @Text({ optional: true })
+  @Text({ ...LABELS, optional: true })
   a?: string;
 }
 
 class Parent {
-  @Text({ optional: true })
+  @Text({ ...LABELS, optional: true })
   first?: string;
 }
 
 class Child extends Parent {
-  @Nested(() => Inner, { optional: true })
+  @Nested(() => Inner, { ...LABELS, optional: true })
   inner?: Inner;
 
-  @Flag()
+  @Flag(LABELS)
   flag = true;
 }
 

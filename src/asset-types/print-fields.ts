@@ -1,5 +1,5 @@
 import { printDecimal } from './decimal.js';
-import type { DtoClass, Field } from './fields.js';
+import type { DtoClass, Field } from './field.js';
 import { prepare } from './prepared-dto.js';
 
 // oxlint-disable-next-line no-control-regex -- control characters are among what JSON escapes
@@ -18,7 +18,11 @@ export function printFields(dto: DtoClass, instance: object): string {
 }
 
 function printValue(field: Field, value: unknown): string {
-  if (field.nested !== undefined) return printFields(field.nested(), value as object);
+  if (field.nested !== undefined) {
+    const dto = field.nested();
+    if (field.list) return `[${(value as object[]).map((item) => printFields(dto, item)).join(',')}]`;
+    return printFields(dto, value as object);
+  }
   if (typeof value === 'string') return quote(value);
   if (typeof value !== 'number') return JSON.stringify(value);
   const text = printDecimal(value);

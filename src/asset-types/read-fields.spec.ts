@@ -4,21 +4,23 @@ import { Nested, Text } from './fields.js';
 import { printFields } from './print-fields.js';
 import { findRogueFields, readFields } from './read-fields.js';
 
+const LABELS = { uk: 'Поле', en: 'Field' };
+
 class Leaf {
-  @Text()
+  @Text(LABELS)
   name!: string;
 }
 
 class Branch {
-  @Nested(() => Leaf)
+  @Nested(() => Leaf, LABELS)
   leaf!: Leaf;
 }
 
 class Tree {
-  @Text({ optional: true })
+  @Text({ ...LABELS, optional: true })
   title?: string;
 
-  @Nested(() => Branch)
+  @Nested(() => Branch, LABELS)
   branch!: Branch;
 }
 

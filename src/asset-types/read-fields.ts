@@ -1,7 +1,7 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
-import type { DtoClass } from './fields.js';
-import { prepare } from './prepared-dto.js';
+import type { DtoClass } from './field.js';
+import { prepare, type PreparedField } from './prepared-dto.js';
 
 /** One faulty field: its path from the asset's root and a sentence. */
 export interface FieldFault {
@@ -60,12 +60,25 @@ function readSound(dto: DtoClass, data: JsonObject, others: ReadonlySet<string>)
       if (holdsObject(value)) return undefined;
       instance[name] = value;
     } else {
-      const nested = isObject(value) ? readSound(field.nested(), value, NONE) : undefined;
+      const nested = readSoundNested(field, value);
       if (nested === undefined) return undefined;
       instance[name] = nested;
     }
   }
   return fields.every(({ name, faultOf }) => faultOf(instance[name]) === undefined) ? instance : undefined;
+}
+
+function readSoundNested(field: PreparedField, value: unknown): object | undefined {
+  const dto = (field.nested as () => DtoClass)();
+  if (!field.list) return isObject(value) ? readSound(dto, value, NONE) : undefined;
+  if (!Array.isArray(value)) return undefined;
+  const items: object[] = [];
+  for (const one of value) {
+    const item = isObject(one) ? readSound(dto, one, NONE) : undefined;
+    if (item === undefined) return undefined;
+    items.push(item);
+  }
+  return items;
 }
 
 /** The members of `data`, at any depth, that `dto` does not know. */
@@ -94,13 +107,22 @@ function knownMembers(
       known[key] = value;
     } else if (field.nested === undefined) {
       faults.push({ name: path + key, description: 'No object may stand here' });
-    } else if (isObject(value)) {
-      known[key] = knownMembers(field.nested(), value, NONE, `${path}${key}.`, faults);
     } else {
-      faults.push({ name: path + key, description: 'An object is required' });
+      known[key] = knownNested(field, value, path + key, faults);
     }
   }
   return known;
+}
+
+/** As `knownMembers`, of what stands where an object or a list of objects is due; nothing of what is neither. */
+function knownNested(field: PreparedField, value: unknown, path: string, faults: FieldFault[]): unknown {
+  const dto = (field.nested as () => DtoClass)();
+  if (field.list && Array.isArray(value)) {
+    return value.map((item, i) => knownNested({ ...field, list: undefined }, item, `${path}.${i}`, faults));
+  }
+  if (!field.list && isObject(value)) return knownMembers(dto, value, NONE, `${path}.`, faults);
+  faults.push({ name: path, description: field.list ? 'A list is required' : 'An object is required' });
+  return undefined;
 }
 
 /** class-transformer would make the object anew, with a member `constructor` that a client sent. */

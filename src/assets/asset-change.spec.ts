@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AssetType } from '../asset-types/asset-type.js';
 import { basic } from '../asset-types/basic/basic.asset-type.js';
+import { Items, Text } from '../asset-types/fields.js';
 import type { Actor } from '../asset-types/lifecycle.js';
 import { printFields } from '../asset-types/print-fields.js';
 import { readFields } from '../asset-types/read-fields.js';
+import { Item } from '../asset-types/shared/item.dto.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { ApiError } from '../errors/api-error.js';
 import type { DraftedAsset } from '../ledger/operation.js';
@@ -11,6 +13,7 @@ import { RegistryTime } from '../time/registry-time.js';
 import { changeAsset } from './asset-change.js';
 import { printAsset } from './asset-view.js';
 
+const LABELS = { uk: 'Стан', en: 'State' };
 const LOT = 'a'.repeat(32);
 const STATUSES = ['draft', 'pending', 'active', 'complete', 'deleted'];
 const ACTORS: Actor[] = ['owner', 'concierge', 'administrator'];
@@ -181,24 +184,92 @@ describe('the lot', () => {
   });
 });
 
-describe('a type with states and moves of its own', () => {
-  const own: AssetType = {
-    ...basic,
-    name: 'own',
+class Proof extends Item {
+  @Text(LABELS)
+  text!: string;
+}
+
+describe('a type with states, moves and rules of its own', () => {
+  class Judged {
+    @Text(LABELS)
+    title!: string;
+
+    @Text({ ...LABELS, optional: true })
+    verdict?: string;
+
+    @Items(() => Proof, { ...LABELS, optional: true })
+    proofs?: Proof[];
+  }
+
+  const own: AssetType<Judged> = {
+    name: 'basic',
+    labels: LABELS,
+    dto: Judged,
+    example: { data: { assetType: 'basic', title: 'x' } },
     lifecycle: {
       initial: 'new',
-      states: { new: { editors: ['concierge'], listed: true }, sold: { editors: [], listed: false } },
-      moves: [{ from: 'new', to: 'sold', by: 'concierge' }],
+      states: {
+        new: {
+          labels: LABELS,
+          editors: { owner: ['title', 'proofs'], concierge: ['verdict', 'relatedLot'] },
+          listed: true,
+        },
+        sold: { labels: LABELS, editors: {}, listed: true, final: true },
+      },
+      moves: [
+        {
+          from: 'new',
+          to: 'sold',
+          by: 'concierge',
+          effect: ({ verdict }) => ({ title: verdict === 'burnt' ? 'Ashes' : 'Sold', relatedLot: null }),
+        },
+      ],
     },
+    check: ({ verdict }, status) =>
+      status === 'sold' && verdict === undefined ? [{ name: 'verdict', description: 'Nothing was judged' }] : [],
   };
+  const inNew = { ...assetIn('new'), body: '{"title":"x"}' };
 
   it('has those and no others', () => {
-    expect(refusal(assetIn('new'), 'owner', { status: 'sold' }, own)).toBe('403 data');
-    expect(refusal(assetIn('new'), 'concierge', { status: 'pending' }, own)).toBe('422 status');
-    expect(patched(assetIn('new'), 'concierge', { status: 'sold' }, own)).toMatchObject({
-      status: 'sold',
-      listed: false,
-    });
+    expect(refusal(inNew, 'owner', { status: 'sold' }, own)).toBe('403 data');
+    expect(refusal(inNew, 'concierge', { status: 'pending' }, own)).toBe('422 status');
     expect(refusal(assetIn('sold'), 'administrator', {}, own)).toBe('403 data');
+  });
+
+  it('has fields that each actor may write', () => {
+    expect(refusal(inNew, 'owner', { verdict: 'y' }, own)).toBe('403 verdict');
+    expect(refusal(inNew, 'owner', { relatedLot: LOT.replaceAll('a', 'b') }, own)).toBe('403 relatedLot');
+    expect(refusal(inNew, 'concierge', { title: 'y' }, own)).toBe('403 title');
+    expect(patched(inNew, 'owner', { title: 'y' }, own)?.body).toBe('{"title":"y"}');
+    expect(patched(inNew, 'concierge', { verdict: 'y' }, own)?.body).toBe('{"title":"x","verdict":"y"}');
+  });
+
+  it('is looked at as a whole, in the state that it would be in', () => {
+    expect(refusal(inNew, 'concierge', { status: 'sold' }, own)).toBe('422 verdict');
+    expect(refusal(inNew, 'concierge', { relatedLot: null }, own)).toBe('none');
+  });
+
+  it('may change more with a move, whatever the actor may write', () => {
+    expect(patched(inNew, 'concierge', { status: 'sold', verdict: 'burnt' }, own)).toMatchObject({
+      status: 'sold',
+      listed: true,
+      relatedLot: null,
+      body: '{"title":"Ashes","verdict":"burnt"}',
+      changed: ['status', 'verdict', 'title', 'relatedLot'],
+    });
+  });
+
+  it('gives every new item an id, and merges those that have one', () => {
+    const proofs = (text = ''): Proof[] => (JSON.parse(text) as Judged).proofs ?? [];
+    const first = patched(inNew, 'owner', { proofs: [{ text: 'a' }, { text: 'b' }] }, own);
+    const [a, b] = proofs(first?.body);
+    expect([a?.id, b?.id]).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), expect.stringMatching(/^[0-9a-f]{32}$/)]);
+    const second = patched({ ...inNew, body: first?.body ?? '' }, 'owner', { proofs: [{ id: b?.id, text: 'c' }] }, own);
+    expect(proofs(second?.body)).toEqual([a, { id: b?.id, text: 'c' }]);
+  });
+
+  it('names what is wrong with an item by its place', () => {
+    const proofs = [{ text: 'a' }, { text: 5, x: 1 }, 'y', { id: 'B', text: 'c' }];
+    expect(refusal(inNew, 'owner', { proofs }, own)).toBe('422 proofs.1.x proofs.2 proofs.1.text proofs.3.id');
   });
 });

@@ -1,14 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type AssetType } from '../asset-types/asset-type.js';
-import { lifecycleOf, SERVICE_FIELDS } from '../asset-types/asset-types.js';
-import { fieldsOf } from '../asset-types/fields.js';
-import type { Actor, Lifecycle } from '../asset-types/lifecycle.js';
+import type { AssetType } from '../asset-types/asset-type.js';
+import { lifecycleOf } from '../asset-types/asset-types.js';
+import { fieldsOf } from '../asset-types/field.js';
+import { withItemIds } from '../asset-types/item-ids.js';
+import { type Actor, type Lifecycle, mayWrite, type Move, type State } from '../asset-types/lifecycle.js';
 import { printFields } from '../asset-types/print-fields.js';
 import { type FieldFault, findRogueFields, readFields } from '../asset-types/read-fields.js';
+import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import { changeRefused, fieldsInvalid, fieldsNotWritable } from '../errors/errors.js';
 import type { DraftedAsset } from '../ledger/operation.js';
-import { ID } from './identifiers.js';
+import { ID, newId } from './identifiers.js';
 import { mergePatch } from './merge-patch.js';
 
 type JsonObject = Record<string, unknown>;
@@ -31,60 +33,69 @@ export interface Change {
 export function changeAsset(change: Change): DraftedAsset | undefined {
   const { current, shown, patch, actor, type } = change;
   const lifecycle = lifecycleOf(type);
-  const merged = mergePatch(shown, patch);
-  const changed = Object.keys(patch).filter((key) => !isDeepStrictEqual(shown[key], merged[key]));
+  const asked = mergePatch(shown, patch, type.dto);
   const rogue = findRogueFields(type.dto, patch, SERVICE_FIELDS);
-  checkState(lifecycle, current.status, actor, changed.length + rogue.length > 0);
-  if (changed.length + rogue.length === 0) return undefined;
-  checkMove(lifecycle, current.status, merged['status'], actor);
-  checkWritable(changed, actor, type);
+  const wanted = differing(Object.keys(patch), shown, asked);
+  checkState(lifecycle, current.status, actor, wanted.length + rogue.length > 0);
+  if (wanted.length + rogue.length === 0) return undefined;
+  const move = moveOf(lifecycle, current.status, asked['status'], actor);
+  checkWritable(wanted, change);
 
-  const { fields, faults } = readFields(type.dto, merged, SERVICE_FIELDS);
-  const all = [
-    ...statusFaults(lifecycle, merged),
-    ...rogue,
-    ...faults.filter(({ name }) => !rogue.some((fault) => fault.name === name)),
-  ];
-  if (all.length > 0) throw fieldsInvalid(all);
-
+  const effect = move?.effect?.(asked) ?? {};
+  const merged = mergePatch(asked, effect, type.dto);
   const status = merged['status'] as string;
+  const body = printFields(type.dto, readSound(type, merged, [...statusFaults(lifecycle, merged), ...rogue]));
   const relatedLot = (merged['relatedLot'] as string | undefined) ?? null;
-  const body = printFields(type.dto, fields);
   const same = status === current.status && relatedLot === current.relatedLot && body === current.body;
   if (same) return undefined;
   const { id, assetType, owner, tokenDigest } = current;
-  return {
-    id,
-    assetType,
-    owner,
-    tokenDigest,
-    status,
-    relatedLot,
-    body,
-    listed: lifecycle.states[status]?.listed === true,
-    changed,
-  };
+  const listed = lifecycle.states[status]?.listed === true;
+  const changed = differing([...new Set([...Object.keys(patch), ...Object.keys(effect)])], shown, merged);
+  return { id, assetType, owner, tokenDigest, status, relatedLot, body, listed, changed };
+}
+
+/** Those of the members that are not the same. */
+function differing(names: readonly string[], before: JsonObject, after: JsonObject): string[] {
+  return names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
+}
+
+/**
+ * The type's fields of an asset, with an id for every item.
+ * @param known what is wrong with it already, rogue fields among it
+ * @throws ApiError 422 for every faulty field
+ */
+function readSound(type: AssetType, asset: JsonObject, known: readonly FieldFault[]): object {
+  const { fields, faults } = readFields(type.dto, asset, SERVICE_FIELDS);
+  const all = [...known, ...faults.filter(({ name }) => !known.some((fault) => fault.name === name))];
+  if (all.length > 0) throw fieldsInvalid(all);
+  const together = type.check?.(fields, asset['status'] as string) ?? [];
+  if (together.length > 0) throw fieldsInvalid(together);
+  return withItemIds(type.dto, fields, newId);
 }
 
 function checkState(lifecycle: Lifecycle, status: string, actor: Actor, changes: boolean): void {
-  const editors = lifecycle.states[status]?.editors ?? [];
-  if (editors.length === 0) throw changeRefused(status);
-  if (changes && actor !== 'administrator' && !editors.includes(actor)) throw changeRefused(status);
+  const editors = lifecycle.states[status]?.editors ?? {};
+  if (Object.keys(editors).length === 0) throw changeRefused(status);
+  if (changes && actor !== 'administrator' && editors[actor] === undefined) throw changeRefused(status);
 }
 
-/** A status that the type does not have is no move but a faulty field. */
-function checkMove(lifecycle: Lifecycle, from: string, to: unknown, actor: Actor): void {
-  if (to === from || typeof to !== 'string' || !Object.hasOwn(lifecycle.states, to)) return;
+/**
+ * The move that an asset would make; undefined where it makes none, as a status that the type does not have is no move but a faulty field.
+ * @throws ApiError 403 when there is no such move, or not for this actor
+ */
+function moveOf(lifecycle: Lifecycle, from: string, to: unknown, actor: Actor): Move | undefined {
+  if (to === from || typeof to !== 'string' || !Object.hasOwn(lifecycle.states, to)) return undefined;
   const move = lifecycle.moves.find((candidate) => candidate.from === from && candidate.to === to);
   if (move === undefined || (actor !== 'administrator' && move.by !== actor)) throw changeRefused(from);
+  return move;
 }
 
-function checkWritable(changed: readonly string[], actor: Actor, type: AssetType): void {
-  const brokers = fieldsOf(type.dto);
-  const writable = (name: string): boolean =>
-    name === 'status' || (actor === 'owner' ? brokers.has(name) : name === 'relatedLot');
-  const known = (name: string): boolean => brokers.has(name) || SERVICE_FIELDS.has(name);
-  const refused = changed.filter((name) => known(name) && !writable(name));
+function checkWritable(names: readonly string[], { actor, type, current }: Change): void {
+  const own = fieldsOf(type.dto);
+  const state = lifecycleOf(type).states[current.status] as State;
+  const known = (name: string): boolean => own.has(name) || SERVICE_FIELDS.has(name);
+  const writable = (name: string): boolean => name === 'status' || mayWrite(state, actor, name, own);
+  const refused = names.filter((name) => known(name) && !writable(name));
   if (refused.length > 0) throw fieldsNotWritable(refused);
 }
 

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AssetTypes, lifecycleOf } from '../asset-types/asset-types.js';
+import { withItemIds } from '../asset-types/item-ids.js';
+import { printFields } from '../asset-types/print-fields.js';
 import { digestOf } from '../auth/api-key.js';
 import { newOwnerToken } from '../auth/owner-token.js';
 import type { Permission } from '../auth/owner-token.guard.js';
@@ -19,7 +21,7 @@ import { stamp } from '../ledger/stamp.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { changeAsset } from './asset-change.js';
 import { entityTag, printAsset } from './asset-view.js';
-import { newId } from './identifiers.js';
+import { itemIdsOf, newId } from './identifiers.js';
 import type { NewAsset } from './new-asset.pipe.js';
 
 /** A POST as it came in. */
@@ -78,17 +80,21 @@ export class AssetsService {
       throw new CreatedBefore(kept);
     };
     try {
-      const operation = { id, creates: true, bytes: input.body.length, ...askedBy(account, caller), decide };
+      const operation = { id, creates: true, bytes: drafted.body.length, ...askedBy(account, caller), decide };
       const asset = await this.ledger.submit(receipt === undefined ? operation : { ...operation, receipt });
       return { asset, token };
     } catch (error) {
       if (!(error instanceof CreatedBefore) || repeatable === undefined) throw error;
-      return { asset: await this.asCreated(error.receipt, drafted), token: repeatable.tokenOf(error.receipt) };
+      const before = repeatable.tokenOf(error.receipt);
+      const { id: keptId, assetId, createdUs } = await this.get(error.receipt.assetId);
+      // As it was when it was created: the same body makes the same draft.
+      return { asset: stamp(this.draft(keptId, input, account, before), undefined, createdUs, assetId), token: before };
     }
   }
 
-  private draft(id: string, { type, body }: NewAsset, account: ActingAccount, token: string): DraftedAsset {
+  private draft(id: string, { type, fields }: NewAsset, account: ActingAccount, token: string): DraftedAsset {
     const { initial, states } = lifecycleOf(type);
+    const body = printFields(type.dto, withItemIds(type.dto, fields, itemIdsOf(id)));
     return {
       id,
       assetType: type.name,
@@ -100,12 +106,6 @@ export class AssetsService {
       listed: states[initial]?.listed === true,
       changed: [],
     };
-  }
-
-  /** The asset as it was when it was created: the same body makes the same draft. */
-  private async asCreated(receipt: Receipt, drafted: DraftedAsset): Promise<Asset> {
-    const { id, assetId, createdUs } = await this.get(receipt.assetId);
-    return stamp({ ...drafted, id }, undefined, createdUs, assetId);
   }
 
   /** Everything is decided on the locked row: what was read before may have changed. @throws ApiError 403, 404, 412, 422, 503 */

@@ -1,14 +1,49 @@
+import type { DtoClass } from '../asset-types/field.js';
+import { prepare } from '../asset-types/prepared-dto.js';
+
 type JsonObject = Record<string, unknown>;
 
-/** `target` after JSON Merge Patch (RFC 7396): nested objects merge, null removes, everything else replaces. Neither is changed. */
-export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
+/**
+ * `target` after JSON Merge Patch (RFC 7396): nested objects merge, null removes, everything else replaces. Neither is changed.
+ *
+ * A list of items is patched as if it were the object of its items by id: what is not named stays. The patch may be that object, whose
+ * nulls remove; or a list, whose members merge into the item with their id, and are added where there is none.
+ * @param dto says which fields are lists of items
+ */
+export function mergePatch(target: JsonObject, patch: JsonObject, dto?: DtoClass): JsonObject {
+  const fields = dto === undefined ? undefined : prepare(dto).byName;
   const merged = { ...target };
   for (const key of Object.keys(patch)) {
     const value = patch[key];
+    const before = merged[key];
+    const field = fields?.get(key);
     if (value === null) delete merged[key];
-    else setMember(merged, key, isObject(value) ? mergePatch(asObject(merged[key]), value) : value);
+    else if (field?.list && Array.isArray(before)) merged[key] = mergeItems(before, value, field.nested?.());
+    else setMember(merged, key, isObject(value) ? mergePatch(asObject(before), value, field?.nested?.()) : value);
   }
   return merged;
+}
+
+function mergeItems(items: readonly JsonObject[], patch: unknown, dto: DtoClass | undefined): unknown {
+  if (!isObject(patch) && !Array.isArray(patch)) return patch;
+  const merged: unknown[] = [...items];
+  // Whoever sends very many must not make each be looked for among all.
+  const places = new Map<unknown, number>(items.map(({ id }, place) => [id, place]));
+  const changes: [unknown, unknown][] = Array.isArray(patch)
+    ? patch.map((item: unknown) => [isObject(item) ? item['id'] : undefined, item])
+    : Object.entries(patch).map(([id, item]) => [id, isObject(item) ? { id, ...item } : item]);
+  const removed = new Set<number>();
+  for (const [id, change] of changes) {
+    const place = places.get(id);
+    if (change === null && !Array.isArray(patch)) {
+      if (place !== undefined) removed.add(place);
+    } else if (place !== undefined && isObject(change)) {
+      merged[place] = mergePatch(merged[place] as JsonObject, change, dto);
+    } else {
+      merged.push(change);
+    }
+  }
+  return merged.filter((_, place) => !removed.has(place));
 }
 
 /** A member of any name: a plain assignment to `__proto__` would make none. */

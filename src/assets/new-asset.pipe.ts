@@ -1,16 +1,17 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
-import { AssetTypes, lifecycleOf, SERVICE_FIELDS } from '../asset-types/asset-types.js';
 import type { AssetType } from '../asset-types/asset-type.js';
-import { STANDARD_LIFECYCLE } from '../asset-types/lifecycle.js';
-import { printFields } from '../asset-types/print-fields.js';
+import { AssetTypes, lifecycleOf } from '../asset-types/asset-types.js';
+import { fieldsOf } from '../asset-types/field.js';
+import { mayWrite, STANDARD_LIFECYCLE, type State } from '../asset-types/lifecycle.js';
 import { type FieldFault, readFields } from '../asset-types/read-fields.js';
+import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import { fieldsInvalid, fieldsNotWritable } from '../errors/errors.js';
 
 /** A sound body of POST. */
 export interface NewAsset {
   type: AssetType;
-  /** JSON text of the broker's fields. */
-  body: string;
+  /** The broker's fields: a sound instance of the type's DTO. */
+  fields: object;
 }
 
 /** Service fields that a new asset cannot be given. */
@@ -23,6 +24,7 @@ type Data = Record<string, unknown>;
 export class NewAssetPipe implements PipeTransform<Data, NewAsset> {
   /** Undefined is among them: the status may be left out. */
   private readonly knownStates: ReadonlySet<unknown>;
+  private readonly othersByType = new Map<AssetType, readonly string[]>();
 
   constructor(private readonly types: AssetTypes) {
     this.knownStates = new Set([
@@ -41,17 +43,32 @@ export class NewAssetPipe implements PipeTransform<Data, NewAsset> {
     if (type === undefined) throw fieldsInvalid([this.typeFault(data), ...statusFaults, ...this.commonFaults(data)]);
     const { fields, faults } = readFields(type.dto, data, SERVICE_FIELDS);
     if (statusFaults.length + faults.length > 0) throw fieldsInvalid([...statusFaults, ...faults]);
-    return { type, body: printFields(type.dto, fields) };
+    const together = type.check?.(fields, lifecycleOf(type).initial) ?? [];
+    if (together.length > 0) throw fieldsInvalid(together);
+    return { type, fields };
   }
 
-  /** What only the registry or a lot actor sets; `status` may be the one that a new asset has anyway. */
+  /** What only the registry or another actor sets; `status` may be the one that a new asset has anyway. */
   private refusedFields(data: Data): string[] {
     const type = this.types.find(data['assetType']);
     const { initial } = type === undefined ? STANDARD_LIFECYCLE : lifecycleOf(type);
     const status = data['status'] ?? initial;
     const moves = status !== initial && this.knownStates.has(status);
     const set = SET_LATER.filter((field) => Object.hasOwn(data, field));
-    return moves ? ['status', ...set] : set;
+    const others = type === undefined ? [] : this.fieldsOfOthers(type).filter((field) => Object.hasOwn(data, field));
+    return [...(moves ? ['status'] : []), ...set, ...others];
+  }
+
+  /** The type's own fields that the owner may not write in the state in which assets are created. */
+  private fieldsOfOthers(type: AssetType): readonly string[] {
+    let others = this.othersByType.get(type);
+    if (others === undefined) {
+      const { initial, states } = lifecycleOf(type);
+      const own = fieldsOf(type.dto);
+      others = [...own.keys()].filter((field) => !mayWrite(states[initial] as State, 'owner', field, own));
+      this.othersByType.set(type, others);
+    }
+    return others;
   }
 
   private typeFault(data: Data): FieldFault {

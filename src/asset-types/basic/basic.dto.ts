@@ -1,4 +1,4 @@
-import { Description, Nested, Quantity, Text } from '../fields.js';
+import { LongText, Nested, Quantity, Text } from '../fields.js';
 import { Address } from '../shared/address.dto.js';
 import { Classification } from '../shared/classification.dto.js';
 import { Custodian } from '../shared/custodian.dto.js';
@@ -7,27 +7,27 @@ import { Value } from '../shared/value.dto.js';
 
 /** One property item, such as a land plot. Source: contract section 1. */
 export class BasicAsset {
-  @Text()
+  @Text({ uk: 'Назва', en: 'Title' })
   title!: string;
 
-  @Description()
+  @LongText({ uk: 'Опис', en: 'Description', optional: true })
   description?: string;
 
-  @Nested(() => Classification)
+  @Nested(() => Classification, { uk: 'Класифікація', en: 'Classification' })
   classification!: Classification;
 
-  @Nested(() => Value)
+  @Nested(() => Value, { uk: 'Вартість', en: 'Value' })
   value!: Value;
 
-  @Nested(() => Unit)
+  @Nested(() => Unit, { uk: 'Одиниця виміру', en: 'Unit' })
   unit!: Unit;
 
-  @Quantity()
+  @Quantity({ uk: 'Кількість', en: 'Quantity' })
   quantity!: number;
 
-  @Nested(() => Address)
+  @Nested(() => Address, { uk: 'Адреса', en: 'Address' })
   address!: Address;
 
-  @Nested(() => Custodian)
+  @Nested(() => Custodian, { uk: 'Балансоутримувач', en: 'Custodian' })
   assetCustodian!: Custodian;
 }

@@ -1,18 +1,18 @@
 import { Text } from '../fields.js';
 
 export class Address {
-  @Text()
+  @Text({ uk: 'Країна', en: 'Country' })
   countryName!: string;
 
-  @Text({ optional: true })
+  @Text({ uk: 'Поштовий індекс', en: 'Postal code', optional: true })
   postalCode?: string;
 
-  @Text({ optional: true })
+  @Text({ uk: 'Область', en: 'Region', optional: true })
   region?: string;
 
-  @Text({ optional: true })
+  @Text({ uk: 'Вулиця, будинок', en: 'Street address', optional: true })
   streetAddress?: string;
 
-  @Text({ optional: true })
+  @Text({ uk: 'Населений пункт', en: 'Locality', optional: true })
   locality?: string;
 }

@@ -1,12 +1,12 @@
-import { Description, Text } from '../fields.js';
+import { LongText, Text } from '../fields.js';
 
 export class Classification {
-  @Text()
+  @Text({ uk: 'Схема', en: 'Scheme' })
   scheme!: string;
 
-  @Text()
+  @Text({ uk: 'Код', en: 'Code' })
   id!: string;
 
-  @Description({ optional: false })
+  @LongText({ uk: 'Опис', en: 'Description' })
   description!: string;
 }

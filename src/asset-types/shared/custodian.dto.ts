@@ -2,35 +2,35 @@ import { Nested, Text, WebUrl } from '../fields.js';
 import { Address } from './address.dto.js';
 
 export class Identifier {
-  @Text()
+  @Text({ uk: 'Схема', en: 'Scheme' })
   scheme!: string;
 
-  @Text()
+  @Text({ uk: 'Код', en: 'Code' })
   id!: string;
 
-  @WebUrl({ optional: true })
+  @WebUrl({ uk: 'Посилання', en: 'Link', optional: true })
   uri?: string;
 }
 
 export class ContactPoint {
-  @Text()
+  @Text({ uk: 'Імʼя', en: 'Name' })
   name!: string;
 
-  @Text()
+  @Text({ uk: 'Телефон', en: 'Telephone' })
   telephone!: string;
 }
 
 /** The organisation that holds the asset. */
 export class Custodian {
-  @Text()
+  @Text({ uk: 'Назва', en: 'Name' })
   name!: string;
 
-  @Nested(() => Identifier)
+  @Nested(() => Identifier, { uk: 'Ідентифікатор', en: 'Identifier' })
   identifier!: Identifier;
 
-  @Nested(() => Address, { optional: true })
+  @Nested(() => Address, { uk: 'Адреса', en: 'Address', optional: true })
   address?: Address;
 
-  @Nested(() => ContactPoint)
+  @Nested(() => ContactPoint, { uk: 'Контактна особа', en: 'Contact point' })
   contactPoint!: ContactPoint;
 }

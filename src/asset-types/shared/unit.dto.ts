@@ -1,9 +1,9 @@
 import { Text } from '../fields.js';
 
 export class Unit {
-  @Text()
+  @Text({ uk: 'Код', en: 'Code' })
   code!: string;
 
-  @Text()
+  @Text({ uk: 'Назва', en: 'Name' })
   name!: string;
 }

@@ -1,12 +1,12 @@
 import { Amount, Currency, Flag } from '../fields.js';
 
 export class Value {
-  @Currency()
+  @Currency({ uk: 'Валюта', en: 'Currency' })
   currency!: string;
 
-  @Amount()
+  @Amount({ uk: 'Сума', en: 'Amount' })
   amount!: number;
 
-  @Flag()
+  @Flag({ uk: 'З урахуванням ПДВ', en: 'VAT included' })
   valueAddedTaxIncluded = true;
 }

@@ -1,0 +1,42 @@
+import type { AssetType } from '../asset-type.js';
+import { type Lifecycle, STANDARD_LIFECYCLE } from '../lifecycle.js';
+import type { FieldFault } from '../read-fields.js';
+import example from './claim-rights.example.json' with { type: 'json' };
+import { ClaimRights } from './claim-rights.dto.js';
+
+const { states, moves } = STANDARD_LIFECYCLE;
+
+/** The concierge verifies a claim before it goes to a lot. A claim that does not stand goes back to its broker, and belongs to no lot any more. */
+const lifecycle: Lifecycle = {
+  initial: 'draft',
+  states: {
+    ...states,
+    verification: {
+      labels: { uk: 'Перевіряється', en: 'Verification' },
+      listed: true,
+      editors: { concierge: ['relatedLot'] },
+    },
+  },
+  moves: [
+    ...moves.filter(({ from, to }) => from !== 'pending' || to !== 'active'),
+    { from: 'pending', to: 'verification', by: 'concierge' },
+    { from: 'verification', to: 'active', by: 'concierge' },
+    { from: 'verification', to: 'pending', by: 'concierge', effect: () => ({ relatedLot: null }) },
+  ],
+};
+
+/** Legal check: the registry is public, so the name of a natural person is never taken in. */
+function check({ debt }: ClaimRights): FieldFault[] {
+  return debt.debtorType === 'naturalPerson' && debt.debtorName !== undefined
+    ? [{ name: 'debt.debtorName', description: 'The name of a natural person may not be published' }]
+    : [];
+}
+
+export const claimRights: AssetType<ClaimRights> = {
+  name: 'claimRights',
+  labels: { uk: 'Право вимоги', en: 'Right of claim' },
+  dto: ClaimRights,
+  example,
+  lifecycle,
+  check,
+};

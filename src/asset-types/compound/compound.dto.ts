@@ -1,0 +1,43 @@
+import { Items, LongText, Nested, Quantity, Text } from '../fields.js';
+import { Address } from '../shared/address.dto.js';
+import { Classification } from '../shared/classification.dto.js';
+import { Custodian } from '../shared/custodian.dto.js';
+import { Item } from '../shared/item.dto.js';
+import { Unit } from '../shared/unit.dto.js';
+import { Value } from '../shared/value.dto.js';
+
+/** One of the things that a compound asset is made of. */
+export class CompoundItem extends Item {
+  @LongText({ uk: 'Опис', en: 'Description' })
+  description!: string;
+
+  @Nested(() => Classification, { uk: 'Класифікація', en: 'Classification' })
+  classification!: Classification;
+
+  @Nested(() => Unit, { uk: 'Одиниця виміру', en: 'Unit' })
+  unit!: Unit;
+
+  @Quantity({ uk: 'Кількість', en: 'Quantity' })
+  quantity!: number;
+
+  @Nested(() => Address, { uk: 'Адреса', en: 'Address' })
+  address!: Address;
+}
+
+/** Several items that are held, valued and sold together, such as a factory with its land. */
+export class CompoundAsset {
+  @Text({ uk: 'Назва', en: 'Title' })
+  title!: string;
+
+  @LongText({ uk: 'Опис', en: 'Description', optional: true })
+  description?: string;
+
+  @Nested(() => Value, { uk: 'Вартість', en: 'Value' })
+  value!: Value;
+
+  @Items(() => CompoundItem, { uk: 'Склад', en: 'Items', atLeast: 1 })
+  items!: CompoundItem[];
+
+  @Nested(() => Custodian, { uk: 'Балансоутримувач', en: 'Custodian' })
+  assetCustodian!: Custodian;
+}

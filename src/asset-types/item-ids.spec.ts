@@ -1,0 +1,76 @@
+import { expect, it } from '@jest/globals';
+import { Items, Nested, Text } from './fields.js';
+import { withItemIds } from './item-ids.js';
+import { printFields } from './print-fields.js';
+import { readByDecorators, readFields } from './read-fields.js';
+import { Item } from './shared/item.dto.js';
+
+const LABELS = { uk: 'Поле', en: 'Field' };
+const ID = 'a'.repeat(32);
+
+class Leaf extends Item {
+  @Text(LABELS)
+  text!: string;
+}
+
+class Branch extends Item {
+  @Items(() => Leaf, { ...LABELS, optional: true })
+  leaves?: Leaf[];
+}
+
+class Plain {
+  @Text(LABELS)
+  text!: string;
+}
+
+class Tree {
+  @Items(() => Branch, { ...LABELS, atLeast: 1 })
+  branches!: Branch[];
+
+  @Nested(() => Plain, LABELS)
+  plain!: Plain;
+}
+
+const data = { plain: { text: 'x' }, branches: [{ leaves: [{ text: 'y' }, { id: ID, text: 'z' }] }] };
+
+it('items without an id get one, wherever they are; the others keep theirs', () => {
+  let n = 0;
+  const read = readFields(Tree, data);
+  expect(read.faults).toEqual([]);
+  const given = withItemIds(Tree, read.fields, () => `new${++n}`);
+  expect(JSON.parse(printFields(Tree, given))).toEqual({
+    branches: [
+      {
+        id: 'new2',
+        leaves: [
+          { id: 'new1', text: 'y' },
+          { id: ID, text: 'z' },
+        ],
+      },
+    ],
+    plain: { text: 'x' },
+  });
+});
+
+it('what has no items is left as it is', () => {
+  const { fields } = readFields(Plain, { text: 'x' });
+  expect(withItemIds(Plain, fields, () => 'never')).toBe(fields);
+});
+
+it.each([
+  ['no list', { branches: {} }, ['branches']],
+  ['a list of nothing', { branches: [] }, ['branches']],
+  ['what are no objects', { branches: [null, [], 'x'] }, ['branches.0', 'branches.1', 'branches.2']],
+  ['two of the same id', { branches: [{ id: ID }, { id: ID }] }, ['branches']],
+  ['an id that is none', { branches: [{ id: 'A' }] }, ['branches.0.id']],
+  [
+    'faults deep within',
+    { branches: [{}, { leaves: [{ text: 5 }, { x: 1 }] }] },
+    ['branches.1.leaves.1.x', 'branches.1.leaves.0.text', 'branches.1.leaves.1.text'],
+  ],
+  ['more than are kept', { branches: Array.from({ length: 1_001 }, () => ({})) }, ['branches']],
+])('items may not be %s', (_, changes, names) => {
+  for (const read of [readFields, readByDecorators]) {
+    expect(read(Tree, { ...data, ...changes }).faults.map(({ name }) => name)).toEqual(names);
+  }
+});

@@ -1,0 +1,73 @@
+import { isLabels } from './labels.js';
+import { type Lifecycle, type Move, type State } from './lifecycle.js';
+
+/*
+ * What is wrong with states and moves, as a part of a sentence; undefined where they can work. Source: contract section 2.
+ */
+
+const NAME = /^[A-Za-z][A-Za-z0-9]{0,31}$/;
+const EDITORS: readonly string[] = ['owner', 'concierge'];
+
+/** @param own the fields that the type describes */
+export function findFaultOfLifecycle(lifecycle: Lifecycle, own: ReadonlyMap<string, unknown>): string | undefined {
+  const { states, moves, initial } = lifecycle;
+  for (const name of [initial, ...moves.flatMap((move) => [move.from, move.to])]) {
+    if (!Object.hasOwn(states, name)) return `its moves name the state ${name}, which it does not have`;
+  }
+  return (
+    firstFault(Object.entries(states), ([name, state]) => faultOfState(name, state, lifecycle, own)) ??
+    firstFault(moves, (move) => faultOfMove(move, lifecycle)) ??
+    faultOfReach(lifecycle)
+  );
+}
+
+function firstFault<T>(all: readonly T[], faultOf: (one: T) => string | undefined): string | undefined {
+  for (const one of all) {
+    const fault = faultOf(one);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function faultOfState(
+  name: string,
+  { labels, editors, final = false }: State,
+  { moves }: Lifecycle,
+  own: ReadonlyMap<string, unknown>,
+): string | undefined {
+  if (!NAME.test(name)) return `the name of its state ${name} is not a letter, then up to 31 letters and digits`;
+  if (!isLabels(labels)) return `its state ${name} has no label in Ukrainian (uk) and English (en)`;
+  for (const [editor, fields] of Object.entries(editors ?? {})) {
+    if (!EDITORS.includes(editor))
+      return `its state ${name} names the editor ${editor}: owner and concierge may be named`;
+    const unknown = fields === 'own' ? undefined : fields.find((field) => field !== 'relatedLot' && !own.has(field));
+    if (unknown !== undefined) return `its state ${name} lets the ${editor} write ${unknown}, which is no field of it`;
+  }
+  const isOver = !moves.some(({ from }) => from === name);
+  if (final && !isOver) return `its state ${name} is final, but a move leads out of it`;
+  if (final && Object.keys(editors ?? {}).length > 0) return `its state ${name} is final, but has editors`;
+  if (!final && isOver) return `no move leads out of its state ${name}: mark it as final`;
+  return undefined;
+}
+
+/** Sorts out moves that nobody could make, and those that would hide from synchronisers what they have seen. */
+function faultOfMove(move: Move, { states, moves }: Lifecycle): string | undefined {
+  const { from, to, by } = move;
+  const told = `its move from ${from} to ${to}`;
+  if (from === to) return `${told} leads nowhere`;
+  if (moves.find((other) => other.from === from && other.to === to) !== move) return `${told} is there twice`;
+  if (states[from]?.editors[by] === undefined) return `${told} is for the ${by}, who may do nothing in ${from}`;
+  if (states[from]?.listed && !states[to]?.listed)
+    return `${told} takes an asset out of the listing, so that synchronisers would never hear of it`;
+  return undefined;
+}
+
+function faultOfReach({ initial, states, moves }: Lifecycle): string | undefined {
+  const reached = new Set([initial]);
+  // A set goes on with what is added to it while it is walked.
+  for (const state of reached) {
+    for (const { from, to } of moves) if (from === state) reached.add(to);
+  }
+  const lost = Object.keys(states).find((state) => !reached.has(state));
+  return lost === undefined ? undefined : `no moves lead to its state ${lost}`;
+}

@@ -1,0 +1,66 @@
+import { isISO4217CurrencyCode, isISO8601, isRFC3339 } from 'class-validator';
+
+/*
+ * What is wrong with a value, as a sentence, or undefined. Source: contract section 1.
+ */
+
+export const MOST_CODE_POINTS = 2_000;
+export const MOST_IN_DESCRIPTION = 50_000;
+export const MOST_IN_NUMBER = 1e15;
+export const MOST_ITEMS = 1_000;
+// oxlint-disable-next-line no-control-regex -- the control characters that a text may not hold are the point here
+const CONTROL_CHARACTER = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
+const ITEM_ID = /^[0-9a-f]{32}$/;
+
+export function textFault(value: unknown, most: number, mayBeEmpty: boolean): string | undefined {
+  if (typeof value !== 'string') return 'A string is required';
+  if (value === '' && !mayBeEmpty) return 'This field may not be empty';
+  // Every code point is one or two units, so most texts need no count.
+  if (value.length > most && (value.length > 2 * most || Array.from(value).length > most))
+    return `At most ${most} characters are kept`;
+  if (!value.isWellFormed()) return 'The string has half of a surrogate pair';
+  if (CONTROL_CHARACTER.test(value)) return 'Of the control characters only tab and line breaks may be used';
+  return undefined;
+}
+
+export function numberFault(value: unknown): string | undefined {
+  if (typeof value !== 'number') return 'A number is required';
+  if (Number.isNaN(value))
+    return 'Up to 15 significant digits, 9 decimals and 10^15 are kept exactly; this number is not';
+  return value >= 0 && value <= MOST_IN_NUMBER ? undefined : 'A number from 0 to 10^15 is required';
+}
+
+export function urlFault(value: unknown): string | undefined {
+  const fault = textFault(value, MOST_CODE_POINTS, false);
+  if (fault !== undefined) return fault;
+  const text = value as string;
+  return /^https?:\/\/[^\s/?#]/i.test(text) && !/\s/.test(text) && URL.canParse(text)
+    ? undefined
+    : 'An absolute http or https URL is required';
+}
+
+export function currencyFault(value: unknown): string | undefined {
+  return isISO4217CurrencyCode(value) && value === String(value).toUpperCase()
+    ? undefined
+    : 'An ISO 4217 code is required';
+}
+
+/** The first knows its form, the second the calendar. */
+export function dateTimeFault(value: unknown): string | undefined {
+  return isRFC3339(value) && isISO8601(value, { strict: true })
+    ? undefined
+    : 'A date and time with an offset is required, such as 2017-08-16T18:36:13+03:00';
+}
+
+export function itemIdFault(value: unknown): string | undefined {
+  return typeof value === 'string' && ITEM_ID.test(value) ? undefined : '32 lower-case hex characters are required';
+}
+
+/** What is in the items is not looked at, only that no two have the same id. */
+export function itemsFault(value: unknown, atLeast: number): string | undefined {
+  if (!Array.isArray(value)) return 'A list is required';
+  if (value.length < atLeast) return atLeast === 1 ? 'At least one is required' : `At least ${atLeast} are required`;
+  if (value.length > MOST_ITEMS) return `At most ${MOST_ITEMS} are kept`;
+  const ids = (value as { id?: unknown }[]).flatMap((item) => item?.id ?? []);
+  return new Set(ids).size === ids.length ? undefined : 'No two of them may have the same id';
+}
