@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isExactDecimal } from '../http/json-text.js';
-import { Amount, Currency, LongText, Flag, Nested, Quantity, Text, WebUrl } from './fields.js';
+import { Amount, Currency, DateTime, LongText, Flag, Nested, Quantity, Text, WebUrl } from './fields.js';
 import { printFields } from './print-fields.js';
-import { findRogueFields, readFields } from './read-fields.js';
+import { readFields } from './read-fields.js';
 
 const LABELS = { uk: 'Поле', en: 'Field' };
 
@@ -32,6 +32,11 @@ class Numbers {
 
   @Amount(LABELS)
   amount!: number;
+}
+
+class Moment {
+  @DateTime(LABELS)
+  at!: string;
 }
 
 class Codes {
@@ -98,7 +103,7 @@ describe('nested objects', () => {
   });
 
   it('hide no unknown field behind null', () => {
-    expect(findRogueFields(Sample, { inner: { x: null } })).toEqual([{ name: 'inner.x', description: 'Rogue field' }]);
+    expect(faultsOf({ inner: { name: 'x', x: null } })).toEqual(['inner.x']);
   });
 
   it('are not named more than 20 times, however many are wrong', () => {
@@ -166,4 +171,44 @@ describe('codes and URLs', () => {
   ])('%j is none', (uri) =>
     expect(readFields(Codes, { currency: 'UAH', uri }).faults.map(({ name }) => name)).toEqual(['uri']),
   );
+});
+
+describe('a date and time', () => {
+  it.each([
+    '2015-03-17T00:00:00+02:00',
+    '2016-02-29T23:59:59.999999999Z',
+    '2015-03-17T00:00:00.5-11:30',
+    '1999-12-31T00:00:00Z',
+  ])('%s comes back as it was sent', (at) => {
+    const { fields, faults } = readFields(Moment, { at });
+    expect([faults, printFields(Moment, fields)]).toEqual([[], `{"at":"${at}"}`]);
+  });
+
+  it.each([
+    '2015-02-30T00:00:00Z',
+    '2015-02-29T00:00:00Z',
+    '2015-04-31T00:00:00+03:00',
+    '2015-13-01T00:00:00Z',
+    '2015-00-10T00:00:00Z',
+    '2015-03-17T24:00:00Z',
+    '2015-03-17T23:60:00Z',
+    '2015-03-17T23:59:60Z',
+    '2015-03-17T00:00:00+24:00',
+    '2015-03-17T00:00:00',
+    '2015-03-17T00:00Z',
+    '2015-03-17',
+    '2015-03-17 00:00:00Z',
+    '2015-03-17t00:00:00z',
+    '2015-03-17T00:00:00+0300',
+    '2015-03-17T00:00:00Z ',
+    '2015-03-17T00:00:00Z\n',
+    `2015-03-17T00:00:00.${'1'.repeat(10)}Z`,
+    `2015-03-17T00:00:00.${'1'.repeat(900_000)}Z`,
+    '',
+    'x',
+    1_426_543_200,
+    null,
+    [],
+    {},
+  ])('is not %j', (at) => expect(readFields(Moment, { at }).faults.map(({ name }) => name)).toEqual(['at']));
 });

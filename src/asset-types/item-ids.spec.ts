@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { IsEmail } from 'class-validator';
 import { Items, Nested, Text } from './fields.js';
 import { withItemIds } from './item-ids.js';
 import { printFields } from './print-fields.js';
@@ -73,4 +74,49 @@ it.each([
   for (const read of [readFields, readByDecorators]) {
     expect(read(Tree, { ...data, ...changes }).faults.map(({ name }) => name)).toEqual(names);
   }
+});
+
+const aThousand = (make: (i: number) => unknown): unknown[] => Array.from({ length: 1_000 }, (_, i) => make(i));
+const branches = (make: (i: number) => unknown, count = 1_000): object => ({
+  ...data,
+  branches: Array.from({ length: count }, (_, i) => make(i)),
+});
+
+it('no more faults are told than anybody reads, wherever they are', () => {
+  const read = readFields(Tree, branches((i) => ({ leaves: i < 500 ? [] : [{}] })) as typeof data);
+  expect(read.faults).toHaveLength(20);
+  expect(read.faults[0]).toEqual({ name: 'branches.500.leaves.0.text', description: 'This field is required' });
+});
+
+it.each<[string, object]>([
+  ['90,000 that are nothing', branches(() => ({}), 90_000)],
+  ['90,000 that are no objects', branches(() => 0, 90_000)],
+  ['1,000 that are faulty', branches(() => ({ leaves: [{}] }))],
+  ['1,000 with unknown fields', branches(() => ({ x: 1 }))],
+  ['1,000,000 that are deep within', branches(() => ({ leaves: aThousand(() => ({})) }))],
+  ['1,000 of the same id', branches(() => ({ id: ID }))],
+])('items are refused soon, even %s', (_, hostile) => {
+  const began = performance.now();
+  expect(readFields(Tree, hostile as typeof data).faults.length).toBeGreaterThan(0);
+  // class-validator alone takes minutes for the first.
+  expect(performance.now() - began).toBeLessThan(1_000);
+});
+
+class Letter extends Item {
+  @Text(LABELS)
+  @IsEmail()
+  to!: string;
+}
+
+class Letters {
+  @Items(() => Letter, LABELS)
+  letters!: Letter[];
+}
+
+it('items with rules of a team are all looked at', () => {
+  const letters = Array.from({ length: 100 }, () => ({ to: 'a@b.ua' }));
+  const { fields, faults } = readFields(Letters, { letters });
+  expect([faults, JSON.parse(printFields(Letters, fields))]).toEqual([[], { letters }]);
+  const last = readFields(Letters, { letters: [...letters, { to: 'x' }] });
+  expect(last.faults.map(({ name }) => name)).toEqual(['letters.100.to']);
 });

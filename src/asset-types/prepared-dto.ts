@@ -15,7 +15,7 @@ export interface PreparedDto {
   /** In their declared order. */
   fields: readonly PreparedField[];
   byName: ReadonlyMap<string, PreparedField>;
-  /** Whether the rules of its fields are all that can be wrong with an instance, leaving nested objects to their own DTO. */
+  /** Whether the rules of its fields, and of theirs, are all that can be wrong with an instance. */
   isPlain: boolean;
   /** Whether a list of items is among its fields, or among theirs. */
   holdsItems: boolean;
@@ -36,7 +36,7 @@ export function prepare(dto: DtoClass): PreparedDto {
   if (prepared === undefined) {
     const fields = [...fieldsOf(dto)].map(([name, field]) => ({ ...field, name, label: `${JSON.stringify(name)}:` }));
     const byName = new Map(fields.map((field) => [field.name, field]));
-    prepared = { fields, byName, isPlain: isPlain(dto), holdsItems: holdsItems(dto, new Set()) };
+    prepared = { fields, byName, isPlain: isPlain(dto, new Set()), holdsItems: holdsItems(dto, new Set()) };
     known.set(dto, prepared);
   }
   return prepared;
@@ -49,11 +49,18 @@ function holdsItems(dto: DtoClass, seen: Set<DtoClass>): boolean {
   return [...fieldsOf(dto).values()].some(({ list, nested }) => list || (nested && holdsItems(nested(), seen)));
 }
 
+/** @param seen a DTO may be found again within itself */
+function isPlain(dto: DtoClass, seen: Set<DtoClass>): boolean {
+  if (seen.has(dto)) return true;
+  seen.add(dto);
+  return hasOnlyOurs(dto) && [...fieldsOf(dto).values()].every(({ nested }) => !nested || isPlain(nested(), seen));
+}
+
 /**
  * A team may put decorators of class-validator and class-transformer beside ours, or give the class methods and nested defaults.
  * Only these two libraries know what that means, so such a DTO is always left to them.
  */
-function isPlain(dto: DtoClass): boolean {
+function hasOnlyOurs(dto: DtoClass): boolean {
   const fields = fieldsOf(dto);
   const defaults = new dto() as Record<string, unknown>;
   return (

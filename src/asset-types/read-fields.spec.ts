@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Nested, Text } from './fields.js';
 import { printFields } from './print-fields.js';
-import { findRogueFields, readFields } from './read-fields.js';
+import { readFields } from './read-fields.js';
 
 const LABELS = { uk: 'Поле', en: 'Field' };
 
@@ -48,11 +48,6 @@ describe('an unknown field', () => {
 
   it('without a name has one in the fault', () => {
     expect(faultsOf('{"":1,"branch":{"leaf":{"name":"x"}}}')).toEqual(['""']);
-  });
-
-  it('that a patch would remove is found too', () => {
-    const patch = JSON.parse('{"branch":{"leaf":{"constructor":null}}}') as JsonObject;
-    expect(findRogueFields(Tree, patch)).toEqual([{ name: 'branch.leaf.constructor', description: 'Rogue field' }]);
   });
 
   it('whatever its name, is refused and never kept', () => {

@@ -2,6 +2,7 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import type { DtoClass } from './field.js';
 import { prepare, type PreparedField } from './prepared-dto.js';
+import { MOST_ITEMS } from './rules.js';
 
 /** One faulty field: its path from the asset's root and a sentence. */
 export interface FieldFault {
@@ -17,7 +18,6 @@ export interface FieldsRead {
 
 /** Beyond this many faults nobody reads on, and a hostile body is not worth the time. */
 const ENOUGH_FAULTS = 20;
-const ROGUE = 'Rogue field';
 const NONE: ReadonlySet<string> = new Set();
 
 type JsonObject = Record<string, unknown>;
@@ -81,13 +81,6 @@ function readSoundNested(field: PreparedField, value: unknown): object | undefin
   return items;
 }
 
-/** The members of `data`, at any depth, that `dto` does not know. */
-export function findRogueFields(dto: DtoClass, data: JsonObject, others: ReadonlySet<string> = NONE): FieldFault[] {
-  const faults: FieldFault[] = [];
-  knownMembers(dto, data, others, '', faults);
-  return faults.filter(({ description }) => description === ROGUE);
-}
-
 /** A copy of `data` with the members that `dto` knows; what is unknown, or no object where one is due, goes to `faults`. */
 function knownMembers(
   dto: DtoClass,
@@ -102,7 +95,7 @@ function knownMembers(
     if (faults.length >= ENOUGH_FAULTS) break;
     const field = byName.get(key);
     if (field === undefined) {
-      if (!others.has(key)) faults.push({ name: path + (key || '""'), description: ROGUE });
+      if (!others.has(key)) faults.push({ name: path + (key || '""'), description: 'Rogue field' });
     } else if (value === null || (field.nested === undefined && !holdsObject(value))) {
       known[key] = value;
     } else if (field.nested === undefined) {
@@ -118,11 +111,24 @@ function knownMembers(
 function knownNested(field: PreparedField, value: unknown, path: string, faults: FieldFault[]): unknown {
   const dto = (field.nested as () => DtoClass)();
   if (field.list && Array.isArray(value)) {
-    return value.map((item, i) => knownNested({ ...field, list: undefined }, item, `${path}.${i}`, faults));
+    if (value.length <= MOST_ITEMS)
+      return itemsToTellOf(dto, value).map((item, i) =>
+        knownNested({ ...field, list: undefined }, item, `${path}.${i}`, faults),
+      );
+    faults.push({ name: path, description: `At most ${MOST_ITEMS} are kept` });
+    return undefined;
   }
   if (!field.list && isObject(value)) return knownMembers(dto, value, NONE, `${path}.`, faults);
   faults.push({ name: path, description: field.list ? 'A list is required' : 'An object is required' });
   return undefined;
+}
+
+/** The items up to as many faulty ones as anybody is told of: class-validator takes its time over each. */
+function itemsToTellOf(dto: DtoClass, items: readonly unknown[]): readonly unknown[] {
+  if (!prepare(dto).isPlain) return items;
+  let faulty = 0;
+  const last = items.findIndex((item) => !(isObject(item) && readSound(dto, item, NONE)) && ++faulty === ENOUGH_FAULTS);
+  return last < 0 ? items : items.slice(0, last + 1);
 }
 
 /** class-transformer would make the object anew, with a member `constructor` that a client sent. */
@@ -137,6 +143,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 /** Flattens class-validator's tree; a field that is known to be faulty already is not named again. */
 function collect(errors: ValidationError[], path: string, faults: FieldFault[]): void {
   for (const error of errors) {
+    if (faults.length >= ENOUGH_FAULTS) return;
     const name = path + error.property;
     const description = Object.values(error.constraints ?? {})[0];
     if (description !== undefined && !faults.some((fault) => fault.name === name)) faults.push({ name, description });

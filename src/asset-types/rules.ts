@@ -10,6 +10,8 @@ export const MOST_IN_NUMBER = 1e15;
 export const MOST_ITEMS = 1_000;
 // oxlint-disable-next-line no-control-regex -- the control characters that a text may not hold are the point here
 const CONTROL_CHARACTER = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
+/** What class-validator would let pass beside it: a space in the place of the T, small letters, and decimals without end. */
+const DATE_TIME = /^[\d-]{10}T[\d:]{8}(?:\.\d{1,9})?(?:Z|[+-][\d:]{5})$/;
 const ITEM_ID = /^[0-9a-f]{32}$/;
 
 export function textFault(value: unknown, most: number, mayBeEmpty: boolean): string | undefined {
@@ -45,15 +47,17 @@ export function currencyFault(value: unknown): string | undefined {
     : 'An ISO 4217 code is required';
 }
 
-/** The first knows its form, the second the calendar. */
+/** The first two know its form, the last the calendar. */
 export function dateTimeFault(value: unknown): string | undefined {
-  return isRFC3339(value) && isISO8601(value, { strict: true })
+  return typeof value === 'string' && DATE_TIME.test(value) && isRFC3339(value) && isISO8601(value, { strict: true })
     ? undefined
     : 'A date and time with an offset is required, such as 2017-08-16T18:36:13+03:00';
 }
 
 export function itemIdFault(value: unknown): string | undefined {
-  return typeof value === 'string' && ITEM_ID.test(value) ? undefined : '32 lower-case hex characters are required';
+  return typeof value === 'string' && ITEM_ID.test(value)
+    ? undefined
+    : 'The id of an item is 32 lower-case hex characters, and stays as it is';
 }
 
 /** What is in the items is not looked at, only that no two have the same id. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { AssetType } from '../asset-types/asset-type.js';
 import { basic } from '../asset-types/basic/basic.asset-type.js';
 import { Items, Text } from '../asset-types/fields.js';
-import type { Actor } from '../asset-types/lifecycle.js';
+import type { Actor, Move } from '../asset-types/lifecycle.js';
 import { printFields } from '../asset-types/print-fields.js';
 import { readFields } from '../asset-types/read-fields.js';
 import { Item } from '../asset-types/shared/item.dto.js';
@@ -150,7 +150,7 @@ describe('edits', () => {
 
   it('validate the result as a whole, and report 403 before 422', () => {
     expect(refusal(assetIn('pending'), 'owner', { title: null, quantity: -1, x: 1, address: { y: null } })).toBe(
-      '422 x address.y title quantity',
+      '422 address.y x title quantity',
     );
     expect(refusal(assetIn('pending'), 'owner', { title: null, owner: 'me' })).toBe('403 owner');
     expect(refusal(assetIn('active'), 'owner', { title: null, owner: 'me' })).toBe('403 data');
@@ -271,5 +271,102 @@ describe('a type with states, moves and rules of its own', () => {
   it('names what is wrong with an item by its place', () => {
     const proofs = [{ text: 'a' }, { text: 5, x: 1 }, 'y', { id: 'B', text: 'c' }];
     expect(refusal(inNew, 'owner', { proofs }, own)).toBe('422 proofs.1.x proofs.2 proofs.1.text proofs.3.id');
+  });
+
+  it('names an unknown field of an item, however it is patched, and with null too', () => {
+    const id = 'c'.repeat(32);
+    const judged = { ...inNew, body: `{"title":"x","proofs":[{"id":"${id}","text":"a"}]}` };
+    for (const proofs of [[{ id, x: null }], { [id]: { x: null } }, { [id]: { x: 1 } }])
+      expect(refusal(judged, 'owner', { proofs }, own)).toBe('422 proofs.0.x');
+    for (const proofs of [{ [id]: { id: null } }, { [id]: { id: 'd'.repeat(32) } }])
+      expect(refusal(judged, 'owner', { proofs }, own)).toBe('422 proofs.0.id');
+    const hostile = JSON.parse('{"__proto__":{"text":"b"}}') as object;
+    expect(refusal(judged, 'owner', { proofs: hostile }, own)).toBe('422 proofs.1.id');
+    expect(refusal(judged, 'owner', { proofs: [{ id }, { id }] }, own)).toBe('422 proofs proofs.1.text');
+  });
+
+  it('grows no larger than an asset may be', () => {
+    const proofs = Array.from({ length: 150 }, () => ({ text: '€'.repeat(2_000) }));
+    const large = patched(inNew, 'owner', { proofs }, own);
+    expect(refusal({ ...inNew, ...large }, 'owner', { proofs }, own)).toBe('422 data');
+    expect(refusal({ ...inNew, ...large }, 'owner', { proofs: proofs.slice(0, 15) }, own)).toBe('none');
+  });
+});
+
+describe('the effect of a move', () => {
+  class Boxes {
+    @Items(() => Proof, LABELS)
+    boxes!: Proof[];
+
+    @Text({ ...LABELS, optional: true })
+    count?: string;
+  }
+
+  const shown: unknown[] = [];
+  const withEffect = (effect: Move['effect']): AssetType<Boxes> => ({
+    name: 'basic',
+    labels: LABELS,
+    dto: Boxes,
+    example: { data: { assetType: 'basic', boxes: [] } },
+    lifecycle: {
+      initial: 'open',
+      states: {
+        open: { labels: LABELS, editors: { owner: 'own', concierge: ['relatedLot'] }, listed: true },
+        shut: { labels: LABELS, editors: {}, listed: true, needsLot: true, final: true },
+      },
+      moves: [{ from: 'open', to: 'shut', by: 'owner', effect }],
+    },
+  });
+  const counting = withEffect((asset) => {
+    shown.push(asset);
+    return { count: String((asset['boxes'] as unknown[]).length), relatedLot: LOT };
+  });
+  const open = { ...assetIn('open', null), body: '{"boxes":[]}' };
+
+  it('is told what was asked for, and may give what the state needs', () => {
+    expect(patched(open, 'owner', { status: 'shut', boxes: [{ text: 'a' }] }, counting)).toMatchObject({
+      status: 'shut',
+      relatedLot: LOT,
+      body: expect.stringContaining('"count":"1"'),
+      changed: ['status', 'boxes', 'count', 'relatedLot'],
+    });
+  });
+
+  it('is told of sound assets only', () => {
+    shown.length = 0;
+    expect(refusal(open, 'administrator', { status: 'shut', relatedLot: 5 }, counting)).toBe('422 relatedLot');
+    for (const [boxes, names] of [
+      [null, 'boxes'],
+      ['x', 'boxes'],
+      [[{}], 'boxes.0.text'],
+      [[{ text: 'a', x: null }], 'boxes.0.x'],
+    ])
+      expect(refusal(open, 'owner', { status: 'shut', boxes }, counting)).toBe(`422 ${names as string}`);
+    expect(shown).toEqual([]);
+  });
+
+  it.each(['status', 'owner', 'colour', 'id'])('that changes %s is a defect', (name) => {
+    const sentence = `Asset type basic: the effect of its move from open to shut changes ${name}`;
+    expect(() =>
+      patched(
+        open,
+        'owner',
+        { status: 'shut' },
+        withEffect(() => ({ [name]: 'x' })),
+      ),
+    ).toThrow(sentence);
+  });
+
+  it('is part of what is validated', () => {
+    const bad = withEffect(() => ({ count: 5, relatedLot: 'x' }));
+    expect(refusal(open, 'owner', { status: 'shut' }, bad)).toBe('422 relatedLot count');
+    expect(
+      refusal(
+        open,
+        'owner',
+        { status: 'shut' },
+        withEffect(() => ({})),
+      ),
+    ).toBe('422 relatedLot');
   });
 });

@@ -5,11 +5,12 @@ import { fieldsOf } from '../asset-types/field.js';
 import { withItemIds } from '../asset-types/item-ids.js';
 import { type Actor, type Lifecycle, mayWrite, type Move, type State } from '../asset-types/lifecycle.js';
 import { printFields } from '../asset-types/print-fields.js';
-import { type FieldFault, findRogueFields, readFields } from '../asset-types/read-fields.js';
+import { type FieldFault, readFields } from '../asset-types/read-fields.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import { changeRefused, fieldsInvalid, fieldsNotWritable } from '../errors/errors.js';
 import type { DraftedAsset } from '../ledger/operation.js';
+import { checkSize } from './asset-size.js';
 import { ID, newId } from './identifiers.js';
 import { mergePatch } from './merge-patch.js';
 
@@ -33,25 +34,41 @@ export interface Change {
 export function changeAsset(change: Change): DraftedAsset | undefined {
   const { current, shown, patch, actor, type } = change;
   const lifecycle = lifecycleOf(type);
-  const asked = mergePatch(shown, patch, type.dto);
-  const rogue = findRogueFields(type.dto, patch, SERVICE_FIELDS);
+  const asked = mergePatch(shown, patch, type.dto, SERVICE_FIELDS);
   const wanted = differing(Object.keys(patch), shown, asked);
-  checkState(lifecycle, current.status, actor, wanted.length + rogue.length > 0);
-  if (wanted.length + rogue.length === 0) return undefined;
+  checkState(lifecycle, current.status, actor, wanted.length > 0);
+  if (wanted.length === 0) return undefined;
   const move = moveOf(lifecycle, current.status, asked['status'], actor);
   checkWritable(wanted, change);
 
-  const effect = move?.effect?.(asked) ?? {};
-  const merged = mergePatch(asked, effect, type.dto);
+  const effect = move === undefined ? {} : effectOf(move, asked, type);
+  const merged = mergePatch(asked, effect, type.dto, SERVICE_FIELDS);
   const status = merged['status'] as string;
-  const body = printFields(type.dto, readSound(type, merged, [...statusFaults(lifecycle, merged), ...rogue]));
+  const body = checkSize(printFields(type.dto, readSound(type, merged, statusFaults(lifecycle, merged))));
   const relatedLot = (merged['relatedLot'] as string | undefined) ?? null;
   const same = status === current.status && relatedLot === current.relatedLot && body === current.body;
   if (same) return undefined;
   const { id, assetType, owner, tokenDigest } = current;
   const listed = lifecycle.states[status]?.listed === true;
-  const changed = differing([...new Set([...Object.keys(patch), ...Object.keys(effect)])], shown, merged);
+  const others = Object.keys(effect).filter((name) => !wanted.includes(name));
+  const changed = differing([...wanted, ...others], shown, merged);
   return { id, assetType, owner, tokenDigest, status, relatedLot, body, listed, changed };
+}
+
+/**
+ * What a move changes beside what was asked for. Only sound fields are shown to it.
+ * @throws ApiError 422 for every faulty field @throws Error when it would change what is not the type's to change
+ */
+function effectOf(move: Move, asked: JsonObject, type: AssetType): JsonObject {
+  if (move.effect === undefined) return {};
+  const faults = [...lotFaults(asked['relatedLot']), ...readFields(type.dto, asked, SERVICE_FIELDS).faults];
+  if (faults.length > 0) throw fieldsInvalid(faults);
+  const changes = move.effect(asked);
+  const own = fieldsOf(type.dto);
+  const others = Object.keys(changes).filter((name) => name !== 'relatedLot' && !own.has(name));
+  if (others.length === 0) return changes;
+  const told = `the effect of its move from ${move.from} to ${move.to}`;
+  throw new Error(`Asset type ${type.name}: ${told} changes ${others.join(', ')}`);
 }
 
 /** Those of the members that are not the same. */
@@ -61,13 +78,12 @@ function differing(names: readonly string[], before: JsonObject, after: JsonObje
 
 /**
  * The type's fields of an asset, with an id for every item.
- * @param known what is wrong with it already, rogue fields among it
+ * @param known what is wrong with it already
  * @throws ApiError 422 for every faulty field
  */
 function readSound(type: AssetType, asset: JsonObject, known: readonly FieldFault[]): object {
   const { fields, faults } = readFields(type.dto, asset, SERVICE_FIELDS);
-  const all = [...known, ...faults.filter(({ name }) => !known.some((fault) => fault.name === name))];
-  if (all.length > 0) throw fieldsInvalid(all);
+  if (known.length + faults.length > 0) throw fieldsInvalid([...known, ...faults]);
   const together = type.check?.(fields, asset['status'] as string) ?? [];
   if (together.length > 0) throw fieldsInvalid(together);
   return withItemIds(type.dto, fields, newId);
@@ -105,11 +121,12 @@ function statusFaults(lifecycle: Lifecycle, merged: JsonObject): FieldFault[] {
     typeof status === 'string' && Object.hasOwn(lifecycle.states, status) ? lifecycle.states[status] : undefined;
   const faults: FieldFault[] = [];
   if (state === undefined) faults.push({ name: 'status', description: 'There is no such status' });
-  if (relatedLot === undefined) {
-    if (state?.needsLot)
-      faults.push({ name: 'relatedLot', description: `An asset in status ${String(status)} is linked to a lot` });
-  } else if (typeof relatedLot !== 'string' || !ID.test(relatedLot)) {
-    faults.push({ name: 'relatedLot', description: '32 lower-case hex characters are required' });
-  }
-  return faults;
+  if (relatedLot === undefined && state?.needsLot)
+    faults.push({ name: 'relatedLot', description: `An asset in status ${String(status)} is linked to a lot` });
+  return [...faults, ...lotFaults(relatedLot)];
+}
+
+function lotFaults(lot: unknown): FieldFault[] {
+  const isLot = lot === undefined || (typeof lot === 'string' && ID.test(lot));
+  return isLot ? [] : [{ name: 'relatedLot', description: '32 lower-case hex characters are required' }];
 }

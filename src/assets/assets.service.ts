@@ -20,6 +20,7 @@ import type { DraftedAsset } from '../ledger/operation.js';
 import { stamp } from '../ledger/stamp.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { changeAsset } from './asset-change.js';
+import { checkSize } from './asset-size.js';
 import { entityTag, printAsset } from './asset-view.js';
 import { itemIdsOf, newId } from './identifiers.js';
 import type { NewAsset } from './new-asset.pipe.js';
@@ -68,7 +69,7 @@ export class AssetsService {
     return asset;
   }
 
-  /** @throws ApiError 422 when the Idempotency-Key came with another body, 503 */
+  /** @throws ApiError 422 when the Idempotency-Key came with another body, or the asset is too large, 503 */
   async create({ input, account, caller, repeatable }: AssetCreation): Promise<CreatedAsset> {
     const id = newId();
     const receipt = repeatable?.newReceipt(id);
@@ -94,7 +95,7 @@ export class AssetsService {
 
   private draft(id: string, { type, fields }: NewAsset, account: ActingAccount, token: string): DraftedAsset {
     const { initial, states } = lifecycleOf(type);
-    const body = printFields(type.dto, withItemIds(type.dto, fields, itemIdsOf(id)));
+    const body = checkSize(printFields(type.dto, withItemIds(type.dto, fields, itemIdsOf(id))));
     return {
       id,
       assetType: type.name,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Items, Text } from '../asset-types/fields.js';
+import { Items, Nested, Text } from '../asset-types/fields.js';
 import { Item } from '../asset-types/shared/item.dto.js';
 import { mergePatch } from './merge-patch.js';
 
@@ -64,9 +64,17 @@ class Proof extends Item {
   text!: string;
 }
 
+class Court {
+  @Text({ ...LABELS, optional: true })
+  name?: string;
+}
+
 class Case {
   @Items(() => Proof, LABELS)
   proofs!: Proof[];
+
+  @Nested(() => Court, { ...LABELS, optional: true })
+  court?: Court;
 }
 
 describe('a list of items', () => {
@@ -98,8 +106,29 @@ describe('a list of items', () => {
     expect(merged([value])).toEqual([a, b, value]);
   });
 
-  it('is replaced where there was none', () => {
+  it('is empty where there was none', () => {
     expect(mergePatch({}, { proofs: [a] }, Case)).toEqual({ proofs: [a] });
+    expect(mergePatch({}, { proofs: { a: { text: '1' }, b: null } }, Case)).toEqual({ proofs: [a] });
+  });
+
+  it('has an item twice where a list says something of it twice, so that its type refuses that', () => {
+    expect(merged([{ id: 'a', text: '3' }, { id: 'a' }])).toEqual([{ id: 'a', text: '3' }, b, { id: 'a' }]);
+    expect(merged([{ id: 'c' }, { id: 'c' }])).toEqual([a, b, { id: 'c' }, { id: 'c' }]);
+  });
+
+  it.each([['b'], ['x'], [null], [5]])('gives no item %j in the place of its id', (id) => {
+    expect(merged({ a: { id, text: '3' } })).toEqual([{ id: '', text: '3' }, b]);
+  });
+
+  it('knows an item by its id where that is sent with it too', () => {
+    expect(merged({ a: { id: 'a', text: '3' } })).toEqual([{ id: 'a', text: '3' }, b]);
+  });
+
+  it('may be asked for an item by any name', () => {
+    const hostile = JSON.parse('{"__proto__":{"text":"3"},"constructor":null,"toString":{"__proto__":{"x":1}}}');
+    expect(JSON.stringify(merged(hostile))).toBe(
+      JSON.stringify([a, b]).replace(/.$/, ',{"id":"__proto__","text":"3"},{"id":"toString","__proto__":{"x":1}}]'),
+    );
   });
 
   it('of very many takes no longer for each', () => {
@@ -107,5 +136,26 @@ describe('a list of items', () => {
     const began = performance.now();
     expect(merged(many)).toHaveLength(90_002);
     expect(performance.now() - began).toBeLessThan(2_000);
+  });
+});
+
+describe('a null for a field that the type does not have', () => {
+  const patched = (patch: string): string =>
+    JSON.stringify(mergePatch({ status: 'x' }, JSON.parse(patch) as JsonObject, Case, new Set(['status'])));
+
+  it.each(['x', '__proto__', 'constructor', 'id'])('stays, so that it is refused like any other value: %s', (name) => {
+    const rogue = `"${name}":null`;
+    expect(patched(`{${rogue}}`)).toBe(`{"status":"x",${rogue}}`);
+    expect(patched(`{"court":{${rogue},"name":null}}`)).toBe(`{"status":"x","court":{${rogue}}}`);
+    if (name !== 'id') {
+      expect(patched(`{"proofs":[{${rogue}}]}`)).toBe(`{"status":"x","proofs":[{${rogue}}]}`);
+      expect(mergePatch({ proofs: [{ id: 'a' }] }, JSON.parse(`{"proofs":{"a":{${rogue}}}}`), Case)).toEqual({
+        proofs: [JSON.parse(`{"id":"a",${rogue}}`)],
+      });
+    }
+  });
+
+  it('removes what stands beside the type’s own fields', () => {
+    expect(patched('{"status":null,"proofs":null}')).toBe('{}');
   });
 });

@@ -3,22 +3,31 @@ import { prepare } from '../asset-types/prepared-dto.js';
 
 type JsonObject = Record<string, unknown>;
 
+const NONE: ReadonlySet<string> = new Set();
+
 /**
  * `target` after JSON Merge Patch (RFC 7396): nested objects merge, null removes, everything else replaces. Neither is changed.
  *
  * A list of items is patched as if it were the object of its items by id: what is not named stays. The patch may be that object, whose
  * nulls remove; or a list, whose members merge into the item with their id, and are added where there is none.
- * @param dto says which fields are lists of items
+ * @param dto says which fields are lists of items, and which there are: a null for another one stays, so that it is refused like any value
+ * @param others fields that stand beside those of `dto`
  */
-export function mergePatch(target: JsonObject, patch: JsonObject, dto?: DtoClass): JsonObject {
+export function mergePatch(
+  target: JsonObject,
+  patch: JsonObject,
+  dto?: DtoClass,
+  others: ReadonlySet<string> = NONE,
+): JsonObject {
   const fields = dto === undefined ? undefined : prepare(dto).byName;
   const merged = { ...target };
   for (const key of Object.keys(patch)) {
     const value = patch[key];
     const before = merged[key];
     const field = fields?.get(key);
-    if (value === null) delete merged[key];
-    else if (field?.list && Array.isArray(before)) merged[key] = mergeItems(before, value, field.nested?.());
+    const isKnown = fields === undefined || field !== undefined || others.has(key);
+    if (value === null && isKnown) delete merged[key];
+    else if (field?.list) merged[key] = mergeItems((before ?? []) as JsonObject[], value, field.nested?.());
     else setMember(merged, key, isObject(value) ? mergePatch(asObject(before), value, field?.nested?.()) : value);
   }
   return merged;
@@ -29,12 +38,11 @@ function mergeItems(items: readonly JsonObject[], patch: unknown, dto: DtoClass 
   const merged: unknown[] = [...items];
   // Whoever sends very many must not make each be looked for among all.
   const places = new Map<unknown, number>(items.map(({ id }, place) => [id, place]));
-  const changes: [unknown, unknown][] = Array.isArray(patch)
-    ? patch.map((item: unknown) => [isObject(item) ? item['id'] : undefined, item])
-    : Object.entries(patch).map(([id, item]) => [id, isObject(item) ? { id, ...item } : item]);
   const removed = new Set<number>();
-  for (const [id, change] of changes) {
+  for (const [id, change] of changesOf(patch)) {
     const place = places.get(id);
+    // What a list says of the same item again is another item of that id, and its type refuses the two.
+    places.delete(id);
     if (change === null && !Array.isArray(patch)) {
       if (place !== undefined) removed.add(place);
     } else if (place !== undefined && isObject(change)) {
@@ -44,6 +52,18 @@ function mergeItems(items: readonly JsonObject[], patch: unknown, dto: DtoClass 
     }
   }
   return merged.filter((_, place) => !removed.has(place));
+}
+
+/** What a patch of a list says of each item, by its id. */
+function changesOf(patch: JsonObject | unknown[]): [unknown, unknown][] {
+  return Array.isArray(patch)
+    ? patch.map((item: unknown) => [isObject(item) ? item['id'] : undefined, item])
+    : Object.entries(patch).map(([id, item]) => [id, isObject(item) ? { id, ...item, ...refusedId(id, item) } : item]);
+}
+
+/** No item gets another id: what its type refuses stands in the place of one. */
+function refusedId(id: string, item: JsonObject): JsonObject {
+  return item['id'] === undefined || item['id'] === id ? {} : { id: '' };
 }
 
 /** A member of any name: a plain assignment to `__proto__` would make none. */

@@ -79,7 +79,10 @@ describe('the data of a POST', () => {
   it('is read by the rules of its own type, by an earlier name of the type too', () => {
     const own = { assetType: 'tried', title: 'x', status: 'new' };
     expect(pipe.transform(own)).toMatchObject({ type: judged, fields: { title: 'x' } });
-    expect(refusal({ ...own, status: 'draft' }, {})).toBe('403 status');
+    expect(refusal({ ...own, status: 'over' }, {})).toBe('403 status');
+    for (const status of ['draft', '__proto__', 'toString', null])
+      expect(refusal({ ...own, status }, {})).toBe('422 status');
+    expect(refusal({ status: 'over' })).toBe('422 status');
   });
 
   it('may not bring what only another actor writes', () => {

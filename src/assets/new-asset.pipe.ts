@@ -22,41 +22,31 @@ type Data = Record<string, unknown>;
 /** Reads the data of a POST by the rules of its asset type: 403 for what the registry sets, then 422 for every faulty field. */
 @Injectable()
 export class NewAssetPipe implements PipeTransform<Data, NewAsset> {
-  /** Undefined is among them: the status may be left out. */
-  private readonly knownStates: ReadonlySet<unknown>;
   private readonly othersByType = new Map<AssetType, readonly string[]>();
 
-  constructor(private readonly types: AssetTypes) {
-    this.knownStates = new Set([
-      undefined,
-      ...types.installed.flatMap((type) => Object.keys(lifecycleOf(type).states)),
-    ]);
-  }
+  constructor(private readonly types: AssetTypes) {}
 
   transform(data: Data): NewAsset {
-    const refused = this.refusedFields(data);
-    if (refused.length > 0) throw fieldsNotWritable(refused);
-    const statusFaults = this.knownStates.has(data['status'])
-      ? []
-      : [{ name: 'status', description: 'There is no such status' }];
     const type = this.types.find(data['assetType']);
+    const lifecycle = type === undefined ? STANDARD_LIFECYCLE : lifecycleOf(type);
+    const status = data['status'] === undefined ? lifecycle.initial : data['status'];
+    const isState = typeof status === 'string' && Object.hasOwn(lifecycle.states, status);
+    const moves = isState && status !== lifecycle.initial;
+    const refused = [...(moves ? ['status'] : []), ...this.refusedFields(type, data)];
+    if (refused.length > 0) throw fieldsNotWritable(refused);
+    const statusFaults = isState ? [] : [{ name: 'status', description: 'There is no such status' }];
     if (type === undefined) throw fieldsInvalid([this.typeFault(data), ...statusFaults, ...this.commonFaults(data)]);
     const { fields, faults } = readFields(type.dto, data, SERVICE_FIELDS);
     if (statusFaults.length + faults.length > 0) throw fieldsInvalid([...statusFaults, ...faults]);
-    const together = type.check?.(fields, lifecycleOf(type).initial) ?? [];
+    const together = type.check?.(fields, lifecycle.initial) ?? [];
     if (together.length > 0) throw fieldsInvalid(together);
     return { type, fields };
   }
 
-  /** What only the registry or another actor sets; `status` may be the one that a new asset has anyway. */
-  private refusedFields(data: Data): string[] {
-    const type = this.types.find(data['assetType']);
-    const { initial } = type === undefined ? STANDARD_LIFECYCLE : lifecycleOf(type);
-    const status = data['status'] ?? initial;
-    const moves = status !== initial && this.knownStates.has(status);
-    const set = SET_LATER.filter((field) => Object.hasOwn(data, field));
-    const others = type === undefined ? [] : this.fieldsOfOthers(type).filter((field) => Object.hasOwn(data, field));
-    return [...(moves ? ['status'] : []), ...set, ...others];
+  /** What only the registry or another actor sets. */
+  private refusedFields(type: AssetType | undefined, data: Data): string[] {
+    const others = type === undefined ? [] : this.fieldsOfOthers(type);
+    return [...SET_LATER, ...others].filter((field) => Object.hasOwn(data, field));
   }
 
   /** The type's own fields that the owner may not write in the state in which assets are created. */
