@@ -2,9 +2,10 @@ import type { AssetType } from './asset-type.js';
 import { type DtoClass, type Field, fieldsOf } from './field.js';
 import { isLabels } from './labels.js';
 import { findFaultOfLifecycle } from './lifecycle-faults.js';
-import { mayWrite, STANDARD_LIFECYCLE } from './lifecycle.js';
-import { readFields } from './read-fields.js';
+import { mayWrite, STANDARD_LIFECYCLE, type State } from './lifecycle.js';
+import { type FieldFault, readFields } from './read-fields.js';
 import { SERVICE_FIELDS } from './service-fields.js';
+import { Item } from './shared/item.dto.js';
 
 /*
  * What keeps an asset type from being installed, as the rest of a sentence that begins with its name; undefined for a sound one. Types come
@@ -13,11 +14,13 @@ import { SERVICE_FIELDS } from './service-fields.js';
 
 /** As of a field or a state: longer ones would not fit where they are kept. */
 const NAME = /^[A-Za-z][A-Za-z0-9]{0,31}$/;
+const ITEM_ID = fieldsOf(Item as DtoClass).get('id');
 const TYPE_NAME = /^[A-Za-z][A-Za-z0-9]{0,63}$/;
 
 export function findFaultOfType(type: AssetType): string | undefined {
   return (
     faultOfNames(type) ??
+    faultOfCheck(type) ??
     faultOfDto(type.dto, '') ??
     faultOfOwnFields(type.dto) ??
     findFaultOfLifecycle(type.lifecycle ?? STANDARD_LIFECYCLE, fieldsOf(type.dto)) ??
@@ -27,10 +30,20 @@ export function findFaultOfType(type: AssetType): string | undefined {
 }
 
 function faultOfNames({ name, aliases = [], labels }: AssetType): string | undefined {
-  for (const each of [name, ...aliases]) {
-    if (!TYPE_NAME.test(each)) return `its name ${each} is not a letter, then up to 63 letters and digits`;
+  if (!isName(name)) return `its name ${String(name)} is not a letter, then up to 63 letters and digits`;
+  if (!Array.isArray(aliases)) return 'its aliases are no list';
+  for (const alias of aliases as readonly unknown[]) {
+    if (!isName(alias)) return `its alias ${String(alias)} is not a letter, then up to 63 letters and digits`;
   }
   return isLabels(labels) ? undefined : 'it has no label in Ukrainian (uk) and English (en)';
+}
+
+function isName(name: unknown): boolean {
+  return typeof name === 'string' && TYPE_NAME.test(name);
+}
+
+function faultOfCheck({ check }: Partial<AssetType>): string | undefined {
+  return check === undefined || typeof check === 'function' ? undefined : 'its check is no function';
 }
 
 /** @param path of the object that the DTO describes, with a dot at its end */
@@ -40,19 +53,23 @@ function faultOfDto(dto: DtoClass, path: string, above: readonly DtoClass[] = []
   for (const [name, field] of fieldsOf(dto)) {
     const fault = faultOfField(name, field, path);
     if (fault !== undefined) return fault;
-    const nested = field.nested?.();
+    if (field.nested === undefined) continue;
+    const nested = field.nested();
     // A DTO may be found again within itself.
-    if (nested === undefined || nested === dto || above.includes(nested)) continue;
+    if (nested === dto || above.includes(nested)) continue;
     const below = faultOfDto(nested, `${path}${name}.`, [...above, dto]);
     if (below !== undefined) return below;
   }
   return undefined;
 }
 
-function faultOfField(name: string, { labels, list, nested }: Field, path: string): string | undefined {
+function faultOfField(name: string, { labels, list, nested, choices = {} }: Field, path: string): string | undefined {
   if (!NAME.test(name)) return `the name of its field ${path}${name} is not a letter, then up to 31 letters and digits`;
   if (!isLabels(labels)) return `its field ${path}${name} has no label in Ukrainian (uk) and English (en)`;
-  if (list && nested && !fieldsOf(nested()).has('id'))
+  const bare = Object.keys(choices).find((choice) => !isLabels(choices[choice]));
+  if (bare !== undefined) return `the choice ${bare} of its field ${path}${name} has no label in both languages`;
+  // An id of another kind could be missing, or be no id.
+  if (list && nested && typeof nested() === 'function' && fieldsOf(nested()).get('id') !== ITEM_ID)
     return `the DTO of the list ${path}${name} does not extend Item, so a PATCH could not tell its members apart`;
   return undefined;
 }
@@ -76,8 +93,26 @@ function faultOfCreation({ dto, lifecycle = STANDARD_LIFECYCLE }: AssetType): st
 function faultOfExample(type: AssetType): string | undefined {
   const { assetType, ...data } = type.example?.data ?? {};
   if (assetType !== type.name) return `the data.assetType of its example is ${String(assetType)}`;
-  const { initial } = type.lifecycle ?? STANDARD_LIFECYCLE;
+  const { initial, states } = type.lifecycle ?? STANDARD_LIFECYCLE;
+  const own = fieldsOf(type.dto);
+  const barred = Object.keys(data).find(
+    (name) => own.has(name) && !mayWrite(states[initial] as State, 'owner', name, own),
+  );
+  if (barred !== undefined)
+    return `its example brings ${barred}, which the owner may not write in the state ${initial}`;
   const { fields, faults } = readFields(type.dto, data);
-  const [fault] = faults.length > 0 ? faults : (type.check?.(fields, initial) ?? []);
+  const together = faults.length > 0 ? faults : checked(type, fields, initial);
+  if (typeof together === 'string') return together;
+  const [fault] = together;
   return fault === undefined ? undefined : `its example is refused: ${fault.name}: ${fault.description}`;
+}
+
+/** What `check` says of the example, or a sentence where it cannot be asked. */
+function checked(type: AssetType, fields: object, status: string): FieldFault[] | string {
+  try {
+    const faults: unknown = type.check?.(fields, status) ?? [];
+    return Array.isArray(faults) ? (faults as FieldFault[]) : 'its check does not return a list of faults at once';
+  } catch (error) {
+    return `its check fails on its example: ${String(error)}`;
+  }
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AssetType } from './asset-type.js';
 import { AssetTypes } from './asset-types.js';
-import { Items, Nested, Text } from './fields.js';
+import { Choice, Items, Nested, Text } from './fields.js';
 import { type Lifecycle, type Move, STANDARD_LIFECYCLE, type State } from './lifecycle.js';
+import type { Item } from './shared/item.dto.js';
 
 const LABELS = { uk: 'Поле', en: 'Field' };
 
@@ -35,6 +36,10 @@ describe('the installed asset types', () => {
 
   it('must have every type that is stored', () => {
     expect(() => types.get('gone')).toThrow('Asset type gone is stored but not installed');
+  });
+
+  it.each([[undefined], [null], ['basic'], [5]])('%p is none that could be installed', (type) => {
+    expect(() => new AssetTypes([type as never])).toThrow(`${String(type)} is installed, but is no asset type`);
   });
 
   it('have no name twice, as an alias neither', () => {
@@ -76,6 +81,31 @@ class Listed {
   items!: Sample[];
 }
 
+class Chosen {
+  @Choice({ a: LABELS, b: {} as typeof LABELS }, LABELS)
+  kind!: string;
+}
+
+class OwnId {
+  @Text(LABELS)
+  id!: string;
+}
+
+class OtherIds {
+  @Items(() => OwnId, LABELS)
+  items!: OwnId[];
+}
+
+class Circular {
+  @Items(() => undefined as never, LABELS)
+  items!: Item[];
+}
+
+class Loose {
+  @Text({ ...LABELS, optional: true })
+  title?: string;
+}
+
 class Unlabelled {
   @Text({} as typeof LABELS)
   title!: string;
@@ -93,7 +123,27 @@ const fault = (type: Partial<AssetType>): string => {
 describe('a type that breaks the contract stops the start with a sentence that says what and where', () => {
   it.each<[string, Partial<AssetType>]>([
     ['its name a b is not a letter, then up to 63 letters and digits', { name: 'a b' }],
-    ['its name a-b is not a letter, then up to 63 letters and digits', { aliases: ['a-b'] }],
+    ['its alias a-b is not a letter, then up to 63 letters and digits', { aliases: ['a-b'] }],
+    ['its alias 5 is not a letter, then up to 63 letters and digits', { aliases: [5 as never] }],
+    ['its aliases are no list', { aliases: 'probe' as never }],
+    ['its check is no function', { check: [] as never }],
+    ['its check does not return a list of faults at once', { check: () => Promise.resolve([]) as never }],
+    [
+      'its check fails on its example: Error: What is this?',
+      {
+        check: () => {
+          throw new Error('What is this?');
+        },
+      },
+    ],
+    ['its lifecycle has no states and moves', { lifecycle: {} as never }],
+    ['its lifecycle has no states and moves', { lifecycle: { ...STANDARD_LIFECYCLE, moves: [null as never] } }],
+    ['the choice b of its field kind has no label in both languages', { dto: Chosen }],
+    [
+      'the DTO of the list items does not extend Item, so a PATCH could not tell its members apart',
+      { dto: OtherIds, example: { data: { assetType: 'sample', items: [] } } },
+    ],
+    ['the DTO of its field items describes no field', { dto: Circular }],
     ['it has no label in Ukrainian (uk) and English (en)', { labels: { uk: '', en: 'x' } }],
     ['its DTO describes no field', { dto: Empty }],
     ['its DTO describes no field', { dto: undefined }],
@@ -124,14 +174,29 @@ const withMove = (move: Move): Partial<Lifecycle> => ({ moves: [...moves, move] 
 
 describe('a type whose states and moves cannot work stops the start', () => {
   it.each<[string, Partial<Lifecycle>]>([
-    ['its moves name the state nowhere, which it does not have', { initial: 'nowhere' }],
-    ['its moves name the state gone, which it does not have', withMove({ from: 'gone', to: 'draft', by: 'owner' })],
+    ['assets are created in the state nowhere, which it does not have', { initial: 'nowhere' }],
+    ['assets are created in the state undefined, which it does not have', { initial: undefined }],
     [
-      'its moves name the state toString, which it does not have',
+      'its move from gone to draft names the state gone, which it does not have',
+      withMove({ from: 'gone', to: 'draft', by: 'owner' }),
+    ],
+    [
+      'its move from draft to toString names the state toString, which it does not have',
       withMove({ from: 'draft', to: 'toString', by: 'owner' }),
     ],
     ['its state draft has no label in Ukrainian (uk) and English (en)', withState('draft', { labels: undefined })],
     ['the name of its state чернетка is not a letter, then up to 31 letters and digits', withState('чернетка', {})],
+    ['its state draft does not say whether it is listed', withState('draft', { listed: undefined })],
+    ['its state draft does not say who its editors are', withState('draft', { editors: undefined })],
+    [
+      "its state draft does not say what the owner may write: 'own', or a list of fields",
+      withState('draft', { editors: { owner: 'all' as never } }),
+    ],
+    ['its state odd has no label in Ukrainian (uk) and English (en)', { states: { ...states, odd: null as never } }],
+    [
+      'the effect of its move from draft to deleted is no function',
+      withMove({ from: 'draft', to: 'deleted', by: 'owner', effect: {} as never }),
+    ],
     ['no move leads out of its state lost: mark it as final', withState('lost', {})],
     ['no moves lead to its state lost', withState('lost', { editors: {}, final: true })],
     ['its state pending is final, but a move leads out of it', withState('pending', { final: true })],
@@ -161,6 +226,13 @@ describe('a type whose states and moves cannot work stops the start', () => {
   ])('%s', (sentence, lifecycle) => {
     expect(fault({ lifecycle: { ...STANDARD_LIFECYCLE, ...lifecycle } })).toBe(
       `Asset type sample cannot be installed: ${sentence}`,
+    );
+  });
+
+  it('so does an example that nobody could send', () => {
+    const lifecycle = { ...STANDARD_LIFECYCLE, ...withState('draft', { editors: { owner: [] } }) };
+    expect(fault({ dto: Loose, lifecycle })).toBe(
+      'Asset type sample cannot be installed: its example brings title, which the owner may not write in the state draft',
     );
   });
 });

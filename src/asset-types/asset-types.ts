@@ -9,6 +9,8 @@ export class AssetTypes {
   /** @throws Error with a sentence that names the type and what is wrong with it: a broken type must stop the start */
   constructor(readonly installed: readonly AssetType[]) {
     for (const type of installed) {
+      if (typeof type !== 'object' || type === null)
+        throw new Error(`${String(type)} is installed, but is no asset type`);
       const fault = findFaultOfType(type);
       if (fault !== undefined) throw new Error(`Asset type ${type.name} cannot be installed: ${fault}`);
       for (const name of [type.name, ...(type.aliases ?? [])]) this.add(name, type);
