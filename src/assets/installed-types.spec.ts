@@ -1,0 +1,172 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AssetType } from '../asset-types/asset-type.js';
+import { AssetTypes, lifecycleOf } from '../asset-types/asset-types.js';
+import { type DtoClass, type Field, fieldsOf } from '../asset-types/field.js';
+import * as installed from '../asset-types/installed.js';
+import { isLabels } from '../asset-types/labels.js';
+import { type Actor, mayWrite, type State } from '../asset-types/lifecycle.js';
+import { withItemIds } from '../asset-types/item-ids.js';
+import { printFields } from '../asset-types/print-fields.js';
+import type { Asset } from '../database/entities/asset.entity.js';
+import type { ApiError } from '../errors/api-error.js';
+import type { DraftedAsset } from '../ledger/operation.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { changeAsset } from './asset-change.js';
+import { printAsset } from './asset-view.js';
+import { itemIdsOf } from './identifiers.js';
+import { NewAssetPipe } from './new-asset.pipe.js';
+
+/*
+ * What the contract of an asset type promises, for every installed one: a new type gets all of it by its line in installed.ts.
+ */
+
+type JsonObject = Record<string, unknown>;
+
+const TYPES: readonly AssetType[] = Object.values(installed);
+const ACTORS: readonly Actor[] = ['owner', 'concierge', 'administrator'];
+const LOT = 'a'.repeat(32);
+const ID = 'f'.repeat(32);
+const US = 1_500_000_000_000_000;
+const time = new RegistryTime('Europe/Kyiv');
+const pipe = new NewAssetPipe(new AssetTypes(TYPES));
+
+/** An asset as POST makes it of the type's example. */
+function created(type: AssetType): Asset {
+  const { fields } = pipe.transform(structuredClone(type.example.data));
+  return {
+    id: ID,
+    assetId: 'UA-2017-07-14-000001',
+    assetType: type.name,
+    status: lifecycleOf(type).initial,
+    owner: 'broker',
+    tokenDigest: 'd',
+    relatedLot: null,
+    body: printFields(type.dto, withItemIds(type.dto, fields, itemIdsOf(ID))),
+    version: 1,
+    createdUs: US,
+    modifiedUs: US,
+    feedUs: null,
+  };
+}
+
+const shownOf = (asset: Asset): JsonObject => JSON.parse(printAsset(asset, time)) as JsonObject;
+
+function changed(type: AssetType, current: Asset, actor: Actor, patch: JsonObject): DraftedAsset | undefined {
+  return changeAsset({ current, shown: shownOf(current), patch, actor, type });
+}
+
+/** `403 data`, or `none`. */
+function refusal(type: AssetType, current: Asset, actor: Actor, patch: JsonObject): string {
+  try {
+    changed(type, current, actor, patch);
+    return 'none';
+  } catch (error) {
+    const { status, faults } = error as ApiError;
+    return [status, ...faults.map(({ name }) => name)].join(' ');
+  }
+}
+
+const patchTo = (type: AssetType, status: string): JsonObject => ({
+  status,
+  ...(lifecycleOf(type).states[status]?.needsLot && { relatedLot: LOT }),
+});
+
+/** An asset in each state, led there by the type's own moves, each made by its own actor. */
+function everyState(type: AssetType): Map<string, Asset> {
+  const { initial, moves } = lifecycleOf(type);
+  const assets = new Map([[initial, created(type)]]);
+  // A map goes on with what is added to it while it is walked.
+  for (const [state, asset] of assets) {
+    for (const { to, by } of moves.filter(({ from }) => from === state)) {
+      if (!assets.has(to)) assets.set(to, { ...asset, ...changed(type, asset, by, patchTo(type, to)) });
+    }
+  }
+  return assets;
+}
+
+/** Every field of a DTO, those of nested ones too, by their paths. */
+function everyField(dto: DtoClass, path = '', above: readonly DtoClass[] = []): [string, Field][] {
+  return [...fieldsOf(dto)].flatMap(([name, field]) => {
+    const nested = field.nested?.();
+    const known = nested === undefined || nested === dto || above.includes(nested);
+    const below = known ? [] : everyField(nested, `${path}${name}.`, [...above, dto]);
+    return [[`${path}${name}`, field] as [string, Field], ...below];
+  });
+}
+
+describe.each(TYPES)('the asset type $name', (type) => {
+  const { states, moves, initial } = lifecycleOf(type);
+  const assets = everyState(type);
+  const names = Object.keys(states);
+  const own = fieldsOf(type.dto);
+  const assetIn = (state: string): Asset => assets.get(state) as Asset;
+  const others = (state: string): [string, unknown][] =>
+    Object.entries(shownOf(assetIn(state))).filter(([name]) => own.has(name));
+
+  it.each(everyField(type.dto))('calls %s by a name in both languages, and the values that it may have', (_, field) => {
+    expect(isLabels(field.labels)).toBe(true);
+    expect(Object.values(field.choices ?? {}).filter((labels) => !isLabels(labels))).toEqual([]);
+    expect(typeof field.schema).toBe('object');
+  });
+
+  it.each(Object.entries(states))('calls the state %s by a name in both languages', (_, { labels }) => {
+    expect(isLabels(labels)).toBe(true);
+    expect(isLabels(type.labels)).toBe(true);
+  });
+
+  it('can be led to every state by its own moves', () => {
+    expect([...assets.keys()].toSorted()).toEqual(names.toSorted());
+    for (const [state, { status }] of assets) expect(status).toBe(state);
+  });
+
+  const every = names.flatMap((from) =>
+    names.filter((to) => to !== from).flatMap((to) => ACTORS.map((actor) => [from, to, actor] as const)),
+  );
+  it.each(every)('%s to %s by the %s is made where the table has it, else refused', (from, to, actor) => {
+    const move = moves.find((candidate) => candidate.from === from && candidate.to === to);
+    const may = move !== undefined && (actor === move.by || actor === 'administrator');
+    // A lot that the actor could not write is left as it is.
+    const data = mayWrite(states[from] as State, actor, 'relatedLot', own) ? patchTo(type, to) : { status: to };
+    expect(refusal(type, assetIn(from), actor, data)).toBe(may ? 'none' : '403 data');
+    if (may) expect(changed(type, assetIn(from), actor, data)?.listed).toBe(states[to]?.listed);
+  });
+
+  it.each(names.filter((state) => states[state]?.final))('%s is final: everything is refused to everyone', (state) => {
+    for (const actor of ACTORS) {
+      for (const patch of [{}, shownOf(assetIn(state)), { relatedLot: LOT }, { x: 1 }, { status: initial }])
+        expect(refusal(type, assetIn(state), actor, patch)).toBe('403 data');
+    }
+  });
+
+  const open = names.filter((state) => !states[state]?.final);
+  it.each(open)('in %s a whole asset may be sent back by anyone, and changes nothing', (state) => {
+    for (const actor of ACTORS) expect(changed(type, assetIn(state), actor, shownOf(assetIn(state)))).toBeUndefined();
+  });
+
+  it.each(open.flatMap((state) => ACTORS.map((actor) => [state, actor] as const)))(
+    'in %s the %s removes and writes the fields that are theirs, and no others',
+    (state, actor) => {
+      const { editors } = states[state] as State;
+      for (const [name, value] of others(state)) {
+        const removed = refusal(type, assetIn(state), actor, { [name]: null });
+        if (actor !== 'administrator' && editors[actor] === undefined) expect(removed).toBe('403 data');
+        else if (!mayWrite(states[state] as State, actor, name, own)) expect(removed).toBe(`403 ${name}`);
+        else if (!own.get(name)?.optional) expect(removed).toBe(`422 ${name}`);
+        else if (removed === 'none') {
+          const without = { ...assetIn(state), ...changed(type, assetIn(state), actor, { [name]: null }) };
+          expect(shownOf(without)).not.toHaveProperty(name);
+          expect(changed(type, without, actor, { [name]: value })?.body).toBe(assetIn(state).body);
+        } else expect(removed).toMatch(/^422 /);
+      }
+    },
+  );
+
+  it.each(open)('in %s an unknown field is refused at every depth, with null too', (state) => {
+    const objects = others(state).filter(([, value]) => typeof value === 'object' && !Array.isArray(value));
+    for (const value of [1, null]) {
+      expect(refusal(type, assetIn(state), 'administrator', { rogue: value })).toBe('422 rogue');
+      for (const [name] of objects.filter(([one]) => mayWrite(states[state] as State, 'owner', one, own)))
+        expect(refusal(type, assetIn(state), 'owner', { [name]: { rogue: value } })).toBe(`422 ${name}.rogue`);
+    }
+  });
+});
