@@ -74,6 +74,11 @@ describe('the data of a POST', () => {
   it('of no known type has the faults that it would have in every type', () => {
     expect(refusal({ assetType: undefined, title: 5, x: 1 })).toBe('422 assetType x title');
     expect(refusal({ assetType: 'gone', status: 'gone' })).toBe('422 assetType status');
+    expect(refusal({ assetType: 'gone' }, {})).toBe('422 assetType title');
+  });
+
+  it('without a type has the faults of assets in general', () => {
+    expect(refusal({}, {})).toBe('422 assetType title classification value unit quantity address assetCustodian');
   });
 
   it('is read by the rules of its own type, by an earlier name of the type too', () => {

@@ -66,11 +66,14 @@ export class NewAssetPipe implements PipeTransform<Data, NewAsset> {
     return { name: 'assetType', description: missing ? 'This field is required' : 'There is no such asset type' };
   }
 
-  /** Without a type, what would be wrong whichever it were: all faults are reported at once. */
+  /**
+   * All faults are reported at once: what would be wrong whichever type an unknown name stands for. Where there is no name, what is said of
+   * assets in general, which is what `basic` has.
+   */
   private commonFaults(data: Data): FieldFault[] {
-    const [first = [], ...others] = this.types.installed.map(
-      (type) => readFields(type.dto, data, SERVICE_FIELDS).faults,
-    );
+    const basic = this.types.find('basic');
+    const candidates = data['assetType'] === undefined && basic !== undefined ? [basic] : this.types.installed;
+    const [first = [], ...others] = candidates.map((type) => readFields(type.dto, data, SERVICE_FIELDS).faults);
     return first.filter(({ name }) => others.every((faults) => faults.some((fault) => fault.name === name)));
   }
 }

@@ -4,9 +4,11 @@ import { FEED_MUTANTS } from './feed-mutants.js';
 import { LANE_MUTANTS } from './lane-mutants.js';
 import { LISTING_MUTANTS } from './listing-mutants.js';
 import type { Mutant } from './mutant.js';
+import { TYPE_MUTANTS } from './type-mutants.js';
 
 /** Every mutant, from the way in to the database. */
 export const MUTANTS: readonly Mutant[] = [
+  ...TYPE_MUTANTS,
   ...LANE_MUTANTS,
   ...BATCH_MUTANTS,
   ...FEED_MUTANTS,

@@ -50,8 +50,13 @@ export interface Owned {
   asset: JsonObject & { id: string; assetID: string; status: string; date: string; dateModified: string };
 }
 
-export async function create(registry: Sender, fields: JsonObject = {}, key = 'broker'): Promise<Owned> {
-  const reply = await registry.send(ASSETS, { method: 'POST', key, body: assetBody(fields) });
+export function create(registry: Sender, fields: JsonObject = {}, key = 'broker'): Promise<Owned> {
+  return createFrom(registry, assetBody(fields), key);
+}
+
+/** An asset of any type. */
+export async function createFrom(registry: Sender, body: { data: JsonObject }, key = 'broker'): Promise<Owned> {
+  const reply = await registry.send(ASSETS, { method: 'POST', key, body });
   if (reply.status !== 201) throw new Error(`POST answered ${reply.status}: ${reply.text}`);
   const { access, data } = reply.json;
   return { id: data.id, token: access.token, asset: data };
