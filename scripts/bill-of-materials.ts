@@ -2,7 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { licenseOf, type LockFile, productionPackages, readLock, readManifest } from './production-packages.ts';
+import {
+  licenseOf,
+  type LockFile,
+  type Manifest,
+  productionPackages,
+  readLock,
+  readManifest,
+} from './production-packages.ts';
 
 const NPM_SBOM = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only'];
 const LARGEST_BYTES = 64 * 1024 * 1024;
@@ -32,7 +39,7 @@ export function billOfMaterials(folder: string): string {
     // npm calls a project by its folder.
     const project = join(temporary, lock.name);
     mkdirSync(project);
-    writeFileSync(join(project, 'package.json'), JSON.stringify(withoutDevelopment(readManifest(folder))));
+    writeFileSync(join(project, 'package.json'), JSON.stringify(productionManifest(readManifest(folder), lock.name)));
     writeFileSync(join(project, 'package-lock.json'), JSON.stringify(productionLock(lock, folder)));
     return JSON.stringify(eachOnce(runNpmSbom(project)), null, 2);
   } finally {
@@ -60,10 +67,13 @@ function productionLock(lock: LockFile, folder: string): LockFile {
     const license = locked.license ?? licenseOf(readManifest(join(folder, path)));
     return [path, { ...locked, ...(license !== undefined && { license }) }];
   });
-  const root = withoutDevelopment(lock.packages[''] ?? {});
+  const root = productionManifest<Manifest>(lock.packages[''] ?? {}, lock.name);
   return { ...lock, packages: Object.fromEntries([['', root], ...kept]) as LockFile['packages'] };
 }
 
-function withoutDevelopment<T extends object>(manifest: T): Omit<T, 'devDependencies'> {
-  return Object.fromEntries(Object.entries(manifest).filter(([member]) => member !== 'devDependencies')) as T;
+/** A manifest, or its copy in the lock file, without packages for development and without the link of the project to itself. */
+function productionManifest<T extends { dependencies?: Record<string, string> }>(manifest: T, name: string): T {
+  const kept = Object.entries(manifest).filter(([member]) => member !== 'devDependencies');
+  const dependencies = Object.entries(manifest.dependencies ?? {}).filter(([dependency]) => dependency !== name);
+  return { ...(Object.fromEntries(kept) as T), dependencies: Object.fromEntries(dependencies) };
 }

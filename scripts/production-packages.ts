@@ -10,6 +10,8 @@ export interface LockedPackage {
   dev?: boolean;
   devOptional?: boolean;
   hasInstallScript?: boolean;
+  /** The project itself, which is linked among its packages. */
+  link?: boolean;
 }
 
 export interface LockFile {
@@ -24,6 +26,7 @@ export interface Manifest {
   /** How licenses were written before SPDX; some packages still do. */
   licenses?: { type: string }[];
   engines?: Record<string, string>;
+  dependencies?: Record<string, string>;
   scripts?: Record<string, string>;
   allowScripts?: Record<string, boolean>;
 }
@@ -38,9 +41,14 @@ export function readManifest(folder: string): Manifest {
   return readJson(join(folder, 'package.json')) as Manifest;
 }
 
-/** The packages that a production install has, by their paths; those for development alone are left out. */
-export function productionPackages({ packages }: LockFile): [path: string, locked: LockedPackage][] {
-  return Object.entries(packages).filter(([path, { dev, devOptional }]) => path !== '' && !dev && !devOptional);
+/** The packages of others, by their paths. */
+export function lockedPackages({ packages }: LockFile): [path: string, locked: LockedPackage][] {
+  return Object.entries(packages).filter(([path, { link }]) => path !== '' && !link);
+}
+
+/** Those of them that a production install has; those for development alone are left out. */
+export function productionPackages(lock: LockFile): [path: string, locked: LockedPackage][] {
+  return lockedPackages(lock).filter(([, { dev, devOptional }]) => !dev && !devOptional);
 }
 
 /** @param path `node_modules/a/node_modules/@b/c` @returns `@b/c` */

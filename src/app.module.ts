@@ -21,7 +21,7 @@ export class AppModule {
       imports: [
         ConfigModule.with(config),
         TimeModule,
-        AssetTypesModule,
+        AssetTypesModule.with(config.assetTypes),
         DatabaseModule,
         AuthModule,
         ListingModule,

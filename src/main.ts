@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import { createApp, type Registry } from './app.js';
+import { AssetTypeError } from './asset-types/asset-types.js';
 import { DEMO_ACCOUNTS } from './auth/accounts.service.js';
 import { type Config, ConfigError, loadConfig } from './config/config.js';
 import { DatabaseUnusableError } from './database/dialects/dialect.js';
@@ -11,6 +12,8 @@ import { type Ready, tellReady, Workers } from './operations/workers.js';
 /** Whatever hangs, the process ends by then. */
 const END_LIMIT_MS = 24_000;
 const CRASH_LIMIT_MS = 5_000;
+/** What keeps the service from starting and is said in a sentence. */
+const EXPECTED = [AssetTypeError, ConfigError, DatabaseUnusableError];
 
 async function main(): Promise<void> {
   const config = loadConfig();
@@ -78,8 +81,7 @@ function endInOrder(registry: Registry): void {
 }
 
 function fail(error: unknown): never {
-  const expected = error instanceof ConfigError || error instanceof DatabaseUnusableError;
-  if (expected) console.error(error.message);
+  if (EXPECTED.some((kind) => error instanceof kind)) console.error((error as Error).message);
   else if ((error as NodeJS.ErrnoException).syscall === 'listen')
     console.error(`Cannot listen: ${(error as Error).message}`);
   else console.error(error);

@@ -1,9 +1,16 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { relative } from 'node:path';
+import { realpathSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import spdxSatisfies from 'spdx-satisfies';
 import { type BillOfMaterials, billOfMaterials } from '../scripts/bill-of-materials.js';
-import { licenseOf, nameOf, productionPackages, readLock, readManifest } from '../scripts/production-packages.js';
+import {
+  licenseOf,
+  lockedPackages,
+  nameOf,
+  productionPackages,
+  readLock,
+  readManifest,
+} from '../scripts/production-packages.js';
 
 /** Licenses that ask for no more than their text and names. A new one is read by a person before it is added. */
 const ALLOWED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'CC0-1.0', 'ISC', 'MIT'];
@@ -14,7 +21,7 @@ const NOWHERE = 'http://127.0.0.1:9';
 
 const lock = readLock('.');
 const project = readManifest('.');
-const locked = Object.entries(lock.packages).filter(([path]) => path !== '');
+const locked = lockedPackages(lock);
 const production = productionPackages(lock);
 
 /** @returns why this license cannot be taken; undefined when it can */
@@ -62,6 +69,14 @@ describe('the lock file', () => {
   });
 });
 
+describe('the link of the project to itself', () => {
+  it('is the only one, so that a package of another repository imports this one', () => {
+    const links = Object.entries(lock.packages).filter(([, { link }]) => link);
+    expect(links).toEqual([[`node_modules/${lock.name}`, { resolved: '', link: true }]]);
+    expect(realpathSync(`node_modules/${lock.name}`)).toBe(realpathSync('.'));
+  });
+});
+
 describe('scripts at install', () => {
   it('are allowed or refused by name in package.json, for each package that has one', () => {
     const withScript = locked.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => nameOf(path));
@@ -91,12 +106,13 @@ describe('scripts at install', () => {
 
 describe('npm run sbom', () => {
   it('lists every production dependency that npm knows of, with version, license and digest', () => {
-    const inTree = execFileSync('npm', ['ls', '--omit', 'dev', '--all', '--parseable', '--long'], { encoding: 'utf8' });
-    const [, ...installed] = inTree.trimEnd().split('\n');
-    const expected = installed.map((line) => {
-      const [folder = '', nameAndVersion = ''] = line.split(':');
-      const license = licenseOf(readManifest(relative('.', folder)));
-      return { purl: `pkg:npm/${nameAndVersion.replace(/^@/, '%40')}`, license, digests: 1 };
+    const inTree = execFileSync('npm', ['query', '.prod'], { encoding: 'utf8' });
+    const installed = JSON.parse(inTree) as { location: string; name: string; version: string }[];
+    // The project and its link are none of them.
+    const ofOthers = installed.filter(({ location }) => location !== '');
+    const expected = ofOthers.map(({ location, name, version }) => {
+      const purl = `pkg:npm/${name.replace(/^@/, '%40')}@${version}`;
+      return { purl, license: licenseOf(readManifest(location)), digests: 1 };
     });
     const { bomFormat, components } = JSON.parse(billOfMaterials('.')) as BillOfMaterials;
     const listed = components.map(({ purl, licenses, hashes }) => ({

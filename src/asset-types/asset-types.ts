@@ -2,24 +2,49 @@ import type { AssetType } from './asset-type.js';
 import { findFaultOfType } from './asset-type-faults.js';
 import { type Lifecycle, STANDARD_LIFECYCLE } from './lifecycle.js';
 
+/** Thrown when the installed types cannot be used; its message is a sentence that says which one and why. */
+export class AssetTypeError extends Error {}
+
 /** The installed asset types by name. */
 export class AssetTypes {
+  readonly installed: readonly AssetType[];
   private readonly byName = new Map<string, AssetType>();
 
-  /** @throws Error with a sentence that names the type and what is wrong with it: a broken type must stop the start */
-  constructor(readonly installed: readonly AssetType[]) {
-    for (const type of installed) {
+  /**
+   * @param builtIn those of this repository
+   * @param packaged those that came in npm packages, with the package's name
+   * @throws AssetTypeError that names the type and what is wrong with it: a broken type must stop the start
+   */
+  constructor(
+    builtIn: readonly AssetType[],
+    private readonly packaged: ReadonlyMap<AssetType, string> = new Map(),
+  ) {
+    this.installed = [...builtIn, ...packaged.keys()];
+    for (const type of this.installed) {
       if (typeof type !== 'object' || type === null)
-        throw new Error(`${String(type)} is installed, but is no asset type`);
+        throw new AssetTypeError(`${String(type)} is installed, but is no asset type`);
       const fault = findFaultOfType(type);
-      if (fault !== undefined) throw new Error(`Asset type ${type.name} cannot be installed: ${fault}`);
+      if (fault !== undefined)
+        throw new AssetTypeError(`Asset type ${type.name}${this.origin(type)} cannot be installed: ${fault}`);
       for (const name of [type.name, ...(type.aliases ?? [])]) this.add(name, type);
     }
   }
 
   private add(name: string, type: AssetType): void {
-    if (this.byName.has(name)) throw new Error(`Two installed asset types, or aliases, have the name ${name}`);
+    const before = this.byName.get(name);
+    if (before !== undefined) {
+      const origins = new Set([this.origin(before), this.origin(type)]);
+      throw new AssetTypeError(
+        `Two installed asset types, or aliases, have the name ${name}${[...origins].filter(Boolean).join(' and')}`,
+      );
+    }
     this.byName.set(name, type);
+  }
+
+  /** Where a type comes from, as the end of a sentence; nothing for one of this repository. */
+  private origin(type: AssetType): string {
+    const name = this.packaged.get(type);
+    return name === undefined ? '' : ` (in the package ${name})`;
   }
 
   /** @param name or an alias */

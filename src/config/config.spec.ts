@@ -21,6 +21,7 @@ describe('loadConfig', () => {
       publicUrl: undefined,
       timeZone: 'Europe/Kyiv',
       assetIdPrefix: 'UA',
+      assetTypes: [],
       bodyLimit: 1_048_576,
       logLevel: 'info',
       metricsPort: undefined,
@@ -50,6 +51,15 @@ describe('loadConfig', () => {
     expect(loadConfig({ TRUST_PROXY: '10.0.0.0/8, ::1' }).trustProxy).toEqual(['10.0.0.0/8', '::1']);
     expect(faultsOf({ TRUST_PROXY: 'true' })).toEqual(['TRUST_PROXY']);
     expect(faultsOf({ TRUST_PROXY: '10.0.0.0/99' })).toEqual(['TRUST_PROXY']);
+  });
+
+  it('reads a list of packages with asset types, and takes no path for one', () => {
+    expect(loadConfig({ ASSET_TYPES: '@team/registry-land, ship,' }).assetTypes).toEqual([
+      '@team/registry-land',
+      'ship',
+    ]);
+    for (const list of ['../land', '/land', 'file:land', '@team', '@team/a/b', 'a,a'])
+      expect(faultsOf({ ASSET_TYPES: list })).toEqual(['ASSET_TYPES']);
   });
 
   it('goes on listening for 3 s in production, and for as long as it is told', () => {

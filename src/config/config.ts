@@ -20,6 +20,8 @@ export interface Config {
   /** IANA name of the registry's time zone. */
   timeZone: string;
   assetIdPrefix: string;
+  /** npm packages that bring an asset type each. */
+  assetTypes: string[];
   /** Largest request body, in bytes. */
   bodyLimit: number;
   logLevel: string;
@@ -61,12 +63,7 @@ const SWITCH: Record<string, boolean> = { '1': true, on: true, true: true, '0': 
  */
 export function loadConfig(env: Record<string, string | undefined> = process.env): Config {
   const faults: string[] = [];
-  const read = <T>(name: string, fallback: string, parse: (text: string) => T | undefined, rule: string): T => {
-    const text = env[name]?.trim() || fallback;
-    const value = parse(text);
-    if (value === undefined) faults.push(`${name} ${rule}`);
-    return value as T;
-  };
+  const read = readerOf(env, faults);
   const production = env['NODE_ENV'] === 'production';
   const config: Config = {
     host: read('HOST', '127.0.0.1', (text) => text, ''),
@@ -77,6 +74,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     publicUrl: read('PUBLIC_URL', ' ', parsePublicUrl, 'is an absolute http or https URL without query') || undefined,
     timeZone: read('TIME_ZONE', 'Europe/Kyiv', parseTimeZone, 'is an IANA time zone such as Europe/Kyiv'),
     assetIdPrefix: read('ASSET_ID_PREFIX', 'UA', parsePrefix, 'is 1 to 8 letters or digits'),
+    assetTypes: read('ASSET_TYPES', ' ', parsePackages, PACKAGES_RULE),
     bodyLimit: read('BODY_LIMIT', '1mb', parseBytes, 'is a size such as 1mb, from 1kb to 64mb'),
     metricsPort: read('METRICS_PORT', ' ', parseOptionalPort, 'is a port number from 0 to 65535') ?? undefined,
     metricsHost: read('METRICS_HOST', '127.0.0.1', (text) => text, ''),
@@ -93,6 +91,17 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
   faults.push(...contradictions(config));
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
+}
+
+type Read = <T>(name: string, fallback: string, parse: (text: string) => T | undefined, rule: string) => T;
+
+/** @param faults takes the rule of each variable that breaks it */
+function readerOf(env: Record<string, string | undefined>, faults: string[]): Read {
+  return <T>(name: string, fallback: string, parse: (text: string) => T | undefined, rule: string): T => {
+    const value = parse(env[name]?.trim() || fallback);
+    if (value === undefined) faults.push(`${name} ${rule}`);
+    return value as T;
+  };
 }
 
 /** What is sound by itself and not together. */
@@ -126,11 +135,27 @@ function parseRate(text: string): Rate | undefined {
 }
 
 function parseNetworks(text: string): string[] | undefined {
-  const networks = text
-    .split(',')
-    .map((network) => network.trim())
-    .filter((network) => network !== '');
+  const networks = listIn(text);
   return networks.every((network) => ipaddr.isValid(network) || ipaddr.isValidCIDR(network)) ? networks : undefined;
+}
+
+/** What stands between commas, without empty places. */
+function listIn(text: string): string[] {
+  return text
+    .split(',')
+    .map((member) => member.trim())
+    .filter((member) => member !== '');
+}
+
+const PACKAGES_RULE = 'is a list of npm packages such as @team/registry-land,@team/x, each once';
+
+/** As npm names packages, so that no path and no URL is among them. */
+const PACKAGE_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
+
+function parsePackages(text: string): string[] | undefined {
+  const packages = listIn(text);
+  const areNames = packages.every((name) => PACKAGE_NAME.test(name));
+  return areNames && new Set(packages).size === packages.length ? packages : undefined;
 }
 
 function parseUrl(text: string): URL | undefined {

@@ -29,9 +29,9 @@ export function runCli(words: string[], env: Record<string, string>): Promise<En
   return ended(spawn(process.execPath, [built('cli.js'), ...words], { env: environment(env) }));
 }
 
-/** Runs the built service, expecting it to end by itself. */
-export function runService(env: Record<string, string>): Promise<Ended> {
-  return ended(spawn(process.execPath, [built('main.js')], { env: environment(env) }));
+/** Runs the built service, expecting it to end by itself. @param program of a copy of the project, perhaps */
+export function runService(env: Record<string, string>, program = builtService()): Promise<Ended> {
+  return ended(spawn(process.execPath, [program], { env: environment(env) }));
 }
 
 function ended(child: ChildProcess): Promise<Ended> {

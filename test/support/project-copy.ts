@@ -1,0 +1,76 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { cleanUpAtExit } from './clean-up-at-exit.js';
+import type { Ended } from './process.js';
+import { removeFolder } from './remove-folder.js';
+
+/** What is made anew, or belongs to the one place where it is. */
+const LEFT_OUT = ['.git', '.tools', '.typeorm', 'coverage', 'data', 'node_modules'];
+/** npm writes this file in place, so a hard link would change that of the project. */
+const WRITTEN_BY_NPM = 'node_modules/.package-lock.json';
+/** What a command may know of the machine; of npm, which runs these tests, how to reach packages and no more. */
+const OF_THE_MACHINE = /^(PATH|HOME|NODE_EXTRA_CA_CERTS|npm_config_(registry|cache))$/i;
+
+/** The project, as it is built, in a folder of its own, where a test may change it, install packages and run commands. */
+export class ProjectCopy {
+  /** Where other folders may stand beside the copy. */
+  readonly parent = mkdtempSync(join(tmpdir(), 'registry-copy-'));
+  readonly folder = join(this.parent, 'asset-registry');
+  private readonly exit = cleanUpAtExit(() => removeFolder(this.parent));
+
+  constructor() {
+    const copied = readdirSync('.').filter((name) => !LEFT_OUT.includes(name));
+    for (const name of copied) cpSync(name, join(this.folder, name), { recursive: true });
+    this.linkPackages();
+  }
+
+  /** A copy of the installed packages takes half a minute; links to their files take a second, where they are on the same disk. */
+  private linkPackages(): void {
+    const target = join(this.folder, 'node_modules');
+    try {
+      execFileSync('cp', ['-al', resolve('node_modules'), target], { stdio: 'ignore' });
+    } catch {
+      rmSync(target, { recursive: true, force: true });
+      cpSync('node_modules', target, { recursive: true, verbatimSymlinks: true });
+    }
+    const written = join(this.folder, WRITTEN_BY_NPM);
+    rmSync(written, { force: true });
+    if (existsSync(WRITTEN_BY_NPM)) cpSync(WRITTEN_BY_NPM, written);
+  }
+
+  /** Writes a file. @param path from the copy's folder, perhaps into one beside it */
+  write(path: string, text: string): void {
+    const file = join(this.folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+
+  /**
+   * Runs a line of the shell to its end; npm reaches for no network.
+   * @param cwd from the copy's folder
+   */
+  run(line: string, cwd = '.'): Promise<Ended> {
+    const machine = Object.entries(process.env).filter(([name]) => OF_THE_MACHINE.test(name));
+    const npm = { npm_config_offline: 'true', npm_config_audit: 'false', npm_config_update_notifier: 'false' };
+    const env = { ...Object.fromEntries(machine), ...npm };
+    const child = spawn('/bin/sh', ['-c', line], { cwd: join(this.folder, cwd), env });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (bytes: Buffer) => (output += bytes.toString()));
+    return new Promise((done) => child.once('close', (code) => done({ code, output })));
+  }
+
+  /** The same for what has to go well. @returns what was written */
+  async succeed(line: string, cwd = '.'): Promise<string> {
+    const { code, output } = await this.run(line, cwd);
+    if (code !== 0) throw new Error(`${line} ended with ${code}:\n${output}`);
+    return output;
+  }
+
+  remove(): void {
+    removeFolder(this.parent);
+    this.exit.revoke();
+  }
+}
