@@ -1,0 +1,62 @@
+/* npm run new:asset-type -- <name>: the files of a new asset type and its line in the list, ready to be built, tested and changed. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Command } from 'commander';
+import * as installed from '../src/asset-types/installed.ts';
+import { filesOf, LIST, type NewType, newType, TYPES_FOLDER, withLine } from './asset-type-files.ts';
+import { readManifest } from './production-packages.ts';
+
+await new Command('new:asset-type')
+  .description(
+    'Makes a new asset type: its fields, an example, and its line in the list of types. docs/asset-types.md goes on from there.',
+  )
+  .argument('<name>', 'the value of assetType, such as landPlot; land-plot is the same')
+  .option('--uk <label>', 'what people read in Ukrainian (default: the English label)')
+  .option('--en <label>', 'what people read in English (default: the words of the name)')
+  .action(make)
+  .parseAsync();
+
+async function make(given: string, labels: { uk?: string; en?: string }): Promise<void> {
+  try {
+    const type = newType(given, labels);
+    refuseTaken(type);
+    const files = await filesOf(type);
+    files.set(LIST, withLine(readFileSync(LIST, 'utf8'), type));
+    for (const [path, text] of files) {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+    }
+    process.stdout.write(nextSteps(type, [...files.keys()], labels.uk === undefined));
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}. Nothing was written.\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** @throws Error with a sentence for a name, or a folder, that is in use */
+function refuseTaken({ name, kebab }: NewType): void {
+  const taken = [
+    ...Object.keys(installed),
+    ...Object.values(installed).flatMap((type) => [type.name, ...(type.aliases ?? [])]),
+  ];
+  if (taken.includes(name)) throw new Error(`There is a type or an alias ${name} already`);
+  if (existsSync(`${TYPES_FOLDER}/${kebab}`)) throw new Error(`There is a folder ${TYPES_FOLDER}/${kebab} already`);
+}
+
+function nextSteps({ kebab }: NewType, written: readonly string[], needsUkrainian: boolean): string {
+  const base = `${TYPES_FOLDER}/${kebab}/${kebab}`;
+  const openapi = Object.hasOwn(readManifest('.').scripts ?? {}, 'openapi');
+  const steps = [
+    ...(needsUkrainian ? [`give it a Ukrainian label (labels.uk) in ${base}.asset-type.ts`] : []),
+    `describe its fields in ${base}.dto.ts and the example beside it: docs/asset-types.md`,
+    'npx jest --selectProjects unit --testPathPatterns src/asset-types    its tests',
+    ...(openapi ? ['npm run openapi    openapi.json follows'] : []),
+    'npm start, and in another terminal',
+    `  curl -u broker: -H 'Content-Type: application/json' -d @${base}.example.json http://127.0.0.1:8080/api/0.1/assets`,
+  ];
+  return `Written:\n${lines(written)}\n\nNext:\n${lines(steps)}\n`;
+}
+
+function lines(texts: readonly string[]): string {
+  return texts.map((text) => `  ${text}`).join('\n');
+}
