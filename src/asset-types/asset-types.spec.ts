@@ -166,7 +166,7 @@ describe('a type that breaks the contract stops the start with a sentence that s
 });
 
 const { states, moves } = STANDARD_LIFECYCLE;
-const draft = states['draft'] as State;
+const { draft } = states;
 const withState = (name: string, state: Partial<State>): Partial<Lifecycle> => ({
   states: { ...states, [name]: { ...draft, ...states[name], ...state } },
 });

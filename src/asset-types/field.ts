@@ -34,6 +34,9 @@ export interface RuledField extends Field {
   faultOf: (value: unknown) => string | undefined;
 }
 
+/** What class-validator calls the rule of a field's kind, among those that a team puts beside it. */
+export const RULE_OF_KIND = 'value';
+
 const FIELDS = Symbol('asset-type fields');
 
 /** The fields of a DTO by name, those of its parent classes first, in the order in which they are declared. */
@@ -63,7 +66,7 @@ export function describeField(field: RuledField): PropertyDecorator {
     validate: (value: unknown) => field.faultOf(value) === undefined,
     defaultMessage: (args?: ValidationArguments) => field.faultOf(args?.value) ?? '',
   };
-  const validate = ValidateBy({ name: 'value', validator }, { context: field });
+  const validate = ValidateBy({ name: RULE_OF_KIND, validator }, { context: field });
   return (prototype, name) => {
     remember(prototype, String(name), field);
     validate(prototype, name);

@@ -47,8 +47,13 @@ export interface Lifecycle {
 
 const LOT = ['relatedLot'];
 
+/** Each of its states may be taken over by its name. */
+type StandardLifecycle = Lifecycle & {
+  states: Readonly<Record<'draft' | 'pending' | 'active' | 'complete' | 'deleted', State>>;
+};
+
 /** What an asset has unless its type says otherwise. */
-export const STANDARD_LIFECYCLE: Lifecycle = {
+export const STANDARD_LIFECYCLE: StandardLifecycle = {
   initial: 'draft',
   states: {
     draft: { labels: { uk: 'Чернетка', en: 'Draft' }, listed: false, editors: { owner: 'own' } },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Length } from 'class-validator';
 import fc from 'fast-check';
 import { Nested, Text } from './fields.js';
 import { printFields } from './print-fields.js';
@@ -87,4 +88,22 @@ it('all faulty fields are reported at once', () => {
 it('whatever is sent, reading ends in fields or faults and never throws', () => {
   const anything = fc.dictionary(fc.constantFrom('title', 'branch', ...HOSTILE), fc.jsonValue());
   fc.assert(fc.property(anything, (data) => void readFields(Tree, data as JsonObject)));
+});
+
+describe('a rule of class-validator beside the kind of a field', () => {
+  class Above {
+    @Length(3, 5)
+    @Text(LABELS)
+    code!: string;
+  }
+  class Below {
+    @Text(LABELS)
+    @Length(3, 5)
+    code!: string;
+  }
+
+  it.each([Above, Below])('is told after what the kind says, wherever it stands: %p', (dto) => {
+    expect(readFields(dto, {}).faults).toEqual([{ name: 'code', description: 'This field is required' }]);
+    expect(readFields(dto, { code: 'x' }).faults).toMatchObject([{ description: expect.stringContaining('longer') }]);
+  });
 });

@@ -1,6 +1,6 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
-import type { DtoClass } from './field.js';
+import { type DtoClass, RULE_OF_KIND } from './field.js';
 import { prepare, type PreparedField } from './prepared-dto.js';
 import { MOST_ITEMS } from './rules.js';
 
@@ -140,12 +140,13 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Flattens class-validator's tree; a field that is known to be faulty already is not named again. */
+/** Flattens class-validator's tree; a field that is known to be faulty already is not named again, and its kind has the first word. */
 function collect(errors: ValidationError[], path: string, faults: FieldFault[]): void {
   for (const error of errors) {
     if (faults.length >= ENOUGH_FAULTS) return;
     const name = path + error.property;
-    const description = Object.values(error.constraints ?? {})[0];
+    const { [RULE_OF_KIND]: ofKind, ...others } = error.constraints ?? {};
+    const description = ofKind ?? Object.values(others)[0];
     if (description !== undefined && !faults.some((fault) => fault.name === name)) faults.push({ name, description });
     collect(error.children ?? [], `${name}.`, faults);
   }

@@ -47,15 +47,20 @@ export class ProjectCopy {
     writeFileSync(file, text);
   }
 
+  /** What commands know; npm reaches for no network. */
+  readonly environment: Readonly<Record<string, string | undefined>> = {
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => OF_THE_MACHINE.test(name))),
+    npm_config_offline: 'true',
+    npm_config_audit: 'false',
+    npm_config_update_notifier: 'false',
+  };
+
   /**
-   * Runs a line of the shell to its end; npm reaches for no network.
+   * Runs a line of the shell to its end.
    * @param cwd from the copy's folder
    */
   run(line: string, cwd = '.'): Promise<Ended> {
-    const machine = Object.entries(process.env).filter(([name]) => OF_THE_MACHINE.test(name));
-    const npm = { npm_config_offline: 'true', npm_config_audit: 'false', npm_config_update_notifier: 'false' };
-    const env = { ...Object.fromEntries(machine), ...npm };
-    const child = spawn('/bin/sh', ['-c', line], { cwd: join(this.folder, cwd), env });
+    const child = spawn('/bin/sh', ['-c', line], { cwd: join(this.folder, cwd), env: this.environment });
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (bytes: Buffer) => (output += bytes.toString()));
