@@ -6,6 +6,9 @@ import * as installed from '../src/asset-types/installed.ts';
 import { filesOf, LIST, type NewType, newType, TYPES_FOLDER, withLine } from './asset-type-files.ts';
 import { readManifest } from './production-packages.ts';
 
+/** What the repository keeps of the types in other forms: the scripts that write it anew, where there are any. */
+const MADE_OF_TYPES = ['openapi', 'client:types'];
+
 await new Command('new:asset-type')
   .description(
     'Makes a new asset type: its fields, an example, and its line in the list of types. docs/asset-types.md goes on from there.',
@@ -22,11 +25,12 @@ async function make(given: string, labels: { uk?: string; en?: string }): Promis
     refuseTaken(type);
     const files = await filesOf(type);
     files.set(LIST, withLine(readFileSync(LIST, 'utf8'), type));
+    const told = nextSteps(type, [...files.keys()], labels.uk === undefined);
     for (const [path, text] of files) {
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, text);
     }
-    process.stdout.write(nextSteps(type, [...files.keys()], labels.uk === undefined));
+    process.stdout.write(told);
   } catch (error) {
     process.stderr.write(`${(error as Error).message}. Nothing was written.\n`);
     process.exitCode = 1;
@@ -45,12 +49,13 @@ function refuseTaken({ name, kebab }: NewType): void {
 
 function nextSteps({ kebab }: NewType, written: readonly string[], needsUkrainian: boolean): string {
   const base = `${TYPES_FOLDER}/${kebab}/${kebab}`;
-  const openapi = Object.hasOwn(readManifest('.').scripts ?? {}, 'openapi');
+  const { scripts = {} } = readManifest('.');
+  const followers = MADE_OF_TYPES.filter((name) => Object.hasOwn(scripts, name));
   const steps = [
     ...(needsUkrainian ? [`give it a Ukrainian label (labels.uk) in ${base}.asset-type.ts`] : []),
     `describe its fields in ${base}.dto.ts and the example beside it: docs/asset-types.md`,
     'npx jest --selectProjects unit --testPathPatterns src/asset-types    its tests',
-    ...(openapi ? ['npm run openapi    openapi.json follows'] : []),
+    ...followers.map((name) => `npm run ${name}    once its fields stand, and whenever they change`),
     'npm start, and in another terminal',
     `  curl -u broker: -H 'Content-Type: application/json' -d @${base}.example.json http://127.0.0.1:8080/api/0.1/assets`,
   ];

@@ -5,13 +5,12 @@ import { join } from 'node:path';
 export interface LockedPackage {
   version: string;
   integrity?: string;
+  /** Where it comes from; empty for the link of the project to itself. */
   resolved?: string;
   license?: string;
   dev?: boolean;
   devOptional?: boolean;
   hasInstallScript?: boolean;
-  /** The project itself, which is linked among its packages. */
-  link?: boolean;
 }
 
 export interface LockFile {
@@ -41,9 +40,9 @@ export function readManifest(folder: string): Manifest {
   return readJson(join(folder, 'package.json')) as Manifest;
 }
 
-/** The packages of others, by their paths. */
+/** The packages by their paths, without the project itself, which is linked among them. */
 export function lockedPackages({ packages }: LockFile): [path: string, locked: LockedPackage][] {
-  return Object.entries(packages).filter(([path, { link }]) => path !== '' && !link);
+  return Object.entries(packages).filter(([path, { resolved }]) => path !== '' && resolved !== '');
 }
 
 /** Those of them that a production install has; those for development alone are left out. */
