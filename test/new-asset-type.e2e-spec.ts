@@ -36,9 +36,7 @@ describe('a new asset type, as it is generated', () => {
   });
 
   it('has the tests of every type, and passes them', async () => {
-    const run = await copy.run(
-      'npx jest --cacheDirectory .jest --selectProjects unit --testPathPatterns src/asset-types/installed',
-    );
+    const run = await copy.run('npx jest --selectProjects unit --testPathPatterns src/asset-types/installed');
     expect(run.output).toMatch(/the asset type throwAway[\s\S]*requires title/);
     expect(run.code).toBe(0);
   });

@@ -50,6 +50,8 @@ export class ProjectCopy {
   /** What commands know; npm reaches for no network. */
   readonly environment: Readonly<Record<string, string | undefined>> = {
     ...Object.fromEntries(Object.entries(process.env).filter(([name]) => OF_THE_MACHINE.test(name))),
+    // What they leave there goes with the copy.
+    TMPDIR: this.parent,
     npm_config_offline: 'true',
     npm_config_audit: 'false',
     npm_config_update_notifier: 'false',
