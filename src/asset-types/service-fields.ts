@@ -1,15 +1,34 @@
+import type { JsonSchema } from './field.js';
 import type { Labels } from './labels.js';
 
-/** Members of every asset that no type may describe: the service, or the actor that links lots, sets them. */
-export const SERVICE_FIELD_LABELS: Readonly<Record<string, Labels>> = {
-  id: { uk: 'Ідентифікатор', en: 'Id' },
-  assetID: { uk: 'Номер', en: 'Asset ID' },
-  assetType: { uk: 'Тип', en: 'Asset type' },
-  status: { uk: 'Стан', en: 'Status' },
-  owner: { uk: 'Організатор', en: 'Owner' },
-  date: { uk: 'Створено', en: 'Created' },
-  dateModified: { uk: 'Змінено', en: 'Modified' },
-  relatedLot: { uk: 'Лот', en: 'Related lot' },
+/** A member of every asset that no type may describe. */
+export interface ServiceField {
+  labels: Labels;
+  /** What is answered; `assetType` and `status` have the names of their own type beside it. */
+  schema: JsonSchema;
+  optional?: true;
+}
+
+const ID = { type: 'string', pattern: '^[0-9a-f]{32}$' };
+const INSTANT = {
+  type: 'string',
+  format: 'date-time',
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}[+-]\\d{2}:\\d{2}$',
 };
 
-export const SERVICE_FIELDS: ReadonlySet<string> = new Set(Object.keys(SERVICE_FIELD_LABELS));
+/** Members that the service, or the actor that links lots, sets. Source: contract section 1. */
+export const SERVICE_FIELD_DESCRIPTIONS: Readonly<Record<string, ServiceField>> = {
+  id: { labels: { uk: 'Ідентифікатор', en: 'Id' }, schema: ID },
+  assetID: {
+    labels: { uk: 'Номер', en: 'Asset ID' },
+    schema: { type: 'string', pattern: '^[A-Za-z0-9]{1,8}-\\d{4}-\\d{2}-\\d{2}-\\d{6,}$' },
+  },
+  assetType: { labels: { uk: 'Тип', en: 'Asset type' }, schema: { type: 'string' } },
+  status: { labels: { uk: 'Стан', en: 'Status' }, schema: { type: 'string' } },
+  owner: { labels: { uk: 'Організатор', en: 'Owner' }, schema: { type: 'string', minLength: 1 } },
+  date: { labels: { uk: 'Створено', en: 'Created' }, schema: INSTANT },
+  dateModified: { labels: { uk: 'Змінено', en: 'Modified' }, schema: INSTANT },
+  relatedLot: { labels: { uk: 'Лот', en: 'Related lot' }, schema: ID, optional: true },
+};
+
+export const SERVICE_FIELDS: ReadonlySet<string> = new Set(Object.keys(SERVICE_FIELD_DESCRIPTIONS));

@@ -1,0 +1,105 @@
+import { type DtoClass, type Field, fieldsOf, type JsonSchema } from './field.js';
+import type { Labels } from './labels.js';
+
+/**
+ * What a description is for: `answered` is what stands in an answer, `new` what POST takes, and `patch` what PATCH takes: any part of it,
+ * with null for what may be removed.
+ */
+export type Shape = 'answered' | 'new' | 'patch';
+
+const REFERENCE = '#/components/schemas/';
+const NULL = { type: 'null' };
+const ITEM_ID = { type: 'string', pattern: '^[0-9a-f]{32}$' };
+
+/** JSON Schemas of DTOs, each once, under names of their own: a DTO may be used in many places, or within itself. */
+export class SchemaBook {
+  readonly schemas: Record<string, JsonSchema> = {};
+  private readonly named: Readonly<Record<Shape, Map<DtoClass, string>>> = {
+    answered: new Map(),
+    new: new Map(),
+    patch: new Map(),
+  };
+
+  /** @param taken names that are not given */
+  constructor(private readonly taken: ReadonlySet<string>) {}
+
+  /** @param wanted gets a number at its end where another schema has that name @returns a reference */
+  add(wanted: string, schema: JsonSchema): JsonSchema {
+    const name = this.freeName(wanted);
+    this.schemas[name] = schema;
+    return referenceTo(name);
+  }
+
+  /** The members of a DTO's object, and which of them must be there. @param fields its own unless they are given */
+  members(dto: DtoClass, shape: Shape, fields: Iterable<[string, Field]> = fieldsOf(dto)): Members {
+    const defaults = new dto() as Record<string, unknown>;
+    const members: Members = { properties: {}, required: [] };
+    for (const [name, field] of fields) {
+      const preset = defaults[name];
+      const schema = this.ofField(field, shape);
+      members.properties[name] = shape === 'new' && preset !== undefined ? { ...schema, default: preset } : schema;
+      const isThere = !field.optional || (shape === 'answered' && preset !== undefined);
+      if (isThere && shape !== 'patch') members.required.push(name);
+    }
+    return members;
+  }
+
+  private ofField(field: Field, shape: Shape): JsonSchema {
+    const { labels, optional, choices } = field;
+    const schema = this.ofValue(field, shape);
+    const value = shape === 'patch' && optional ? { anyOf: [schema, NULL] } : schema;
+    return labelled(labels, choices === undefined ? value : { ...value, 'x-choices': choices });
+  }
+
+  private ofValue({ schema, nested, list }: Field, shape: Shape): JsonSchema {
+    if (nested === undefined) return schema;
+    const member = this.ofDto(nested(), shape);
+    if (!list) return member;
+    if (shape === 'answered') return { ...schema, items: { ...member, required: ['id'] } };
+    if (shape === 'new') return { ...schema, items: member };
+    // The least number is asked of what the list is after the change.
+    const { minItems: _, ...asked } = schema;
+    const byId = { type: 'object', propertyNames: ITEM_ID, additionalProperties: { anyOf: [member, NULL] } };
+    return { anyOf: [{ ...asked, items: member }, byId] };
+  }
+
+  private ofDto(dto: DtoClass, shape: Shape): JsonSchema {
+    const known = this.named[shape].get(dto);
+    if (known !== undefined) return referenceTo(known);
+    const name = this.freeName({ answered: dto.name, new: `New${dto.name}`, patch: `${dto.name}Patch` }[shape]);
+    this.named[shape].set(dto, name);
+    // Holds the name while its members are looked at, which may lead back here.
+    this.schemas[name] = {};
+    this.schemas[name] = objectOf(this.members(dto, shape));
+    return referenceTo(name);
+  }
+
+  private freeName(wanted: string): string {
+    let name = wanted;
+    for (let n = 2; Object.hasOwn(this.schemas, name) || this.taken.has(name); n++) name = `${wanted}${n}`;
+    return name;
+  }
+}
+
+export interface Members {
+  properties: Record<string, JsonSchema>;
+  required: string[];
+}
+
+/** An object of these members and no other. */
+export function objectOf({ properties, required }: Members): JsonSchema {
+  return {
+    type: 'object',
+    properties,
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  };
+}
+
+export function labelled({ en, uk }: Labels, schema: JsonSchema): JsonSchema {
+  return { title: en, 'x-label-uk': uk, ...schema };
+}
+
+function referenceTo(name: string): JsonSchema {
+  return { $ref: `${REFERENCE}${name}` };
+}

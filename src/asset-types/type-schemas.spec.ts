@@ -1,0 +1,214 @@
+import { describe, expect, it } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { AssetType } from './asset-type.js';
+import type { JsonSchema } from './field.js';
+import { Choice, Items, Nested, Text } from './fields.js';
+import * as installed from './installed.js';
+import { STANDARD_LIFECYCLE } from './lifecycle.js';
+import { Address } from './shared/address.dto.js';
+import { Item } from './shared/item.dto.js';
+import { type SchemasOfType, schemasOfTypes } from './type-schemas.js';
+
+const label = (en: string) => ({ uk: `${en} українською`, en });
+
+class Unit {
+  @Text(label('Number of the flat'))
+  flat!: string;
+}
+
+class Room extends Item {
+  @Text(label('Purpose'))
+  purpose!: string;
+
+  @Items(() => Room, { ...label('Rooms within'), optional: true })
+  rooms?: Room[];
+}
+
+class House {
+  @Choice({ brick: label('Brick'), wood: label('Wood') }, label('Walls'))
+  walls!: string;
+
+  @Nested(() => Unit, { ...label('Unit'), optional: true })
+  unit?: Unit;
+
+  @Nested(() => Address, label('Address'))
+  address!: Address;
+
+  @Items(() => Room, { ...label('Rooms'), atLeast: 1 })
+  rooms!: Room[];
+
+  @Text({ ...label('Verdict'), optional: true })
+  verdict?: string;
+}
+
+const { states, moves } = STANDARD_LIFECYCLE;
+const house: AssetType = {
+  name: 'house',
+  aliases: ['cottage'],
+  labels: label('House'),
+  dto: House,
+  example: {
+    data: { assetType: 'house', walls: 'wood', address: { countryName: 'Україна' }, rooms: [{ purpose: 'kitchen' }] },
+  },
+  lifecycle: {
+    initial: 'draft',
+    moves,
+    states: {
+      ...states,
+      draft: { ...states['draft']!, editors: { owner: ['walls', 'unit', 'address', 'rooms'], concierge: ['verdict'] } },
+    },
+  },
+};
+const types: AssetType[] = [...Object.values(installed), house];
+const { schemas, byType } = schemasOfTypes(types, new Set(['Address']));
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+ajv.addSchema({ components: { schemas } }, 'openapi', false, false);
+
+function schemaOf(type: AssetType, which: keyof SchemasOfType): JsonSchema {
+  return schemas[nameOf(byType.get(type)![which])]!;
+}
+
+const nameOf = (reference: JsonSchema): string => String(reference['$ref']).split('/').at(-1)!;
+
+function isValid(type: AssetType, which: keyof SchemasOfType, data: unknown): boolean {
+  return ajv.getSchema(`openapi${String(byType.get(type)![which]['$ref'])}`)!(data) as boolean;
+}
+
+const ID = 'a'.repeat(32);
+const INSTANT = '2017-08-16T18:36:13.882146+03:00';
+const SERVICE = {
+  id: ID,
+  assetID: 'UA-2017-08-16-000001',
+  status: 'draft',
+  owner: 'b',
+  date: INSTANT,
+  dateModified: INSTANT,
+};
+
+describe.each(types.map((type) => [type.name, type] as const))('the schema of a new %s', (_, type) => {
+  const { data } = type.example;
+
+  it('takes the example', () => {
+    expect(isValid(type, 'created', data)).toBe(true);
+  });
+
+  it.each(Object.keys(data))('takes no example without %s, unless it is optional', (name) => {
+    const { [name]: _left, ...others } = data;
+    const isOptional = !(schemaOf(type, 'created')['required'] as string[]).includes(name);
+    expect(isValid(type, 'created', others)).toBe(isOptional);
+  });
+
+  it.each(['colour', 'owner', 'relatedLot'])('has no %s', (name) => {
+    expect(isValid(type, 'created', { ...data, [name]: 'x' })).toBe(false);
+  });
+});
+
+describe('the schema of a new asset', () => {
+  const { data } = house.example;
+
+  it('takes the first status alone, and an earlier name of the type', () => {
+    expect(isValid(house, 'created', { ...data, assetType: 'cottage', status: 'draft' })).toBe(true);
+    expect(isValid(house, 'created', { ...data, status: 'pending' })).toBe(false);
+  });
+
+  it('has no field that the owner may not write then', () => {
+    expect(isValid(house, 'created', { ...data, verdict: 'x' })).toBe(false);
+  });
+
+  it('tells what is there when it is left out', () => {
+    expect(schemas['NewValue']).toMatchObject({
+      required: ['currency', 'amount'],
+      properties: { valueAddedTaxIncluded: { default: true } },
+    });
+  });
+});
+
+describe('the schema of an answered asset', () => {
+  const { data } = house.example;
+  const asset = { ...data, ...SERVICE, rooms: [{ id: ID, purpose: 'kitchen' }] };
+
+  it('takes what is answered', () => {
+    expect(isValid(house, 'answered', asset)).toBe(true);
+    expect(isValid(house, 'answered', { ...asset, relatedLot: ID, status: 'active' })).toBe(true);
+  });
+
+  it.each([
+    ['an item without id', { rooms: [{ purpose: 'kitchen' }] }],
+    ['an inner item without id', { rooms: [{ id: ID, purpose: 'flat', rooms: [{ purpose: 'kitchen' }] }] }],
+    ['another status', { status: 'verification' }],
+    ['another type', { assetType: 'basic' }],
+    ['null', { verdict: null }],
+    ['an unknown field', { tokenDigest: 'x' }],
+    ['an unknown field below', { address: { countryName: 'Україна', planet: 'Earth' } }],
+    ['milliseconds', { date: '2017-08-16T18:36:13.882+03:00' }],
+  ])('does not take %s', (_, other) => {
+    expect(isValid(house, 'answered', { ...asset, ...other })).toBe(false);
+  });
+
+  it('has what is set where it was left out', () => {
+    expect(schemas['Value']!['required']).toContain('valueAddedTaxIncluded');
+  });
+});
+
+describe('the schema of an entry', () => {
+  it('is any part of an asset with id and time', () => {
+    expect(isValid(house, 'entry', { id: ID, dateModified: INSTANT })).toBe(true);
+    expect(isValid(house, 'entry', { id: ID, dateModified: INSTANT, walls: 'wood' })).toBe(true);
+    expect(isValid(house, 'entry', { id: ID, walls: 'wood' })).toBe(false);
+    expect(isValid(house, 'entry', { id: ID, dateModified: INSTANT, colour: 'x' })).toBe(false);
+  });
+});
+
+describe('the schema of a patch', () => {
+  it.each([
+    ['nothing', {}],
+    ['any part at any depth', { address: { region: 'Київ' } }],
+    ['a whole asset', { ...house.example.data, ...SERVICE }],
+    ['null for what may be removed', { unit: null, relatedLot: null, address: { region: null } }],
+    ['items as a list', { rooms: [{ id: ID, purpose: 'bath' }] }],
+    ['no items, as others stay', { rooms: [] }],
+    ['items by id, with null for one that goes', { rooms: { [ID]: null, ['b'.repeat(32)]: { purpose: 'bath' } } }],
+    ['items within items', { rooms: { [ID]: { rooms: { [ID]: null } } } }],
+  ])('takes %s', (_, patch) => {
+    expect(isValid(house, 'patch', patch)).toBe(true);
+  });
+
+  it.each([
+    ['null for what is required', { address: null }],
+    ['null for what is required below', { address: { countryName: null } }],
+    ['null for all items', { rooms: null }],
+    ['an unknown field', { colour: 'x' }],
+    ['an unknown field of an item', { rooms: { [ID]: { colour: 'x' } } }],
+    ['an item under something else than an id', { rooms: { first: { purpose: 'bath' } } }],
+    ['a status of another type', { status: 'verification' }],
+  ])('does not take %s', (_, patch) => {
+    expect(isValid(house, 'patch', patch)).toBe(false);
+  });
+});
+
+describe('labels', () => {
+  it('stand at the type, the fields, the states and the choices', () => {
+    const uk = (en: string): string => label(en).uk;
+    expect(schemaOf(house, 'answered')).toMatchObject({
+      title: 'House',
+      'x-label-uk': uk('House'),
+      properties: {
+        owner: { title: 'Owner', 'x-label-uk': 'Організатор' },
+        status: { 'x-states': { complete: { uk: 'Завершено', en: 'Complete' } } },
+        walls: { title: 'Walls', 'x-label-uk': uk('Walls'), 'x-choices': { brick: label('Brick') } },
+      },
+    });
+  });
+});
+
+describe('names of schemas', () => {
+  it('are those of the classes, with a number where another one has it', () => {
+    const unit = (schemaOf(house, 'answered')['properties'] as Record<string, JsonSchema>)['unit']!;
+    expect(Object.keys(schemas)).toEqual(
+      expect.arrayContaining(['Unit', 'Unit2', 'UnitPatch', 'UnitPatch2', 'Address2']),
+    );
+    expect(nameOf(unit)).toBe('Unit2');
+    expect(schemas).not.toHaveProperty('Address');
+  });
+});

@@ -1,0 +1,101 @@
+import type { AssetType } from './asset-type.js';
+import { lifecycleOf } from './asset-types.js';
+import { fieldsOf, type JsonSchema } from './field.js';
+import { mayWrite, type State } from './lifecycle.js';
+import { labelled, type Members, objectOf, SchemaBook } from './schema-book.js';
+import { SERVICE_FIELD_DESCRIPTIONS } from './service-fields.js';
+
+/** The schemas of one asset type, as references. */
+export interface SchemasOfType {
+  /** A whole asset. */
+  answered: JsonSchema;
+  /** An entry of the listing: any part of an asset, with its id and time. */
+  entry: JsonSchema;
+  /** The `data` of POST. */
+  created: JsonSchema;
+  /** The `data` of PATCH. */
+  patch: JsonSchema;
+}
+
+export interface TypeSchemas {
+  /** By the names that the references use, below `#/components/schemas/`. */
+  schemas: Readonly<Record<string, JsonSchema>>;
+  byType: ReadonlyMap<AssetType, SchemasOfType>;
+}
+
+const ALWAYS_ANSWERED = Object.entries(SERVICE_FIELD_DESCRIPTIONS)
+  .filter(([, { optional }]) => !optional)
+  .map(([name]) => name);
+
+/** What OpenAPI says of assets: JSON Schemas of draft 2020-12 for every type and every nested DTO. @param taken names of other schemas */
+export function schemasOfTypes(types: readonly AssetType[], taken: ReadonlySet<string>): TypeSchemas {
+  const book = new SchemaBook(taken);
+  const byType = new Map(types.map((type) => [type, schemasOf(type, book)]));
+  return { schemas: book.schemas, byType };
+}
+
+function schemasOf(type: AssetType, book: SchemaBook): SchemasOfType {
+  const name = `${type.name.charAt(0).toUpperCase()}${type.name.slice(1)}`;
+  const answered = answeredMembers(type, book);
+  const add = (wanted: string, members: Members): JsonSchema =>
+    book.add(wanted, labelled(type.labels, objectOf(members)));
+  return {
+    answered: add(`${name}Asset`, answered),
+    entry: add(`${name}Entry`, { ...answered, required: ['id', 'dateModified'] }),
+    created: add(`New${name}Asset`, newMembers(type, book)),
+    patch: add(`${name}AssetPatch`, patchMembers(type, book)),
+  };
+}
+
+/** In the order in which they are printed. */
+function answeredMembers(type: AssetType, book: SchemaBook): Members {
+  const { owner, date, dateModified, relatedLot, ...before } = serviceMembers(type);
+  const own = book.members(type.dto, 'answered');
+  return {
+    properties: { ...before, ...own.properties, owner, date, dateModified, relatedLot } as Members['properties'],
+    required: [...ALWAYS_ANSWERED, ...own.required],
+  };
+}
+
+function newMembers(type: AssetType, book: SchemaBook): Members {
+  const { initial, states } = lifecycleOf(type);
+  const fields = fieldsOf(type.dto);
+  const writable = [...fields].filter(([name]) => mayWrite(states[initial] as State, 'owner', name, fields));
+  const own = book.members(type.dto, 'new', writable);
+  const { assetType, status } = serviceMembers(type, [initial]);
+  return {
+    properties: { assetType, status, ...own.properties } as Members['properties'],
+    required: ['assetType', ...own.required],
+  };
+}
+
+/** A client may send back what it read, so the service's fields are among them. */
+function patchMembers(type: AssetType, book: SchemaBook): Members {
+  const { relatedLot, ...others } = serviceMembers(type);
+  const removable = { ...relatedLot, type: ['string', 'null'] };
+  return {
+    properties: { ...others, ...book.members(type.dto, 'patch').properties, relatedLot: removable },
+    required: [],
+  };
+}
+
+/** @param statuses that may stand there */
+function serviceMembers(
+  type: AssetType,
+  statuses: readonly string[] = Object.keys(lifecycleOf(type).states),
+): Record<string, JsonSchema> {
+  const { states } = lifecycleOf(type);
+  const known: Record<string, JsonSchema> = {
+    assetType: { enum: [type.name, ...(type.aliases ?? [])] },
+    status: {
+      enum: statuses,
+      'x-states': Object.fromEntries(statuses.map((status) => [status, states[status]?.labels])),
+    },
+  };
+  return Object.fromEntries(
+    Object.entries(SERVICE_FIELD_DESCRIPTIONS).map(([name, { labels, schema }]) => [
+      name,
+      labelled(labels, { ...schema, ...known[name] }),
+    ]),
+  );
+}
