@@ -9,6 +9,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { ApiErrorFilter } from './errors/api-error.filter.js';
 import { ListingModule } from './listing/listing.module.js';
 import { MetricsModule } from './operations/metrics.module.js';
+import { OpenApiModule } from './openapi/openapi.module.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { RateLimitModule } from './operations/rate-limit.module.js';
 import { TimeModule } from './time/time.module.js';
@@ -27,6 +28,7 @@ export class AppModule {
         ListingModule,
         AssetsModule,
         OperationsModule,
+        OpenApiModule,
         RateLimitModule,
         MetricsModule,
       ],

@@ -8,8 +8,8 @@ export interface Fault {
   description: string;
 }
 
-const MOST_FAULTS = 20;
-const LONGEST_NAME = 128;
+export const MOST_FAULTS = 20;
+export const LONGEST_NAME = 128;
 
 /** An answer of 400 or above; thrown anywhere, written by the one filter. Made by the functions of errors.ts only. */
 export class ApiError extends Error {

@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici';
+import { sawAnswer } from '../support/seen-answers.js';
 import type { History } from './history.js';
 
 const TIMEOUT_MS = 10_000;
@@ -51,7 +52,11 @@ export class Client {
   private async attempt(url: string, sent: Sent): Promise<{ status: number; text: string }> {
     try {
       const reply = await request(url, { ...sent, dispatcher: this.agent });
-      return { status: reply.statusCode, text: await reply.body.text() };
+      const [status, text] = [reply.statusCode, await reply.body.text()];
+      const headers = new Map(Object.entries(reply.headers).map(([name, value]) => [name, String(value)]));
+      const { origin, pathname, search } = new URL(url);
+      sawAnswer(origin, { method: sent.method ?? 'GET', path: pathname + search, status, headers, text });
+      return { status, text };
     } catch {
       return { status: 0, text: '' };
     }

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { sawRawAnswer } from './seen-answers.js';
 
 /** One answer as it came over a socket. */
 export interface RawReply {
@@ -46,6 +47,7 @@ export async function exchangeOne(url: string, bytes: string | Buffer, options =
   const replies = await exchange(url, bytes, options);
   const [reply] = replies;
   if (reply === undefined || replies.length > 1) throw new Error(`${replies.length} answers instead of one`);
+  sawRawAnswer(url, bytes, reply);
   return reply;
 }
 

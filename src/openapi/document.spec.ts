@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { INestApplication } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { MediaTypeObject, OperationObject, ReferenceObject, ResponseObject } from 'openapi3-ts/oas31';
+import { openApiText } from '../../scripts/openapi-text.js';
+import { AppModule } from '../app.module.js';
+import * as installed from '../asset-types/installed.js';
+import { loadConfig } from '../config/config.js';
+import * as catalogue from '../errors/errors.js';
+import { RegistryAdapter } from '../http/registry-adapter.js';
+import { openApiDocument } from './document.js';
+
+const METHODS = ['get', 'head', 'post', 'patch', 'options'] as const;
+const types = Object.values(installed);
+const document = openApiDocument(types, '');
+const paths = Object.entries(document.paths ?? {});
+const operations: (readonly [string, OperationObject])[] = paths.flatMap(([path, item]) =>
+  METHODS.flatMap((method) => (item[method] === undefined ? [] : [[`${method.toUpperCase()} ${path}`, item[method]]])),
+);
+
+function resolved<T extends object>(found: T | ReferenceObject): T {
+  if (!('$ref' in found)) return found;
+  const names = found.$ref.split('/').slice(1);
+  return names.reduce<unknown>((part, name) => (part as Record<string, unknown>)[name], document) as T;
+}
+
+const contentsOf = ({ content = {} }: { content?: Record<string, MediaTypeObject> }): MediaTypeObject[] =>
+  Object.values(content);
+
+describe('the OpenAPI document', () => {
+  it('is valid, of version 3.1', async () => {
+    const { valid, errors } = await new Validator().validate({ ...structuredClone(document) });
+    expect(errors).toBeUndefined();
+    expect(valid).toBe(true);
+    expect(document.openapi).toMatch(/^3\.1\./);
+  });
+
+  it('refers to nothing that is not there', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, $ref]) => $ref as string);
+    expect(references.length).toBeGreaterThan(100);
+    expect(references.filter(($ref) => resolved({ $ref }) === undefined)).toEqual([]);
+  });
+
+  it('names every operation differently', () => {
+    const names = operations.map(([, { operationId }]) => operationId);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('is kept in the repository: where this fails, "npm run openapi" writes it', () => {
+    // Not toBe(): the difference of two long texts takes longer than all other tests.
+    expect(readFileSync('openapi.json', 'utf8') === openApiText()).toBe(true);
+  });
+
+  it('stands where PUBLIC_URL says', () => {
+    const { servers, paths: ofPublic } = openApiDocument(types, 'https://registry.example/r');
+    expect(servers?.map(({ url }) => url)).toEqual([
+      'https://registry.example/r/api/0.1',
+      'https://registry.example/r/api/0',
+    ]);
+    expect(ofPublic?.['/health/live']?.servers).toEqual([{ url: 'https://registry.example/r' }]);
+  });
+});
+
+describe('the errors in the document', () => {
+  const responses = [
+    ...operations.map(([, operation]) => operation.responses),
+    (document['x-other-requests'] as OperationObject).responses,
+  ].flatMap((all) => Object.entries(all ?? {}) as [string, ResponseObject | ReferenceObject][]);
+  const answered = responses.flatMap(([status, response]) =>
+    Number(status) < 400
+      ? []
+      : contentsOf(resolved(response)).flatMap(({ examples = {} }) =>
+          Object.entries(examples).map(([name, example]) => ({ status, name, example })),
+        ),
+  );
+
+  it('are those of the catalogue, all of them and no other', () => {
+    const names = new Set(answered.map(({ name }) => name));
+    expect([...names].toSorted()).toEqual(Object.keys(catalogue).toSorted());
+    expect(Object.keys(document.components?.examples ?? {}).toSorted()).toEqual(Object.keys(catalogue).toSorted());
+  });
+
+  it('have examples of their own', () => {
+    for (const { name, example } of answered) expect(example).toEqual({ $ref: `#/components/examples/${name}` });
+  });
+});
+
+describe('the examples in the document', () => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+  ajv.addSchema(document, 'openapi', false, false);
+
+  const contents = operations.flatMap(([name, { requestBody, responses }]) => [
+    ...(requestBody === undefined ? [] : contentsOf(resolved(requestBody)).map((content) => [name, content] as const)),
+    ...Object.values(responses ?? {}).flatMap((response: ResponseObject | ReferenceObject) =>
+      contentsOf(resolved(response)).map((content) => [name, content] as const),
+    ),
+  ]);
+
+  it.each(contents.filter(([, { examples }]) => examples !== undefined))(
+    'of %s are as their schemas say',
+    (_, { schema, examples }) => {
+      const isValid = ajv.getSchema(`openapi${(schema as ReferenceObject).$ref}`)!;
+      for (const example of Object.values(examples ?? {})) {
+        const valid = isValid(resolved(example).value);
+        expect([valid, isValid.errors]).toEqual([true, null]);
+      }
+    },
+  );
+
+  it('are there for every type, asked and answered', () => {
+    const post = document.paths?.['/assets']?.post as OperationObject;
+    const created = (post.responses as Record<string, ResponseObject>)['201'] as ResponseObject;
+    const names = types.map(({ name }) => name);
+    for (const body of [resolved(post.requestBody!), created]) {
+      expect(Object.keys(contentsOf(body)[0]?.examples ?? {})).toEqual(names);
+    }
+  });
+});
+
+describe('the routes of the controllers', () => {
+  const registered: string[] = [];
+  let app: INestApplication;
+
+  class RecordingAdapter extends RegistryAdapter {
+    override get(...route: unknown[]): void {
+      registered.push(`GET ${String(route[0])}`, `HEAD ${String(route[0])}`);
+    }
+    override post(...route: unknown[]): void {
+      registered.push(`POST ${String(route[0])}`);
+    }
+    override patch(...route: unknown[]): void {
+      registered.push(`PATCH ${String(route[0])}`);
+    }
+    override options(...route: unknown[]): void {
+      registered.push(`OPTIONS ${String(route[0])}`);
+    }
+  }
+
+  beforeAll(async () => {
+    const config = loadConfig({ DATABASE_URL: 'sqlite:never-opened.sqlite' });
+    app = await NestFactory.create(AppModule.with(config), new RecordingAdapter(), {
+      logger: false,
+      bodyParser: false,
+    });
+    await app.init();
+  });
+
+  afterAll(() => app.close());
+
+  it('are those of the document, under both prefixes', () => {
+    const described = operations.flatMap(([name]) => {
+      const [method, path = ''] = name.split(' ');
+      const template = path.replaceAll(/\{(\w+)\}/g, ':$1');
+      const isOfApi = document.paths?.[path]?.servers === undefined;
+      return (isOfApi ? ['/api/0.1', '/api/0'] : ['']).map((prefix) => `${method} ${prefix}${template}`);
+    });
+    expect(registered.toSorted()).toEqual(described.toSorted());
+  });
+});

@@ -1,0 +1,42 @@
+import type { ApiError } from '../errors/api-error.js';
+import * as catalogue from '../errors/errors.js';
+
+/** The name of an error's function in the catalogue. */
+export type ErrorName = keyof typeof catalogue;
+
+/** Each error of the catalogue as it may be answered. */
+export const ERROR_EXAMPLES: Readonly<Record<ErrorName, ApiError>> = {
+  malformedUrl: catalogue.malformedUrl(),
+  malformedParameter: catalogue.malformedParameter('limit', 'A whole number from 1 is required'),
+  repeatedParameter: catalogue.repeatedParameter('offset'),
+  repeatedHeader: catalogue.repeatedHeader('Authorization'),
+  malformedHeader: catalogue.malformedHeader('Idempotency-Key', '1 to 128 visible ASCII characters are required'),
+  malformedHost: catalogue.malformedHost(),
+  malformedRequest: catalogue.malformedRequest(),
+  keyRefused: catalogue.keyRefused(),
+  roleMayNotCreate: catalogue.roleMayNotCreate(),
+  ownerTokenRefused: catalogue.ownerTokenRefused(),
+  changeRefused: catalogue.changeRefused('complete'),
+  fieldsNotWritable: catalogue.fieldsNotWritable(['assetID', 'relatedLot']),
+  actionNotFound: catalogue.actionNotFound(),
+  assetNotFound: catalogue.assetNotFound(),
+  tooSlow: catalogue.tooSlow(),
+  anotherServer: catalogue.anotherServer(),
+  preconditionFailed: catalogue.preconditionFailed(),
+  bodyTooLarge: catalogue.bodyTooLarge(),
+  mediaTypeRefused: catalogue.mediaTypeRefused(),
+  contentEncodingRefused: catalogue.contentEncodingRefused(),
+  expectationRefused: catalogue.expectationRefused(),
+  bodyNotJson: catalogue.bodyNotJson(),
+  dataMissing: catalogue.dataMissing(),
+  idempotencyKeyReused: catalogue.idempotencyKeyReused(),
+  fieldsInvalid: catalogue.fieldsInvalid([
+    { name: 'value.amount', description: 'A number is required' },
+    { name: 'colour', description: 'Rogue field' },
+  ]),
+  tooManyRequests: catalogue.tooManyRequests(7),
+  headTooLarge: catalogue.headTooLarge(),
+  serverDefect: catalogue.serverDefect(),
+  unavailable: catalogue.unavailable(),
+  notReady: catalogue.notReady(['database: is away']),
+};

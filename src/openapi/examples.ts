@@ -1,0 +1,62 @@
+import type { AssetType } from '../asset-types/asset-type.js';
+import { lifecycleOf } from '../asset-types/asset-types.js';
+import { withItemIds } from '../asset-types/item-ids.js';
+import { printFields } from '../asset-types/print-fields.js';
+import { readFields } from '../asset-types/read-fields.js';
+import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
+import { printAsset } from '../assets/asset-view.js';
+import { formatAssetId, itemIdsOf } from '../assets/identifiers.js';
+import { Query } from '../http/request-target.js';
+import { nextPage } from '../listing/page-links.js';
+import { RegistryTime } from '../time/registry-time.js';
+
+const TIME = new RegistryTime('Europe/Kyiv');
+const CREATED_US = 1_502_897_773_882_146;
+const ID = '4a0f5e1c6b8d4f3e9a7c2d1b0e9f8a7c';
+const TOKEN = '8d8eb1e2b2bdc9d431d9bcf14fb3c65e';
+
+export interface ExamplesOfType {
+  /** The `data` of an answer: what the registry makes of the type's own example. */
+  answered: Record<string, unknown>;
+  /** Bodies of requests. */
+  created: Record<string, unknown>;
+  patch: Record<string, unknown>;
+}
+
+export function examplesOf(type: AssetType): ExamplesOfType {
+  const { initial, moves } = lifecycleOf(type);
+  const move = moves.find(({ from, by }) => from === initial && by === 'owner');
+  return {
+    answered: { data: answeredExample(type) },
+    created: type.example,
+    patch: { data: move === undefined ? {} : { status: move.to } },
+  };
+}
+
+/** What POST answers. */
+export function createdExample({ answered }: ExamplesOfType): Record<string, unknown> {
+  return { access: { token: TOKEN }, ...answered };
+}
+
+/** A page with one entry, as the default query gives it. */
+export function pageExample(base: string): Record<string, unknown> {
+  const dateModified = TIME.print(CREATED_US);
+  const origin = { base, path: '/api/0.1/assets', query: new Query([]) };
+  return { next_page: nextPage(origin, dateModified), data: [{ id: ID, dateModified }] };
+}
+
+function answeredExample(type: AssetType): Record<string, unknown> {
+  const { fields } = readFields(type.dto, type.example.data, SERVICE_FIELDS);
+  const asset = {
+    id: ID,
+    assetId: formatAssetId('UA', TIME.day(CREATED_US), 1),
+    assetType: type.name,
+    status: lifecycleOf(type).initial,
+    owner: 'broker',
+    relatedLot: null,
+    body: printFields(type.dto, withItemIds(type.dto, fields, itemIdsOf(ID))),
+    createdUs: CREATED_US,
+    modifiedUs: CREATED_US,
+  };
+  return JSON.parse(printAsset(asset, TIME)) as Record<string, unknown>;
+}

@@ -1,0 +1,57 @@
+import type { HeaderObject, ReferenceObject, SchemaObject } from 'openapi3-ts/oas31';
+import { COMMON_HEADERS } from '../http/answer.js';
+
+const text = (description: string, schema: SchemaObject = {}): HeaderObject => ({
+  description,
+  schema: { type: 'string', ...schema },
+});
+const required = (header: HeaderObject): HeaderObject => ({ ...header, required: true });
+
+/** Headers that are always sent, and always the same. */
+export function constantHeaders(sent: Readonly<Record<string, string>>): Record<string, HeaderObject> {
+  return Object.fromEntries(
+    Object.entries(sent).map(([name, value]) => [name, required(text('Always the same', { const: value }))]),
+  );
+}
+
+/** Headers of answers. `required` says that every answer has it that lists it. */
+export const HEADERS: Readonly<Record<string, HeaderObject>> = {
+  'X-Request-ID': required(
+    text('The one that was sent, or one made here; it is in the log and in the audit', {
+      pattern: '^[A-Za-z0-9._:-]{1,128}$',
+    }),
+  ),
+  ...constantHeaders(COMMON_HEADERS),
+  ETag: required(text('Strong: it changes with every change', { pattern: '^"[^"]+"$' })),
+  Location: required(text('The absolute URL of the new asset', { pattern: '^https?://' })),
+  'Cache-Control': required(text('Whether the answer may be kept')),
+  Link: required(text('The next page, as `next_page.uri` in the body', { pattern: '^<[^>]+>; rel="next"$' })),
+  'Feed-Epoch': required(
+    text('Another one than before: the history was replaced, and a copy of the registry begins again'),
+  ),
+  Backoff: {
+    description: 'On an empty page: seconds to wait before the listing is asked again',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'Retry-After': required({
+    description: 'Seconds to wait before asking again',
+    schema: { type: 'integer', minimum: 1 },
+  }),
+  'RateLimit-Policy': text('Where rates are limited: what is allowed, `"reads";q=200;w=4`', {
+    pattern: '^"(?:reads|writes|keys)";q=\\d+;w=\\d+$',
+  }),
+  RateLimit: text('Where rates are limited: what is left, and the seconds until there is more, `"reads";r=199;t=1`', {
+    pattern: '^"(?:reads|writes|keys)";r=\\d+;t=\\d+$',
+  }),
+  'WWW-Authenticate': required(text('How to bring a key')),
+  'Set-Cookie': text('In cluster mode: the server to stay at, for whoever brings no cookie of it', {
+    pattern: '^SERVER_ID=[A-Za-z0-9._-]+; Path=/; HttpOnly$',
+  }),
+};
+
+const ALWAYS = ['X-Request-ID', ...Object.keys(COMMON_HEADERS)];
+
+/** The headers of an answer: those that every answer has, and these. */
+export function headersOf(names: readonly string[]): Record<string, ReferenceObject> {
+  return Object.fromEntries([...ALWAYS, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto';
+import { Controller, Get, Headers, Inject, Options } from '@nestjs/common';
+import { AssetTypes } from '../asset-types/asset-types.js';
+import type { Config } from '../config/config.js';
+import { CONFIG } from '../config/config.module.js';
+import { allowing } from '../http/allow.js';
+import { Answer } from '../http/answer.js';
+import { apiPaths } from '../http/api-paths.js';
+import { isNoneMatch } from '../http/entity-tag.js';
+import { openApiDocument } from './document.js';
+
+/** The API's description of itself, with the asset types that this service has. */
+@Controller(apiPaths('openapi.json'))
+export class OpenApiController {
+  private readonly text: string;
+  private readonly headers: Record<string, string>;
+
+  constructor(types: AssetTypes, @Inject(CONFIG) { publicUrl = '' }: Config) {
+    this.text = JSON.stringify(openApiDocument(types.installed, publicUrl));
+    const digest = createHash('sha256').update(this.text).digest('base64url');
+    this.headers = { ETag: `"${digest}"`, 'Cache-Control': 'no-cache' };
+  }
+
+  @Get()
+  describe(@Headers('if-none-match') ifNoneMatch?: string): Answer {
+    const unchanged = isNoneMatch(ifNoneMatch, this.headers['ETag'] as string);
+    return unchanged ? new Answer(304, undefined, this.headers) : new Answer(200, this.text, this.headers);
+  }
+
+  @Options()
+  options(): Answer {
+    return allowing('GET, HEAD, OPTIONS');
+  }
+}

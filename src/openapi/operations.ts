@@ -1,0 +1,181 @@
+import type { MediaTypeObject, ResponseObject, SchemaObject, SecurityRequirementObject } from 'openapi3-ts/oas31';
+import type { AssetType } from '../asset-types/asset-type.js';
+import { createdExample, examplesOf, type ExamplesOfType, pageExample } from './examples.js';
+import type { ErrorName } from './error-examples.js';
+import { headersOf } from './headers.js';
+import type { ParameterName } from './parameters.js';
+import { jsonResponse } from './responses.js';
+
+/** One method of one path, without what is the same for all. */
+export interface Operation {
+  id: string;
+  summary: string;
+  parameters: readonly ParameterName[];
+  /** By status. */
+  successes: Readonly<Record<string, ResponseObject>>;
+  /** What may be answered beside the errors of every request. */
+  errors: readonly ErrorName[];
+  body?: MediaTypeObject;
+}
+
+/** The operations of a path below the prefix of the API, or of one outside of it. HEAD and OPTIONS follow from them. */
+export interface Path {
+  tag: string;
+  isOfApi: boolean;
+  /** In the path itself, so that every method takes them. */
+  parameters?: readonly ParameterName[];
+  methods: Readonly<Partial<Record<'get' | 'post' | 'patch', Operation>>>;
+}
+
+/** Either of them. */
+export const KEY: SecurityRequirementObject[] = [{ basic: [] }, { bearer: [] }];
+
+const WRITE_ERRORS: readonly ErrorName[] = [
+  'mediaTypeRefused',
+  'contentEncodingRefused',
+  'keyRefused',
+  'bodyNotJson',
+  'dataMissing',
+  'fieldsNotWritable',
+  'fieldsInvalid',
+];
+
+const ref = (name: string): SchemaObject => ({ $ref: `#/components/schemas/${name}` });
+
+/** Every path that the service answers, by its template. @param base of absolute links in examples */
+export function pathsOf(types: readonly AssetType[], base: string): Readonly<Record<string, Path>> {
+  const examples = new Map(types.map((type) => [type.name, examplesOf(type)]));
+  const of = (which: (example: ExamplesOfType) => unknown): Record<string, unknown> =>
+    Object.fromEntries([...examples].map(([name, example]) => [name, which(example)]));
+  const shown = of(({ answered }) => answered);
+  return {
+    '/assets': {
+      tag: 'assets',
+      isOfApi: true,
+      methods: {
+        get: listAssets(base),
+        post: createAsset(
+          of(({ created }) => created),
+          of(createdExample),
+        ),
+      },
+    },
+    '/assets/{id}': {
+      tag: 'assets',
+      isOfApi: true,
+      parameters: ['id'],
+      methods: {
+        get: readAsset(shown),
+        patch: changeAsset(
+          of(({ patch }) => patch),
+          shown,
+        ),
+      },
+    },
+    '/spore': { tag: 'service', isOfApi: true, methods: { get: describeService() } },
+    '/openapi.json': { tag: 'service', isOfApi: true, methods: { get: describeApi() } },
+    '/health/live': { tag: 'health', isOfApi: false, methods: { get: tellLife() } },
+    '/health/ready': { tag: 'health', isOfApi: false, methods: { get: tellReadiness() } },
+  };
+}
+
+function listAssets(base: string): Operation {
+  const examples = { page: pageExample(base) };
+  return {
+    id: 'listAssets',
+    summary: 'The change feed: oldest change first, drafts left out; whoever follows next_page sees every change',
+    parameters: ['offset', 'limit', 'descending', 'opt_fields', 'feed', 'mode'],
+    successes: {
+      200: jsonResponse('A page', ref('Page'), { headers: ['Link', 'Feed-Epoch', 'Backoff'], examples }),
+    },
+    errors: [],
+  };
+}
+
+function createAsset(bodies: Record<string, unknown>, answers: Record<string, unknown>): Operation {
+  return {
+    id: 'createAsset',
+    summary: 'Creates an asset as a draft of the broker whose key it is',
+    parameters: ['idempotencyKey'],
+    body: bodyOf('AssetCreation', bodies),
+    successes: {
+      201: jsonResponse('The new asset, with its owner token', ref('CreatedAnswer'), {
+        headers: ['Location', 'ETag', 'Cache-Control'],
+        examples: answers,
+      }),
+    },
+    errors: [...WRITE_ERRORS, 'malformedHeader', 'roleMayNotCreate', 'idempotencyKeyReused'],
+  };
+}
+
+function readAsset(answers: Record<string, unknown>): Operation {
+  return {
+    id: 'readAsset',
+    summary: 'An asset; a draft too, for whoever has its id',
+    parameters: ['ifNoneMatch'],
+    successes: {
+      200: jsonResponse('The asset', ref('AssetAnswer'), { headers: ['ETag'], examples: answers }),
+      304: { description: 'It is as it was', headers: headersOf(['ETag']) },
+    },
+    errors: ['assetNotFound'],
+  };
+}
+
+function changeAsset(bodies: Record<string, unknown>, answers: Record<string, unknown>): Operation {
+  return {
+    id: 'changeAsset',
+    summary: 'Changes an asset by JSON Merge Patch (RFC 7396); lists of items merge by id',
+    parameters: ['acc_token', 'xAccessToken', 'ifMatch'],
+    body: bodyOf('AssetChange', bodies),
+    successes: { 200: jsonResponse('The asset', ref('AssetAnswer'), { headers: ['ETag'], examples: answers }) },
+    errors: [...WRITE_ERRORS, 'ownerTokenRefused', 'changeRefused', 'assetNotFound', 'preconditionFailed'],
+  };
+}
+
+function describeService(): Operation {
+  return {
+    id: 'describeService',
+    summary: 'What the service is and can do, for older clients',
+    parameters: [],
+    successes: { 200: jsonResponse('The description', ref('Spore')) },
+    errors: [],
+  };
+}
+
+function describeApi(): Operation {
+  return {
+    id: 'describeApi',
+    summary: 'This document',
+    parameters: ['ifNoneMatch'],
+    successes: {
+      200: jsonResponse('The document', ref('OpenApi'), { headers: ['ETag', 'Cache-Control'] }),
+      304: { description: 'It is as it was', headers: headersOf(['ETag', 'Cache-Control']) },
+    },
+    errors: [],
+  };
+}
+
+function tellLife(): Operation {
+  return {
+    id: 'tellLife',
+    summary: 'Whether the process answers',
+    parameters: [],
+    successes: { 200: jsonResponse('It does', ref('Live')) },
+    errors: [],
+  };
+}
+
+function tellReadiness(): Operation {
+  return {
+    id: 'tellReadiness',
+    summary: 'Whether requests can be served, part by part',
+    parameters: [],
+    successes: { 200: jsonResponse('They can; `degraded` wants an operator', ref('Ready')) },
+    errors: ['notReady'],
+  };
+}
+
+function bodyOf(schema: string, examples: Record<string, unknown>): MediaTypeObject {
+  const told = Object.entries(examples).map(([name, value]) => [name, { value }]);
+  return { schema: ref(schema), examples: Object.fromEntries(told) };
+}

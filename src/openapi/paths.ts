@@ -1,0 +1,70 @@
+import type { OperationObject, PathItemObject, ResponseObject, ResponsesObject, ServerObject } from 'openapi3-ts/oas31';
+import { allowing } from '../http/allow.js';
+import { constantHeaders, headersOf } from './headers.js';
+import { KEY, type Operation, type Path } from './operations.js';
+import { parametersOf } from './parameters.js';
+import { responsesOf } from './responses.js';
+
+/** A path with everything that it answers. @param outside the servers of what is not below the prefix of the API */
+export function pathItemOf({ methods, ...path }: Path, outside: ServerObject[]): PathItemObject {
+  const { get, post, patch } = methods;
+  const allowed = [...(get ? ['GET', 'HEAD'] : []), ...(post ? ['POST'] : []), ...(patch ? ['PATCH'] : []), 'OPTIONS'];
+  const servers = path.isOfApi ? {} : { servers: outside };
+  const parameters = parametersOf([
+    ...(path.parameters ?? []),
+    'opt_pretty',
+    'xRequestId',
+    ...(path.isOfApi ? (['serverId'] as const) : []),
+  ]);
+  return {
+    ...servers,
+    parameters,
+    ...(get && { get: operationOf(get, path), head: headOf(operationOf(get, path)) }),
+    ...(post && { post: operationOf(post, path) }),
+    ...(patch && { patch: operationOf(patch, path) }),
+    options: optionsOf(Object.values(methods)[0] as Operation, path, allowed.join(', ')),
+  };
+}
+
+function operationOf(operation: Operation, { tag, isOfApi }: Omit<Path, 'methods'>): OperationObject {
+  const { id, summary, parameters, body, successes, errors } = operation;
+  return {
+    operationId: id,
+    summary,
+    tags: [tag],
+    security: body === undefined ? [] : KEY,
+    parameters: parametersOf(parameters),
+    ...(body && { requestBody: { required: true, content: { 'application/json': body } } }),
+    responses: responsesOf(successes, errors, { isOfApi, isLimited: isOfApi }),
+  };
+}
+
+/** As GET, with no body. */
+function headOf({ operationId, summary, responses, ...get }: OperationObject): OperationObject {
+  return {
+    ...get,
+    operationId: `${operationId}Head`,
+    summary: `As GET, with no body: ${summary}`,
+    responses: withoutContent(responses as ResponsesObject),
+  };
+}
+
+function withoutContent(responses: ResponsesObject): ResponsesObject {
+  const bare = Object.entries(responses).map(([status, response]) => {
+    const { content: _, ...head } = response as ResponseObject;
+    return [status, head];
+  });
+  return Object.fromEntries(bare) as ResponsesObject;
+}
+
+function optionsOf({ id }: Operation, { tag, isOfApi }: Omit<Path, 'methods'>, allowed: string): OperationObject {
+  const headers = { ...headersOf([]), ...constantHeaders(allowing(allowed).headers) };
+  const description = `${allowed} are allowed`;
+  return {
+    operationId: `${id}Options`,
+    summary: 'The methods of this path, also for browsers that ask before they send',
+    tags: [tag],
+    security: [],
+    responses: responsesOf({ 204: { description, headers } }, [], { isOfApi, isLimited: false }),
+  };
+}

@@ -1,0 +1,121 @@
+import type { SchemaObject } from 'openapi3-ts/oas31';
+import type { AssetType } from '../asset-types/asset-type.js';
+import { type SchemasOfType, schemasOfTypes } from '../asset-types/type-schemas.js';
+import { MOST_FAULTS, LONGEST_NAME } from '../errors/api-error.js';
+import { MOST_ENTRIES } from '../listing/listing-query.pipe.js';
+
+const text = { type: 'string' } as const;
+const ref = (name: string): SchemaObject => ({ $ref: `#/components/schemas/${name}` });
+
+/** An object of these members alone, all of which are there unless they are named as optional. */
+function closed(properties: Record<string, SchemaObject>, optional: readonly string[] = []): SchemaObject {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: 'object', properties, required, additionalProperties: false };
+}
+
+const ERROR = closed({
+  status: { const: 'error' },
+  errors: {
+    type: 'array',
+    minItems: 1,
+    maxItems: MOST_FAULTS,
+    items: closed({
+      location: {
+        enum: ['header', 'body'],
+        description: '`header` is the head of the request: method, path, query, header fields',
+      },
+      name: {
+        ...text,
+        minLength: 1,
+        maxLength: LONGEST_NAME,
+        description: 'The header, parameter or field at fault; a nested field as a path, `value.amount`',
+      },
+      description: { ...text, minLength: 1, description: 'One sentence for a person' },
+    }),
+  },
+});
+
+const PAGE_LINK = closed({
+  offset: { ...text, description: 'dateModified of the last entry; on an empty page the offset as it was sent' },
+  path: { ...text, pattern: '^/' },
+  uri: { ...text, format: 'uri' },
+});
+
+const SPORE = closed(
+  {
+    name: text,
+    version: text,
+    formats: { type: 'array', items: text },
+    asset_types: { type: 'array', items: text },
+    limits: closed({ listing: { type: 'integer' }, body_bytes: { type: 'integer' } }),
+    methods: { type: 'object' },
+    feed_epoch: { ...text, description: 'Left out while the database has not been reached yet' },
+  },
+  ['feed_epoch'],
+);
+
+const FIXED: Record<string, SchemaObject> = {
+  Error: ERROR,
+  PageLink: PAGE_LINK,
+  Page: closed(
+    {
+      next_page: ref('PageLink'),
+      prev_page: { ...ref('PageLink'), description: 'Where offset or descending was given' },
+      data: { type: 'array', maxItems: MOST_ENTRIES, items: ref('Entry') },
+    },
+    ['prev_page'],
+  ),
+  AssetAnswer: closed({ data: ref('Asset') }),
+  CreatedAnswer: closed({
+    access: closed({ token: { ...text, pattern: '^[0-9a-f]{32}$', description: 'The owner token, shown this once' } }),
+    data: ref('Asset'),
+  }),
+  AssetCreation: { type: 'object', properties: { data: ref('NewAsset') }, required: ['data'] },
+  AssetChange: {
+    type: 'object',
+    properties: {
+      access: { type: 'object', properties: { token: text }, description: 'The owner token may stand here' },
+      data: ref('AssetPatch'),
+    },
+    required: ['data'],
+  },
+  Spore: SPORE,
+  Live: closed({ status: { const: 'ok' } }),
+  Ready: closed({
+    status: { enum: ['ok', 'degraded'] },
+    parts: { type: 'object', additionalProperties: text, description: 'Of each part what it is, or what is wrong' },
+  }),
+  OpenApi: {
+    type: 'object',
+    properties: { openapi: { ...text, pattern: '^3\\.1\\.' } },
+    required: ['openapi', 'info', 'paths', 'components'],
+  },
+};
+
+const TAKEN = new Set(['Asset', 'NewAsset', 'AssetPatch', 'Entry', ...Object.keys(FIXED)]);
+
+/** Everything below `#/components/schemas/`. */
+export function schemasFor(types: readonly AssetType[]): Record<string, SchemaObject> {
+  const { schemas, byType } = schemasOfTypes(types, TAKEN);
+  const all = [...byType];
+  const oneOf = (which: keyof SchemasOfType): SchemaObject => ({
+    oneOf: all.map(([, schemasOfType]) => schemasOfType[which] as SchemaObject),
+    discriminator: {
+      propertyName: 'assetType',
+      mapping: Object.fromEntries(
+        all.flatMap(([{ name, aliases = [] }, schemasOfType]) =>
+          [name, ...aliases].map((each) => [each, schemasOfType[which]['$ref'] as string]),
+        ),
+      ),
+    },
+  });
+  return {
+    Asset: oneOf('answered'),
+    NewAsset: oneOf('created'),
+    // Neither needs to hold the type.
+    AssetPatch: { anyOf: all.map(([, { patch }]) => patch as SchemaObject) },
+    Entry: { anyOf: all.map(([, { entry }]) => entry as SchemaObject) },
+    ...FIXED,
+    ...(schemas as Record<string, SchemaObject>),
+  };
+}

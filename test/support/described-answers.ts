@@ -1,0 +1,121 @@
+import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { isRFC3339 } from 'class-validator';
+import type {
+  HeaderObject,
+  OpenAPIObject,
+  PathItemObject,
+  ReferenceObject,
+  ResponseObject,
+  ResponsesObject,
+} from 'openapi3-ts/oas31';
+
+/** An answer as a client saw it, and what it had asked. */
+export interface SeenAnswer {
+  method: string;
+  /** With its query. */
+  path: string;
+  status: number;
+  /** Names in lower case. */
+  headers: ReadonlyMap<string, string>;
+  text: string;
+}
+
+const PREFIX = /^\/api\/0(?:\.1)?(?=\/)/;
+const BODILESS = new Set([204, 304]);
+/** Of the connection and the message, whatever is in it. */
+const TRANSPORT = new Set(['connection', 'keep-alive', 'date', 'content-length', 'content-type', 'transfer-encoding']);
+const MOST_TOLD = 5;
+
+interface Template {
+  pattern: RegExp;
+  isOfApi: boolean;
+  item: PathItemObject;
+}
+
+/** Compares answers with an OpenAPI document: its statuses, headers and bodies. */
+export class DescribedAnswers {
+  // Formats are what the registry means by them; `uri` is what a browser takes.
+  private readonly ajv = new Ajv2020({
+    strict: false,
+    validateFormats: true,
+    formats: { uri: (text) => URL.canParse(text), 'date-time': (text) => isRFC3339(text) },
+  });
+  private readonly templates: Template[];
+  private readonly headers = new Map<AnySchemaObject, ValidateFunction>();
+
+  constructor(private readonly document: OpenAPIObject) {
+    this.ajv.addSchema(document, 'openapi', false, false);
+    this.templates = Object.entries(document.paths ?? {}).map(([template, item]) => ({
+      pattern: new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+      isOfApi: item.servers === undefined,
+      item,
+    }));
+  }
+
+  /** What the document does not say of an answer; nothing where it is as described. */
+  faultsOf(answer: SeenAnswer): string[] {
+    const responses = this.responsesTo(answer);
+    const found = responses[answer.status] as ResponseObject | ReferenceObject | undefined;
+    if (found === undefined)
+      return [`status ${answer.status}, where there may be ${Object.keys(responses).join(', ')}`];
+    const response = this.resolve<ResponseObject>(found);
+    return [...this.faultsOfHeaders(response, answer), ...this.faultsOfBody(response, answer)];
+  }
+
+  private responsesTo({ method, path }: SeenAnswer): ResponsesObject {
+    const [bare = ''] = path.split('?');
+    const below = bare.replace(PREFIX, '');
+    const template = this.templates.find(({ pattern, isOfApi }) =>
+      isOfApi ? PREFIX.test(bare) && pattern.test(below) : pattern.test(bare),
+    );
+    const operation = template?.item[method.toLowerCase() as 'get'];
+    const others = this.document['x-other-requests'] as { responses: ResponsesObject };
+    return operation?.responses ?? others.responses;
+  }
+
+  private faultsOfHeaders({ headers = {} }: ResponseObject, answer: SeenAnswer): string[] {
+    const faults: string[] = [];
+    const described = new Set<string>();
+    for (const [name, header] of Object.entries(headers)) {
+      const { required, schema } = this.resolve<HeaderObject>(header);
+      const value = answer.headers.get(name.toLowerCase());
+      described.add(name.toLowerCase());
+      if (value === undefined) {
+        if (required) faults.push(`no header ${name}`);
+      } else if (!this.isHeader(schema as AnySchemaObject, value)) faults.push(`header ${name}: ${value}`);
+    }
+    const others = [...answer.headers.keys()].filter((name) => !described.has(name) && !TRANSPORT.has(name));
+    return [...faults, ...others.map((name) => `a header ${name}`)];
+  }
+
+  private isHeader(schema: AnySchemaObject, value: string): boolean {
+    const isValid = this.headers.get(schema) ?? this.ajv.compile(schema);
+    this.headers.set(schema, isValid);
+    return isValid(schema['type'] === 'integer' ? Number(value) : value) as boolean;
+  }
+
+  private faultsOfBody({ content }: ResponseObject, { method, status, headers, text }: SeenAnswer): string[] {
+    if (method === 'HEAD' || BODILESS.has(status)) return text === '' ? [] : ['a body where none may be'];
+    const type = headers.get('content-type') ?? '';
+    const schema = content?.[type]?.schema;
+    if (schema === undefined) return [`Content-Type: ${type}`];
+    const isValid = this.ajv.getSchema(`openapi${(schema as ReferenceObject).$ref}`) as ValidateFunction;
+    if (isValid(parse(text))) return [];
+    const told = isValid.errors?.slice(0, MOST_TOLD).map(({ instancePath, message }) => `${instancePath} ${message}`);
+    return [`body: ${told?.join('; ')}: ${text.slice(0, 300)}`];
+  }
+
+  private resolve<T extends object>(found: T | ReferenceObject): T {
+    if (!('$ref' in found)) return found;
+    const names = found.$ref.slice('#/'.length).split('/');
+    return names.reduce((part, name) => (part as Record<string, object>)[name] as object, this.document as object) as T;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

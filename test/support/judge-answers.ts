@@ -1,0 +1,70 @@
+/*
+ * Loaded before every e2e test: every answer that it sees, through fetch or the clients of bytes, must be as the OpenAPI document says.
+ */
+import { afterAll, afterEach } from '@jest/globals';
+import type { OpenAPIObject } from 'openapi3-ts/oas31';
+import * as installed from '../../src/asset-types/installed.js';
+import { openApiDocument } from '../../src/openapi/document.js';
+import { DescribedAnswers, type SeenAnswer } from './described-answers.js';
+import { listenToAnswers, sawAnswer } from './seen-answers.js';
+
+const DOCUMENT = '/api/0.1/openapi.json';
+/** Whatever has one of these is the registry's: not the server of metrics, which is another one. */
+const OF_REGISTRY = ['x-request-id', 'x-content-type-options', 'access-control-allow-origin'];
+/** Pages for people are no part of the API. */
+const PAGES = /^\/docs(?:$|[/?])/;
+
+const send = globalThis.fetch;
+const described = new DescribedAnswers(openApiDocument(Object.values(installed), ''));
+/** Of services that answered what the installed types do not explain: they may have others. */
+const ownDescriptions = new Map<string, Promise<DescribedAnswers | undefined>>();
+let judgements: Promise<string[]>[] = [];
+
+/** @returns what its own document does not explain either */
+async function judgeAgain(url: string, answer: SeenAnswer, faults: string[]): Promise<string[]> {
+  const { origin } = new URL(url);
+  const own = ownDescriptions.get(origin) ?? ownDescription(origin);
+  ownDescriptions.set(origin, own);
+  const left = (await own)?.faultsOf(answer) ?? faults;
+  return left.map((fault) => `${answer.method} ${answer.path.slice(0, 200)} was answered ${answer.status}: ${fault}`);
+}
+
+async function ownDescription(origin: string): Promise<DescribedAnswers | undefined> {
+  try {
+    const response = await send(origin + DOCUMENT);
+    return response.ok ? new DescribedAnswers((await response.json()) as OpenAPIObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+listenToAnswers((url, answer) => {
+  if (!OF_REGISTRY.some((name) => answer.headers.has(name))) return;
+  if (PAGES.test(answer.path) && answer.status < 400) return;
+  const faults = described.faultsOf(answer);
+  if (faults.length > 0) judgements.push(judgeAgain(url, answer, faults));
+});
+
+globalThis.fetch = async (input, init) => {
+  const response = await send(input, init);
+  // Whoever breaks off an answer learns it from its own copy.
+  const text = await response
+    .clone()
+    .text()
+    .catch(() => undefined);
+  if (text === undefined) return response;
+  const { origin, pathname, search } = new URL(input instanceof Request ? input.url : input);
+  const method = init?.method ?? (input instanceof Request ? input.method : 'GET');
+  const { status, headers } = response;
+  sawAnswer(origin, { method, path: pathname + search, status, headers: new Map(headers), text });
+  return response;
+};
+
+async function expectDescribed(): Promise<void> {
+  const faults = (await Promise.all(judgements)).flat();
+  judgements = [];
+  if (faults.length > 0) throw new Error(`Not as the OpenAPI document says:\n${faults.slice(0, 10).join('\n')}`);
+}
+
+afterEach(expectDescribed);
+afterAll(expectDescribed);
