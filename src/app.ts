@@ -15,6 +15,7 @@ import { clusterMember } from './operations/cluster.js';
 import { Drain } from './http/drain.js';
 import { RegistryAdapter } from './http/registry-adapter.js';
 import { checkRequestHead } from './http/request-head.js';
+import { DOCS_PATH, swaggerUi } from './http/swagger-ui.js';
 import { Ledger } from './ledger/ledger.js';
 import { Draining } from './operations/draining.js';
 import { logger } from './operations/logger.js';
@@ -60,6 +61,7 @@ export async function createApp(config: Config): Promise<Registry> {
   if (config.clusterServerId !== undefined) adapter.before(clusterMember(config.clusterServerId));
   adapter.before(app.get(RateLimits).limitReads);
   adapter.before(admission());
+  adapter.use(DOCS_PATH, swaggerUi());
   await app.init();
   try {
     return await start(app, config);

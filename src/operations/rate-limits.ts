@@ -10,6 +10,8 @@ import { Metrics } from './metrics.js';
 import { RateLimit, type Take } from './rate-limit.js';
 
 const READS = new Set(['GET', 'HEAD']);
+/** What the public asks for. Supervisors ask for something else. */
+const PUBLIC = /^\/(?:api\/|docs(?:\/|$))/;
 
 /**
  * How often one client may ask: reads by its address, writes by its account, and refused keys by its address. Each process counts for
@@ -36,7 +38,7 @@ export class RateLimits {
 
   /** Middleware for everything; supervisors and writes, whose account is not known yet, are let through. @throws ApiError 429 */
   readonly limitReads = (request: RegistryRequest, response: RegistryResponse, next: () => void): void => {
-    if (this.isOn && READS.has(request.method) && targetOf(request).path.startsWith('/api/')) {
+    if (this.isOn && READS.has(request.method) && PUBLIC.test(targetOf(request).path)) {
       this.take('reads', this.reads, this.clientOf(request), response);
     }
     next();
