@@ -55,7 +55,7 @@ const house: AssetType = {
     moves,
     states: {
       ...states,
-      draft: { ...states['draft']!, editors: { owner: ['walls', 'unit', 'address', 'rooms'], concierge: ['verdict'] } },
+      draft: { ...states['draft'], editors: { owner: ['walls', 'unit', 'address', 'rooms'], concierge: ['verdict'] } },
     },
   },
 };
