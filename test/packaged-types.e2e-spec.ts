@@ -175,7 +175,8 @@ const FAULTY: Record<string, Fixture> = {
   },
   'names-no-version': {
     manifest: { peerDependencies: {} },
-    told: 'its package.json has no asset-registry among its peerDependencies',
+    code: 'export const nothing = 1;',
+    told: 'it exports no asset type, neither as default nor as assetType',
   },
   'needs-another': {
     manifest: { peerDependencies: { 'asset-registry': '^9.1.0' } },
