@@ -102,6 +102,13 @@ it.each<[string, object]>([
   expect(performance.now() - began).toBeLessThan(1_000);
 });
 
+it('a list that is too long is one fault, whatever is in it', () => {
+  for (const read of [readFields, readByDecorators])
+    expect(read(Tree, branches(() => 0, 1_001) as typeof data).faults).toEqual([
+      { name: 'branches', description: 'At most 1000 are kept' },
+    ]);
+});
+
 class Letter extends Item {
   @Text(LABELS)
   @IsEmail()

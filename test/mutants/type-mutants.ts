@@ -83,8 +83,8 @@ export const TYPE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'every item of a hostile list is looked at',
-    breaks: 'One body of a few kilobytes keeps the process busy for seconds.',
-    patches: [{ file: 'src/asset-types/read-fields.ts', from: 'if (value.length <= MOST_ITEMS)', to: 'if (value.length > 0)' }], // prettier-ignore
+    breaks: 'A body holds as many items as fit, and each is looked at.',
+    patches: [{ file: 'src/asset-types/read-fields.ts', from: 'if (value.length <= MOST_ITEMS)', to: 'if (value.length <= Infinity)' }], // prettier-ignore
     e2e,
   },
   {
