@@ -74,6 +74,13 @@ describe('an answer that is not as the document says is found', () => {
     });
   });
 
+  it.each([
+    ['takes', { data: { title: 'x' }, access: null, more: 1 }, 0],
+    ['does not take', { data: { title: 5 } }, 1],
+  ])('by a request that the service took and the document %s', (_, sent, faults) => {
+    expect(faultsWith({ method: 'PATCH', sent: JSON.stringify(sent) })).toHaveLength(faults);
+  });
+
   const withBody = (change: (data: Record<string, unknown>) => void): string => {
     const body = JSON.parse(sound.text) as { data: Record<string, unknown> };
     change(body.data);

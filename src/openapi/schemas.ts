@@ -74,7 +74,12 @@ const FIXED: Record<string, SchemaObject> = {
   AssetChange: {
     type: 'object',
     properties: {
-      access: { type: 'object', properties: { token: text }, description: 'The owner token may stand here' },
+      access: {
+        properties: {
+          token: { description: 'The owner token, a string; it may stand in the query or a header instead' },
+        },
+        description: 'Ignored where it is no object',
+      },
       data: ref('AssetPatch'),
     },
     required: ['data'],

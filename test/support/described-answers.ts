@@ -2,9 +2,12 @@ import { Ajv2020, type AnySchemaObject, type ValidateFunction } from 'ajv/dist/2
 import { isRFC3339 } from 'class-validator';
 import type {
   HeaderObject,
+  MediaTypeObject,
   OpenAPIObject,
+  OperationObject,
   PathItemObject,
   ReferenceObject,
+  RequestBodyObject,
   ResponseObject,
   ResponsesObject,
 } from 'openapi3-ts/oas31';
@@ -18,6 +21,8 @@ export interface SeenAnswer {
   /** Names in lower case. */
   headers: ReadonlyMap<string, string>;
   text: string;
+  /** The body that was sent, where it is known as text. */
+  sent?: string | undefined;
 }
 
 const PREFIX = /^\/api\/0(?:\.1)?(?=\/)/;
@@ -54,23 +59,37 @@ export class DescribedAnswers {
 
   /** What the document does not say of an answer; nothing where it is as described. */
   faultsOf(answer: SeenAnswer): string[] {
-    const responses = this.responsesTo(answer);
+    const operation = this.operationOf(answer);
+    const responses = operation?.responses ?? this.otherResponses();
     const found = responses[answer.status] as ResponseObject | ReferenceObject | undefined;
     if (found === undefined)
       return [`status ${answer.status}, where there may be ${Object.keys(responses).join(', ')}`];
     const response = this.resolve<ResponseObject>(found);
-    return [...this.faultsOfHeaders(response, answer), ...this.faultsOfBody(response, answer)];
+    return [
+      ...this.faultsOfHeaders(response, answer),
+      ...this.faultsOfBody(response, answer),
+      ...this.faultsOfRequest(operation, answer),
+    ];
   }
 
-  private responsesTo({ method, path }: SeenAnswer): ResponsesObject {
+  private operationOf({ method, path }: SeenAnswer): OperationObject | undefined {
     const [bare = ''] = path.split('?');
     const below = bare.replace(PREFIX, '');
     const template = this.templates.find(({ pattern, isOfApi }) =>
       isOfApi ? PREFIX.test(bare) && pattern.test(below) : pattern.test(bare),
     );
-    const operation = template?.item[method.toLowerCase() as 'get'];
-    const others = this.document['x-other-requests'] as { responses: ResponsesObject };
-    return operation?.responses ?? others.responses;
+    return template?.item[method.toLowerCase() as 'get'];
+  }
+
+  private otherResponses(): ResponsesObject {
+    return (this.document['x-other-requests'] as { responses: ResponsesObject }).responses;
+  }
+
+  /** What was taken must be what is described, too. */
+  private faultsOfRequest(operation: OperationObject | undefined, { status, sent }: SeenAnswer): string[] {
+    if (operation?.requestBody === undefined || sent === undefined || status >= 400) return [];
+    const { content } = this.resolve<RequestBodyObject>(operation.requestBody);
+    return this.faultsOfJson('the request that was taken', content['application/json']?.schema, sent);
   }
 
   private faultsOfHeaders({ headers = {} }: ResponseObject, answer: SeenAnswer): string[] {
@@ -99,10 +118,14 @@ export class DescribedAnswers {
     const type = headers.get('content-type') ?? '';
     const schema = content?.[type]?.schema;
     if (schema === undefined) return [`Content-Type: ${type}`];
+    return this.faultsOfJson('body', schema, text);
+  }
+
+  private faultsOfJson(what: string, schema: MediaTypeObject['schema'], text: string): string[] {
     const isValid = this.ajv.getSchema(`openapi${(schema as ReferenceObject).$ref}`) as ValidateFunction;
     if (isValid(parse(text))) return [];
     const told = isValid.errors?.slice(0, MOST_TOLD).map(({ instancePath, message }) => `${instancePath} ${message}`);
-    return [`body: ${told?.join('; ')}: ${text.slice(0, 300)}`];
+    return [`${what}: ${told?.join('; ')}: ${text.slice(0, 300)}`];
   }
 
   private resolve<T extends object>(found: T | ReferenceObject): T {

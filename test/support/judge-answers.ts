@@ -56,7 +56,8 @@ globalThis.fetch = async (input, init) => {
   const { origin, pathname, search } = new URL(input instanceof Request ? input.url : input);
   const method = init?.method ?? (input instanceof Request ? input.method : 'GET');
   const { status, headers } = response;
-  sawAnswer(origin, { method, path: pathname + search, status, headers: new Map(headers), text });
+  const sent = typeof init?.body === 'string' ? init.body : undefined;
+  sawAnswer(origin, { method, path: pathname + search, status, headers: new Map(headers), text, sent });
   return response;
 };
 
