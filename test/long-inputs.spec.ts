@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { basic } from '../src/asset-types/basic/basic.asset-type.js';
 import { readFields } from '../src/asset-types/read-fields.js';
+import { dateTimeFault, itemIdFault } from '../src/asset-types/rules.js';
 import { isMistyped, keyOf } from '../src/auth/api-key.js';
 import type { RegistryRequest, RegistryResponse } from '../src/http/exchange.js';
 import { isMatch, isNoneMatch } from '../src/http/entity-tag.js';
@@ -58,6 +59,8 @@ const READERS: Record<string, (text: string) => unknown> = {
   'a text': (text) => readFields(basic.dto, assetBodyWith('title', text).data),
   'a description': (text) => readFields(basic.dto, assetBodyWith('description', text).data),
   'a currency': (text) => readFields(basic.dto, assetBodyWith('value.currency', text).data),
+  'a date and time': (text) => dateTimeFault(text),
+  'the id of an item': (text) => itemIdFault(text),
   'a URL': (text) => readFields(basic.dto, assetBodyWith('assetCustodian.identifier.uri', text).data),
 };
 

@@ -22,37 +22,57 @@ export const TYPE_MUTANTS: readonly Mutant[] = [
   {
     name: 'null hides an unknown field',
     breaks: 'A field that nobody knows is taken without a word.',
-    patches: [{ file: MERGE, from: 'if (value === null && isKnown) delete', to: 'if (value === null) delete' }],
+    patches: [
+      {
+        file: MERGE,
+        from: 'if (value === null && isKnown) delete',
+        to: 'if (value === null || (isKnown && value === null)) delete',
+      },
+    ],
     e2e,
   },
   {
     name: 'an item gets another id',
     breaks: 'The next PATCH of an item, by the id that everybody knows, adds another one.',
-    patches: [{ file: MERGE, from: '{ id, ...item, ...refusedId(id, item) }', to: '{ id, ...item }' }],
+    patches: [
+      { file: MERGE, from: '{ id, ...item, ...refusedId(id, item) }', to: '{ id, ...refusedId(id, item), ...item }' },
+    ],
     e2e,
   },
   {
     name: 'the ids of items are made anew for a repeated POST',
     breaks: 'Two clients that repeat a POST have two ids for an item.',
-    patches: [{ file: 'src/assets/assets.service.ts', from: 'itemIdsOf(id)))', to: 'newId))' }],
+    patches: [{ file: 'src/assets/assets.service.ts', from: 'itemIdsOf(id)', to: 'itemIdsOf(newId())' }],
     e2e,
   },
   {
     name: 'a move has no effect',
     breaks: 'A claim that did not stand stays with its lot.',
-    patches: [{ file: CHANGE, from: 'if (move.effect === undefined) return {};', to: 'if (move.from) return {};' }],
+    patches: [
+      {
+        file: CHANGE,
+        from: 'if (move.effect === undefined) return {};',
+        to: "if (move.effect === undefined || move.from !== '') return {};",
+      },
+    ],
     e2e,
   },
   {
     name: 'an effect sees what is not sound',
     breaks: 'A request that should be refused is answered as a defect.',
-    patches: [{ file: CHANGE, from: 'if (faults.length > 0) throw fieldsInvalid(faults);', to: '' }],
+    patches: [
+      {
+        file: CHANGE,
+        from: 'if (faults.length > 0) throw fieldsInvalid(faults);',
+        to: 'if (faults.length > 1_000) throw fieldsInvalid(faults);',
+      },
+    ],
     e2e,
   },
   {
     name: 'every actor writes every field',
     breaks: 'The concierge changes what the broker has said.',
-    patches: [{ file: CHANGE, from: 'known(name) && !writable(name)', to: 'SERVICE_FIELDS.has(name) && !writable(name)' }], // prettier-ignore
+    patches: [{ file: CHANGE, from: 'known(name) && !writable(name)', to: 'known(name) && SERVICE_FIELDS.has(name) && !writable(name)' }], // prettier-ignore
     e2e,
   },
   {
@@ -78,7 +98,9 @@ export const TYPE_MUTANTS: readonly Mutant[] = [
   {
     name: 'an asset grows without end',
     breaks: 'A broker makes an asset that no statement of the database and no page can hold.',
-    patches: [{ file: CHANGE, from: 'checkSize(printFields(', to: 'String(printFields(' }],
+    patches: [
+      { file: CHANGE, from: 'checkSize(printFields(', to: "(current.body === '' ? checkSize : String)(printFields(" },
+    ],
     e2e,
   },
   {
