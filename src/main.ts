@@ -49,6 +49,7 @@ function firstSteps(url: string, config: Config): string {
   return `
   Database   ${config.databaseUrl.startsWith('sqlite:') ? config.databaseUrl : 'MySQL'}
   Demo keys  ${DEMO_ACCOUNTS.map(({ name }) => name).join(', ')} (anyone knows them: for trying only)
+  The API    ${url}/docs/
 
   Try:
     curl -u broker: -H 'Content-Type: application/json' -d @${example} ${assets}
