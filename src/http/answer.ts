@@ -1,3 +1,4 @@
+import { pipeline, type Readable } from 'node:stream';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
 import { indentJson } from './json-text.js';
 import { requestIdOf } from './request-id.js';
@@ -16,21 +17,27 @@ export class Answer {
   ) {}
 }
 
+/** An answer that is too large to be held: it is sent as it is read, and cut off where reading fails. */
+export class StreamedAnswer {
+  constructor(
+    readonly stream: Readable,
+    readonly headers: Readonly<Record<string, string>>,
+  ) {}
+}
+
 /** Headers that every answer carries, whatever layer it comes from. Source: contract section 9. */
 export const COMMON_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
-    'Backoff, ETag, Feed-Epoch, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-ID',
+    'Backoff, ETag, Feed-Epoch, Feed-Offset, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-ID',
 } as const;
 
 const COMMON = Object.entries(COMMON_HEADERS).flat();
 
 /** Writes `answer` as it stands: no charset, no second ETag, nothing that Express would add. */
 export function writeAnswer(response: RegistryResponse, { status, text, headers, encoding }: Answer): void {
-  // A list of names and values: an object put together for each answer would cost as much as all of Node's work on it.
-  const all = [...COMMON, 'X-Request-ID', requestIdOf(response.req)];
-  for (const name of Object.keys(headers)) all.push(name, headers[name] as string);
+  const all = headOf(response, headers);
   if (text === undefined) {
     response.writeHead(status, all).end();
   } else {
@@ -40,6 +47,26 @@ export function writeAnswer(response: RegistryResponse, { status, text, headers,
     response.writeHead(status, all).end(body);
   }
   for (const act of response.whenAnswered) act();
+}
+
+/** Sends `answer` with status 200, as fast as the client takes it. */
+export function streamAnswer(response: RegistryResponse, { stream, headers }: StreamedAnswer): void {
+  response.writeHead(200, headOf(response, headers));
+  if (response.req.method === 'HEAD') {
+    stream.destroy();
+    response.end();
+  } else {
+    // Whoever ends first, the other is ended too: a client sees that the end is missing.
+    pipeline(stream, response, () => undefined);
+  }
+  for (const act of response.whenAnswered) act();
+}
+
+/** A list of names and values: an object put together for each answer would cost as much as all of Node's work on it. */
+function headOf(response: RegistryResponse, headers: Readonly<Record<string, string>>): string[] {
+  const all = [...COMMON, 'X-Request-ID', requestIdOf(response.req)];
+  for (const name of Object.keys(headers)) all.push(name, headers[name] as string);
+  return all;
 }
 
 /** `opt_pretty` present and neither `0` nor `false`. */

@@ -12,7 +12,7 @@ import {
   malformedRequest,
   tooSlow,
 } from '../errors/errors.js';
-import { Answer, COMMON_HEADERS, writeAnswer } from './answer.js';
+import { Answer, COMMON_HEADERS, StreamedAnswer, streamAnswer, writeAnswer } from './answer.js';
 import { Connections } from './connections.js';
 import { descriptorLimit } from './descriptor-limit.js';
 import { RegistryRequest, RegistryResponse, type Step } from './exchange.js';
@@ -118,8 +118,9 @@ export class RegistryAdapter extends ExpressAdapter {
   }
 
   override reply(response: RegistryResponse, body: unknown): void {
-    if (!(body instanceof Answer)) throw new TypeError('A handler returns an Answer');
-    writeAnswer(response, body);
+    if (body instanceof Answer) writeAnswer(response, body);
+    else if (body instanceof StreamedAnswer) streamAnswer(response, body);
+    else throw new TypeError('A handler returns an Answer');
   }
 
   private register(method: string, registration: unknown[]): void {

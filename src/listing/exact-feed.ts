@@ -35,11 +35,20 @@ export class ExactFeed {
     return { epoch, entries };
   }
 
+  /** Everything up to the read point is over and durable: pages that end there or before are exact. @returns microseconds, and the history's epoch */
+  async settle(): Promise<{ readPointUs: number; epoch: string }> {
+    const readPointUs = await this.readPoint.run();
+    this.settled.raise(readPointUs);
+    await this.durable.waitFor(readPointUs);
+    const { epoch } = await this.feed.read({ afterUs: -1, beforeUs: 0, newestFirst: false, limit: 1, whole: false });
+    return { readPointUs, epoch };
+  }
+
   private async exactSnapshot(range: FeedRange): Promise<FeedSnapshot> {
     const settledUs = this.settled.us;
     const plain = await this.feed.read(range);
-    // A snapshot with no change that was not known to be over when it was asked for cannot be torn.
-    if (this.feed.atomicViews || plain.clockUs <= settledUs) return plain;
+    // A snapshot with no change that was not known to be over when it was asked for cannot be torn, nor can a range without one.
+    if (this.feed.atomicViews || plain.clockUs <= settledUs || range.beforeUs <= settledUs + 1) return plain;
     const askedMs = performance.now();
     const readPointUs = await this.readPoint.run();
     this.observer.waitedForReadPoint(performance.now() - askedMs);

@@ -29,23 +29,24 @@ export class ListingQueryPipe implements PipeTransform<Query, ListingQuery> {
     return {
       limit: readLimit(sent.get('limit')),
       offset,
-      offsetUs: this.readOffset(offset),
+      offsetUs: readInstant(this.time, 'offset', offset),
       newestFirst: isOn(sent.get('descending')),
       fields: readFieldNames(sent.get('opt_fields')),
       sent,
     };
   }
+}
 
-  private readOffset(offset: string | undefined): number | undefined {
-    if (offset === undefined) return undefined;
-    const us = this.time.parse(offset);
-    if (us === undefined) throw malformedParameter('offset', 'An ISO 8601 date, or date and time, is required');
-    return us;
-  }
+/** @returns microseconds; undefined where none was sent @throws ApiError 400 with the parameter's name */
+export function readInstant(time: RegistryTime, name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const us = time.parse(text);
+  if (us === undefined) throw malformedParameter(name, 'An ISO 8601 date, or date and time, is required');
+  return us;
 }
 
 /** A `+` that is not percent-encoded arrives as a space; before the digits of a UTC offset it can be nothing else. */
-function restorePlus(offset: string | undefined): string | undefined {
+export function restorePlus(offset: string | undefined): string | undefined {
   return offset?.replace(/ (\d{2}:?\d{2})$/, '+$1') || undefined;
 }
 

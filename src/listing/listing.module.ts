@@ -1,12 +1,15 @@
 import { Module } from '@nestjs/common';
 import { LedgerModule } from '../ledger/ledger.module.js';
+import { CopiesController } from './copies.controller.js';
 import { ExactFeed } from './exact-feed.js';
+import { FeedDigestService } from './feed-digest.service.js';
 import { ListingController } from './listing.controller.js';
 import { ListingService } from './listing.service.js';
+import { SnapshotService } from './snapshot.service.js';
 
 @Module({
   imports: [LedgerModule],
-  controllers: [ListingController],
-  providers: [ExactFeed, ListingService],
+  controllers: [CopiesController, ListingController],
+  providers: [ExactFeed, FeedDigestService, ListingService, SnapshotService],
 })
 export class ListingModule {}
