@@ -127,6 +127,15 @@ describe('a page', () => {
     expect(torn.readPoints).toBe(1);
   });
 
+  it('that ends before what is settled costs one statement, whatever else is new', async () => {
+    torn.clockUs = 9;
+    settled.raise(5);
+    await feed.read({ ...ALL, beforeUs: 6 });
+    expect([torn.ranges.length, torn.readPoints]).toEqual([1, 0]);
+    await feed.read({ ...ALL, beforeUs: 7 });
+    expect(torn.readPoints).toBe(1);
+  });
+
   it('takes no read point where views are one moment', async () => {
     torn.atomicViews = true;
     torn.clockUs = 5;
@@ -216,5 +225,15 @@ describe('the read point', () => {
     await expect(readAll()).rejects.toThrow('away');
     torn.beforeReadPoint = () => Promise.resolve();
     expect(await readAll()).toEqual([]);
+  });
+});
+
+describe('to settle', () => {
+  it('is to wait until everything up to the read point is over and durable', async () => {
+    torn.clockUs = 7;
+    needsBarrier = true;
+    expect(await feed.settle()).toEqual({ readPointUs: 7, epoch: 'e' });
+    expect([torn.readPoints, flushes, settled.us]).toEqual([1, 1, 7]);
+    needsBarrier = false;
   });
 });
