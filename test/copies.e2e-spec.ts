@@ -45,7 +45,7 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
   let entries: Entry[];
 
   const digest = async (query: Record<string, string> = {}): Promise<JsonObject> => {
-    const reply = await registry.send(`${DIGEST}?${new URLSearchParams(query)}`);
+    const reply = await registry.send(`${DIGEST}?${new URLSearchParams(query).toString()}`);
     expect(reply.status).toBe(200);
     return reply.json.data as JsonObject;
   };

@@ -37,8 +37,7 @@ export class ExactFeed {
 
   /** Everything up to the read point is over and durable: pages that end there or before are exact. @returns microseconds, and the history's epoch */
   async settle(): Promise<{ readPointUs: number; epoch: string }> {
-    const readPointUs = await this.readPoint.run();
-    this.settled.raise(readPointUs);
+    const readPointUs = await this.takeReadPoint();
     await this.durable.waitFor(readPointUs);
     const { epoch } = await this.feed.read({ afterUs: -1, beforeUs: 0, newestFirst: false, limit: 1, whole: false });
     return { readPointUs, epoch };
@@ -49,12 +48,17 @@ export class ExactFeed {
     const plain = await this.feed.read(range);
     // A snapshot with no change that was not known to be over when it was asked for cannot be torn, nor can a range without one.
     if (this.feed.atomicViews || plain.clockUs <= settledUs || range.beforeUs <= settledUs + 1) return plain;
+    const readPointUs = await this.takeReadPoint();
+    const settled = await this.feed.read({ ...range, beforeUs: Math.min(range.beforeUs, readPointUs + 1) });
+    return { clockUs: settled.clockUs, epoch: settled.epoch, entries: merge(settled.entries, plain.entries, range) };
+  }
+
+  private async takeReadPoint(): Promise<number> {
     const askedMs = performance.now();
     const readPointUs = await this.readPoint.run();
     this.observer.waitedForReadPoint(performance.now() - askedMs);
     this.settled.raise(readPointUs);
-    const settled = await this.feed.read({ ...range, beforeUs: Math.min(range.beforeUs, readPointUs + 1) });
-    return { clockUs: settled.clockUs, epoch: settled.epoch, entries: merge(settled.entries, plain.entries, range) };
+    return readPointUs;
   }
 }
 

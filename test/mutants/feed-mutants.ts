@@ -15,8 +15,8 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: FEED,
-        from: 'if (this.feed.atomicViews || plain.clockUs <= settledUs) return plain;',
-        to: 'if (this.feed.atomicViews || plain.clockUs <= settledUs || plain.clockUs > 0) return plain;',
+        from: 'plain.clockUs <= settledUs || range.beforeUs <= settledUs + 1) return plain;',
+        to: 'plain.clockUs <= settledUs || plain.clockUs > 0) return plain;',
       },
     ],
     faults: 'torn views',
