@@ -29,6 +29,7 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
   'Feed-Epoch': required(
     text('Another one than before: the history was replaced, and a copy of the registry begins again'),
   ),
+  'Feed-Offset': required(text('Where to go on in the feed: every change up to there is in the answer')),
   Backoff: {
     description: 'On an empty page: seconds to wait before the listing is asked again',
     schema: { type: 'integer', minimum: 1 },

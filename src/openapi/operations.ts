@@ -72,10 +72,7 @@ export function pathsOf(types: readonly AssetType[], base: string): Readonly<Rec
         ),
       },
     },
-    '/spore': { tag: 'service', isOfApi: true, methods: { get: describeService() } },
-    '/openapi.json': { tag: 'service', isOfApi: true, methods: { get: describeApi() } },
-    '/health/live': { tag: 'health', isOfApi: false, methods: { get: tellLife() } },
-    '/health/ready': { tag: 'health', isOfApi: false, methods: { get: tellReadiness() } },
+    ...PATHS_OF_ANY_TYPES,
   };
 }
 
@@ -132,6 +129,35 @@ function changeAsset(bodies: Record<string, unknown>, answers: Record<string, un
   };
 }
 
+function sendSnapshot(): Operation {
+  const description =
+    'JSON lines, compressed by gzip: `{"offset", "feed_epoch"}`, then every listed asset as a GET answers it, the oldest change first. ' +
+    'Whoever has a part of it goes on in the feed from the dateModified of the last asset, whoever has all of it from `offset`';
+  return {
+    id: 'sendSnapshot',
+    summary: 'Every listed asset, as they are at one moment',
+    parameters: [],
+    successes: {
+      200: {
+        description,
+        headers: headersOf(['Feed-Offset', 'Feed-Epoch', 'Cache-Control']),
+        content: { 'application/gzip': { schema: { contentMediaType: 'application/gzip' } } },
+      },
+    },
+    errors: [],
+  };
+}
+
+function digestFeed(): Operation {
+  return {
+    id: 'digestFeed',
+    summary: 'Count and digest of a range of the feed, by which a copy knows that it is complete',
+    parameters: ['from', 'to'],
+    successes: { 200: jsonResponse('They are', ref('DigestAnswer'), { headers: ['Feed-Epoch', 'Cache-Control'] }) },
+    errors: [],
+  };
+}
+
 function describeService(): Operation {
   return {
     id: 'describeService',
@@ -179,3 +205,13 @@ function bodyOf(schema: string, examples: Record<string, unknown>): MediaTypeObj
   const told = Object.entries(examples).map(([name, value]) => [name, { value }]);
   return { schema: ref(schema), examples: Object.fromEntries(told) };
 }
+
+/** Those that do not depend on the installed types. */
+const PATHS_OF_ANY_TYPES: Readonly<Record<string, Path>> = {
+  '/assets/snapshot.jsonl.gz': { tag: 'copies', isOfApi: true, methods: { get: sendSnapshot() } },
+  '/assets/digest': { tag: 'copies', isOfApi: true, methods: { get: digestFeed() } },
+  '/spore': { tag: 'service', isOfApi: true, methods: { get: describeService() } },
+  '/openapi.json': { tag: 'service', isOfApi: true, methods: { get: describeApi() } },
+  '/health/live': { tag: 'health', isOfApi: false, methods: { get: tellLife() } },
+  '/health/ready': { tag: 'health', isOfApi: false, methods: { get: tellReadiness() } },
+};

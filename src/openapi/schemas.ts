@@ -84,6 +84,18 @@ const FIXED: Record<string, SchemaObject> = {
     },
     required: ['data'],
   },
+  DigestAnswer: closed({
+    data: closed({
+      from: { ...text, description: 'As it was asked for; empty for the beginning' },
+      to: { ...text, description: 'Up to where it was counted: at most up to the newest change' },
+      count: { type: 'integer', minimum: 0 },
+      digest: {
+        ...text,
+        pattern: '^[0-9a-f]{32}$',
+        description: 'The exclusive or of the first 16 bytes of SHA-256 of `<id> <dateModified>` of each entry',
+      },
+    }),
+  }),
   Spore: SPORE,
   Live: closed({ status: { const: 'ok' } }),
   Ready: closed({

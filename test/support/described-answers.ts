@@ -50,7 +50,11 @@ export class DescribedAnswers {
 
   constructor(private readonly document: OpenAPIObject) {
     this.ajv.addSchema(document, 'openapi', false, false);
-    this.templates = Object.entries(document.paths ?? {}).map(([template, item]) => ({
+    // A path without parameters is meant before one with them. Source: OpenAPI 3.1, Paths Object.
+    const paths = Object.entries(document.paths ?? {}).toSorted(
+      ([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')),
+    );
+    this.templates = paths.map(([template, item]) => ({
       pattern: new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
       isOfApi: item.servers === undefined,
       item,
@@ -118,6 +122,7 @@ export class DescribedAnswers {
     const type = headers.get('content-type') ?? '';
     const schema = content?.[type]?.schema;
     if (schema === undefined) return [`Content-Type: ${type}`];
+    if (type !== 'application/json') return [];
     return this.faultsOfJson('body', schema, text);
   }
 
