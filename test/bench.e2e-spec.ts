@@ -142,7 +142,7 @@ describe.each(databases)('the benchmark on $name', (kind) => {
   it.each(WORKS)('$id ($name) is done by both without a failure', async (work) => {
     const settings = { rounds: 1, ms: MS, connections: 4 };
     const bench = { settings, databasePids: [], putLoad: runPlan, generators: 1 };
-    const { floor: ofFloor, registry: ofRegistry } = await measure(bench, { floor, registry }, work, 100);
+    const { floor: ofFloor, registry: ofRegistry } = await measure(bench, { floor, registry }, work, 300);
     for (const figures of [ofFloor, ofRegistry]) {
       expect(figures.failed).toBe(0);
       expect(figures.perSecond).toBeGreaterThan(0);
