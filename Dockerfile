@@ -3,10 +3,10 @@ FROM node:24-bookworm AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc .prebuild-installrc ./
 # The headers that came with this Node spare node-gyp the download of the same ones.
-RUN npm_config_nodedir="$(node -p 'path.resolve(process.execPath, "../..")')" npm ci
+RUN npm_config_nodedir="$(node -p 'path.resolve(process.execPath, "../..")')" npm ci --workspaces=false
 COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY src ./src
-RUN npm run build && npm prune --omit=dev
+RUN npm run build:service && npm prune --omit=dev --workspaces=false
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080

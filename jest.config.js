@@ -4,8 +4,17 @@ const project = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
   // TypeScript sources import each other with the suffix of the compiled file.
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1.ts'] },
-  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.typeorm/', '<rootDir>/.tools/'],
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1.ts'],
+    // What is tested is the source of the client, as everywhere, and not what was built of it.
+    '^asset-registry-client$': '<rootDir>/clients/typescript/src/index.ts',
+  },
+  modulePathIgnorePatterns: [
+    '<rootDir>/dist/',
+    '<rootDir>/clients/[^/]+/dist/',
+    '<rootDir>/.typeorm/',
+    '<rootDir>/.tools/',
+  ],
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',
@@ -33,12 +42,12 @@ export default {
     {
       ...project,
       displayName: 'unit',
-      testMatch: ['src', 'test', 'bench'].map((folder) => `<rootDir>/${folder}/**/*.spec.ts`),
+      testMatch: ['src', 'test', 'bench', 'clients/*/src'].map((folder) => `<rootDir>/${folder}/**/*.spec.ts`),
     },
     {
       ...project,
       displayName: 'e2e',
-      testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'],
+      testMatch: ['test', 'clients/*/test'].map((folder) => `<rootDir>/${folder}/**/*.e2e-spec.ts`),
       setupFilesAfterEnv: ['<rootDir>/test/support/judge-answers.ts'],
       globalSetup: '<rootDir>/test/support/global-setup.ts',
       globalTeardown: '<rootDir>/test/support/global-teardown.ts',

@@ -16,7 +16,7 @@ import { readStages, type Stage, type Step } from './stages.ts';
 
 /** compose.yaml's stop_grace_period: what does not end within it is killed. */
 const GRACE_MS = 30_000;
-const LEFT_BEHIND = ['src', 'node_modules/typescript', 'node_modules/jest', '.npmrc'];
+const LEFT_BEHIND = ['src', 'node_modules/typescript', 'node_modules/jest', 'node_modules/undici', '.npmrc'];
 
 function tell(text: string): void {
   process.stdout.write(`${text}\n`);
