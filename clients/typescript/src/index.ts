@@ -1,2 +1,29 @@
-/** The API's version that this client speaks. */
-export const API_PATH = '/api/0.1';
+/* What the package offers. */
+export type * from './asset-types.js';
+export type { Change, Changes } from './changes.js';
+export {
+  Conflict,
+  ConnectionFailed,
+  EpochChanged,
+  type Fault,
+  Forbidden,
+  Invalid,
+  NotFound,
+  RateLimited,
+  RegistryError,
+  Unauthorized,
+  Unavailable,
+} from './errors.js';
+export type { FeedOptions, PageOptions } from './feed.js';
+export type { Entry, Page } from './page.js';
+export {
+  type CallOptions,
+  type ChangeOptions,
+  type ClientOptions,
+  type Created,
+  type Digest,
+  RegistryClient,
+  type Versioned,
+} from './registry-client.js';
+export type { OnWait, Wait, WaitReason } from './repeats.js';
+export type { Snapshot } from './snapshot.js';

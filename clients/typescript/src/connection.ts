@@ -1,0 +1,154 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, cacheStores, type Dispatcher, errors, interceptors, request as send, type RetryHandler } from 'undici';
+import { AnswerCut, attempting } from './attempt.js';
+import { Cookies } from './cookies.js';
+import { ConnectionFailed, errorOf, RegistryError } from './errors.js';
+import { backoffMs, type OnWait, Repeats, type Wait } from './repeats.js';
+
+/** What is kept of assets that were read, so that one that did not change is not sent again. */
+const KEPT = { maxCount: 1_000, maxSize: 16 * 1024 * 1024 };
+const KEPT_SECONDS = 86_400;
+const CONNECT_MS = 10_000;
+const ANSWER_MS = 60_000;
+
+export interface ConnectionOptions {
+  retries: number;
+  onWait: OnWait;
+  userAgent: string;
+  /** What every request is given up by. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface Sent {
+  method: 'GET' | 'POST' | 'PATCH';
+  /** Below the registry's address, such as `/api/0.1/assets`. */
+  path: string;
+  query?: Record<string, string>;
+  headers?: Record<string, string>;
+  body?: string;
+  /** Answered from what is kept, where the registry says that it did not change. */
+  isKept?: boolean;
+  /** How long until the answer begins. */
+  answerMs?: number;
+  signal?: AbortSignal | undefined;
+}
+
+export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** An answer of less than 400. */
+export interface Reply {
+  status: number;
+  headers: AnswerHeaders;
+  text: string;
+}
+
+/** Sends requests to one registry, and repeats them as the registry asks for it. */
+export class Connection {
+  readonly #cookies = new Cookies();
+  readonly #agent = new Agent({ connect: { timeout: CONNECT_MS }, bodyTimeout: ANSWER_MS });
+  readonly #repeating: Dispatcher;
+  readonly #keeping: Dispatcher;
+
+  /** @param base the registry's address without a slash at its end */
+  constructor(
+    private readonly base: string,
+    private readonly options: ConnectionOptions,
+  ) {
+    // Undici asks the Repeats of each request; its own rules are for any server.
+    const repeats = interceptors.retry({ throwOnError: false });
+    this.#repeating = this.#agent.compose(attempting(this.#cookies), repeats);
+    const store = new cacheStores.MemoryCacheStore(KEPT);
+    this.#keeping = this.#repeating.compose(
+      interceptors.cache({ store, type: 'private', cacheByDefault: KEPT_SECONDS }),
+    );
+  }
+
+  /** What decides on the repeats of one request. */
+  repeats(signal: AbortSignal | undefined): Repeats {
+    return new Repeats(this.options.retries, this.options.onWait, signal);
+  }
+
+  /**
+   * Sends a request until there is a whole answer.
+   * @throws RegistryError for a status of 400 or above
+   * @throws ConnectionFailed when there is no whole answer
+   */
+  async exchange(sent: Sent, repeats = this.repeats(sent.signal)): Promise<Reply> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const answer = await this.begin(sent, repeats);
+        const text = await answer.body.text();
+        if (answer.statusCode < 400) return { status: answer.statusCode, headers: answer.headers, text };
+        throw refused(sent, answer, text);
+      } catch (error) {
+        if (!(error instanceof AnswerCut) || attempt > this.options.retries) throw failed(sent, error);
+        repeats.perhapsDone = true;
+        await this.wait({ reason: 'connection', ms: backoffMs(attempt) }, sent.signal);
+      }
+    }
+  }
+
+  /**
+   * Sends a request until an answer begins that is read as it comes. Where it is cut, its body fails.
+   * @throws RegistryError for a status of 400 or above
+   * @throws ConnectionFailed when there is no answer
+   */
+  async open(sent: Sent): Promise<Answer> {
+    try {
+      const answer = await this.begin(sent, this.repeats(sent.signal));
+      if (answer.statusCode < 400) return answer;
+      throw refused(sent, answer, await answer.body.text());
+    } catch (error) {
+      throw failed(sent, error);
+    }
+  }
+
+  /** @throws the signal's reason when it is given up */
+  async wait(wait: Wait, signal: AbortSignal | undefined): Promise<void> {
+    this.options.onWait(wait);
+    try {
+      await sleep(wait.ms, undefined, { signal });
+    } catch {
+      signal?.throwIfAborted();
+    }
+  }
+
+  /** Ends every connection; requests under way fail. */
+  close(): Promise<void> {
+    return this.#agent.destroy();
+  }
+
+  private begin(sent: Sent, { retry }: Repeats): Promise<Answer> {
+    const { method, path, query, headers, body, isKept = false, answerMs = ANSWER_MS, signal } = sent;
+    signal?.throwIfAborted();
+    const options: RequestOptions = {
+      method,
+      dispatcher: isKept ? this.#keeping : this.#repeating,
+      headers: { 'user-agent': this.options.userAgent, ...headers, ...(isKept && { 'cache-control': 'no-cache' }) },
+      headersTimeout: answerMs,
+      retryOptions: { retry, throwOnError: false },
+      ...(query !== undefined && { query }),
+      ...(body !== undefined && { body }),
+      ...(signal !== undefined && { signal }),
+    };
+    return send(this.base + path, options);
+  }
+}
+
+type Answer = Dispatcher.ResponseData<unknown>;
+
+/** As undici takes them; `retryOptions` reach its retry interceptor through the dispatcher. */
+type RequestOptions = Parameters<typeof send>[1] & { retryOptions: RetryHandler.RetryOptions };
+
+function refused({ method, path }: Sent, { statusCode: status, headers }: Answer, body: string): Error {
+  const requestId = headers['x-request-id'];
+  return errorOf({ method, path, status, ...(typeof requestId === 'string' && { requestId }) }, body);
+}
+
+/** What a caller is told of `error`, which may be any. */
+function failed({ method, path, signal }: Sent, error: unknown): unknown {
+  if (signal?.aborted) return signal.reason;
+  if (error instanceof RegistryError || error instanceof errors.InvalidArgumentError) return error;
+  const { code, message } = (error instanceof AnswerCut ? error.cause : error) as NodeJS.ErrnoException;
+  return new ConnectionFailed(`${method} ${path} got no whole answer (${code ?? message})`, { cause: error });
+}

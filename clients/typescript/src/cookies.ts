@@ -1,0 +1,22 @@
+/** In cluster mode this one keeps a client at one server. */
+export const SERVER_COOKIE = 'SERVER_ID';
+
+/** The cookies of one registry: the last value of each, for as long as the client lives. */
+export class Cookies {
+  readonly #values = new Map<string, string>();
+
+  /** @param setCookie the header of an answer */
+  take(setCookie: string | string[] | undefined): void {
+    for (const cookie of [setCookie ?? []].flat()) {
+      const [pair = ''] = cookie.split(';', 1);
+      const at = pair.indexOf('=');
+      if (at > 0) this.#values.set(pair.slice(0, at).trim(), pair.slice(at + 1).trim());
+    }
+  }
+
+  /** The header of a request; undefined where there are none. */
+  get header(): string | undefined {
+    if (this.#values.size === 0) return undefined;
+    return [...this.#values].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+}

@@ -1,0 +1,88 @@
+import { EpochChanged } from './errors.js';
+import type { Page } from './page.js';
+
+/** The most entries that the registry puts on a page. */
+const MOST_ENTRIES = 1_000;
+/** As the registry asks for, should it not say so. */
+const PAUSE_MS = 300_000;
+
+export interface PageOptions {
+  /** The entries after this one; before it where `descending`. */
+  offset?: string;
+  /** Of entries: 1 to 1000; the registry's default (100) unless given. */
+  limit?: number;
+  /** Top-level fields that each entry has beside `id` and `dateModified`, or `*` for whole assets. */
+  fields?: readonly string[] | '*';
+  /** The newest first. */
+  descending?: boolean;
+}
+
+export interface FeedOptions {
+  /** The offset to begin after: the feed's beginning unless given. */
+  from?: string;
+  fields?: readonly string[] | '*';
+  /** Entries of a page: 1 to 1000, and 1000 unless given. */
+  limit?: number;
+  /** Waits for more at the end of the feed, until the signal. */
+  follow?: boolean;
+  /** The history that `from` belongs to; that of the first page unless given. */
+  epoch?: string;
+}
+
+/** The query of a page. */
+export function pageQuery({ offset, limit, fields, descending }: PageOptions): Record<string, string> {
+  return {
+    ...(offset !== undefined && { offset }),
+    ...(limit !== undefined && { limit: String(limit) }),
+    ...(fields !== undefined && { opt_fields: fields === '*' ? fields : fields.join(',') }),
+    ...(descending && { descending: '1' }),
+  };
+}
+
+/** How pages are come by. */
+export interface Source {
+  page: (options: PageOptions & { signal: AbortSignal }) => Promise<Page>;
+  pause: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** Reads the feed page by page; after a full one the next is asked for before it is wanted. */
+export async function* followPages(
+  { page: read, pause }: Source,
+  {
+    from = '',
+    fields,
+    limit = MOST_ENTRIES,
+    follow,
+    epoch,
+    signal: given,
+  }: FeedOptions & { signal?: AbortSignal | undefined },
+): AsyncGenerator<Page, void, undefined> {
+  const over = new AbortController();
+  const signal = given === undefined ? over.signal : AbortSignal.any([given, over.signal]);
+  const size = Math.min(limit, MOST_ENTRIES);
+  const after = (offset: string): Promise<Page> => read({ offset, limit: size, ...(fields && { fields }), signal });
+  let expected = epoch;
+  let next: Promise<Page> | undefined;
+  try {
+    for (let offset = from; ;) {
+      const page = await (next ?? after(offset));
+      next = undefined;
+      expected ??= page.epoch;
+      if (page.epoch !== expected) throw new EpochChanged(expected, page.epoch);
+      if (page.entries.length > 0) {
+        offset = page.nextOffset;
+        if (page.entries.length === size) next = ahead(after(offset));
+        yield page;
+      } else if (follow) await pause(page.backoffMs ?? PAUSE_MS, signal);
+      else return;
+    }
+  } finally {
+    over.abort();
+  }
+}
+
+/** That it fails is told when the page is wanted, if it ever is. */
+function ahead(page: Promise<Page>): Promise<Page> {
+  page.catch(() => undefined);
+  return page;
+}

@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto';
+import type { Asset, AssetInput, AssetPatch } from './asset-types.js';
+import { Changes } from './changes.js';
+import { Connection, type Reply, type Sent } from './connection.js';
+import { Conflict, Forbidden } from './errors.js';
+import { type FeedOptions, followPages, type PageOptions, pageQuery } from './feed.js';
+import { Page } from './page.js';
+import { holds } from './patch.js';
+import type { OnWait, Repeats } from './repeats.js';
+import { Snapshot } from './snapshot.js';
+
+const ASSETS = '/api/0.1/assets';
+const AGENT = 'asset-registry-client/0.1.0';
+const RETRIES = 10;
+/** A range of millions of entries is counted before the answer begins. */
+const DIGEST_MS = 600_000;
+
+export interface ClientOptions {
+  /** API key of an account; reads need none. */
+  key?: string;
+  /** Gives up whatever is under way; its reason is thrown. */
+  signal?: AbortSignal;
+  /** Told before each pause. */
+  onWait?: OnWait;
+  /** Pause of `follow` at the end of the feed; as long as the registry says (`Backoff`) unless given. */
+  pollMs?: number;
+  /** How often one request is repeated before it fails, with growing pauses; 10 unless given (about two minutes), Infinity for services that follow. */
+  retries?: number;
+  /** Put before the client's own name. */
+  userAgent?: string;
+}
+
+export interface CallOptions {
+  /** Gives up this call; its reason is thrown. */
+  signal?: AbortSignal;
+}
+
+/** An asset as it was read or written, with the ETag of this version. */
+export interface Versioned {
+  asset: Asset;
+  etag: string;
+}
+
+/** What only the creator of an asset gets: `token` is shown this once. */
+export interface Created extends Versioned {
+  token: string;
+}
+
+export interface ChangeOptions extends CallOptions {
+  /** The owner token; a concierge or administrator sends none. */
+  token?: string;
+  /** ETag of the version that is to be changed; Conflict when the asset has another. */
+  ifMatch?: string;
+}
+
+/** The count of a range of the feed and the exclusive or of its entries' digests; see docs of the registry. */
+export interface Digest {
+  from: string;
+  to: string;
+  count: number;
+  /** 32 hex digits. */
+  digest: string;
+  epoch: string;
+}
+
+/**
+ * One registry. Requests are repeated where the registry asks for it or the connection breaks, writes too: what was done is not done twice.
+ * Every method throws RegistryError (by its subclasses) for a refusal, ConnectionFailed where no answer comes, and the signal's reason.
+ */
+export class RegistryClient {
+  readonly #connection: Connection;
+  readonly #authorization: string | undefined;
+  readonly #signal: AbortSignal | undefined;
+  readonly #pollMs: number | undefined;
+
+  /**
+   * @param url of the registry, such as `https://registry.example`
+   * @throws TypeError when it is no http(s) URL, or holds a user name
+   */
+  constructor(url: string, { key, signal, onWait, pollMs, retries = RETRIES, userAgent }: ClientOptions = {}) {
+    this.#connection = new Connection(baseOf(url), {
+      retries,
+      onWait: onWait ?? ((): void => undefined),
+      userAgent: userAgent === undefined ? AGENT : `${userAgent} ${AGENT}`,
+    });
+    this.#authorization = key === undefined ? undefined : `Basic ${Buffer.from(`${key}:`).toString('base64')}`;
+    this.#signal = signal;
+    this.#pollMs = pollMs;
+  }
+
+  /**
+   * Creates a draft.
+   * @param options.idempotencyKey makes the same call safe to repeat for 24 hours, also by another process; one is made unless given
+   */
+  async create(data: AssetInput, options: CallOptions & { idempotencyKey?: string } = {}): Promise<Created> {
+    const { idempotencyKey = randomUUID() } = options;
+    const headers = { ...this.write(), 'idempotency-key': idempotencyKey };
+    const reply = await this.exchange(
+      { method: 'POST', path: ASSETS, headers, body: JSON.stringify({ data }) },
+      options,
+    );
+    const { token } = (JSON.parse(reply.text) as { access: { token: string } }).access;
+    return { ...versioned(reply), token };
+  }
+
+  /** Reads an asset. One that was read before and did not change is not sent again. @throws NotFound */
+  read(id: string, options?: CallOptions): Promise<Versioned>;
+  /** Reads an asset unless it still has this ETag: then `asset` is undefined. @throws NotFound */
+  read(id: string, options: CallOptions & { ifNoneMatch: string }): Promise<Partial<Versioned> & { etag: string }>;
+  async read(id: string, options: CallOptions & { ifNoneMatch?: string } = {}): Promise<Partial<Versioned>> {
+    const { ifNoneMatch } = options;
+    const condition = ifNoneMatch === undefined ? { isKept: true } : { headers: { 'if-none-match': ifNoneMatch } };
+    const reply = await this.exchange({ method: 'GET', path: pathOf(id), ...condition }, options);
+    return reply.status === 304 ? { etag: etagOf(reply) } : versioned(reply);
+  }
+
+  /**
+   * Changes an asset as JSON Merge Patch does: `null` removes a field.
+   * @throws Forbidden @throws Invalid @throws Conflict when `ifMatch` is given and the asset has another version
+   */
+  async change(id: string, patch: AssetPatch, options: ChangeOptions = {}): Promise<Versioned> {
+    const { token, ifMatch } = options;
+    const headers = {
+      ...this.write(),
+      ...(token !== undefined && { 'x-access-token': token }),
+      ...(ifMatch !== undefined && { 'if-match': ifMatch }),
+    };
+    const sent: Sent = { method: 'PATCH', path: pathOf(id), headers, body: JSON.stringify({ data: patch }) };
+    const repeats = this.#connection.repeats(this.signalOf(options));
+    try {
+      return versioned(await this.exchange(sent, options, repeats));
+    } catch (error) {
+      if (!repeats.perhapsDone || !(error instanceof Forbidden || error instanceof Conflict)) throw error;
+      return this.changedBefore(id, patch, options, error);
+    }
+  }
+
+  /** Publishes a draft: from now on it is listed. */
+  publish(id: string, options: ChangeOptions): Promise<Versioned> {
+    return this.change(id, { status: 'pending' }, options);
+  }
+
+  /** Withdraws a published asset for good. It stays readable and listed. */
+  delete(id: string, options: ChangeOptions): Promise<Versioned> {
+    return this.change(id, { status: 'deleted' }, options);
+  }
+
+  /** Reads one page of the listing. */
+  async page(options: PageOptions & CallOptions = {}): Promise<Page> {
+    return new Page(await this.exchange(pageRequest(options), options));
+  }
+
+  /**
+   * The pages of the feed, the oldest change first, each while the next one is already asked for. Empty ones are left out.
+   * @throws EpochChanged before anything of another history is handed out
+   */
+  pages(options: FeedOptions & CallOptions = {}): AsyncGenerator<Page, void, undefined> {
+    return followPages(
+      {
+        page: async (wanted) => new Page(await this.#connection.exchange(pageRequest(wanted))),
+        pause: (ms, signal) => this.#connection.wait({ reason: 'caught up', ms: this.#pollMs ?? ms }, signal),
+      },
+      { ...options, signal: this.signalOf(options) },
+    );
+  }
+
+  /** The changes of the feed, with acknowledgement. @throws EpochChanged as `pages` */
+  changes(options: FeedOptions & CallOptions = {}): Changes {
+    return new Changes(options.from ?? '', options.fields === '*', (from) => this.pages({ ...options, from }));
+  }
+
+  /** Every listed asset from one moment, for a copy that begins. Its end is read, or its loop left, before the client is closed. */
+  async snapshot(options: CallOptions = {}): Promise<Snapshot> {
+    const signal = this.signalOf(options);
+    const { body } = await this.#connection.open({ method: 'GET', path: `${ASSETS}/snapshot.jsonl.gz`, signal });
+    return Snapshot.read(body, signal);
+  }
+
+  /** @param options the entries after `from` up to and including `to`; the whole feed where they are left out */
+  async digest({ from, to, signal }: CallOptions & { from?: string; to?: string } = {}): Promise<Digest> {
+    const query = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+    const sent: Sent = { method: 'GET', path: `${ASSETS}/digest`, query, answerMs: DIGEST_MS };
+    const { text, headers } = await this.exchange(sent, signal === undefined ? {} : { signal });
+    const { data } = JSON.parse(text) as { data: Omit<Digest, 'epoch'> };
+    return { ...data, epoch: String(headers['feed-epoch'] ?? '') };
+  }
+
+  /** Ends every connection; what is under way fails. */
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  /** A repeat was refused, perhaps because the first attempt had done it all: a deleted asset cannot be deleted. */
+  private async changedBefore(id: string, patch: AssetPatch, options: CallOptions, refusal: Error): Promise<Versioned> {
+    const now = await this.read(id, options);
+    if (holds(now.asset, patch)) return now;
+    throw refusal;
+  }
+
+  private exchange(sent: Sent, options: CallOptions, repeats?: Repeats): Promise<Reply> {
+    return this.#connection.exchange({ ...sent, signal: this.signalOf(options) }, repeats);
+  }
+
+  private signalOf({ signal }: CallOptions): AbortSignal | undefined {
+    if (signal === undefined || this.#signal === undefined || signal === this.#signal) return signal ?? this.#signal;
+    return AbortSignal.any([signal, this.#signal]);
+  }
+
+  private write(): Record<string, string> {
+    const key = this.#authorization;
+    return { 'content-type': 'application/json', ...(key !== undefined && { authorization: key }) };
+  }
+}
+
+function baseOf(url: string): string {
+  const { protocol, username, password, origin, pathname } = new URL(url);
+  if (!protocol.startsWith('http')) throw new TypeError('The address of a registry begins with http:// or https://');
+  if (username !== '' || password !== '') throw new TypeError('A key is no part of the address');
+  return origin + pathname.replace(/\/+$/, '');
+}
+
+function pageRequest(options: PageOptions & CallOptions): Sent {
+  return { method: 'GET', path: ASSETS, query: pageQuery(options), signal: options.signal };
+}
+
+function pathOf(id: string): string {
+  return `${ASSETS}/${encodeURIComponent(id)}`;
+}
+
+function versioned(reply: Reply): Versioned {
+  return { asset: (JSON.parse(reply.text) as { data: Asset }).data, etag: etagOf(reply) };
+}
+
+function etagOf({ headers }: Reply): string {
+  return String(headers['etag'] ?? '');
+}

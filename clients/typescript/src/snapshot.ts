@@ -1,0 +1,81 @@
+import { pipeline, type Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { Asset } from './asset-types.js';
+import { ConnectionFailed } from './errors.js';
+
+/** Of decompressed text that is looked at together: a few hundred assets. */
+const CHUNK_BYTES = 512 * 1024;
+const NEWLINE = 10;
+
+/** The whole feed from one moment. Its assets are read once, by one of `assets` and `texts`; both come in chunks, the oldest change first. */
+export class Snapshot {
+  private constructor(
+    /** From which the feed goes on after the snapshot. */
+    readonly offset: string,
+    readonly epoch: string,
+    private readonly lines: AsyncGenerator<string[], void, undefined>,
+  ) {}
+
+  /**
+   * Begins to read.
+   * @param body gzip of JSON lines
+   * @param signal whose reason is thrown when it is given up
+   */
+  static async read(body: Readable, signal: AbortSignal | undefined): Promise<Snapshot> {
+    const text = createGunzip({ chunkSize: CHUNK_BYTES });
+    // Whatever happens to one happens to the other; the reader of the text is told.
+    pipeline(body, text, () => undefined);
+    const lines = linesOf(text, signal);
+    const { value: [head, ...first] = [] } = (await lines.next()) as { value?: string[] };
+    if (head === undefined) throw cut();
+    const { offset, feed_epoch: epoch } = JSON.parse(head) as { offset: string; feed_epoch: string };
+    return new Snapshot(offset, epoch, followed(first, lines));
+  }
+
+  /** @throws ConnectionFailed when the snapshot is cut: what came before is sound, and the feed goes on from the last asset's dateModified */
+  get assets(): AsyncGenerator<Asset[], void, undefined> {
+    return parsed(this.lines);
+  }
+
+  /** The JSON text of each asset as it came. @throws ConnectionFailed as `assets` */
+  get texts(): AsyncGenerator<string[], void, undefined> {
+    return this.lines;
+  }
+}
+
+async function* followed<T>(
+  first: T[],
+  others: AsyncGenerator<T[], void, undefined>,
+): AsyncGenerator<T[], void, undefined> {
+  if (first.length > 0) yield first;
+  yield* others;
+}
+
+async function* parsed(lines: AsyncIterable<string[]>): AsyncGenerator<Asset[], void, undefined> {
+  for await (const texts of lines) yield texts.map((text) => JSON.parse(text) as Asset);
+}
+
+/** Whole lines, some at a time. */
+async function* linesOf(text: Readable, signal: AbortSignal | undefined): AsyncGenerator<string[], void, undefined> {
+  let begun: Buffer[] = [];
+  try {
+    for await (const chunk of text as AsyncIterable<Buffer>) {
+      const end = chunk.lastIndexOf(NEWLINE);
+      if (end === -1) {
+        begun.push(chunk);
+        continue;
+      }
+      const lines = Buffer.concat([...begun, chunk.subarray(0, end)]).toString();
+      begun = end + 1 < chunk.length ? [chunk.subarray(end + 1)] : [];
+      yield lines.split('\n');
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw cut(error);
+  }
+  if (begun.length > 0) throw cut();
+}
+
+function cut(cause?: unknown): ConnectionFailed {
+  return new ConnectionFailed('The snapshot was cut before its end', { cause });
+}

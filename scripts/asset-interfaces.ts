@@ -1,0 +1,144 @@
+import { format, resolveConfig } from 'prettier';
+import type { AssetType } from '../src/asset-types/asset-type.ts';
+import { lifecycleOf } from '../src/asset-types/asset-types.ts';
+import { type DtoClass, fieldsOf, type RuledField } from '../src/asset-types/field.ts';
+import { Item } from '../src/asset-types/shared/item.dto.ts';
+
+const HEAD = `/*
+ * Written by \`npm run client:types\` from the installed asset types. Not edited by hand.
+ */
+`;
+
+/** What is the same for every type; its members are told in the registry's description of an asset. */
+const COMMON = `
+/** What the registry sets. Times are ISO 8601 with six fraction digits and an offset, such as \`2017-08-16T18:36:13.882146+03:00\`. */
+export interface ServiceFields {
+  /** 32 lower-case hex digits. */
+  id: string;
+  /** \`UA-YYYY-MM-DD-NNNNNN\` */
+  assetID: string;
+  /** The name of the account that created it. */
+  owner: string;
+  /** When it was created. */
+  date: string;
+  /** When it was last changed: its place in the feed. */
+  dateModified: string;
+  /** 32 lower-case hex digits; absent when the asset is linked to no lot. */
+  relatedLot?: string;
+}
+
+/** What JSON Merge Patch may change of \`T\`: \`null\` removes, lists of items are merged by their ids. */
+export type Patch<T> = T extends readonly (infer Item)[]
+  ? Patch<Item>[]
+  : T extends object
+    ? { [Name in keyof T]?: Patch<T[Name]> | null }
+    : T;
+`;
+
+/** The members of an interface: of what a broker sends, and of what is answered. */
+interface Members {
+  input: string;
+  answer: string;
+}
+
+/**
+ * The TypeScript source of the client's types: for every asset type and every DTO in it an interface, two where what is sent differs from what is
+ * answered, and unions over the types.
+ * @throws Error when two of them would have the same name
+ */
+export async function printAssetInterfaces(types: readonly AssetType[]): Promise<string> {
+  const nested = new Map<DtoClass, Members>();
+  const tops = types.map((type) => ({ type, members: membersOf(type.dto, nested) }));
+  const source = [
+    HEAD,
+    COMMON,
+    ...[...nested].map(([{ name }, members]) => printNested(name, members)),
+    ...tops.map(({ type, members }) => printType(type, members)),
+    printUnions(types),
+  ].join('\n');
+  refuseSameNames(source);
+  return format(source, { ...(await resolveConfig('package.json')), parser: 'typescript' });
+}
+
+/** @param nested gets what is nested in the DTO, the innermost first */
+function membersOf(dto: DtoClass, nested: Map<DtoClass, Members>): Members {
+  const fields = [...fieldsOf(dto)];
+  for (const [, field] of fields) {
+    const inner = field.nested?.();
+    if (inner !== undefined && !nested.has(inner)) nested.set(inner, membersOf(inner, nested));
+  }
+  const given = givenFields(dto);
+  const input = fields.map(([name, field]) => printField(name, field, field.optional, inputOf(field, nested)));
+  const answer = fields.map(([name, field]) =>
+    printField(name, field, field.optional && !given.has(name), typeOf(field, field.nested?.().name)),
+  );
+  return { input: input.join('\n'), answer: answer.join('\n') };
+}
+
+/** Optional fields that an answer has all the same: those with a value of their own, and the ids of items. */
+function givenFields(dto: DtoClass): ReadonlySet<string> {
+  const values = Object.entries(new dto()).filter(([, value]) => value !== undefined);
+  const names = values.map(([name]) => name);
+  return new Set(dto.prototype instanceof Item ? ['id', ...names] : names);
+}
+
+function printField(name: string, { labels }: RuledField, isOptional: boolean, type: string): string {
+  return `/** ${labels.en} */\n${name}${isOptional ? '?' : ''}: ${type};`;
+}
+
+function inputOf(field: RuledField, nested: ReadonlyMap<DtoClass, Members>): string {
+  const dto = field.nested?.();
+  if (dto === undefined) return typeOf(field, undefined);
+  const { input, answer } = nested.get(dto) as Members;
+  return typeOf(field, input === answer ? dto.name : `${dto.name}Input`);
+}
+
+function typeOf({ schema, list }: RuledField, nested: string | undefined): string {
+  if (nested !== undefined) return list ? `${nested}[]` : nested;
+  const { type, enum: choices } = schema as { type: string; enum?: string[] };
+  return choices === undefined ? type : literals(choices);
+}
+
+function printNested(name: string, { input, answer }: Members): string {
+  const answered = `export interface ${name} {\n${answer}\n}\n`;
+  return input === answer ? answered : `export interface ${name}Input {\n${input}\n}\n\n${answered}`;
+}
+
+function printType(type: AssetType, { input, answer }: Members): string {
+  const { name, aliases = [], labels } = type;
+  const states = Object.keys(lifecycleOf(type).states);
+  return `/** ${labels.en}, as a broker creates it. */
+export interface ${nameOf(type)}Input {\nassetType: ${literals([name, ...aliases])};\n${input}\n}
+
+/** ${labels.en} */
+export interface ${nameOf(type)} extends ServiceFields {\nassetType: '${name}';\nstatus: ${literals(states)};\n${answer}\n}
+`;
+}
+
+function printUnions(types: readonly AssetType[]): string {
+  const names = types.map(nameOf);
+  const patches = names.map((name) => `Patch<Omit<${name}Input, 'assetType'>>`);
+  return `/** Any asset; \`assetType\` tells which. */
+export type Asset = ${names.join(' | ')};
+
+/** What a broker creates an asset from. */
+export type AssetInput = ${names.map((name) => `${name}Input`).join(' | ')};
+
+/** What may be changed of an asset: by its owner its fields, by a concierge \`relatedLot\`, by both \`status\`. */
+export type AssetPatch = (${patches.join(' | ')}) & { status?: Asset['status']; relatedLot?: string | null };
+`;
+}
+
+function literals(values: readonly string[]): string {
+  return values.map((value) => `'${value}'`).join(' | ');
+}
+
+function nameOf({ name }: AssetType): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+function refuseSameNames(source: string): void {
+  const names = [...source.matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name]) => name);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined) throw new Error(`Two of the client's types would be called ${twice}`);
+}
