@@ -81,7 +81,8 @@ export class Connection {
         if (answer.statusCode < 400) return { status: answer.statusCode, headers: answer.headers, text };
         throw refused(sent, answer, text);
       } catch (error) {
-        if (!(error instanceof AnswerCut) || attempt > this.options.retries) throw failed(sent, error);
+        const isLast = attempt > this.options.retries || sent.signal?.aborted;
+        if (!(error instanceof AnswerCut) || isLast) throw failed(sent, error);
         repeats.perhapsDone = true;
         await this.wait({ reason: 'connection', ms: backoffMs(attempt) }, sent.signal);
       }

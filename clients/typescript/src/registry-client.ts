@@ -213,6 +213,8 @@ export class RegistryClient {
 }
 
 function baseOf(url: string): string {
+  // What is wrong with an address is not repeated: it may hold a password.
+  if (!URL.canParse(url)) throw new TypeError('The address of a registry is no URL');
   const { protocol, username, password, origin, pathname } = new URL(url);
   if (!protocol.startsWith('http')) throw new TypeError('The address of a registry begins with http:// or https://');
   if (username !== '' || password !== '') throw new TypeError('A key is no part of the address');

@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Change, Changes } from './changes.js';
+import { Page } from './page.js';
+
+function pageOf(...instants: string[]): Page {
+  const data = instants.map((dateModified) => ({ id: `id ${dateModified}`, dateModified }));
+  const text = JSON.stringify({ next_page: { offset: instants.at(-1) }, data });
+  return new Page({ status: 200, headers: { 'feed-epoch': 'e' }, text });
+}
+
+async function* pagesAfter(offset: string): AsyncGenerator<Page> {
+  for (const instants of [['1', '2'], ['3'], ['4', '5']])
+    yield pageOf(...instants.filter((instant) => instant > offset));
+}
+
+async function all(changes: Changes): Promise<Change[]> {
+  const seen: Change[] = [];
+  for await (const change of changes) seen.push(change);
+  return seen;
+}
+
+const instants = (changes: Change[]): string[] => changes.map(({ dateModified }) => dateModified);
+
+describe('the changes of the feed', () => {
+  it('come one by one, each with its place', async () => {
+    const seen = await all(new Changes('', false, pagesAfter));
+    expect(instants(seen)).toEqual(['1', '2', '3', '4', '5']);
+    expect(seen[2]).toMatchObject({ id: 'id 3', offset: '3', epoch: 'e', asset: undefined });
+  });
+
+  it('hold the asset where whole ones were asked for', async () => {
+    const [first] = await all(new Changes('4', true, pagesAfter));
+    expect(first?.asset).toBe(first?.entry);
+  });
+
+  it('are acknowledged up to the first one that is not', async () => {
+    const changes = new Changes('0', false, pagesAfter);
+    const [one, two, three, four, five] = (await all(changes)) as [Change, Change, Change, Change, Change];
+    const places = [three, one, one, five, two, four].map((change) => {
+      change.ack();
+      return changes.acknowledged;
+    });
+    expect(places).toEqual(['0', '1', '1', '1', '3', '5']);
+  });
+
+  it('that come after all are acknowledged wait for theirs', async () => {
+    const changes = new Changes('', false, pagesAfter);
+    const places: string[] = [];
+    let before: Change | undefined;
+    for await (const change of changes) {
+      before?.ack();
+      before = change;
+      places.push(changes.acknowledged);
+    }
+    expect(places).toEqual(['', '1', '2', '3', '4']);
+  });
+
+  it('begin again after what is acknowledged', async () => {
+    const changes = new Changes('', false, pagesAfter);
+    for await (const change of changes) {
+      if (change.dateModified === '4') break;
+      change.ack();
+    }
+    expect(instants(await all(changes))).toEqual(['4', '5']);
+  });
+
+  it('of an earlier loop move nothing', async () => {
+    const changes = new Changes('', false, pagesAfter);
+    const [first] = await all(changes);
+    const [again, second] = await all(changes);
+    first?.ack();
+    expect(changes.acknowledged).toBe('');
+    second?.ack();
+    again?.ack();
+    expect(changes.acknowledged).toBe('2');
+  });
+});

@@ -1,0 +1,97 @@
+import { describe, expect, it } from '@jest/globals';
+import { EpochChanged } from './errors.js';
+import { followPages, type PageOptions, pageQuery } from './feed.js';
+import { Page } from './page.js';
+
+interface Answer {
+  size: number;
+  epoch?: string;
+  backoff?: number;
+}
+
+/** Answers in turn, and notes what is asked for. */
+class Script {
+  readonly asked: string[] = [];
+  readonly pauses: number[] = [];
+  readonly signals: AbortSignal[] = [];
+
+  constructor(private readonly answers: (Answer | Error)[]) {}
+
+  readonly page = async ({ offset = '', signal }: PageOptions & { signal: AbortSignal }): Promise<Page> => {
+    this.asked.push(offset);
+    this.signals.push(signal);
+    const answer = this.answers[this.asked.length - 1] ?? { size: 0 };
+    if (answer instanceof Error) throw answer;
+    const { size, epoch = 'e', backoff } = answer;
+    const data = Array.from({ length: size }, (_, i) => ({ id: `${i}`, dateModified: `${offset}+` }));
+    const text = JSON.stringify({ next_page: { offset: `${offset}+` }, data });
+    return new Page({
+      status: 200,
+      headers: { 'feed-epoch': epoch, ...(backoff && { backoff: String(backoff) }) },
+      text,
+    });
+  };
+
+  readonly pause = async (ms: number): Promise<void> => {
+    this.pauses.push(ms);
+  };
+}
+
+const OPTIONS = { from: 'a', limit: 2, signal: undefined };
+
+async function sizes(pages: AsyncIterable<Page>): Promise<number[]> {
+  const seen: number[] = [];
+  for await (const { entries } of pages) seen.push(entries.length);
+  return seen;
+}
+
+describe('the pages of the feed', () => {
+  it('are read to the first empty one', async () => {
+    const script = new Script([{ size: 2 }, { size: 1 }, { size: 0 }]);
+    expect(await sizes(followPages(script, OPTIONS))).toEqual([2, 1]);
+    expect(script.asked).toEqual(['a', 'a+', 'a++']);
+  });
+
+  it('are asked for ahead after a full one, and not after another', async () => {
+    const script = new Script([{ size: 2 }, { size: 1 }]);
+    const asked: number[] = [];
+    for await (const page of followPages(script, OPTIONS)) {
+      expect(page.entries.length).toBeGreaterThan(0);
+      asked.push(script.asked.length);
+    }
+    expect(asked).toEqual([2, 2]);
+  });
+
+  it('go on after a pause where they are followed, as long as the registry says', async () => {
+    const script = new Script([{ size: 0, backoff: 7 }, { size: 0 }, { size: 1 }, new Error('over')]);
+    const pages = followPages(script, { ...OPTIONS, follow: true });
+    expect((await pages.next()).value).toMatchObject({ epoch: 'e' });
+    await expect(pages.next()).rejects.toThrow('over');
+    expect(script.pauses).toEqual([7_000, 300_000]);
+    expect(script.asked).toEqual(['a', 'a', 'a', 'a+']);
+  });
+
+  it('of another history are not handed out', async () => {
+    const script = new Script([{ size: 2 }, { size: 1, epoch: 'f' }]);
+    const pages = followPages(script, OPTIONS);
+    await pages.next();
+    await expect(pages.next()).rejects.toMatchObject({ name: 'EpochChanged', expected: 'e', found: 'f' });
+    const known = followPages(new Script([{ size: 2 }]), { ...OPTIONS, epoch: 'd' });
+    await expect(known.next()).rejects.toThrow(EpochChanged);
+  });
+
+  it('that nobody wants any more are given up, also when they fail', async () => {
+    const script = new Script([{ size: 2 }, new Error('nobody wants it')]);
+    for await (const page of followPages(script, OPTIONS)) {
+      expect(page.entries).toHaveLength(2);
+      break;
+    }
+    expect(script.signals[1]?.aborted).toBe(true);
+  });
+
+  it('are asked for as the registry understands it', () => {
+    expect(pageQuery({})).toEqual({});
+    expect(pageQuery({ offset: '', limit: 5, fields: ['status', 'title'], descending: true })).toEqual({ offset: '', limit: '5', opt_fields: 'status,title', descending: '1' }); // prettier-ignore
+    expect(pageQuery({ fields: '*', descending: false })).toEqual({ opt_fields: '*' });
+  });
+});

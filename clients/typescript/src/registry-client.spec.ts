@@ -1,0 +1,237 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { inspect } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { AssetInput } from './asset-types.js';
+import { ConnectionFailed, Forbidden, Invalid, RateLimited, RegistryError, Unavailable } from './errors.js';
+import { type ClientOptions, RegistryClient } from './registry-client.js';
+import type { Wait } from './repeats.js';
+
+interface Scripted {
+  status?: number;
+  headers?: Record<string, string>;
+  body?: string;
+  /** Ends the connection: before an answer, or in the middle of one. */
+  breaks?: 'before' | 'within';
+}
+
+type Request = Pick<IncomingMessage, 'method' | 'url' | 'headers'> & { body: string };
+
+const KEY = 'key-that-nobody-sees';
+const TOKEN = 'token-that-nobody-sees';
+const ID = 'a'.repeat(32);
+const DATA = { title: 'x' } as AssetInput;
+const ASSET = { id: ID, title: 'x', status: 'pending' };
+const PAGE = JSON.stringify({ next_page: { offset: 'o' }, data: [] });
+const refusal = (status: number, name: string): Scripted => ({
+  status,
+  headers: { 'X-Request-ID': 'r1' },
+  body: JSON.stringify({ status: 'error', errors: [{ location: 'header', name, description: 'No' }] }),
+});
+const asset = (changes = {}): Scripted => ({ body: JSON.stringify({ data: { ...ASSET, ...changes } }) });
+const BUSY = { ...refusal(429, 'rate_limit'), headers: { 'Retry-After': '0' } };
+
+describe('a client of a registry', () => {
+  let server: Server;
+  let url: string;
+  let answers: Scripted[];
+  let requests: Request[];
+  let waits: Wait[];
+  let client: RegistryClient;
+  const open = (options: ClientOptions = {}): RegistryClient =>
+    new RegistryClient(url, { key: KEY, onWait: (wait) => waits.push(wait), ...options });
+  const reasons = (): string[] => waits.map(({ reason }) => reason);
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method, url: target, headers } = request;
+    requests.push({ method, url: target, headers, body: await text(request) });
+    const { status = 200, headers: told = {}, body = PAGE, breaks } = answers.shift() ?? {};
+    if (breaks === 'before') return void request.socket.destroy();
+    response.writeHead(status, {
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
+      ...told,
+    });
+    if (breaks === undefined) return void response.end(body);
+    response.write(body.slice(0, 10), () => request.socket.destroy());
+  }
+
+  beforeEach(async () => {
+    [answers, requests, waits] = [[], [], []];
+    server = createServer((request, response) => void answer(request, response));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    client = open();
+  });
+  afterEach(async () => {
+    await client.close();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('asks again as soon as Retry-After says, and tells why it waits', async () => {
+    answers = [BUSY, { ...refusal(503, 'server'), headers: { 'Retry-After': new Date(0).toUTCString() } }];
+    expect((await client.page()).nextOffset).toBe('o');
+    expect(waits).toEqual([
+      { reason: 'rate limited', ms: 0 },
+      { reason: 'unavailable', ms: 0 },
+    ]);
+  });
+
+  it('waits as long as it is asked to, in seconds', async () => {
+    answers = [{ ...BUSY, headers: { 'Retry-After': '1' } }];
+    await client.page();
+    expect(waits).toEqual([{ reason: 'rate limited', ms: 1_000 }]);
+  });
+
+  it('waits longer each time where nothing is said', async () => {
+    answers = [refusal(503, 'server'), refusal(502, 'server')];
+    await client.page();
+    const [first, second] = waits.map(({ ms }) => ms) as [number, number];
+    expect(first).toBeGreaterThanOrEqual(125);
+    expect(first).toBeLessThanOrEqual(250);
+    expect(second).toBeGreaterThanOrEqual(250);
+    expect(second).toBeLessThanOrEqual(500);
+  });
+
+  it('gives up after `retries` repeats with what was answered last', async () => {
+    client = open({ retries: 2 });
+    answers = [BUSY, BUSY, BUSY, {}];
+    await expect(client.page()).rejects.toThrow(RateLimited);
+    expect([requests.length, waits.length]).toEqual([3, 2]);
+    answers = [{ status: 502, body: '<html>', headers: { 'Retry-After': '0' } }];
+    await expect(open({ retries: 0 }).page()).rejects.toMatchObject({ name: 'Unavailable', status: 502, errors: [] });
+    expect(new Unavailable({ method: 'GET', path: '/', status: 503, faults: [] })).toBeInstanceOf(RegistryError);
+  });
+
+  it('repeats nothing that would be refused again', async () => {
+    answers = [refusal(422, 'title')];
+    const error = (await client.create(DATA).catch((thrown: unknown) => thrown)) as Invalid;
+    expect(error).toBeInstanceOf(Invalid);
+    expect(error).toMatchObject({ status: 422, requestId: 'r1', errors: [{ location: 'header', name: 'title' }] });
+    expect(error.message).toBe('POST /api/0.1/assets was answered with 422 (title: No)');
+    expect(requests).toHaveLength(1);
+  });
+
+  it('asks for the whole of an answer that was cut', async () => {
+    answers = [{ breaks: 'within' }, { breaks: 'before' }, { breaks: 'within' }];
+    expect((await client.page()).entries).toEqual([]);
+    expect(requests.map(({ headers }) => headers.range)).toEqual([undefined, undefined, undefined, undefined]);
+    expect(reasons()).toEqual(['connection', 'connection', 'connection']);
+  });
+
+  it('fails where no answer comes', async () => {
+    client = open({ retries: 1 });
+    answers = [{ breaks: 'before' }, { breaks: 'before' }];
+    await expect(client.page()).rejects.toThrow(ConnectionFailed);
+    answers = [{ breaks: 'within' }, { breaks: 'within' }];
+    await expect(client.page()).rejects.toThrow('GET /api/0.1/assets got no whole answer (UND_ERR_SOCKET)');
+    expect(requests).toHaveLength(4);
+  });
+
+  it('creates with one Idempotency-Key, however often it has to', async () => {
+    const created = JSON.stringify({ access: { token: TOKEN }, data: ASSET });
+    answers = [{ breaks: 'before' }, { body: created, status: 201, headers: { ETag: '"1"' } }];
+    expect(await client.create(DATA)).toEqual({ asset: ASSET, token: TOKEN, etag: '"1"' });
+    const [first, second] = requests.map(({ headers }) => headers['idempotency-key']);
+    expect(first).toMatch(/^[0-9a-f-]{36}$/);
+    expect(second).toBe(first);
+    expect(requests[1]?.body).toBe('{"data":{"title":"x"}}');
+    await client.create(DATA, { idempotencyKey: 'mine' }).catch(() => undefined);
+    expect(requests[2]?.headers['idempotency-key']).toBe('mine');
+  });
+
+  it.each([
+    ['403', refusal(403, 'data')],
+    ['412', refusal(412, 'If-Match')],
+  ])('takes a change as made whose repeat is refused with %s, when the asset has it', async (_, refused) => {
+    answers = [{ breaks: 'before' }, refused, asset({ status: 'deleted' })];
+    const { asset: changed } = await client.delete(ID, { token: TOKEN, ifMatch: '"1"' });
+    expect(changed.status).toBe('deleted');
+  });
+
+  it('does not take it as made when the asset has it not, or nothing was repeated', async () => {
+    answers = [{ breaks: 'before' }, refusal(403, 'data'), asset()];
+    await expect(client.delete(ID, { token: TOKEN })).rejects.toThrow(Forbidden);
+    answers = [refusal(403, 'data'), asset({ status: 'deleted' })];
+    await expect(client.delete(ID, { token: TOKEN })).rejects.toThrow(Forbidden);
+    expect(requests).toHaveLength(4);
+  });
+
+  it('reads without a key, and what did not change is not sent again', async () => {
+    answers = [
+      { ...asset(), headers: { ETag: '"1"' } },
+      { status: 304, body: '', headers: { ETag: '"1"' } },
+    ];
+    answers.push({ ...asset({ title: 'y' }), headers: { ETag: '"2"' } });
+    const titles = [await client.read(ID), await client.read(ID), await client.read(ID)];
+    expect(titles.map(({ asset: { title }, etag }) => [title, etag])).toEqual([['x', '"1"'], ['x', '"1"'], ['y', '"2"']]); // prettier-ignore
+    expect(requests.map(({ headers }) => headers['if-none-match'])).toEqual([undefined, '"1"', '"1"']);
+    expect(requests[0]?.headers.authorization).toBeUndefined();
+  });
+
+  it('keeps cookies, and repeats a 412 of another server at once, but not a condition that fails', async () => {
+    answers = [{ headers: { 'Set-Cookie': 'SERVER_ID=one; Path=/' } }];
+    answers.push({ ...refusal(412, 'Cookie'), headers: { 'Set-Cookie': 'SERVER_ID=two; Path=/' } }, {});
+    await client.page();
+    await client.page();
+    expect(requests.map(({ headers }) => headers.cookie)).toEqual([undefined, 'SERVER_ID=one', 'SERVER_ID=two']);
+    expect(waits).toEqual([{ reason: 'another server', ms: 0 }]);
+    answers = [refusal(412, 'If-Match')];
+    await expect(client.change(ID, {}, { ifMatch: '"0"' })).rejects.toMatchObject({ name: 'Conflict', status: 412 });
+    expect(requests).toHaveLength(4);
+  });
+
+  it('stops waiting when it is given up, and says why', async () => {
+    const reason = new Error('enough');
+    const all = new AbortController();
+    const one = new AbortController();
+    client = open({ signal: all.signal, onWait: () => one.abort(reason) });
+    const pause = { status: 429, headers: { 'Retry-After': '1000' } };
+    answers = [pause];
+    await expect(client.page({ signal: one.signal })).rejects.toBe(reason);
+    client = open({ signal: all.signal, onWait: () => all.abort(reason) });
+    answers = [pause];
+    await expect(client.page()).rejects.toBe(reason);
+    await expect(client.page()).rejects.toBe(reason);
+    expect(requests).toHaveLength(2);
+  });
+
+  it('tells nobody its key or a token', async () => {
+    const told: unknown[] = [client];
+    for (const refused of [
+      refusal(403, 'X-Access-Token'),
+      { breaks: 'within' as const },
+      { breaks: 'before' as const },
+    ]) {
+      answers = [refused];
+      const busy = open({ retries: 0 });
+      told.push(await busy.change(ID, {}, { token: TOKEN }).catch((error: unknown) => error));
+    }
+    const seen = inspect(told, { depth: 20, showHidden: true }) + told.map(String).join();
+    expect(seen).toContain('Forbidden');
+    for (const secret of [KEY, TOKEN, Buffer.from(`${KEY}:`).toString('base64')]) expect(seen).not.toContain(secret);
+  });
+
+  it('says who asks', async () => {
+    await client.page();
+    await open({ userAgent: 'mine/1' }).page();
+    expect(requests.map(({ headers }) => headers['user-agent'])).toEqual(['asset-registry-client/0.1.0', 'mine/1 asset-registry-client/0.1.0']); // prettier-ignore
+  });
+
+  it.each(['ftp://registry.example', 'https://key@registry.example', 'registry'])(
+    'refuses the address %s',
+    (address) => {
+      expect(() => new RegistryClient(address)).toThrow(/^(The address of a registry|A key is no part)/);
+    },
+  );
+
+  it('takes an address with a path', async () => {
+    client = new RegistryClient(`${url}/registry/`);
+    await client.page({ offset: '2026-01-01T00:00:00+03:00' });
+    expect(requests[0]?.url).toBe('/registry/api/0.1/assets?offset=2026-01-01T00%3A00%3A00%2B03%3A00');
+  });
+});

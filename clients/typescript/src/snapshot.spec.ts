@@ -1,0 +1,54 @@
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from '@jest/globals';
+import { ConnectionFailed } from './errors.js';
+import { Snapshot } from './snapshot.js';
+
+const HEAD = '{"offset":"now","feed_epoch":"e"}\n';
+const LINES = Array.from({ length: 20_000 }, (_, i) => `{"id":"${i}","title":"${'Земля '.repeat(i % 50)}"}`);
+const ALL = HEAD + LINES.map((line) => `${line}\n`).join('');
+
+const read = (bytes: Buffer): Promise<Snapshot> => Snapshot.read(Readable.from([bytes]), undefined);
+
+async function textsOf(snapshot: Snapshot, seen: string[] = []): Promise<string[]> {
+  for await (const texts of snapshot.texts) seen.push(...texts);
+  return seen;
+}
+
+describe('a snapshot', () => {
+  it('says where the feed goes on, and gives every asset as it came', async () => {
+    const snapshot = await read(gzipSync(ALL));
+    expect([snapshot.offset, snapshot.epoch]).toEqual(['now', 'e']);
+    expect(await textsOf(snapshot)).toEqual(LINES);
+  });
+
+  it('comes in chunks, also as objects', async () => {
+    const sizes: number[] = [];
+    for await (const assets of (await read(gzipSync(ALL))).assets) {
+      expect(assets[0]).toMatchObject({ id: String(sizes.reduce((sum, size) => sum + size, 0)) });
+      sizes.push(assets.length);
+    }
+    expect(sizes.length).toBeGreaterThan(3);
+  });
+
+  it('of an empty registry holds none', async () => {
+    expect(await textsOf(await read(gzipSync(HEAD)))).toEqual([]);
+  });
+
+  it('that is cut gives what came, and fails', async () => {
+    const bytes = gzipSync(ALL);
+    const seen: string[] = [];
+    const snapshot = await read(bytes.subarray(0, Math.floor(bytes.length / 2)));
+    await expect(textsOf(snapshot, seen)).rejects.toThrow(ConnectionFailed);
+    expect(seen.length).toBeGreaterThan(0);
+    expect(seen).toEqual(LINES.slice(0, seen.length));
+  });
+
+  it('whose last line is not whole fails', async () => {
+    await expect(textsOf(await read(gzipSync(ALL.slice(0, -1))))).rejects.toThrow(ConnectionFailed);
+  });
+
+  it('without a beginning is none', async () => {
+    await expect(read(gzipSync(''))).rejects.toThrow(ConnectionFailed);
+  });
+});
