@@ -28,6 +28,8 @@ export interface Sent {
   body?: string;
   /** Answered from what is kept, where the registry says that it did not change. */
   isKept?: boolean;
+  /** Of an answer that is read as it comes: how many bytes are held for its reader. */
+  highWaterMark?: number;
   /** How long until the answer begins. */
   answerMs?: number;
   signal?: AbortSignal | undefined;
@@ -120,7 +122,7 @@ export class Connection {
   }
 
   private begin(sent: Sent, { retry }: Repeats): Promise<Answer> {
-    const { method, path, query, headers, body, isKept = false, answerMs = ANSWER_MS, signal } = sent;
+    const { method, path, query, headers, body, isKept = false, answerMs = ANSWER_MS, signal, highWaterMark } = sent;
     signal?.throwIfAborted();
     const options: RequestOptions = {
       method,
@@ -130,6 +132,7 @@ export class Connection {
       retryOptions: { retry, throwOnError: false },
       ...(query !== undefined && { query }),
       ...(body !== undefined && { body }),
+      ...(highWaterMark !== undefined && { highWaterMark }),
       ...(signal !== undefined && { signal }),
     };
     return send(this.base + path, options);

@@ -7,7 +7,7 @@ import { type FeedOptions, followPages, type PageOptions, pageQuery } from './fe
 import { Page } from './page.js';
 import { holds } from './patch.js';
 import type { OnWait, Repeats } from './repeats.js';
-import { Snapshot } from './snapshot.js';
+import { Snapshot, SNAPSHOT_BYTES } from './snapshot.js';
 
 const ASSETS = '/api/0.1/assets';
 const AGENT = 'asset-registry-client/0.1.0';
@@ -172,7 +172,8 @@ export class RegistryClient {
   /** Every listed asset from one moment, for a copy that begins. Its end is read, or its loop left, before the client is closed. */
   async snapshot(options: CallOptions = {}): Promise<Snapshot> {
     const signal = this.signalOf(options);
-    const { body } = await this.#connection.open({ method: 'GET', path: `${ASSETS}/snapshot.jsonl.gz`, signal });
+    const path = `${ASSETS}/snapshot.jsonl.gz`;
+    const { body } = await this.#connection.open({ method: 'GET', path, signal, highWaterMark: SNAPSHOT_BYTES });
     return Snapshot.read(body, signal);
   }
 

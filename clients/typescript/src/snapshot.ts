@@ -6,6 +6,11 @@ import { ConnectionFailed } from './errors.js';
 /** Of decompressed text that is looked at together: a few hundred assets. */
 const CHUNK_BYTES = 512 * 1024;
 const NEWLINE = 10;
+/**
+ * Of the answer that are held for the reader. Undici stops reading its socket at that many, and for each time that it goes on 64 KB more come in:
+ * a reader that took less at a time would fall behind for ever.
+ */
+export const SNAPSHOT_BYTES = 512 * 1024;
 
 /** The whole feed from one moment. Its assets are read once, by one of `assets` and `texts`; both come in chunks, the oldest change first. */
 export class Snapshot {
@@ -24,7 +29,7 @@ export class Snapshot {
   static async read(body: Readable, signal: AbortSignal | undefined): Promise<Snapshot> {
     const text = createGunzip({ chunkSize: CHUNK_BYTES });
     // Whatever happens to one happens to the other; the reader of the text is told.
-    pipeline(body, text, () => undefined);
+    pipeline(body, gulps, text, () => undefined);
     const lines = linesOf(text, signal);
     const { value: [head, ...first] = [] } = (await lines.next()) as { value?: string[] };
     if (head === undefined) throw cut();
@@ -41,6 +46,11 @@ export class Snapshot {
   get texts(): AsyncGenerator<string[], void, undefined> {
     return this.lines;
   }
+}
+
+/** All that has come, at once: see SNAPSHOT_BYTES. */
+async function* gulps(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+  yield* body;
 }
 
 async function* followed<T>(
