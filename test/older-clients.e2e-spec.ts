@@ -172,6 +172,8 @@ describe.each(databases)('older clients on $name', (kind) => {
       const first = new Crawler(registry.url, position, mirror.take, { limit: 5 });
       await first.run(() => first.statuses.length < 2);
       expect(position.server_id).toBe('one');
+      // Forward it goes on after the newest, with nothing left out and nothing twice.
+      expect(position.forward_offset).toBe((owned.at(-1) as Owned).asset.dateModified);
       await restart({ CLUSTER_SERVER_ID: 'two' });
       const second = new Crawler(registry.url, position, mirror.take, { limit: 5 });
       await second.run(() => !second.isAtBeginning);
