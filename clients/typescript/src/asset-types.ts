@@ -18,9 +18,12 @@ export interface ServiceFields {
   relatedLot?: string;
 }
 
-/** What JSON Merge Patch may change of `T`: `null` removes, lists of items are merged by their ids. */
+/**
+ * What JSON Merge Patch may change of `T`: `null` removes. Items are merged by their ids: those of a list are changed or added, and
+ * `{ [id]: null }` removes one.
+ */
 export type Patch<T> = T extends readonly (infer Item)[]
-  ? Patch<Item>[]
+  ? Patch<Item>[] | Record<string, Patch<Item> | null>
   : T extends object
     ? { [Name in keyof T]?: Patch<T[Name]> | null }
     : T;
