@@ -1,12 +1,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   type AssetInput,
+  type Compound,
+  type CompoundInput,
+  type CompoundItem,
   Conflict,
   ConnectionFailed,
   EpochChanged,
   RegistryClient,
   type Wait,
 } from 'asset-registry-client';
+import compound from '../src/asset-types/compound/compound.example.json' with { type: 'json' };
 import { assetBody, change, publish, read } from './support/assets.js';
 import { databases, type TestDatabase } from './support/databases.js';
 import { findFreePort } from './support/free-port.js';
@@ -81,6 +85,17 @@ describe.each(databases)('the client of a registry on $name', (kind) => {
     expect((await client.publish(asset.id, { token, ifMatch: etag })).asset.status).toBe('pending');
     proxy.lose = 2;
     expect((await client.delete(asset.id, { token })).asset.status).toBe('deleted');
+  });
+
+  it('adds an item once when the answer is lost', async () => {
+    const { asset, token } = await client.create(compound.data as unknown as CompoundInput);
+    const before = (asset as Compound).items;
+    const { id, ...added } = before[0] as CompoundItem;
+    proxy.lose = 1;
+    const { items } = (await client.change(asset.id, { items: [added] }, { token })).asset as Compound;
+    expect(items).toEqual([...before, { ...added, id: expect.not.stringMatching(id) }]);
+    const removed = await client.change(asset.id, { items: { [id]: null } }, { token });
+    expect((removed.asset as Compound).items).toEqual(items.slice(1));
   });
 
   it('has the pages’ entries as texts, byte for byte', async () => {

@@ -23,18 +23,18 @@ const instants = (changes: Change[]): string[] => changes.map(({ dateModified })
 
 describe('the changes of the feed', () => {
   it('come one by one, each with its place', async () => {
-    const seen = await all(new Changes('', false, pagesAfter));
+    const seen = await all(new Changes('', false, pagesAfter, undefined));
     expect(instants(seen)).toEqual(['1', '2', '3', '4', '5']);
     expect(seen[2]).toMatchObject({ id: 'id 3', offset: '3', epoch: 'e', asset: undefined });
   });
 
   it('hold the asset where whole ones were asked for', async () => {
-    const [first] = await all(new Changes('4', true, pagesAfter));
+    const [first] = await all(new Changes('4', true, pagesAfter, undefined));
     expect(first?.asset).toBe(first?.entry);
   });
 
   it('are acknowledged up to the first one that is not', async () => {
-    const changes = new Changes('0', false, pagesAfter);
+    const changes = new Changes('0', false, pagesAfter, undefined);
     const [one, two, three, four, five] = (await all(changes)) as [Change, Change, Change, Change, Change];
     const places = [three, one, one, five, two, four].map((change) => {
       change.ack();
@@ -44,7 +44,7 @@ describe('the changes of the feed', () => {
   });
 
   it('that come after all are acknowledged wait for theirs', async () => {
-    const changes = new Changes('', false, pagesAfter);
+    const changes = new Changes('', false, pagesAfter, undefined);
     const places: string[] = [];
     let before: Change | undefined;
     for await (const change of changes) {
@@ -56,7 +56,7 @@ describe('the changes of the feed', () => {
   });
 
   it('begin again after what is acknowledged', async () => {
-    const changes = new Changes('', false, pagesAfter);
+    const changes = new Changes('', false, pagesAfter, undefined);
     for await (const change of changes) {
       if (change.dateModified === '4') break;
       change.ack();
@@ -64,8 +64,16 @@ describe('the changes of the feed', () => {
     expect(instants(await all(changes))).toEqual(['4', '5']);
   });
 
+  it('are not handed out after the signal, though they have come', async () => {
+    const [given, reason] = [new AbortController(), new Error('enough')];
+    const changes = new Changes('', false, pagesAfter, given.signal)[Symbol.asyncIterator]();
+    await changes.next();
+    given.abort(reason);
+    await expect(changes.next()).rejects.toBe(reason);
+  });
+
   it('of an earlier loop move nothing', async () => {
-    const changes = new Changes('', false, pagesAfter);
+    const changes = new Changes('', false, pagesAfter, undefined);
     const [first] = await all(changes);
     const [again, second] = await all(changes);
     first?.ack();

@@ -63,11 +63,15 @@ export class Changes implements AsyncIterable<Change> {
   #first: Change | undefined;
   #last: Change | undefined;
 
-  /** @param pagesFrom reads the pages after an offset */
+  /**
+   * @param pagesFrom reads the pages after an offset
+   * @param signal nothing is handed out after it
+   */
   constructor(
     from: string,
     private readonly isWhole: boolean,
     private readonly pagesFrom: (offset: string) => AsyncIterable<Page>,
+    private readonly signal: AbortSignal | undefined,
   ) {
     this.#acknowledged = from;
   }
@@ -80,7 +84,10 @@ export class Changes implements AsyncIterable<Change> {
   async *[Symbol.asyncIterator](): AsyncGenerator<Change, void, undefined> {
     this.#first = this.#last = undefined;
     for await (const page of this.pagesFrom(this.#acknowledged)) {
-      for (const entry of page.entries) yield this.wait(new Change(entry, page.epoch, this.isWhole, this));
+      for (const entry of page.entries) {
+        yield this.wait(new Change(entry, page.epoch, this.isWhole, this));
+        this.signal?.throwIfAborted();
+      }
     }
   }
 

@@ -80,6 +80,14 @@ describe('the pages of the feed', () => {
     await expect(known.next()).rejects.toThrow(EpochChanged);
   });
 
+  it('are not handed out after the signal, though they were asked for before', async () => {
+    const [given, reason] = [new AbortController(), new Error('enough')];
+    const pages = followPages(new Script([{ size: 2 }, { size: 2 }]), { ...OPTIONS, signal: given.signal });
+    await pages.next();
+    given.abort(reason);
+    await expect(pages.next()).rejects.toBe(reason);
+  });
+
   it('that nobody wants any more are given up, also when they fail', async () => {
     const script = new Script([{ size: 2 }, new Error('nobody wants it')]);
     for await (const page of followPages(script, OPTIONS)) {

@@ -66,6 +66,7 @@ export async function* followPages(
   try {
     for (let offset = from; ;) {
       const page = await (next ?? after(offset));
+      signal.throwIfAborted();
       next = undefined;
       expected ??= page.epoch;
       if (page.epoch !== expected) throw new EpochChanged(expected, page.epoch);

@@ -5,7 +5,7 @@ import { Connection, type Reply, type Sent } from './connection.js';
 import { Conflict, Forbidden } from './errors.js';
 import { type FeedOptions, followPages, type PageOptions, pageQuery } from './feed.js';
 import { Page } from './page.js';
-import { holds } from './patch.js';
+import { holds, repeatable } from './patch.js';
 import type { OnWait, Repeats } from './repeats.js';
 import { Snapshot, SNAPSHOT_BYTES } from './snapshot.js';
 
@@ -125,13 +125,14 @@ export class RegistryClient {
       ...(token !== undefined && { 'x-access-token': token }),
       ...(ifMatch !== undefined && { 'if-match': ifMatch }),
     };
-    const sent: Sent = { method: 'PATCH', path: pathOf(id), headers, body: JSON.stringify({ data: patch }) };
+    const data = repeatable(patch);
+    const sent: Sent = { method: 'PATCH', path: pathOf(id), headers, body: JSON.stringify({ data }) };
     const repeats = this.#connection.repeats(this.signalOf(options));
     try {
       return versioned(await this.exchange(sent, options, repeats));
     } catch (error) {
       if (!repeats.perhapsDone || !(error instanceof Forbidden || error instanceof Conflict)) throw error;
-      return this.changedBefore(id, patch, options, error);
+      return this.changedBefore(id, data, options, error);
     }
   }
 
@@ -166,7 +167,8 @@ export class RegistryClient {
 
   /** The changes of the feed, with acknowledgement. @throws EpochChanged as `pages` */
   changes(options: FeedOptions & CallOptions = {}): Changes {
-    return new Changes(options.from ?? '', options.fields === '*', (from) => this.pages({ ...options, from }));
+    const pagesFrom = (from: string): AsyncIterable<Page> => this.pages({ ...options, from });
+    return new Changes(options.from ?? '', options.fields === '*', pagesFrom, this.signalOf(options));
   }
 
   /** Every listed asset from one moment, for a copy that begins. Its end is read, or its loop left, before the client is closed. */
@@ -192,7 +194,7 @@ export class RegistryClient {
   }
 
   /** A repeat was refused, perhaps because the first attempt had done it all: a deleted asset cannot be deleted. */
-  private async changedBefore(id: string, patch: AssetPatch, options: CallOptions, refusal: Error): Promise<Versioned> {
+  private async changedBefore(id: string, patch: unknown, options: CallOptions, refusal: Error): Promise<Versioned> {
     const now = await this.read(id, options);
     if (holds(now.asset, patch)) return now;
     throw refusal;
