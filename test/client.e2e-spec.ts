@@ -188,7 +188,7 @@ describe.each(databases)('the client of a large registry on $name', (kind) => {
     expect(seen).toHaveLength(MANY);
     expect(new Set(seen).size).toBe(MANY);
     expect(seen).toEqual(seen.toSorted());
-    expect(reasons).toEqual(new Set(['connection']));
+    expect([...reasons]).toContain('connection');
     await client.close();
   });
 
