@@ -19,7 +19,9 @@ const BUILT = pathToFileURL(resolve('clients/typescript/dist/index.js')).href;
 async function run(program: string, url: string, words: string[] = []): Promise<unknown> {
   const source = `import { RegistryClient } from '${BUILT}';\nconst url = '${url}';\n${program}`;
   const all = [...words, '--input-type=module', '--eval', source];
-  const { stdout } = await promisify(execFile)(process.execPath, all, { env: {}, timeout: 60_000 });
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, all, { env: {}, timeout: 60_000 });
+  // Node warns here of listeners that are never taken off.
+  expect(stderr).toBe('');
   return JSON.parse(stdout);
 }
 

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import manifest from '../package.json' with { type: 'json' };
 import type { AssetInput } from './asset-types.js';
 import { ConnectionFailed, Forbidden, Invalid, RateLimited, RegistryError, Unavailable } from './errors.js';
 import { type ClientOptions, RegistryClient } from './registry-client.js';
@@ -219,7 +220,8 @@ describe('a client of a registry', () => {
   it('says who asks', async () => {
     await client.page();
     await open({ userAgent: 'mine/1' }).page();
-    expect(requests.map(({ headers }) => headers['user-agent'])).toEqual(['asset-registry-client/0.1.0', 'mine/1 asset-registry-client/0.1.0']); // prettier-ignore
+    const own = `${manifest.name}/${manifest.version}`;
+    expect(requests.map(({ headers }) => headers['user-agent'])).toEqual([own, `mine/1 ${own}`]);
   });
 
   it.each(['ftp://registry.example', 'https://key@registry.example', 'registry'])(
