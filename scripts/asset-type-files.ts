@@ -78,22 +78,14 @@ import { Custodian, LongText, Nested, Quantity, Text, Value } from '../vocabular
 
 /** ${en}: say here what it is. A property is a field; docs/asset-types.md lists their kinds. */
 export class ${dto} {
-  @Text({ uk: 'Назва', en: 'Title' })
-  title!: string;
-
-  @LongText({ uk: 'Опис', en: 'Description', optional: true })
-  description?: string;
+  @Text({ uk: 'Назва', en: 'Title' }) title!: string;
+  @LongText({ uk: 'Опис', en: 'Description', optional: true }) description?: string;
 
   // Put the fields of your own in the place of this one: kind, labels, and \`optional: true\` for what may be left out. The example has a value
   // for each that may not.
-  @Quantity({ uk: 'Кількість', en: 'Quantity' })
-  quantity!: number;
-
-  @Nested(() => Value, { uk: 'Вартість', en: 'Value' })
-  value!: Value;
-
-  @Nested(() => Custodian, { uk: 'Балансоутримувач', en: 'Custodian' })
-  assetCustodian!: Custodian;
+  @Quantity({ uk: 'Кількість', en: 'Quantity' }) quantity!: number;
+  @Nested(() => Value, { uk: 'Вартість', en: 'Value' }) value!: Value;
+  @Nested(() => Custodian, { uk: 'Балансоутримувач', en: 'Custodian' }) assetCustodian!: Custodian;
 }
 `;
 }

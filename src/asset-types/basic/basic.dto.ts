@@ -7,27 +7,12 @@ import { Value } from '../shared/value.dto.js';
 
 /** One property item, such as a land plot. Source: contract section 1. */
 export class BasicAsset {
-  @Text({ uk: 'Назва', en: 'Title' })
-  title!: string;
-
-  @LongText({ uk: 'Опис', en: 'Description', optional: true })
-  description?: string;
-
-  @Nested(() => Classification, { uk: 'Класифікація', en: 'Classification' })
-  classification!: Classification;
-
-  @Nested(() => Value, { uk: 'Вартість', en: 'Value' })
-  value!: Value;
-
-  @Nested(() => Unit, { uk: 'Одиниця виміру', en: 'Unit' })
-  unit!: Unit;
-
-  @Quantity({ uk: 'Кількість', en: 'Quantity' })
-  quantity!: number;
-
-  @Nested(() => Address, { uk: 'Адреса', en: 'Address' })
-  address!: Address;
-
-  @Nested(() => Custodian, { uk: 'Балансоутримувач', en: 'Custodian' })
-  assetCustodian!: Custodian;
+  @Text({ uk: 'Назва', en: 'Title' }) title!: string;
+  @LongText({ uk: 'Опис', en: 'Description', optional: true }) description?: string;
+  @Nested(() => Classification, { uk: 'Класифікація', en: 'Classification' }) classification!: Classification;
+  @Nested(() => Value, { uk: 'Вартість', en: 'Value' }) value!: Value;
+  @Nested(() => Unit, { uk: 'Одиниця виміру', en: 'Unit' }) unit!: Unit;
+  @Quantity({ uk: 'Кількість', en: 'Quantity' }) quantity!: number;
+  @Nested(() => Address, { uk: 'Адреса', en: 'Address' }) address!: Address;
+  @Nested(() => Custodian, { uk: 'Балансоутримувач', en: 'Custodian' }) assetCustodian!: Custodian;
 }

@@ -6,8 +6,7 @@ import { Value } from '../shared/value.dto.js';
 
 /** What is owed, and by what kind of debtor. */
 export class Debt {
-  @Text({ uk: 'Номер договору', en: 'Agreement number' })
-  agreementNumber!: string;
+  @Text({ uk: 'Номер договору', en: 'Agreement number' }) agreementNumber!: string;
 
   @Choice(
     {
@@ -19,14 +18,9 @@ export class Debt {
   debtorType!: 'naturalPerson' | 'legalPerson';
 
   /** Of a legal person only: the registry is public. */
-  @Text({ uk: 'Боржник', en: 'Debtor', optional: true })
-  debtorName?: string;
-
-  @DateTime({ uk: 'Дата підписання', en: 'Date signed' })
-  dateSigned!: string;
-
-  @Nested(() => Value, { uk: 'Сума боргу', en: 'Debt value' })
-  value!: Value;
+  @Text({ uk: 'Боржник', en: 'Debtor', optional: true }) debtorName?: string;
+  @DateTime({ uk: 'Дата підписання', en: 'Date signed' }) dateSigned!: string;
+  @Nested(() => Value, { uk: 'Сума боргу', en: 'Debt value' }) value!: Value;
 
   @Nested(() => Value, { uk: 'Сума боргу у валюті договору', en: 'Debt value in its currency', optional: true })
   debtCurrencyValue?: Value;
@@ -34,27 +28,12 @@ export class Debt {
 
 /** A right of claim: the debt of somebody, which is sold as an asset. */
 export class ClaimRights {
-  @Text({ uk: 'Назва', en: 'Title' })
-  title!: string;
-
-  @LongText({ uk: 'Опис', en: 'Description', optional: true })
-  description?: string;
-
-  @Nested(() => Classification, { uk: 'Класифікація', en: 'Classification' })
-  classification!: Classification;
-
-  @Nested(() => Value, { uk: 'Вартість', en: 'Value' })
-  value!: Value;
-
-  @Nested(() => Unit, { uk: 'Одиниця виміру', en: 'Unit' })
-  unit!: Unit;
-
-  @Quantity({ uk: 'Кількість', en: 'Quantity' })
-  quantity!: number;
-
-  @Nested(() => Debt, { uk: 'Борг', en: 'Debt' })
-  debt!: Debt;
-
-  @Nested(() => Custodian, { uk: 'Балансоутримувач', en: 'Custodian' })
-  assetCustodian!: Custodian;
+  @Text({ uk: 'Назва', en: 'Title' }) title!: string;
+  @LongText({ uk: 'Опис', en: 'Description', optional: true }) description?: string;
+  @Nested(() => Classification, { uk: 'Класифікація', en: 'Classification' }) classification!: Classification;
+  @Nested(() => Value, { uk: 'Вартість', en: 'Value' }) value!: Value;
+  @Nested(() => Unit, { uk: 'Одиниця виміру', en: 'Unit' }) unit!: Unit;
+  @Quantity({ uk: 'Кількість', en: 'Quantity' }) quantity!: number;
+  @Nested(() => Debt, { uk: 'Борг', en: 'Debt' }) debt!: Debt;
+  @Nested(() => Custodian, { uk: 'Балансоутримувач', en: 'Custodian' }) assetCustodian!: Custodian;
 }

@@ -8,36 +8,18 @@ import { Value } from '../shared/value.dto.js';
 
 /** One of the things that a compound asset is made of. */
 export class CompoundItem extends Item {
-  @LongText({ uk: 'Опис', en: 'Description' })
-  description!: string;
-
-  @Nested(() => Classification, { uk: 'Класифікація', en: 'Classification' })
-  classification!: Classification;
-
-  @Nested(() => Unit, { uk: 'Одиниця виміру', en: 'Unit' })
-  unit!: Unit;
-
-  @Quantity({ uk: 'Кількість', en: 'Quantity' })
-  quantity!: number;
-
-  @Nested(() => Address, { uk: 'Адреса', en: 'Address' })
-  address!: Address;
+  @LongText({ uk: 'Опис', en: 'Description' }) description!: string;
+  @Nested(() => Classification, { uk: 'Класифікація', en: 'Classification' }) classification!: Classification;
+  @Nested(() => Unit, { uk: 'Одиниця виміру', en: 'Unit' }) unit!: Unit;
+  @Quantity({ uk: 'Кількість', en: 'Quantity' }) quantity!: number;
+  @Nested(() => Address, { uk: 'Адреса', en: 'Address' }) address!: Address;
 }
 
 /** Several items that are held, valued and sold together, such as a factory with its land. */
 export class CompoundAsset {
-  @Text({ uk: 'Назва', en: 'Title' })
-  title!: string;
-
-  @LongText({ uk: 'Опис', en: 'Description', optional: true })
-  description?: string;
-
-  @Nested(() => Value, { uk: 'Вартість', en: 'Value' })
-  value!: Value;
-
-  @Items(() => CompoundItem, { uk: 'Склад', en: 'Items', atLeast: 1 })
-  items!: CompoundItem[];
-
-  @Nested(() => Custodian, { uk: 'Балансоутримувач', en: 'Custodian' })
-  assetCustodian!: Custodian;
+  @Text({ uk: 'Назва', en: 'Title' }) title!: string;
+  @LongText({ uk: 'Опис', en: 'Description', optional: true }) description?: string;
+  @Nested(() => Value, { uk: 'Вартість', en: 'Value' }) value!: Value;
+  @Items(() => CompoundItem, { uk: 'Склад', en: 'Items', atLeast: 1 }) items!: CompoundItem[];
+  @Nested(() => Custodian, { uk: 'Балансоутримувач', en: 'Custodian' }) assetCustodian!: Custodian;
 }
