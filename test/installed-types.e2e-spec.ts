@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AssetType } from '../src/asset-types/asset-type.js';
 import { lifecycleOf } from '../src/asset-types/asset-types.js';
 import * as installed from '../src/asset-types/installed.js';
 import {
@@ -27,7 +28,7 @@ describe.each(databases)('every installed asset type on $name', (kind) => {
   const listed = async (fields = '*'): Promise<JsonObject[]> =>
     (await registry.send(`${ASSETS}?limit=1000&opt_fields=${fields}`)).json.data;
 
-  describe.each(Object.values(installed))('$name', ({ example, ...type }) => {
+  describe.each<AssetType>(Object.values(installed))('$name', ({ example, ...type }) => {
     const { states, moves, initial } = lifecycleOf({ example, ...type });
 
     it('is created from its example, and read as it was answered', async () => {
@@ -44,7 +45,7 @@ describe.each(databases)('every installed asset type on $name', (kind) => {
     it.each([...ways.keys()])('is led to %s by those who may, and read and listed there', async (state) => {
       let owned: Owned = await createFrom(registry, example);
       for (const { to, by } of ways.get(state) ?? []) {
-        const data = { status: to, ...(states[to]?.needsLot && { relatedLot: LOT }) };
+        const data = { ...example.moves?.[to], status: to, ...(states[to]?.needsLot && { relatedLot: LOT }) };
         const reply = await changeBy(registry, by, owned, data);
         expect([reply.status, reply.json.data]).toEqual([200, expect.objectContaining(data)]);
         owned = { ...owned, asset: reply.json.data };
@@ -58,7 +59,7 @@ describe.each(databases)('every installed asset type on $name', (kind) => {
       let owned: Owned = await createFrom(registry, example);
       const first = moves.find(({ from, to }) => from === initial && states[to]?.listed);
       if (first !== undefined) {
-        const { json } = await changeBy(registry, first.by, owned, { status: first.to });
+        const { json } = await changeBy(registry, first.by, owned, { ...example.moves?.[first.to], status: first.to });
         owned = { ...owned, asset: json.data };
       }
       const names = Object.keys(example.data);

@@ -95,6 +95,8 @@ function faultOfExample(type: AssetType): string | undefined {
   if (assetType !== type.name) return `the data.assetType of its example is ${String(assetType)}`;
   const { initial, states } = type.lifecycle ?? STANDARD_LIFECYCLE;
   const own = fieldsOf(type.dto);
+  const unknown = Object.keys(type.example.moves ?? {}).find((state) => !Object.hasOwn(states, state));
+  if (unknown !== undefined) return `its example tells of moves to the state ${unknown}, which it does not have`;
   const barred = Object.keys(data).find(
     (name) => own.has(name) && !mayWrite(states[initial] as State, 'owner', name, own),
   );

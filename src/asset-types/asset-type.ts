@@ -3,6 +3,13 @@ import type { Labels } from './labels.js';
 import type { Lifecycle } from './lifecycle.js';
 import type { FieldFault } from './read-fields.js';
 
+/** A complete body of POST, which ignores the other member. */
+export interface AssetExample {
+  data: Record<string, unknown>;
+  /** What a PATCH to a state holds beside `status` and `relatedLot`, by that state: where `check` would refuse the move without it. */
+  moves?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
 /** What a team brings to install a kind of asset. Everything else (validation, storage, listing, OpenAPI, pages, tests) follows from it. */
 export interface AssetType<Dto extends object = object> {
   /** The value of `assetType`: a letter, then letters and digits. */
@@ -12,8 +19,8 @@ export interface AssetType<Dto extends object = object> {
   labels: Labels;
   /** The fields that the broker sets, described with the decorators of fields.ts. */
   dto: DtoClass<Dto>;
-  /** A complete body of POST; used by the docs and by the tests of every installed type. */
-  example: { data: Record<string, unknown> };
+  /** What the docs show and the tests of every installed type use. */
+  example: AssetExample;
   /** States and moves, where they differ from the standard ones. */
   lifecycle?: Lifecycle;
   /**

@@ -158,6 +158,10 @@ describe('a type that breaks the contract stops the start with a sentence that s
     ],
     ['the data.assetType of its example is other', { example: { data: { assetType: 'other', title: 'x' } } }],
     ['the data.assetType of its example is undefined', { example: { data: {} } }],
+    [
+      'its example tells of moves to the state sold, which it does not have',
+      { example: { data: { assetType: 'sample', title: 'x' }, moves: { sold: {} } } },
+    ],
     ['its example is refused: title: A string is required', { example: { data: { assetType: 'sample', title: 5 } } }],
     ['its example is refused: title: It is bad', { check: () => [{ name: 'title', description: 'It is bad' }] }],
   ])('%s', (sentence, type) => {

@@ -26,12 +26,16 @@ export type FieldOptions = Labels & { optional?: boolean };
 
 const NUMBER = { type: 'number', minimum: 0, maximum: MOST_IN_NUMBER };
 
+/** What a kind of a team's own says beside its labels. */
+export type ValueFieldOptions = FieldOptions & Pick<Field, 'schema' | 'decimal' | 'choices'>;
+
 /**
  * A field of one value, or a list of values; never an object. Teams make their own kinds with it.
  * @param faultOf what is wrong with a present value, as a sentence, or undefined
  */
-export function ValueField(faultOf: RuledField['faultOf'], field: Omit<Field, 'nested' | 'list'>): PropertyDecorator {
-  return describeField(withRule(field, faultOf));
+export function ValueField(faultOf: RuledField['faultOf'], options: ValueFieldOptions): PropertyDecorator {
+  const { uk, en, optional = false, ...said } = options;
+  return describeField(withRule({ ...said, labels: { uk, en }, optional }, faultOf));
 }
 
 /** A string of up to 2,000 code points; a required one is not empty. */
@@ -41,43 +45,45 @@ export const Text = (options: FieldOptions): PropertyDecorator => text(options, 
 export const LongText = (options: FieldOptions): PropertyDecorator => text(options, MOST_IN_DESCRIPTION);
 
 function text(options: FieldOptions, most: number): PropertyDecorator {
-  const field = fieldFrom(options, { type: 'string', ...(options.optional ? {} : { minLength: 1 }), maxLength: most });
-  return ValueField((value) => textFault(value, most, field.optional), field);
+  const { optional = false } = options;
+  const schema = { type: 'string', ...(optional ? {} : { minLength: 1 }), maxLength: most };
+  return ValueField((value) => textFault(value, most, optional), { ...options, schema });
 }
 
 /** An ISO 4217 code in capital letters. */
 export const Currency = (options: FieldOptions): PropertyDecorator =>
-  ValueField(currencyFault, fieldFrom(options, { type: 'string', pattern: '^[A-Z]{3}$' }));
+  ValueField(currencyFault, { ...options, schema: { type: 'string', pattern: '^[A-Z]{3}$' } });
 
 /** A number from 0, printed as it came: `5`. */
 export const Quantity = (options: FieldOptions): PropertyDecorator =>
-  ValueField(numberFault, fieldFrom(options, NUMBER));
+  ValueField(numberFault, { ...options, schema: NUMBER });
 
 /** A number from 0, printed as a decimal: `100.0`. */
 export const Amount = (options: FieldOptions): PropertyDecorator =>
-  ValueField(numberFault, { ...fieldFrom(options, NUMBER), decimal: true });
+  ValueField(numberFault, { ...options, schema: NUMBER, decimal: true });
 
 /** A boolean, never required; what it is when omitted is said by the property's initialiser. */
 export const Flag = (labels: Labels): PropertyDecorator =>
-  ValueField(
-    (value) => (typeof value === 'boolean' ? undefined : 'true or false is required'),
-    fieldFrom({ ...labels, optional: true }, { type: 'boolean' }),
-  );
+  ValueField((value) => (typeof value === 'boolean' ? undefined : 'true or false is required'), {
+    ...labels,
+    optional: true,
+    schema: { type: 'boolean' },
+  });
 
 /** An absolute http or https URL. */
 export const WebUrl = (options: FieldOptions): PropertyDecorator =>
-  ValueField(urlFault, fieldFrom(options, { type: 'string', format: 'uri', maxLength: MOST_CODE_POINTS }));
+  ValueField(urlFault, { ...options, schema: { type: 'string', format: 'uri', maxLength: MOST_CODE_POINTS } });
 
 /** A date and time with an offset as in RFC 3339, `2017-08-16T18:36:13+03:00`; it comes back as it was sent. */
 export const DateTime = (options: FieldOptions): PropertyDecorator =>
-  ValueField(dateTimeFault, fieldFrom(options, { type: 'string', format: 'date-time' }));
+  ValueField(dateTimeFault, { ...options, schema: { type: 'string', format: 'date-time' } });
 
 /** One of the strings that `choices` names, each with its labels. */
 export function Choice(choices: Readonly<Record<string, Labels>>, options: FieldOptions): PropertyDecorator {
   const values = Object.keys(choices);
   const faultOf = (value: unknown): string | undefined =>
     values.includes(value as string) ? undefined : `One of these is required: ${values.join(', ')}`;
-  return ValueField(faultOf, { ...fieldFrom(options, { type: 'string', enum: values }), choices });
+  return ValueField(faultOf, { ...options, schema: { type: 'string', enum: values }, choices });
 }
 
 /** An object with the fields of another DTO. */
@@ -96,7 +102,7 @@ export const Items = (nested: () => DtoClass, options: FieldOptions & { atLeast?
 
 /** The id of an item: 32 lower-case hex characters. The registry gives one where the broker does not. */
 export const ItemId = (labels: Labels): PropertyDecorator =>
-  ValueField(itemIdFault, fieldFrom({ ...labels, optional: true }, { type: 'string', pattern: '^[0-9a-f]{32}$' }));
+  ValueField(itemIdFault, { ...labels, optional: true, schema: { type: 'string', pattern: '^[0-9a-f]{32}$' } });
 
 function nestedField(
   field: Field & Required<Pick<Field, 'nested'>>,

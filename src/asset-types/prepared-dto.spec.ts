@@ -60,7 +60,7 @@ class Everything extends Base {
   uri?: string;
 
   @ValueField((value) => (Array.isArray(value) ? undefined : 'A list is required'), {
-    labels: LABELS,
+    ...LABELS,
     schema: {},
     optional: true,
   })
@@ -277,7 +277,7 @@ class Trimmed {
 }
 
 class Converted {
-  @ValueField(() => undefined, { labels: LABELS, schema: {}, optional: false })
+  @ValueField(() => undefined, { ...LABELS, schema: {} })
   @Type(() => String)
   value!: string;
 }

@@ -3,7 +3,7 @@
  * repository, so that a type moves between them without a change but that one. What is not named here may change with any release.
  */
 
-export type { AssetType } from './asset-type.js';
+export type { AssetExample, AssetType } from './asset-type.js';
 export type { DtoClass, Field, JsonSchema } from './field.js';
 export {
   Amount,
@@ -18,6 +18,7 @@ export {
   Quantity,
   Text,
   ValueField,
+  type ValueFieldOptions,
   WebUrl,
 } from './fields.js';
 export type { Labels } from './labels.js';

@@ -28,7 +28,7 @@ export function examplesOf(type: AssetType): ExamplesOfType {
   const move = moves.find(({ from, by }) => from === initial && by === 'owner');
   return {
     answered: { data: answeredExample(type) },
-    created: type.example,
+    created: { data: type.example.data },
     patch: { data: move === undefined ? {} : { status: move.to } },
   };
 }
