@@ -1,0 +1,117 @@
+import type { Command } from 'commander';
+import type { Selection } from '../asset-row.js';
+import type { Copy, CopyState } from '../copies/copy.js';
+import { openCopy, openCopyToRead } from '../copies/open-copy.js';
+import { readTarget, shownTarget, type Target } from '../copies/target.js';
+import { Copier } from '../copying/copier.js';
+import { type Plan, selectionFor } from '../copying/plan.js';
+import { Progress } from '../progress/progress.js';
+import { showProgress } from '../progress/shown-progress.js';
+import { SyncError } from '../sync-error.js';
+import { clientOf } from './client.js';
+import { address, names, seconds } from './options.js';
+
+interface Options {
+  to: string;
+  follow?: true;
+  poll?: number;
+  snapshot: boolean;
+  newestFirst?: true;
+  fields?: string[];
+  type?: string[];
+  resync?: true;
+  json?: true;
+}
+
+/** @param signal ends it after what is being written */
+export function addCopy(program: Command, signal: AbortSignal): void {
+  program
+    .command('copy', { isDefault: true })
+    .description('copy the registry, or bring a copy to the end of its feed; the name of this command may be left out')
+    .argument('<url>', 'of the registry', address)
+    .requiredOption('--to <target>', 'sqlite:FILE, jsonl:FILE or mysql://user:password@host:port/database')
+    .option('--follow', 'stay at the end of the feed until SIGINT or SIGTERM')
+    .option('--poll <seconds>', 'pause at the end of the feed, instead of the one that the registry asks for', seconds)
+    .option('--no-snapshot', 'begin with pages and not with the snapshot of the registry')
+    .option('--newest-first', 'begin with the newest assets, by pages')
+    .option('--fields <names>', 'keep these fields of the documents only, and id and dateModified', names)
+    .option('--type <names>', 'keep assets of these types only', names)
+    .option('--resync', 'make the copy anew beside the old one, and put it in its place when it is whole')
+    .option('--json', 'progress as JSON lines also on a terminal, and the result as JSON')
+    .action((url: string, options: Options) => copyTo(url, options, signal));
+}
+
+async function copyTo(url: string, options: Options, signal: AbortSignal): Promise<void> {
+  const target = readTarget(options.to);
+  const beside = options.resync === true;
+  const wanted = { fields: options.fields ?? null, types: options.type ?? null };
+  const copy = await openCopy(target, beside);
+  try {
+    const state = await copy.readState();
+    const old = beside ? await stateOfOld(target) : undefined;
+    const selection = state === undefined ? preferring(wanted, old) : selectionFor(wanted, state);
+    const plan = { url, ...selection, newestFirst: options.newestFirst === true, snapshot: options.snapshot, beside };
+    await run({ copy, state, plan, target, options, signal });
+  } finally {
+    await copy.close();
+  }
+}
+
+interface Run {
+  copy: Copy;
+  state: CopyState | undefined;
+  plan: Plan;
+  target: Target;
+  options: Options;
+  signal: AbortSignal;
+}
+
+async function run({ copy, state, plan, target, options, signal }: Run): Promise<void> {
+  const progress = new Progress();
+  const client = clientOf(plan.url, progress, signal, options.follow ? Infinity : undefined);
+  const copier = new Copier(client, copy, state, plan, progress, signal);
+  const shown = showProgress(progress, options.json === true);
+  try {
+    if (options.follow) await copier.follow(options.poll === undefined ? undefined : options.poll * 1_000);
+    else await copier.toTheEnd();
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    shown.stop();
+    await client.close();
+  }
+  tell(await copy.readState(), progress.standing().assets, target, options);
+}
+
+function tell(state: CopyState | undefined, assets: number, target: Target, { json }: Options): void {
+  const where = shownTarget(target);
+  if (json) {
+    const { position = '', wholeAt = null } = state ?? {};
+    process.stdout.write(`${JSON.stringify({ copy: where, assets, position, isWhole: wholeAt !== null })}\n`);
+  } else if (state === undefined) {
+    process.stdout.write(`${where} was not begun\n`);
+  } else {
+    const rest = state.wholeAt === null ? ': not whole yet, it goes on from there' : '';
+    process.stdout.write(
+      `${assets} assets written; ${where} holds the feed up to ${state.position || 'its beginning'}${rest}\n`,
+    );
+  }
+}
+
+/** Also to be sure that nothing else stands where the new copy goes. */
+async function stateOfOld(target: Target): Promise<CopyState | undefined> {
+  const old = await openCopyToRead(target);
+  try {
+    return await old.readState();
+  } catch (error) {
+    if (error instanceof SyncError) throw error;
+    return undefined;
+  } finally {
+    await old.close();
+  }
+}
+
+/** What nobody asks for stays as it was. */
+function preferring(wanted: Selection, old: Selection | undefined): Selection {
+  return { fields: wanted.fields ?? old?.fields ?? null, types: wanted.types ?? old?.types ?? null };
+}

@@ -1,0 +1,98 @@
+import type { Command } from 'commander';
+import type { Copy, CopyState } from '../copies/copy.js';
+import { openCopy } from '../copies/open-copy.js';
+import { readTarget, shownTarget } from '../copies/target.js';
+import { Copier } from '../copying/copier.js';
+import { Progress } from '../progress/progress.js';
+import { showProgress } from '../progress/shown-progress.js';
+import { EXIT, SyncError } from '../sync-error.js';
+import { type Verified, Verifier } from '../verifying/verifier.js';
+import { clientOf } from './client.js';
+import { address } from './options.js';
+
+interface Options {
+  documents?: true;
+  dryRun?: true;
+  json?: true;
+}
+
+/** Told one by one; the rest is counted. */
+const MOST_TOLD = 20;
+
+export function addVerify(program: Command, signal: AbortSignal): void {
+  program
+    .command('verify')
+    .description(
+      'bring a copy to the end of the feed, compare it with the registry and mend what differs. Sums of ids and dateModified tell whether every ' +
+        'asset is there in its last version; a document that was changed in the copy alone is found by --documents only. A copy of some types ' +
+        '(--type) has no sum that the registry knows: it is compared by walking all pages',
+    )
+    .argument('<url>', 'of the registry', address)
+    .argument('<target>', 'sqlite:FILE, jsonl:FILE or mysql://user:password@host:port/database')
+    .option('--documents', 'compare every document, by walking all pages')
+    .option('--dry-run', 'mend nothing')
+    .option('--json', 'progress as JSON lines also on a terminal, and the result as JSON')
+    .action((url: string, target: string, options: Options) => verify(url, target, options, signal));
+}
+
+async function verify(url: string, text: string, options: Options, signal: AbortSignal): Promise<void> {
+  const target = readTarget(text);
+  const copy = await openCopy(target, false);
+  try {
+    const state = await copy.readState();
+    if (state === undefined) throw new SyncError(`There is no copy in ${shownTarget(target)}`);
+    if (state.types !== null)
+      process.stderr.write(
+        `The copy keeps ${state.types.join(', ')} only: there are no sums of that, all pages are walked\n`,
+      );
+    const verified = await run(copy, state, url, options, signal);
+    tell(verified, options);
+    if (verified.differences.length > 0 && !verified.isSame) process.exitCode = EXIT.differences;
+  } finally {
+    await copy.close();
+  }
+}
+
+async function run(
+  copy: Copy,
+  state: CopyState,
+  url: string,
+  options: Options,
+  signal: AbortSignal,
+): Promise<Verified> {
+  const progress = new Progress();
+  const client = clientOf(url, progress, signal);
+  const plan = { url, fields: state.fields, types: state.types, newestFirst: false, snapshot: true, beside: false };
+  const copier = new Copier(client, copy, state, plan, progress, signal);
+  const catchUp = async (): Promise<CopyState> => {
+    const reached = await copier.toTheEnd();
+    progress.step('comparing');
+    return reached.state;
+  };
+  const shown = showProgress(progress, options.json === true);
+  try {
+    const verifying = { documents: options.documents === true, dryRun: options.dryRun === true };
+    return await new Verifier(copy, client, verifying, catchUp).run();
+  } finally {
+    shown.stop();
+    await client.close();
+  }
+}
+
+function tell({ upTo, differences, isSame }: Verified, { json, dryRun }: Options): void {
+  if (json) {
+    process.stdout.write(`${JSON.stringify({ upTo, isSame, mended: dryRun ? 0 : differences.length, differences })}\n`);
+    return;
+  }
+  for (const { kind, id, registry, copy } of differences.slice(0, MOST_TOLD))
+    process.stdout.write(`${kind.padEnd('different'.length)} ${id} registry ${registry ?? '-'} copy ${copy ?? '-'}\n`);
+  if (differences.length > MOST_TOLD) process.stdout.write(`and ${differences.length - MOST_TOLD} more\n`);
+  process.stdout.write(`${sentence(differences.length, isSame, dryRun === true)} (up to ${upTo || 'the beginning'})\n`);
+}
+
+function sentence(differences: number, isSame: boolean, dryRun: boolean): string {
+  if (differences === 0) return 'The copy is the same as the registry';
+  if (dryRun) return `${differences} differences, not mended`;
+  if (isSame) return `${differences} differences, mended: the copy is the same as the registry`;
+  return `${differences} differences, mended, and each time new ones: the copy does not stay the same as the registry`;
+}

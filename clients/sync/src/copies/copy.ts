@@ -1,0 +1,71 @@
+import type { AssetRow, Entry, Selection } from '../asset-row.js';
+import { SyncError } from '../sync-error.js';
+
+/** Of the tables and files that a copy consists of. It grows when they change; older versions are understood, newer ones refused. */
+export const SCHEMA_VERSION = 1;
+
+/** What a copy says of itself; it is written together with the assets that it speaks of. */
+export interface CopyState extends Selection {
+  schemaVersion: number;
+  /** The version of this program that wrote it last. */
+  writtenBy: string;
+  url: string;
+  /** Which history of the registry it is a copy of. */
+  epoch: string;
+  /** An offset of the feed: the copy holds all changes up to it (those after `olderThan`, as long as there is one). Empty at the beginning. */
+  position: string;
+  /** Only while a copy that began with the newest assets lacks old ones: it lacks those strictly before this offset. */
+  olderThan: string | null;
+  /** ISO 8601, UTC. `wholeAt`: the end of the feed was reached for the first time; `caughtUpAt`: for the last time. */
+  begunAt: string;
+  writtenAt: string;
+  wholeAt: string | null;
+  caughtUpAt: string | null;
+}
+
+/** Bounds of a range of rows by feedUs, in microseconds: those after the first, up to the second and that too. */
+export interface Range {
+  afterUs: number;
+  upToUs: number;
+}
+
+/** From before the first row to after the last, damaged ones too. */
+export const EVERYTHING: Range = { afterUs: Number.MIN_SAFE_INTEGER, upToUs: Number.MAX_SAFE_INTEGER };
+
+/** A row, and all that is kept of it as one text. */
+export interface Content extends Entry {
+  content: string;
+}
+
+/** A local copy, wherever it is kept. */
+export interface Copy {
+  /** Undefined where there is no copy yet. @throws SyncError where there is something else, or one of a newer version */
+  readState(): Promise<CopyState | undefined>;
+  /** Throws everything away, and begins anew with `state`. */
+  begin(state: CopyState): Promise<void>;
+  /** Both or nothing: rows take the place of those with the same id. */
+  write(rows: readonly AssetRow[], state: CopyState): Promise<void>;
+  /** As `write`, with rows that go. */
+  remove(ids: readonly string[], state: CopyState): Promise<void>;
+  /** The copy is whole for the first time. One that was made beside another takes its place. */
+  finish(state: CopyState): Promise<void>;
+  count(): Promise<number>;
+  /** In the order of the feed, some at a time. */
+  entries(range: Range): AsyncIterable<Entry[]>;
+  /** To be asked for what is about a page, in the order of the feed. */
+  contents(range: Range): Promise<Content[]>;
+  /** What is kept of a row, as `contents` gives it: two are the same when it is. */
+  contentOf(row: AssetRow): string;
+  findEntry(id: string): Promise<Entry | undefined>;
+  /** The feedUs of the range's row with that number, counted from 0. */
+  feedUsAt(range: Range, number: number): Promise<number | undefined>;
+  close(): Promise<void>;
+}
+
+/** @throws SyncError for a copy that this version cannot understand */
+export function checkVersion({ schemaVersion, writtenBy }: CopyState, shown: string): void {
+  if (schemaVersion <= SCHEMA_VERSION) return;
+  throw new SyncError(
+    `${shown} is a copy of schema version ${schemaVersion}, written by registry-sync ${writtenBy}; this one knows ${SCHEMA_VERSION}`,
+  );
+}

@@ -1,0 +1,182 @@
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import type { AssetRow, Entry } from '../asset-row.js';
+import { SyncError } from '../sync-error.js';
+import { checkVersion, type Content, type Copy, type CopyState, type Range } from './copy.js';
+import { FileLock } from './file-lock.js';
+import { JsonlIndex } from './jsonl-index.js';
+import { replaceFile } from './replace-file.js';
+
+/** What stands beside the lines: what is beyond `bytes` was not finished, and is cut off. */
+interface Kept extends CopyState {
+  bytes: number;
+  /** Written before the lines of a copy that was made beside this one are moved here. */
+  takesPlace?: true;
+}
+
+const BESIDE = '.resync';
+const POSITION = '.position.json';
+
+/** A copy as lines of JSON, to which changes are appended: the last line of an asset is the asset. */
+export class JsonlCopy implements Copy {
+  private file: number | undefined;
+  private bytes = 0;
+  private index: JsonlIndex | undefined;
+
+  private constructor(
+    private readonly path: string,
+    private beside: boolean,
+    private readonly lock: FileLock | undefined,
+  ) {}
+
+  /** To write to it. @throws SyncError while another runner does */
+  static open(path: string, beside: boolean): JsonlCopy {
+    const lock = FileLock.take(path);
+    const copy = new JsonlCopy(path, beside, lock);
+    copy.endSwap();
+    return copy;
+  }
+
+  /** To look at it; a runner may go on. */
+  static openToRead(path: string): JsonlCopy {
+    return new JsonlCopy(path, false, undefined);
+  }
+
+  async readState(): Promise<CopyState | undefined> {
+    const kept = readKept(this.lines);
+    const size = existsSync(this.lines) ? statSync(this.lines).size : 0;
+    if (kept === undefined) {
+      if (size > 0 && !this.beside) throw new SyncError(`${this.lines} holds something that is not of a copy`);
+      return undefined;
+    }
+    const { bytes, ...state } = kept;
+    checkVersion(state, this.path);
+    this.bytes = bytes;
+    if (this.lock !== undefined) this.cutTo(bytes, size);
+    return state;
+  }
+
+  async begin(state: CopyState): Promise<void> {
+    if (this.file !== undefined) closeSync(this.file);
+    // Without a position there is no copy, whatever the lines are.
+    rmSync(this.lines + POSITION, { force: true });
+    this.file = openSync(this.lines, 'w+');
+    this.bytes = 0;
+    this.keep(state);
+  }
+
+  async write(rows: readonly AssetRow[], state: CopyState): Promise<void> {
+    this.append(rows.map(({ document }) => `${document}\n`).join(''));
+    this.keep(state);
+  }
+
+  async remove(ids: readonly string[], state: CopyState): Promise<void> {
+    this.append(ids.map((id) => `${JSON.stringify({ id, removed: true })}\n`).join(''));
+    this.keep(state);
+  }
+
+  async finish(state: CopyState): Promise<void> {
+    if (this.beside) {
+      replaceFile(this.path + POSITION, JSON.stringify({ ...state, bytes: this.bytes, takesPlace: true }));
+      this.endSwap();
+      this.beside = false;
+    }
+    this.keep(state);
+  }
+
+  async count(): Promise<number> {
+    return (await this.indexed()).count;
+  }
+
+  async *entries(range: Range): AsyncGenerator<Entry[]> {
+    yield* (await this.indexed()).entries(range);
+  }
+
+  contentOf({ document }: AssetRow): string {
+    return document;
+  }
+
+  async contents(range: Range): Promise<Content[]> {
+    return (await this.indexed()).contents(range, this.opened());
+  }
+
+  async findEntry(id: string): Promise<Entry | undefined> {
+    return (await this.indexed()).find(id);
+  }
+
+  async feedUsAt(range: Range, number: number): Promise<number | undefined> {
+    return (await this.indexed()).feedUsAt(range, number);
+  }
+
+  async close(): Promise<void> {
+    if (this.file !== undefined) closeSync(this.file);
+    this.index?.close();
+    this.lock?.release();
+  }
+
+  /** What is beyond was not finished. */
+  private cutTo(bytes: number, size: number): void {
+    if (size < bytes)
+      throw new SyncError(`${this.lines} is damaged: it has ${size} bytes and had ${bytes}. --resync makes it anew`);
+    this.file = openSync(this.lines, 'r+');
+    ftruncateSync(this.file, bytes);
+  }
+
+  private get lines(): string {
+    return this.beside ? this.path + BESIDE : this.path;
+  }
+
+  private opened(): number {
+    this.file ??= openSync(this.lines, 'r');
+    return this.file;
+  }
+
+  private async indexed(): Promise<JsonlIndex> {
+    this.index ??= await JsonlIndex.build(this.lines, this.bytes);
+    return this.index;
+  }
+
+  private append(text: string): void {
+    if (text === '') return;
+    const buffer = Buffer.from(text);
+    for (let written = 0; written < buffer.length;)
+      written += writeSync(this.opened(), buffer, written, buffer.length - written, this.bytes + written);
+    fdatasyncSync(this.opened());
+    this.index?.add(text, this.bytes);
+    this.bytes += buffer.length;
+  }
+
+  private keep(state: CopyState): void {
+    replaceFile(this.lines + POSITION, JSON.stringify({ ...state, bytes: this.bytes }));
+  }
+
+  /** Also after an end in the middle of it. */
+  private endSwap(): void {
+    const kept = readKept(this.path);
+    if (kept?.takesPlace === undefined) return;
+    if (existsSync(this.path + BESIDE)) renameSync(this.path + BESIDE, this.path);
+    const { takesPlace: _, ...state } = kept;
+    replaceFile(this.path + POSITION, JSON.stringify(state));
+    rmSync(this.path + BESIDE + POSITION, { force: true });
+  }
+}
+
+function readKept(lines: string): Kept | undefined {
+  const path = lines + POSITION;
+  if (!existsSync(path)) return undefined;
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Kept;
+  } catch (error) {
+    throw new SyncError(`${path} is damaged: ${(error as Error).message}`, undefined, { cause: error });
+  }
+}

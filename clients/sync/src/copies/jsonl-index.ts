@@ -1,0 +1,116 @@
+import { createReadStream, readSync } from 'node:fs';
+import Sqlite from 'better-sqlite3';
+import type { Entry } from '../asset-row.js';
+import { usOf } from '../instants.js';
+import type { Content, Range } from './copy.js';
+
+const ENTRIES = 10_000;
+const NEWLINE = 10;
+const AFTER_EVERY_ID = '\u{10ffff}';
+
+/** Where a line is in the file, in bytes. */
+interface Place {
+  at: number;
+  bytes: number;
+}
+
+/** Which line of a file speaks last of which asset: on a temporary file of its own, as there may be millions. */
+export class JsonlIndex {
+  private readonly database = new Sqlite('');
+
+  private constructor() {
+    this.database
+      .exec(`CREATE TABLE line (id TEXT NOT NULL PRIMARY KEY, date_modified TEXT, feed_us INTEGER, at INTEGER, bytes INTEGER);
+      CREATE INDEX line_feed_us ON line (feed_us, id)`);
+  }
+
+  /** Reads the first `bytes` of a file. */
+  static async build(path: string, bytes: number): Promise<JsonlIndex> {
+    const index = new JsonlIndex();
+    if (bytes === 0) return index;
+    let rest = Buffer.alloc(0);
+    let at = 0;
+    for await (const chunk of createReadStream(path, { end: bytes - 1 }) as AsyncIterable<Buffer>) {
+      const text = Buffer.concat([rest, chunk]);
+      const end = text.lastIndexOf(NEWLINE) + 1;
+      index.add(text.toString('utf8', 0, end), at);
+      at += end;
+      rest = text.subarray(end);
+    }
+    return index;
+  }
+
+  /** @param text whole lines @param at where they begin in the file, in bytes */
+  add(text: string, at: number): void {
+    this.database.transaction(() => {
+      let next = at;
+      for (const line of text.split('\n').slice(0, -1)) {
+        const bytes = Buffer.byteLength(line);
+        this.addLine(line, { at: next, bytes });
+        next += bytes + 1;
+      }
+    })();
+  }
+
+  get count(): number {
+    return this.database.prepare('SELECT COUNT(*) FROM line').pluck().get() as number;
+  }
+
+  *entries({ afterUs, upToUs }: Range): Generator<Entry[]> {
+    // Two lines may have the same instant where the file is damaged: nobody has made them unique.
+    const select = this.database.prepare(`SELECT id, date_modified AS dateModified, feed_us AS feedUs FROM line
+      WHERE (feed_us, id) > (?, ?) AND feed_us <= ? ORDER BY feed_us, id LIMIT ${ENTRIES}`);
+    let last = { feedUs: afterUs, id: AFTER_EVERY_ID };
+    for (;;) {
+      const entries = select.all(last.feedUs, last.id, upToUs) as Entry[];
+      if (entries.length > 0) yield entries;
+      if (entries.length < ENTRIES) return;
+      last = entries.at(-1) as Entry;
+    }
+  }
+
+  contents({ afterUs, upToUs }: Range, file: number): Content[] {
+    const select = this.database
+      .prepare(`SELECT id, date_modified AS dateModified, feed_us AS feedUs, at, bytes FROM line
+      WHERE feed_us > ? AND feed_us <= ? ORDER BY feed_us`);
+    const found = select.all(afterUs, upToUs) as (Entry & Place)[];
+    return found.map(({ at, bytes, ...entry }) => ({ ...entry, content: readText(file, { at, bytes }) }));
+  }
+
+  find(id: string): Entry | undefined {
+    const sql = 'SELECT id, date_modified AS dateModified, feed_us AS feedUs FROM line WHERE id = ?';
+    return this.database.prepare(sql).get(id) as Entry | undefined;
+  }
+
+  feedUsAt({ afterUs, upToUs }: Range, number: number): number | undefined {
+    const sql = 'SELECT feed_us FROM line WHERE feed_us > ? AND feed_us <= ? ORDER BY feed_us LIMIT 1 OFFSET ?';
+    return this.database.prepare(sql).pluck().get(afterUs, upToUs, number) as number | undefined;
+  }
+
+  close(): void {
+    this.database.close();
+  }
+
+  /** A line that cannot be read speaks of no asset. */
+  private addLine(line: string, { at, bytes }: Place): void {
+    const { id, dateModified } = parse(line);
+    if (typeof id !== 'string') return;
+    const feedUs = usOf(String(dateModified));
+    if (Number.isNaN(feedUs)) this.database.prepare('DELETE FROM line WHERE id = ?').run(id);
+    else this.database.prepare('REPLACE INTO line VALUES (?, ?, ?, ?, ?)').run(id, dateModified, feedUs, at, bytes);
+  }
+}
+
+function parse(line: string): { id?: unknown; dateModified?: unknown } {
+  try {
+    return (JSON.parse(line) ?? {}) as { id?: unknown; dateModified?: unknown };
+  } catch {
+    return {};
+  }
+}
+
+function readText(file: number, { at, bytes }: Place): string {
+  const buffer = Buffer.alloc(bytes);
+  readSync(file, buffer, 0, bytes, at);
+  return buffer.toString();
+}

@@ -1,0 +1,254 @@
+import { createHash } from 'node:crypto';
+import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
+import { type AssetRow, type Entry, entryOf } from '../asset-row.js';
+import { SyncError } from '../sync-error.js';
+import {
+  ASSET_COLUMNS,
+  NAME_BESIDE,
+  NAME_OF_COPY,
+  rowOf,
+  STATE_COLUMNS,
+  stateOf,
+  stateValuesOf,
+  valuesOf,
+} from './columns.js';
+import { checkVersion, type Content, type Copy, type CopyState, type Range } from './copy.js';
+import { lockedError } from './file-lock.js';
+import { shownTarget } from './target.js';
+
+/** Rows of one statement; few sizes, as each is prepared by itself. A statement of large documents has one. */
+const SIZES = [100, 10, 1] as const;
+const MOST_CHARACTERS = 1_000_000;
+/** Of one statement that reads entries. */
+const ENTRIES = 10_000;
+const IDS = 1_000;
+/** A runner that follows asks its database for nothing while nothing changes. */
+const IDLE_SECONDS = 7 * 24 * 3_600;
+
+const TABLES = (table: string, state: string): string[] => [
+  `CREATE TABLE ${table} (
+    id CHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
+    asset_id VARCHAR(64) NOT NULL,
+    asset_type VARCHAR(128) NOT NULL,
+    status VARCHAR(128) NOT NULL,
+    date_modified VARCHAR(40) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
+    feed_us BIGINT NOT NULL,
+    related_lot VARCHAR(32),
+    owner VARCHAR(255) NOT NULL,
+    document LONGTEXT NOT NULL
+  ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`,
+  `CREATE TABLE ${state} (
+    schema_version INT NOT NULL,
+    written_by VARCHAR(64) NOT NULL,
+    url TEXT NOT NULL,
+    epoch VARCHAR(128) NOT NULL,
+    position VARCHAR(40) NOT NULL,
+    older_than VARCHAR(40),
+    fields TEXT,
+    types TEXT,
+    begun_at VARCHAR(40) NOT NULL,
+    written_at VARCHAR(40) NOT NULL,
+    whole_at VARCHAR(40),
+    caught_up_at VARCHAR(40)
+  ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`,
+];
+
+/** Made when the copy is whole: the server sorts once, instead of looking for a place for each row. */
+const INDEXES = `ADD UNIQUE KEY asset_feed_us (feed_us), ADD KEY asset_asset_id (asset_id),
+  ADD KEY asset_status (status, feed_us), ADD KEY asset_related_lot (related_lot)`;
+const OLD = 'DROP TABLE IF EXISTS asset_old, sync_state_old';
+
+/** A copy in a MySQL or MariaDB database, over one connection: with it goes the lock. */
+export class MysqlCopy implements Copy {
+  private names: { table: string; state: string };
+
+  private constructor(
+    private readonly shown: string,
+    private readonly connection: Connection,
+    beside: boolean,
+  ) {
+    this.names = beside ? NAME_BESIDE : NAME_OF_COPY;
+  }
+
+  /** To write to it. @throws SyncError while another runner does */
+  static async open(url: string, beside: boolean): Promise<MysqlCopy> {
+    const copy = await MysqlCopy.connect(url, beside);
+    try {
+      await copy.lock();
+      // What a swap left behind that did not come to its end.
+      await copy.connection.query(OLD);
+      return copy;
+    } catch (error) {
+      await copy.close();
+      throw error;
+    }
+  }
+
+  /** To look at it; a runner may go on. */
+  static async openToRead(url: string): Promise<MysqlCopy> {
+    return MysqlCopy.connect(url, false);
+  }
+
+  private static async connect(url: string, beside: boolean): Promise<MysqlCopy> {
+    const shown = shownTarget({ kind: 'mysql', url });
+    try {
+      const connection = await createConnection({ uri: url, charset: 'UTF8MB4_BIN', supportBigNumbers: true });
+      await connection.query(`SET SESSION wait_timeout = ${IDLE_SECONDS}, SESSION sql_mode = 'STRICT_ALL_TABLES'`);
+      return new MysqlCopy(shown, connection, beside);
+    } catch (error) {
+      throw new SyncError(`${shown} cannot be reached: ${(error as Error).message}`, undefined, { cause: error });
+    }
+  }
+
+  async readState(): Promise<CopyState | undefined> {
+    const tables = await this.all<{ name: string }>(
+      'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()',
+    );
+    const there = tables.map(({ name }) => name);
+    if (!there.includes(this.names.state)) {
+      if (there.includes(this.names.table))
+        throw new SyncError(`${this.shown} holds a table "asset" that is not of a copy`);
+      return undefined;
+    }
+    const [stored] = await this.all<Parameters<typeof stateOf>[0]>(`SELECT * FROM ${this.names.state}`);
+    // Made, and ended before anything was written.
+    if (stored === undefined) return undefined;
+    const state = stateOf(stored);
+    checkVersion(state, this.shown);
+    return state;
+  }
+
+  async begin(state: CopyState): Promise<void> {
+    const { table, state: stateTable } = this.names;
+    await this.connection.query(`DROP TABLE IF EXISTS ${table}, ${stateTable}`);
+    // The state's comes first: a table of assets without one is taken for somebody else's.
+    for (const sql of TABLES(table, stateTable).toReversed()) await this.connection.query(sql);
+    await this.inTransaction(() => this.keep(state));
+  }
+
+  async write(rows: readonly AssetRow[], state: CopyState): Promise<void> {
+    await this.inTransaction(async () => {
+      for (let next = 0; next < rows.length;) next += await this.replaceSome(rows, next);
+      await this.keep(state);
+    });
+  }
+
+  async remove(ids: readonly string[], state: CopyState): Promise<void> {
+    await this.inTransaction(async () => {
+      for (let next = 0; next < ids.length; next += IDS)
+        await this.connection.query(`DELETE FROM ${this.names.table} WHERE id IN (?)`, [ids.slice(next, next + IDS)]);
+      await this.keep(state);
+    });
+  }
+
+  async finish(state: CopyState): Promise<void> {
+    const { table, state: stateTable } = this.names;
+    const indexes = await this.all(`SHOW INDEX FROM ${table} WHERE Key_name = 'asset_feed_us'`);
+    if (indexes.length === 0) await this.connection.query(`ALTER TABLE ${table} ${INDEXES}`);
+    await this.inTransaction(() => this.keep(state));
+    if (table !== NAME_OF_COPY.table) await this.swap(table, stateTable);
+    this.names = NAME_OF_COPY;
+  }
+
+  async count(): Promise<number> {
+    const [{ count } = { count: 0 }] = await this.all<{ count: number }>(
+      `SELECT COUNT(*) AS count FROM ${this.names.table}`,
+    );
+    return count;
+  }
+
+  async *entries({ afterUs, upToUs }: Range): AsyncGenerator<Entry[]> {
+    const sql = `SELECT id, date_modified AS dateModified, feed_us AS feedUs FROM ${this.names.table}
+      WHERE feed_us > ? AND feed_us <= ? ORDER BY feed_us LIMIT ${ENTRIES}`;
+    for (let lastUs = afterUs; ;) {
+      const entries = await this.all<Entry>(sql, lastUs, upToUs);
+      if (entries.length > 0) yield entries;
+      if (entries.length < ENTRIES) return;
+      lastUs = (entries.at(-1) as Entry).feedUs;
+    }
+  }
+
+  contentOf(row: AssetRow): string {
+    return JSON.stringify(valuesOf(row));
+  }
+
+  async contents({ afterUs, upToUs }: Range): Promise<Content[]> {
+    const sql = `SELECT ${ASSET_COLUMNS.join(', ')} FROM ${this.names.table} WHERE feed_us > ? AND feed_us <= ? ORDER BY feed_us`;
+    const rows = await this.all<Parameters<typeof rowOf>[0]>(sql, afterUs, upToUs);
+    return rows.map(rowOf).map((row) => ({ ...entryOf(row), content: this.contentOf(row) }));
+  }
+
+  async findEntry(id: string): Promise<Entry | undefined> {
+    const sql = `SELECT id, date_modified AS dateModified, feed_us AS feedUs FROM ${this.names.table} WHERE id = ?`;
+    return (await this.all<Entry>(sql, id))[0];
+  }
+
+  async feedUsAt({ afterUs, upToUs }: Range, number: number): Promise<number | undefined> {
+    const sql = `SELECT feed_us AS feedUs FROM ${this.names.table}
+      WHERE feed_us > ? AND feed_us <= ? ORDER BY feed_us LIMIT 1 OFFSET ?`;
+    return (await this.all<{ feedUs: number }>(sql, afterUs, upToUs, number))[0]?.feedUs;
+  }
+
+  async close(): Promise<void> {
+    await this.connection.end().catch(() => this.connection.destroy());
+  }
+
+  private async lock(): Promise<void> {
+    const name = `registry-sync ${createHash('sha256')
+      .update(this.connection.config.database ?? '')
+      .digest('hex')
+      .slice(0, 32)}`;
+    const [{ taken } = { taken: 0 }] = await this.all<{ taken: number | null }>('SELECT GET_LOCK(?, 0) AS taken', name);
+    if (taken !== 1) throw lockedError(this.shown);
+  }
+
+  /** In one statement, so that readers see the old copy or the new one. */
+  private async swap(table: string, stateTable: string): Promise<void> {
+    const there = await this.all(`SHOW TABLES LIKE 'sync\\_state'`);
+    const away = there.length === 0 ? '' : 'asset TO asset_old, sync_state TO sync_state_old, ';
+    await this.connection.query(`RENAME TABLE ${away}${table} TO asset, ${stateTable} TO sync_state`);
+    await this.connection.query(OLD);
+  }
+
+  /** @returns how many of `rows` from `first` on */
+  private async replaceSome(rows: readonly AssetRow[], first: number): Promise<number> {
+    const fits = (size: number): boolean => {
+      const some = rows.slice(first, first + size);
+      return some.length === size && some.reduce((sum, { document }) => sum + document.length, 0) <= MOST_CHARACTERS;
+    };
+    const count = SIZES.find(fits) ?? 1;
+    const places = Array<string>(count)
+      .fill(`(${placesFor(ASSET_COLUMNS)})`)
+      .join(', ');
+    // Replaced is also what stands at the same instant under another id, which can only be damaged.
+    const sql = `REPLACE INTO ${this.names.table} (${ASSET_COLUMNS.join(', ')}) VALUES ${places}`;
+    await this.connection.execute(sql, rows.slice(first, first + count).flatMap(valuesOf));
+    return count;
+  }
+
+  private async keep(state: CopyState): Promise<void> {
+    await this.connection.execute(`DELETE FROM ${this.names.state}`);
+    const sql = `INSERT INTO ${this.names.state} (${STATE_COLUMNS.join(', ')}) VALUES (${placesFor(STATE_COLUMNS)})`;
+    await this.connection.execute(sql, stateValuesOf(state));
+  }
+
+  private async inTransaction(work: () => Promise<void>): Promise<void> {
+    await this.connection.beginTransaction();
+    try {
+      await work();
+      await this.connection.commit();
+    } catch (error) {
+      await this.connection.rollback().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private async all<T>(sql: string, ...values: unknown[]): Promise<T[]> {
+    const [rows] = await this.connection.query<RowDataPacket[]>(sql, values);
+    return rows as T[];
+  }
+}
+
+function placesFor(columns: readonly string[]): string {
+  return columns.map(() => '?').join(', ');
+}

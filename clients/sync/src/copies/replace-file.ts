@@ -1,0 +1,14 @@
+import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
+
+/** Whoever reads the file finds the old text or the new one, also after a loss of power. */
+export function replaceFile(path: string, text: string): void {
+  const next = `${path}.next`;
+  const file = openSync(next, 'w');
+  try {
+    writeFileSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(next, path);
+}

@@ -1,0 +1,179 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConnectionFailed, type Page, type RegistryClient, RegistryError } from 'asset-registry-client';
+import { RowReader } from '../asset-row.js';
+import type { Copy, CopyState } from '../copies/copy.js';
+import { EXIT, SyncError } from '../sync-error.js';
+import { type Batch, batchOfPage, batchOfTexts } from './batch.js';
+import { newState } from './new-state.js';
+import type { CopyObserver } from './observer.js';
+import type { Plan } from './plan.js';
+
+const PAGE = 1_000;
+/** While the old assets are copied, newest first, the changes are fetched once in so many pages. */
+const PAGES_BETWEEN_CHANGES = 10;
+/** Where the registry does not say how long. */
+const PAUSE_MS = 300_000;
+/** Of the snapshot's text, that is written together. */
+const CHARACTERS = 16_000_000;
+
+/** Brings a copy to the end of the feed. What it writes it writes together with the position, so that it may be ended at any point. */
+export class Copier {
+  private readonly reader: RowReader;
+  private isBegun = false;
+
+  constructor(
+    private readonly client: RegistryClient,
+    private readonly copy: Copy,
+    private state: CopyState | undefined,
+    private readonly plan: Plan,
+    private readonly observer: CopyObserver,
+    private readonly signal: AbortSignal,
+  ) {
+    this.reader = new RowReader(plan);
+  }
+
+  /** Up to the empty page. @returns what the copy is then, and how long the registry asks to wait @throws SyncError for another history */
+  async toTheEnd(): Promise<{ state: CopyState; backoffMs: number }> {
+    if (!this.isBegun) await this.begin();
+    const { position, olderThan } = this.current();
+    if (position === '' && olderThan === null && this.plan.snapshot) await this.takeSnapshot();
+    if (this.current().olderThan !== null) await this.copyOlder();
+    const backoffMs = await this.copyChanges();
+    const state = { ...this.current(), url: this.plan.url, caughtUpAt: now() };
+    if (state.wholeAt === null) {
+      this.observer.step('indexing');
+      await this.copy.finish(this.keep({ ...state, wholeAt: now() }));
+    } else {
+      await this.copy.write([], this.keep(state));
+    }
+    this.observer.step('caught up');
+    return { state: this.current(), backoffMs };
+  }
+
+  /** For ever, until the signal. @param pollMs where the registry's own wish is not followed */
+  async follow(pollMs: number | undefined): Promise<void> {
+    for (;;) {
+      const { backoffMs } = await this.toTheEnd();
+      const ms = pollMs ?? backoffMs;
+      this.observer.wait({ reason: 'caught up', ms });
+      await sleep(ms, undefined, { signal: this.signal });
+    }
+  }
+
+  /** Looks at both ends of the feed, and begins a new copy where there is none of the registry's history. */
+  private async begin(): Promise<void> {
+    const oldest = await this.page('', 1, false);
+    const newest = await this.page('', 1, true);
+    const [first, last] = [oldest, newest].map((page) =>
+      page.entries.length === 0 ? undefined : batchOfPage(page, this.reader).last,
+    );
+    if (first !== undefined && last !== undefined) this.observer.spans(first.us, last.us);
+    if (this.state === undefined)
+      await this.copy.begin(this.keep(newState(this.plan, newest.epoch, this.plan.newestFirst ? last : undefined)));
+    this.isBegun = true;
+  }
+
+  /** As much of it as comes: whoever has a part of it goes on from there with pages. */
+  private async takeSnapshot(): Promise<void> {
+    this.observer.step('snapshot');
+    try {
+      const { offset, epoch, texts } = await this.client.snapshot();
+      this.checkEpoch(epoch);
+      for await (const some of gathered(texts)) {
+        await this.write(batchOfTexts(some, this.reader), {});
+        this.signal.throwIfAborted();
+      }
+      await this.copy.write([], this.keep({ ...this.current(), position: offset }));
+    } catch (error) {
+      if (!(error instanceof RegistryError || error instanceof ConnectionFailed)) throw error;
+      const reason = error instanceof ConnectionFailed ? 'snapshot cut off' : 'no snapshot';
+      this.observer.wait({ reason, ms: 0 });
+    }
+  }
+
+  /** Newest first down to the beginning of the feed, and what changes meanwhile. */
+  private async copyOlder(): Promise<void> {
+    this.observer.step('newest first');
+    for (let pages = 1; ; pages++) {
+      const { olderThan } = this.current();
+      const page = await this.page(olderThan as string, PAGE, true);
+      if (page.entries.length === 0) break;
+      const batch = batchOfPage(page, this.reader);
+      await this.write(batch, { olderThan: batch.last.offset });
+      if (pages % PAGES_BETWEEN_CHANGES === 0) await this.copyChanges();
+    }
+    await this.copy.write([], this.keep({ ...this.current(), olderThan: null }));
+  }
+
+  /** From the position to the empty page. @returns how long the registry asks to wait then */
+  private async copyChanges(): Promise<number> {
+    if (this.current().olderThan === null) this.observer.step('pages');
+    let page = await this.page(this.current().position, PAGE, false);
+    while (page.entries.length > 0) {
+      const batch = batchOfPage(page, this.reader);
+      // The registry gets the next page ready while this one is written.
+      const next = this.page(batch.last.offset, PAGE, false);
+      next.catch(() => undefined);
+      await this.write(batch, {});
+      page = await next;
+    }
+    return page.backoffMs ?? PAUSE_MS;
+  }
+
+  /** @param reached where the copy is then, if it is not the position that moves */
+  private async write({ rows, last }: Batch, reached: Partial<CopyState>): Promise<void> {
+    const isForward = reached.olderThan === undefined;
+    const isAside = isForward && this.current().olderThan !== null;
+    await this.copy.write(rows, this.keep({ ...this.current(), ...(isForward ? { position: last.offset } : reached) }));
+    this.observer.copied(rows.length, isAside ? undefined : last.us, rows.at(-1)?.assetId);
+  }
+
+  private async page(offset: string, limit: number, descending: boolean): Promise<Page> {
+    this.signal.throwIfAborted();
+    const page = await this.client.page({ offset, limit, descending, fields: this.reader.asked });
+    this.checkEpoch(page.epoch);
+    return page;
+  }
+
+  private checkEpoch(epoch: string): void {
+    if (this.state === undefined || this.state.epoch === epoch) return;
+    if (this.plan.beside && !this.isBegun) {
+      // It was begun before the history was replaced once more.
+      this.state = undefined;
+      return;
+    }
+    throw new SyncError(
+      `${this.plan.url} has another history than the copy: the registry was restored or replaced (epoch ${epoch}, the copy's is ${this.state.epoch}). --resync makes the copy anew, beside the old one`,
+      EXIT.otherHistory,
+    );
+  }
+
+  private current(): CopyState {
+    if (this.state === undefined) throw new Error('The copy was not begun');
+    return this.state;
+  }
+
+  private keep(state: CopyState): CopyState {
+    this.state = { ...state, writtenAt: now() };
+    return this.state;
+  }
+}
+
+function now(): string {
+  return new Date().toISOString();
+}
+
+/** As many chunks as are worth a transaction. */
+async function* gathered(chunks: AsyncIterable<string[]>): AsyncGenerator<string[]> {
+  let some: string[] = [];
+  let characters = 0;
+  for await (const chunk of chunks) {
+    some.push(...chunk);
+    characters += chunk.reduce((sum, text) => sum + text.length, 0);
+    if (characters < CHARACTERS) continue;
+    yield some;
+    some = [];
+    characters = 0;
+  }
+  if (some.length > 0) yield some;
+}

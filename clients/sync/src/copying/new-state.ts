@@ -1,0 +1,30 @@
+import { type CopyState, SCHEMA_VERSION } from '../copies/copy.js';
+import { printUs } from '../instants.js';
+import { VERSION } from '../version.js';
+import type { Plan } from './plan.js';
+
+/** Where the newest asset stands in the feed. */
+export interface Newest {
+  offset: string;
+  us: number;
+}
+
+/** Of a copy that holds nothing yet. @param newest only where the copy begins with it */
+export function newState({ url, fields, types }: Plan, epoch: string, newest: Newest | undefined): CopyState {
+  const now = new Date().toISOString();
+  return {
+    schemaVersion: SCHEMA_VERSION,
+    writtenBy: VERSION,
+    url,
+    epoch,
+    fields,
+    types,
+    position: newest?.offset ?? '',
+    // Strictly before the next microsecond: the newest one too.
+    olderThan: newest === undefined ? null : printUs(newest.us + 1),
+    begunAt: now,
+    writtenAt: now,
+    wholeAt: null,
+    caughtUpAt: null,
+  };
+}

@@ -1,0 +1,32 @@
+import type { Selection } from '../asset-row.js';
+import type { CopyState } from '../copies/copy.js';
+import { EXIT, SyncError } from '../sync-error.js';
+
+/** What is to be copied, and how. */
+export interface Plan extends Selection {
+  url: string;
+  newestFirst: boolean;
+  /** An empty copy begins with the registry's snapshot, and not with pages. */
+  snapshot: boolean;
+  /** The copy is made beside another one: it begins anew where that is one of another history. */
+  beside: boolean;
+}
+
+/**
+ * What a copy keeps is decided when it is begun.
+ * @param wanted by the user; null where nothing was said
+ * @throws SyncError when the copy that is there keeps something else
+ */
+export function selectionFor(wanted: Selection, state: CopyState | undefined): Selection {
+  if (state === undefined) return wanted;
+  const { fields, types } = state;
+  checkSame('fields', wanted.fields, fields);
+  checkSame('type', wanted.types, types);
+  return { fields, types };
+}
+
+function checkSame(option: string, wanted: readonly string[] | null, kept: readonly string[] | null): void {
+  if (wanted === null || JSON.stringify(wanted) === JSON.stringify(kept)) return;
+  const was = kept === null ? `without --${option}` : `with --${option} ${kept.join(',')}`;
+  throw new SyncError(`The copy was begun ${was}: --resync makes it anew`, EXIT.usage);
+}

@@ -1,0 +1,56 @@
+import type { Page } from 'asset-registry-client';
+import { type AssetRow, type Entry, entryOf, type RowReader } from '../asset-row.js';
+import type { Content, Copy, Range } from '../copies/copy.js';
+import { batchOfPage } from '../copying/batch.js';
+import { boundsOf } from './narrow.js';
+
+/** What is wrong in a copy. */
+export interface Difference {
+  /** `missing`: the copy lacks it; `different`: it is not the same; `surplus`: the registry does not have it there. */
+  kind: 'missing' | 'different' | 'surplus';
+  id: string;
+  /** The registry's dateModified and the copy's. */
+  registry: string | null;
+  copy: string | null;
+}
+
+/** What one range brings to light. */
+export interface Compared {
+  differences: Difference[];
+  /** As the registry has them, for the missing and the different ones. */
+  right: AssetRow[];
+  /** Of the copy; whether the registry changed them meanwhile is not known yet. */
+  unlisted: Entry[];
+}
+
+/** Asks the registry for the page after an offset. */
+export type AskPage = (offset: string) => Promise<Page>;
+
+/** Compares a range row by row, with the pages of the registry; yields what each brings to light. */
+export async function* compare(copy: Copy, range: Range, ask: AskPage, reader: RowReader): AsyncGenerator<Compared> {
+  let { from: offset } = boundsOf(range);
+  for (let afterUs = range.afterUs; afterUs < range.upToUs;) {
+    const page = await ask(offset);
+    const batch = page.entries.length === 0 ? undefined : batchOfPage(page, reader);
+    const upToUs = Math.min(batch?.last.us ?? range.upToUs, range.upToUs);
+    const listed = (batch?.rows ?? []).filter(({ feedUs }) => feedUs <= range.upToUs);
+    yield compareRows(copy, listed, await copy.contents({ afterUs, upToUs }));
+    afterUs = upToUs;
+    offset = batch?.last.offset ?? offset;
+  }
+}
+
+function compareRows(copy: Copy, listed: readonly AssetRow[], kept: readonly Content[]): Compared {
+  const unlisted = new Map(kept.map((row) => [row.id, row]));
+  const result: Compared = { differences: [], right: [], unlisted: [] };
+  for (const row of listed) {
+    const own = unlisted.get(row.id);
+    unlisted.delete(row.id);
+    if (own?.feedUs === row.feedUs && own.content === copy.contentOf(row)) continue;
+    const kind = own === undefined ? 'missing' : 'different';
+    result.differences.push({ kind, id: row.id, registry: row.dateModified, copy: own?.dateModified ?? null });
+    result.right.push(row);
+  }
+  result.unlisted = Array.from(unlisted.values(), entryOf);
+  return result;
+}
