@@ -22,6 +22,8 @@ const MOST_CHARACTERS = 1_000_000;
 /** Of one statement that reads entries. */
 const ENTRIES = 10_000;
 const IDS = 1_000;
+/** The server needs a moment to see that a runner has died. */
+const LOCK_SECONDS = 2;
 /** A runner that follows asks its database for nothing while nothing changes. */
 const IDLE_SECONDS = 7 * 24 * 3_600;
 
@@ -198,7 +200,11 @@ export class MysqlCopy implements Copy {
       .update(this.connection.config.database ?? '')
       .digest('hex')
       .slice(0, 32)}`;
-    const [{ taken } = { taken: 0 }] = await this.all<{ taken: number | null }>('SELECT GET_LOCK(?, 0) AS taken', name);
+    const [{ taken } = { taken: 0 }] = await this.all<{ taken: number | null }>(
+      'SELECT GET_LOCK(?, ?) AS taken',
+      name,
+      LOCK_SECONDS,
+    );
     if (taken !== 1) throw lockedError(this.shown);
   }
 

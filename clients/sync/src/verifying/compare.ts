@@ -34,21 +34,23 @@ export async function* compare(copy: Copy, range: Range, ask: AskPage, reader: R
     const batch = page.entries.length === 0 ? undefined : batchOfPage(page, reader);
     const upToUs = Math.min(batch?.last.us ?? range.upToUs, range.upToUs);
     const listed = (batch?.rows ?? []).filter(({ feedUs }) => feedUs <= range.upToUs);
-    yield compareRows(copy, listed, await copy.contents({ afterUs, upToUs }));
+    yield await compareRows(copy, listed, await copy.contents({ afterUs, upToUs }));
     afterUs = upToUs;
     offset = batch?.last.offset ?? offset;
   }
 }
 
-function compareRows(copy: Copy, listed: readonly AssetRow[], kept: readonly Content[]): Compared {
+async function compareRows(copy: Copy, listed: readonly AssetRow[], kept: readonly Content[]): Promise<Compared> {
   const unlisted = new Map(kept.map((row) => [row.id, row]));
   const result: Compared = { differences: [], right: [], unlisted: [] };
   for (const row of listed) {
     const own = unlisted.get(row.id);
     unlisted.delete(row.id);
     if (own?.feedUs === row.feedUs && own.content === copy.contentOf(row)) continue;
-    const kind = own === undefined ? 'missing' : 'different';
-    result.differences.push({ kind, id: row.id, registry: row.dateModified, copy: own?.dateModified ?? null });
+    // It may stand at the wrong place.
+    const there = own ?? (await copy.findEntry(row.id));
+    const kind = there === undefined ? 'missing' : 'different';
+    result.differences.push({ kind, id: row.id, registry: row.dateModified, copy: there?.dateModified ?? null });
     result.right.push(row);
   }
   result.unlisted = Array.from(unlisted.values(), entryOf);

@@ -99,17 +99,8 @@ export class Verifier {
         surplus.map(({ id }) => id),
         state,
       );
-    return merge(differences, surplus);
+    // A row at the wrong place is told already.
+    const told = new Set(differences.map(({ id }) => id));
+    return [...differences, ...surplus.filter(({ id }) => !told.has(id))];
   }
-}
-
-/** An asset that the copy has at the wrong place lacks at one and is surplus at the other: that is one difference. */
-function merge(differences: readonly Difference[], surplus: readonly Difference[]): Difference[] {
-  const misplaced = new Map(surplus.map((difference) => [difference.id, difference]));
-  const merged = differences.map((difference): Difference => {
-    const other = misplaced.get(difference.id);
-    misplaced.delete(difference.id);
-    return other === undefined ? difference : { ...difference, kind: 'different', copy: other.copy };
-  });
-  return [...merged, ...misplaced.values()];
 }

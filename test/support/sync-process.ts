@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { resolve as resolvePath } from 'node:path';
+
+/** How a run of registry-sync ended. */
+export interface SyncEnded {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** registry-sync, as it was built, in a process of its own. */
+export class SyncProcess {
+  private stdout = '';
+  private stderr = '';
+  private readonly waiting = new Set<() => void>();
+
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly end: Promise<SyncEnded>,
+  ) {}
+
+  static start(words: readonly string[]): SyncProcess {
+    const path = resolvePath('clients/sync/dist/main.js');
+    if (!existsSync(path)) throw new Error(`${path} is missing: run "npm run build" first ("npm test" does)`);
+    const child = spawn(process.execPath, [path, ...words], { env: { PATH: process.env.PATH } });
+    const process_: SyncProcess = new SyncProcess(
+      child,
+      new Promise((resolve) =>
+        child.once('close', (code) => {
+          resolve({ code, stdout: process_.stdout, stderr: process_.stderr });
+          for (const look of process_.waiting) look();
+        }),
+      ),
+    );
+    child.stdout?.on('data', (bytes: Buffer) => (process_.stdout += bytes.toString()));
+    child.stderr?.on('data', (bytes: Buffer) => {
+      process_.stderr += bytes.toString();
+      for (const look of process_.waiting) look();
+    });
+    return process_;
+  }
+
+  /** Runs it to its end. */
+  static run(...words: string[]): Promise<SyncEnded> {
+    return SyncProcess.start(words).end;
+  }
+
+  /** Its lines of progress so far. */
+  get lines(): Record<string, unknown>[] {
+    return this.stderr.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Record<string, unknown>); // prettier-ignore
+  }
+
+  /** Resolves when it has told a line of progress that fits. @throws Error when it ends before */
+  async told(fits: (line: Record<string, unknown>) => boolean): Promise<void> {
+    while (!this.lines.some(fits)) {
+      if (this.child.exitCode !== null) throw new Error(`registry-sync ended: ${this.stderr}`);
+      await new Promise<void>((resolve) => this.waiting.add(resolve));
+    }
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  async kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<SyncEnded> {
+    this.child.kill(signal);
+    return this.end;
+  }
+}

@@ -1,0 +1,40 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createConnection } from 'mysql2/promise';
+import { cleanUpAtExit } from '../support/clean-up-at-exit.js';
+import { installMariaDb } from '../support/install-mariadb.js';
+import { findServerBinary, startPrivateServer } from '../support/private-server.js';
+import { removeFolder } from '../support/remove-folder.js';
+
+export const TARGETS = ['sqlite', 'jsonl', 'mysql'] as const;
+export type TargetKind = (typeof TARGETS)[number];
+
+/** Where a run keeps its registry and its copies. */
+export interface Places {
+  databaseUrl: string;
+  newTarget(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Files in a folder that goes at the end; for `mysql` a server of its own. */
+export async function openPlaces(kind: TargetKind): Promise<Places> {
+  const folder = mkdtempSync(join(tmpdir(), 'registry-sync-kills-'));
+  cleanUpAtExit(() => removeFolder(folder));
+  const databaseUrl = `sqlite:${join(folder, 'registry.sqlite')}`;
+  let copies = 0;
+  if (kind !== 'mysql') {
+    const newTarget = async (): Promise<string> => `${kind}:${join(folder, `copy-${copies++}`)}`;
+    return { databaseUrl, newTarget, stop: async () => undefined };
+  }
+  if (findServerBinary() === undefined) await installMariaDb();
+  const server = await startPrivateServer(findServerBinary() ?? 'mariadbd');
+  const newTarget = async (): Promise<string> => {
+    const name = `copy_${copies++}`;
+    const connection = await createConnection(server.url);
+    await connection.query(`CREATE DATABASE ${name} CHARACTER SET utf8mb4`);
+    await connection.end();
+    return Object.assign(new URL(server.url), { pathname: name }).href;
+  };
+  return { databaseUrl, newTarget, stop: () => server.stop() };
+}
