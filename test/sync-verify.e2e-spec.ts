@@ -155,8 +155,7 @@ describe('registry-sync verify', () => {
     };
 
     it('finds and mends a damaged row with a request for each halving and a few more', async () => {
-      const { sql } = copy as TestSqlCopy;
-      await sql('UPDATE asset SET feed_us = feed_us + 1000000000 WHERE feed_us = 12345');
+      await (copy as TestSqlCopy).sql('UPDATE asset SET feed_us = feed_us + 1000000000 WHERE feed_us = 12345');
       const before = await requests();
       const told = await verify(registry.url, copy);
       expect([told.code, told.differences.length]).toEqual([0, 1]);

@@ -12,13 +12,13 @@ export interface TestCopy {
   /** As `--to` takes it. */
   target: string;
   /** The documents that it holds, by id. */
-  documents(): Promise<Map<string, string>>;
-  drop(): Promise<void>;
+  documents: () => Promise<Map<string, string>>;
+  drop: () => Promise<void>;
 }
 
 /** One that can be looked into, and spoiled, by SQL. */
 export interface TestSqlCopy extends TestCopy {
-  sql(statement: string, ...values: unknown[]): Promise<JsonObject[]>;
+  sql: (statement: string, ...values: unknown[]) => Promise<JsonObject[]>;
 }
 
 export interface TestCopyKind<T extends TestCopy = TestCopy> {
