@@ -1,0 +1,195 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import Sqlite from 'better-sqlite3';
+import type { AssetRow } from '../asset-row.js';
+import { newState } from '../copying/new-state.js';
+import type { Copy, CopyState } from './copy.js';
+import { JsonlCopy } from './jsonl-copy.js';
+import { SqliteCopy } from './sqlite-copy.js';
+
+const plan = { url: 'http://r', fields: null, types: null, newestFirst: false, snapshot: true, beside: false };
+const state = (epoch = 'e'): CopyState => newState(plan, epoch, undefined);
+
+function row(id: string, feedUs: number): AssetRow {
+  const dateModified = `1970-01-01T00:00:00.${String(feedUs).padStart(6, '0')}+00:00`;
+  const document = JSON.stringify({ id, dateModified });
+  return {
+    id,
+    assetId: id,
+    assetType: 'basic',
+    status: 's',
+    dateModified,
+    feedUs,
+    relatedLot: null,
+    owner: 'o',
+    document,
+  };
+}
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'registry-sync-'));
+  path = join(folder, 'copy');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe.each([
+  { name: 'SQLite', kind: SqliteCopy },
+  { name: 'JSON lines', kind: JsonlCopy },
+])('a copy in $name', ({ kind }) => {
+  /** Opens it, does some work, and closes it. */
+  async function within<T>(beside: boolean, work: (copy: Copy) => Promise<T>): Promise<T> {
+    const copy = kind.open(path, beside);
+    try {
+      return await work(copy);
+    } finally {
+      await copy.close();
+    }
+  }
+  const ids = (copy: Copy): Promise<string[]> =>
+    (async () => {
+      const all = [];
+      for await (const entries of copy.entries({ afterUs: -1, upToUs: 100 })) all.push(...entries.map(({ id }) => id));
+      return all;
+    })();
+
+  it('is not there before it is begun, and keeps what is written with its state', async () => {
+    await within(false, async (copy) => {
+      expect(await copy.readState()).toBeUndefined();
+      await copy.begin(state());
+      await copy.write([row('a', 1), row('b', 2)], { ...state(), position: 'two' });
+      await copy.write([row('a', 3)], { ...state(), position: 'three' });
+      await copy.remove(['b'], { ...state(), position: 'three' });
+    });
+    await within(false, async (copy) => {
+      expect(await copy.readState()).toMatchObject({ position: 'three', epoch: 'e', wholeAt: null, types: null });
+      expect([await ids(copy), await copy.count(), await copy.feedUsAt({ afterUs: 0, upToUs: 9 }, 0)]).toEqual([
+        ['a'],
+        1,
+        3,
+      ]);
+      expect(await copy.findEntry('a')).toMatchObject({ feedUs: 3 });
+      expect(await copy.findEntry('b')).toBeUndefined();
+      expect(await copy.contents({ afterUs: 0, upToUs: 3 })).toMatchObject([{ content: copy.contentOf(row('a', 3)) }]);
+    });
+  });
+
+  it('lets no other process write', async () => {
+    await within(false, async () => {
+      expect(() => kind.open(path, true)).toThrow(/Another registry-sync is writing to/);
+    });
+    await within(true, (copy) => copy.readState());
+  });
+
+  it('takes the place of the old one when it is whole, and not before', async () => {
+    await within(false, async (copy) => {
+      await copy.begin(state('old'));
+      await copy.write([row('a', 1)], state('old'));
+      await copy.finish({ ...state('old'), wholeAt: 'then' });
+    });
+    await within(true, async (copy) => {
+      expect(await copy.readState()).toBeUndefined();
+      await copy.begin(state('new'));
+      await copy.write([row('b', 2)], state('new'));
+    });
+    await within(false, async (copy) => {
+      expect(await copy.readState()).toMatchObject({ epoch: 'old' });
+      expect(await ids(copy)).toEqual(['a']);
+    });
+    await within(true, async (copy) => {
+      expect(await copy.readState()).toMatchObject({ epoch: 'new' });
+      await copy.finish({ ...state('new'), wholeAt: 'now' });
+      await copy.write([row('c', 3)], { ...state('new'), wholeAt: 'now' });
+    });
+    await within(false, async (copy) => {
+      expect(await copy.readState()).toMatchObject({ epoch: 'new', wholeAt: 'now' });
+      expect(await ids(copy)).toEqual(['b', 'c']);
+    });
+  });
+
+  it('of a newer version is refused', async () => {
+    await within(false, async (copy) => {
+      await copy.begin({ ...state(), schemaVersion: 2, writtenBy: '9.9.9' });
+      await expect(copy.readState()).rejects.toThrow(
+        'schema version 2, written by registry-sync 9.9.9; this one knows 1',
+      );
+    });
+  });
+});
+
+describe('a copy in JSON lines', () => {
+  const begin = async (): Promise<void> => {
+    const copy = JsonlCopy.open(path, false);
+    await copy.begin(state());
+    await copy.write([row('a', 1)], { ...state(), position: 'one' });
+    await copy.close();
+  };
+
+  it('cuts off what was written without its position', async () => {
+    await begin();
+    const before = readFileSync(path, 'utf8');
+    appendFileSync(path, '{"id":"b","dateMod');
+    const copy = JsonlCopy.open(path, false);
+    expect(await copy.readState()).toMatchObject({ position: 'one' });
+    expect(readFileSync(path, 'utf8')).toBe(before);
+    await copy.close();
+  });
+
+  it('that lacks lines is damaged, and one without a position is none', async () => {
+    await begin();
+    truncateSync(path, 5);
+    const copy = JsonlCopy.open(path, false);
+    await expect(copy.readState()).rejects.toThrow(/is damaged: it has 5 bytes and had \d+/);
+    rmSync(`${path}.position.json`);
+    await expect(copy.readState()).rejects.toThrow('holds something that is not of a copy');
+    await copy.close();
+  });
+
+  it.each([
+    { what: 'before the lines were moved', moved: false },
+    { what: 'after the lines were moved', moved: true },
+  ])('comes to the end of a swap that was broken off $what', async ({ moved }) => {
+    await begin();
+    const beside = JsonlCopy.open(path, true);
+    await beside.readState();
+    await beside.begin(state('new'));
+    await beside.write([row('b', 2)], state('new'));
+    await beside.close();
+    const kept = JSON.parse(readFileSync(`${path}.resync.position.json`, 'utf8')) as object;
+    writeFileSync(`${path}.position.json`, JSON.stringify({ ...kept, takesPlace: true }));
+    if (moved) renameSync(`${path}.resync`, path);
+    const copy = JsonlCopy.open(path, false);
+    expect(await copy.readState()).toMatchObject({ epoch: 'new' });
+    expect(await copy.findEntry('b')).toMatchObject({ feedUs: 2 });
+    expect([existsSync(`${path}.resync`), existsSync(`${path}.resync.position.json`)]).toEqual([false, false]);
+    await copy.close();
+  });
+});
+
+describe('a copy in SQLite', () => {
+  it('has the indexes that are promised, once it is whole', async () => {
+    const copy = SqliteCopy.open(path, false);
+    await copy.begin(state());
+    await copy.finish(state());
+    await copy.close();
+    const database = new Sqlite(path);
+    const names = database
+      .prepare(`SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL ORDER BY name`)
+      .pluck()
+      .all();
+    database.close();
+    expect(names).toEqual(['asset_asset_id', 'asset_feed_us', 'asset_related_lot', 'asset_status']);
+  });
+});

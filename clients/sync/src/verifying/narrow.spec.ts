@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import type { Entry } from '../asset-row.js';
+import type { Copy, Range } from '../copies/copy.js';
+import { printUs } from '../instants.js';
+import { boundsOf, narrow } from './narrow.js';
+import { Sum } from './sum.js';
+
+const SIZE = 100_000;
+const WHOLE: Range = { afterUs: Number.MIN_SAFE_INTEGER, upToUs: SIZE };
+
+const entry = (feedUs: number): Entry => {
+  const dateModified = printUs(feedUs).replace('Z', '+00:00');
+  return { id: createHash('md5').update(String(feedUs)).digest('hex'), dateModified, feedUs };
+};
+
+/** A copy of which only what `narrow` asks for is there. */
+function copyOf(entries: readonly Entry[]): Copy {
+  const within = ({ afterUs, upToUs }: Range): Entry[] =>
+    entries.filter(({ feedUs }) => feedUs > afterUs && feedUs <= upToUs);
+  return {
+    entries: async function* (range: Range) {
+      yield within(range);
+    },
+    feedUsAt: async (range: Range, number: number) => within(range)[number]?.feedUs,
+  } as Partial<Copy> as Copy;
+}
+
+const all = Array.from({ length: SIZE }, (_, i) => entry(i + 1));
+
+/** What is found in a copy by so many requests. */
+async function found(entries: readonly Entry[]): Promise<{ ranges: Range[]; requests: number }> {
+  let requests = 0;
+  const registry = copyOf(all);
+  const ranges = await narrow(copyOf(entries), WHOLE, (range) => {
+    requests++;
+    return Sum.of(registry, range);
+  });
+  return { ranges, requests };
+}
+
+describe('narrow', () => {
+  it('asks once about a good copy', async () => {
+    expect(await found(all)).toEqual({ ranges: [], requests: 1 });
+  });
+
+  it('finds one row among 100,000 with a request for each halving', async () => {
+    const { ranges, requests } = await found(all.filter(({ feedUs }) => feedUs !== 77_777));
+    expect(requests).toBe(1 + 7);
+    expect(ranges).toHaveLength(1);
+    const [{ afterUs, upToUs }] = ranges as [Range];
+    expect(afterUs < 77_777 && 77_777 <= upToUs && upToUs - afterUs < 1_001).toBe(true);
+  });
+
+  it('finds two at once, each in its range', async () => {
+    const { ranges } = await found(all.filter(({ feedUs }) => feedUs !== 10 && feedUs !== 99_990));
+    expect(ranges.map(({ upToUs }) => upToUs > 50_000).toSorted()).toEqual([false, true]);
+  });
+
+  it('finds a row whose place is not that of its instant, though the texts are the same', async () => {
+    const { ranges } = await found(all.map((each) => (each.feedUs === 500 ? { ...each, feedUs: 500.5 } : each)));
+    expect(ranges).toHaveLength(1);
+  });
+
+  it('takes an empty copy as one range', async () => {
+    expect(await found([])).toEqual({ ranges: [WHOLE], requests: 1 });
+  });
+
+  it('tells the registry instants', () => {
+    expect(boundsOf(WHOLE)).toEqual({ from: '', to: '1970-01-01T00:00:00.100000Z' });
+    expect(boundsOf({ afterUs: 1, upToUs: 2 }).from).toBe('1970-01-01T00:00:00.000001Z');
+  });
+});
+
+describe('Sum', () => {
+  it('is the registry’s: the first 16 bytes of SHA-256, exclusive or', async () => {
+    const [first, second] = [entry(1), entry(2)];
+    const told = [first, second].map(({ id, dateModified }) => createHash('sha256').update(`${id} ${dateModified}`).digest().subarray(0, 16)); // prettier-ignore
+    const digest = (told[0] as Buffer).map((byte, i) => byte ^ (told[1]?.[i] as number));
+    const sum = await Sum.of(copyOf([first, second]), WHOLE);
+    expect(sum.equals(Sum.told(2, Buffer.from(digest).toString('hex')))).toBe(true);
+    expect(
+      sum.without(await Sum.of(copyOf([second]), WHOLE)).equals(Sum.told(1, (told[0] as Buffer).toString('hex'))),
+    ).toBe(true);
+    expect(sum.equals(Sum.told(3, Buffer.from(digest).toString('hex')))).toBe(false);
+  });
+});
