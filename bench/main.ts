@@ -6,6 +6,7 @@ import { addChart } from './chart.command.js';
 import { addGrowth } from './growth/growth.command.js';
 import { generate, GENERATOR } from './load/generators.js';
 import { addRun } from './run.command.js';
+import { addSync } from './sync/sync.command.js';
 
 const program = new Command('bench').description(
   'Measures how fast the registry is, beside a hand-written minimal server',
@@ -14,6 +15,7 @@ const program = new Command('bench').description(
 addRun(program);
 addGrowth(program);
 addChart(program);
+addSync(program);
 program.command(GENERATOR, { hidden: true }).action(generate);
 
 try {

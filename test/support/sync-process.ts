@@ -46,6 +46,10 @@ export class SyncProcess {
     return SyncProcess.start(words).end;
   }
 
+  get pid(): number {
+    return this.child.pid as number;
+  }
+
   /** Its lines of progress so far. */
   get lines(): Record<string, unknown>[] {
     return this.stderr.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Record<string, unknown>); // prettier-ignore

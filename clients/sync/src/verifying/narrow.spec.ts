@@ -54,7 +54,8 @@ describe('narrow', () => {
 
   it('finds two at once, each in its range', async () => {
     const { ranges } = await found(all.filter(({ feedUs }) => feedUs !== 10 && feedUs !== 99_990));
-    expect(ranges.map(({ upToUs }) => upToUs > 50_000).toSorted()).toEqual([false, true]);
+    expect(ranges.filter(({ upToUs }) => upToUs > 50_000)).toHaveLength(1);
+    expect(ranges).toHaveLength(2);
   });
 
   it('finds a row whose place is not that of its instant, though the texts are the same', async () => {

@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { request } from 'undici';
+import { wholeNumber } from '../../test/support/arguments.js';
+import { ASSETS } from '../../test/support/assets.js';
+import { ServiceProcess } from '../../test/support/process.js';
+import { removeFolder } from '../../test/support/remove-folder.js';
+import { silent } from '../../test/support/silent-progress.js';
+import { SyncProcess } from '../../test/support/sync-process.js';
+import { DataSet } from '../data-set/data-set.js';
+import { prepareRegistry } from '../data-set/write.js';
+import { folderFor } from '../folder.js';
+import { machine } from '../machine.js';
+import { MemorySamples, pin, someOf } from './pinned.js';
+
+/** The service's core and the runner's. */
+const CORES = [2, 3] as const;
+/** Of the data set, a twentieth are drafts. */
+const LISTED = 0.95;
+const SHOWN = 10;
+
+interface Options {
+  assets: number;
+  oneByOne: number;
+  keep?: string;
+}
+
+export function addSync(program: Command): void {
+  program
+    .command('sync')
+    .description('how fast registry-sync copies a registry into SQLite, runner and service on one core each')
+    .option('--assets <number>', 'listed', wholeNumber, 1_000_000)
+    .option('--one-by-one <number>', 'assets that are listed and read one by one', wholeNumber, 20_000)
+    .option('--keep <folder>', 'keeps the databases there for later runs')
+    .action(measure);
+}
+
+async function measure({ assets, oneByOne, keep }: Options): Promise<void> {
+  const folder = folderFor(keep);
+  const databaseUrl = `sqlite:${join(folder, 'registry.sqlite')}`;
+  await prepareRegistry(databaseUrl, new DataSet(Math.ceil(assets / LISTED)), silent);
+  const service = await ServiceProcess.start({ DATABASE_URL: databaseUrl });
+  pin(service.pid, CORES[0]);
+  console.log(machine());
+  const copy = (name: string): string => join(folder, `copy-${name}`);
+  try {
+    const pages = await timed(service, 'pages', copy('pages'), ['--no-snapshot']);
+    await timed(service, 'snapshot', copy('snapshot'), []);
+    const single = await readOneByOne(service.url, oneByOne);
+    console.log(`one by one: ${Math.round(single)} assets/s; by pages ${(pages / single).toFixed(1)} times as many`);
+  } finally {
+    await service.kill('SIGTERM');
+  }
+}
+
+/** From the start of the runner's process to its end, indexes included. @returns assets a second */
+async function timed(service: ServiceProcess, name: string, path: string, options: string[]): Promise<number> {
+  for (const end of ['', '-wal', '-shm', '.lock']) removeFolder(path + end);
+  const began = performance.now();
+  const runner = SyncProcess.start([service.url, '--to', `sqlite:${path}`, '--json', ...options]);
+  pin(runner.pid, CORES[1]);
+  const memory = [new MemorySamples(service.pid), new MemorySamples(runner.pid)] as const;
+  const { code, stdout, stderr } = await runner.end;
+  const seconds = (performance.now() - began) / 1_000;
+  if (code !== 0) throw new Error(stderr);
+  const { assets } = JSON.parse(stdout) as { assets: number };
+  console.log(`${name}: ${assets} assets in ${seconds.toFixed(1)} s, ${Math.round(assets / seconds)} assets/s`);
+  for (const [who, samples] of [
+    ['service', memory[0]],
+    ['runner', memory[1]],
+  ] as const)
+    // prettier-ignore
+    console.log(`  memory of the ${who}, MB: ${someOf(samples.end(), SHOWN).join(' ')}`);
+  return assets / seconds;
+}
+
+/** As clients do that know no better: a page of ids, and a request for each. Nothing is written. @returns assets a second */
+async function readOneByOne(url: string, count: number): Promise<number> {
+  const began = performance.now();
+  let read = 0;
+  for (let path = `${ASSETS}?limit=1000`; read < count;) {
+    const page = (await (await request(url + path)).body.json()) as {
+      data: { id: string }[];
+      next_page: { path: string };
+    };
+    if (page.data.length === 0) break;
+    for (const { id } of page.data) await (await request(`${url}${ASSETS}/${id}`)).body.json();
+    read += page.data.length;
+    path = page.next_page.path;
+  }
+  return (read / (performance.now() - began)) * 1_000;
+}
