@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import type { Command } from 'commander';
 import { request } from 'undici';
 import { wholeNumber } from '../../test/support/arguments.js';
@@ -18,6 +19,11 @@ const CORES = [2, 3] as const;
 /** Of the data set, a twentieth are drafts. */
 const LISTED = 0.95;
 const SHOWN = 10;
+
+interface Listed {
+  data: { id: string; dateModified: string }[];
+  next_page: { path: string };
+}
 
 interface Options {
   assets: number;
@@ -46,7 +52,7 @@ async function measure({ assets, oneByOne, keep }: Options): Promise<void> {
   try {
     const pages = await timed(service, 'pages', copy('pages'), ['--no-snapshot']);
     await timed(service, 'snapshot', copy('snapshot'), []);
-    const single = await readOneByOne(service.url, oneByOne);
+    const single = await copyOneByOne(service.url, oneByOne, copy('one-by-one'));
     console.log(`one by one: ${Math.round(single)} assets/s; by pages ${(pages / single).toFixed(1)} times as many`);
   } finally {
     await service.kill('SIGTERM');
@@ -55,7 +61,7 @@ async function measure({ assets, oneByOne, keep }: Options): Promise<void> {
 
 /** From the start of the runner's process to its end, indexes included. @returns assets a second */
 async function timed(service: ServiceProcess, name: string, path: string, options: string[]): Promise<number> {
-  for (const end of ['', '-wal', '-shm', '.lock']) removeFolder(path + end);
+  removeCopy(path);
   const began = performance.now();
   const runner = SyncProcess.start([service.url, '--to', `sqlite:${path}`, '--json', ...options]);
   pin(runner.pid, CORES[1]);
@@ -74,19 +80,31 @@ async function timed(service: ServiceProcess, name: string, path: string, option
   return assets / seconds;
 }
 
-/** As clients do that know no better: a page of ids, and a request for each. Nothing is written. @returns assets a second */
-async function readOneByOne(url: string, count: number): Promise<number> {
+/** As clients do that know no better: a page of ids, a request and a transaction for each. @returns assets a second */
+async function copyOneByOne(url: string, count: number, path: string): Promise<number> {
+  removeCopy(path);
+  pin(process.pid, CORES[1]);
+  const database = new Sqlite(path);
+  database.pragma('journal_mode = WAL');
+  database.pragma('synchronous = NORMAL');
+  database.exec('CREATE TABLE asset (id TEXT PRIMARY KEY, date_modified TEXT, document TEXT)');
+  const insert = database.prepare('REPLACE INTO asset VALUES (?, ?, ?)');
   const began = performance.now();
   let read = 0;
-  for (let path = `${ASSETS}?limit=1000`; read < count;) {
-    const page = (await (await request(url + path)).body.json()) as {
-      data: { id: string }[];
-      next_page: { path: string };
-    };
+  for (let next = `${ASSETS}?limit=1000`; read < count;) {
+    const page = (await (await request(url + next)).body.json()) as Listed;
     if (page.data.length === 0) break;
-    for (const { id } of page.data) await (await request(`${url}${ASSETS}/${id}`)).body.json();
+    for (const { id, dateModified } of page.data) {
+      const document = await (await request(`${url}${ASSETS}/${id}`)).body.text();
+      insert.run(id, dateModified, document);
+    }
     read += page.data.length;
-    path = page.next_page.path;
+    next = page.next_page.path;
   }
+  database.close();
   return (read / (performance.now() - began)) * 1_000;
+}
+
+function removeCopy(path: string): void {
+  for (const end of ['', '-wal', '-shm', '.lock']) removeFolder(path + end);
 }

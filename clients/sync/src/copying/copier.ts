@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { ConnectionFailed, type Page, type RegistryClient, RegistryError } from 'asset-registry-client';
 import { RowReader } from '../asset-row.js';
 import type { Copy, CopyState } from '../copies/copy.js';
@@ -9,12 +9,14 @@ import type { CopyObserver } from './observer.js';
 import type { Plan } from './plan.js';
 
 const PAGE = 1_000;
+/** Written together, while there are as many. */
+const PAGES_TOGETHER = 5;
 /** While the old assets are copied, newest first, the changes are fetched once in so many pages. */
 const PAGES_BETWEEN_CHANGES = 10;
 /** Where the registry does not say how long. */
 const PAUSE_MS = 300_000;
 /** Of the snapshot's text, that is written together. */
-const CHARACTERS = 16_000_000;
+const CHARACTERS = 8_000_000;
 
 /** Brings a copy to the end of the feed. What it writes it writes together with the position, so that it may be ended at any point. */
 export class Copier {
@@ -109,15 +111,29 @@ export class Copier {
   private async copyChanges(): Promise<number> {
     if (this.current().olderThan === null) this.observer.step('pages');
     let page = await this.page(this.current().position, PAGE, false);
+    const batches: Batch[] = [];
     while (page.entries.length > 0) {
-      const batch = batchOfPage(page, this.reader);
-      // The registry gets the next page ready while this one is written.
-      const next = this.page(batch.last.offset, PAGE, false);
+      // The registry gets the next page ready while these are written: the request goes out in this turn, and its failure is told below.
+      const next = this.page(page.nextOffset, PAGE, false);
       next.catch(() => undefined);
-      await this.write(batch, {});
-      page = await next;
+      await turn();
+      batches.push(batchOfPage(page, this.reader));
+      if (batches.length === PAGES_TOGETHER) await this.writeAll(batches.splice(0));
+      try {
+        page = await next;
+      } catch (error) {
+        await this.writeAll(batches);
+        throw error;
+      }
     }
+    await this.writeAll(batches);
     return page.backoffMs ?? PAUSE_MS;
+  }
+
+  /** In one transaction: most of what one costs does not grow with its rows. */
+  private async writeAll(batches: readonly Batch[]): Promise<void> {
+    const last = batches.at(-1)?.last;
+    if (last !== undefined) await this.write({ rows: batches.flatMap(({ rows }) => rows), last }, {});
   }
 
   /** @param reached where the copy is then, if it is not the position that moves */
