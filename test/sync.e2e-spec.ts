@@ -22,7 +22,6 @@ async function copied(copy: TestCopy): Promise<Map<string, string>> {
   return new Map(Array.from(documents, ([id, text]) => [id, JSON.stringify(JSON.parse(text))]));
 }
 
-
 async function expectSame(copy: TestCopy, registry: TestRegistry): Promise<void> {
   expect(await copied(copy)).toEqual(await listed(registry));
 }
