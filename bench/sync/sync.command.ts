@@ -87,8 +87,14 @@ async function copyOneByOne(url: string, count: number, path: string): Promise<n
   const database = new Sqlite(path);
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = NORMAL');
-  database.exec('CREATE TABLE asset (id TEXT PRIMARY KEY, date_modified TEXT, document TEXT)');
+  database.exec(`CREATE TABLE asset (id TEXT PRIMARY KEY, date_modified TEXT, document TEXT);
+    CREATE TABLE state (position TEXT); INSERT INTO state VALUES ('')`);
   const insert = database.prepare('REPLACE INTO asset VALUES (?, ?, ?)');
+  const move = database.prepare('UPDATE state SET position = ?');
+  const keep = database.transaction((id: string, dateModified: string, document: string) => {
+    insert.run(id, dateModified, document);
+    move.run(dateModified);
+  });
   const began = performance.now();
   let read = 0;
   for (let next = `${ASSETS}?limit=1000`; read < count;) {
@@ -96,7 +102,7 @@ async function copyOneByOne(url: string, count: number, path: string): Promise<n
     if (page.data.length === 0) break;
     for (const { id, dateModified } of page.data) {
       const document = await (await request(`${url}${ASSETS}/${id}`)).body.text();
-      insert.run(id, dateModified, document);
+      keep(id, dateModified, document);
     }
     read += page.data.length;
     next = page.next_page.path;

@@ -9,8 +9,6 @@ import type { CopyObserver } from './observer.js';
 import type { Plan } from './plan.js';
 
 const PAGE = 1_000;
-/** Written together, while there are as many. */
-const PAGES_TOGETHER = 5;
 /** While the old assets are copied, newest first, the changes are fetched once in so many pages. */
 const PAGES_BETWEEN_CHANGES = 10;
 /** Where the registry does not say how long. */
@@ -111,29 +109,15 @@ export class Copier {
   private async copyChanges(): Promise<number> {
     if (this.current().olderThan === null) this.observer.step('pages');
     let page = await this.page(this.current().position, PAGE, false);
-    const batches: Batch[] = [];
     while (page.entries.length > 0) {
-      // The registry gets the next page ready while these are written: the request goes out in this turn, and its failure is told below.
+      // The registry gets the next page ready while this one is written: the request goes out in this turn, and its failure is told below.
       const next = this.page(page.nextOffset, PAGE, false);
       next.catch(() => undefined);
       await turn();
-      batches.push(batchOfPage(page, this.reader));
-      if (batches.length === PAGES_TOGETHER) await this.writeAll(batches.splice(0));
-      try {
-        page = await next;
-      } catch (error) {
-        await this.writeAll(batches);
-        throw error;
-      }
+      await this.write(batchOfPage(page, this.reader), {});
+      page = await next;
     }
-    await this.writeAll(batches);
     return page.backoffMs ?? PAUSE_MS;
-  }
-
-  /** In one transaction: most of what one costs does not grow with its rows. */
-  private async writeAll(batches: readonly Batch[]): Promise<void> {
-    const last = batches.at(-1)?.last;
-    if (last !== undefined) await this.write({ rows: batches.flatMap(({ rows }) => rows), last }, {});
   }
 
   /** @param reached where the copy is then, if it is not the position that moves */
