@@ -85,9 +85,8 @@ export class Copier {
       }
       await this.copy.write([], this.keep({ ...this.current(), position: offset }));
     } catch (error) {
+      // Cut off, or the registry has none: pages do as well.
       if (!(error instanceof RegistryError || error instanceof ConnectionFailed)) throw error;
-      const reason = error instanceof ConnectionFailed ? 'snapshot cut off' : 'no snapshot';
-      this.observer.wait({ reason, ms: 0 });
     }
   }
 
