@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ASSETS, change, create, type JsonObject, type Owned, publish } from './support/assets.js';
 import { databases } from './support/databases.js';
 import { addAssets } from './support/many-assets.js';
@@ -152,6 +152,14 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
       const all = await follow(registry, `${ASSETS}?limit=1000`);
       expect(copy).toEqual(new Map(all.map(({ id, dateModified }) => [id, dateModified])));
       expect(written).toBeGreaterThan(0);
+    });
+
+    it('is cut off when it takes too long, and keeps nobody out then', async () => {
+      const timeout = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => AbortSignal.abort());
+      const whole = async (): Promise<unknown> => (await fetch(registry.url + SNAPSHOT)).arrayBuffer();
+      for (let i = 0; i < 4; i++) await expect(whole()).rejects.toThrow();
+      timeout.mockRestore();
+      expect((await snapshotOf(registry.url)).assets.length).toBeGreaterThanOrEqual(MANY);
     });
 
     it('sends no body for HEAD, and ends with a client that goes away: none of them keeps others out', async () => {

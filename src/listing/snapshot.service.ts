@@ -13,6 +13,8 @@ import { RegistryTime } from '../time/registry-time.js';
 import { FewAtOnce } from './few-at-once.js';
 
 const MOST_AT_ONCE = 2;
+/** The database keeps what others overwrite meanwhile. Whoever needs longer goes on in the feed from where it is cut off. */
+const LONGEST_MS = 30 * 60_000;
 
 /** The whole feed in one answer, from one moment: for copies that begin. */
 @Injectable()
@@ -41,7 +43,10 @@ export class SnapshotService {
       throw error;
     }
     const offset = this.time.print(view.clockUs);
-    const lines = Readable.from(this.lines(view, offset), { objectMode: false });
+    const lines = Readable.from(this.lines(view, offset), {
+      objectMode: false,
+      signal: AbortSignal.timeout(LONGEST_MS),
+    });
     lines.once('close', () => {
       over();
       void view.close();
