@@ -38,6 +38,8 @@ export type Patch<T> = T extends readonly (infer Item)[]
     : T;
 `;
 
+const SIMPLE_TYPES = new Set(['string', 'number', 'boolean']);
+
 /** The members of an interface: of what a broker sends, and of what is answered. */
 interface Members {
   input: string;
@@ -98,8 +100,11 @@ function inputOf(field: RuledField, nested: ReadonlyMap<DtoClass, Members>): str
 
 function typeOf({ schema, list }: RuledField, nested: string | undefined): string {
   if (nested !== undefined) return list ? `${nested}[]` : nested;
-  const { type, enum: choices } = schema as { type: string; enum?: string[] };
-  return choices === undefined ? type : literals(choices);
+  const { type, enum: choices } = schema as { type?: string; enum?: string[] };
+  if (choices !== undefined) return literals(choices);
+  // JSON Schema knows one more kind of numbers, and kinds of a team's own may say nothing.
+  if (type === 'integer') return 'number';
+  return type !== undefined && SIMPLE_TYPES.has(type) ? type : 'unknown';
 }
 
 function printNested(name: string, { input, answer }: Members): string {

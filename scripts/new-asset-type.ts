@@ -54,7 +54,7 @@ function nextSteps({ kebab }: NewType, written: readonly string[], needsUkrainia
   const steps = [
     ...(needsUkrainian ? [`give it a Ukrainian label (labels.uk) in ${base}.asset-type.ts`] : []),
     `describe its fields in ${base}.dto.ts and the example beside it: docs/asset-types.md`,
-    'npx jest --selectProjects unit --testPathPatterns src/asset-types    its tests',
+    'npx jest --selectProjects unit --testPathPatterns installed    its tests',
     ...followers.map((name) => `npm run ${name}    once its fields stand, and whenever they change`),
     'npm start, and in another terminal',
     `  curl -u broker: -H 'Content-Type: application/json' -d @${base}.example.json http://127.0.0.1:8080/api/0.1/assets`,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { printAssetInterfaces } from '../scripts/asset-interfaces.js';
 import { basic } from '../src/asset-types/basic/basic.asset-type.js';
+import { ValueField } from '../src/asset-types/fields.js';
 import * as installed from '../src/asset-types/installed.js';
 
 const FILE = 'clients/typescript/src/asset-types.ts';
@@ -26,4 +27,14 @@ describe('npm run client:types', () => {
   it('knows the other names that a type had', async () => {
     expect(await printAssetInterfaces([{ ...basic, aliases: ['plain'] }])).toMatch(/assetType: 'basic' \| 'plain';/);
   });
+
+  it('knows the kinds of numbers of JSON Schema, and what a kind of a team says nothing of', async () => {
+    const source = await printAssetInterfaces([{ ...basic, name: 'tree', dto: Tree }]);
+    expect(source).toMatch(/interface TreeInput \{[^}]*age: number;[^}]*rings: unknown;/);
+  });
 });
+
+class Tree {
+  @ValueField(() => undefined, { uk: 'Вік', en: 'Age', schema: { type: 'integer' } }) age!: number;
+  @ValueField(() => undefined, { uk: 'Кільця', en: 'Rings', schema: { type: 'array' } }) rings!: number[];
+}

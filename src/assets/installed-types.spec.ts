@@ -8,7 +8,7 @@ import { type Actor, mayWrite, type Move, type State } from '../asset-types/life
 import { withItemIds } from '../asset-types/item-ids.js';
 import { printFields } from '../asset-types/print-fields.js';
 import type { Asset } from '../database/entities/asset.entity.js';
-import type { ApiError } from '../errors/api-error.js';
+import { ApiError } from '../errors/api-error.js';
 import type { DraftedAsset } from '../ledger/operation.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { changeAsset } from './asset-change.js';
@@ -61,7 +61,8 @@ function refusal(type: AssetType, current: Asset, actor: Actor, patch: JsonObjec
     changed(type, current, actor, patch);
     return 'none';
   } catch (error) {
-    const { status, faults } = error as ApiError;
+    if (!(error instanceof ApiError)) throw error;
+    const { status, faults } = error;
     return [status, ...faults.map(({ name }) => name)].join(' ');
   }
 }
@@ -77,7 +78,7 @@ function moved(type: AssetType, asset: Asset, { from, to, by }: Move): Asset {
   const refused = refusal(type, asset, by, patchTo(type, to));
   if (refused !== 'none')
     throw new Error(
-      `Asset type ${type.name}: the ${by}'s move from ${from} to ${to} is refused (${refused}). What it needs beside status and relatedLot stands in the example, under moves.${to}`,
+      `Asset type ${type.name}: the ${by}'s move from ${from} to ${to} is refused (${refused}). What it needs beside status and relatedLot stands in the example, under moves.${to}; what the ${by} may write in ${from}, in its editors`,
     );
   return { ...asset, ...changed(type, asset, by, patchTo(type, to)) };
 }

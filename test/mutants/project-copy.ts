@@ -11,6 +11,8 @@ const COPIED = [
   'bench',
   'docs',
   'scripts',
+  'clients',
+  'openapi.json',
   'package.json',
   '.npmrc',
   'jest.config.js',
