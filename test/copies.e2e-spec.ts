@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { FeedView } from '../src/database/feed-view.js';
 import { ASSETS, change, create, type JsonObject, type Owned, publish } from './support/assets.js';
 import { databases } from './support/databases.js';
 import { addAssets } from './support/many-assets.js';
@@ -152,6 +153,24 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
       const all = await follow(registry, `${ASSETS}?limit=1000`);
       expect(copy).toEqual(new Map(all.map(({ id, dateModified }) => [id, dateModified])));
       expect(written).toBeGreaterThan(0);
+    });
+
+    it('is of one moment, though it is read bit by bit', async () => {
+      const view = await FeedView.open(registry.databaseUrl);
+      try {
+        const read = view.assets();
+        const first = await read.next();
+        const changed = await change(registry, newest, { description: 'Після знімка' });
+        expect(changed.status).toBe(200);
+        const seen = [...(first.value ?? [])];
+        for await (const assets of read) seen.push(...assets);
+        const { id } = newest;
+        const { body } = seen.find((asset) => asset.id === id) as (typeof seen)[number];
+        expect(Buffer.from(body, 'latin1').toString()).not.toContain('Після знімка');
+        expect(Math.max(...seen.map(({ modifiedUs }) => modifiedUs))).toBeLessThanOrEqual(view.clockUs);
+      } finally {
+        await view.close();
+      }
     });
 
     it('is cut off when it takes too long, and keeps nobody out then', async () => {
