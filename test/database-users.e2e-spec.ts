@@ -96,16 +96,18 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
       body: { data: { status: 'pending' } },
     });
     const listed = await service.send(ASSETS);
+    const digest = await service.send(`${ASSETS}/digest`);
+    const snapshot = await service.send(`${ASSETS}/snapshot.jsonl.gz`);
     const flushed = await barrier.flush().then(
       () => 'flushed',
       () => 'not flushed',
     );
     const [[used]] = await administrator.query<RowDataPacket[]>('SELECT COUNT(used_day) AS n FROM api_key');
-    return [created, again, nextDay, published, listed]
+    return [created, again, nextDay, published, listed, digest, snapshot]
       .map(({ status }): unknown => status)
       .concat(flushed, used?.['n']);
   }
-  const ALL_WELL = [201, 201, 201, 200, 200, 'flushed', 1];
+  const ALL_WELL = [201, 201, 201, 200, 200, 200, 200, 'flushed', 1];
 
   it('registry_schema may migrate', async () => {
     expect(await runCli(['migrate'], { DATABASE_URL: urlOf('registry_schema') })).toMatchObject({ code: 0 });
