@@ -4,8 +4,8 @@ const FEED = 'src/listing/exact-feed.ts';
 const DURABLE = 'src/ledger/durable-clock.ts';
 const SHARED = 'src/ledger/shared-call.ts';
 const WAIT = 'if (entries.length > 0) await this.durable.waitFor(clockUs);';
-const SECOND_READ =
-  'const settled = await this.feed.read({ ...range, beforeUs: Math.min(range.beforeUs, readPointUs + 1) });';
+const SECOND_READ = `const readPointUs = await this.takeReadPoint();
+    const settled = await this.feed.read({ ...range, beforeUs: Math.min(range.beforeUs, readPointUs + 1) });`;
 
 /** Defects of the pages: the read point, the read barrier, and what calls share. */
 export const FEED_MUTANTS: readonly Mutant[] = [
@@ -24,13 +24,19 @@ export const FEED_MUTANTS: readonly Mutant[] = [
   {
     name: 'the read point after the page',
     breaks: 'The page was read before it was certain that everything up to the read point is visible.',
-    patches: [{ file: FEED, from: SECOND_READ, to: 'const settled = plain;' }],
+    patches: [{ file: FEED, from: SECOND_READ, to: 'await this.takeReadPoint();\n    const settled = plain;' }],
     faults: 'torn views',
   },
   {
     name: 'a page past its read point',
     breaks: 'The second page shows changes that came after the read point, torn as the first one.',
-    patches: [{ file: FEED, from: SECOND_READ, to: 'const settled = await this.feed.read(range);' }],
+    patches: [
+      {
+        file: FEED,
+        from: SECOND_READ,
+        to: 'await this.takeReadPoint();\n    const settled = await this.feed.read(range);',
+      },
+    ],
     faults: 'torn views',
   },
   {
