@@ -4,17 +4,18 @@ import { OwnerTokenGuard, type Permission, Permitted } from '../auth/owner-token
 import { Repeated, RepeatableGuard } from '../auth/repeatable.guard.js';
 import type { Repeatable } from '../auth/repeatable.js';
 import type { ActingAccount } from '../database/accounts-repository.js';
-import type { ReadAsset } from '../database/asset-row.js';
 import { allowing } from '../http/allow.js';
-import { Answer, type TextEncoding } from '../http/answer.js';
+import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { CalledBy, type Caller } from '../http/caller.js';
-import { isNoneMatch } from '../http/entity-tag.js';
 import { Data, EnvelopeGuard } from '../http/envelope.guard.js';
 import { MediaTypeGuard } from '../http/media-type.guard.js';
-import { From, type Origin } from '../http/origin.js';
+import { From, type Origin, Sent } from '../http/origin.js';
 import { RegistryTime } from '../time/registry-time.js';
+import { answerOf, unlessKnown } from './asset-answer.js';
+import { AssetHistory } from './asset-history.service.js';
 import { AssetIdPipe } from './asset-id.pipe.js';
+import { type AssetRead, AssetReadPipe } from './asset-read.pipe.js';
 import { entityTag, printAsset } from './asset-view.js';
 import { AssetsService } from './assets.service.js';
 import { type NewAsset, NewAssetPipe } from './new-asset.pipe.js';
@@ -24,6 +25,7 @@ import { type NewAsset, NewAssetPipe } from './new-asset.pipe.js';
 export class AssetsController {
   constructor(
     private readonly assets: AssetsService,
+    private readonly history: AssetHistory,
     private readonly time: RegistryTime,
   ) {}
 
@@ -45,10 +47,9 @@ export class AssetsController {
   }
 
   @Get(':id')
-  async read(@Param('id', AssetIdPipe) id: string, @Headers('if-none-match') ifNoneMatch?: string): Promise<Answer> {
-    const asset = await this.assets.get(id);
-    const unchanged = isNoneMatch(ifNoneMatch, entityTag(asset));
-    return unchanged ? new Answer(304, undefined, { ETag: entityTag(asset) }) : this.show(asset, 'latin1');
+  async read(@Sent(AssetReadPipe) { id, atUs, ifNoneMatch }: AssetRead): Promise<Answer> {
+    const asset = await (atUs === undefined ? this.assets.get(id) : this.history.at(id, atUs));
+    return unlessKnown(ifNoneMatch, entityTag(asset), () => answerOf(asset, 'latin1', this.time));
   }
 
   @Patch(':id')
@@ -61,16 +62,12 @@ export class AssetsController {
     @CalledBy() caller: Caller,
     @Headers('if-match') ifMatch?: string,
   ): Promise<Answer> {
-    return this.show(await this.assets.change({ id, data, account, permission, ifMatch, caller }), 'utf8');
+    const asset = await this.assets.change({ id, data, account, permission, ifMatch, caller });
+    return answerOf(asset, 'utf8', this.time);
   }
 
   @Options(':id')
   options(): Answer {
     return allowing('GET, HEAD, PATCH, OPTIONS');
-  }
-
-  /** @param encoding of its body */
-  private show(asset: ReadAsset, encoding: TextEncoding): Answer {
-    return new Answer(200, `{"data":${printAsset(asset, this.time)}}`, { ETag: entityTag(asset) }, encoding);
   }
 }

@@ -10,6 +10,7 @@ import { Database, PARTS } from './database.js';
 import { DatabaseInspector } from './database-inspector.js';
 import type { DatabaseSide } from './dialects/dialect.js';
 import { FeedReader } from './feed-reader.js';
+import { RevisionReader } from './revision-reader.js';
 import { TypeOrmLedgerStore } from './typeorm-ledger-store.js';
 
 const parts = {
@@ -48,8 +49,18 @@ const dataSource = (side: DatabaseSide) =>
     AssetReader,
     AuditReader,
     FeedReader,
+    RevisionReader,
     TypeOrmLedgerStore,
   ],
-  exports: [Database, DatabaseInspector, AccountsRepository, AssetReader, AuditReader, FeedReader, TypeOrmLedgerStore],
+  exports: [
+    Database,
+    DatabaseInspector,
+    AccountsRepository,
+    AssetReader,
+    AuditReader,
+    FeedReader,
+    RevisionReader,
+    TypeOrmLedgerStore,
+  ],
 })
 export class DatabaseModule {}

@@ -14,13 +14,16 @@ import { isDuplicate } from './dialects/error-code.js';
 import type { Asset } from './entities/asset.entity.js';
 import type { AuditEntry } from './entities/audit-entry.entity.js';
 import type { Receipt } from './entities/receipt.entity.js';
+import type { Revision } from './entities/revision.entity.js';
 import { padded, placesFor } from './places.js';
 import { RECEIPT_COLUMNS, type ReceiptRow, toReceipt, toReceiptRow } from './receipt-row.js';
+import { REVISION_COLUMNS, toRevisionRow } from './revision-row.js';
 import type { InsertTarget, Session } from './session.js';
 
 const COLUMNS = ASSET_COLUMNS.join(', ');
 const ASSETS: InsertTarget = { table: 'asset', columns: ASSET_COLUMNS };
 const RECEIPTS: InsertTarget = { table: 'receipt', columns: RECEIPT_COLUMNS };
+const REVISIONS: InsertTarget = { table: 'revision', columns: REVISION_COLUMNS };
 const AUDIT: InsertTarget = { table: 'audit', columns: AUDIT_COLUMNS };
 /** A change never touches who owns an asset, what it is, or when it began. */
 const CHANGED = ['status', 'related_lot', 'body', 'version', 'modified_us', 'feed_us'];
@@ -139,6 +142,10 @@ class Transaction implements LedgerTransaction {
     const sql = 'SELECT id FROM receipt WHERE created_us < ? ORDER BY created_us LIMIT ?';
     const rows = await this.attempt(() => this.session.query<{ id: string }>(sql, [BigInt(us), BigInt(most)]));
     return rows.map(({ id }) => id);
+  }
+
+  async insertRevisions(revisions: readonly Revision[]): Promise<void> {
+    await this.attempt(() => this.session.insertRows(REVISIONS, revisions.map(toRevisionRow)));
   }
 
   async insertAudit(entries: readonly AuditEntry[]): Promise<void> {

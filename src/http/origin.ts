@@ -40,7 +40,8 @@ export class OriginPipe implements PipeTransform<RegistryRequest, Origin> {
   }
 }
 
-const Sent = createParamDecorator((_: unknown, context: ExecutionContext) =>
+/** Handler parameter: the request itself, for a pipe that reads it. */
+export const Sent = createParamDecorator((_: unknown, context: ExecutionContext) =>
   context.switchToHttp().getRequest<RegistryRequest>(),
 );
 

@@ -10,6 +10,7 @@ import {
 } from './ledger-store.js';
 import type { DraftedAsset } from './operation.js';
 import type { PendingOperation } from './pending-operation.js';
+import { revisionOf } from './revision.js';
 import { stamp } from './stamp.js';
 import type { Timing } from './timing.js';
 
@@ -154,6 +155,10 @@ async function write(
   const changed = stamped.filter((_, i) => drafted[i]?.current !== undefined);
   if (created.length > 0) await transaction.insertAssets(created);
   if (changed.length > 0) await transaction.changeAssets(changed);
+  const revisions = drafted.flatMap(({ current, draft }, i) =>
+    current === undefined ? [] : [revisionOf(current, draft, (stamped[i] as Asset).modifiedUs)],
+  );
+  if (revisions.length > 0) await transaction.insertRevisions(revisions);
   const receipts = drafted.flatMap(({ pending: { operation } }, i) =>
     operation.receipt === undefined ? [] : [{ ...operation.receipt, createdUs: (stamped[i] as Asset).modifiedUs }],
   );

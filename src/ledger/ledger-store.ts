@@ -1,6 +1,7 @@
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { AuditEntry } from '../database/entities/audit-entry.entity.js';
 import type { Receipt } from '../database/entities/receipt.entity.js';
+import type { Revision } from '../database/entities/revision.entity.js';
 
 /*
  * What the ledger needs of a database. The database room fulfils it; a test may put a double in its place.
@@ -36,6 +37,8 @@ export interface LedgerTransaction {
   findReceiptsBefore(us: number, most: number): Promise<string[]>;
   insertAssets(assets: readonly Asset[]): Promise<void>;
   changeAssets(assets: readonly Asset[]): Promise<void>;
+  /** At least one. */
+  insertRevisions(revisions: readonly Revision[]): Promise<void>;
   /** At least one. */
   insertAudit(entries: readonly AuditEntry[]): Promise<void>;
   /** Keeps the local day on which a key was used last. */

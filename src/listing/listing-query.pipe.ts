@@ -1,4 +1,5 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
+import type { FeedRange } from '../database/feed-reader.js';
 import { malformedParameter } from '../errors/errors.js';
 import type { Query } from '../http/request-target.js';
 import { RegistryTime } from '../time/registry-time.js';
@@ -35,6 +36,16 @@ export class ListingQueryPipe implements PipeTransform<Query, ListingQuery> {
       sent,
     };
   }
+}
+
+/** What part of a feed a query asks for. */
+export function rangeOf({ newestFirst, offsetUs, limit }: ListingQuery): Omit<FeedRange, 'whole'> {
+  return {
+    afterUs: newestFirst ? -1 : (offsetUs ?? -1),
+    beforeUs: newestFirst ? (offsetUs ?? Number.MAX_SAFE_INTEGER) : Number.MAX_SAFE_INTEGER,
+    newestFirst,
+    limit,
+  };
 }
 
 /** @returns microseconds; undefined where none was sent @throws ApiError 400 with the parameter's name */

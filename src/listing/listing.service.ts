@@ -6,8 +6,8 @@ import { membersOf } from '../http/json-text.js';
 import type { Origin } from '../http/origin.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { ExactFeed } from './exact-feed.js';
-import type { ListingQuery } from './listing-query.pipe.js';
-import { nextPage, prevPage } from './page-links.js';
+import { type ListingQuery, rangeOf } from './listing-query.pipe.js';
+import { printLinks } from './page-links.js';
 import { SharedPages } from './shared-pages.js';
 
 /** What a reader may ask for at most every so many seconds without being a burden. */
@@ -36,27 +36,19 @@ export class ListingService {
   ) {}
 
   async page(query: ListingQuery, from: Origin): Promise<Answer> {
-    const { newestFirst, offset = '' } = query;
+    const { offset = '' } = query;
     const { epoch, first = offset, last = offset, data } = await this.pages.read(keyOf(query), () => this.print(query));
-    const next = nextPage(from, last);
-    const prev =
-      newestFirst || query.offset !== undefined
-        ? `"prev_page":${JSON.stringify(prevPage(from, first, newestFirst))},`
-        : '';
-    const headers: Record<string, string> = { Link: `<${next.uri}>; rel="next"`, 'Feed-Epoch': epoch };
+    const links = printLinks(from, query, first, last);
+    const headers: Record<string, string> = { Link: links.header, 'Feed-Epoch': epoch };
     if (data === '[]') headers['Backoff'] = SAFE_POLLING_SECONDS;
     // Assets come as bytes, and all the rest is ASCII.
-    return new Answer(200, `{"next_page":${JSON.stringify(next)},${prev}"data":${data}}`, headers, 'latin1');
+    return new Answer(200, `{${links.members},"data":${data}}`, headers, 'latin1');
   }
 
-  private async print({ newestFirst, offsetUs, limit, fields }: ListingQuery): Promise<PrintedPage> {
-    const { epoch, entries } = await this.feed.read({
-      afterUs: newestFirst ? -1 : (offsetUs ?? -1),
-      beforeUs: newestFirst ? (offsetUs ?? Number.MAX_SAFE_INTEGER) : Number.MAX_SAFE_INTEGER,
-      newestFirst,
-      limit,
-      whole: fields === '*' || fields.length > 0,
-    });
+  private async print(query: ListingQuery): Promise<PrintedPage> {
+    const { fields } = query;
+    const whole = fields === '*' || fields.length > 0;
+    const { epoch, entries } = await this.feed.read({ ...rangeOf(query), whole });
     return {
       epoch,
       first: this.instantOf(entries[0]),

@@ -1,11 +1,33 @@
 import type { Origin } from '../http/origin.js';
 import { type Parameter, printQuery } from '../http/request-target.js';
+import type { ListingQuery } from './listing-query.pipe.js';
 
 /** A place in the feed to go on from. Clients copy every member into their next query, so there is nothing else in it. */
 export interface PageLink {
   offset: string;
   path: string;
   uri: string;
+}
+
+/** A page's way on and back. */
+export interface PrintedLinks {
+  /** `next_page`, and `prev_page` where a direction or an offset was given: members of the page's JSON object. */
+  members: string;
+  /** The value of the header Link. */
+  header: string;
+}
+
+/** @param query that was asked @param first and last instants of the page's entries; of an empty page the offset as it was sent */
+export function printLinks(
+  origin: Origin,
+  { newestFirst, offset }: Pick<ListingQuery, 'newestFirst' | 'offset'>,
+  first: string,
+  last: string,
+): PrintedLinks {
+  const next = nextPage(origin, last);
+  const isWithPrev = newestFirst || offset !== undefined;
+  const prev = isWithPrev ? `,"prev_page":${JSON.stringify(prevPage(origin, first, newestFirst))}` : '';
+  return { members: `"next_page":${JSON.stringify(next)}${prev}`, header: `<${next.uri}>; rel="next"` };
 }
 
 /** Goes on in the direction of the request. */

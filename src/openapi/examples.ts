@@ -45,6 +45,17 @@ export function pageExample(base: string): Record<string, unknown> {
   return { next_page: nextPage(origin, dateModified), data: [{ id: ID, dateModified }] };
 }
 
+/** The history of an asset that was published and changed once. */
+export function historyExample(base: string): Record<string, unknown> {
+  const [published, changed] = [CREATED_US, CREATED_US + 60_000_000].map((us) => TIME.print(us)) as [string, string];
+  const origin = { base, path: `/api/0.1/assets/${ID}/history`, query: new Query([]) };
+  const data = [
+    { dateModified: published, status: 'pending' },
+    { dateModified: changed, status: 'pending', changed: ['title'] },
+  ];
+  return { next_page: nextPage(origin, changed), data };
+}
+
 function answeredExample(type: AssetType): Record<string, unknown> {
   const { fields } = readFields(type.dto, type.example.data, SERVICE_FIELDS);
   const asset = {

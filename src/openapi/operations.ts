@@ -1,8 +1,14 @@
-import type { MediaTypeObject, ResponseObject, SchemaObject, SecurityRequirementObject } from 'openapi3-ts/oas31';
+import type {
+  HeaderObject,
+  MediaTypeObject,
+  ResponseObject,
+  SchemaObject,
+  SecurityRequirementObject,
+} from 'openapi3-ts/oas31';
 import type { AssetType } from '../asset-types/asset-type.js';
-import { createdExample, examplesOf, type ExamplesOfType, pageExample } from './examples.js';
+import { createdExample, examplesOf, type ExamplesOfType, historyExample, pageExample } from './examples.js';
 import type { ErrorName } from './error-examples.js';
-import { headersOf } from './headers.js';
+import { HEADERS, headersOf } from './headers.js';
 import type { ParameterName } from './parameters.js';
 import { jsonResponse } from './responses.js';
 
@@ -60,20 +66,20 @@ export function pathsOf(types: readonly AssetType[], base: string): Readonly<Rec
         ),
       },
     },
-    '/assets/{id}': {
-      tag: 'assets',
-      isOfApi: true,
-      parameters: ['id'],
-      methods: {
-        get: readAsset(shown),
-        patch: changeAsset(
-          of(({ patch }) => patch),
-          shown,
-        ),
-      },
-    },
+    '/assets/{id}': pathOfAsset({
+      get: readAsset(shown),
+      patch: changeAsset(
+        of(({ patch }) => patch),
+        shown,
+      ),
+    }),
+    '/assets/{id}/history': pathOfAsset({ get: listHistory(base, shown) }),
     ...PATHS_OF_ANY_TYPES,
   };
+}
+
+function pathOfAsset(methods: Path['methods']): Path {
+  return { tag: 'assets', isOfApi: true, parameters: ['id'], methods };
 }
 
 function listAssets(base: string): Operation {
@@ -109,9 +115,27 @@ function readAsset(answers: Record<string, unknown>): Operation {
   return {
     id: 'readAsset',
     summary: 'An asset; a draft too, for whoever has its id',
-    parameters: ['ifNoneMatch'],
+    parameters: ['at', 'ifNoneMatch'],
     successes: {
       200: jsonResponse('The asset', ref('AssetAnswer'), { headers: ['ETag'], examples: answers }),
+      304: { description: 'It is as it was', headers: headersOf(['ETag']) },
+    },
+    errors: ['assetNotFound'],
+  };
+}
+
+function listHistory(base: string, shown: Record<string, unknown>): Operation {
+  const page = jsonResponse(
+    'A page of its states; with `at`, the asset as a GET answered it then, without Link',
+    ref('HistoryAnswer'),
+    { headers: ['ETag'], examples: { history: historyExample(base), ...shown } },
+  );
+  return {
+    id: 'listHistory',
+    summary: 'What an asset was: its public states, oldest first; with `at`, the whole asset at that instant',
+    parameters: ['at', 'offset', 'limit', 'descending', 'ifNoneMatch'],
+    successes: {
+      200: { ...page, headers: { ...page.headers, Link: { ...HEADERS['Link'], required: false } as HeaderObject } },
       304: { description: 'It is as it was', headers: headersOf(['ETag']) },
     },
     errors: ['assetNotFound'],

@@ -28,6 +28,10 @@ export const PARAMETERS = {
     'Entries strictly after this instant (before it, with `descending`): an ISO 8601 date, or date and time, with any UTC ' +
       "offset or none (then the registry's time zone). As a rule the `next_page.offset` of the page before",
   ),
+  at: query(
+    'at',
+    'The asset as it was at this instant, written as in `offset`; 404 where it was not public then. For an instant later than the newest change of the registry: as it is now',
+  ),
   from: query('from', 'The range begins after this instant, written as in `offset`; without it, with the first entry'),
   to: query('to', 'The range ends with this instant, which is in it; without it, with the last entry'),
   limit: query('limit', `How many entries at most; more than ${MOST_ENTRIES} counts as ${MOST_ENTRIES}`, {

@@ -65,6 +65,29 @@ const FIXED: Record<string, SchemaObject> = {
     },
     ['prev_page'],
   ),
+  HistoryAnswer: { anyOf: [ref('HistoryPage'), ref('AssetAnswer')] },
+  HistoryPage: closed(
+    {
+      next_page: ref('PageLink'),
+      prev_page: { ...ref('PageLink'), description: 'Where offset or descending was given' },
+      data: { type: 'array', maxItems: MOST_ENTRIES, items: ref('HistoryEntry') },
+    },
+    ['prev_page'],
+  ),
+  HistoryEntry: closed(
+    {
+      dateModified: { ...text, format: 'date-time' },
+      status: text,
+      relatedLot: { ...text, pattern: '^[0-9a-f]{32}$' },
+      changed: {
+        type: 'array',
+        items: text,
+        description:
+          'Names of the fields that the change changed; absent where it published the asset, or is not known',
+      },
+    },
+    ['relatedLot', 'changed'],
+  ),
   AssetAnswer: closed({ data: ref('Asset') }),
   CreatedAnswer: closed({
     access: closed({ token: { ...text, pattern: '^[0-9a-f]{32}$', description: 'The owner token, shown this once' } }),

@@ -117,6 +117,7 @@ class Simulation {
     if (!isOver) witness.broken(`stuck: ${this.writersLeft} writers and ${this.mirrorsLeft} mirrors wait for ever`);
     else for (const mirror of mirrors) this.compare(mirror);
     witness.conclude(this.database.rows);
+    witness.checkHistories(this.database.rows, [...this.database.revisions.values()]);
     return { ...this.outcome, changes: witness.changes, ms: this.time.nowMs, violations: witness.violations };
   }
 

@@ -1,5 +1,6 @@
 import type { Asset } from '../../src/database/entities/asset.entity.js';
 import type { Receipt } from '../../src/database/entities/receipt.entity.js';
+import type { Revision } from '../../src/database/entities/revision.entity.js';
 import type { FeedRange, FeedSnapshot } from '../../src/database/feed-reader.js';
 import type { Random } from '../support/random.js';
 import { Locks } from './locks.js';
@@ -28,6 +29,7 @@ export interface Commit {
   rows: { after: Asset; before: Asset | undefined }[];
   numbers: { day: string; after: number; before: number }[];
   receipts: Receipt[];
+  revisions: Revision[];
 }
 
 /** The changes of a transaction before its commit. */
@@ -36,6 +38,7 @@ export interface Changes {
   rows: Asset[];
   numbers: Map<string, number>;
   receipts: Receipt[];
+  revisions: Revision[];
 }
 
 /** The state of a database: what is visible, what of it is durable, and who holds which lock. */
@@ -52,6 +55,8 @@ export class SimulatedDatabase {
   readonly rows = new Map<string, Asset>();
   /** None of them gets old in the time of a simulation. */
   readonly receipts = new Map<string, Receipt>();
+  /** By the instants that ended them. */
+  readonly revisions = new Map<number, Revision>();
   readonly locks: Locks;
   clockUs = 0;
   private readonly numbers = new Map<string, number>();
@@ -73,17 +78,19 @@ export class SimulatedDatabase {
   }
 
   /** Makes changes visible. @returns how many commits there are now */
-  apply({ clockUs, rows, numbers, receipts }: Changes): number {
+  apply({ clockUs, rows, numbers, receipts, revisions }: Changes): number {
     this.commits.push({
       clockUs: clockUs ?? this.clockUs,
       clockBeforeUs: this.clockUs,
       rows: rows.map((after) => ({ after, before: this.rows.get(after.id) })),
       numbers: [...numbers].map(([day, after]) => ({ day, after, before: this.lastNumber(day) })),
       receipts,
+      revisions,
     });
     this.clockUs = clockUs ?? this.clockUs;
     for (const [day, last] of numbers) this.numbers.set(day, last);
     for (const receipt of receipts) this.receipts.set(receipt.id, receipt);
+    for (const revision of revisions) this.revisions.set(revision.untilUs, revision);
     for (const row of rows) {
       this.rows.set(row.id, row);
       if (row.feedUs !== null) this.places.splice(this.firstPlaceAt(row.feedUs), 0, { us: row.feedUs, id: row.id });
@@ -112,9 +119,10 @@ export class SimulatedDatabase {
     this.logged = undefined;
   }
 
-  private takeBack({ clockBeforeUs, rows, numbers, receipts }: Commit): void {
+  private takeBack({ clockBeforeUs, rows, numbers, receipts, revisions }: Commit): void {
     this.clockUs = clockBeforeUs;
     for (const { id } of receipts) this.receipts.delete(id);
+    for (const { untilUs } of revisions) this.revisions.delete(untilUs);
     for (const { after, before } of rows) {
       if (before === undefined) this.rows.delete(after.id);
       else this.rows.set(after.id, before);

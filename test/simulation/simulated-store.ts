@@ -1,5 +1,6 @@
 import type { Asset } from '../../src/database/entities/asset.entity.js';
 import type { Receipt } from '../../src/database/entities/receipt.entity.js';
+import type { Revision } from '../../src/database/entities/revision.entity.js';
 import type { FeedRange, FeedSnapshot } from '../../src/database/feed-reader.js';
 import { unavailable } from '../../src/errors/errors.js';
 import type { Durability } from '../../src/ledger/durable-clock.js';
@@ -122,7 +123,7 @@ async function lock(connection: SimulatedConnection, key: string): Promise<void>
 }
 
 class SimulatedTransaction implements LedgerTransaction {
-  private readonly changes: Changes = { clockUs: undefined, rows: [], numbers: new Map(), receipts: [] };
+  private readonly changes: Changes = { clockUs: undefined, rows: [], numbers: new Map(), receipts: [], revisions: [] };
 
   constructor(private readonly connection: SimulatedConnection) {}
 
@@ -197,6 +198,10 @@ class SimulatedTransaction implements LedgerTransaction {
       }
       this.changes.rows.push(...assets);
     });
+  }
+
+  async insertRevisions(revisions: readonly Revision[]): Promise<void> {
+    await this.connection.statement(() => void this.changes.revisions.push(...revisions));
   }
 
   /** Nobody reads it here; it takes its time between the clock and the commit. */

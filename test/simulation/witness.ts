@@ -1,4 +1,5 @@
 import type { Asset } from '../../src/database/entities/asset.entity.js';
+import type { Revision } from '../../src/database/entities/revision.entity.js';
 
 /** An answer that was given: an asset, and its instant. */
 interface Shown {
@@ -94,6 +95,20 @@ export class Witness {
     for (const [write, id] of this.repeatables) {
       if (created.get(write) !== id) this.broken(`write ${write} created ${id}, and there is ${created.get(write)}`);
     }
+  }
+
+  /** At the end: the revisions of an asset and the asset itself are one unbroken chain, from its creation to now. */
+  checkHistories(rows: ReadonlyMap<string, Asset>, revisions: readonly Revision[]): void {
+    const next = new Map<string, Pick<Revision, 'version' | 'modifiedUs' | 'body'>>(rows);
+    for (const revision of revisions.toSorted((a, b) => b.untilUs - a.untilUs)) {
+      const { asset, version, untilUs, body } = revision;
+      const after = next.get(asset);
+      if (after?.version !== version + 1 || after.modifiedUs !== untilUs || !after.body.startsWith(body))
+        this.broken(`the revision ${version} of ${asset} does not lead to ${after?.version} at ${after?.modifiedUs}`);
+      next.set(asset, revision);
+    }
+    for (const [id, { version }] of next)
+      if (version !== 1) this.broken(`the history of ${id} begins with its version ${version}`);
   }
 
   private checkNumbers(rows: Asset[]): void {

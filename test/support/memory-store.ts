@@ -1,6 +1,7 @@
 import type { Asset } from '../../src/database/entities/asset.entity.js';
 import type { AuditEntry } from '../../src/database/entities/audit-entry.entity.js';
 import type { Receipt } from '../../src/database/entities/receipt.entity.js';
+import type { Revision } from '../../src/database/entities/revision.entity.js';
 import {
   type LedgerStore,
   type LedgerTransaction,
@@ -21,6 +22,7 @@ export class MemoryStore implements LedgerStore {
   readonly numbers = new Map<string, number>();
   readonly receipts = new Map<string, Receipt>();
   readonly audit: AuditEntry[] = [];
+  readonly revisions: Revision[] = [];
   readonly usedDays = new Map<string, string>();
   readonly log: string[] = [];
   clockUs = 0;
@@ -91,6 +93,7 @@ export class MemoryStore implements LedgerStore {
           .map(({ id }) => id),
       insertAssets: (assets) => put('insert', assets),
       changeAssets: (assets) => put('change', assets),
+      insertRevisions: async (revisions) => void writes.push(() => this.revisions.push(...revisions)),
       insertAudit: async (entries) => void writes.push(() => this.audit.push(...entries)),
       markKeyUsed: async (id, day) => void writes.push(() => this.usedDays.set(id, day)),
       commit: async () => {

@@ -6,5 +6,6 @@ import { AuditEntry } from './audit-entry.entity.js';
 import { FeedBarrier } from './feed-barrier.entity.js';
 import { FeedClock } from './feed-clock.entity.js';
 import { Receipt } from './receipt.entity.js';
+import { Revision } from './revision.entity.js';
 
-export const ENTITIES = [Account, ApiKey, Asset, AssetSequence, AuditEntry, FeedBarrier, FeedClock, Receipt];
+export const ENTITIES = [Account, ApiKey, Asset, AssetSequence, AuditEntry, FeedBarrier, FeedClock, Receipt, Revision];

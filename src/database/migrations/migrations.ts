@@ -3,6 +3,7 @@ import { Receipts1700000000001 } from './1700000000001-receipts.js';
 import { DisabledAccounts1700000000002 } from './1700000000002-disabled-accounts.js';
 import { Audit1700000000003 } from './1700000000003-audit.js';
 import { FeedEpoch1700000000004 } from './1700000000004-feed-epoch.js';
+import { Revisions1700000000005 } from './1700000000005-revisions.js';
 
 /** Every migration, oldest first. One that was released is never edited: a new one is added below. */
 export const MIGRATIONS = [
@@ -11,4 +12,5 @@ export const MIGRATIONS = [
   DisabledAccounts1700000000002,
   Audit1700000000003,
   FeedEpoch1700000000004,
+  Revisions1700000000005,
 ];

@@ -1,0 +1,20 @@
+import { Answer } from '../http/answer.js';
+import type { Origin } from '../http/origin.js';
+import type { ListingQuery } from '../listing/listing-query.pipe.js';
+import { printLinks } from '../listing/page-links.js';
+import type { RegistryTime } from '../time/registry-time.js';
+import type { HistoryEntry, HistoryPart } from './asset-history.service.js';
+import { entityTag } from './asset-view.js';
+
+/** A page of a history, with the links of the listing. */
+export function printHistory(part: HistoryPart, query: ListingQuery, from: Origin, time: RegistryTime): Answer {
+  const { offset = '' } = query;
+  const entries = part.entries.map((entry) => ({ dateModified: time.print(entry.modifiedUs), ...shown(entry) }));
+  const links = printLinks(from, query, entries[0]?.dateModified ?? offset, entries.at(-1)?.dateModified ?? offset);
+  const headers = { Link: links.header, ETag: entityTag(part) };
+  return new Answer(200, `{${links.members},"data":${JSON.stringify(entries)}}`, headers);
+}
+
+function shown({ status, relatedLot, changed }: HistoryEntry): object {
+  return { status, ...(relatedLot !== null && { relatedLot }), ...(changed && { changed }) };
+}

@@ -1,0 +1,39 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { instant } from './instant.js';
+
+/** What an asset was until a change: written with that change, never touched again. What it is now stands in its own row. */
+@Entity('revision')
+@Index('ix_revision_asset', ['asset', 'listed', 'modifiedUs'])
+export class Revision {
+  /** The change that ended it, by its instant: rows are appended, and nobody else can have the same. Microseconds since 1970 UTC. */
+  @PrimaryColumn({ name: 'until_us', type: 'bigint', transformer: instant })
+  untilUs!: number;
+
+  /** Id of the asset. */
+  @Column({ type: 'varchar', length: 32 })
+  asset!: string;
+
+  @Column({ type: 'integer' })
+  version!: number;
+
+  /** Since when it was so. */
+  @Column({ name: 'modified_us', type: 'bigint', transformer: instant })
+  modifiedUs!: number;
+
+  @Column({ type: 'varchar', length: 32 })
+  status!: string;
+
+  @Column({ name: 'related_lot', type: 'varchar', length: 32, nullable: true })
+  relatedLot!: string | null;
+
+  @Column({ type: 'longtext' })
+  body!: string;
+
+  /** 1 where anyone could see it, 0 for a draft. */
+  @Column({ type: 'integer' })
+  listed!: number;
+
+  /** JSON text of an array: names of the fields that the change at `untilUs` changed. */
+  @Column({ type: 'text' })
+  changed!: string;
+}

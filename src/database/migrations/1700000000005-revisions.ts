@@ -1,0 +1,30 @@
+import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
+import { compareInBinary } from '../dialects/compare-in-binary.js';
+
+const REVISION = new Table({
+  name: 'revision',
+  columns: [
+    { name: 'until_us', type: 'bigint', isPrimary: true },
+    { name: 'asset', type: 'varchar', length: '32' },
+    { name: 'version', type: 'integer' },
+    { name: 'modified_us', type: 'bigint' },
+    { name: 'status', type: 'varchar', length: '32' },
+    { name: 'related_lot', type: 'varchar', length: '32', isNullable: true },
+    { name: 'body', type: 'longtext' },
+    { name: 'listed', type: 'integer' },
+    { name: 'changed', type: 'text' },
+  ],
+  indices: [{ name: 'ix_revision_asset', columnNames: ['asset', 'listed', 'modified_us'] }],
+});
+
+/** What assets were. It begins empty: of what was changed before, nothing is known. */
+export class Revisions1700000000005 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await compareInBinary(runner);
+    await runner.createTable(REVISION.clone());
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.dropTable(REVISION.name);
+  }
+}

@@ -1,0 +1,19 @@
+import type { Asset } from '../database/entities/asset.entity.js';
+import type { Revision } from '../database/entities/revision.entity.js';
+import type { DraftedAsset } from './operation.js';
+
+/** What an asset was until a change. @param current the asset before it @param us the change's instant, in microseconds */
+export function revisionOf(current: Asset, { changed }: DraftedAsset, us: number): Revision {
+  const { id, version, modifiedUs, status, relatedLot, body, feedUs } = current;
+  return {
+    untilUs: us,
+    asset: id,
+    version,
+    modifiedUs,
+    status,
+    relatedLot,
+    body,
+    listed: feedUs === null ? 0 : 1,
+    changed: JSON.stringify(changed),
+  };
+}
