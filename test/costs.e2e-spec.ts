@@ -140,6 +140,22 @@ describe('what a request costs on MariaDB', () => {
     expect({ statements, prepared, commits, syncs }).toEqual({ statements: 8, prepared: 0, commits: 1, syncs: 1 });
   });
 
+  it('a page of a history: one statement, and the rows of the page twice', async () => {
+    const path = `${ASSETS}/${owned.id}/history?limit=20&offset=${encodeURIComponent(owned.asset.dateModified)}`;
+    for (let i = 0; i < 2 * REPEATED; i++) await changed(i);
+    const { statements, prepared, rowsRead } = await each(() => registry.send(path));
+    expect({ statements, prepared }).toEqual({ statements: 1, prepared: 0 });
+    // Each with the one before it; the asset; the entry of the index after the last one.
+    expect(rowsRead).toBeLessThanOrEqual(2 * 20 + 4);
+  });
+
+  it('an asset as it was long ago: one statement, and the rows of it', async () => {
+    const path = `${ASSETS}/${owned.id}?at=${encodeURIComponent(owned.asset.dateModified)}`;
+    const { statements, prepared, rowsRead } = await each(() => registry.send(path));
+    expect({ statements, prepared }).toEqual({ statements: 1, prepared: 0 });
+    expect(rowsRead).toBeLessThanOrEqual(4);
+  });
+
   it('a copy of a table whose key has several columns: each row about once', async () => {
     const database = await CopiedDatabase.open(server.url, 'read');
     const audit = database.tables.find(({ entity }) => entity === AuditEntry) as CopiedTable;

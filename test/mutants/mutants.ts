@@ -1,6 +1,7 @@
 import { BATCH_MUTANTS } from './batch-mutants.js';
 import { DATABASE_MUTANTS } from './database-mutants.js';
 import { FEED_MUTANTS } from './feed-mutants.js';
+import { HISTORY_MUTANTS } from './history-mutants.js';
 import { LANE_MUTANTS } from './lane-mutants.js';
 import { LISTING_MUTANTS } from './listing-mutants.js';
 import type { Mutant } from './mutant.js';
@@ -13,5 +14,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...BATCH_MUTANTS,
   ...FEED_MUTANTS,
   ...LISTING_MUTANTS,
+  ...HISTORY_MUTANTS,
   ...DATABASE_MUTANTS,
 ];

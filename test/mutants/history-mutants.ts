@@ -1,0 +1,53 @@
+import type { Mutant } from './mutant.js';
+
+const HISTORY = 'src/assets/asset-history.service.ts';
+const READER = 'src/database/revision-reader.ts';
+
+/** Defects of what is kept and told of what assets were. */
+export const HISTORY_MUTANTS: readonly Mutant[] = [
+  {
+    name: 'a change leaves no revision',
+    breaks: 'Nobody can tell any more what an asset was.',
+    patches: [
+      {
+        file: 'src/ledger/batch.ts',
+        from: 'if (revisions.length > 0) await',
+        to: 'if (revisions.length > drafted.length) await',
+      },
+    ],
+  },
+  {
+    name: 'revisions of drafts are public',
+    breaks: 'What a broker wrote before the publication can be read by anyone.',
+    patches: [{ file: 'src/ledger/revision.ts', from: 'listed: feedUs === null ? 0 : 1', to: 'listed: 1' }],
+  },
+  {
+    name: 'the publication tells what it changed',
+    breaks: 'The names of the fields that the draft’s last change changed are public.',
+    patches: [{ file: HISTORY, from: 'change?.wasListed === true', to: 'change !== undefined' }],
+  },
+  {
+    name: 'a torn history is believed',
+    breaks: 'A history of MariaDB shows a change without the one before it.',
+    patches: [{ file: HISTORY, from: 'modifiedUs > settledUs;', to: 'modifiedUs > Infinity;' }],
+  },
+  {
+    name: 'an instant is not waited for',
+    breaks: 'What is answered for an instant changes when a commit of before comes after the answer.',
+    patches: [{ file: HISTORY, from: 'if (us > this.settled.us) await', to: 'if (us > Infinity) await' }],
+  },
+  {
+    name: 'a history before it is durable',
+    breaks: 'A crash takes back a state that was shown.',
+    patches: [
+      { file: HISTORY, from: 'await this.durable.waitFor(now.modifiedUs);', to: 'void this.durable;' },
+      { file: HISTORY, from: 'await this.durable.waitFor(asset.modifiedUs);', to: 'void this.durable;' },
+    ],
+  },
+  {
+    name: 'a revision that was over counts',
+    breaks: 'At an instant of which nothing is known an earlier state is shown as that of the instant.',
+    patches: [{ file: READER, from: ': Number(until_us) > us,', to: ': Number(until_us) > 0,' }],
+    e2e: ['history'],
+  },
+];
