@@ -7,6 +7,7 @@ import {
   Conflict,
   ConnectionFailed,
   EpochChanged,
+  NotFound,
   RegistryClient,
   type Wait,
 } from 'asset-registry-client';
@@ -55,9 +56,12 @@ describe.each(databases)('the client of a registry on $name', (kind) => {
     const changed = await client.change(asset.id, { title: 'Інша', description: null }, { token, ifMatch: etag });
     expect(changed.asset).toMatchObject({ title: 'Інша' });
     expect(changed.asset).not.toHaveProperty('description');
-    expect((await client.publish(asset.id, { token })).asset.status).toBe('pending');
+    const published = await client.publish(asset.id, { token });
+    expect(published.asset.status).toBe('pending');
     expect((await client.delete(asset.id, { token })).asset.status).toBe('deleted');
     expect((await client.read(asset.id)).asset.status).toBe('deleted');
+    expect(await client.read(asset.id, { at: published.asset.dateModified })).toEqual(published);
+    await expect(client.read(asset.id, { at: asset.date })).rejects.toThrow(NotFound);
   });
 
   it('refuses to change what somebody else has changed', async () => {

@@ -19,7 +19,13 @@ export const HISTORY_MUTANTS: readonly Mutant[] = [
   {
     name: 'revisions of drafts are public',
     breaks: 'What a broker wrote before the publication can be read by anyone.',
-    patches: [{ file: 'src/ledger/revision.ts', from: 'listed: feedUs === null ? 0 : 1', to: 'listed: 1' }],
+    patches: [
+      {
+        file: 'src/ledger/revision.ts',
+        from: 'listed: feedUs === null ? 0 : 1',
+        to: 'listed: feedUs === null ? 1 : 1',
+      },
+    ],
   },
   {
     name: 'the publication tells what it changed',
@@ -29,7 +35,7 @@ export const HISTORY_MUTANTS: readonly Mutant[] = [
   {
     name: 'a torn history is believed',
     breaks: 'A history of MariaDB shows a change without the one before it.',
-    patches: [{ file: HISTORY, from: 'modifiedUs > settledUs;', to: 'modifiedUs > Infinity;' }],
+    patches: [{ file: HISTORY, from: 'modifiedUs > settledUs;', to: 'modifiedUs > Math.max(settledUs, Infinity);' }],
   },
   {
     name: 'an instant is not waited for',

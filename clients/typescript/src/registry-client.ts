@@ -103,14 +103,22 @@ export class RegistryClient {
     return { ...versioned(reply), token };
   }
 
-  /** Reads an asset. One that was read before and did not change is not sent again. @throws NotFound */
-  read(id: string, options?: CallOptions): Promise<Versioned>;
+  /**
+   * Reads an asset. One that was read before and did not change is not sent again.
+   * @param options.at as it was at this instant, written as in `offset` of the feed
+   * @throws NotFound, also where it was not public then
+   */
+  read(id: string, options?: CallOptions & { at?: string }): Promise<Versioned>;
   /** Reads an asset unless it still has this ETag: then `asset` is undefined. @throws NotFound */
   read(id: string, options: CallOptions & { ifNoneMatch: string }): Promise<Partial<Versioned> & { etag: string }>;
-  async read(id: string, options: CallOptions & { ifNoneMatch?: string } = {}): Promise<Partial<Versioned>> {
-    const { ifNoneMatch } = options;
+  async read(
+    id: string,
+    options: CallOptions & { at?: string; ifNoneMatch?: string } = {},
+  ): Promise<Partial<Versioned>> {
+    const { at, ifNoneMatch } = options;
+    const query = at === undefined ? {} : { query: { at } };
     const condition = ifNoneMatch === undefined ? { isKept: true } : { headers: { 'if-none-match': ifNoneMatch } };
-    const reply = await this.exchange({ method: 'GET', path: pathOf(id), ...condition }, options);
+    const reply = await this.exchange({ method: 'GET', path: pathOf(id), ...query, ...condition }, options);
     return reply.status === 304 ? { etag: etagOf(reply) } : versioned(reply);
   }
 
