@@ -285,6 +285,19 @@ describe.each(databases)('the history of an asset on $name', (kind) => {
     expect((await at(owned.id, second)).json.data.title).toBe('two');
   });
 
+  it('has a gap where an earlier version has changed the asset in between', async () => {
+    const owned = await publish(registry);
+    const second = await changed(owned, { title: 'two' });
+    const third = await changed(owned, { title: 'three' });
+    await runSql(registry, 'DELETE FROM revision WHERE asset = ? AND version = 3', [owned.id]);
+    expect(await entriesOf(owned.id)).toEqual([
+      { dateModified: owned.asset.dateModified, status: 'pending' },
+      { dateModified: third, status: 'pending' },
+    ]);
+    expectError(await at(owned.id, second), 404, 'header', 'id');
+    expect((await at(owned.id, third)).json.data.title).toBe('three');
+  });
+
   it('answers HEAD, OPTIONS, opt_pretty and If-None-Match as other resources do', async () => {
     const owned = await publish(registry);
     const path = `${ASSETS}/${owned.id}/history`;
