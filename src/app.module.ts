@@ -12,6 +12,7 @@ import { MetricsModule } from './operations/metrics.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { RateLimitModule } from './operations/rate-limit.module.js';
+import { SearchModule } from './search/search.module.js';
 import { TimeModule } from './time/time.module.js';
 
 @Module({})
@@ -28,6 +29,7 @@ export class AppModule {
         ListingModule,
         AssetsModule,
         OperationsModule,
+        SearchModule,
         OpenApiModule,
         RateLimitModule,
         MetricsModule,

@@ -22,6 +22,7 @@ describe('loadConfig', () => {
       timeZone: 'Europe/Kyiv',
       assetIdPrefix: 'UA',
       assetTypes: [],
+      searchIndex: 'data/registry.search.sqlite',
       bodyLimit: 1_048_576,
       logLevel: 'info',
       metricsPort: undefined,

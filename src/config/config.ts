@@ -22,6 +22,8 @@ export interface Config {
   assetIdPrefix: string;
   /** npm packages that bring an asset type each. */
   assetTypes: string[];
+  /** File of the search index; undefined: search is off. */
+  searchIndex: string | undefined;
   /** Largest request body, in bytes. */
   bodyLimit: number;
   logLevel: string;
@@ -75,6 +77,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     timeZone: read('TIME_ZONE', 'Europe/Kyiv', parseTimeZone, 'is an IANA time zone such as Europe/Kyiv'),
     assetIdPrefix: read('ASSET_ID_PREFIX', 'UA', parsePrefix, 'is 1 to 8 letters or digits'),
     assetTypes: read('ASSET_TYPES', ' ', parsePackages, PACKAGES_RULE),
+    searchIndex: read('SEARCH_INDEX', ' ', parseSearchIndex, SEARCH_INDEX_RULE) ?? undefined,
     bodyLimit: read('BODY_LIMIT', '1mb', parseBytes, 'is a size such as 1mb, from 1kb to 64mb'),
     metricsPort: read('METRICS_PORT', ' ', parseOptionalPort, 'is a port number from 0 to 65535') ?? undefined,
     metricsHost: read('METRICS_HOST', '127.0.0.1', (text) => text, ''),
@@ -88,6 +91,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     drainDelayMs: read('DRAIN_DELAY', production ? '3' : '0', parseDrainDelay, 'is a number of seconds from 0 to 15'),
     logLevel: read('LOG_LEVEL', 'info', parseLogLevel, `is one of ${LOG_LEVELS.join(', ')}`),
   };
+  if (!env['SEARCH_INDEX']?.trim()) config.searchIndex = besideDatabase(config.databaseUrl);
   faults.push(...contradictions(config));
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
@@ -105,11 +109,14 @@ function readerOf(env: Record<string, string | undefined>, faults: string[]): Re
 }
 
 /** What is sound by itself and not together. */
-function contradictions({ production, demoKeys, workers, databaseUrl, port, metricsPort }: Config): string[] {
+function contradictions(config: Config): string[] {
+  const { production, demoKeys, workers, databaseUrl, searchIndex, port, metricsPort } = config;
   const faults: string[] = [];
   if (production && demoKeys) faults.push('DEMO_KEYS is refused with NODE_ENV=production: anyone knows these keys');
   if (workers > 1 && databaseUrl?.startsWith('sqlite:'))
     faults.push('WORKERS is 1 on SQLite: its file belongs to one process; DATABASE_URL takes a server for more');
+  if (searchIndex !== undefined && databaseUrl === `sqlite:${searchIndex}`)
+    faults.push('SEARCH_INDEX is another file than that of DATABASE_URL');
   if (metricsPort !== undefined && metricsPort !== 0 && metricsPort === port)
     faults.push('METRICS_PORT is another port than PORT: metrics are not for the public');
   return faults;
@@ -120,6 +127,21 @@ const DATABASE_URL_RULE =
 
 function keepDatabaseUrl(text: string): string | undefined {
   return parseDatabaseUrl(text) === undefined ? undefined : text;
+}
+
+const SEARCH_INDEX_RULE = 'is the path of a file whose name ends in .sqlite, or off';
+
+/** Null means "off", or "not set". */
+function parseSearchIndex(text: string): string | null | undefined {
+  if (text.trim() === '' || SWITCH[text.toLowerCase()] === false) return null;
+  return text.endsWith('.sqlite') ? text : undefined;
+}
+
+/** A server's data is elsewhere, so its index is where the other database would be. */
+function besideDatabase(databaseUrl: string): string {
+  const address = parseDatabaseUrl(databaseUrl ?? '');
+  if (address?.kind !== 'sqlite') return 'data/search.sqlite';
+  return `${address.path.replace(/\.sqlite$/, '')}.search.sqlite`;
 }
 
 function parseSwitch(text: string): boolean | undefined {

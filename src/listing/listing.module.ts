@@ -11,5 +11,6 @@ import { SnapshotService } from './snapshot.service.js';
   imports: [LedgerModule],
   controllers: [CopiesController, ListingController],
   providers: [ExactFeed, FeedDigestService, ListingService, SnapshotService],
+  exports: [ExactFeed],
 })
 export class ListingModule {}

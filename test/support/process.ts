@@ -16,6 +16,7 @@ const environment = (env: Record<string, string>): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   LOG_LEVEL: 'warn',
   PORT: '0',
+  SEARCH_INDEX: 'off',
   ...env,
 });
 

@@ -117,7 +117,7 @@ export function basic(key: string): string {
 }
 
 export function testConfig(databaseUrl: string, env: Record<string, string> = {}): Config {
-  return loadConfig({ DATABASE_URL: databaseUrl, PORT: '0', LOG_LEVEL: 'silent', ...env });
+  return loadConfig({ DATABASE_URL: databaseUrl, PORT: '0', LOG_LEVEL: 'silent', SEARCH_INDEX: 'off', ...env });
 }
 
 /** TIME_ZONE of a place where it is about noon: for tests that count the assets of one day. */

@@ -1,0 +1,152 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { LRUCache } from 'lru-cache';
+import { codeOf } from '../dialects/error-code.js';
+
+/** Of SQLite files that are an index of ours. */
+const APPLICATION_ID = 0x0a55e75e;
+/** Raised with each change of the tables or of how the database room fills them. */
+const LAYOUT = 1;
+/** Only while a file is opened: other processes may be making its tables. */
+const OPEN_BUSY_MS = 2_000;
+/** While another process has just begun to use the file, or ends. */
+const READER_BUSY_MS = 100;
+/** Statements that are kept prepared: each part of the index has its own. */
+const MOST_STATEMENTS = 500;
+/** Pages of the log before they are written into the file and flushed, which holds the event loop. */
+const CHECKPOINT_PAGES = 2_000;
+
+/**
+ * `state`: one row. `entry`: what stands at which place; a place (`seq`) is given once, in the order of the feed. `part`: the full-text
+ * tables `words_<number>`, each of the places of its number, and how many entries it still has.
+ */
+const SCHEMA = `
+  CREATE TABLE state (id INTEGER PRIMARY KEY, version TEXT NOT NULL, epoch TEXT NOT NULL, us INTEGER NOT NULL, next_seq INTEGER NOT NULL);
+  CREATE TABLE entry (seq INTEGER PRIMARY KEY, us INTEGER NOT NULL UNIQUE, id TEXT NOT NULL UNIQUE, regions TEXT NOT NULL);
+  CREATE TABLE part (number INTEGER PRIMARY KEY, entries INTEGER NOT NULL);
+  CREATE TABLE region (key TEXT PRIMARY KEY, name TEXT NOT NULL, entries INTEGER NOT NULL) WITHOUT ROWID;
+  CREATE INDEX region_entries ON region (entries DESC, key);
+`;
+
+/** The index's file failed; the registry's own database has nothing to do with it. */
+export class IndexError extends Error {
+  /** SQLite's, such as SQLITE_CORRUPT; undefined for what is no error of SQLite's. */
+  readonly code: string | undefined;
+
+  constructor(cause: unknown) {
+    super((cause as Error).message, { cause });
+    this.code = codeOf(cause);
+  }
+}
+
+function asIndexError(error: unknown): IndexError {
+  return error instanceof IndexError ? error : new IndexError(error);
+}
+
+/** A connection to the index's file, with its prepared statements. */
+export class SearchFile {
+  private readonly statements = new LRUCache<string, Sqlite.Statement>({ max: MOST_STATEMENTS });
+
+  private constructor(
+    private readonly path: string,
+    private readonly handle: Sqlite.Database,
+  ) {}
+
+  /**
+   * @param version of what is kept; a file of another one is emptied
+   * @throws IndexError when the file cannot be written, or is none of ours
+   */
+  static open(path: string, version: string): SearchFile {
+    let handle: Sqlite.Database | undefined;
+    try {
+      mkdirSync(dirname(path), { recursive: true });
+      handle = new Sqlite(path, { timeout: OPEN_BUSY_MS });
+      const file = new SearchFile(path, handle);
+      handle.pragma('journal_mode = WAL');
+      // A crash costs the last transactions, position included, and never their order.
+      handle.pragma('synchronous = NORMAL');
+      handle.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+      handle.transaction(() => file.prepareFor(`${LAYOUT} ${version}`)).immediate();
+      handle.pragma('busy_timeout = 0');
+      return file;
+    } catch (error) {
+      handle?.close();
+      throw asIndexError(error);
+    }
+  }
+
+  /** What cannot be read makes room for another one; it is kept, as the path may have been a mistake. */
+  static setAside(path: string): void {
+    if (existsSync(path)) renameSync(path, `${path}.damaged`);
+    for (const end of ['-wal', '-shm']) rmSync(path + end, { force: true });
+  }
+
+  /** Another connection to the same file, which writes nothing. */
+  openReader(): SearchFile {
+    try {
+      const options = { readonly: true, fileMustExist: true, timeout: READER_BUSY_MS };
+      return new SearchFile(this.path, new Sqlite(this.path, options));
+    } catch (error) {
+      throw asIndexError(error);
+    }
+  }
+
+  private prepareFor(version: string): void {
+    const tables = this.tables();
+    const isOurs = this.handle.pragma('application_id', { simple: true }) === APPLICATION_ID;
+    if (tables.length > 0 && !isOurs) throw new Error('it is another SQLite database');
+    if (isOurs && this.rows<{ version: string }>('SELECT version FROM state')[0]?.version === version) return;
+    for (const { name } of tables) this.handle.exec(`DROP TABLE "${name}"`);
+    this.handle.pragma(`application_id = ${APPLICATION_ID}`);
+    this.handle.exec(SCHEMA);
+    this.run("INSERT INTO state (id, version, epoch, us, next_seq) VALUES (1, ?, '', -1, 1)", version);
+  }
+
+  /** Without those that a full-text table keeps for itself: they go with it. */
+  private tables(): { name: string }[] {
+    const sql =
+      "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type <> 'shadow' AND name NOT LIKE 'sqlite_%'";
+    return this.rows<{ name: string }>(sql);
+  }
+
+  /** @returns undefined when another process writes @throws IndexError */
+  write<T>(work: () => T): T | undefined {
+    try {
+      return this.handle.transaction(work).immediate();
+    } catch (error) {
+      if (String(codeOf(error)).startsWith('SQLITE_BUSY')) return undefined;
+      throw asIndexError(error);
+    }
+  }
+
+  /** Places and instants are bound as bigints: SQLite would take a large number for a floating-point one. @throws IndexError */
+  rows<Row>(sql: string, ...values: readonly unknown[]): Row[] {
+    try {
+      return this.prepared(sql).all(...values) as Row[];
+    } catch (error) {
+      throw asIndexError(error);
+    }
+  }
+
+  /** @throws IndexError */
+  run(sql: string, ...values: readonly unknown[]): void {
+    try {
+      this.prepared(sql).run(...values);
+    } catch (error) {
+      throw asIndexError(error);
+    }
+  }
+
+  private prepared(sql: string): Sqlite.Statement {
+    const kept = this.statements.get(sql);
+    if (kept !== undefined) return kept;
+    const statement = this.handle.prepare(sql);
+    this.statements.set(sql, statement);
+    return statement;
+  }
+
+  close(): void {
+    this.handle.close();
+  }
+}

@@ -1,0 +1,143 @@
+import type { IndexedAsset, IndexPosition } from './indexed-asset.js';
+import { partOf, tableOf } from './parts.js';
+import type { SearchFile } from './search-file.js';
+
+interface Entry {
+  seq: number;
+  /** Keys of its regions as JSON. */
+  regions: string;
+}
+
+/**
+ * A merge that goes on a little with each transaction, in pages: left to itself, SQLite would merge now and then, for tens of milliseconds.
+ */
+const MERGED_PAGES = 16;
+
+/** Keeps the index. Position and entries are written in one transaction, so nothing is taken in twice and nothing is left out. */
+export class SearchIndex {
+  constructor(private readonly file: SearchFile) {}
+
+  position(): IndexPosition {
+    const [position] = this.file.rows<IndexPosition>('SELECT epoch, us FROM state');
+    return position as IndexPosition;
+  }
+
+  /** Empties it for another history. @returns false when another process was first */
+  begin(from: IndexPosition, epoch: string): boolean {
+    return this.writeAt(from, () => {
+      for (const { number } of this.file.rows<{ number: number }>('SELECT number FROM part'))
+        this.file.run(`DROP TABLE ${tableOf(number)}`);
+      for (const table of ['part', 'entry', 'region']) this.file.run(`DELETE FROM ${table}`);
+      this.file.run('UPDATE state SET epoch = ?, us = -1, next_seq = 1', epoch);
+    });
+  }
+
+  /**
+   * Takes in a page of the feed that was read from there on, the oldest change first.
+   * @returns false when another process was first: nothing is written then
+   */
+  add(from: IndexPosition, assets: readonly IndexedAsset[]): boolean {
+    return this.writeAt(from, () => {
+      const regions = new RegionCounts();
+      const touched = new Map<number, number>();
+      const count = (part: number, more: number): unknown => touched.set(part, (touched.get(part) ?? 0) + more);
+      for (const { id } of assets) {
+        const former = this.remove(id, regions);
+        if (former !== undefined) count(partOf(former), -1);
+      }
+      let seq = this.nextSeq();
+      for (const asset of assets) {
+        const part = partOf(seq);
+        if (this.file.rows('SELECT 1 FROM part WHERE number = ?', part).length === 0) this.addPart(part);
+        this.insert(seq++, asset, regions);
+        count(part, 1);
+      }
+      for (const [part, more] of touched) this.settlePart(part, more, partOf(seq));
+      regions.writeTo(this.file);
+      this.file.run('UPDATE state SET us = ?, next_seq = ?', BigInt(assets.at(-1)?.modifiedUs ?? from.us), seq);
+    });
+  }
+
+  private writeAt(from: IndexPosition, work: () => void): boolean {
+    const isDone = this.file.write(() => {
+      const { epoch, us } = this.position();
+      if (epoch !== from.epoch || us !== from.us) return false;
+      work();
+      return true;
+    });
+    return isDone === true;
+  }
+
+  private nextSeq(): number {
+    return this.file.rows<{ next_seq: number }>('SELECT next_seq FROM state')[0]?.next_seq ?? 1;
+  }
+
+  /** @returns where it stood, if it did */
+  private remove(id: string, regions: RegionCounts): number | undefined {
+    const [former] = this.file.rows<Entry>('SELECT seq, regions FROM entry WHERE id = ?', id);
+    if (former === undefined) return undefined;
+    this.file.run('DELETE FROM entry WHERE seq = ?', former.seq);
+    this.file.run(`DELETE FROM ${tableOf(partOf(former.seq))} WHERE rowid = ?`, former.seq);
+    for (const key of JSON.parse(former.regions) as string[]) regions.add(key, undefined, -1);
+    return former.seq;
+  }
+
+  private insert(seq: number, { id, modifiedUs, tokens, regions: own }: IndexedAsset, regions: RegionCounts): void {
+    const keys = JSON.stringify(own.map(({ key }) => key));
+    this.file.run(
+      'INSERT INTO entry (seq, us, id, regions) VALUES (?, ?, ?, ?)',
+      BigInt(seq),
+      BigInt(modifiedUs),
+      id,
+      keys,
+    );
+    this.file.run(`INSERT INTO ${tableOf(partOf(seq))} (rowid, tokens) VALUES (?, ?)`, BigInt(seq), tokens);
+    for (const { key, name } of own) regions.add(key, name, 1);
+  }
+
+  /** Terms are made by the room that searches: what is left to SQLite is to part them at spaces. Only that a term occurs is kept, not where. */
+  private addPart(number: number): void {
+    const table = tableOf(number);
+    this.file.run(
+      `CREATE VIRTUAL TABLE ${table} USING fts5(tokens, content='', contentless_delete=1, detail=none, tokenize="ascii tokenchars ':'")`,
+    );
+    this.file.run(`INSERT INTO ${table} (${table}, rank) VALUES ('automerge', 0)`);
+    this.file.run('INSERT INTO part (number, entries) VALUES (?, 0)', number);
+  }
+
+  /** @param current the part in which the next entry will stand */
+  private settlePart(number: number, more: number, current: number): void {
+    const table = tableOf(number);
+    this.file.run('UPDATE part SET entries = entries + ? WHERE number = ?', more, number);
+    const [part] = this.file.rows<{ entries: number }>('SELECT entries FROM part WHERE number = ?', number);
+    if (part?.entries === 0 && number !== current) {
+      this.file.run(`DROP TABLE ${table}`);
+      this.file.run('DELETE FROM part WHERE number = ?', number);
+    } else if (number >= current - 1) {
+      // Older ones only lose entries, which leaves nothing to be merged.
+      this.file.run(`INSERT INTO ${table} (${table}, rank) VALUES ('merge', ?)`, BigInt(MERGED_PAGES));
+    }
+  }
+}
+
+/** How many more, or fewer, entries there are of each region. */
+class RegionCounts {
+  private readonly counts = new Map<string, { name: string | undefined; more: number }>();
+
+  add(key: string, name: string | undefined, more: number): void {
+    const known = this.counts.get(key);
+    this.counts.set(key, { name: known?.name ?? name, more: (known?.more ?? 0) + more });
+  }
+
+  writeTo(file: SearchFile): void {
+    for (const [key, { name, more }] of this.counts) {
+      file.run(
+        'INSERT INTO region (key, name, entries) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET entries = entries + excluded.entries',
+        key,
+        name ?? '',
+        more,
+      );
+      file.run('DELETE FROM region WHERE key = ? AND entries <= 0', key);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { FewAtOnce } from '../listing/few-at-once.js';
+import { CatchingUp } from './catching-up.js';
+import { IndexKeeper } from './index-keeper.js';
+import { matchOf } from './match.js';
+import { SearchableAssets } from './searchable-assets.js';
+
+/** What is looked for. Instants are microseconds; both bounds are outside of it. */
+export interface SearchQuery {
+  /** Words of the title by their beginnings, an assetID or its day, an id, a custodian's code: all of it must meet. Empty: anything. */
+  text: string;
+  status?: string | undefined;
+  /** A name of a type, or an alias. */
+  assetType?: string | undefined;
+  region?: string | undefined;
+  afterUs: number;
+  beforeUs: number;
+  newestFirst: boolean;
+  limit: number;
+}
+
+export interface SearchPage {
+  hits: { id: string; modifiedUs: number }[];
+  /** Whether the index had taken in everything that was visible when it was asked. */
+  isComplete: boolean;
+  /** The change up to which it had, in microseconds; -1 before the first. */
+  indexedUs: number;
+}
+
+const MOST_AT_ONCE = 8;
+const MOST_REGIONS = 50;
+const NOTHING: SearchPage = { hits: [], isComplete: false, indexedUs: -1 };
+
+/** Finds listed assets, by an index that follows the feed. */
+@Injectable()
+export class AssetSearch {
+  private readonly atOnce = new FewAtOnce(MOST_AT_ONCE);
+
+  constructor(
+    private readonly keeper: IndexKeeper,
+    private readonly catchingUp: CatchingUp,
+    private readonly searchable: SearchableAssets,
+  ) {}
+
+  /** Whether there is a search: it is configured, and nothing is known to be wrong with its index. */
+  get isOn(): boolean {
+    return this.keeper.isOn;
+  }
+
+  /**
+   * A page of what was found, in the order of the feed or the other way round. Whatever was acknowledged before is found, unless `isComplete`
+   * says that the index is not that far yet.
+   * @throws ApiError 503 while the database is away, or when too many search at the same moment
+   */
+  async find(query: SearchQuery): Promise<SearchPage> {
+    if (!this.isOn) return NOTHING;
+    const isComplete = await this.catchingUp.soon();
+    const assetType = query.assetType && this.searchable.typeName(query.assetType);
+    const match = matchOf({ ...query, assetType });
+    const { afterUs, beforeUs, newestFirst, limit } = query;
+    const range = { ...match, afterUs, beforeUs, newestFirst, limit: match.isHopeless ? 0 : limit };
+    const over = this.atOnce.begin();
+    try {
+      const found = await this.keeper.reading((reader) => reader.find(range));
+      // What another history tells is not the registry's.
+      if (found === undefined || found.position.epoch !== this.catchingUp.epoch) return NOTHING;
+      return { hits: found.hits, isComplete, indexedUs: found.position.us };
+    } finally {
+      over();
+    }
+  }
+
+  /** Of listed assets, the most frequent first, at most 50; as they were written. */
+  async regions(): Promise<string[]> {
+    return (await this.keeper.reading((reader) => Promise.resolve(reader.regions(MOST_REGIONS)))) ?? [];
+  }
+}

@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import { ApiError } from '../errors/api-error.js';
+import { SharedCall } from '../ledger/shared-call.js';
+import { ExactFeed } from '../listing/exact-feed.js';
+import { logger } from '../operations/logger.js';
+import { IndexFollower } from './index-follower.js';
+import { IndexKeeper } from './index-keeper.js';
+import { SearchableAssets } from './searchable-assets.js';
+
+/** How often the feed is looked at while nobody searches, so that who does need not wait. */
+const TICK_MS = 1_000;
+/** For how long a search waits for what the index has not taken in yet. */
+const PATIENCE_MS = 250;
+
+/** Keeps the index where the feed is: a little behind while nobody asks, and up to date for who asks. */
+@Injectable()
+export class CatchingUp implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly follower: IndexFollower;
+  private readonly run = new SharedCall(() => this.follow());
+  private timer: NodeJS.Timeout | undefined;
+  /** The run that is under way; when it began is undefined while there is none. */
+  private current: Promise<boolean> = Promise.resolve(true);
+  private beganMs: number | undefined;
+  private isOver = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly keeper: IndexKeeper,
+    feed: ExactFeed,
+    searchable: SearchableAssets,
+  ) {
+    this.follower = new IndexFollower({ feed, searchable });
+  }
+
+  /** Which history the feed tells, as it was read last. */
+  get epoch(): string {
+    return this.follower.epoch;
+  }
+
+  onApplicationBootstrap(): void {
+    if (!this.keeper.isOn) return;
+    this.timer = setInterval(() => void this.tick(), TICK_MS).unref();
+  }
+
+  private async tick(): Promise<void> {
+    if (this.beganMs !== undefined) return;
+    try {
+      await this.run.run();
+    } catch (error) {
+      if (!(error instanceof ApiError)) logger.error({ reason: (error as Error).message }, 'the feed was not indexed');
+    }
+  }
+
+  /**
+   * Waits until the index has everything that is visible now, but not for long.
+   * @returns whether it has
+   * @throws ApiError 503 while the database is away
+   */
+  async soon(): Promise<boolean> {
+    // A run that goes on for longer is far behind, as one is that builds the index: nobody waits for it.
+    if (this.beganMs !== undefined && performance.now() - this.beganMs > PATIENCE_MS) return false;
+    const gaveUp = new AbortController();
+    const run = this.run.run();
+    const patience = sleep(PATIENCE_MS, false, { signal: gaveUp.signal }).catch(() => false);
+    try {
+      return await Promise.race([run, patience]);
+    } finally {
+      gaveUp.abort();
+      run.catch(() => undefined);
+    }
+  }
+
+  private follow(): Promise<boolean> {
+    this.beganMs = performance.now();
+    this.current = this.followToEnd().finally(() => (this.beganMs = undefined));
+    return this.current;
+  }
+
+  private async followToEnd(): Promise<boolean> {
+    await this.database.ready();
+    try {
+      const index = this.isOver ? undefined : this.keeper.index();
+      return (
+        index !== undefined && (await this.follower.follow(index, () => !this.isOver && this.keeper.index() === index))
+      );
+    } catch (error) {
+      this.keeper.take(error);
+      return false;
+    }
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.isOver = true;
+    clearInterval(this.timer);
+    await this.current.catch(() => undefined);
+    this.keeper.close();
+  }
+}

@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ReadAsset } from '../database/asset-row.js';
+import type { FeedRange } from '../database/feed-reader.js';
+import type { IndexedAsset, IndexPosition } from '../database/search/indexed-asset.js';
+import type { FeedPage } from '../listing/exact-feed.js';
+import { logger } from '../operations/logger.js';
+
+/** Of one page and one transaction: so many hold the event loop for some milliseconds. */
+const ASSETS_AT_ONCE = 50;
+/** Until another process, which writes to the same file, is looked at again. */
+const OTHERS_TURN_MS = 5;
+
+/** What the follower needs of an index. */
+export interface FollowingIndex {
+  position(): IndexPosition;
+  begin(from: IndexPosition, epoch: string): boolean;
+  add(from: IndexPosition, assets: readonly IndexedAsset[]): boolean;
+}
+
+/** Where the entries come from. */
+export interface IndexSources {
+  feed: { read(range: FeedRange): Promise<FeedPage> };
+  searchable: { indexed(asset: ReadAsset): IndexedAsset };
+}
+
+/**
+ * Follows the registry's own feed, page by page. The position is in the index, and several processes may write to it: who finds that
+ * another one was faster goes on from where that one has come.
+ */
+export class IndexFollower {
+  /** Of the page that was read last: which history the feed tells. */
+  epoch = '';
+
+  constructor(private readonly sources: IndexSources) {}
+
+  /**
+   * @param mayGoOn asked before each page
+   * @returns whether it came to the end: everything that was visible when this began is in the index
+   * @throws ApiError 503 while the database is away, IndexError
+   */
+  async follow(index: FollowingIndex, mayGoOn: () => boolean): Promise<boolean> {
+    while (mayGoOn()) {
+      const began = performance.now();
+      if (await this.takePage(index, mayGoOn)) return true;
+      // As long as it took: half of the time belongs to requests, whatever there is to be indexed.
+      await sleep(performance.now() - began);
+    }
+    return false;
+  }
+
+  /** @returns whether it was the last one */
+  private async takePage(index: FollowingIndex, mayGoOn: () => boolean): Promise<boolean> {
+    const from = index.position();
+    const { epoch, entries } = await this.sources.feed.read(rangeAfter(from.us));
+    this.epoch = epoch;
+    if (!mayGoOn()) return false;
+    if (epoch !== from.epoch) {
+      const isEmptied = index.begin(from, epoch);
+      if (isEmptied && from.epoch !== '')
+        logger.warn('the search index was of another history of the registry: it is built anew');
+      return false;
+    }
+    if (entries.length === 0) return true;
+    const assets = entries.map(({ asset }) => this.sources.searchable.indexed(asset as ReadAsset));
+    if (index.add(from, assets)) return entries.length < ASSETS_AT_ONCE;
+    await sleep(OTHERS_TURN_MS);
+    return false;
+  }
+}
+
+function rangeAfter(us: number): FeedRange {
+  return {
+    afterUs: us,
+    beforeUs: Number.MAX_SAFE_INTEGER,
+    newestFirst: false,
+    limit: ASSETS_AT_ONCE,
+    whole: true,
+  };
+}

@@ -1,0 +1,98 @@
+import { IndexError, SearchFile } from '../database/search/search-file.js';
+import { SearchIndex } from '../database/search/search-index.js';
+import { SearchReader } from '../database/search/search-reader.js';
+import { logger } from '../operations/logger.js';
+
+interface Opened {
+  file: SearchFile;
+  index: SearchIndex;
+  /** Those that no search uses now. */
+  readers: SearchReader[];
+}
+
+const UNREADABLE = /^SQLITE_(CORRUPT|NOTADB)/;
+/** A full disk may have room again. */
+const PASSING = /^SQLITE_(FULL|BUSY|LOCKED)/;
+
+/**
+ * Opens the index's file when it is needed first, and looks after it: one that cannot be read is made anew, once; one that cannot be made
+ * leaves the registry without a search and otherwise as it was.
+ */
+export class IndexKeeper {
+  private opened: Opened | undefined;
+  private hasHealed = false;
+  private isGivenUp: boolean;
+
+  /**
+   * @param path undefined: search is off
+   * @param version of what is kept in it
+   */
+  constructor(
+    private readonly path: string | undefined,
+    private readonly version: string,
+  ) {
+    this.isGivenUp = path === undefined;
+  }
+
+  get isOn(): boolean {
+    return !this.isGivenUp;
+  }
+
+  /** @returns the index; undefined where there is none @throws never */
+  index(): SearchIndex | undefined {
+    return this.open()?.index;
+  }
+
+  /** Lends a connection, one for each search at the same time. @returns undefined where there is no index, or it failed */
+  async reading<T>(work: (reader: SearchReader) => Promise<T>): Promise<T | undefined> {
+    const opened = this.open();
+    if (opened === undefined) return undefined;
+    try {
+      const reader = opened.readers.pop() ?? new SearchReader(opened.file.openReader());
+      const result = await work(reader);
+      if (this.opened === opened) opened.readers.push(reader);
+      else reader.close();
+      return result;
+    } catch (error) {
+      this.take(error);
+      return undefined;
+    }
+  }
+
+  /** Does what an error of the index asks for. @throws any other error */
+  take(error: unknown): void {
+    if (!(error instanceof IndexError)) throw error;
+    if (PASSING.test(String(error.code))) {
+      logger.warn({ reason: error.code }, 'the search index cannot be written for now');
+    } else if (UNREADABLE.test(String(error.code)) && this.path !== undefined && !this.hasHealed) {
+      this.hasHealed = true;
+      this.close();
+      SearchFile.setAside(this.path);
+      logger.warn({ reason: error.code }, 'the search index is damaged: it is built anew');
+    } else {
+      this.isGivenUp = true;
+      this.close();
+      logger.warn({ reason: error.code ?? error.message }, 'there is no search: its index cannot be used');
+    }
+  }
+
+  private open(): Opened | undefined {
+    if (this.opened !== undefined || this.isGivenUp) return this.opened;
+    try {
+      const file = SearchFile.open(this.path as string, this.version);
+      this.opened = { file, index: new SearchIndex(file), readers: [] };
+    } catch (error) {
+      const hadHealed = this.hasHealed;
+      this.take(error);
+      if (!hadHealed && this.hasHealed) return this.open();
+    }
+    return this.opened;
+  }
+
+  close(): void {
+    const { file, readers = [] } = this.opened ?? {};
+    this.opened = undefined;
+    for (const reader of readers) reader.close();
+    file?.close();
+  }
+}

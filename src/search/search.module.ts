@@ -1,0 +1,24 @@
+import { Module } from '@nestjs/common';
+import type { Config } from '../config/config.js';
+import { CONFIG } from '../config/config.module.js';
+import { ListingModule } from '../listing/listing.module.js';
+import { AssetSearch } from './asset-search.js';
+import { CatchingUp } from './catching-up.js';
+import { IndexKeeper } from './index-keeper.js';
+import { SearchableAssets } from './searchable-assets.js';
+
+@Module({
+  imports: [ListingModule],
+  providers: [
+    AssetSearch,
+    CatchingUp,
+    SearchableAssets,
+    {
+      provide: IndexKeeper,
+      inject: [CONFIG, SearchableAssets],
+      useFactory: ({ searchIndex }: Config, { version }: SearchableAssets) => new IndexKeeper(searchIndex, version),
+    },
+  ],
+  exports: [AssetSearch],
+})
+export class SearchModule {}

@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import type { DtoClass } from '../asset-types/field.js';
+import { fieldsOf } from '../asset-types/field.js';
+import { AssetTypes } from '../asset-types/asset-types.js';
+import { Address } from '../asset-types/shared/address.dto.js';
+import { Custodian } from '../asset-types/shared/custodian.dto.js';
+import type { ReadAsset } from '../database/asset-row.js';
+import type { IndexedAsset } from '../database/search/indexed-asset.js';
+import { codeToken, facetTokens, wordToken } from './tokens.js';
+import { beginningsOf, fold, keyOf, piecesIn, wordsIn } from './words.js';
+
+type JsonObject = Record<string, unknown>;
+
+/** What people call an asset by, as it was sent. */
+interface Found {
+  title: string;
+  /** Of custodians. */
+  codes: string[];
+  regions: string[];
+}
+
+/** What of an asset is found: it follows from the description of its type, so a new type needs no code here. */
+@Injectable()
+export class SearchableAssets {
+  constructor(private readonly types: AssetTypes) {}
+
+  /** The same as long as the installed types are: an index that was made with others is made anew. */
+  get version(): string {
+    return this.types.installed.map(({ name, aliases = [] }) => [name, ...aliases].join('=')).join(' ');
+  }
+
+  /** @param asset with its body in `latin1` */
+  indexed(asset: ReadAsset): IndexedAsset {
+    const { title, codes, regions } = this.look(asset);
+    // Two that differ in case only are one region; it has the name that came first.
+    const names = new Map(regions.map((name) => [keyFrom(name), name] as const).filter(([key]) => key !== ''));
+    const tokens = new Set([
+      ...wordsIn(fold(title)).flatMap(beginningsOf).map(wordToken),
+      ...[asset.id, ...partsOf(asset.assetId), ...codes.flatMap((code) => piecesIn(fold(code)))]
+        .map(keyFrom)
+        .map(codeToken),
+      ...facetTokens(keyFrom(asset.status), keyFrom(this.typeName(asset.assetType)), [...names.keys()]),
+    ]);
+    return {
+      id: asset.id,
+      modifiedUs: asset.modifiedUs,
+      tokens: [...tokens].join(' '),
+      regions: [...names].map(([key, name]) => ({ key, name })),
+    };
+  }
+
+  /** An asset may be stored under a name that its type had before. */
+  typeName(name: string): string {
+    return this.types.find(name)?.name ?? name;
+  }
+
+  private look({ assetType, body }: ReadAsset): Found {
+    const found: Found = { title: '', codes: [], regions: [] };
+    const type = this.types.find(assetType);
+    if (type === undefined) return found;
+    const fields = JSON.parse(Buffer.from(body, 'latin1').toString('utf8')) as JsonObject;
+    if (typeof fields['title'] === 'string') found.title = fields['title'];
+    collect(type.dto, fields, found);
+    return found;
+  }
+}
+
+/** Walks along the data, which ends even where a DTO is found again within itself. */
+function collect(dto: DtoClass, data: JsonObject, found: Found): void {
+  for (const [name, { nested }] of fieldsOf(dto)) {
+    if (nested === undefined) continue;
+    const inner = nested();
+    for (const value of [data[name]].flat().filter(isObject)) {
+      if (isKindOf(inner, Custodian)) found.codes.push(String((value['identifier'] as JsonObject)['id']));
+      else if (isKindOf(inner, Address)) found.regions.push(...[value['region']].filter(isText));
+      else collect(inner, value, found);
+    }
+  }
+}
+
+function isKindOf(dto: DtoClass, shared: DtoClass): boolean {
+  return dto === shared || dto.prototype instanceof shared;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function keyFrom(text: string): string {
+  return keyOf(fold(text));
+}
+
+/** An assetID whole, and its day, month and year: `UA-2026-11-21-000001`, `UA-2026-11-21`, `UA-2026-11`, `UA-2026`. */
+function partsOf(assetId: string): string[] {
+  const parts = assetId.split('-');
+  return parts.map((_, i) => parts.slice(0, i + 1).join('-')).slice(1);
+}

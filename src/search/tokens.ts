@@ -1,0 +1,29 @@
+/*
+ * The terms of the index: each a kind and a value, such as `w:земл`. They hold letters, digits and colons only, so nothing that anyone types
+ * is ever a sign of the query language.
+ */
+
+/** What an asset is chosen by beside its text, as keys: see keyOf. */
+export interface Facets {
+  status?: string | undefined;
+  assetType?: string | undefined;
+  region?: string | undefined;
+}
+
+export const wordToken = (beginning: string): string => `w:${beginning}`;
+export const codeToken = (key: string): string => `c:${key}`;
+
+/** One term for any combination of facets, so that to choose by several costs as little as by one. @returns undefined where none is given */
+export function facetToken({ status, assetType, region }: Facets): string | undefined {
+  const given = Object.entries({ s: status, t: assetType, r: region }).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return undefined;
+  return [given.map(([kind]) => kind).join(''), ...given.map(([, key]) => key)].join(':');
+}
+
+/** Every combination that an asset is found by; all are keys. */
+export function facetTokens(status: string, assetType: string, regions: readonly string[]): string[] {
+  const combinations: Facets[] = [{ status }, { assetType }, { status, assetType }];
+  for (const region of regions)
+    combinations.push({ region }, { status, region }, { assetType, region }, { status, assetType, region });
+  return combinations.map((facets) => facetToken(facets) as string);
+}
