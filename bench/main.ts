@@ -6,6 +6,7 @@ import { addChart } from './chart.command.js';
 import { addGrowth } from './growth/growth.command.js';
 import { generate, GENERATOR } from './load/generators.js';
 import { addRun } from './run.command.js';
+import { addSearch } from './search/search.command.js';
 import { addSync } from './sync/sync.command.js';
 
 const program = new Command('bench').description(
@@ -16,6 +17,7 @@ addRun(program);
 addGrowth(program);
 addChart(program);
 addSync(program);
+addSearch(program);
 program.command(GENERATOR, { hidden: true }).action(generate);
 
 try {

@@ -141,12 +141,12 @@ describe.each(databases)('search on $name', (kind) => {
 
   it('tells the regions, the most frequent first, as long as an asset has them', async () => {
     const asked = await published('address.region', 'Рідкісна');
-    await search.find({});
+    await search.found({});
     const before = await search.search.regions();
     expect(before[0]).toBe('м. Київ');
     expect(before).toContain('Рідкісна');
     await change(registry, asked, { address: { region: 'м. Київ' } });
-    await search.find({});
+    await search.found({});
     expect(await search.search.regions()).not.toContain('Рідкісна');
   });
 
@@ -166,18 +166,18 @@ describe.each(databases)('search on $name', (kind) => {
     const ids: string[] = [];
     for (let i = 0; i < 5; i++) ids.push((await publish(registry, { title: `Сторінка ${i}` })).id);
     for (const query of [{ text: 'сторінка' }, { text: 'сторінка', status: 'pending' }]) {
-      const newest = await search.find({ ...query, limit: 2 });
+      const newest = await search.found({ ...query, limit: 2 });
       expect(newest.hits.map(({ id }) => id)).toEqual([ids[4], ids[3]]);
       expect(newest.isComplete).toBe(true);
       const beforeUs = newest.hits[1]?.modifiedUs as number;
-      const older = await search.find({ ...query, limit: 2, beforeUs });
+      const older = await search.found({ ...query, limit: 2, beforeUs });
       expect(older.hits.map(({ id }) => id)).toEqual([ids[2], ids[1]]);
       const afterUs = older.hits[1]?.modifiedUs as number;
-      const newer = await search.find({ ...query, limit: 2, afterUs, newestFirst: false });
+      const newer = await search.found({ ...query, limit: 2, afterUs, newestFirst: false });
       expect(newer.hits.map(({ id }) => id)).toEqual([ids[2], ids[3]]);
       expect(await search.ids({ ...query, afterUs: newest.hits[0]?.modifiedUs ?? 0 })).toEqual([]);
     }
-    const all = await search.find({ limit: 5 });
+    const all = await search.found({ limit: 5 });
     expect(all.hits.map(({ id }) => id)).toEqual(ids.toReversed());
     expect(all.indexedUs).toBe(all.hits[0]?.modifiedUs);
   });
@@ -211,8 +211,8 @@ describe.each(databases)('search on $name', (kind) => {
     '\ufdfa'.repeat(10_000),
     '-а'.repeat(5_000),
   ])('takes a hostile text as text (%#)', async (text) => {
-    expect(await search.find({ text })).toMatchObject({ hits: [], isComplete: true });
-    expect(await search.find({ text: 'космодром', region: text })).toMatchObject({ hits: [], isComplete: true });
+    expect(await search.found({ text })).toMatchObject({ hits: [], isComplete: true });
+    expect(await search.found({ text: 'космодром', region: text })).toMatchObject({ hits: [], isComplete: true });
     expect(search.search.isOn).toBe(true);
   });
 });

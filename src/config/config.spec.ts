@@ -38,6 +38,25 @@ describe('loadConfig', () => {
     });
   });
 
+  it.each([
+    ['sqlite:/var/lib/registry.sqlite', undefined, '/var/lib/registry.search.sqlite'],
+    ['sqlite:some/file', undefined, 'some/file.search.sqlite'],
+    ['mysql://u@one/registry', undefined, 'data/search.sqlite'],
+    ['mysql://u@one/registry', '/var/index.sqlite', '/var/index.sqlite'],
+    ['sqlite:data/registry.sqlite', 'off', undefined],
+    ['sqlite:data/registry.sqlite', '0', undefined],
+  ])('with the database %s and SEARCH_INDEX %s has the index %s', (databaseUrl, text, expected) => {
+    const env = { DATABASE_URL: databaseUrl, ...(text !== undefined && { SEARCH_INDEX: text }) };
+    expect(loadConfig(env).searchIndex).toBe(expected);
+  });
+
+  it.each(['on', '/etc/passwd', 'index.db'])('refuses SEARCH_INDEX=%s', (text) =>
+    expect(faultsOf({ SEARCH_INDEX: text })).toEqual(['SEARCH_INDEX']),
+  );
+
+  it('refuses the database as its own index', () =>
+    expect(faultsOf({ DATABASE_URL: 'sqlite:a.sqlite', SEARCH_INDEX: 'a.sqlite' })).toEqual(['SEARCH_INDEX']));
+
   it('limits clients in production, unless it is told not to', () => {
     expect(loadConfig({ NODE_ENV: 'production' }).rateLimit).toBe(true);
     expect(loadConfig({ NODE_ENV: 'production', RATE_LIMIT: 'off' }).rateLimit).toBe(false);

@@ -47,15 +47,17 @@ export class IndexKeeper {
   async reading<T>(work: (reader: SearchReader) => Promise<T>): Promise<T | undefined> {
     const opened = this.open();
     if (opened === undefined) return undefined;
+    let reader: SearchReader | undefined;
     try {
-      const reader = opened.readers.pop() ?? new SearchReader(opened.file.openReader());
-      const result = await work(reader);
-      if (this.opened === opened) opened.readers.push(reader);
-      else reader.close();
-      return result;
+      reader = opened.readers.pop() ?? new SearchReader(opened.file.openReader());
+      return await work(reader);
     } catch (error) {
       this.take(error);
       return undefined;
+    } finally {
+      // What an error has led to may have closed the others.
+      if (this.opened === opened && reader !== undefined) opened.readers.push(reader);
+      else reader?.close();
     }
   }
 

@@ -34,13 +34,13 @@ export class SearchableAssets {
     const { title, codes, regions } = this.look(asset);
     // Two that differ in case only are one region; it has the name that came first.
     const names = new Map(regions.map((name) => [keyFrom(name), name] as const).filter(([key]) => key !== ''));
-    const tokens = new Set([
-      ...wordsIn(fold(title)).flatMap(beginningsOf).map(wordToken),
-      ...[asset.id, ...partsOf(asset.assetId), ...codes.flatMap((code) => piecesIn(fold(code)))]
-        .map(keyFrom)
-        .map(codeToken),
-      ...facetTokens(keyFrom(asset.status), keyFrom(this.typeName(asset.assetType)), [...names.keys()]),
-    ]);
+    const tokens = new Set<string>();
+    for (const word of wordsIn(fold(title)))
+      for (const beginning of beginningsOf(word)) tokens.add(wordToken(beginning));
+    for (const code of [asset.id, ...partsOf(asset.assetId)]) tokens.add(codeToken(nameKey(code)));
+    for (const code of codes) for (const piece of piecesIn(fold(code))) tokens.add(codeToken(keyOf(piece)));
+    const typeKey = nameKey(this.typeName(asset.assetType));
+    for (const token of facetTokens(nameKey(asset.status), typeKey, [...names.keys()])) tokens.add(token);
     return {
       id: asset.id,
       modifiedUs: asset.modifiedUs,
@@ -92,6 +92,11 @@ function isText(value: unknown): value is string {
 
 function keyFrom(text: string): string {
   return keyOf(fold(text));
+}
+
+/** The same as keyFrom for what the registry names itself: letters, digits and hyphens of ASCII, which need no folding. */
+function nameKey(name: string): string {
+  return name.replaceAll('-', '').toLowerCase();
 }
 
 /** An assetID whole, and its day, month and year: `UA-2026-11-21-000001`, `UA-2026-11-21`, `UA-2026-11`, `UA-2026`. */

@@ -15,15 +15,20 @@ export const codeToken = (key: string): string => `c:${key}`;
 
 /** One term for any combination of facets, so that to choose by several costs as little as by one. @returns undefined where none is given */
 export function facetToken({ status, assetType, region }: Facets): string | undefined {
-  const given = Object.entries({ s: status, t: assetType, r: region }).filter(([, value]) => value !== undefined);
+  const given = Object.entries({ s: status, t: assetType, r: region }).filter(([, key]) => key !== undefined);
   if (given.length === 0) return undefined;
   return [given.map(([kind]) => kind).join(''), ...given.map(([, key]) => key)].join(':');
 }
 
 /** Every combination that an asset is found by; all are keys. */
 export function facetTokens(status: string, assetType: string, regions: readonly string[]): string[] {
-  const combinations: Facets[] = [{ status }, { assetType }, { status, assetType }];
+  const tokens = [`s:${status}`, `t:${assetType}`, `st:${status}:${assetType}`];
   for (const region of regions)
-    combinations.push({ region }, { status, region }, { assetType, region }, { status, assetType, region });
-  return combinations.map((facets) => facetToken(facets) as string);
+    tokens.push(
+      `r:${region}`,
+      `sr:${status}:${region}`,
+      `tr:${assetType}:${region}`,
+      `str:${status}:${assetType}:${region}`,
+    );
+  return tokens;
 }

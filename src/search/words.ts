@@ -8,10 +8,12 @@ const SHORTEST_BEGINNING = 3;
 /** Of longer words only so much is compared: no two words that people tell apart begin alike for that long. */
 const LONGEST_BEGINNING = 20;
 
-/** Typed in five ways, for one sign that belongs to the word: обʼєкт. */
-const APOSTROPHES = "'’ʼ‘`´′";
-const APOSTROPHE_IN_WORD = new RegExp(`(?<=\\p{L})[${APOSTROPHES}](?=\\p{L})`, 'gu');
-const APOSTROPHE = new RegExp(`[${APOSTROPHES}]`, 'gu');
+const LAST_OF_ONE_UNIT = 0xffff;
+
+/** Typed in several ways, for one sign that belongs to the word: обʼєкт. */
+const APOSTROPHE = /['’ʼ‘`´′]/u;
+const APOSTROPHES = new RegExp(APOSTROPHE, 'gu');
+const APOSTROPHES_IN_WORDS = new RegExp(`(?<=\\p{L})${APOSTROPHE.source}(?=\\p{L})`, 'gu');
 /** Stress marks, soft hyphens and other signs without a width. The marks of Й and Ї are no part of it: NFKC has made them one with their letter. */
 const SILENT = /[\u0300\u0301\p{Cf}]/gu;
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
@@ -19,7 +21,8 @@ const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 /** The same for texts that a reader takes for the same: case, the apostrophe, stress and compatible characters do not count. */
 export function fold(text: string): string {
   const composed = text.normalize('NFKC').toLowerCase().normalize('NFC').replaceAll(SILENT, '');
-  return composed.replaceAll(APOSTROPHE_IN_WORD, '').replaceAll(APOSTROPHE, ' ');
+  if (!APOSTROPHE.test(composed)) return composed;
+  return composed.replaceAll(APOSTROPHES_IN_WORDS, '').replaceAll(APOSTROPHES, ' ');
 }
 
 /** @param folded see fold */
@@ -37,14 +40,25 @@ export function keyOf(folded: string): string {
   return wordsIn(folded).join('');
 }
 
-/** What a kept word is found by. */
+/** What a kept word is found by, the longest last. */
 export function beginningsOf(word: string): string[] {
-  const letters = Array.from(word).slice(0, LONGEST_BEGINNING);
-  if (letters.length < SHORTEST_BEGINNING) return [word];
-  return letters.map((_, i) => letters.slice(0, i + 1).join('')).slice(SHORTEST_BEGINNING - 1);
+  const ends = endsOf(word);
+  return ends.length < SHORTEST_BEGINNING
+    ? [word]
+    : ends.slice(SHORTEST_BEGINNING - 1).map((end) => word.slice(0, end));
 }
 
 /** What of an asked word is compared. */
 export function beginningOf(word: string): string {
-  return Array.from(word).slice(0, LONGEST_BEGINNING).join('');
+  return word.slice(0, endsOf(word).at(-1));
+}
+
+/** Where its first characters end; those beyond the first planes are two units of the text long. */
+function endsOf(word: string): number[] {
+  const ends: number[] = [];
+  for (let end = 0; end < word.length && ends.length < LONGEST_BEGINNING;) {
+    end += (word.codePointAt(end) as number) > LAST_OF_ONE_UNIT ? 2 : 1;
+    ends.push(end);
+  }
+  return ends;
 }

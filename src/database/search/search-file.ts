@@ -14,8 +14,6 @@ const OPEN_BUSY_MS = 2_000;
 const READER_BUSY_MS = 100;
 /** Statements that are kept prepared: each part of the index has its own. */
 const MOST_STATEMENTS = 500;
-/** Pages of the log before they are written into the file and flushed, which holds the event loop. */
-const CHECKPOINT_PAGES = 2_000;
 
 /**
  * `state`: one row. `entry`: what stands at which place; a place (`seq`) is given once, in the order of the feed. `part`: the full-text
@@ -63,10 +61,10 @@ export class SearchFile {
       mkdirSync(dirname(path), { recursive: true });
       handle = new Sqlite(path, { timeout: OPEN_BUSY_MS });
       const file = new SearchFile(path, handle);
+      file.refuseAnother();
       handle.pragma('journal_mode = WAL');
       // A crash costs the last transactions, position included, and never their order.
       handle.pragma('synchronous = NORMAL');
-      handle.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
       handle.transaction(() => file.prepareFor(`${LAYOUT} ${version}`)).immediate();
       handle.pragma('busy_timeout = 0');
       return file;
@@ -92,12 +90,17 @@ export class SearchFile {
     }
   }
 
+  private refuseAnother(): void {
+    if (!this.isOurs() && this.tables().length > 0) throw new Error('The file is another SQLite database');
+  }
+
+  private isOurs(): boolean {
+    return this.handle.pragma('application_id', { simple: true }) === APPLICATION_ID;
+  }
+
   private prepareFor(version: string): void {
-    const tables = this.tables();
-    const isOurs = this.handle.pragma('application_id', { simple: true }) === APPLICATION_ID;
-    if (tables.length > 0 && !isOurs) throw new Error('it is another SQLite database');
-    if (isOurs && this.rows<{ version: string }>('SELECT version FROM state')[0]?.version === version) return;
-    for (const { name } of tables) this.handle.exec(`DROP TABLE "${name}"`);
+    if (this.isOurs() && this.rows<{ version: string }>('SELECT version FROM state')[0]?.version === version) return;
+    for (const { name } of this.tables()) this.handle.exec(`DROP TABLE "${name}"`);
     this.handle.pragma(`application_id = ${APPLICATION_ID}`);
     this.handle.exec(SCHEMA);
     this.run("INSERT INTO state (id, version, epoch, us, next_seq) VALUES (1, ?, '', -1, 1)", version);
@@ -118,6 +121,16 @@ export class SearchFile {
       if (String(codeOf(error)).startsWith('SQLITE_BUSY')) return undefined;
       throw asIndexError(error);
     }
+  }
+
+  /** What is read until the end is of one moment. @throws IndexError */
+  begin(): void {
+    this.run('BEGIN');
+  }
+
+  /** An error may have ended it. @throws IndexError */
+  end(): void {
+    if (this.handle.inTransaction) this.run('COMMIT');
   }
 
   /** Places and instants are bound as bigints: SQLite would take a large number for a floating-point one. @throws IndexError */

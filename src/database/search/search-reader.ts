@@ -27,13 +27,13 @@ export class SearchReader {
 
   /** @returns the hits in the order of the feed, or the other way round, and up to where the index had followed it */
   async find(range: IndexRange): Promise<{ hits: IndexHit[]; position: IndexPosition }> {
-    this.file.run('BEGIN');
+    this.file.begin();
     try {
       const [position] = this.file.rows<IndexPosition>('SELECT epoch, us FROM state');
       const hits = range.match === undefined ? this.list(range) : await this.match(range.match, range);
       return { hits, position: position as IndexPosition };
     } finally {
-      this.file.run('COMMIT');
+      this.file.end();
     }
   }
 

@@ -1,0 +1,110 @@
+import { NestFactory } from '@nestjs/core';
+import { AppModule } from '../../src/app.module.js';
+import { loadConfig } from '../../src/config/config.js';
+import { Database } from '../../src/database/database.js';
+import { Query } from '../../src/http/request-target.js';
+import { ListingService } from '../../src/listing/listing.service.js';
+import { AssetSearch, type SearchQuery } from '../../src/search/asset-search.js';
+import { quantile } from '../../test/reliability/quantile.js';
+import { Random } from '../../test/support/random.js';
+import { type DataSet, SEED } from '../data-set/data-set.js';
+
+/** Of a page, and whether there are more. */
+const LIMIT = 26;
+
+type Ask = (beforeUs: number) => Promise<number>;
+
+/** Asks each query in turn, at another place of the feed in each round, and prints what it took. */
+export async function compareQueries(
+  databaseUrl: string,
+  index: string,
+  dataSet: DataSet,
+  rounds: number,
+): Promise<void> {
+  const config = loadConfig({ DATABASE_URL: databaseUrl, SEARCH_INDEX: index, LOG_LEVEL: 'warn' });
+  const context = await NestFactory.createApplicationContext(AppModule.with(config), { logger: false });
+  try {
+    await context.get(Database).open();
+    const search = context.get(AssetSearch);
+    const asks = new Map<string, Ask>([
+      ['a page of the listing', listing(context.get(ListingService, { strict: false }))],
+    ]);
+    for (const [name, query] of queriesOn(dataSet))
+      asks.set(name, async (beforeUs) => (await search.find({ ...anything(beforeUs), ...query })).hits.length);
+    const times = await ask(asks, dataSet, rounds);
+    console.log('\n| Query | hits | p50 ms | p99 ms | max ms |\n| - | -: | -: | -: | -: |');
+    for (const [name, { hits, ms }] of times) {
+      const [median, p99, most] = [0.5, 0.99, 1].map((share) => quantile(ms, share).toFixed(2));
+      console.log(`| ${name} | ${hits} | ${median} | ${p99} | ${most} |`);
+    }
+  } finally {
+    await context.close();
+  }
+}
+
+function anything(beforeUs: number): SearchQuery {
+  return { text: '', afterUs: -1, beforeUs, newestFirst: true, limit: LIMIT };
+}
+
+function listing(service: ListingService): Ask {
+  const from = { base: 'http://registry.example', path: '/api/0.1/assets', query: new Query([]) };
+  return async (offsetUs) => {
+    const query = {
+      limit: LIMIT,
+      offset: undefined,
+      offsetUs,
+      newestFirst: true,
+      fields: [],
+      sent: new Query([]),
+    };
+    await service.page(query, from);
+    return LIMIT;
+  };
+}
+
+/** Usual ones, then those that cost most: words that many assets have and that never meet, so that everything is looked through. */
+function queriesOn(dataSet: DataSet): [string, Partial<SearchQuery>][] {
+  const { id, assetId } = dataSet.assetOf(dataSet.size - 2);
+  const exclusive = 'земельна нежитлове';
+  return [
+    ['nothing chosen', {}],
+    ['state', { status: 'active' }],
+    ['state, type and region', { status: 'deleted', assetType: 'basic', region: 'Одеська область' }],
+    ['three letters that half of all begin with', { text: 'діл' }],
+    ['three words', { text: 'земельна ділянка бориспіль' }],
+    [
+      'frequent words, rare state and region',
+      { text: 'земельна площею', status: 'deleted', region: 'Одеська область' },
+    ],
+    ['a rare word', { text: '7.0411' }],
+    ['an assetID', { text: assetId }],
+    ['its day', { text: assetId.slice(0, 13) }],
+    ['an id', { text: id }],
+    ['a word that nobody uses', { text: 'дирижабль' }],
+    ['two frequent words that never meet', { text: exclusive }],
+    ['the same with state and region', { text: exclusive, status: 'pending', region: 'Одеська область' }],
+    ['ten frequent words that never meet', { text: `${exclusive} площею область зем неж пло обл земе нежи` }],
+    ['the same, oldest first', { text: `${exclusive} площею область зем неж пло обл земе нежи`, newestFirst: false }],
+  ];
+}
+
+async function ask(
+  asks: ReadonlyMap<string, Ask>,
+  dataSet: DataSet,
+  rounds: number,
+): Promise<Map<string, { hits: number; ms: number[] }>> {
+  const random = new Random(SEED);
+  const found = new Map([...asks.keys()].map((name) => [name, { hits: 0, ms: [] as number[] }]));
+  for (let round = 0; round < rounds; round++) {
+    // Every other page is the first one.
+    const place = round % 2 === 0 ? dataSet.size : random.int(1, dataSet.size);
+    for (const [name, one] of asks) {
+      const began = performance.now();
+      const hits = await one(dataSet.instantOf(place));
+      const result = found.get(name) as { hits: number; ms: number[] };
+      result.ms.push(performance.now() - began);
+      result.hits = Math.max(result.hits, hits);
+    }
+  }
+  return found;
+}

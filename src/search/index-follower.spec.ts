@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import type { FeedRange } from '../database/feed-reader.js';
+import type { IndexedAsset, IndexPosition } from '../database/search/indexed-asset.js';
+import { IndexFollower } from './index-follower.js';
+
+const FEED = Array.from({ length: 120 }, (_, i) => i + 1);
+
+/** A feed of the instants 1 to 120, and an index that keeps them. */
+class World {
+  epoch = 'first';
+  at: IndexPosition = { epoch: '', us: -1 };
+  readonly kept: number[] = [];
+  /** Called before each page is taken in: another process may be faster. */
+  before: (() => void) | undefined;
+
+  readonly follower = new IndexFollower({
+    feed: {
+      read: async ({ afterUs, limit }: FeedRange) => ({
+        epoch: this.epoch,
+        entries: FEED.filter((us) => us > afterUs)
+          .slice(0, limit)
+          .map((modifiedUs) => ({ id: String(modifiedUs), modifiedUs, asset: { modifiedUs } as never })),
+      }),
+    },
+    searchable: { indexed: ({ modifiedUs }) => ({ modifiedUs }) as IndexedAsset },
+  });
+
+  readonly index = {
+    position: () => this.at,
+    begin: (_: IndexPosition, epoch: string) => {
+      this.at = { epoch, us: -1 };
+      this.kept.length = 0;
+      return true;
+    },
+    add: (from: IndexPosition, assets: readonly IndexedAsset[]) => {
+      this.before?.();
+      if (from.us !== this.at.us) return false;
+      this.kept.push(...assets.map(({ modifiedUs }) => modifiedUs));
+      this.at = { ...from, us: this.kept.at(-1) ?? -1 };
+      return true;
+    },
+  };
+}
+
+describe('the feed is followed', () => {
+  it('to its end', async () => {
+    const world = new World();
+    expect(await world.follower.follow(world.index, () => true)).toBe(true);
+    expect(world.kept).toEqual(FEED);
+    expect(world.follower.epoch).toBe('first');
+    expect(await world.follower.follow(world.index, () => true)).toBe(true);
+    expect(world.kept).toEqual(FEED);
+  });
+
+  it('from where another process has come', async () => {
+    const world = new World();
+    world.before = () => {
+      world.before = undefined;
+      world.at = { epoch: 'first', us: 70 };
+    };
+    expect(await world.follower.follow(world.index, () => true)).toBe(true);
+    expect(world.kept).toEqual(FEED.slice(70));
+  });
+
+  it('from the beginning where it tells another history', async () => {
+    const world = new World();
+    await world.follower.follow(world.index, () => true);
+    world.epoch = 'second';
+    expect(await world.follower.follow(world.index, () => true)).toBe(true);
+    expect(world.at).toEqual({ epoch: 'second', us: 120 });
+    expect(world.kept).toEqual(FEED);
+  });
+
+  it('until it may not go on', async () => {
+    const world = new World();
+    expect(await world.follower.follow(world.index, () => world.kept.length === 0)).toBe(false);
+    expect(world.kept).toHaveLength(50);
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { matchOf } from './match.js';
+import { facetToken, facetTokens } from './tokens.js';
+
+/** Quoted terms of letters, digits and colons, joined by what only this room writes. */
+const LANGUAGE = /^(?:[()]|"[\p{L}\p{N}\p{M}:]+"| AND | OR )*$/u;
+
+describe('what FTS5 is asked', () => {
+  it('is a code or words for each piece of the text, and one term for all that was chosen', () => {
+    expect(matchOf({ text: 'Земля UA-1', status: 'active', assetType: 'claimRights', region: 'м. Київ' })).toEqual({
+      match: '("c:земля" OR ("w:земля")) AND ("c:ua1" OR ("w:ua" AND "w:1")) AND "str:active:claimrights:мкиїв"',
+      isHopeless: false,
+    });
+  });
+
+  it('is nothing where everything is wanted', () => {
+    expect(matchOf({ text: ' \t', status: '', region: '' })).toEqual({ match: undefined, isHopeless: false });
+  });
+
+  it.each([
+    { text: '—' },
+    { text: "'" },
+    { text: '\u200b' },
+    { text: '', region: '—' },
+    { text: 'земля', status: '*' },
+  ])('is hopeless for %j', (wanted) => expect(matchOf(wanted).isHopeless).toBe(true));
+
+  it('passes over punctuation beside words', () => {
+    expect(matchOf({ text: '— земля' })).toEqual({ match: '("c:земля" OR ("w:земля"))', isHopeless: false });
+  });
+
+  it('has few terms, whatever is sent', () => {
+    const { match = '' } = matchOf({ text: 'а-б-в-г-д-е-ж-з-и-к-л-м '.repeat(1_000) });
+    expect(match.split('"').length / 2).toBeLessThan(120);
+  });
+
+  it('never holds a sign of its language that came from outside', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: fc.constantFrom('"', "'", '*', '(', 'а', ' ') }),
+    );
+    fc.assert(
+      fc.property(text, text, text, (typed, status, region) => {
+        const { match = '' } = matchOf({ text: typed, status, region });
+        expect(match).toMatch(LANGUAGE);
+      }),
+    );
+  });
+});
+
+it('every choice has a term that the asset has', () => {
+  const tokens = facetTokens('active', 'basic', ['київ', 'львів']);
+  expect(tokens).toHaveLength(11);
+  for (const status of ['active', undefined])
+    for (const assetType of ['basic', undefined])
+      for (const region of ['київ', 'львів', undefined]) {
+        const token = facetToken({ status, assetType, region });
+        if (token !== undefined) expect(tokens).toContain(token);
+      }
+  expect(facetToken({})).toBeUndefined();
+});

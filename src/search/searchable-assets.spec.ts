@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import { AssetTypes } from '../asset-types/asset-types.js';
+import { Custodian, Items, Item, Nested, Address, Text } from '../asset-types/vocabulary.js';
+import type { AssetType } from '../asset-types/asset-type.js';
+import * as builtIn from '../asset-types/installed.js';
+import example from '../asset-types/basic/basic.example.json' with { type: 'json' };
+import type { ReadAsset } from '../database/asset-row.js';
+import { SearchableAssets } from './searchable-assets.js';
+
+const searchable = new SearchableAssets(new AssetTypes(Object.values(builtIn)));
+
+function asset(fields: object, assetType = 'basic'): ReadAsset {
+  const body = Buffer.from(JSON.stringify(fields)).toString('latin1');
+  const id = 'a'.repeat(32);
+  const [assetId, status, owner] = ['UA-2026-11-21-000001', 'pending', 'broker'];
+  return { id, assetId, assetType, status, owner, relatedLot: null, body, createdUs: 1, modifiedUs: 2 };
+}
+
+const tokensOf = (fields: object, assetType?: string): string[] =>
+  searchable.indexed(asset(fields, assetType)).tokens.split(' ');
+
+describe('an asset is found by', () => {
+  const { assetType: _, ...fields } = example.data;
+  const tokens = tokensOf(fields);
+
+  it('its title, id, number, custodian, and what it is chosen by', () => {
+    expect(tokens).toEqual(
+      expect.arrayContaining([
+        'w:земля',
+        'w:зем',
+        'w:для',
+        'w:космодрому',
+        `c:${'a'.repeat(32)}`,
+        'c:ua20261121000001',
+        'c:ua20261121',
+        'c:ua202611',
+        'c:ua2026',
+        'c:00037256',
+        's:pending',
+        't:basic',
+        'st:pending:basic',
+        'r:мкиїв',
+        'str:pending:basic:мкиїв',
+      ]),
+    );
+  });
+
+  it('nothing else, and by nothing twice', () => {
+    expect(new Set(tokens).size).toBe(tokens.length);
+    for (const other of ['w:банкова', 'w:державне', 'c:ua', 'c:0440000000', 'w:зе'])
+      expect(tokens).not.toContain(other);
+  });
+
+  it('its region as it was written', () => {
+    expect(searchable.indexed(asset(fields)).regions).toEqual([{ key: 'мкиїв', name: 'м. Київ' }]);
+  });
+});
+
+it('an asset without optional fields, or of a type that is gone, is found by what it has', () => {
+  expect(tokensOf({ title: 'Земля', address: { countryName: 'Україна' } })).toContain('w:земля');
+  expect(tokensOf({ title: 'Земля' }, 'gone')).toEqual(expect.arrayContaining(['s:pending', 't:gone', 'c:ua2026']));
+});
+
+describe('a type that nobody thought of', () => {
+  class Part extends Item {
+    @Nested(() => Address, { uk: 'Де', en: 'Where' }) where!: Address;
+    @Nested(() => Custodian, { uk: 'Хто', en: 'Who', optional: true }) who?: Custodian;
+  }
+  class Own extends Address {
+    @Text({ uk: 'Поверх', en: 'Floor', optional: true }) floor?: string;
+  }
+  class Odd {
+    @Nested(() => Own, { uk: 'Місце', en: 'Place' }) place!: Own;
+    @Items(() => Part, { uk: 'Частини', en: 'Parts' }) parts!: Part[];
+  }
+  const identified = (id: string): object => ({ identifier: { id }, address: { region: 'Сумська' } });
+  const data = {
+    place: { region: 'Київська' },
+    parts: [{ where: { region: 'Львівська' }, who: identified('77-1') }, { where: { region: 'КИЇВСЬКА' } }],
+  };
+  const type = { name: 'odd', aliases: ['old'], dto: Odd } as unknown as AssetType;
+  const types = { installed: [type], find: (name: string) => (['odd', 'old'].includes(name) ? type : undefined) };
+  const own = new SearchableAssets(types as unknown as AssetTypes);
+
+  it('is found by its description', () => {
+    const { tokens, regions } = own.indexed(asset(data, 'old'));
+    expect(regions.map(({ key }) => key)).toEqual(['київська', 'львівська']);
+    expect(tokens.split(' ')).toEqual(expect.arrayContaining(['c:771', 't:odd', 'tr:odd:львівська']));
+    expect(tokens).not.toContain('сумська');
+  });
+
+  it('makes the index another one', () => {
+    expect(own.version).toBe('odd=old');
+    expect(own.version).not.toBe(searchable.version);
+  });
+});
