@@ -16,6 +16,7 @@ import Sqlite from 'better-sqlite3';
 import { ASSETS, change, create, type Owned, publish } from './support/assets.js';
 import { databases } from './support/databases.js';
 import { addAssets } from './support/many-assets.js';
+import { ServiceProcess } from './support/process.js';
 import { TestRegistry } from './support/registry.js';
 import { removeFolder } from './support/remove-folder.js';
 import { runSql } from './support/rows.js';
@@ -24,6 +25,10 @@ import { TestSearch } from './support/search.js';
 /** How many entries were ever written to an index, and how many it has. */
 function countsOf(path: string): { written: number; kept: number } {
   const index = new Sqlite(path, { readonly: true });
+  if (index.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'entry'").get() === undefined) {
+    index.close();
+    return { written: 0, kept: 0 };
+  }
   const ask = (sql: string): number => Number(index.prepare(sql).pluck().get());
   const counts = { written: ask('SELECT next_seq - 1 FROM state'), kept: ask('SELECT COUNT(*) FROM entry') };
   index.close();
@@ -163,6 +168,24 @@ describe.each(databases)('the file of the search index on $name', (kind) => {
     }
     for (const search of both) expect(await search.ids({ text: 'утрьох' })).toHaveLength(changes / 2);
     expect(countsOf(path)).toEqual({ written: already + changes, kept: already + changes / 2 });
+  });
+
+  it('has each asset once after the process that built it was killed', async () => {
+    await TestRegistry.during(kind, {}, async (large) => {
+      await publish(large);
+      await addAssets(large.databaseUrl, 4_000);
+      await large.close();
+      const service = await ServiceProcess.start({ DATABASE_URL: large.databaseUrl, SEARCH_INDEX: path });
+      while (!existsSync(path) || countsOf(path).kept < 500) await new Promise((resolve) => setTimeout(resolve, 10));
+      await service.kill('SIGKILL');
+      const { kept } = countsOf(path);
+      expect(kept).toBeLessThan(4_000);
+      const search = await TestSearch.start(large.databaseUrl, path);
+      searches.add(search);
+      expect(await search.ids({ text: 'космодрому', limit: 10_000 })).toHaveLength(4_001);
+      expect(countsOf(path)).toEqual({ written: 4_001, kept: 4_001 });
+      await stop(search);
+    });
   });
 
   it('is searched while it is built, and says that it is not complete', async () => {

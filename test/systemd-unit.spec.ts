@@ -18,6 +18,11 @@ describe('the unit for systemd does as the container does', () => {
     expect(valueOf('User')).toBe('asset-registry');
   });
 
+  it('keeps the search index where it may write', () => {
+    const folder = `/var/lib/${valueOf('StateDirectory')}`;
+    expect(unit).toContain(`\nEnvironment=SEARCH_INDEX=${folder}/search.sqlite\n`);
+  });
+
   it('stops it by the same signal, with the same time to drain', () => {
     expect(valueOf('KillSignal')).toBe(image.stopSignal);
     expect(`${valueOf('TimeoutStopSec')}s`).toBe(compose.services.registry.stop_grace_period);
