@@ -10,6 +10,7 @@ import { ApiErrorFilter } from './errors/api-error.filter.js';
 import { ListingModule } from './listing/listing.module.js';
 import { MetricsModule } from './operations/metrics.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
+import { PagesModule } from './pages/pages.module.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { RateLimitModule } from './operations/rate-limit.module.js';
 import { SearchModule } from './search/search.module.js';
@@ -31,6 +32,7 @@ export class AppModule {
         OperationsModule,
         SearchModule,
         OpenApiModule,
+        PagesModule,
         RateLimitModule,
         MetricsModule,
       ],

@@ -94,7 +94,7 @@ describe.each(databases)('errors on $name', (kind) => {
   });
 
   describe('404', () => {
-    it.each(['/', '/api', '/api/0.1', '/api/0.1/', '/api/1/assets', '/api/0.10/assets', '/API/0.1/assets'])(
+    it.each(['/x', '/api', '/api/0.1', '/api/0.1/', '/api/1/assets', '/api/0.10/assets', '/API/0.1/assets'])(
       'a path that names no action: %s',
       async (path) => {
         expectError(await registry.send(path), 404, 'header', 'path');

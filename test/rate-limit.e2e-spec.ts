@@ -64,6 +64,13 @@ describe('a rate limit', () => {
     expect((await from('192.0.2.5')).status).toBe(429);
   });
 
+  it.each(['/', '/assets/x', '/changes.atom', '/docs/'])('counts the page %s as a read', async (path) => {
+    const address = `192.0.2.${100 + path.length}`;
+    await manyFrom(5, address, path);
+    expect((await from(address)).status).toBe(429);
+    expect((await from(address, path)).status).toBe(429);
+  });
+
   it('is never for supervisors', async () => {
     expect(new Set(statuses(await manyFrom(10, '192.0.2.6', '/health/live')))).toEqual(new Set([200]));
   });

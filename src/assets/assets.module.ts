@@ -10,6 +10,6 @@ import { HistoryController } from './history.controller.js';
   imports: [AuthModule, LedgerModule],
   controllers: [AssetsController, HistoryController],
   providers: [AssetHistory, AssetsService],
-  exports: [AssetHistory],
+  exports: [AssetHistory, AssetsService],
 })
 export class AssetsModule {}

@@ -22,7 +22,7 @@ import { RegistryTime } from '../time/registry-time.js';
 import { changeAsset } from './asset-change.js';
 import { checkSize } from './asset-size.js';
 import { entityTag, printAsset } from './asset-view.js';
-import { itemIdsOf, newId } from './identifiers.js';
+import { ASSET_ID, itemIdsOf, newId } from './identifiers.js';
 import type { NewAsset } from './new-asset.pipe.js';
 
 /** A POST as it came in. */
@@ -64,6 +64,14 @@ export class AssetsService {
   /** @returns with its body in `latin1` @throws ApiError 404 */
   async get(id: string): Promise<ReadAsset> {
     const asset = await this.assets.find(id);
+    if (asset === undefined) throw assetNotFound();
+    await this.durable.waitFor(asset.modifiedUs);
+    return asset;
+  }
+
+  /** The same by its number, which tells of no draft. @throws ApiError 404 */
+  async getListed(assetId: string): Promise<ReadAsset> {
+    const asset = ASSET_ID.test(assetId) ? await this.assets.findListed(assetId) : undefined;
     if (asset === undefined) throw assetNotFound();
     await this.durable.waitFor(asset.modifiedUs);
     return asset;

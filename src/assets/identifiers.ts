@@ -21,3 +21,6 @@ export const ID = /^[0-9a-f]{32}$/;
 export function formatAssetId(prefix: string, day: string, number: number): string {
   return `${prefix}-${day}-${String(number).padStart(6, '0')}`;
 }
+
+/** What an assetID looks like. */
+export const ASSET_ID = /^[A-Za-z0-9]{1,8}-\d{4}-\d{2}-\d{2}-\d{6,}$/;

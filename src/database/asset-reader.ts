@@ -27,6 +27,13 @@ export class AssetReader {
     return this.assets.load(id);
   }
 
+  /** A listed asset by its assetID. @returns with its body in `latin1` @throws ApiError 503 while the database is away */
+  async findListed(assetId: string): Promise<ReadAsset | undefined> {
+    const sql = `SELECT ${this.columns()} FROM asset WHERE asset_id = ? AND feed_us IS NOT NULL`;
+    const [row] = await this.database.read<ReadRow>(sql, [assetId]);
+    return row === undefined ? undefined : toReadAsset(row);
+  }
+
   /** What decides who may change an asset; the rest of it is read under its lock. @throws ApiError 503 while the database is away */
   findOwner(id: string): Promise<AssetOwner | undefined> {
     return this.owners.load(id);
@@ -34,12 +41,16 @@ export class AssetReader {
 
   private async fetch(ids: readonly string[]): Promise<Map<string, ReadAsset>> {
     const values = padded(ids);
-    const columns = READ_COLUMNS.map((column) =>
-      column === 'body' ? `${this.database.dialect.bytesSql(column)} AS body` : column,
-    );
-    const sql = `SELECT ${columns.join(', ')} FROM asset WHERE id IN (${placesFor(values)})`;
+    const sql = `SELECT ${this.columns()} FROM asset WHERE id IN (${placesFor(values)})`;
     const rows = await this.database.read<ReadRow>(sql, values);
     return new Map(rows.map((row) => [row.id, toReadAsset(row)]));
+  }
+
+  private columns(): string {
+    const { dialect } = this.database;
+    return READ_COLUMNS.map((column) => (column === 'body' ? `${dialect.bytesSql(column)} AS body` : column)).join(
+      ', ',
+    );
   }
 
   private async fetchOwners(ids: readonly string[]): Promise<Map<string, AssetOwner>> {

@@ -19,6 +19,10 @@ export class ApiErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
+    this.write(response, error);
+  }
+
+  protected write(response: RegistryResponse, error: ApiError): void {
     writeAnswer(response, new Answer(error.status, error.body(), error.headers));
   }
 }

@@ -17,6 +17,17 @@ export class Answer {
   ) {}
 }
 
+/** What is no JSON: a page for people, or a file that belongs to one. */
+export class PageAnswer {
+  constructor(
+    readonly status: number,
+    /** Undefined where there is nothing to send, as in a 304. */
+    readonly body: Buffer | undefined,
+    readonly mediaType: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {}
+}
+
 /** An answer that is too large to be held: it is sent as it is read, and cut off where reading fails. */
 export class StreamedAnswer {
   constructor(
@@ -46,6 +57,14 @@ export function writeAnswer(response: RegistryResponse, { status, text, headers,
     // Node leaves the bytes away for HEAD by itself.
     response.writeHead(status, all).end(body);
   }
+  for (const act of response.whenAnswered) act();
+}
+
+/** Writes `answer` as it stands. */
+export function writePage(response: RegistryResponse, { status, body, mediaType, headers }: PageAnswer): void {
+  const all = headOf(response, headers);
+  if (body !== undefined) all.push('Content-Type', mediaType, 'Content-Length', String(body.length));
+  response.writeHead(status, all).end(body);
   for (const act of response.whenAnswered) act();
 }
 

@@ -12,7 +12,7 @@ import {
   malformedRequest,
   tooSlow,
 } from '../errors/errors.js';
-import { Answer, COMMON_HEADERS, StreamedAnswer, streamAnswer, writeAnswer } from './answer.js';
+import { Answer, COMMON_HEADERS, PageAnswer, StreamedAnswer, streamAnswer, writeAnswer, writePage } from './answer.js';
 import { Connections } from './connections.js';
 import { descriptorLimit } from './descriptor-limit.js';
 import { RegistryRequest, RegistryResponse, type Step } from './exchange.js';
@@ -119,6 +119,7 @@ export class RegistryAdapter extends ExpressAdapter {
 
   override reply(response: RegistryResponse, body: unknown): void {
     if (body instanceof Answer) writeAnswer(response, body);
+    else if (body instanceof PageAnswer) writePage(response, body);
     else if (body instanceof StreamedAnswer) streamAnswer(response, body);
     else throw new TypeError('A handler returns an Answer');
   }

@@ -30,9 +30,9 @@ export function checkRequestHead(request: RegistryRequest, _response: RegistryRe
   next();
 }
 
-/** A request line may carry the whole URL, as proxies send it; only its path and query matter here. */
+/** A request line may carry the whole URL, as proxies send it; only its path and query matter here. One without a host is none. */
 export function withoutAuthority(url: string): string {
-  const path = url.replace(/^https?:\/\/[^/?#]*/i, '');
+  const path = url.replace(/^https?:\/\/[^/?#]+/i, '');
   return path.startsWith('/') || path === '*' ? path : `/${path}`;
 }
 

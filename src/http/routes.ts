@@ -19,8 +19,8 @@ interface Pattern {
   route: Route;
 }
 
-/** Literal segments and whole ones that are parameters; anything else (a wildcard) is for Express. */
-const SIMPLE = /^(?:\/(?:[\w.-]+|:\w+))+$/;
+/** The root, or literal segments and whole ones that are parameters; anything else (a wildcard) is for Express. */
+const SIMPLE = /^(?:\/|(?:\/(?:[\w.-]+|:\w+))+)$/;
 
 /**
  * The registry's few routes, looked up without a router's generality, which would cost more than all the rest of a read (decision 21).

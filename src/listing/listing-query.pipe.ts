@@ -68,7 +68,8 @@ function readLimit(text: string | undefined): number {
   return Math.min(limit, MOST_ENTRIES);
 }
 
-function isOn(text: string | undefined): boolean {
+/** Present, and none of the words for off. */
+export function isOn(text: string | undefined): boolean {
   return text !== undefined && text !== '' && text !== '0' && text !== 'false';
 }
 

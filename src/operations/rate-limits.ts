@@ -11,7 +11,7 @@ import { RateLimit, type Take } from './rate-limit.js';
 
 const READS = new Set(['GET', 'HEAD']);
 /** What the public asks for. Supervisors ask for something else. */
-const PUBLIC = /^\/(?:api\/|docs(?:\/|$))/;
+const PUBLIC = /^\/(?:$|(?:api|docs|assets|pages)\/|docs$|changes\.atom$)/;
 
 /**
  * How often one client may ask: reads by its address, writes by its account, and refused keys by its address. Each process counts for

@@ -22,8 +22,11 @@ export function faultsOfReply(reply: RawReply, isHead: boolean): string[] {
   expectHeader('access-control-allow-origin', '*');
   if (!/^[A-Za-z0-9._:-]{1,128}$/.test(headers.get('x-request-id') ?? '')) faults.push('no X-Request-ID');
   if (isHead || BODILESS.has(status)) return text === '' ? faults : [...faults, 'a body where none may be'];
-  expectHeader('content-type', 'application/json');
+  // Pages for people are what they are asked for, errors are for everybody.
+  const isForPeople = status === 200 && text.startsWith('<!doctype html>');
+  expectHeader('content-type', isForPeople ? 'text/html; charset=utf-8' : 'application/json');
   expectHeader('content-length', String(Buffer.byteLength(text)));
+  if (isForPeople) return faults;
   if (typeof reply.json !== 'object' || reply.json === null) return [...faults, 'the body is no JSON object'];
   return status < 400 ? faults : [...faults, ...faultsOfEnvelope(reply.json as JsonObject, text)];
 }

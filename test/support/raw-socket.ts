@@ -77,7 +77,8 @@ export function parseReply(bytes: Buffer, isHead: boolean): { reply: RawReply; l
   const length = headEnd + 4 + (isHead ? 0 : Number(headers.get('content-length') ?? 0));
   if (bytes.length < length) return undefined;
   const text = bytes.subarray(headEnd + 4, length).toString('utf8');
-  const json: unknown = text === '' ? undefined : JSON.parse(text);
+  const isJson = text !== '' && headers.get('content-type') === 'application/json';
+  const json: unknown = isJson ? JSON.parse(text) : undefined;
   return { reply: { status: statusOf(statusLine), headers, text, json }, length };
 }
 

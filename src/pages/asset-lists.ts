@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { AssetTypes } from '../asset-types/asset-types.js';
+import { AssetsService } from '../assets/assets.service.js';
+import { ExactFeed } from '../listing/exact-feed.js';
+import { AssetSearch } from '../search/asset-search.js';
+import { AssetOnPage } from './asset-on-page.js';
+import { AssetSummaries } from './asset-summary.js';
+import type { Html } from './html.js';
+import type { ListPage } from './home.page.js';
+import type { PageQuery } from './page-query.js';
+import type { Visit } from './visit.js';
+
+export const PAGE_SIZE = 25;
+
+/** An asset's place in the feed. */
+interface Entry {
+  id: string;
+  modifiedUs: number;
+}
+
+interface Entries {
+  entries: readonly Entry[];
+  asOfUs: number;
+  isPartial: boolean;
+}
+
+/** Reads the lists of the pages: the feed, or what the search finds. */
+@Injectable()
+export class AssetLists {
+  constructor(
+    private readonly feed: ExactFeed,
+    private readonly search: AssetSearch,
+    private readonly assets: AssetsService,
+    private readonly types: AssetTypes,
+    private readonly summaries: AssetSummaries,
+  ) {}
+
+  /** One entry more than a page has is asked for, to know whether there are more. @throws ApiError 503 */
+  async page(query: PageQuery, visit: Visit): Promise<ListPage> {
+    const { entries, asOfUs, isPartial } = await this.read(query);
+    const shown = entries.slice(0, PAGE_SIZE);
+    const newestFirst = query.newestFirst ? shown : shown.toReversed();
+    return {
+      items: await Promise.all(newestFirst.map((entry) => this.item(entry, visit))),
+      newestUs: newestFirst[0]?.modifiedUs,
+      oldestUs: newestFirst.at(-1)?.modifiedUs,
+      // Who came from older entries has them behind.
+      hasOlder: query.newestFirst ? entries.length > PAGE_SIZE : shown.length > 0,
+      asOfUs,
+      isPartial,
+    };
+  }
+
+  private async read({
+    text,
+    status,
+    assetType,
+    region,
+    offsetUs,
+    newestFirst,
+    isSearch,
+  }: PageQuery): Promise<Entries> {
+    const asOfUs = Date.now() * 1_000;
+    const range = {
+      afterUs: newestFirst ? -1 : (offsetUs ?? -1),
+      beforeUs: newestFirst ? (offsetUs ?? Number.MAX_SAFE_INTEGER) : Number.MAX_SAFE_INTEGER,
+      newestFirst,
+      limit: PAGE_SIZE + 1,
+    };
+    if (!isSearch) {
+      const { entries } = await this.feed.read({ ...range, whole: false });
+      return { entries, asOfUs, isPartial: false };
+    }
+    if (!this.search.isOn) return { entries: [], asOfUs, isPartial: false };
+    const { hits, isComplete, indexedUs } = await this.search.find({ text, status, assetType, region, ...range });
+    return { entries: hits, asOfUs: isComplete ? asOfUs : indexedUs, isPartial: !isComplete };
+  }
+
+  /** As it is now, should it have changed since. */
+  private async item({ id, modifiedUs }: Entry, visit: Visit): Promise<Html> {
+    const kept = this.summaries.find(modifiedUs, visit);
+    if (kept !== undefined) return kept;
+    return this.summaries.show(new AssetOnPage(await this.assets.get(id), this.types), visit);
+  }
+}

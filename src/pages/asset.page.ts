@@ -1,0 +1,116 @@
+import { API_PREFIXES } from '../http/api-paths.js';
+import type { HistoryEntry } from '../assets/asset-history.service.js';
+import type { AssetOnPage } from './asset-on-page.js';
+import { type Html, html } from './html.js';
+import { layout } from './layout.js';
+import { Room, shortened } from './room.js';
+import { money, showFields } from './shown-values.js';
+import { statePill } from './state-pill.js';
+import { TEXTS } from './texts.js';
+import { timeline } from './timeline.js';
+import type { ShownTimes } from './times.js';
+import type { Visit } from './visit.js';
+
+/** Bytes of a page's parts, which keep it below 30 KB together. */
+const ROOM = { title: 2_000, description: 4_000, values: 8_000, raw: 5_000 };
+
+const BYTES_IN_HEAD = 300;
+
+/** What the page of an asset shows. */
+export interface AssetPageParts {
+  page: AssetOnPage;
+  /** As the API answers it. */
+  json: string;
+  /** The newest first, one more than are shown where there are more; of a draft none. */
+  history: readonly HistoryEntry[];
+}
+
+/** The page of one asset. */
+export class AssetPage {
+  constructor(private readonly times: ShownTimes) {}
+
+  show(parts: AssetPageParts, visit: Visit): string {
+    const { page } = parts;
+    const { root, language } = visit;
+    const { id, assetId, status } = page.asset;
+    const api = `${root}/${API_PREFIXES[0]}/assets/${id}`;
+    const title = new Room(ROOM.title).take(page.title);
+    const head = html`<link rel="alternate" type="application/json" href="${api}" />
+      ${page.isListed ? html`<link rel="canonical" href="${visit.base}/assets/${assetId}" />` : html`<meta name="robots" content="noindex" />`}`;
+    const main = html`<article>
+      ${this.banner(page, visit)}
+      <p class="over">
+        ${statePill(page, status, language)} <span>${page.typeLabels[language]}</span>
+        <span class="code">${assetId}</span>
+      </p>
+      <h1><bdi>${title}</bdi></h1>
+      ${this.facts(parts, visit)}
+      ${parts.history.length > 0 && timeline({ page, history: parts.history, api }, visit, this.times)}
+      ${this.forPrograms(parts, visit, api)}
+    </article>`;
+    const short = shortened(page.title, BYTES_IN_HEAD);
+    return layout(visit, { title: html`${short} · ${assetId}`, description: summaryOf(page, language), head, main });
+  }
+
+  private banner(page: AssetOnPage, { language }: Visit): Html | false {
+    const texts = TEXTS[language];
+    if (page.isDeleted) return html`<p role="status" class="banner gone">${texts.deletedBanner}</p>`;
+    return !page.isListed && html`<p role="status" class="banner private">${texts.draftBanner}</p>`;
+  }
+
+  private facts({ page }: AssetPageParts, { language }: Visit): Html {
+    const texts = TEXTS[language];
+    const { owner, relatedLot, createdUs, modifiedUs } = page.asset;
+    const showing = { language, room: new Room(ROOM.values), times: this.times };
+    const fields = new Map([...page.fields].filter(([name]) => name !== 'title' && name !== 'description'));
+    const { description } = page.values;
+    const lead = typeof description === 'string' ? new Room(ROOM.description) : undefined;
+    return html`${lead && html`<p class="lead"><bdi>${lead.take(description as string)}</bdi></p>`}
+      ${showFields(fields, page.values, showing)}
+      ${(showing.room.hasShortened || lead?.hasShortened) && html`<p class="note">${texts.shortened}</p>`}
+      <dl>
+        ${
+          relatedLot !== null &&
+          html`<div>
+            <dt>${page.labelsOf('relatedLot')[language]}</dt>
+            <dd class="code" id="lot">${relatedLot}</dd>
+          </div>`
+        }
+        <div>
+          <dt>${texts.broker}</dt>
+          <dd><bdi>${owner}</bdi></dd>
+        </div>
+        <div>
+          <dt>${texts.created}</dt>
+          <dd>${this.times.show(createdUs, language)}</dd>
+        </div>
+        <div>
+          <dt>${texts.changed}</dt>
+          <dd>${this.times.show(modifiedUs, language)}</dd>
+        </div>
+      </dl>`;
+  }
+
+  private forPrograms({ page, json }: AssetPageParts, { base, language }: Visit, api: string): Html {
+    const texts = TEXTS[language];
+    const raw = new Room(ROOM.raw);
+    const url = `${base}/${API_PREFIXES[0]}/assets/${page.asset.id}`;
+    return html`<section aria-labelledby="programs">
+      <h2 id="programs">${texts.forPrograms}</h2>
+      <pre id="curl" tabindex="0"><code>curl '${url}?opt_pretty=1'</code></pre>
+      <details>
+        <summary>${texts.rawJson}</summary>
+        <pre tabindex="0"><code>${raw.take(json)}</code></pre>
+      </details>
+      <p><a href="${api}?opt_pretty=1">${texts.openJson}</a></p>
+    </section>`;
+  }
+}
+
+/** An asset in a sentence, for search engines. */
+function summaryOf(page: AssetOnPage, language: Visit['language']): Html {
+  const { title, value, place } = page;
+  const price = value && money(value.amount, value.currency, language);
+  const state = page.state?.labels[language];
+  return shortened([title, state, price, place].filter(Boolean).join(' · '), BYTES_IN_HEAD);
+}

@@ -1,0 +1,49 @@
+import { API_PREFIXES } from '../http/api-paths.js';
+import type { AssetOnPage } from './asset-on-page.js';
+import { type Html, html } from './html.js';
+import { shortened } from './room.js';
+import { money } from './shown-values.js';
+import { TEXTS } from './texts.js';
+import type { ShownTimes } from './times.js';
+import { linkTo, type Visit } from './visit.js';
+
+const BYTES_OF_TITLE = 500;
+
+/** The newest changes as an Atom feed. Source: RFC 4287. */
+export function changesFeed(pages: readonly AssetOnPage[], visit: Visit, times: ShownTimes): string {
+  const texts = TEXTS[visit.language];
+  const site = visit.base.slice(0, visit.base.length - visit.root.length);
+  const updatedUs = pages[0]?.asset.modifiedUs ?? 0;
+  const feed = html`<?xml version="1.0" encoding="utf-8"?>
+    <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${visit.language}">
+      <id>${visit.base}/changes.atom</id>
+      <title>${texts.registry}: ${texts.newestChanges}</title>
+      <updated>${times.print(updatedUs)}</updated>
+      <author><name>${texts.registry}</name></author>
+      <link rel="self" type="application/atom+xml" href="${site}${linkTo(visit, '/changes.atom')}" />
+      <link rel="alternate" type="text/html" href="${site}${linkTo(visit, '/')}" />
+      ${pages.map((page) => entry(page, visit, times, site))}</feed
+    > `;
+  return feed.text;
+}
+
+/** One change: the next one of the same asset is another entry. */
+function entry(page: AssetOnPage, visit: Visit, times: ShownTimes, site: string): Html {
+  const { language } = visit;
+  const { id, assetId, status, owner, modifiedUs, createdUs } = page.asset;
+  const changed = times.print(modifiedUs);
+  const state = page.state?.labels[language] ?? status;
+  const { value } = page;
+  const summary = [state, page.typeLabels[language], assetId, value && money(value.amount, value.currency, language)];
+  return html`<entry>
+    <id>${visit.base}/${API_PREFIXES[0]}/assets/${id}?at=${encodeURIComponent(changed)}</id>
+    <title>${shortened(page.title, BYTES_OF_TITLE)}</title>
+    <updated>${changed}</updated>
+    <published>${times.print(createdUs)}</published>
+    <author><name>${owner}</name></author>
+    <category term="${status}" label="${state}" />
+    <link rel="alternate" type="text/html" href="${site}${linkTo(visit, `/assets/${assetId}`)}" />
+    <link rel="related" type="application/json" href="${visit.base}/${API_PREFIXES[0]}/assets/${id}" />
+    <summary>${summary.filter(Boolean).join(' · ')}</summary>
+  </entry> `;
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { escaped, html } from './html.js';
+
+describe('html', () => {
+  it('keeps our markup and escapes every value', () => {
+    const page = html`<p title="${`"'`}">${'<script>alert(1)</script> & co'}</p>`;
+    expect(page.text).toBe('<p title="&quot;&#39;">&lt;script&gt;alert(1)&lt;/script&gt; &amp; co</p>');
+  });
+
+  it('puts other templates in as they are, and lists one after the other', () => {
+    const items = ['a', '<b>'].map((item) => html`<li>${item}</li>`);
+    expect(html`<p>${items}</p>`.text).toBe('<p><li>a</li><li>&lt;b&gt;</li></p>');
+  });
+
+  it('leaves out what is not there, and no zero', () => {
+    expect(html`<p>${undefined}${false}${0}${''}</p>`.text).toBe('<p>0</p>');
+  });
+
+  it('sends no indentation of the source, but that of values', () => {
+    const page = html`<div>
+      <pre>${'{\n  "a": 1\n}'}</pre>
+    </div>`;
+    expect(page.text).toBe('<div>\n<pre>{\n  &quot;a&quot;: 1\n}</pre>\n</div>');
+  });
+
+  it('replaces what is no character of XML', () => {
+    expect(escaped('a\ufffe\uffffb🚀')).toBe('a\ufffd\ufffdb🚀');
+  });
+});

@@ -1,0 +1,53 @@
+/** A piece of a page (or of an Atom feed) whose markup is ours: it is put into others as it is. */
+export class Html {
+  constructor(readonly text: string) {}
+}
+
+/** What may stand in a template; what is undefined or false is nothing. */
+export type Part = Html | string | number | undefined | false | readonly Part[];
+
+/** Markup with values in it. Whatever is no markup itself is escaped, so that it is text, also between the quotes of an attribute. */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  const markup = dense(strings);
+  let text = markup[0] as string;
+  for (let i = 0; i < parts.length; i++) text += textOf(parts[i]) + (markup[i + 1] as string);
+  return new Html(text);
+}
+
+/** Each template's markup, as it is sent. */
+const sent = new WeakMap<TemplateStringsArray, readonly string[]>();
+
+/** Indented for those who read the source, not for those who load the page. */
+function dense(strings: TemplateStringsArray): readonly string[] {
+  let markup = sent.get(strings);
+  if (markup === undefined) {
+    markup = strings.map((part) => part.replaceAll(/\s*\n\s*/g, '\n'));
+    sent.set(strings, markup);
+  }
+  return markup;
+}
+
+function textOf(part: Part): string {
+  if (part === undefined || part === false) return '';
+  if (part instanceof Html) return part.text;
+  if (typeof part === 'object') return part.map(textOf).join('');
+  return escaped(String(part));
+}
+
+// The last two are no characters of XML.
+const SPECIAL = /[&<>"'\ufffe\uffff]/;
+const ALL_SPECIAL = new RegExp(SPECIAL, 'g');
+const REFERENCES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text as it is written in HTML and XML. */
+export function escaped(text: string): string {
+  // Most texts have none, and a page has hundreds of texts.
+  if (!SPECIAL.test(text)) return text;
+  return text.replaceAll(ALL_SPECIAL, (character) => REFERENCES[character] ?? '\ufffd');
+}

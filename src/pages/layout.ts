@@ -1,0 +1,89 @@
+import { DOCS_PATH } from '../http/swagger-ui.js';
+import { type Html, html, type Part } from './html.js';
+import { type Language, LANGUAGES } from './language.js';
+import { pageFile } from './page-files.js';
+import { type Texts, TEXTS } from './texts.js';
+import { linkTo, linkToLanguage, type Visit } from './visit.js';
+
+/** A page's own part. */
+export interface PageParts {
+  title: Part;
+  /** What search engines say of it. */
+  description: Part;
+  /** More elements of the head. */
+  head?: Html;
+  main: Html;
+}
+
+const NAMES: Readonly<Record<Language, string>> = { uk: 'Українська', en: 'English' };
+
+/** A whole document. */
+export function layout(visit: Visit, { title, description, head, main }: PageParts): string {
+  const texts = TEXTS[visit.language];
+  const { root } = visit;
+  const page = html`<!doctype html>
+    <html lang="${visit.language}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="description" content="${description}" />
+        <title>${title}${title !== texts.registry && ` · ${texts.registry}`}</title>
+        <link rel="stylesheet" href="${root}/pages/${pageFile('style.css').name}" />
+        <link rel="icon" type="image/svg+xml" href="${root}/pages/${pageFile('icon.svg').name}" />
+        <link
+          rel="alternate"
+          type="application/atom+xml"
+          title="${texts.feed}"
+          href="${linkTo(visit, '/changes.atom')}"
+        />
+        ${head}
+      </head>
+      <body>
+        <a class="skip" href="#content">${texts.toContent}</a>
+        ${header(visit, texts)}
+        <main id="content">${main}</main>
+        ${footer(visit, texts)}
+      </body>
+    </html> `;
+  return page.text;
+}
+
+function header(visit: Visit, texts: Texts): Html {
+  return html`<header>
+    <div class="bar">
+      <a class="name" href="${linkTo(visit, '/')}"
+        ><img
+          src="${visit.root}/pages/${pageFile('icon.svg').name}"
+          alt=""
+          width="28"
+          height="28"
+        />${texts.registry}</a
+      >
+      <nav id="language" aria-label="${texts.language}">
+        ${LANGUAGES.map(
+          (language) =>
+            html`<a
+              href="${linkToLanguage(visit, language)}"
+              hreflang="${language}"
+              lang="${language}"
+              ${language === visit.language && html` aria-current="true"`}
+              >${NAMES[language]}</a
+            >`,
+        )}
+      </nav>
+    </div>
+  </header>`;
+}
+
+function footer(visit: Visit, texts: Texts): Html {
+  return html`<footer>
+    <div class="bar">
+      <p>${texts.tagline}</p>
+      <nav aria-label="${texts.forPrograms}">
+        <a href="${visit.root}${DOCS_PATH}/">${texts.api}</a>
+        <a href="${linkTo(visit, '/changes.atom')}">${texts.feed}</a>
+      </nav>
+    </div>
+  </footer>`;
+}

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+/** A file that pages ask for, under a name that says what is in it: it may be kept for ever. */
+export interface PageFile {
+  name: string;
+  bytes: Buffer;
+  mediaType: string;
+}
+
+const MEDIA_TYPES = {
+  'style.css': 'text/css; charset=utf-8',
+  'icon.svg': 'image/svg+xml',
+  'robots.txt': 'text/plain; charset=utf-8',
+} as const;
+
+type SourceName = keyof typeof MEDIA_TYPES;
+
+const files = new Map<SourceName, PageFile>();
+
+/** Read when it is asked for first. @param source its name in `files/` */
+export function pageFile(source: SourceName): PageFile {
+  const file = files.get(source) ?? readPageFile(source);
+  files.set(source, file);
+  return file;
+}
+
+/** @param name as pages ask for it */
+export function findPageFile(name: string): PageFile | undefined {
+  const sources = Object.keys(MEDIA_TYPES) as SourceName[];
+  return sources.map(pageFile).find((file) => file.name === name);
+}
+
+function readPageFile(source: SourceName): PageFile {
+  const bytes = readFileSync(new URL(`./files/${source}`, import.meta.url));
+  const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
+  return { name: source.replace('.', `-${digest}.`), bytes, mediaType: MEDIA_TYPES[source] };
+}

@@ -1,0 +1,21 @@
+export const HTML_TYPE = 'text/html; charset=utf-8';
+
+/** Nothing but our own style, picture and form: no script at all. Tools that look at a page ask for more of this host on its behalf. */
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Headers of every page. */
+export const HTML_HEADERS: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': POLICY,
+  // The address of a draft's page is all that one needs to see it.
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-cache',
+  Vary: 'Accept, Accept-Language',
+};

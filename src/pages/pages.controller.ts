@@ -1,0 +1,85 @@
+import { Controller, Get, Headers, NotFoundException, Options, Param, UseFilters } from '@nestjs/common';
+import { allowing } from '../http/allow.js';
+import type { Answer } from '../http/answer.js';
+import { PageAnswer } from '../http/answer.js';
+import { isNoneMatch } from '../http/entity-tag.js';
+import { SentQuery } from '../http/origin.js';
+import { PageErrorFilter } from './page-error.filter.js';
+import { findPageFile, pageFile } from './page-files.js';
+import { HTML_HEADERS, HTML_TYPE } from './page-headers.js';
+import { type PageQuery, PageQueryPipe } from './page-query.js';
+import { PagesService } from './pages.service.js';
+import { type Visit, Visiting } from './visit.js';
+
+const FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
+const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
+const METHODS = 'GET, HEAD, OPTIONS';
+
+/** What people see with a browser. */
+@Controller()
+@UseFilters(PageErrorFilter)
+export class PagesController {
+  constructor(private readonly pages: PagesService) {}
+
+  @Get()
+  async home(@SentQuery(PageQueryPipe) query: PageQuery, @Visiting() visit: Visit): Promise<PageAnswer> {
+    return page(await this.pages.home(query, visit), visit);
+  }
+
+  @Options()
+  homeOptions(): Answer {
+    return allowing(METHODS);
+  }
+
+  @Get('assets/:name')
+  async asset(@Param('name') name: string, @Visiting() visit: Visit): Promise<PageAnswer> {
+    return page(await this.pages.asset(name, visit), visit);
+  }
+
+  @Options('assets/:name')
+  assetOptions(): Answer {
+    return allowing(METHODS);
+  }
+
+  @Get('changes.atom')
+  async changes(@Visiting() visit: Visit, @Headers('if-none-match') ifNoneMatch?: string): Promise<PageAnswer> {
+    const { text, etag } = await this.pages.changes(visit);
+    const headers = { ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Language' };
+    return isNoneMatch(ifNoneMatch, etag)
+      ? new PageAnswer(304, undefined, ATOM_TYPE, headers)
+      : new PageAnswer(200, Buffer.from(text), ATOM_TYPE, headers);
+  }
+
+  @Options('changes.atom')
+  changesOptions(): Answer {
+    return allowing(METHODS);
+  }
+
+  /** What search engines may look at, under the name by which they ask. */
+  @Get('robots.txt')
+  robots(): PageAnswer {
+    const { bytes, mediaType } = pageFile('robots.txt');
+    return new PageAnswer(200, bytes, mediaType, { 'Cache-Control': 'public, max-age=86400' });
+  }
+
+  @Options('robots.txt')
+  robotsOptions(): Answer {
+    return allowing(METHODS);
+  }
+
+  @Get('pages/:file')
+  file(@Param('file') name: string): PageAnswer {
+    const file = findPageFile(name);
+    if (file === undefined) throw new NotFoundException();
+    return new PageAnswer(200, file.bytes, file.mediaType, FOR_EVER);
+  }
+
+  @Options('pages/:file')
+  fileOptions(): Answer {
+    return allowing(METHODS);
+  }
+}
+
+function page(body: Buffer, { language }: Visit): PageAnswer {
+  return new PageAnswer(200, body, HTML_TYPE, { ...HTML_HEADERS, 'Content-Language': language });
+}

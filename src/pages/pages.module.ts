@@ -1,0 +1,33 @@
+import { Module } from '@nestjs/common';
+import { AssetsModule } from '../assets/assets.module.js';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.js';
+import { OriginPipe } from '../http/origin.js';
+import { ListingModule } from '../listing/listing.module.js';
+import { SearchModule } from '../search/search.module.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { AssetLists } from './asset-lists.js';
+import { AssetSummaries } from './asset-summary.js';
+import { PagesController } from './pages.controller.js';
+import { PagesService } from './pages.service.js';
+import { ShownTimes } from './times.js';
+import { VisitPipe } from './visit.js';
+
+const times = {
+  provide: ShownTimes,
+  inject: [RegistryTime, CONFIG],
+  useFactory: (time: RegistryTime, { timeZone }: Config) => new ShownTimes(time, timeZone),
+};
+
+const summaries = {
+  provide: AssetSummaries,
+  inject: [ShownTimes],
+  useFactory: (shownTimes: ShownTimes) => new AssetSummaries(shownTimes),
+};
+
+@Module({
+  imports: [AssetsModule, ListingModule, SearchModule],
+  controllers: [PagesController],
+  providers: [AssetLists, OriginPipe, PagesService, VisitPipe, summaries, times],
+})
+export class PagesModule {}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { AssetTypes } from '../asset-types/asset-types.js';
+import { AssetHistory } from '../assets/asset-history.service.js';
+import { printAsset } from '../assets/asset-view.js';
+import { AssetsService } from '../assets/assets.service.js';
+import type { ReadAsset } from '../database/asset-row.js';
+import { ExactFeed } from '../listing/exact-feed.js';
+import { SharedPages } from '../listing/shared-pages.js';
+import { AssetSearch } from '../search/asset-search.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { AssetLists, PAGE_SIZE } from './asset-lists.js';
+import { AssetOnPage } from './asset-on-page.js';
+import { AssetPage } from './asset.page.js';
+import { changesFeed } from './changes-feed.js';
+import { HomePage } from './home.page.js';
+import type { PageQuery } from './page-query.js';
+import { MOST_ENTRIES } from './timeline.js';
+import { ShownTimes } from './times.js';
+import type { Visit } from './visit.js';
+import { ID } from '../assets/identifiers.js';
+
+const WHOLE_FEED = { afterUs: -1, beforeUs: Number.MAX_SAFE_INTEGER, newestFirst: true } as const;
+
+/** Reads what the pages show. */
+@Injectable()
+export class PagesService {
+  /** Many look at the same list at the same moment. */
+  private readonly shared = new SharedPages<Buffer>();
+  private readonly homePage: HomePage;
+  private readonly assetPage: AssetPage;
+
+  constructor(
+    private readonly lists: AssetLists,
+    private readonly feed: ExactFeed,
+    private readonly search: AssetSearch,
+    private readonly assets: AssetsService,
+    private readonly histories: AssetHistory,
+    private readonly types: AssetTypes,
+    private readonly time: RegistryTime,
+    private readonly times: ShownTimes,
+  ) {
+    this.homePage = new HomePage(types, times, () => search.isOn);
+    this.assetPage = new AssetPage(times);
+  }
+
+  /** @throws ApiError 503 */
+  home(query: PageQuery, visit: Visit): Promise<Buffer> {
+    return this.shared.read(keyOf(visit), () => this.showHome(query, visit));
+  }
+
+  private async showHome(query: PageQuery, visit: Visit): Promise<Buffer> {
+    const [page, regions] = await Promise.all([this.lists.page(query, visit), this.search.regions()]);
+    return Buffer.from(this.homePage.show(query, page, regions, visit));
+  }
+
+  /** @param name id or assetID @throws ApiError 404 */
+  async asset(name: string, visit: Visit): Promise<Buffer> {
+    const asset = ID.test(name) ? await this.assets.get(name) : await this.assets.getListed(name);
+    const page = new AssetOnPage(asset, this.types);
+    const newest = { ...WHOLE_FEED, limit: MOST_ENTRIES + 1 };
+    const history = page.isListed ? await this.histories.list(asset.id, newest) : [];
+    return Buffer.from(this.assetPage.show({ page, json: this.printed(asset), history }, visit));
+  }
+
+  private printed(asset: ReadAsset): string {
+    return Buffer.from(printAsset(asset, this.time), 'latin1').toString();
+  }
+
+  /** The newest changes as an Atom feed, and its entity tag. @throws ApiError 503 */
+  async changes(visit: Visit): Promise<{ text: string; etag: string }> {
+    const { entries } = await this.feed.read({ ...WHOLE_FEED, limit: PAGE_SIZE, whole: true });
+    const pages = entries.map(({ asset }) => new AssetOnPage(asset as ReadAsset, this.types));
+    const text = changesFeed(pages, visit, this.times);
+    return { text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` };
+  }
+}
+
+/** The same for visits that are shown the same. */
+function keyOf({ language, base, query }: Visit): string {
+  return JSON.stringify([language, base, query.parameters]);
+}

@@ -1,0 +1,27 @@
+import type { ApiError } from '../errors/api-error.js';
+import { html } from './html.js';
+import { layout } from './layout.js';
+import { type Texts, TEXTS } from './texts.js';
+import { linkTo, type Visit } from './visit.js';
+
+/** What people see in the place of an error body. */
+export function problemPage({ status, faults }: ApiError, visit: Visit): string {
+  const texts = TEXTS[visit.language];
+  const { title, more } = told(status, texts);
+  const main = html`<h1>${title}</h1>
+    <p>${more ?? faults[0]?.description}</p>
+    <p class="code">${status} ${faults[0]?.name}</p>
+    <p><a href="${linkTo(visit, '/')}">${texts.toStart}</a></p>`;
+  return layout(visit, {
+    title,
+    description: texts.tagline,
+    head: html`<meta name="robots" content="noindex" />`,
+    main,
+  });
+}
+
+function told(status: number, texts: Texts): { title: string; more?: string } {
+  if (status === 404) return { title: texts.notFound, more: texts.notFoundMore };
+  if (status === 400) return { title: texts.malformed };
+  return { title: texts.unavailable, more: texts.unavailableMore };
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from '@jest/globals';
+import * as installed from '../asset-types/installed.js';
+import type { AssetType } from '../asset-types/asset-type.js';
+import { type DtoClass, fieldsOf } from '../asset-types/field.js';
+import { BasicAsset } from '../asset-types/basic/basic.dto.js';
+import { ClaimRights } from '../asset-types/claim-rights/claim-rights.dto.js';
+import { CompoundAsset } from '../asset-types/compound/compound.dto.js';
+import { RegistryTime } from '../time/registry-time.js';
+import type { JsonObject } from './asset-on-page.js';
+import { LANGUAGES, type Language } from './language.js';
+import { Room } from './room.js';
+import { money, showFields } from './shown-values.js';
+import { ShownTimes } from './times.js';
+
+const times = new ShownTimes(new RegistryTime('Europe/Kyiv'), 'Europe/Kyiv');
+
+function shown(dto: DtoClass, values: JsonObject, language: Language = 'en', bytes = 100_000): string {
+  return showFields(fieldsOf(dto), values, { language, room: new Room(bytes), times }).text;
+}
+
+/** As a reader sees it: without markup, each line once. */
+function textOf(markup: string): string {
+  return markup
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+const basic = installed.basic.example.data;
+
+describe('the values of an asset', () => {
+  it.each(
+    Object.values(installed).flatMap((type: AssetType) => LANGUAGES.map((language) => [type, language] as const)),
+  )('of every installed type stand under their labels: $name in %s', ({ dto, example }, language) => {
+    const text = textOf(shown(dto, example.data, language));
+    for (const [name, { labels, nested }] of fieldsOf(dto))
+      if (name in example.data && nested?.().name !== 'Unit') expect(text).toContain(labels[language]);
+  });
+
+  it.each([
+    [{ currency: 'UAH', amount: 1234567.5 }, 'en', '1,234,567.50 UAH , VAT included'],
+    [{ currency: 'UAH', amount: 1234567.5 }, 'uk', '1 234 567,50 UAH , з урахуванням ПДВ'],
+    [{ currency: 'USD', amount: 0, valueAddedTaxIncluded: false }, 'en', '0.00 USD , VAT not included'],
+    [{ currency: 'EUR', amount: 0.000000001 }, 'en', '0.000000001 EUR , VAT included'],
+  ] as const)('money with currency and tax: %j in %s', (value, language, text) => {
+    expect(textOf(shown(BasicAsset, { ...basic, value }, language))).toContain(text);
+  });
+
+  it('a quantity with its unit, which has no line of its own', () => {
+    const text = textOf(shown(BasicAsset, { quantity: 5.25, unit: { code: 'HAR', name: 'гектар' } }));
+    expect(text).toBe('Quantity 5.25 гектар');
+  });
+
+  it('an address as it stands on a letter, without empty lines', () => {
+    const address = { countryName: 'Україна', postalCode: '79000', locality: 'Львів', region: '' };
+    expect(shown(BasicAsset, { address })).toContain('<bdi>Львів</bdi><br /><bdi>79000 Україна</bdi>');
+  });
+
+  it('a choice by its label', () => {
+    const debt = { ...(installed.claimRights.example.data['debt'] as JsonObject), debtorType: 'naturalPerson' };
+    expect(textOf(shown(ClaimRights, { debt }, 'uk'))).toContain('Тип боржника Фізична особа');
+  });
+
+  it('a web address as a link that tells nobody where it stood', () => {
+    expect(shown(BasicAsset, basic)).toMatch(/<a href="http[^"]+" rel="external nofollow noopener noreferrer"/);
+  });
+
+  it.each(['javascript:alert(1)', 'data:text/html,x', ' http://x', '//x'])('%s as text, never as a link', (uri) => {
+    const assetCustodian = { name: 'x', identifier: { scheme: 'a', id: 'b', uri } };
+    expect(shown(BasicAsset, { assetCustodian })).not.toContain('href');
+  });
+
+  it('items each with their values, the first twenty', () => {
+    const [item] = installed.compound.example.data['items'] as JsonObject[];
+    const items = Array.from({ length: 30 }, (_, i) => ({ ...item, id: 'a'.repeat(32), description: `Річ ${i + 1}` }));
+    const text = textOf(shown(CompoundAsset, { items }));
+    expect(text).toContain('Річ 20');
+    expect(text).not.toContain('Річ 21');
+    expect(text).toContain('10 more: see the JSON below.');
+    expect(text).not.toContain('aaaa');
+  });
+
+  it('takes no more room than there is', () => {
+    const address = { countryName: '<'.repeat(2_000), region: '🚀'.repeat(2_000), locality: 'x'.repeat(2_000) };
+    expect(shown(BasicAsset, { ...basic, address }, 'en', 5_000).length).toBeLessThan(10_000);
+  });
+});
+
+it('money has two digits at least, and all that there are', () => {
+  expect([money(1, 'UAH', 'en'), money(1.005, 'UAH', 'en')]).toEqual(['1.00 UAH', '1.005 UAH']);
+});

@@ -1,0 +1,33 @@
+import type { RegistryTime } from '../time/registry-time.js';
+import { Html, html } from './html.js';
+import { type Language, LANGUAGES } from './language.js';
+
+/** Instants as people read them, in the registry's time zone. */
+export class ShownTimes {
+  private readonly formats: Readonly<Record<Language, Intl.DateTimeFormat>>;
+
+  /** @param timeZone an IANA name */
+  constructor(
+    private readonly time: RegistryTime,
+    readonly timeZone: string,
+  ) {
+    const of = (language: Language): Intl.DateTimeFormat =>
+      new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
+        timeZone,
+        dateStyle: 'long',
+        timeStyle: 'medium',
+      });
+    this.formats = Object.fromEntries(LANGUAGES.map((language) => [language, of(language)])) as typeof this.formats;
+  }
+
+  /** @param us microseconds since 1970 UTC */
+  show(us: number, language: Language): Html {
+    const iso = this.time.print(us);
+    return html`<time datetime="${iso}">${this.formats[language].format(us / 1_000)} ${iso.slice(-6)}</time>`;
+  }
+
+  /** As the API prints it. */
+  print(us: number): string {
+    return this.time.print(us);
+  }
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { targetOf } from '../http/request-target.js';
+import { linkTo, linkToLanguage, type Visit } from './visit.js';
+
+function visitOf(url: string, more: Partial<Visit> = {}): Visit {
+  const { path, query } = targetOf({ url });
+  return { language: 'uk', hasChosen: false, base: 'http://registry.example', root: '', path, query, ...more };
+}
+
+describe('links', () => {
+  it('say nothing of a language that nobody has chosen', () => {
+    expect(linkTo(visitOf('/'), '/assets/x')).toBe('/assets/x');
+  });
+
+  it('keep a language that was chosen', () => {
+    const visit = visitOf('/?lang=en', { language: 'en', hasChosen: true });
+    expect(linkTo(visit, '/', [{ name: 'q', value: 'a&b' }])).toBe('/?q=a%26b&lang=en');
+  });
+
+  it('begin with the path of PUBLIC_URL', () => {
+    expect(linkTo(visitOf('/', { root: '/registry' }), '/changes.atom')).toBe('/registry/changes.atom');
+  });
+
+  it('lead to the same page in another language', () => {
+    expect(linkToLanguage(visitOf('/?q=a+b&lang=uk&offset=x'), 'en')).toBe('/?q=a%20b&offset=x&lang=en');
+  });
+});

@@ -1,0 +1,48 @@
+import { Injectable, type PipeTransform } from '@nestjs/common';
+import type { RegistryRequest } from '../http/exchange.js';
+import { OriginPipe, Sent } from '../http/origin.js';
+import { type Parameter, printQuery, type Query } from '../http/request-target.js';
+import { isLanguage, type Language, preferredLanguage } from './language.js';
+
+/** Who looks at a page: in which language, and from where. */
+export interface Visit {
+  language: Language;
+  /** Whether the language was chosen: links keep it then. */
+  hasChosen: boolean;
+  /** Base of absolute links. */
+  base: string;
+  /** What links of our own begin with: the path of PUBLIC_URL, mostly nothing. */
+  root: string;
+  path: string;
+  query: Query;
+}
+
+@Injectable()
+export class VisitPipe implements PipeTransform<RegistryRequest, Visit> {
+  constructor(private readonly origins: OriginPipe) {}
+
+  transform(request: RegistryRequest): Visit {
+    const { base, path, query } = this.origins.transform(request);
+    const chosen = query.get('lang');
+    const hasChosen = isLanguage(chosen);
+    const language = hasChosen ? chosen : preferredLanguage(request.headers['accept-language']);
+    return { language, hasChosen, base, root: base.replace(/^https?:\/\/[^/]*/, ''), path, query };
+  }
+}
+
+/** Handler parameter: the visit. */
+export const Visiting = (): ParameterDecorator => Sent(VisitPipe);
+
+type Pair = Pick<Parameter, 'name' | 'value'>;
+
+/** A link to a page of ours in the language of the visit. @param path from the root */
+export function linkTo({ root, language, hasChosen }: Visit, path: string, parameters: readonly Pair[] = []): string {
+  const all = hasChosen ? [...parameters, { name: 'lang', value: language }] : parameters;
+  return all.length === 0 ? root + path : `${root}${path}?${printQuery(all)}`;
+}
+
+/** A link to the same page in another language. */
+export function linkToLanguage({ root, path, query }: Visit, language: Language): string {
+  const others = query.parameters.filter(({ name }) => name !== 'lang');
+  return `${root}${path}?${printQuery([...others, { name: 'lang', value: language }])}`;
+}

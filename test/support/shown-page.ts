@@ -1,0 +1,30 @@
+/** What a reader sees of a page of HTML, in one line. */
+export function textOf(page: string): string {
+  return decoded(page.replaceAll(/<(?:head|datalist)>?[\s\S]*?<\/(?:head|datalist)>|<[^>]*>/g, ' '))
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+/** The values of an attribute, wherever it stands. */
+export function attributes(page: string, name: string): string[] {
+  return [...page.matchAll(new RegExp(`\\s${name}="([^"]*)"`, 'g'))].map(([, value]) => decoded(value as string));
+}
+
+/** Where the links of a kind lead. */
+export function linksOf(page: string, rel: string): string[] {
+  return [...page.matchAll(/<a\s[^>]*>/g)]
+    .filter(([tag]) => attributes(tag, 'rel').includes(rel))
+    .flatMap(([tag]) => attributes(tag, 'href'));
+}
+
+/** The assetIDs of a list, in its order. */
+export function listedOn(page: string): string[] {
+  const list = /<ol id="assets">([\s\S]*?)<\/ol>/.exec(page)?.[1] ?? '';
+  return attributes(list, 'href').map((href) => href.replace(/^.*\/assets\/|\?.*$/g, ''));
+}
+
+const CHARACTERS: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', '#39': "'" };
+
+function decoded(text: string): string {
+  return text.replaceAll(/&([a-z]+|#39);/g, (reference, name: string) => CHARACTERS[name] ?? reference);
+}
