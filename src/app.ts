@@ -8,6 +8,7 @@ import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
 import { AccountsService } from './auth/accounts.service.js';
 import type { Config } from './config/config.js';
+import { AssetReader } from './database/asset-reader.js';
 import { Database } from './database/database.js';
 import { codeOf } from './database/dialects/error-code.js';
 import { admission } from './operations/admission.js';
@@ -39,6 +40,8 @@ export interface Registry {
   readonly metricsUrl: string | undefined;
   /** Whether the demo keys work; known once the database is open. */
   readonly demoKeys: boolean;
+  /** Whether there is no asset, not even a draft; false where the database is away. */
+  isEmpty(): Promise<boolean>;
   /**
    * Answers what is being answered, then ends. What comes meanwhile is answered too, for as long as DRAIN_DELAY says.
    * @param withinMs ends at once and cuts what has no answer by then: for a process that cannot be trusted any more
@@ -98,6 +101,7 @@ async function start(app: INestApplication<Server>, config: Config): Promise<Reg
     get metricsUrl() {
       return state.metrics?.url;
     },
+    isEmpty: () => hasNoAsset(app.get(AssetReader)),
     listen: async () => {
       state.metrics = await serveMetrics(app.get(Metrics), config);
       return listen(server, config);
@@ -109,6 +113,10 @@ async function start(app: INestApplication<Server>, config: Config): Promise<Reg
       await app.close();
     },
   };
+}
+
+async function hasNoAsset(assets: AssetReader): Promise<boolean> {
+  return !(await assets.anyExists().catch(() => true));
 }
 
 /** Readiness first, then the listener; what has begun is answered. @param withinMs after a defect: at once, and no longer than that */

@@ -1,9 +1,13 @@
 import cluster from 'node:cluster';
+import { Command } from 'commander';
 import { createApp, type Registry } from './app.js';
 import { AssetTypeError } from './asset-types/asset-types.js';
 import { DEMO_ACCOUNTS } from './auth/accounts.service.js';
+import { shownProgress } from './commands/shown-progress.js';
 import { type Config, ConfigError, loadConfig } from './config/config.js';
 import { DatabaseUnusableError } from './database/dialects/dialect.js';
+import { addExamples, assertDemoIsAllowed } from './demo/demo.js';
+import { DemoError } from './demo/demo-client.js';
 import { stackOf } from './errors/api-error.filter.js';
 import { logger } from './operations/logger.js';
 import { MetricsServer, metricsOfWorkers } from './operations/metrics-server.js';
@@ -13,43 +17,79 @@ import { type Ready, tellReady, Workers } from './operations/workers.js';
 const END_LIMIT_MS = 24_000;
 const CRASH_LIMIT_MS = 5_000;
 /** What keeps the service from starting and is said in a sentence. */
-const EXPECTED = [AssetTypeError, ConfigError, DatabaseUnusableError];
+const EXPECTED = [AssetTypeError, ConfigError, DatabaseUnusableError, DemoError];
+
+interface Options {
+  /** Fill an empty registry with examples. */
+  demo?: true;
+}
+
+function readOptions(): Options {
+  return new Command('asset-registry')
+    .description('Serves the asset registry; the environment configures it (README.md, "Configuration")')
+    .option('--demo', 'fill an empty registry with examples, through its own API; for trying only')
+    .showHelpAfterError()
+    .parse()
+    .opts<Options>();
+}
 
 async function main(): Promise<void> {
+  const options = readOptions();
   const config = loadConfig();
+  if (options.demo) assertDemoIsAllowed(config);
   logger.level = config.logLevel;
-  if (config.workers > 1 && cluster.isPrimary) await keepWorkers(config);
-  else await serve(config);
+  if (config.workers > 1 && cluster.isPrimary) await keepWorkers(config, options);
+  else await serve(config, options);
 }
 
-async function keepWorkers(config: Config): Promise<void> {
+async function keepWorkers(config: Config, options: Options): Promise<void> {
   if (config.metricsPort !== undefined) await MetricsServer.listen(metricsOfWorkers(), config);
-  new Workers(config.workers, (ready) => greet(ready, config)).run();
+  new Workers(config.workers, (ready) => void greet(ready, config, options).catch(fail)).run();
 }
 
-async function serve(config: Config): Promise<void> {
+async function serve(config: Config, options: Options): Promise<void> {
   const registry = await createApp(config);
-  const ready = { url: await registry.listen(), demoKeys: registry.demoKeys };
-  if (cluster.isPrimary) greet(ready, config);
-  else tellReady(ready);
+  const url = await registry.listen();
   endInOrder(registry);
+  // Whether examples can be added is known only then.
+  if (options.demo) await registry.databaseOpened;
+  const { demoKeys } = registry;
+  const ready = { url, demoKeys, isEmpty: demoKeys && (await registry.isEmpty()) };
+  if (cluster.isPrimary) await greet(ready, config, options);
+  else tellReady(ready);
   await registry.databaseOpened;
 }
 
-function greet({ url, demoKeys }: Ready, config: Config): void {
+async function greet(ready: Ready, config: Config, options: Options): Promise<void> {
   const workers = config.workers > 1 ? ` with ${config.workers} workers` : '';
-  console.log(`Asset registry is listening on ${url}${workers}`);
-  if (demoKeys) console.log(firstSteps(url, config));
+  console.log(`Asset registry is listening on ${ready.url}${workers}`);
+  const examples = options.demo ? await fill(ready, config) : undefined;
+  if (ready.demoKeys) console.log(firstSteps(ready, config, examples));
+}
+
+/** @returns what became of it */
+async function fill({ url, isEmpty, demoKeys }: Ready, config: Config): Promise<string> {
+  if (!demoKeys) throw new DemoError('--demo adds its examples with the demo keys, and here are other accounts');
+  if (!isEmpty) return 'not added: the registry has assets already';
+  // A thousand lines of requests would tell nobody anything.
+  if (logger.isLevelEnabled('info')) logger.level = 'warn';
+  const count = await addExamples(url, process.stderr.isTTY ? shownProgress() : undefined);
+  logger.level = config.logLevel;
+  return `${count} assets, in all states, with their histories`;
 }
 
 /** What a newcomer needs for the first minute. */
-function firstSteps(url: string, config: Config): string {
+function firstSteps({ url, isEmpty }: Ready, config: Config, examples?: string): string {
   const assets = `${url}/api/0.1/assets`;
   const example = 'src/asset-types/basic/basic.example.json';
+  const offered = isEmpty ? 'none yet: "npm start -- --demo" adds some' : undefined;
+  const told = examples ?? offered;
   return `
-  Database   ${config.databaseUrl.startsWith('sqlite:') ? config.databaseUrl : 'MySQL'}
-  Demo keys  ${DEMO_ACCOUNTS.map(({ name }) => name).join(', ')} (anyone knows them: for trying only)
+  Look       ${url}/
   The API    ${url}/docs/
+  Changes    ${url}/changes.atom
+  Database   ${config.databaseUrl.startsWith('sqlite:') ? config.databaseUrl : 'MySQL'}
+  Demo keys  ${DEMO_ACCOUNTS.map(({ name }) => name).join(', ')} (anyone knows them: for trying only)${told === undefined ? '' : `\n  Examples   ${told}`}
 
   Try:
     curl -u broker: -H 'Content-Type: application/json' -d @${example} ${assets}

@@ -39,6 +39,11 @@ export class AssetReader {
     return this.owners.load(id);
   }
 
+  /** Whether there is any asset, drafts among them. @throws ApiError 503 while the database is away */
+  async anyExists(): Promise<boolean> {
+    return (await this.database.read('SELECT id FROM asset LIMIT 1')).length > 0;
+  }
+
   private async fetch(ids: readonly string[]): Promise<Map<string, ReadAsset>> {
     const values = padded(ids);
     const sql = `SELECT ${this.columns()} FROM asset WHERE id IN (${placesFor(values)})`;

@@ -10,6 +10,8 @@ const END_LIMIT_MS = 24_500;
 export interface Ready {
   url: string;
   demoKeys: boolean;
+  /** Whether there is no asset yet; told where the demo keys work. */
+  isEmpty: boolean;
 }
 
 /**

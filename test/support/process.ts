@@ -31,8 +31,12 @@ export function runCli(words: string[], env: Record<string, string>): Promise<En
 }
 
 /** Runs the built service, expecting it to end by itself. @param program of a copy of the project, perhaps */
-export function runService(env: Record<string, string>, program = builtService()): Promise<Ended> {
-  return ended(spawn(process.execPath, [program], { env: environment(env) }));
+export function runService(
+  env: Record<string, string>,
+  program = builtService(),
+  words: readonly string[] = [],
+): Promise<Ended> {
+  return ended(spawn(process.execPath, [program, ...words], { env: environment(env) }));
 }
 
 function ended(child: ChildProcess): Promise<Ended> {

@@ -1,0 +1,31 @@
+/** The same choices for the same seed, on any machine: mulberry32. */
+export class Chance {
+  constructor(private state: number) {}
+
+  /** @returns from 0 to below 1 */
+  next(): number {
+    this.state = (this.state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** @returns a whole number, both ends included */
+  whole(from: number, to: number): number {
+    return from + Math.floor(this.next() * (to - from + 1));
+  }
+
+  pick<T>(list: readonly T[]): T {
+    return list[this.whole(0, list.length - 1)] as T;
+  }
+
+  /** @param share from 0 to 1 */
+  happens(share: number): boolean {
+    return this.next() < share;
+  }
+
+  /** @returns 32 lower-case hex characters, such as a lot's id */
+  hex(): string {
+    return Array.from({ length: 32 }, () => this.whole(0, 15).toString(16)).join('');
+  }
+}

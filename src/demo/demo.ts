@@ -1,0 +1,64 @@
+import type { Config } from '../config/config.js';
+import type { Progress } from '../database/copy/progress.js';
+import { DemoClient, DemoError } from './demo-client.js';
+import { makeStories, type Story } from './stories.js';
+import { inTurn } from './turns.js';
+
+interface CreatedAsset {
+  access: { token: string };
+  data: { id: string };
+}
+
+/** Before anything starts. @throws DemoError where examples must not be added, or cannot be */
+export function assertDemoIsAllowed({ production, demoKeys, clusterServerId }: Config): void {
+  if (production) throw new DemoError('--demo is refused with NODE_ENV=production: examples are no assets');
+  if (!demoKeys) throw new DemoError('--demo adds its examples with the demo keys, and DEMO_KEYS is off');
+  if (clusterServerId !== undefined) throw new DemoError('--demo is for trying, and not for cluster mode');
+}
+
+/**
+ * Fills an empty registry with examples, by its own API.
+ * @param url where it listens, without a trailing slash
+ * @returns how many assets were created
+ * @throws DemoError that says what was done, when it cannot be gone through with
+ */
+export async function addExamples(url: string, progress?: Progress): Promise<number> {
+  const client = new DemoClient(url);
+  const stories = makeStories();
+  const turns = inTurn(stories);
+  const created = new Map<number, CreatedAsset>();
+  progress?.begin('Examples', turns.length);
+  let done = 0;
+  try {
+    // One after the other, so that the same examples get the same numbers every time.
+    for (const { story, change } of turns) {
+      const told = stories[story] as Story;
+      if (change < 0) created.set(story, await create(client, told));
+      else await carryOn(client, told, change, created.get(story) as CreatedAsset);
+      progress?.reach(++done);
+    }
+  } catch (error) {
+    if (!(error instanceof DemoError)) throw error;
+    const told = `Only ${created.size} of ${stories.length} examples were added, as ${error.message}`;
+    throw new DemoError(`${told}\nFor all of them begin again with an empty database`, { cause: error });
+  } finally {
+    progress?.end();
+  }
+  return created.size;
+}
+
+async function create(client: DemoClient, { broker, created }: Story): Promise<CreatedAsset> {
+  return JSON.parse(await client.send('POST', '', broker, { data: created })) as CreatedAsset;
+}
+
+async function carryOn(
+  client: DemoClient,
+  { broker, changes }: Story,
+  change: number,
+  asset: CreatedAsset,
+): Promise<void> {
+  const { by, data } = changes[change] as Story['changes'][number];
+  const path = `/${asset.data.id}`;
+  if (by === 'owner') await client.send('PATCH', path, broker, { access: asset.access, data });
+  else await client.send('PATCH', path, 'concierge', { data });
+}

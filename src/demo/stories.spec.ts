@@ -1,0 +1,112 @@
+import { describe, expect, it } from '@jest/globals';
+import { type AssetType } from '../asset-types/asset-type.js';
+import { AssetTypes, lifecycleOf } from '../asset-types/asset-types.js';
+import * as installed from '../asset-types/installed.js';
+import { readFields } from '../asset-types/read-fields.js';
+import { mergePatch } from '../assets/merge-patch.js';
+import { makeStories, STORIES, type Story } from './stories.js';
+import { inTurn } from './turns.js';
+
+type JsonObject = Record<string, unknown>;
+
+const types = new AssetTypes(Object.values(installed));
+const stories = makeStories();
+const numbered = stories.map((story, number) => [`${number}: ${story.created.title}`, story] as const);
+
+/** What a story leaves, as its type would take it: faults of its fields after every request, and the states that it went through. */
+function follow({ created, changes }: Story): { faults: unknown[]; states: string[] } {
+  const { assetType, ...data } = created;
+  const type = types.get(assetType);
+  const { initial, moves } = lifecycleOf(type);
+  const states = [initial];
+  const faults = [...faultsOf(type, data, initial)];
+  let fields: JsonObject = data;
+  for (const { by, data: patch } of changes) {
+    const { status, relatedLot: _, ...changed } = patch;
+    const from = states.at(-1) as string;
+    if (status !== undefined) {
+      if (!moves.some((move) => move.from === from && move.to === status && move.by === by)) faults.push(patch);
+      states.push(status as string);
+    }
+    fields = mergePatch(fields, changed);
+    faults.push(...faultsOf(type, fields, states.at(-1) as string));
+  }
+  return { faults, states };
+}
+
+function faultsOf(type: AssetType, data: JsonObject, status: string): unknown[] {
+  const { fields, faults } = readFields(type.dto, data);
+  return faults.length > 0 ? faults : (type.check?.(fields, status) ?? []);
+}
+
+const finalStates = stories.map((story) => follow(story).states.at(-1) as string);
+const countOf = (state: string): number => finalStates.filter((one) => one === state).length;
+
+describe('the examples', () => {
+  it.each(numbered)('are sound, and their moves allowed: %s', (_, story) => {
+    expect(follow(story).faults).toEqual([]);
+  });
+
+  it('are the same every time', () => {
+    expect(makeStories()).toEqual(stories);
+    expect(inTurn(makeStories())).toEqual(inTurn(stories));
+    expect(stories).toHaveLength(STORIES);
+  });
+
+  it('differ in what people tell assets by', () => {
+    const names = stories.map(({ created }) => JSON.stringify([created.title, created['address'] ?? created['items']]));
+    expect(new Set(names).size).toBe(STORIES);
+  });
+
+  it('are of every type, and mostly basic', () => {
+    const used = stories.map(({ created }) => created.assetType);
+    expect(new Set<string>(used)).toEqual(new Set(Object.keys(installed)));
+    expect(used.filter((type) => type === 'basic').length).toBeGreaterThan(STORIES / 2);
+  });
+
+  it('are left in all states: few drafts, most of them pending', () => {
+    const states = Object.values(installed).flatMap((type: AssetType) => Object.keys(lifecycleOf(type).states));
+    expect(new Set(finalStates)).toEqual(new Set(states));
+    expect(countOf('draft')).toBeLessThan(STORIES / 20);
+    expect(countOf('pending')).toBeGreaterThan(STORIES / 2);
+  });
+
+  it('have histories worth reading', () => {
+    const changedAfter = stories.filter(({ changes }) => {
+      const published = changes.findIndex(({ data }) => data['status'] === 'pending');
+      return published >= 0 && changes.length - published > 3;
+    });
+    expect(changedAfter.length).toBeGreaterThan(30);
+    const priced = stories.filter(({ changes }) => changes.some(({ data }) => 'value' in data));
+    const mended = stories.filter(({ changes }) => changes.some(({ data }) => 'title' in data));
+    expect(Math.min(priced.length, mended.length)).toBeGreaterThan(20);
+  });
+
+  it('name no organisation that has a code, and no telephone that rings', () => {
+    for (const { created } of stories) {
+      expect(created).toMatchObject({
+        assetCustodian: {
+          identifier: { id: expect.stringMatching(/^99\d{6}$/) },
+          contactPoint: { telephone: expect.stringMatching(/^\+380440000\d{3}$/) },
+        },
+      });
+    }
+  });
+});
+
+describe('the order of their requests', () => {
+  const turns = inTurn(stories);
+
+  it('has every request once, those of one asset one after the other', () => {
+    for (const [number, { changes }] of stories.entries()) {
+      const own = turns.filter(({ story }) => story === number).map(({ change }) => change);
+      expect(own).toEqual(Array.from({ length: changes.length + 1 }, (_, index) => index - 1));
+    }
+    expect(turns).toHaveLength(stories.reduce((sum, { changes }) => sum + changes.length + 1, 0));
+  });
+
+  it('brings those of others between them', () => {
+    const following = turns.filter(({ story }, i) => turns[i + 1]?.story === story);
+    expect(following.length).toBeLessThan(turns.length / 10);
+  });
+});

@@ -1,0 +1,144 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { addExamples } from '../src/demo/demo.js';
+import { STORIES } from '../src/demo/stories.js';
+import { ASSETS } from './support/assets.js';
+import { databases, type TestDatabase, type TestDatabaseKind } from './support/databases.js';
+import { builtService, type Ended, runCli, runService, ServiceProcess } from './support/process.js';
+
+const DEMO = [builtService(), '--demo'];
+const [sqlite] = databases as [TestDatabaseKind];
+
+interface Entry {
+  id: string;
+  status: string;
+  assetType: string;
+  dateModified: string;
+}
+
+async function listed(url: string): Promise<Entry[]> {
+  const answer = await fetch(`${url}${ASSETS}?limit=1000&opt_fields=status,assetType`);
+  return ((await answer.json()) as { data: Entry[] }).data;
+}
+
+/** What is told after the line that says that it listens comes a little later. */
+async function told(service: ServiceProcess, what: RegExp): Promise<void> {
+  while (!what.test(service.output())) await new Promise((resolve) => void setImmediate(resolve));
+}
+
+async function refusal(env: Record<string, string>, words: readonly string[] = ['--demo']): Promise<Ended> {
+  return runService({ DATABASE_URL: 'sqlite:/nonexistent/x', ...env }, builtService(), words);
+}
+
+describe.each(databases)('--demo on $name', (kind) => {
+  const isServer = kind.name !== 'SQLite';
+  let database: TestDatabase;
+  let env: Record<string, string>;
+  let before: Entry[];
+
+  beforeAll(async () => {
+    database = await kind.create();
+    env = { DATABASE_URL: database.url, ...(isServer ? { WORKERS: '2' } : {}) };
+    await runCli(['migrate'], env);
+  });
+  afterAll(() => database?.drop());
+
+  it('is offered where the registry is empty', async () => {
+    const service = await ServiceProcess.start(env);
+    await told(service, /Try:/);
+    expect(service.output()).toContain(`Look       ${service.url}/`);
+    expect(service.output()).toMatch(/Examples {3}none yet: .*npm start -- --demo/);
+    await service.kill('SIGTERM');
+  });
+
+  it(`fills an empty registry${isServer ? ' once, whatever the number of workers' : ''}`, async () => {
+    const service = await ServiceProcess.start(env, DEMO);
+    await told(service, /Try:/);
+    expect(service.output()).toContain(`Examples   ${STORIES} assets`);
+    before = await listed(service.url);
+    expect(new Set(before.map(({ status }) => status))).toEqual(
+      new Set(['pending', 'verification', 'active', 'complete', 'deleted']),
+    );
+    expect(new Set(before.map(({ assetType }) => assetType))).toEqual(new Set(['basic', 'compound', 'claimRights']));
+    expect(before.length).toBeGreaterThan(STORIES * 0.95);
+    expect(before.length).toBeLessThan(STORIES);
+    expect((await service.kill('SIGTERM')).code).toBe(0);
+  }, 60_000);
+
+  it('adds nothing where assets are', async () => {
+    const service = await ServiceProcess.start(env, DEMO);
+    await told(service, /Try:/);
+    expect(service.output()).toContain('Examples   not added: the registry has assets already');
+    expect(await listed(service.url)).toEqual(before);
+    await service.kill('SIGTERM');
+    const plain = await ServiceProcess.start(env);
+    await told(plain, /Try:/);
+    expect(plain.output()).not.toContain('Examples');
+    await plain.kill('SIGTERM');
+  });
+
+  it('adds nothing where other accounts are', async () => {
+    const other = await kind.create();
+    const otherEnv = { DATABASE_URL: other.url };
+    await runCli(['migrate'], otherEnv);
+    await runCli(['key', 'create', '--account', 'acme', '--role', 'broker'], otherEnv);
+    const { code, output } = await runService(otherEnv, builtService(), ['--demo']);
+    expect(code).toBe(1);
+    expect(output).toContain('here are other accounts');
+    await other.drop();
+  });
+});
+
+describe('--demo', () => {
+  it.each([
+    ['in production', { NODE_ENV: 'production' }, /--demo is refused with NODE_ENV=production/],
+    ['without demo keys', { DEMO_KEYS: '0' }, /DEMO_KEYS is off/],
+    ['in cluster mode', { CLUSTER_SERVER_ID: 'one' }, /not for cluster mode/],
+  ])('is refused %s', async (_, env, sentence) => {
+    const { code, output } = await refusal(env);
+    expect(code).toBe(1);
+    expect(output).toMatch(sentence);
+    expect(output).not.toContain('    at ');
+  });
+
+  it('waits where it is told that it asks too often', async () => {
+    const database = await sqlite.create();
+    const env = { DATABASE_URL: database.url, RATE_LIMIT: '1', RATE_LIMIT_WRITES: '400/300' };
+    const service = await ServiceProcess.start(env, DEMO);
+    await told(service, /Try:/);
+    expect(service.output()).toContain(`Examples   ${STORIES} assets`);
+    await service.kill('SIGTERM');
+    await database.drop();
+  }, 60_000);
+
+  it('says how far it came when it cannot go on', async () => {
+    let requests = 0;
+    const server = createServer((_, response) => {
+      response.statusCode = ++requests > 3 ? 503 : 201;
+      response.end(requests > 3 ? 'away' : '{"access":{"token":"t"},"data":{"id":"i"}}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const sentence =
+      /^Only [123] of \d+ examples were added, as \w+ \/api\/0\.1\/assets\S* was answered with 503: away\n/;
+    await expect(addExamples(url)).rejects.toThrow(sentence);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await expect(addExamples(url)).rejects.toThrow(/^Only 0 of .* was not answered: /);
+  });
+});
+
+describe('the words of the service', () => {
+  it.each([['--dmeo'], ['demo']])('%s is refused, and the usage told', async (word) => {
+    const { code, output } = await refusal({}, [word]);
+    expect(code).toBe(1);
+    expect(output).toMatch(/^error: .*\n[^]*Usage: asset-registry \[options\][^]*--demo/);
+  });
+
+  it('--help tells them', async () => {
+    const { code, output } = await refusal({}, ['--help']);
+    expect(code).toBe(0);
+    expect(output).toMatch(/^Usage: asset-registry[^]*--demo/);
+  });
+});
