@@ -4,10 +4,10 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import ts from 'typescript';
 import { publish } from './support/assets.js';
 import { databases, type TestDatabaseKind } from './support/databases.js';
 import { TestRegistry } from './support/registry.js';
+import { asJavaScript, faultsOfTypes } from './support/typescript-examples.js';
 
 const README = readFileSync('clients/typescript/README.md', 'utf8');
 const EXAMPLES = [...README.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, source]) => source as string);
@@ -26,9 +26,7 @@ describe('the examples of the client’s README', () => {
 
   /** @returns what it writes to standard output, line by line */
   async function run(example: string): Promise<string[]> {
-    const compilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext };
-    const { outputText } = ts.transpileModule(example, { compilerOptions });
-    const program = outputText
+    const program = asJavaScript(example)
       .replaceAll('https://registry.example', registry.url)
       .replace("'asset-registry-client'", `'${BUILT}'`);
     const words = ['--input-type=module', '--eval', program];
@@ -49,19 +47,6 @@ describe('the examples of the client’s README', () => {
   });
 
   it('are sound TypeScript', () => {
-    const path = resolve('clients/typescript/src/example.ts');
-    const { config } = ts.readConfigFile('tsconfig.json', (file) => ts.sys.readFile(file));
-    const { options } = ts.parseJsonConfigFileContent(config, ts.sys, '.');
-    const host = ts.createCompilerHost(options);
-    const read = host.readFile.bind(host);
-    const faults = EXAMPLES.flatMap((example) => {
-      host.readFile = (file) => (file === path ? example : read(file));
-      host.fileExists = (file) => file === path || ts.sys.fileExists(file);
-      const program = ts.createProgram([path], { ...options, types: ['node'] }, host);
-      return ts
-        .getPreEmitDiagnostics(program)
-        .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '));
-    });
-    expect(faults).toEqual([]);
+    expect(faultsOfTypes(EXAMPLES)).toEqual([]);
   }, 60_000);
 });

@@ -43,6 +43,8 @@ export interface PrivateServerOptions {
   binaryLog?: boolean;
   /** All tables in one file that cannot grow beyond 12 MB. */
   cannotGrow?: boolean;
+  /** A file of settings, which says by itself how durable a commit is. */
+  settings?: string;
   /** Sized for measurements and not for tests: memory for pages, and a redo log that need not be emptied all the time. In bytes. */
   bufferPool?: number;
   /** Where the data stay after the end, for another server to go on with; by default they go with the server. */
@@ -173,10 +175,11 @@ function spawnInstaller(binary: string, folder: string): ChildProcess {
 function serverOptions(
   folder: string,
   port: number,
-  { binaryLog = true, cannotGrow = false, bufferPool }: PrivateServerOptions,
+  { binaryLog = true, cannotGrow = false, bufferPool, settings }: PrivateServerOptions,
 ): string[] {
   return [
-    '--no-defaults',
+    // The first one, or the server refuses it.
+    settings === undefined ? '--no-defaults' : `--defaults-file=${settings}`,
     ...userOption(),
     `--datadir=${dataFolder(folder)}`,
     `--tmpdir=${folder}`,
@@ -191,13 +194,17 @@ function serverOptions(
     `--innodb-buffer-pool-size=${bufferPool ?? '64M'}`,
     '--performance-schema=OFF',
     '--loose-mysqlx=OFF',
-    // Visible must mean durable, as in production: see the ledger.
-    '--innodb-flush-log-at-trx-commit=1',
     '--server-id=1',
+    ...(settings === undefined ? durability(binaryLog) : []),
     ...(bufferPool === undefined ? [] : ['--innodb-log-file-size=1G']),
     ...(cannotGrow ? ['--innodb-data-file-path=ibdata1:12M', '--innodb-file-per-table=0'] : []),
-    ...(binaryLog ? ['--log-bin=binlog', '--sync-binlog=1'] : ['--skip-log-bin']),
   ];
+}
+
+/** Visible must mean durable, as in production: see the ledger. */
+function durability(binaryLog: boolean): string[] {
+  const log = binaryLog ? ['--log-bin=binlog', '--sync-binlog=1'] : ['--skip-log-bin'];
+  return ['--innodb-flush-log-at-trx-commit=1', ...log];
 }
 
 /** The server refuses to run as root unless told so by name. */

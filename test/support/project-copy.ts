@@ -52,6 +52,8 @@ export class ProjectCopy {
     ...Object.fromEntries(Object.entries(process.env).filter(([name]) => OF_THE_MACHINE.test(name))),
     // What they leave there goes with the copy.
     TMPDIR: this.parent,
+    // A .curlrc of the machine's user does not count.
+    CURL_HOME: this.parent,
     npm_config_offline: 'true',
     npm_config_audit: 'false',
     npm_config_update_notifier: 'false',

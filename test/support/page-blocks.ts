@@ -1,0 +1,73 @@
+/** What a reader of a page does, one thing after the other; `line` is where it stands. */
+export type Step =
+  | { does: 'write'; line: number; path: string; text: string }
+  | { does: 'run'; line: number; command: string; told: string }
+  | { does: 'script' | 'program' | 'configure' | 'query'; line: number; text: string };
+
+const FENCE = /^```([\w-]*)$/;
+/** What else a renderer takes for a fence: indented, with tildes, or with more than a language. */
+const ANY_FENCE = /^\s*(?:```|~~~)/;
+/** The text before a file ends with the name of the file. */
+const NAMED_FILE = /`([\w./-]+\.\w+|Dockerfile)`[^`]*:$/;
+/** Blocks that are done by the kind of their language, where no file is named before them. */
+const BY_LANGUAGE: Readonly<Record<string, 'script' | 'program' | 'configure' | 'query'>> = {
+  sh: 'script',
+  ts: 'program',
+  ini: 'configure',
+  sql: 'query',
+};
+
+/**
+ * The blocks of a page in their order. `console` has commands after `$` and below each what it tells. Any other block is a file, which the
+ * paragraph before it names at its end: "... in `path`:"; where none is named, it is what its language says.
+ * @throws Error for a block that nobody would know what to do with
+ */
+export function readPage(markdown: string): Step[] {
+  const steps: Step[] = [];
+  const lines = markdown.split('\n');
+  let before = '';
+  for (let i = 0; i < lines.length; i++) {
+    const line = lines[i] as string;
+    const language = FENCE.exec(line)?.[1];
+    if (language === undefined) {
+      if (ANY_FENCE.test(line)) throw new Error(`The fence in line ${i + 1} is none that is read here`);
+      if (line !== '') before = line;
+      continue;
+    }
+    const end = lines.indexOf('```', i + 1);
+    if (end < 0) throw new Error(`The block in line ${i + 1} has no end`);
+    const block = lines.slice(i + 1, end);
+    steps.push(...(language === 'console' ? commandsIn(block, i + 2) : [blockOf(language, block, before, i + 1)]));
+    i = end;
+  }
+  return steps;
+}
+
+/** What a test of a step is called. */
+export function titleOf(step: Step): string {
+  if (step.does === 'write') return `line ${step.line}: ${step.path}`;
+  return `line ${step.line}: ${step.does === 'run' ? step.command : step.does}`;
+}
+
+function blockOf(language: string, block: readonly string[], before: string, line: number): Step {
+  const text = `${block.join('\n')}\n`;
+  const path = NAMED_FILE.exec(before)?.[1];
+  if (path !== undefined) return { does: 'write', line, path, text };
+  const does = BY_LANGUAGE[language];
+  if (does === undefined) throw new Error(`The block in line ${line} is no console, and no file is named before it`);
+  return { does, line, text };
+}
+
+function commandsIn(block: readonly string[], firstLine: number): Step[] {
+  const steps: { does: 'run'; line: number; command: string; told: string }[] = [];
+  let continued = false;
+  block.forEach((line, index) => {
+    const last = steps.at(-1);
+    if (line.startsWith('$ ')) steps.push({ does: 'run', line: firstLine + index, command: line.slice(2), told: '' });
+    else if (last === undefined) throw new Error(`Line ${firstLine + index} tells something before there is a command`);
+    else if (continued) last.command += `\n${line}`;
+    else last.told += `${line}\n`;
+    continued = (line.startsWith('$ ') || continued) && line.endsWith('\\');
+  });
+  return steps;
+}

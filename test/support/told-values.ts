@@ -1,0 +1,76 @@
+/** What differs from run to run, and nothing else does: ids, tokens, assetIDs, instants, ids of keys and requests, keys, ETags. */
+const VOLATILE: readonly string[] = [
+  String.raw`\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b`,
+  String.raw`\b[0-9a-f]{32}\b`,
+  String.raw`\bUA-\d{4}-\d{2}-\d{2}-\d{6}\b`,
+  String.raw`\b\d{4}-\d{2}-\d{2}T\d{2}(?::\d{2}){2}\.\d{6}\+\d{2}:\d{2}`,
+  String.raw`\b\d{4}-\d{2}-\d{2}T\d{2}(?:%3A\d{2}){2}\.\d{6}%2B\d{2}%3A\d{2}`,
+  String.raw`\bark_\w{20,}\b`,
+  String.raw`(?<=\b[Kk]ey )[0-9a-f]{12}\b`,
+  String.raw`(?<=ETag: )"[0-9a-z]+"`,
+];
+/** One group for each kind, which says which it is. */
+const ANY_VOLATILE = new RegExp(VOLATILE.map((kind) => `(${kind})`).join('|'), 'g');
+
+/**
+ * What a page tells beside what is told here. A value that stands on the page for one that differs from run to run stands for the same one
+ * wherever the page has it again, in what is told and in commands.
+ */
+export class ToldValues {
+  private readonly actual = new Map<string, string>();
+
+  /** A line of a page, with the values of this run in the place of the page's. */
+  inThisRun(text: string): string {
+    return [...this.actual].reduce((rest, [shown, value]) => rest.replaceAll(shown, value), text);
+  }
+
+  /**
+   * Whether a command told what the page says: `...` stands for lines or a part of a line, and what is volatile may differ, but is one value
+   * everywhere. What it learns counts for the rest of the page.
+   * @param actual line ends and what is at its very end do not count
+   */
+  isAsTold(actual: string, told: string): boolean {
+    const shown: string[] = [];
+    const patterns = told
+      .trimEnd()
+      .split('\n')
+      .map((line) => (line.trim() === '...' ? '(?:.*\n)*?' : `${this.patternOf(line, shown)}\n`));
+    const found = new RegExp(`^${patterns.join('')}$`).exec(`${actual.trimEnd()}\n`);
+    return found !== null && this.learn(shown, found.slice(1));
+  }
+
+  /** @param shown gets what each group of the pattern stands for on the page */
+  private patternOf(line: string, shown: string[]): string {
+    const literal = (text: string): string => text.split('...').map(escaped).join('.*');
+    let pattern = '';
+    let from = 0;
+    for (const found of line.matchAll(ANY_VOLATILE)) {
+      const { index } = found;
+      const [value, ...kinds] = found;
+      pattern += `${literal(line.slice(from, index))}(${VOLATILE[kinds.findIndex((kind) => kind !== undefined)]})`;
+      shown.push(value);
+      from = index + value.length;
+    }
+    return pattern + literal(line.slice(from));
+  }
+
+  /** @returns false when the page has one value for two, or two for one */
+  private learn(shown: readonly string[], values: readonly string[]): boolean {
+    const learnt = new Map(this.actual);
+    for (const [i, value] of values.entries()) {
+      const name = shown[i] as string;
+      for (const form of [String, encodeURIComponent, decodeURIComponent]) {
+        const known = learnt.get(form(name));
+        if (known !== undefined && known !== form(value)) return false;
+        learnt.set(form(name), form(value));
+      }
+    }
+    if (new Set(learnt.values()).size < learnt.size) return false;
+    for (const [name, value] of learnt) this.actual.set(name, value);
+    return true;
+  }
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+}
