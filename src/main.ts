@@ -6,7 +6,7 @@ import { DEMO_ACCOUNTS } from './auth/accounts.service.js';
 import { shownProgress } from './commands/shown-progress.js';
 import { type Config, ConfigError, loadConfig } from './config/config.js';
 import { DatabaseUnusableError } from './database/dialects/dialect.js';
-import { addExamples, assertDemoIsAllowed } from './demo/demo.js';
+import { addExamples, assertDemoIsAllowed, BEGIN_AGAIN } from './demo/demo.js';
 import { DemoError } from './demo/demo-client.js';
 import { stackOf } from './errors/api-error.filter.js';
 import { logger } from './operations/logger.js';
@@ -73,7 +73,11 @@ async function fill({ url, isEmpty, demoKeys }: Ready, config: Config): Promise<
   if (!isEmpty) return 'not added: the registry has assets already';
   // A thousand lines of requests would tell nobody anything.
   if (logger.isLevelEnabled('info')) logger.level = 'warn';
-  const count = await addExamples(url, process.stderr.isTTY ? shownProgress() : undefined);
+  const tellUnfinished = (): void => console.error(`Not all examples were added. ${BEGIN_AGAIN}`);
+  process.once('exit', tellUnfinished);
+  const count = await addExamples(url, process.stderr.isTTY ? shownProgress() : undefined).finally(() =>
+    process.off('exit', tellUnfinished),
+  );
   logger.level = config.logLevel;
   return `${count} assets, in all states, with their histories`;
 }

@@ -9,6 +9,9 @@ interface CreatedAsset {
   data: { id: string };
 }
 
+/** What helps where only some were added: they are not added to those that are there. */
+export const BEGIN_AGAIN = 'For all of them, begin again with an empty database';
+
 /** Before anything starts. @throws DemoError where examples must not be added, or cannot be */
 export function assertDemoIsAllowed({ production, demoKeys, clusterServerId }: Config): void {
   if (production) throw new DemoError('--demo is refused with NODE_ENV=production: examples are no assets');
@@ -40,7 +43,7 @@ export async function addExamples(url: string, progress?: Progress): Promise<num
   } catch (error) {
     if (!(error instanceof DemoError)) throw error;
     const told = `Only ${created.size} of ${stories.length} examples were added, as ${error.message}`;
-    throw new DemoError(`${told}\nFor all of them begin again with an empty database`, { cause: error });
+    throw new DemoError(`${told}\n${BEGIN_AGAIN}`, { cause: error });
   } finally {
     progress?.end();
   }
