@@ -63,15 +63,15 @@ export class AssetsService {
 
   /** @returns with its body in `latin1` @throws ApiError 404 */
   async get(id: string): Promise<ReadAsset> {
-    const asset = await this.assets.find(id);
-    if (asset === undefined) throw assetNotFound();
-    await this.durable.waitFor(asset.modifiedUs);
-    return asset;
+    return this.whenDurable(await this.assets.find(id));
   }
 
   /** The same by its number, which tells of no draft. @throws ApiError 404 */
   async getListed(assetId: string): Promise<ReadAsset> {
-    const asset = ASSET_ID.test(assetId) ? await this.assets.findListed(assetId) : undefined;
+    return this.whenDurable(ASSET_ID.test(assetId) ? await this.assets.findListed(assetId) : undefined);
+  }
+
+  private async whenDurable(asset: ReadAsset | undefined): Promise<ReadAsset> {
     if (asset === undefined) throw assetNotFound();
     await this.durable.waitFor(asset.modifiedUs);
     return asset;
