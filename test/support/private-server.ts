@@ -41,7 +41,7 @@ function isExecutable(path: string): boolean {
 export interface PrivateServerOptions {
   /** On by default. Without it a commit is visible before it is durable. */
   binaryLog?: boolean;
-  /** All tables in one file that cannot grow beyond 12 MB. */
+  /** All tables in two files that cannot grow beyond 20 MB. */
   cannotGrow?: boolean;
   /** A file of settings, which says by itself how durable a commit is. */
   settings?: string;
@@ -197,7 +197,7 @@ function serverOptions(
     '--server-id=1',
     ...(settings === undefined ? durability(binaryLog) : []),
     ...(bufferPool === undefined ? [] : ['--innodb-log-file-size=1G']),
-    ...(cannotGrow ? ['--innodb-data-file-path=ibdata1:12M', '--innodb-file-per-table=0'] : []),
+    ...(cannotGrow ? ['--innodb-data-file-path=ibdata1:12M;ibdata2:8M', '--innodb-file-per-table=0'] : []),
   ];
 }
 
