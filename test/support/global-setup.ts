@@ -4,15 +4,17 @@ import { join } from 'node:path';
 // Jest loads this file and what it imports with a plain `require`, which does not find a .ts file under a .js name.
 import { cleanUpAtExit } from './clean-up-at-exit.ts';
 import { findDatabaseServer } from './database-server.ts';
+import { findBrowser } from './find-browser.ts';
 import { removeFolder } from './remove-folder.ts';
 import { waitUntilServerAnswers } from './server-answer.ts';
 
 const STDOUT = 1;
 const FIRST_ANSWER_MS = 60_000;
 
-/** Finds or starts the MySQL-compatible server of the e2e tests and tells the workers where it is. */
+/** Finds or starts the MySQL-compatible server of the e2e tests, finds or installs a browser, and tells the workers where they are. */
 export default async function globalSetup(): Promise<void> {
   process.env.TEST_FOLDER = makeFolder();
+  await lookForBrowser();
   try {
     const server = await findDatabaseServer();
     globalThis.testDatabaseServer = server;
@@ -25,6 +27,15 @@ export default async function globalSetup(): Promise<void> {
     process.once('exit', () => writeSync(STDOUT, '0 passed, 1 failed\n'));
     await globalThis.testDatabaseServer?.stop();
     throw error;
+  }
+}
+
+/** Where there is none, the tests that need one fail, and say why; the others can do without. */
+async function lookForBrowser(): Promise<void> {
+  try {
+    process.env.TEST_BROWSER = await findBrowser();
+  } catch (error) {
+    process.env.TEST_BROWSER_MISSING = (error as Error).message;
   }
 }
 

@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { promisify } from 'node:util';
+
+const APT_GET = '/usr/bin/apt-get';
+const WAIT_FOR_OTHER_APT = ['-o', 'DPkg::Lock::Timeout=120'];
+
+const run = promisify(execFile);
+
+/**
+ * Installs packages of Debian with what they depend on, and says so; throws where this user may not do that or it fails.
+ * @param reason what was looked for in vain
+ */
+export async function installPackages(reason: string, packages: readonly string[]): Promise<void> {
+  if (!existsSync(APT_GET) || process.getuid?.() !== 0) {
+    throw new Error('it can be installed only as root on a system with apt-get.');
+  }
+  process.stderr.write(`${reason}: installing ${packages.join(' and ')} with apt-get (no service is started)\n`);
+  try {
+    await aptGet('update');
+    await aptGet('install', '-y', '--no-install-recommends', ...packages);
+  } catch (error) {
+    const { stderr, message } = error as Error & { stderr?: string };
+    throw new Error(`apt-get could not install it: ${(stderr || message).trim()}`);
+  }
+}
+
+async function aptGet(...args: string[]): Promise<void> {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  await run(APT_GET, ['-q', ...WAIT_FOR_OTHER_APT, ...args], { env, maxBuffer: 64 * 1024 * 1024 });
+}
