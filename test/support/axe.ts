@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
-import type { AxeResults, RunOptions } from 'axe-core';
+import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 
 const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -8,13 +8,14 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 
 /**
  * What axe-core finds against a page: labels, contrast, headings, landmarks, languages and more.
+ * @param rules those alone, by the names that axe-core gives them
  * @returns a line for each element at fault; none is what is wanted
  */
-export async function barriersOf(page: Page): Promise<string[]> {
+export async function barriersOf(page: Page, rules?: readonly string[]): Promise<string[]> {
   // Run by the developer tools' protocol, which the page's Content-Security-Policy does not hold off.
-  await page.evaluate(SOURCE);
-  const options: RunOptions = { runOnly: { type: 'tag', values: TAGS } };
-  const { violations, passes } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`);
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(SOURCE);
+  const runOnly = rules === undefined ? { type: 'tag', values: TAGS } : { type: 'rule', values: rules };
+  const { violations, passes } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify({ runOnly })})`);
   if (passes.length === 0) throw new Error('axe has checked nothing');
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),

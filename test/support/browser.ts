@@ -1,11 +1,19 @@
-import { type Browser, type BrowserContextOptions, chromium, type ConsoleMessage, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type ConsoleMessage,
+  type Page,
+  type Request,
+} from 'playwright-core';
 
 /** Headless Chromium, one for a test file. */
 export class TestBrowser {
   private constructor(private readonly browser: Browser) {}
 
-  static async start(): Promise<TestBrowser> {
-    return new TestBrowser(await chromium.launch({ executablePath: browserPath() }));
+  /** @param executablePath by default the one that was found for the e2e tests */
+  static async start(executablePath = foundPath()): Promise<TestBrowser> {
+    return new TestBrowser(await chromium.launch({ executablePath }));
   }
 
   /**
@@ -42,7 +50,7 @@ export class Visit {
   ) {
     page.on('console', (message) => this.hear(message));
     page.on('pageerror', (error) => this.faults.push(`a script failed: ${error.message}`));
-    page.on('requestfailed', (request) => this.faults.push(`failed: ${request.url()} ${request.failure()?.errorText}`));
+    page.on('requestfailed', (request) => this.miss(request));
     page.on('request', (request) => this.note(request.url()));
   }
 
@@ -64,6 +72,12 @@ export class Visit {
     if (['error', 'warning'].includes(message.type())) this.faults.push(`${message.type()}: ${message.text()}`);
   }
 
+  private miss(request: Request): void {
+    const reason = request.failure()?.errorText;
+    // Whoever follows a link does not wait for the rest of the page.
+    if (reason !== 'net::ERR_ABORTED') this.faults.push(`failed: ${request.url()} ${reason}`);
+  }
+
   private note(address: string): void {
     const url = new URL(address);
     if (url.origin === new URL(this.home).origin) this.asked.push(url.pathname);
@@ -72,7 +86,7 @@ export class Visit {
   }
 }
 
-function browserPath(): string {
+function foundPath(): string {
   const path = process.env.TEST_BROWSER;
   if (path === undefined)
     throw new Error(process.env.TEST_BROWSER_MISSING ?? 'Only tests of the e2e project have a browser.');

@@ -1,0 +1,35 @@
+/*
+ * npm run screenshots: the pictures that README shows, of the examples in a registry of its own, in Chromium.
+ */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TestBrowser } from '../test/support/browser.js';
+import { findBrowser } from '../test/support/find-browser.js';
+import { builtService, ServiceProcess } from '../test/support/process.js';
+import { removeFolder } from '../test/support/remove-folder.js';
+import { pathOfNewest, type Shot, takeShots } from '../test/support/screenshots.js';
+
+const FOLDER = 'docs/screenshots';
+const POLL_MS = 50;
+
+const browser = await TestBrowser.start(await findBrowser());
+const data = mkdtempSync(join(tmpdir(), 'registry-screenshots-'));
+const env = { DATABASE_URL: `sqlite:${join(data, 'registry.sqlite')}` };
+const service = await ServiceProcess.start(env, [builtService(), '--demo']);
+try {
+  // What can be tried is told when the examples are there.
+  while (!service.output().includes('Try:')) await sleep(POLL_MS);
+  const shots: Shot[] = [
+    { name: 'home', path: '/?lang=en' },
+    { name: 'asset', path: `${await pathOfNewest(service.url, 'complete')}?lang=en` },
+  ];
+  const faults = await takeShots(browser, service.url, shots, FOLDER);
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+  process.stdout.write(shots.map(({ name }) => `${FOLDER}/${name}.png\n`).join(''));
+} finally {
+  await browser.stop();
+  await service.kill('SIGTERM');
+  removeFolder(data);
+}
