@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { addChart } from './chart.command.js';
 import { addGrowth } from './growth/growth.command.js';
 import { generate, GENERATOR } from './load/generators.js';
+import { addPages } from './pages/pages.command.js';
 import { addRun } from './run.command.js';
 import { addSearch } from './search/search.command.js';
 import { addSync } from './sync/sync.command.js';
@@ -18,6 +19,7 @@ addGrowth(program);
 addChart(program);
 addSync(program);
 addSearch(program);
+addPages(program);
 program.command(GENERATOR, { hidden: true }).action(generate);
 
 try {

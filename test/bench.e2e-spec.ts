@@ -13,6 +13,7 @@ import type { Databases } from '../bench/databases.js';
 import { againstConnections } from '../bench/growth/connections.js';
 import { againstSize, type Found } from '../bench/growth/sizes.js';
 import { againstWriters } from '../bench/growth/writers.js';
+import { againstRead } from '../bench/pages/pages.js';
 import { runPlan } from '../bench/load/run-plan.js';
 import { measure } from '../bench/measure.js';
 import { startRegistry, type Target } from '../bench/targets.js';
@@ -28,6 +29,7 @@ const DRAFT = 0;
 const ACTIVE = 5;
 const PENDING = 15;
 const MS = 50;
+const NAMES = ['asset as JSON', '/', 'page of an asset', 'page of a search'];
 
 describe.each(databases)('the benchmark on $name', (kind) => {
   const dataSet = new DataSet(SIZE);
@@ -153,6 +155,20 @@ describe.each(databases)('the benchmark on $name', (kind) => {
 
   // SQLite's file belongs to one process, and that runs already.
   if (kind.name !== 'SQLite') {
+    const given: Databases = { origin: '', pids: [], pairFor: async () => urls, stop: () => Promise.resolve() };
+
+    it('pages are measured beside the JSON', async () => {
+      const folder = process.env.TEST_FOLDER as string;
+      const rows = await againstRead(given, { size: SIZE, connections: [2, 4], rounds: 1, ms: MS, folder }, runPlan);
+      expect(rows.map(({ name, connections }) => [name, connections])).toEqual([
+        ...NAMES.map((name) => [name, 2]),
+        ...NAMES.map((name) => [name, 4]),
+      ]);
+      for (const { figures, bytes } of rows) {
+        expect([figures.failed, figures.p99 > 0, bytes > 1_000]).toEqual([0, true, true]);
+      }
+    });
+
     it('what the costs grow with is found', async () => {
       const bench = {
         settings: { rounds: 1, ms: MS, connections: 4 },
@@ -160,7 +176,6 @@ describe.each(databases)('the benchmark on $name', (kind) => {
         putLoad: runPlan,
         generators: 1,
       };
-      const given: Databases = { origin: '', pids: [], pairFor: async () => urls, stop: () => Promise.resolve() };
       const found: Found = { starts: [], sizes: [], depths: [] };
       const told: string[] = [];
       const tell = (line: string): void => void told.push(line);

@@ -54,6 +54,12 @@ export class DataSet {
     return this.instantOf(this.size - 1);
   }
 
+  /** A number of an asset that is no draft. */
+  pickListed(random: Random): number {
+    const number = random.int(1, this.size - 1);
+    return STATUSES[number % STATUSES.length] === 'draft' ? number - 1 : number;
+  }
+
   /** A number of an asset that is pending, and that no reader of the feed relies on. */
   pickChanged(random: Random): number {
     const twenties = Math.floor(this.size / STATUSES.length);
@@ -89,7 +95,8 @@ export class DataSet {
     });
   }
 
-  private assetIdOf(number: number): string {
+  /** Known to people, as the one in the address of its page: `UA-2024-11-01-000001`. */
+  assetIdOf(number: number): string {
     const day = Math.floor((number * STEP_US) / DAY_US);
     return formatAssetId('UA', this.time.day(BEGIN_US + day * DAY_US), number - firstOfDay(day) + 1);
   }

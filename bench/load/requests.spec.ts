@@ -48,6 +48,26 @@ describe('the requests', () => {
     expect(new Set(some('same page')).size).toBe(1);
   });
 
+  it('open pages of assets that are listed', () => {
+    const listed = new Set(
+      Array.from({ length: 10_000 }, (_, i) => dataSet.assetOf(i))
+        .filter(({ status }) => status !== 'draft')
+        .map(({ assetId }) => assetId),
+    );
+    const opened = some('asset page').map((request) => /\/assets\/(\S+) HTTP/.exec(request)?.[1] as string);
+    expect(opened.filter((assetId) => !listed.has(assetId))).toEqual([]);
+    expect(new Set(opened).size).toBeGreaterThan(150);
+  });
+
+  it('search for asset IDs, codes, words and conditions', () => {
+    const queries = some('search page').map(
+      (request) => new URL(request.split(' ')[1] as string, 'http://x').searchParams,
+    );
+    for (const form of [/^UA-\d{4}-\d\d-\d\d-\d{6}$/, /^\d{8}$/, /^[а-яєіїґ ]+$/])
+      expect(queries.filter((query) => form.test(query.get('q') ?? '')).length).toBeGreaterThan(10);
+    expect(queries.filter((query) => query.has('region')).length).toBeGreaterThan(10);
+  });
+
   it('change to a title that no asset has had, also from other connections', () => {
     const titles = [...some('change'), ...some('change')].map((request) => /"title":"[^"]*"/.exec(request)?.[0]);
     expect(new Set(titles).size).toBe(400);

@@ -5,6 +5,7 @@ import { Random } from '../../test/support/random.js';
 import { basic } from '../../test/support/registry.js';
 import { fieldsFrom } from '../data-set/content.js';
 import { BROKER, type DataSet } from '../data-set/data-set.js';
+import { searchPath } from './searches.js';
 
 export const REQUEST_KINDS = [
   'read',
@@ -16,6 +17,9 @@ export const REQUEST_KINDS = [
   'create',
   'change',
   'mix',
+  'home',
+  'asset page',
+  'search page',
 ] as const;
 export type RequestKind = (typeof REQUEST_KINDS)[number];
 
@@ -51,17 +55,27 @@ export function requestsOf(kind: RequestKind, dataSet: DataSet, seed: number): (
       return changes(dataSet, random);
     case 'mix':
       return mix(dataSet, seed);
+    case 'home':
+      return constant(get('/'));
+    case 'asset page':
+      return () => get(`/assets/${dataSet.assetIdOf(dataSet.pickListed(random))}`);
+    case 'search page':
+      return searches(dataSet, random);
   }
 }
 
 export function read(id: string): string {
-  return head(`GET ${ASSETS}/${id} HTTP/1.1`, HOST);
+  return get(`${ASSETS}/${id}`);
 }
 
 /** @param offset empty: from the beginning */
 export function page(offset: string, limit: number, whole = false): string {
   const query = `limit=${limit}&offset=${encodeURIComponent(offset)}${whole ? '&opt_fields=*' : ''}`;
-  return head(`GET ${ASSETS}?${query} HTTP/1.1`, HOST);
+  return get(`${ASSETS}?${query}`);
+}
+
+function get(path: string): string {
+  return head(`GET ${path} HTTP/1.1`, HOST);
 }
 
 function pagesAround(place: 'start' | 'middle' | 'end', dataSet: DataSet, random: Random): () => string {
@@ -74,6 +88,12 @@ function pagesAround(place: 'start' | 'middle' | 'end', dataSet: DataSet, random
 /** From here on a page is still full, though drafts are left out and changed assets have moved to the end. */
 function lastStart(dataSet: DataSet, limit: number): number {
   return Math.max(0, dataSet.size - 2 * limit);
+}
+
+/** Made beforehand: to know a custodian's code takes as long as many requests. */
+function searches(dataSet: DataSet, random: Random): () => string {
+  const requests = Array.from({ length: BODIES }, () => get(searchPath(dataSet, random)));
+  return () => random.pick(requests);
 }
 
 function creations(random: Random): () => string {
