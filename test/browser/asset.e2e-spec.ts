@@ -32,7 +32,7 @@ describe('the page of an asset in a browser', () => {
     ])
       expect(text).toContain(shown);
     expect(await article.locator('address').first().innerText()).toBe(
-      'вул. Банкова 1\nм. Київ\nм. Київ\n79000 Україна',
+      'вул. Банкова 1\nм. Київ\n79000 Україна',
     );
     for (const shown of ['Державне управління справами', 'UA-EDR 00037256', '0440000000', 'broker'])
       expect(text).toContain(shown);

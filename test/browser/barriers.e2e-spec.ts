@@ -81,6 +81,16 @@ describe('whoever looks at the pages', () => {
       expect(Buffer.byteLength(html)).toBeLessThanOrEqual(MOST_BYTES);
     });
 
+    it('says what it is to search engines, or that it is not for them', async () => {
+      const { page } = await look(name);
+      const contentOf = (meta: string): Promise<string | null> =>
+        page.locator(`meta[name=${meta}]`).getAttribute('content');
+      expect((await page.title()).length).toBeGreaterThan(10);
+      expect(await contentOf('viewport')).toBe('width=device-width, initial-scale=1');
+      if (name === 'draft' || name === 'not found') expect(await contentOf('robots')).toBe('noindex');
+      else expect(await contentOf('description')).toMatch(/\S{3}.{20}/);
+    });
+
     it('leads nowhere that is not there', async () => {
       const path = paths.get(name) as string;
       const hrefs = [...(await site.html(path)).matchAll(/ (?:href|src)="([^"]*)"/g)].map(([, href]) =>
@@ -108,8 +118,9 @@ describe('whoever looks at the pages', () => {
   });
 
   it('printed, an asset has its values, and none of what is for the screen', async () => {
-    const { page } = await look('asset');
+    const { page } = await look('asset', { colorScheme: 'dark' });
     await page.emulateMedia({ media: 'print' });
+    expect(await brightnessOf(page, 'color')).toBeLessThan(100);
     expect(await page.getByRole('article').innerText()).toContain('100.00 UAH');
     expect(await page.locator('#language').isVisible()).toBe(false);
     const { page: list } = await look('home');
@@ -133,9 +144,9 @@ function withoutNow(text: string): string {
   return text.replace(/^(?:As of|Станом на).*$/m, '');
 }
 
-/** Of the ground, from 0 to 255. */
-async function brightnessOf(page: Page): Promise<number> {
-  const colour = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+/** Of the ground, or of the text, from 0 to 255. */
+async function brightnessOf(page: Page, what: 'backgroundColor' | 'color' = 'backgroundColor'): Promise<number> {
+  const colour = await page.evaluate<string>(`getComputedStyle(document.body).${what}`);
   const [red, green, blue] = (colour.match(/\d+/g) ?? []).map(Number) as [number, number, number];
   return (red + green + blue) / 3;
 }
