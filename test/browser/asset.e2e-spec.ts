@@ -31,9 +31,7 @@ describe('the page of an asset in a browser', () => {
       'Земельні ділянки',
     ])
       expect(text).toContain(shown);
-    expect(await article.locator('address').first().innerText()).toBe(
-      'вул. Банкова 1\nм. Київ\n79000 Україна',
-    );
+    expect(await article.locator('address').first().innerText()).toBe('вул. Банкова 1\nм. Київ\n79000 Україна');
     for (const shown of ['Державне управління справами', 'UA-EDR 00037256', '0440000000', 'broker'])
       expect(text).toContain(shown);
     expect(await article.locator('a[href="http://www.dus.gov.ua/"]').getAttribute('rel')).toContain('nofollow');
