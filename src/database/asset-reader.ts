@@ -18,6 +18,7 @@ const LIMITS = { keys: 64, underWay: 2 };
 export class AssetReader {
   private readonly receiptSql = `SELECT ${RECEIPT_COLUMNS.join(', ')} FROM receipt WHERE id = ?`;
   private readonly assets = new Loader((ids: readonly string[]) => this.fetch(ids), LIMITS);
+  private readonly listed = new Loader((assetIds: readonly string[]) => this.fetchListed(assetIds), LIMITS);
   private readonly owners = new Loader((ids: readonly string[]) => this.fetchOwners(ids), LIMITS);
 
   constructor(private readonly database: Database) {}
@@ -28,10 +29,8 @@ export class AssetReader {
   }
 
   /** A listed asset by its assetID. @returns with its body in `latin1` @throws ApiError 503 while the database is away */
-  async findListed(assetId: string): Promise<ReadAsset | undefined> {
-    const sql = `SELECT ${this.columns()} FROM asset WHERE asset_id = ? AND feed_us IS NOT NULL`;
-    const [row] = await this.database.read<ReadRow>(sql, [assetId]);
-    return row === undefined ? undefined : toReadAsset(row);
+  findListed(assetId: string): Promise<ReadAsset | undefined> {
+    return this.listed.load(assetId);
   }
 
   /** What decides who may change an asset; the rest of it is read under its lock. @throws ApiError 503 while the database is away */
@@ -49,6 +48,13 @@ export class AssetReader {
     const sql = `SELECT ${this.columns()} FROM asset WHERE id IN (${placesFor(values)})`;
     const rows = await this.database.read<ReadRow>(sql, values);
     return new Map(rows.map((row) => [row.id, toReadAsset(row)]));
+  }
+
+  private async fetchListed(assetIds: readonly string[]): Promise<Map<string, ReadAsset>> {
+    const values = padded(assetIds);
+    const sql = `SELECT ${this.columns()} FROM asset WHERE asset_id IN (${placesFor(values)}) AND feed_us IS NOT NULL`;
+    const rows = await this.database.read<ReadRow>(sql, values);
+    return new Map(rows.map((row) => [row.asset_id, toReadAsset(row)]));
   }
 
   private columns(): string {
