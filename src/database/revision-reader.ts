@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type ReadAsset, READ_COLUMNS, type ReadRow, toReadAsset } from './asset-row.js';
 import { Database } from './database.js';
+import { Loader } from './loader.js';
+import { padded } from './places.js';
 
 /** What part of an asset's public history is wanted. Instants are microseconds; both bounds are outside of it. */
 export interface HistoryRange {
@@ -29,7 +31,14 @@ export interface HistorySnapshot {
   states: HistoryState[];
 }
 
+/** A page of an asset's history, as it is asked for. */
+interface HistoryPage {
+  id: string;
+  range: HistoryRange;
+}
+
 interface StateRow {
+  page: number;
   is_now: number;
   version: number;
   modified_us: number | string;
@@ -50,32 +59,56 @@ const PREVIOUS_SQL = 'LEFT JOIN revision previous ON previous.until_us = state.m
 /** These an asset keeps for ever, so that revisions have none. */
 const KEPT: ReadonlySet<string> = new Set(['id', 'asset_id', 'asset_type', 'owner', 'created_us']);
 
+/** Small pages: with several in one statement, the way to the server and back is shared. */
+const LIMITS = { keys: 8, underWay: 2 };
+
 /** Reads of what assets were. Each is one statement, and reads no more rows than it answers. */
 @Injectable()
 export class RevisionReader {
+  private readonly oldestFirst = this.loaderOfPages();
+  private readonly newestFirst = this.loaderOfPages();
+
   constructor(private readonly database: Database) {}
 
   /** @param id 32 lower-case hex characters @returns undefined where there is no such asset @throws ApiError 503 while the database is away */
-  async list(id: string, range: HistoryRange): Promise<HistorySnapshot | undefined> {
-    const { afterUs, beforeUs, newestFirst, limit } = range;
-    const values = [id, id, BigInt(afterUs), BigInt(beforeUs), BigInt(limit)];
-    const rows = await this.database.read<StateRow>(this.listSql(newestFirst), values);
-    const now = rows.find(({ is_now }) => is_now === 1);
-    if (now === undefined) return undefined;
-    const state = toState(now);
-    const isIn = state.listed && state.modifiedUs > afterUs && state.modifiedUs < beforeUs;
-    const states = rows.filter((row) => row !== now).map(toState);
-    if (isIn) states.push(state);
-    const direction = newestFirst ? -1 : 1;
-    states.sort((a, b) => direction * (a.modifiedUs - b.modifiedUs));
-    return { now: state, states: states.slice(0, limit) };
+  list(id: string, range: HistoryRange): Promise<HistorySnapshot | undefined> {
+    return (range.newestFirst ? this.newestFirst : this.oldestFirst).load({ id, range });
   }
 
-  private listSql(newestFirst: boolean): string {
-    const past = `SELECT 0 AS is_now, ${STATE}, state.listed, ${PREVIOUS} FROM revision state ${PREVIOUS_SQL}
+  private loaderOfPages(): Loader<HistoryPage, HistorySnapshot> {
+    return new Loader((pages: readonly HistoryPage[]) => this.fetch(pages), LIMITS);
+  }
+
+  /** @param pages of the same direction */
+  private async fetch(pages: readonly HistoryPage[]): Promise<Map<HistoryPage, HistorySnapshot>> {
+    // There are few texts of statements; no asset has the id of those that nobody asked for.
+    const asked = padded(pages).map((page, i) => (i < pages.length ? page : { ...page, id: '' }));
+    const values = asked.flatMap(({ id, range: { afterUs, beforeUs, limit } }) => [
+      id,
+      id,
+      ...[afterUs, beforeUs, limit].map(BigInt),
+    ]);
+    const rows = await this.database.read<StateRow>(this.pagesSql(asked), values);
+    const snapshots = new Map<HistoryPage, HistorySnapshot>();
+    pages.forEach((page, i) => {
+      const snapshot = toSnapshot(
+        rows.filter(({ page: number }) => number === i),
+        page.range,
+      );
+      if (snapshot !== undefined) snapshots.set(page, snapshot);
+    });
+    return snapshots;
+  }
+
+  private pagesSql(pages: readonly HistoryPage[]): string {
+    return pages.map(({ range }, i) => this.pageSql(i, range.newestFirst)).join(' UNION ALL ');
+  }
+
+  private pageSql(page: number, newestFirst: boolean): string {
+    const past = `SELECT ${page}, 0 AS is_now, ${STATE}, state.listed, ${PREVIOUS} FROM revision state ${PREVIOUS_SQL}
       WHERE state.asset = ? AND state.listed = 1 AND state.modified_us > ? AND state.modified_us < ?
       ORDER BY state.modified_us ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`;
-    return `SELECT 1 AS is_now, ${STATE}, state.feed_us IS NOT NULL AS listed, ${PREVIOUS} FROM asset state ${PREVIOUS_SQL}
+    return `SELECT ${page} AS page, 1 AS is_now, ${STATE}, state.feed_us IS NOT NULL AS listed, ${PREVIOUS} FROM asset state ${PREVIOUS_SQL}
       WHERE state.id = ? UNION ALL ${this.database.dialect.limitedPartSql(past)}`;
   }
 
@@ -109,6 +142,18 @@ export class RevisionReader {
     return `SELECT 1 AS is_now, ${columns(false)}, asset.feed_us IS NOT NULL AS listed, NULL AS until_us FROM asset
       WHERE asset.id = ? UNION ALL ${dialect.limitedPartSql(past)}`;
   }
+}
+
+/** @param rows of one page @returns undefined where there is no such asset */
+function toSnapshot(rows: readonly StateRow[], range: HistoryRange): HistorySnapshot | undefined {
+  const row = rows.find(({ is_now }) => is_now === 1);
+  if (row === undefined) return undefined;
+  const now = toState(row);
+  const states = rows.filter((other) => other !== row).map(toState);
+  if (now.listed && now.modifiedUs > range.afterUs && now.modifiedUs < range.beforeUs) states.push(now);
+  const direction = range.newestFirst ? -1 : 1;
+  states.sort((a, b) => direction * (a.modifiedUs - b.modifiedUs));
+  return { now, states: states.slice(0, range.limit) };
 }
 
 function toState(row: StateRow): HistoryState {

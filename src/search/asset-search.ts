@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FewAtOnce } from '../listing/few-at-once.js';
+import pLimit from 'p-limit';
 import { CatchingUp } from './catching-up.js';
 import { IndexKeeper } from './index-keeper.js';
 import { matchOf } from './match.js';
@@ -34,7 +34,9 @@ const NOTHING: SearchPage = { hits: [], isComplete: false, indexedUs: -1 };
 /** Finds listed assets, by an index that follows the feed. */
 @Injectable()
 export class AssetSearch {
-  private readonly atOnce = new FewAtOnce(MOST_AT_ONCE);
+  /** Who comes later waits: the door has let in few enough. */
+  private readonly inTurn = pLimit(MOST_AT_ONCE);
+  private regionsKept: { names: string[]; indexedUs: number } = { names: [], indexedUs: NaN };
 
   constructor(
     private readonly keeper: IndexKeeper,
@@ -50,7 +52,7 @@ export class AssetSearch {
   /**
    * A page of what was found, in the order of the feed or the other way round. Whatever was acknowledged before is found, unless `isComplete`
    * says that the index is not that far yet.
-   * @throws ApiError 503 while the database is away, or when too many search at the same moment
+   * @throws ApiError 503 while the database is away
    */
   async find(query: SearchQuery): Promise<SearchPage> {
     if (!this.isOn) return NOTHING;
@@ -59,19 +61,19 @@ export class AssetSearch {
     const match = matchOf({ ...query, assetType });
     const { afterUs, beforeUs, newestFirst, limit } = query;
     const range = { ...match, afterUs, beforeUs, newestFirst, limit: match.isHopeless ? 0 : limit };
-    const over = this.atOnce.begin();
-    try {
-      const found = await this.keeper.reading((reader) => reader.find(range));
-      // What another history tells is not the registry's.
-      if (found === undefined || found.position.epoch !== this.catchingUp.epoch) return NOTHING;
-      return { hits: found.hits, isComplete, indexedUs: found.position.us };
-    } finally {
-      over();
-    }
+    const found = await this.inTurn(() => this.keeper.reading((reader) => reader.find(range)));
+    // What another history tells is not the registry's.
+    if (found === undefined || found.position.epoch !== this.catchingUp.epoch) return NOTHING;
+    return { hits: found.hits, isComplete, indexedUs: found.position.us };
   }
 
   /** Of listed assets, the most frequent first, at most 50; as they were written. */
   async regions(): Promise<string[]> {
-    return (await this.keeper.reading((reader) => Promise.resolve(reader.regions(MOST_REGIONS)))) ?? [];
+    const { indexedUs } = this.catchingUp;
+    if (this.regionsKept.indexedUs !== indexedUs) {
+      const names = await this.keeper.reading((reader) => Promise.resolve(reader.regions(MOST_REGIONS)));
+      this.regionsKept = { names: names ?? [], indexedUs };
+    }
+    return this.regionsKept.names;
   }
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { ApiError } from '../errors/api-error.js';
@@ -20,9 +19,9 @@ export class CatchingUp implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly follower: IndexFollower;
   private readonly run = new SharedCall(() => this.follow());
   private timer: NodeJS.Timeout | undefined;
-  /** The run that is under way; when it began is undefined while there is none. */
+  /** The last run, and whether it is under way. */
   private current: Promise<boolean> = Promise.resolve(true);
-  private beganMs: number | undefined;
+  private isUnderWay = false;
   private isOver = false;
 
   constructor(
@@ -39,13 +38,18 @@ export class CatchingUp implements OnApplicationBootstrap, OnModuleDestroy {
     return this.follower.epoch;
   }
 
+  /** Up to which change the index was when it was looked at last, in microseconds. */
+  get indexedUs(): number {
+    return this.follower.indexedUs;
+  }
+
   onApplicationBootstrap(): void {
     if (!this.keeper.isOn) return;
     this.timer = setInterval(() => void this.tick(), TICK_MS).unref();
   }
 
   private async tick(): Promise<void> {
-    if (this.beganMs !== undefined) return;
+    if (this.isUnderWay) return;
     try {
       await this.run.run();
     } catch (error) {
@@ -58,24 +62,20 @@ export class CatchingUp implements OnApplicationBootstrap, OnModuleDestroy {
    * @returns whether it has
    * @throws ApiError 503 while the database is away
    */
-  async soon(): Promise<boolean> {
-    // A run that goes on for longer is far behind, as one is that builds the index: nobody waits for it.
-    if (this.beganMs !== undefined && performance.now() - this.beganMs > PATIENCE_MS) return false;
-    const gaveUp = new AbortController();
-    const run = this.run.run();
-    const patience = sleep(PATIENCE_MS, false, { signal: gaveUp.signal }).catch(() => false);
-    try {
-      return await Promise.race([run, patience]);
-    } finally {
-      gaveUp.abort();
-      run.catch(() => undefined);
-    }
+  soon(): Promise<boolean> {
+    return this.run.run();
   }
 
+  /** A run that goes on for longer is far behind, as one is that builds the index: nobody waits for it. */
   private follow(): Promise<boolean> {
-    this.beganMs = performance.now();
-    this.current = this.followToEnd().finally(() => (this.beganMs = undefined));
-    return this.current;
+    if (this.isUnderWay) return Promise.resolve(false);
+    this.isUnderWay = true;
+    const run = this.followToEnd().finally(() => (this.isUnderWay = false));
+    this.current = run;
+    return new Promise((resolve, reject) => {
+      const patience = setTimeout(resolve, PATIENCE_MS, false);
+      void run.then(resolve, reject).finally(() => clearTimeout(patience));
+    });
   }
 
   private async followToEnd(): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadAsset } from '../database/asset-row.js';
-import type { FeedRange } from '../database/feed-reader.js';
+import type { FeedEntry, FeedRange } from '../database/feed-reader.js';
 import type { IndexedAsset, IndexPosition } from '../database/search/indexed-asset.js';
 import type { FeedPage } from '../listing/exact-feed.js';
 import { logger } from '../operations/logger.js';
@@ -30,6 +30,8 @@ export interface IndexSources {
 export class IndexFollower {
   /** Of the page that was read last: which history the feed tells. */
   epoch = '';
+  /** Where the index was when it was looked at last, in microseconds. */
+  indexedUs = -1;
 
   constructor(private readonly sources: IndexSources) {}
 
@@ -51,6 +53,7 @@ export class IndexFollower {
   /** @returns whether it was the last one */
   private async takePage(index: FollowingIndex, mayGoOn: () => boolean): Promise<boolean> {
     const from = index.position();
+    this.indexedUs = from.us;
     const { epoch, entries } = await this.sources.feed.read(rangeAfter(from.us));
     this.epoch = epoch;
     if (!mayGoOn()) return false;
@@ -62,7 +65,10 @@ export class IndexFollower {
     }
     if (entries.length === 0) return true;
     const assets = entries.map(({ asset }) => this.sources.searchable.indexed(asset as ReadAsset));
-    if (index.add(from, assets)) return entries.length < ASSETS_AT_ONCE;
+    if (index.add(from, assets)) {
+      this.indexedUs = (entries.at(-1) as FeedEntry).modifiedUs;
+      return entries.length < ASSETS_AT_ONCE;
+    }
     await sleep(OTHERS_TURN_MS);
     return false;
   }
