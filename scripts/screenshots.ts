@@ -16,7 +16,10 @@ const POLL_MS = 50;
 
 const browser = await TestBrowser.start(await findBrowser());
 const data = mkdtempSync(join(tmpdir(), 'registry-screenshots-'));
-const env = { DATABASE_URL: `sqlite:${join(data, 'registry.sqlite')}` };
+const env = {
+  DATABASE_URL: `sqlite:${join(data, 'registry.sqlite')}`,
+  SEARCH_INDEX: join(data, 'registry.search.sqlite'),
+};
 const service = await ServiceProcess.start(env, [builtService(), '--demo']);
 try {
   // What can be tried is told when the examples are there.
