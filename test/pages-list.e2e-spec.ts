@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDataSource, dataSourceOptions } from '../src/database/data-sources.js';
 import { ASSETS, assetBody, change, changeAs, create, createFrom, LOT, type Owned, publish } from './support/assets.js';
 import { databases } from './support/databases.js';
 import { expectError } from './support/errors.js';
@@ -136,6 +137,17 @@ describe.each(databases)('the list on $name', (kind) => {
       expect(more.filter((number) => listedOn(page).includes(number))).toEqual([]);
     });
 
+    it('is left out where an older state of the database was put back, and the others are found', async () => {
+      const [gone, stays] = [
+        await publish(registry, { title: 'Зникома' }),
+        await publish(registry, { title: 'Зникома' }),
+      ];
+      // Any search has the index take in both.
+      expect(await found({ q: 'немаєтакого' })).toEqual([]);
+      await removeRow(registry.databaseUrl, gone.id);
+      expect(await found({ q: 'зникома' })).toEqual(numbers([stays]));
+    });
+
     it('names the regions that there are', async () => {
       expect(await pageAt('/')).toContain('<option>Полтавська область</option>');
     });
@@ -202,3 +214,11 @@ describe.each(databases)('the list on $name', (kind) => {
     });
   });
 });
+
+/** As if the asset had never been. */
+async function removeRow(databaseUrl: string, id: string): Promise<void> {
+  const database = createDataSource(await dataSourceOptions(databaseUrl, 'writer'));
+  await database.initialize();
+  await database.query('DELETE FROM asset WHERE id = ?', [id]);
+  await database.destroy();
+}

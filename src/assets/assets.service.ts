@@ -63,17 +63,22 @@ export class AssetsService {
 
   /** @returns with its body in `latin1` @throws ApiError 404 */
   async get(id: string): Promise<ReadAsset> {
+    return orNotFound(await this.find(id));
+  }
+
+  /** The same, where it may well be that there is none. */
+  async find(id: string): Promise<ReadAsset | undefined> {
     return this.whenDurable(await this.assets.find(id));
   }
 
   /** The same by its number, which tells of no draft. @throws ApiError 404 */
   async getListed(assetId: string): Promise<ReadAsset> {
-    return this.whenDurable(ASSET_ID.test(assetId) ? await this.assets.findListed(assetId) : undefined);
+    const asset = ASSET_ID.test(assetId) ? await this.assets.findListed(assetId) : undefined;
+    return orNotFound(await this.whenDurable(asset));
   }
 
-  private async whenDurable(asset: ReadAsset | undefined): Promise<ReadAsset> {
-    if (asset === undefined) throw assetNotFound();
-    await this.durable.waitFor(asset.modifiedUs);
+  private async whenDurable(asset: ReadAsset | undefined): Promise<ReadAsset | undefined> {
+    if (asset !== undefined) await this.durable.waitFor(asset.modifiedUs);
     return asset;
   }
 
@@ -143,4 +148,9 @@ export class AssetsService {
 function askedBy(account: ActingAccount, caller: Caller) {
   const { requestId, waitedMs } = caller;
   return { author: { account: account.name, requestId }, waitedMs, waiter: caller };
+}
+
+function orNotFound(asset: ReadAsset | undefined): ReadAsset {
+  if (asset === undefined) throw assetNotFound();
+  return asset;
 }

@@ -41,7 +41,7 @@ export class AssetLists {
     const shown = entries.slice(0, PAGE_SIZE);
     const newestFirst = query.newestFirst ? shown : shown.toReversed();
     return {
-      items: await Promise.all(newestFirst.map((entry) => this.item(entry, visit))),
+      items: await this.items(newestFirst, visit),
       newestUs: newestFirst[0]?.modifiedUs,
       oldestUs: newestFirst.at(-1)?.modifiedUs,
       // Who came from older entries has them behind.
@@ -76,10 +76,16 @@ export class AssetLists {
     return { entries: hits, asOfUs: isComplete ? asOfUs : indexedUs, isPartial: !isComplete };
   }
 
-  /** As it is now, should it have changed since. */
-  private async item({ id, modifiedUs }: Entry, visit: Visit): Promise<Html> {
+  private async items(entries: readonly Entry[], visit: Visit): Promise<Html[]> {
+    const items = await Promise.all(entries.map((entry) => this.item(entry, visit)));
+    return items.filter((item) => item !== undefined);
+  }
+
+  /** As it is now, should it have changed since; undefined for what the search index knows of a state of the database that was taken back. */
+  private async item({ id, modifiedUs }: Entry, visit: Visit): Promise<Html | undefined> {
     const kept = this.summaries.find(modifiedUs, visit);
     if (kept !== undefined) return kept;
-    return this.summaries.show(new AssetOnPage(await this.assets.get(id), this.types), visit);
+    const asset = await this.assets.find(id);
+    return asset && this.summaries.show(new AssetOnPage(asset, this.types), visit);
   }
 }

@@ -21,6 +21,11 @@ describe('links', () => {
     expect(linkTo(visitOf('/', { root: '/registry' }), '/changes.atom')).toBe('/registry/changes.atom');
   });
 
+  it('repeat no more of a query than the page reads', () => {
+    const long = 'x'.repeat(5_000);
+    expect(linkToLanguage(visitOf(`/?junk=${long}&q=${long}`), 'en')).toBe(`/?q=${'x'.repeat(200)}&lang=en`);
+  });
+
   it('lead to the same page in another language', () => {
     expect(linkToLanguage(visitOf('/?q=a+b&lang=uk&offset=x'), 'en')).toBe('/?q=a%20b&offset=x&lang=en');
   });

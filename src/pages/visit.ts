@@ -41,8 +41,13 @@ export function linkTo({ root, language, hasChosen }: Visit, path: string, param
   return all.length === 0 ? root + path : `${root}${path}?${printQuery(all)}`;
 }
 
+/** What a link to the same page repeats of its query, so that nobody's link makes a page long. */
+const OWN_PARAMETERS = new Set(['q', 'status', 'type', 'region', 'offset', 'descending']);
+const LONGEST_REPEATED = 200;
+
 /** A link to the same page in another language. */
 export function linkToLanguage({ root, path, query }: Visit, language: Language): string {
-  const others = query.parameters.filter(({ name }) => name !== 'lang');
-  return `${root}${path}?${printQuery([...others, { name: 'lang', value: language }])}`;
+  const own = query.parameters.filter(({ name }) => OWN_PARAMETERS.has(name)).slice(0, OWN_PARAMETERS.size);
+  const repeated = own.map(({ name, value }) => ({ name, value: value.slice(0, LONGEST_REPEATED).toWellFormed() }));
+  return `${root}${path}?${printQuery([...repeated, { name: 'lang', value: language }])}`;
 }

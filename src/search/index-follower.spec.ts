@@ -7,6 +7,7 @@ const FEED = Array.from({ length: 120 }, (_, i) => i + 1);
 
 /** A feed of the instants 1 to 120, and an index that keeps them. */
 class World {
+  feed = FEED;
   epoch = 'first';
   at: IndexPosition = { epoch: '', us: -1 };
   readonly kept: number[] = [];
@@ -17,7 +18,8 @@ class World {
     feed: {
       read: async ({ afterUs, limit }: FeedRange) => ({
         epoch: this.epoch,
-        entries: FEED.filter((us) => us > afterUs)
+        entries: this.feed
+          .filter((us) => us > afterUs)
           .slice(0, limit)
           .map((modifiedUs) => ({ id: String(modifiedUs), modifiedUs, asset: { modifiedUs } as never })),
       }),
@@ -71,9 +73,25 @@ describe('the feed is followed', () => {
     expect(world.kept).toEqual(FEED);
   });
 
+  it('from the beginning where an older state of the database was put back', async () => {
+    const world = new World();
+    await world.follower.follow(world.index, () => true);
+    world.feed = FEED.slice(0, 60);
+    expect(await world.follower.follow(world.index, () => true)).toBe(true);
+    expect(world.kept).toEqual(world.feed);
+  });
+
+  it('past the last entry, which may have moved to the end', async () => {
+    const world = new World();
+    await world.follower.follow(world.index, () => true);
+    world.feed = [...FEED.slice(0, -1), 121];
+    expect(await world.follower.follow(world.index, () => true)).toBe(true);
+    expect(world.kept).toEqual([...FEED, 121]);
+  });
+
   it('until it may not go on', async () => {
     const world = new World();
     expect(await world.follower.follow(world.index, () => world.kept.length === 0)).toBe(false);
-    expect(world.kept).toHaveLength(50);
+    expect(world.kept).toHaveLength(51);
   });
 });

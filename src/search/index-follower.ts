@@ -54,32 +54,38 @@ export class IndexFollower {
   private async takePage(index: FollowingIndex, mayGoOn: () => boolean): Promise<boolean> {
     const from = index.position();
     this.indexedUs = from.us;
-    const { epoch, entries } = await this.sources.feed.read(rangeAfter(from.us));
+    const { epoch, entries } = await this.sources.feed.read(rangeFrom(from.us));
     this.epoch = epoch;
     if (!mayGoOn()) return false;
-    if (epoch !== from.epoch) {
+    const isAhead = from.us >= 0 && entries.length === 0;
+    if (epoch !== from.epoch || isAhead) {
       const isEmptied = index.begin(from, epoch);
       if (isEmptied && from.epoch !== '')
         logger.warn('the search index was of another history of the registry: it is built anew');
       return false;
     }
-    if (entries.length === 0) return true;
-    const assets = entries.map(({ asset }) => this.sources.searchable.indexed(asset as ReadAsset));
+    const news = entries.filter(({ modifiedUs }) => modifiedUs > from.us);
+    if (news.length === 0) return true;
+    const assets = news.map(({ asset }) => this.sources.searchable.indexed(asset as ReadAsset));
     if (index.add(from, assets)) {
-      this.indexedUs = (entries.at(-1) as FeedEntry).modifiedUs;
-      return entries.length < ASSETS_AT_ONCE;
+      this.indexedUs = (news.at(-1) as FeedEntry).modifiedUs;
+      return news.length < ASSETS_AT_ONCE;
     }
     await sleep(OTHERS_TURN_MS);
     return false;
   }
 }
 
-function rangeAfter(us: number): FeedRange {
+/**
+ * Goes on with what comes after an instant. The entry of that instant is asked for again, as it is there unless it has moved to the end:
+ * where nothing comes any more, somebody has put back an older state of the database.
+ */
+function rangeFrom(us: number): FeedRange {
   return {
-    afterUs: us,
+    afterUs: us - 1,
     beforeUs: Number.MAX_SAFE_INTEGER,
     newestFirst: false,
-    limit: ASSETS_AT_ONCE,
+    limit: ASSETS_AT_ONCE + 1,
     whole: true,
   };
 }
