@@ -1,12 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER } from '@nestjs/core';
 import { AssetTypesModule } from './asset-types/asset-types.module.js';
 import { AssetsModule } from './assets/assets.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Config } from './config/config.js';
 import { DatabaseModule } from './database/database.module.js';
-import { ApiErrorFilter } from './errors/api-error.filter.js';
 import { ListingModule } from './listing/listing.module.js';
 import { MetricsModule } from './operations/metrics.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
@@ -36,7 +34,6 @@ export class AppModule {
         RateLimitModule,
         MetricsModule,
       ],
-      providers: [{ provide: APP_FILTER, useClass: ApiErrorFilter }],
     };
   }
 }

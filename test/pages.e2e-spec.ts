@@ -264,16 +264,34 @@ describe.each(databases)('the pages on $name', (kind) => {
   });
 
   describe('of errors', () => {
+    it.each([ASSETS, '/api/0.1/nothing', '/docs/nothing', '/health/nothing', '/nowhere', '/pages/x', `${ASSETS}/x`])(
+      'at %s are for programs, whoever asks',
+      async (path) => {
+        const { status, headers } = await visit(path);
+        expect([status < 300 || status === 404, headers.get('content-type')]).toEqual([true, 'application/json']);
+      },
+    );
+
+    it('are in the language of the reader', async () => {
+      const { headers, text } = await visit('/?offset=yesterday', 'uk');
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(textOf(text)).toContain('Цю частину адреси не вдалося прочитати: 400 offset');
+      expect(textOf(text)).not.toMatch(/[a-z]{3,} [a-z]{3,} [a-z]{3,}/);
+    });
+
     it.each([
       ['/assets/x', 404, 'Page not found'],
       [`/assets/${'0'.repeat(32)}`, 404, 'Page not found'],
       ['/assets/UA-2001-01-01-000001', 404, 'Page not found'],
       ['/?offset=yesterday', 400, 'There is a mistake in the address'],
+      ['/?offset=2020-01-01&offset=2020-01-01', 400, 'There is a mistake in the address'],
+      ['/assets/', 404, 'Page not found'],
     ])('%s is a page for a browser, and the error body for a program', async (path, status, title) => {
       const seen = await visit(path);
       expect([seen.status, seen.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
       expect(seen.text).toContain(`<h1>${title}</h1>`);
-      expectError(await registry.send(path), status, 'header', status === 404 ? 'id' : 'offset');
+      const name = path.startsWith('/?') ? 'offset' : /^\/assets\/./.test(path) ? 'id' : 'path';
+      expectError(await registry.send(path), status, 'header', name);
     });
   });
 });

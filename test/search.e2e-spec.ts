@@ -109,7 +109,7 @@ describe.each(databases)('search on $name', (kind) => {
     const { id } = await published('address.region', 'Волинська область');
     await changeAs(registry, 'concierge', id, { status: 'active', relatedLot: LOT });
     const all = { status: 'active', assetType: 'basic', region: 'ВОЛИНСЬКА область' };
-    const wrong = { status: 'complete', assetType: 'compound', region: 'Волинська' };
+    const wrong = { status: 'complete', assetType: 'compound', region: 'Волинець' };
     for (const names of [['region'], ['status', 'region'], ['assetType', 'region'], ['status', 'assetType', 'region']])
       expect(await search.ids(Object.fromEntries(names.map((name) => [name, all[name as 'region']])))).toEqual([id]);
     for (const [name, value] of Object.entries(wrong)) expect(await search.ids({ ...all, [name]: value })).toEqual([]);
@@ -117,6 +117,23 @@ describe.each(databases)('search on $name', (kind) => {
       expect(await search.ids(facet)).toContain(id);
     expect(await search.ids({ ...all, text: 'космодром' })).toEqual([id]);
     expect(await search.ids({ ...all, text: 'вежа' })).toEqual([]);
+  });
+
+  it('takes the beginning of regions, unless there is one of that name', async () => {
+    const [whole, short] = [
+      await published('address.region', 'Чернігівська область'),
+      await published('address.region', 'Чернігів'),
+    ];
+    expect(await search.ids({ region: 'чернігівська обл.' })).toEqual([whole.id]);
+    expect(await search.ids({ region: 'Черніг', status: 'pending' })).toEqual([short.id, whole.id]);
+    expect(await search.ids({ region: 'ЧЕРНІГІВ' })).toEqual([short.id]);
+    expect(await search.ids({ region: 'область' })).toEqual([]);
+  });
+
+  it('finds a custodian as its page shows it, with the scheme', async () => {
+    const { id } = await published('assetCustodian.identifier.id', '44556677');
+    expect(await search.ids({ text: 'UA-EDR 44556677' })).toEqual([id]);
+    expect(await search.ids({ text: 'UA-XXX 44556677' })).toEqual([]);
   });
 
   it('knows the regions of items, and not where the custodian sits', async () => {

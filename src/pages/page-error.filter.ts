@@ -3,12 +3,16 @@ import Negotiator from 'negotiator';
 import type { ApiError } from '../errors/api-error.js';
 import { ApiErrorFilter } from '../errors/api-error.filter.js';
 import { PageAnswer, writePage } from '../http/answer.js';
-import type { RegistryResponse } from '../http/exchange.js';
+import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
+import { targetOf } from '../http/request-target.js';
 import { HTML_HEADERS, HTML_TYPE } from './page-headers.js';
 import { problemPage } from './problem.page.js';
 import { VisitPipe } from './visit.js';
 
-/** Errors as a page for whoever asks for one; everybody else gets the error body, as everywhere. */
+/** Where the pages are, and where people look for them. */
+const PAGES = /^\/(?:$|assets(?:\/|$)|changes\.atom)/;
+
+/** The one filter with a page for people: whoever asks for HTML by name where pages are is told in a page. */
 @Catch()
 export class PageErrorFilter extends ApiErrorFilter {
   constructor(private readonly visits: VisitPipe) {
@@ -17,9 +21,7 @@ export class PageErrorFilter extends ApiErrorFilter {
 
   protected override write(response: RegistryResponse, error: ApiError): void {
     const { req } = response;
-    // What accepts anything is no browser.
-    const [wanted] = new Negotiator(req).mediaTypes(['application/json', 'text/html']);
-    if (wanted !== 'text/html') {
+    if (!isForPeople(req)) {
       super.write(response, error);
       return;
     }
@@ -29,4 +31,11 @@ export class PageErrorFilter extends ApiErrorFilter {
       new PageAnswer(error.status, Buffer.from(page), HTML_TYPE, { ...HTML_HEADERS, ...error.headers }),
     );
   }
+}
+
+/** What accepts anything is no browser. */
+function isForPeople(request: RegistryRequest): boolean {
+  if (!PAGES.test(targetOf(request).path)) return false;
+  const [wanted] = new Negotiator(request).mediaTypes(['application/json', 'text/html']);
+  return wanted === 'text/html';
 }

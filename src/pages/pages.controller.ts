@@ -1,10 +1,9 @@
-import { Controller, Get, Headers, NotFoundException, Options, Param, UseFilters } from '@nestjs/common';
+import { Controller, Get, Headers, NotFoundException, Options, Param } from '@nestjs/common';
 import { allowing } from '../http/allow.js';
 import type { Answer } from '../http/answer.js';
 import { PageAnswer } from '../http/answer.js';
 import { isNoneMatch } from '../http/entity-tag.js';
 import { SentQuery } from '../http/origin.js';
-import { PageErrorFilter } from './page-error.filter.js';
 import { findPageFile, pageFile } from './page-files.js';
 import { HTML_HEADERS, HTML_TYPE } from './page-headers.js';
 import { type PageQuery, PageQueryPipe } from './page-query.js';
@@ -17,7 +16,6 @@ const METHODS = 'GET, HEAD, OPTIONS';
 
 /** What people see with a browser. */
 @Controller()
-@UseFilters(PageErrorFilter)
 export class PagesController {
   constructor(private readonly pages: PagesService) {}
 

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
 import { AssetsModule } from '../assets/assets.module.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
@@ -8,6 +9,7 @@ import { SearchModule } from '../search/search.module.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { AssetLists } from './asset-lists.js';
 import { AssetSummaries } from './asset-summary.js';
+import { PageErrorFilter } from './page-error.filter.js';
 import { PagesController } from './pages.controller.js';
 import { PagesService } from './pages.service.js';
 import { ShownTimes } from './times.js';
@@ -28,6 +30,14 @@ const summaries = {
 @Module({
   imports: [AssetsModule, ListingModule, SearchModule],
   controllers: [PagesController],
-  providers: [AssetLists, OriginPipe, PagesService, VisitPipe, summaries, times],
+  providers: [
+    { provide: APP_FILTER, useClass: PageErrorFilter },
+    AssetLists,
+    OriginPipe,
+    PagesService,
+    VisitPipe,
+    summaries,
+    times,
+  ],
 })
 export class PagesModule {}

@@ -9,7 +9,7 @@ export function problemPage({ status, faults }: ApiError, visit: Visit): string 
   const texts = TEXTS[visit.language];
   const { title, more } = told(status, texts);
   const main = html`<h1>${title}</h1>
-    <p>${more ?? faults[0]?.description}</p>
+    <p>${more}</p>
     <p class="code">${status} ${faults[0]?.name}</p>
     <p><a href="${linkTo(visit, '/')}">${texts.toStart}</a></p>`;
   return layout(visit, {
@@ -20,8 +20,8 @@ export function problemPage({ status, faults }: ApiError, visit: Visit): string 
   });
 }
 
-function told(status: number, texts: Texts): { title: string; more?: string } {
+function told(status: number, texts: Texts): { title: string; more: string } {
   if (status === 404) return { title: texts.notFound, more: texts.notFoundMore };
-  if (status === 400) return { title: texts.malformed };
-  return { title: texts.unavailable, more: texts.unavailableMore };
+  if (status === 400) return { title: texts.malformed, more: texts.malformedMore };
+  return { title: status === 429 ? texts.tooMany : texts.unavailable, more: texts.unavailableMore };
 }

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
+import type { IndexRange, SearchReader } from '../database/search/search-reader.js';
 import { CatchingUp } from './catching-up.js';
 import { IndexKeeper } from './index-keeper.js';
 import { matchOf } from './match.js';
 import { SearchableAssets } from './searchable-assets.js';
+import { fold, keyOf } from './words.js';
 
 /** What is looked for. Instants are microseconds; both bounds are outside of it. */
 export interface SearchQuery {
@@ -12,6 +14,7 @@ export interface SearchQuery {
   status?: string | undefined;
   /** A name of a type, or an alias. */
   assetType?: string | undefined;
+  /** The name of a region; or how names begin, where there is none of that name. */
   region?: string | undefined;
   afterUs: number;
   beforeUs: number;
@@ -29,6 +32,8 @@ export interface SearchPage {
 
 const MOST_AT_ONCE = 8;
 const MOST_REGIONS = 50;
+/** Of regions that begin alike. */
+const MOST_ALIKE = 20;
 const NOTHING: SearchPage = { hits: [], isComplete: false, indexedUs: -1 };
 
 /** Finds listed assets, by an index that follows the feed. */
@@ -57,14 +62,18 @@ export class AssetSearch {
   async find(query: SearchQuery): Promise<SearchPage> {
     if (!this.isOn) return NOTHING;
     const isComplete = await this.catchingUp.soon();
-    const assetType = query.assetType && this.searchable.typeName(query.assetType);
-    const match = matchOf({ ...query, assetType });
-    const { afterUs, beforeUs, newestFirst, limit } = query;
-    const range = { ...match, afterUs, beforeUs, newestFirst, limit: match.isHopeless ? 0 : limit };
-    const found = await this.inTurn(() => this.keeper.reading((reader) => reader.find(range)));
+    const found = await this.inTurn(() => this.keeper.reading((reader) => reader.find(this.rangeOf(query, reader))));
     // What another history tells is not the registry's.
     if (found === undefined || found.position.epoch !== this.catchingUp.epoch) return NOTHING;
     return { hits: found.hits, isComplete, indexedUs: found.position.us };
+  }
+
+  private rangeOf(query: SearchQuery, reader: SearchReader): IndexRange {
+    const { text, status, region, afterUs, beforeUs, newestFirst, limit } = query;
+    const assetType = query.assetType && this.searchable.typeName(query.assetType);
+    const regions = region ? reader.regionsLike(keyOf(fold(region)), MOST_ALIKE) : undefined;
+    const { match, isHopeless } = matchOf({ text, status, assetType, regions });
+    return { match, afterUs, beforeUs, newestFirst, limit: isHopeless ? 0 : limit };
   }
 
   /** Of listed assets, the most frequent first, at most 50; as they were written. */

@@ -8,23 +8,28 @@ const LANGUAGE = /^(?:[()]|"[\p{L}\p{N}\p{M}:]+"| AND | OR )*$/u;
 
 describe('what FTS5 is asked', () => {
   it('is a code or words for each piece of the text, and one term for all that was chosen', () => {
-    expect(matchOf({ text: 'Земля UA-1', status: 'active', assetType: 'claimRights', region: 'м. Київ' })).toEqual({
+    expect(matchOf({ text: 'Земля UA-1', status: 'active', assetType: 'claimRights', regions: ['мкиїв'] })).toEqual({
       match: '("c:земля" OR ("w:земля")) AND ("c:ua1" OR ("w:ua" AND "w:1")) AND "str:active:claimrights:мкиїв"',
       isHopeless: false,
     });
   });
 
   it('is nothing where everything is wanted', () => {
-    expect(matchOf({ text: ' \t', status: '', region: '' })).toEqual({ match: undefined, isHopeless: false });
+    expect(matchOf({ text: ' \t', status: '' })).toEqual({ match: undefined, isHopeless: false });
   });
 
   it.each([
     { text: '—' },
     { text: "'" },
     { text: '\u200b' },
-    { text: '', region: '—' },
+    { text: '', regions: [] },
     { text: 'земля', status: '*' },
   ])('is hopeless for %j', (wanted) => expect(matchOf(wanted).isHopeless).toBe(true));
+
+  it('is any of several regions', () => {
+    const { match } = matchOf({ text: '', status: 'active', regions: ['київ', 'київська'] });
+    expect(match).toBe('("sr:active:київ" OR "sr:active:київська")');
+  });
 
   it('passes over punctuation beside words', () => {
     expect(matchOf({ text: '— земля' })).toEqual({ match: '("c:земля" OR ("w:земля"))', isHopeless: false });
@@ -41,8 +46,8 @@ describe('what FTS5 is asked', () => {
       fc.string({ unit: fc.constantFrom('"', "'", '*', '(', 'а', ' ') }),
     );
     fc.assert(
-      fc.property(text, text, text, (typed, status, region) => {
-        const { match = '' } = matchOf({ text: typed, status, region });
+      fc.property(text, text, (typed, status) => {
+        const { match = '' } = matchOf({ text: typed, status });
         expect(match).toMatch(LANGUAGE);
       }),
     );

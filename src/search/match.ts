@@ -10,7 +10,8 @@ export interface Wanted {
   text: string;
   status?: string | undefined;
   assetType?: string | undefined;
-  region?: string | undefined;
+  /** Keys of regions, any of which will do; undefined for all. */
+  regions?: readonly string[] | undefined;
 }
 
 export interface Match {
@@ -24,24 +25,32 @@ export interface Match {
  * What FTS5 is asked. Each piece of the text is a code, or words that all begin so; all pieces and the facets must meet. Terms hold letters,
  * digits and colons and stand in quotes, so there is no way to the language of FTS5 from outside.
  */
-export function matchOf({ text, status, assetType, region }: Wanted): Match {
+export function matchOf({ text, regions, ...chosen }: Wanted): Match {
   const typed = fold(text.slice(0, MOST_CHARACTERS));
   const pieces = piecesIn(typed)
     .map(matchPiece)
     .filter((piece) => piece !== undefined)
     .slice(0, MOST_WORDS);
-  const chosen = chosenOf({ status, assetType, region });
-  const facet = facetToken(chosen);
-  const terms = [...pieces, ...(facet === undefined ? [] : [quote(facet)])];
-  const isHopeless = (text.trim() !== '' && pieces.length === 0) || Object.values(chosen).some((key) => key === '');
+  const facets = { status: keyOrNone(chosen.status), assetType: keyOrNone(chosen.assetType) };
+  const facet = matchFacets(facets, regions);
+  const terms = facet === undefined ? pieces : [...pieces, facet];
+  const isHopeless =
+    (text.trim() !== '' && pieces.length === 0) || Object.values(facets).includes('') || regions?.length === 0;
   return { match: terms.length === 0 ? undefined : terms.join(' AND '), isHopeless };
 }
 
-/** @returns keys of what was chosen; one without letters and digits is empty, and nothing has it */
-function chosenOf({ status, assetType, region }: Omit<Wanted, 'text'>): Facets {
-  const keyOrNone = (value: string | undefined): string | undefined =>
-    value === undefined || value === '' ? undefined : keyOf(fold(value));
-  return { status: keyOrNone(status), assetType: keyOrNone(assetType), region: keyOrNone(region) };
+/** @returns the key of what was chosen; one without letters and digits is empty, and nothing has it */
+function keyOrNone(value: string | undefined): string | undefined {
+  return value === undefined || value === '' ? undefined : keyOf(fold(value));
+}
+
+function matchFacets(facets: Facets, regions: readonly string[] = []): string | undefined {
+  if (regions.length < 2) {
+    const token = facetToken({ ...facets, region: regions[0] });
+    return token === undefined ? undefined : quote(token);
+  }
+  const tokens = regions.map((region) => quote(facetToken({ ...facets, region }) as string));
+  return `(${tokens.join(' OR ')})`;
 }
 
 /** @returns undefined for what holds neither letter nor digit */

@@ -71,11 +71,16 @@ function collect(dto: DtoClass, data: JsonObject, found: Found): void {
     if (nested === undefined) continue;
     const inner = nested();
     for (const value of [data[name]].flat().filter(isObject)) {
-      if (isKindOf(inner, Custodian)) found.codes.push(String((value['identifier'] as JsonObject)['id']));
+      if (isKindOf(inner, Custodian)) found.codes.push(...codesOf(value['identifier'] as JsonObject));
       else if (isKindOf(inner, Address)) found.regions.push(...[value['region']].filter(isText));
       else collect(inner, value, found);
     }
   }
+}
+
+/** Of a custodian, with the scheme, which stands before it where people copy it from. */
+function codesOf({ scheme, id }: JsonObject): string[] {
+  return [scheme, id].filter(isText);
 }
 
 function isKindOf(dto: DtoClass, shared: DtoClass): boolean {

@@ -11,8 +11,10 @@ import { listenToAnswers, sawAnswer } from './seen-answers.js';
 const DOCUMENT = '/api/0.1/openapi.json';
 /** Whatever has one of these is the registry's: not the server of metrics, which is another one. */
 const OF_REGISTRY = ['x-request-id', 'x-content-type-options', 'access-control-allow-origin'];
-/** Pages for people are no part of the API; errors there are, unless a browser asked. */
+/** Pages for people are no part of the API. */
 const PAGES = /^\/(?:$|\?|docs(?:$|[/?])|assets\/|pages\/|changes\.atom|robots\.txt)/;
+/** Where an error may be one. */
+const ERROR_PAGES = /^\/(?:$|\?|assets(?:$|[/?])|changes\.atom)/;
 
 const send = globalThis.fetch;
 const described = new DescribedAnswers(openApiDocument(Object.values(installed), ''));
@@ -38,10 +40,15 @@ async function ownDescription(origin: string): Promise<DescribedAnswers | undefi
   }
 }
 
+/** An error is, where a browser asked. */
+function isForPeople({ path, status, headers }: SeenAnswer): boolean {
+  if (status < 400) return PAGES.test(path);
+  return headers.get('content-type')?.startsWith('text/html') === true && ERROR_PAGES.test(path);
+}
+
 listenToAnswers((url, answer) => {
   if (!OF_REGISTRY.some((name) => answer.headers.has(name))) return;
-  const isPage = answer.status < 400 || answer.headers.get('content-type')?.startsWith('text/html') === true;
-  if (PAGES.test(answer.path) && isPage) return;
+  if (isForPeople(answer)) return;
   const faults = described.faultsOf(answer);
   if (faults.length > 0) judgements.push(judgeAgain(url, answer, faults));
 });

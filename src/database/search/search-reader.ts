@@ -18,6 +18,8 @@ export interface IndexHit {
   modifiedUs: number;
 }
 
+/** Comes after every other in the order of bytes. */
+const LAST_CHARACTER = '\u{10ffff}';
 /** For how long a search may hold the event loop before others have a turn. */
 const HELD_MS = 5;
 
@@ -41,6 +43,14 @@ export class SearchReader {
   regions(limit: number): string[] {
     const sql = 'SELECT name FROM region ORDER BY entries DESC, key LIMIT ?';
     return this.file.rows<{ name: string }>(sql, limit).map(({ name }) => name);
+  }
+
+  /** The region with a key; where there is none, those whose keys begin so, the most frequent first. An empty key is that of none. */
+  regionsLike(key: string, limit: number): string[] {
+    if (key === '') return [];
+    if (this.file.rows('SELECT 1 FROM region WHERE key = ?', key).length > 0) return [key];
+    const sql = 'SELECT key FROM region WHERE key > ? AND key < ? ORDER BY entries DESC, key LIMIT ?';
+    return this.file.rows<{ key: string }>(sql, key, key + LAST_CHARACTER, limit).map((region) => region.key);
   }
 
   private list({ afterUs, beforeUs, newestFirst, limit }: IndexRange): IndexHit[] {
