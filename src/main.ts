@@ -84,14 +84,15 @@ async function fill({ url, isEmpty, demoKeys }: Ready, config: Config): Promise<
 
 /** What a newcomer needs for the first minute. */
 function firstSteps({ url, isEmpty }: Ready, config: Config, examples?: string): string {
-  const assets = `${url}/api/0.1/assets`;
+  const base = config.publicUrl ?? url;
+  const assets = `${base}/api/0.1/assets`;
   const example = 'src/asset-types/basic/basic.example.json';
   const offered = isEmpty ? 'none yet: "npm start -- --demo" adds some' : undefined;
   const told = examples ?? offered;
   return `
-  Look       ${url}/
-  The API    ${url}/docs/
-  Changes    ${url}/changes.atom
+  Look       ${base}/
+  The API    ${base}/docs/
+  Changes    ${base}/changes.atom
   Database   ${config.databaseUrl.startsWith('sqlite:') ? config.databaseUrl : 'MySQL'}
   Demo keys  ${DEMO_ACCOUNTS.map(({ name }) => name).join(', ')} (anyone knows them: for trying only)${told === undefined ? '' : `\n  Examples   ${told}`}
 

@@ -111,7 +111,7 @@ describe.each(databases)('the pages on $name', (kind) => {
         'вул. Банкова 1',
         'Державне управління справами',
         'UA-EDR 00037256',
-        'Owner broker',
+        'Broker broker',
       ])
         expect(seen).toContain(told);
     });
@@ -129,6 +129,13 @@ describe.each(databases)('the pages on $name', (kind) => {
       await change(registry, owned, { title: 'Інша назва', quantity: 7 });
       const { text } = await pageOf(owned);
       expect(textOf(text)).toMatch(/History .*Changed: Title, Quantity .*Pending/);
+    });
+
+    it('keep every state in view, however often something else was changed', async () => {
+      const owned = await publish(registry);
+      for (let amount = 1; amount <= 20; amount++) await change(registry, owned, { value: { amount } });
+      const { text } = await pageOf(owned);
+      expect(textOf(text)).toMatch(/History .*Changed: Value .*more changes: 6 .*Pending/);
     });
 
     it('have its JSON as the API answers it, and the line that asks for it', async () => {

@@ -10,8 +10,8 @@ import { Metrics } from './metrics.js';
 import { RateLimit, type Take } from './rate-limit.js';
 
 const READS = new Set(['GET', 'HEAD']);
-/** What the public asks for. Supervisors ask for something else. */
-const PUBLIC = /^\/(?:$|(?:api|docs|assets|pages)\/|docs$|changes\.atom$)/;
+/** What the public asks for. Supervisors ask for something else, and the files of a page belong to it. */
+const PUBLIC = /^\/(?:$|(?:api|docs|assets)\/|docs$|changes\.atom$)/;
 
 /**
  * How often one client may ask: reads by its address, writes by its account, and refused keys by its address. Each process counts for

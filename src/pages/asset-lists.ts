@@ -18,6 +18,11 @@ interface Entry {
   modifiedUs: number;
 }
 
+interface ShownItem {
+  modifiedUs: number;
+  shown: Html;
+}
+
 interface Entries {
   entries: readonly Entry[];
   asOfUs: number;
@@ -76,16 +81,21 @@ export class AssetLists {
     return { entries: hits, asOfUs: isComplete ? asOfUs : indexedUs, isPartial: !isComplete };
   }
 
+  /** Each as it is now, should it have changed since: then it is at the top. */
   private async items(entries: readonly Entry[], visit: Visit): Promise<Html[]> {
     const items = await Promise.all(entries.map((entry) => this.item(entry, visit)));
-    return items.filter((item) => item !== undefined);
+    return items
+      .filter((item) => item !== undefined)
+      .toSorted((a, b) => b.modifiedUs - a.modifiedUs)
+      .map(({ shown }) => shown);
   }
 
-  /** As it is now, should it have changed since; undefined for what the search index knows of a state of the database that was taken back. */
-  private async item({ id, modifiedUs }: Entry, visit: Visit): Promise<Html | undefined> {
+  /** Undefined for what the search index knows of a state of the database that was taken back. */
+  private async item({ id, modifiedUs }: Entry, visit: Visit): Promise<ShownItem | undefined> {
     const kept = this.summaries.find(modifiedUs, visit);
-    if (kept !== undefined) return kept;
+    if (kept !== undefined) return { modifiedUs, shown: kept };
     const asset = await this.assets.find(id);
-    return asset && this.summaries.show(new AssetOnPage(asset, this.types), visit);
+    if (asset === undefined) return undefined;
+    return { modifiedUs: asset.modifiedUs, shown: this.summaries.show(new AssetOnPage(asset, this.types), visit) };
   }
 }

@@ -68,10 +68,6 @@ export class AssetOnPage {
     return this.stateOf(this.asset.status);
   }
 
-  get isListed(): boolean {
-    return this.state?.listed !== false;
-  }
-
   get isDeleted(): boolean {
     return this.asset.status === 'deleted';
   }

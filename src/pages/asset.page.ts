@@ -12,7 +12,7 @@ import type { ShownTimes } from './times.js';
 import type { Visit } from './visit.js';
 
 /** Bytes of a page's parts, which keep it below 30 KB together. */
-const ROOM = { title: 2_000, description: 4_000, values: 8_000, raw: 5_000 };
+const ROOM = { title: 2_000, description: 4_000, values: 9_000, raw: 4_500 };
 
 const BYTES_IN_HEAD = 300;
 
@@ -21,7 +21,7 @@ export interface AssetPageParts {
   page: AssetOnPage;
   /** As the API answers it. */
   json: string;
-  /** The newest first, one more than are shown where there are more; of a draft none. */
+  /** Its public states, the newest first, up to MOST_READ of them and one more; none of what was never published. */
   history: readonly HistoryEntry[];
 }
 
@@ -34,28 +34,28 @@ export class AssetPage {
     const { root, language } = visit;
     const { id, assetId, status } = page.asset;
     const api = `${root}/${API_PREFIXES[0]}/assets/${id}`;
+    const isPublished = parts.history.length > 0;
     const title = new Room(ROOM.title).take(page.title);
     const head = html`<link rel="alternate" type="application/json" href="${api}" />
-      ${page.isListed ? html`<link rel="canonical" href="${visit.base}/assets/${assetId}" />` : html`<meta name="robots" content="noindex" />`}`;
+      ${isPublished ? html`<link rel="canonical" href="${visit.base}/assets/${assetId}" />` : html`<meta name="robots" content="noindex" />`}`;
     const main = html`<article>
-      ${this.banner(page, visit)}
+      ${this.banner(page, isPublished, visit)}
       <p class="over">
         ${statePill(page, status, language)} <span>${page.typeLabels[language]}</span>
         <span class="code">${assetId}</span>
       </p>
       <h1><bdi>${title}</bdi></h1>
-      ${this.facts(parts, visit)}
-      ${parts.history.length > 0 && timeline({ page, history: parts.history, api }, visit, this.times)}
+      ${this.facts(parts, visit)} ${isPublished && timeline({ page, history: parts.history, api }, visit, this.times)}
       ${this.forPrograms(parts, visit, api)}
     </article>`;
     const short = shortened(page.title, BYTES_IN_HEAD);
     return layout(visit, { title: html`${short} · ${assetId}`, description: summaryOf(page, language), head, main });
   }
 
-  private banner(page: AssetOnPage, { language }: Visit): Html | false {
+  private banner(page: AssetOnPage, isPublished: boolean, { language }: Visit): Html | false {
     const texts = TEXTS[language];
     if (page.isDeleted) return html`<p role="status" class="banner gone">${texts.deletedBanner}</p>`;
-    return !page.isListed && html`<p role="status" class="banner private">${texts.draftBanner}</p>`;
+    return !isPublished && html`<p role="status" class="banner private">${texts.draftBanner}</p>`;
   }
 
   private facts({ page }: AssetPageParts, { language }: Visit): Html {

@@ -30,7 +30,7 @@ export function changesFeed(pages: readonly AssetOnPage[], visit: Visit, times: 
 /** One change: the next one of the same asset is another entry. */
 function entry(page: AssetOnPage, visit: Visit, times: ShownTimes, site: string): Html {
   const { language } = visit;
-  const { id, assetId, status, owner, modifiedUs, createdUs } = page.asset;
+  const { id, assetId, status, owner, modifiedUs } = page.asset;
   const changed = times.print(modifiedUs);
   const state = page.state?.labels[language] ?? status;
   const { value } = page;
@@ -39,7 +39,6 @@ function entry(page: AssetOnPage, visit: Visit, times: ShownTimes, site: string)
     <id>${visit.base}/${API_PREFIXES[0]}/assets/${id}?at=${encodeURIComponent(changed)}</id>
     <title>${shortened(page.title, BYTES_OF_TITLE)}</title>
     <updated>${changed}</updated>
-    <published>${times.print(createdUs)}</published>
     <author><name>${owner}</name></author>
     <category term="${status}" label="${state}" />
     <link rel="alternate" type="text/html" href="${site}${linkTo(visit, `/assets/${assetId}`)}" />

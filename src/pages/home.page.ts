@@ -32,20 +32,17 @@ interface Choice {
 
 /** The first page: what has changed last, and search. */
 export class HomePage {
-  private readonly states = new Map<string, Labels>();
+  private readonly states: ReadonlyMap<string, Labels>;
   private readonly types: ReadonlyMap<string, Labels>;
 
-  /** @param canSearch whether this service has a search index */
+  /** @param can whether there is a search index, and whether anyone may try what it is like to be a broker */
   constructor(
     types: AssetTypes,
     private readonly times: ShownTimes,
-    private readonly canSearch: () => boolean,
+    private readonly can: { search: () => boolean; try: boolean },
   ) {
     this.types = new Map(types.installed.map(({ name, labels }) => [name, labels]));
-    for (const type of types.installed) {
-      for (const [name, { labels, listed }] of Object.entries(lifecycleOf(type).states))
-        if (listed && !this.states.has(name)) this.states.set(name, labels);
-    }
+    this.states = listedStates(types);
   }
 
   /** @param regions to choose from */
@@ -54,7 +51,7 @@ export class HomePage {
     const isNewest = query.offset === undefined && !query.isSearch;
     const title = query.isSearch ? texts.searchResults : texts.newestChanges;
     const main = html`<h1>${title}</h1>
-      ${this.canSearch() ? this.form(query, regions, visit) : query.isSearch && html`<p role="status" class="banner">${texts.searchOff}</p>`}
+      ${this.can.search() ? this.form(query, regions, visit) : query.isSearch && html`<p role="status" class="banner">${texts.searchOff}</p>`}
       ${page.isPartial && html`<p role="status" class="banner">${texts.indexing}</p>`}
       <p class="note">${texts.asOf} ${this.times.show(page.asOfUs, visit.language)} (${this.times.timeZone})</p>
       ${
@@ -93,8 +90,10 @@ export class HomePage {
 
   private nothing(query: PageQuery, visit: Visit): Html {
     const texts = TEXTS[visit.language];
-    if (query.offset !== undefined && !query.newestFirst) return html`<p class="nothing">${texts.nothingNewer}</p>`;
+    if (query.offset !== undefined && !query.newestFirst)
+      return html`<p class="nothing">${texts.nothingNewer} <a href="${linkTo(visit, '/')}">${texts.toStart}</a></p>`;
     if (query.isSearch || query.offset !== undefined) return html`<p class="nothing">${texts.nothingFound}</p>`;
+    if (!this.can.try) return html`<p class="nothing">${texts.empty}</p>`;
     const create = `curl -u broker: -H 'Content-Type: application/json' -d @src/asset-types/basic/basic.example.json ${visit.base}/${API_PREFIXES[0]}/assets`;
     return html`<section class="nothing" aria-labelledby="empty">
       <h2 id="empty">${texts.empty}</h2>
@@ -127,6 +126,15 @@ export class HomePage {
 function shortOnes(regions: readonly string[]): string[] {
   const room = new Room(BYTES_OF_REGIONS);
   return regions.filter((region) => room.reserve(Buffer.byteLength(region) + BYTES_OF_OPTION));
+}
+
+/** By their names. Where types call a state differently, it has all of its labels. */
+function listedStates(types: AssetTypes): Map<string, Labels> {
+  const all = types.installed.flatMap((type) => Object.entries(lifecycleOf(type).states));
+  const listed = all.filter(([, { listed: isListed }]) => isListed);
+  const labelOf = (name: string, language: keyof Labels): string =>
+    [...new Set(listed.filter(([other]) => other === name).map(([, { labels }]) => labels[language]))].join(' / ');
+  return new Map(listed.map(([name]) => [name, { uk: labelOf(name, 'uk'), en: labelOf(name, 'en') }]));
 }
 
 function choicesOf(labels: ReadonlyMap<string, Labels>, language: Visit['language']): Choice[] {

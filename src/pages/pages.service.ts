@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { AssetHistory } from '../assets/asset-history.service.js';
 import { printAsset } from '../assets/asset-view.js';
 import { AssetsService } from '../assets/assets.service.js';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.js';
 import type { ReadAsset } from '../database/asset-row.js';
 import { ExactFeed } from '../listing/exact-feed.js';
 import { SharedPages } from '../listing/shared-pages.js';
@@ -15,7 +17,7 @@ import { AssetPage } from './asset.page.js';
 import { changesFeed } from './changes-feed.js';
 import { HomePage } from './home.page.js';
 import type { PageQuery } from './page-query.js';
-import { MOST_ENTRIES } from './timeline.js';
+import { MOST_READ } from './timeline.js';
 import { ShownTimes } from './times.js';
 import type { Visit } from './visit.js';
 import { ID } from '../assets/identifiers.js';
@@ -39,8 +41,9 @@ export class PagesService {
     private readonly types: AssetTypes,
     private readonly time: RegistryTime,
     private readonly times: ShownTimes,
+    @Inject(CONFIG) { demoKeys }: Config,
   ) {
-    this.homePage = new HomePage(types, times, () => search.isOn);
+    this.homePage = new HomePage(types, times, { search: () => search.isOn, try: demoKeys });
     this.assetPage = new AssetPage(times);
   }
 
@@ -58,8 +61,7 @@ export class PagesService {
   async asset(name: string, visit: Visit): Promise<Buffer> {
     const asset = ID.test(name) ? await this.assets.get(name) : await this.assets.getListed(name);
     const page = new AssetOnPage(asset, this.types);
-    const newest = { ...WHOLE_FEED, limit: MOST_ENTRIES + 1 };
-    const history = page.isListed ? await this.histories.list(asset.id, newest) : [];
+    const history = await this.histories.list(asset.id, { ...WHOLE_FEED, limit: MOST_READ + 1 });
     return Buffer.from(this.assetPage.show({ page, json: this.printed(asset), history }, visit));
   }
 

@@ -22,6 +22,11 @@ export class Room {
     return shown;
   }
 
+  /** Markup that is shown whole or not at all. */
+  fit(markup: Html): Html {
+    return this.reserve(Buffer.byteLength(markup.text)) ? markup : new Html(ELLIPSIS);
+  }
+
   /** @returns whether that many bytes were left; they are taken then */
   reserve(bytes: number): boolean {
     const isThere = this.left >= bytes;

@@ -48,7 +48,7 @@ describe('the values of an asset', () => {
 
   it('a quantity with its unit, which has no line of its own', () => {
     const text = textOf(shown(BasicAsset, { quantity: 5.25, unit: { code: 'HAR', name: 'гектар' } }));
-    expect(text).toBe('Quantity 5.25 гектар');
+    expect(text).toBe('Quantity 5.25 гектар HAR');
   });
 
   it('an address as it stands on a letter, without empty lines', () => {

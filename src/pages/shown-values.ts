@@ -24,8 +24,9 @@ export interface Showing {
 }
 
 const MOST_ITEMS_SHOWN = 20;
-/** Less would not be worth a line. */
-const BYTES_OF_FIELD = 120;
+/** What a line takes beside its label and value, and what a value does beside its texts. */
+const BYTES_OF_LINE = 80;
+const BYTES_OF_MARKUP = 100;
 const BYTES_OF_CODE = 400;
 
 type Show = (value: JsonObject, showing: Showing) => Html;
@@ -47,12 +48,13 @@ export function showFields(fields: ReadonlyMap<string, Field>, values: JsonObjec
   for (const [name, field] of fields) {
     const value = values[name];
     const isElsewhere = name === unit || (name === 'id' && isItemId(field));
-    if (value === undefined || isElsewhere || !showing.room.reserve(BYTES_OF_FIELD)) continue;
+    const label = field.labels[showing.language];
+    if (value === undefined || isElsewhere || !showing.room.reserve(BYTES_OF_LINE + Buffer.byteLength(label))) continue;
     const hasUnit = name === 'quantity' && unit !== undefined;
     const shown = hasUnit ? showQuantity(Number(value), values[unit], showing) : showValue(field, value, showing);
     rows.push(
       html`<div>
-        <dt>${field.labels[showing.language]}</dt>
+        <dt>${label}</dt>
         <dd>${shown}</dd>
       </div>`,
     );
@@ -76,26 +78,25 @@ function showValue(field: Field, value: unknown, showing: Showing): Part {
   const { language, room } = showing;
   if (nested !== undefined)
     return list ? showItems(nested(), value as JsonObject[], showing) : showNested(nested(), value, showing);
-  if (typeof value === 'number') return showNumber(value, language);
+  if (typeof value === 'number') return room.fit(showNumber(value, language));
   if (typeof value === 'boolean') return TEXTS[language][value ? 'yes' : 'no'];
   if (typeof value !== 'string') return room.take(JSON.stringify(value));
-  if (choices !== undefined) return choices[value]?.[language] ?? value;
+  if (choices !== undefined) return room.take(choices[value]?.[language] ?? value);
   if (schema['format'] === 'uri') return showLink(value, showing);
   if (schema['format'] === 'date-time' && !Number.isNaN(Date.parse(value)))
-    return showing.times.show(Date.parse(value) * 1_000, language);
+    return room.fit(showing.times.show(Date.parse(value) * 1_000, language));
   return html`<bdi>${room.take(value)}</bdi>`;
 }
 
 function showNested(dto: DtoClass, value: unknown, showing: Showing): Html {
   const show = SHARED.get(dto);
-  return show === undefined
-    ? showFields(fieldsOf(dto), value as JsonObject, showing)
-    : show(value as JsonObject, showing);
+  if (show === undefined) return showFields(fieldsOf(dto), value as JsonObject, showing);
+  return showing.room.reserve(BYTES_OF_MARKUP) ? show(value as JsonObject, showing) : showing.room.take('…');
 }
 
 function showItems(dto: DtoClass, items: readonly JsonObject[], showing: Showing): Html {
   const shown: Html[] = [];
-  while (shown.length < Math.min(items.length, MOST_ITEMS_SHOWN) && showing.room.reserve(BYTES_OF_FIELD))
+  while (shown.length < Math.min(items.length, MOST_ITEMS_SHOWN) && showing.room.reserve(BYTES_OF_MARKUP))
     shown.push(html`<li>${showNested(dto, items[shown.length], showing)}</li>`);
   const rest = items.length - shown.length;
   const { moreItems } = TEXTS[showing.language];
@@ -108,15 +109,14 @@ function showItems(dto: DtoClass, items: readonly JsonObject[], showing: Showing
 function showMoney(amount: number, currency: string, { valueAddedTaxIncluded }: JsonObject, showing: Showing): Html {
   const { withTax, withoutTax } = TEXTS[showing.language];
   const tax = valueAddedTaxIncluded === false ? withoutTax : withTax;
-  return html`<data value="${amount}" class="money">${money(amount, currency, showing.language)}</data>, ${tax}`;
+  const shown = money(amount, currency, showing.language);
+  return showing.room.fit(html`<data value="${amount}" class="money">${shown}</data>, ${tax}`);
 }
 
 function showQuantity(quantity: number, unit: unknown, { language, room }: Showing): Html {
   const { name, code } = unit as { name: string; code: string };
-  return html`${showNumber(quantity, language)}
-    <bdi title="${room.take(code, BYTES_OF_CODE)}">${room.take(name)}</bdi>`;
+  return html`${room.fit(showNumber(quantity, language))} <bdi>${room.take(name)}</bdi> ${showCode([code], room)}`;
 }
-
 function showAddress(address: JsonObject, { room }: Showing): Html {
   const { streetAddress, locality, region, postalCode, countryName } = address as Record<string, string | undefined>;
   const last = [postalCode, countryName].filter(Boolean).join(' ');

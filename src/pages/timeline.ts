@@ -1,44 +1,79 @@
 import type { HistoryEntry } from '../assets/asset-history.service.js';
 import type { AssetOnPage } from './asset-on-page.js';
 import { type Html, html } from './html.js';
+import { Room } from './room.js';
 import { statePill } from './state-pill.js';
 import { TEXTS } from './texts.js';
 import type { ShownTimes } from './times.js';
 import type { Visit } from './visit.js';
 
-/** Entries of a timeline. */
-export const MOST_ENTRIES = 15;
+/** Entries that are looked at. */
+export const MOST_READ = 200;
+const MOST_SHOWN = 15;
+/** Of those that are shown, so that the newest changes have a place too. */
+const MOST_MOVES = 10;
 const FIELDS_A_CHANGE = 6;
+const BYTES = 5_000;
 
 /** What a timeline is made of. */
 export interface TimelineParts {
   page: AssetOnPage;
-  /** Newest first, one more than are shown where there are more. */
+  /** Newest first, up to MOST_READ and one more. */
   history: readonly HistoryEntry[];
   /** Path of the asset in the API. */
   api: string;
 }
 
 /** Through which states an asset went, and what was changed when; each leads to what the asset was then. */
-export function timeline({ page, history, api }: TimelineParts, visit: Visit, times: ShownTimes): Html {
-  const { language } = visit;
-  const texts = TEXTS[language];
-  const entries = history.slice(0, MOST_ENTRIES).map(({ modifiedUs, status, changed = [] }, i) => {
-    const hasMoved = history[i + 1]?.status !== status;
-    const then = `${api}?at=${encodeURIComponent(times.print(modifiedUs))}&opt_pretty=1`;
-    const names = labelsOf(page, changed, language);
-    return html`<li>
-      <a href="${then}">${times.show(modifiedUs, language)}</a> ${hasMoved && statePill(page, status, language)}
-      ${names !== '' && html`<span>${texts.changed}: ${names}</span>`}
-    </li> `;
-  });
+export function timeline(parts: TimelineParts, visit: Visit, times: ShownTimes): Html {
+  const { history, api } = parts;
+  const texts = TEXTS[visit.language];
+  const room = new Room(BYTES);
+  const lines: Html[] = [];
+  let next = 0;
+  for (const place of placesShown(history)) {
+    const line = entry(parts, place, visit, times);
+    if (!room.reserve(Buffer.byteLength(line.text))) break;
+    if (place > next) lines.push(gap(texts.moreChanges, place - next));
+    lines.push(line);
+    next = place + 1;
+  }
+  const isMore = next < history.length;
   return html`<section aria-labelledby="history">
     <h2 id="history">${texts.timeline}</h2>
     <ol id="timeline">
-      ${entries}
+      ${lines} ${isMore && html`<li class="gap">${texts.earlierChanges}</li>`}
     </ol>
     <p><a href="${api}/history?opt_pretty=1">${texts.longerHistory}</a></p>
   </section>`;
+}
+
+/** Every move to another state, as far as there is room, the first entry among them, and between them the newest changes. */
+export function placesShown(history: readonly HistoryEntry[]): number[] {
+  const known = history.slice(0, MOST_READ);
+  const moves = known.flatMap((_, place) => (hasMoved(history, place) ? [place] : []));
+  const shown = new Set([...moves.slice(0, MOST_MOVES), ...moves.slice(-1)]);
+  for (let place = 0; place < known.length && shown.size < MOST_SHOWN; place++) shown.add(place);
+  return [...shown].toSorted((a, b) => a - b);
+}
+
+function hasMoved(history: readonly HistoryEntry[], place: number): boolean {
+  return history[place]?.status !== history[place + 1]?.status;
+}
+
+function gap(text: string, count: number): Html {
+  return html`<li class="gap">${text.replace('{n}', String(count))}</li> `;
+}
+
+function entry({ page, history, api }: TimelineParts, place: number, { language }: Visit, times: ShownTimes): Html {
+  const { modifiedUs, status, changed = [] } = history[place] as HistoryEntry;
+  const then = `${api}?at=${encodeURIComponent(times.print(modifiedUs))}&opt_pretty=1`;
+  const names = labelsOf(page, changed, language);
+  return html`<li>
+    <a href="${then}">${times.show(modifiedUs, language)}</a>
+    ${hasMoved(history, place) && statePill(page, status, language)}
+    ${names !== '' && html`<span>${TEXTS[language].changed}: ${names}</span>`}
+  </li> `;
 }
 
 /** The fields of a change as people read them; the state is shown as such. */

@@ -33,7 +33,7 @@ export interface SearchPage {
 const MOST_AT_ONCE = 8;
 const MOST_REGIONS = 50;
 /** Of regions that begin alike. */
-const MOST_ALIKE = 20;
+const MOST_ALIKE = 100;
 const NOTHING: SearchPage = { hits: [], isComplete: false, indexedUs: -1 };
 
 /** Finds listed assets, by an index that follows the feed. */
