@@ -39,7 +39,11 @@ export class ListingQueryPipe implements PipeTransform<Query, ListingQuery> {
 }
 
 /** What part of a feed a query asks for. */
-export function rangeOf({ newestFirst, offsetUs, limit }: ListingQuery): Omit<FeedRange, 'whole'> {
+export function rangeOf({
+  newestFirst,
+  offsetUs,
+  limit,
+}: Pick<ListingQuery, 'newestFirst' | 'offsetUs' | 'limit'>): Omit<FeedRange, 'whole'> {
   return {
     afterUs: newestFirst ? -1 : (offsetUs ?? -1),
     beforeUs: newestFirst ? (offsetUs ?? Number.MAX_SAFE_INTEGER) : Number.MAX_SAFE_INTEGER,

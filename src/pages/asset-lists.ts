@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { AssetsService } from '../assets/assets.service.js';
 import { ExactFeed } from '../listing/exact-feed.js';
+import { rangeOf } from '../listing/listing-query.pipe.js';
 import { AssetSearch } from '../search/asset-search.js';
 import { AssetOnPage } from './asset-on-page.js';
 import { AssetSummaries } from './asset-summary.js';
@@ -25,7 +26,8 @@ interface ShownItem {
 
 interface Entries {
   entries: readonly Entry[];
-  asOfUs: number;
+  /** See ListPage. */
+  asOfUs: number | undefined;
   isPartial: boolean;
 }
 
@@ -56,29 +58,18 @@ export class AssetLists {
     };
   }
 
-  private async read({
-    text,
-    status,
-    assetType,
-    region,
-    offsetUs,
-    newestFirst,
-    isSearch,
-  }: PageQuery): Promise<Entries> {
+  private async read(query: PageQuery): Promise<Entries> {
+    const { text, status, assetType, region, isSearch } = query;
     const asOfUs = Date.now() * 1_000;
-    const range = {
-      afterUs: newestFirst ? -1 : (offsetUs ?? -1),
-      beforeUs: newestFirst ? (offsetUs ?? Number.MAX_SAFE_INTEGER) : Number.MAX_SAFE_INTEGER,
-      newestFirst,
-      limit: PAGE_SIZE + 1,
-    };
+    const range = rangeOf({ ...query, limit: PAGE_SIZE + 1 });
     if (!isSearch) {
       const { entries } = await this.feed.read({ ...range, whole: false });
       return { entries, asOfUs, isPartial: false };
     }
     if (!this.search.isOn) return { entries: [], asOfUs, isPartial: false };
     const { hits, isComplete, indexedUs } = await this.search.find({ text, status, assetType, region, ...range });
-    return { entries: hits, asOfUs: isComplete ? asOfUs : indexedUs, isPartial: !isComplete };
+    const knownUs = indexedUs < 0 ? undefined : indexedUs;
+    return { entries: hits, asOfUs: isComplete ? asOfUs : knownUs, isPartial: !isComplete };
   }
 
   /** Each as it is now, should it have changed since: then it is at the top. */

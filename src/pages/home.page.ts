@@ -16,8 +16,8 @@ export interface ListPage {
   newestUs: number | undefined;
   oldestUs: number | undefined;
   hasOlder: boolean;
-  /** Everything up to this instant has been looked at; in microseconds. */
-  asOfUs: number;
+  /** Everything up to this instant has been looked at; in microseconds, undefined while nothing has. */
+  asOfUs: number | undefined;
   /** The search index is still being built. */
   isPartial: boolean;
 }
@@ -53,7 +53,7 @@ export class HomePage {
     const main = html`<h1>${title}</h1>
       ${this.can.search() ? this.form(query, regions, visit) : query.isSearch && html`<p role="status" class="banner">${texts.searchOff}</p>`}
       ${page.isPartial && html`<p role="status" class="banner">${texts.indexing}</p>`}
-      <p class="note">${texts.asOf} ${this.times.show(page.asOfUs, visit.language)} (${this.times.timeZone})</p>
+      ${page.asOfUs !== undefined && html`<p class="note">${texts.asOf} ${this.times.show(page.asOfUs, visit.language)} (${this.times.timeZone})</p>`}
       ${
         page.items.length > 0
           ? html`<ol id="assets">

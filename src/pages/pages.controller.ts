@@ -12,21 +12,20 @@ import { type Visit, Visiting } from './visit.js';
 
 const FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
-const METHODS = 'GET, HEAD, OPTIONS';
 
 /** What people see with a browser. */
 @Controller()
 export class PagesController {
   constructor(private readonly pages: PagesService) {}
 
+  @Options(['/', 'assets/:name', 'changes.atom', 'robots.txt', 'pages/:file'])
+  options(): Answer {
+    return allowing('GET, HEAD, OPTIONS');
+  }
+
   @Get()
   async home(@SentQuery(PageQueryPipe) query: PageQuery, @Visiting() visit: Visit): Promise<PageAnswer> {
     return page(await this.pages.home(query, visit), visit);
-  }
-
-  @Options()
-  homeOptions(): Answer {
-    return allowing(METHODS);
   }
 
   @Get('assets/:name')
@@ -34,23 +33,12 @@ export class PagesController {
     return page(await this.pages.asset(name, visit), visit);
   }
 
-  @Options('assets/:name')
-  assetOptions(): Answer {
-    return allowing(METHODS);
-  }
-
   @Get('changes.atom')
   async changes(@Visiting() visit: Visit, @Headers('if-none-match') ifNoneMatch?: string): Promise<PageAnswer> {
-    const { text, etag } = await this.pages.changes(visit);
-    const headers = { ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Language' };
-    return isNoneMatch(ifNoneMatch, etag)
-      ? new PageAnswer(304, undefined, ATOM_TYPE, headers)
-      : new PageAnswer(200, Buffer.from(text), ATOM_TYPE, headers);
-  }
-
-  @Options('changes.atom')
-  changesOptions(): Answer {
-    return allowing(METHODS);
+    const known = await this.pages.changesTag(visit);
+    if (isNoneMatch(ifNoneMatch, known)) return atom(known, undefined);
+    const { etag, bytes } = await this.pages.changes(visit);
+    return atom(etag, bytes);
   }
 
   /** What search engines may look at, under the name by which they ask. */
@@ -60,24 +48,19 @@ export class PagesController {
     return new PageAnswer(200, bytes, mediaType, { 'Cache-Control': 'public, max-age=86400' });
   }
 
-  @Options('robots.txt')
-  robotsOptions(): Answer {
-    return allowing(METHODS);
-  }
-
   @Get('pages/:file')
   file(@Param('file') name: string): PageAnswer {
     const file = findPageFile(name);
     if (file === undefined) throw new NotFoundException();
     return new PageAnswer(200, file.bytes, file.mediaType, FOR_EVER);
   }
-
-  @Options('pages/:file')
-  fileOptions(): Answer {
-    return allowing(METHODS);
-  }
 }
 
 function page(body: Buffer, { language }: Visit): PageAnswer {
   return new PageAnswer(200, body, HTML_TYPE, { ...HTML_HEADERS, 'Content-Language': language });
+}
+
+function atom(etag: string, bytes: Buffer | undefined): PageAnswer {
+  const headers = { ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Language' };
+  return new PageAnswer(bytes === undefined ? 304 : 200, bytes, ATOM_TYPE, headers);
 }

@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { AssetHistory } from '../assets/asset-history.service.js';
+import { ID } from '../assets/identifiers.js';
 import { printAsset } from '../assets/asset-view.js';
 import { AssetsService } from '../assets/assets.service.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import type { ReadAsset } from '../database/asset-row.js';
+import type { FeedEntry } from '../database/feed-reader.js';
 import { ExactFeed } from '../listing/exact-feed.js';
 import { SharedPages } from '../listing/shared-pages.js';
 import { AssetSearch } from '../search/asset-search.js';
@@ -20,7 +22,6 @@ import type { PageQuery } from './page-query.js';
 import { MOST_READ } from './timeline.js';
 import { ShownTimes } from './times.js';
 import type { Visit } from './visit.js';
-import { ID } from '../assets/identifiers.js';
 
 const WHOLE_FEED = { afterUs: -1, beforeUs: Number.MAX_SAFE_INTEGER, newestFirst: true } as const;
 
@@ -29,6 +30,7 @@ const WHOLE_FEED = { afterUs: -1, beforeUs: Number.MAX_SAFE_INTEGER, newestFirst
 export class PagesService {
   /** Many look at the same list at the same moment. */
   private readonly shared = new SharedPages<Buffer>();
+  private readonly sharedFeeds = new SharedPages<{ etag: string; bytes: Buffer }>();
   private readonly homePage: HomePage;
   private readonly assetPage: AssetPage;
 
@@ -69,13 +71,29 @@ export class PagesService {
     return Buffer.from(printAsset(asset, this.time), 'latin1').toString();
   }
 
-  /** The newest changes as an Atom feed, and its entity tag. @throws ApiError 503 */
-  async changes(visit: Visit): Promise<{ text: string; etag: string }> {
+  /** The entity tag of the Atom feed as it would be now: it follows from which changes are the newest. @throws ApiError 503 */
+  async changesTag(visit: Visit): Promise<string> {
+    const { entries } = await this.feed.read({ ...WHOLE_FEED, limit: PAGE_SIZE, whole: false });
+    return tagOf(entries, visit);
+  }
+
+  /** The newest changes as an Atom feed. @throws ApiError 503 */
+  changes(visit: Visit): Promise<{ etag: string; bytes: Buffer }> {
+    return this.sharedFeeds.read(keyOf(visit), () => this.showChanges(visit));
+  }
+
+  private async showChanges(visit: Visit): Promise<{ etag: string; bytes: Buffer }> {
     const { entries } = await this.feed.read({ ...WHOLE_FEED, limit: PAGE_SIZE, whole: true });
     const pages = entries.map(({ asset }) => new AssetOnPage(asset as ReadAsset, this.types));
-    const text = changesFeed(pages, visit, this.times);
-    return { text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` };
+    return { etag: tagOf(entries, visit), bytes: Buffer.from(changesFeed(pages, visit, this.times)) };
   }
+}
+
+function tagOf(entries: readonly FeedEntry[], visit: Visit): string {
+  const instants = entries.map(({ modifiedUs }) => modifiedUs);
+  return `"${createHash('sha256')
+    .update(JSON.stringify([keyOf(visit), instants]))
+    .digest('base64url')}"`;
 }
 
 /** The same for visits that are shown the same. */

@@ -80,9 +80,14 @@ export class AssetSearch {
   async regions(): Promise<string[]> {
     const { indexedUs } = this.catchingUp;
     if (this.regionsKept.indexedUs !== indexedUs) {
-      const names = await this.keeper.reading((reader) => Promise.resolve(reader.regions(MOST_REGIONS)));
+      const names = await this.keeper.reading((reader) => Promise.resolve(this.regionsIn(reader)));
       this.regionsKept = { names: names ?? [], indexedUs };
     }
     return this.regionsKept.names;
+  }
+
+  /** Those of another history are not the registry's. */
+  private regionsIn(reader: SearchReader): string[] {
+    return reader.epoch === this.catchingUp.epoch ? reader.regions(MOST_REGIONS) : [];
   }
 }

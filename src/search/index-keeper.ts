@@ -12,7 +12,7 @@ interface Opened {
 
 const UNREADABLE = /^SQLITE_(CORRUPT|NOTADB)/;
 /** A full disk may have room again. */
-const PASSING = /^SQLITE_(FULL|BUSY|LOCKED)/;
+const PASSING = /^SQLITE_(FULL|BUSY|LOCKED|IOERR_SHMSIZE|IOERR_WRITE)/;
 
 /**
  * Opens the index's file when it is needed first, and looks after it: one that cannot be read is made anew, once; one that cannot be made
@@ -68,13 +68,21 @@ export class IndexKeeper {
       logger.warn({ reason: error.code }, 'the search index cannot be written for now');
     } else if (UNREADABLE.test(String(error.code)) && this.path !== undefined && !this.hasHealed) {
       this.hasHealed = true;
-      this.close();
-      SearchFile.setAside(this.path);
-      logger.warn({ reason: error.code }, 'the search index is damaged: it is built anew');
+      this.heal(this.path, error);
     } else {
       this.isGivenUp = true;
       this.close();
       logger.warn({ reason: error.code ?? error.message }, 'there is no search: its index cannot be used');
+    }
+  }
+
+  private heal(path: string, damage: IndexError): void {
+    this.close();
+    try {
+      SearchFile.setAside(path);
+      logger.warn({ reason: damage.code }, 'the search index is damaged: it is built anew');
+    } catch (error) {
+      this.take(error);
     }
   }
 

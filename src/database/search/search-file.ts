@@ -58,7 +58,8 @@ export class SearchFile {
   static open(path: string, version: string): SearchFile {
     let handle: Sqlite.Database | undefined;
     try {
-      mkdirSync(dirname(path), { recursive: true });
+      // One folder only: Node 20 tries for ever to make one below /proc.
+      if (!existsSync(dirname(path))) mkdirSync(dirname(path));
       handle = new Sqlite(path, { timeout: OPEN_BUSY_MS });
       const file = new SearchFile(path, handle);
       file.refuseAnother();
@@ -76,8 +77,12 @@ export class SearchFile {
 
   /** What cannot be read makes room for another one; it is kept, as the path may have been a mistake. */
   static setAside(path: string): void {
-    if (existsSync(path)) renameSync(path, `${path}.damaged`);
-    for (const end of ['-wal', '-shm']) rmSync(path + end, { force: true });
+    try {
+      if (existsSync(path)) renameSync(path, `${path}.damaged`);
+      for (const end of ['-wal', '-shm']) rmSync(path + end, { force: true });
+    } catch (error) {
+      throw asIndexError(error);
+    }
   }
 
   /** Another connection to the same file, which writes nothing. */

@@ -39,6 +39,11 @@ export class SearchReader {
     }
   }
 
+  /** Which feed the index has followed. */
+  get epoch(): string | undefined {
+    return this.file.rows<IndexPosition>('SELECT epoch FROM state')[0]?.epoch;
+  }
+
   /** Names of those that most entries have, the most frequent first. */
   regions(limit: number): string[] {
     const sql = 'SELECT name FROM region ORDER BY entries DESC, key LIMIT ?';
