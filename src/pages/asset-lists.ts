@@ -86,7 +86,8 @@ export class AssetLists {
     const kept = this.summaries.find(modifiedUs, visit);
     if (kept !== undefined) return { modifiedUs, shown: kept };
     const asset = await this.assets.find(id);
-    if (asset === undefined) return undefined;
-    return { modifiedUs: asset.modifiedUs, shown: this.summaries.show(new AssetOnPage(asset, this.types), visit) };
+    const page = asset && new AssetOnPage(asset, this.types);
+    if (page === undefined || page.state?.listed === false) return undefined;
+    return { modifiedUs: page.asset.modifiedUs, shown: this.summaries.show(page, visit) };
   }
 }
