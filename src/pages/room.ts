@@ -43,16 +43,24 @@ export function shortened(text: string, most: number): Html {
 
 /** Escaped once: pages have hundreds of texts, and nearly all of them fit. */
 function fitted(text: string, most: number): { shown: Html; bytes: number; isWhole: boolean } {
-  let markup = escaped(text);
+  // A character takes a byte at least: what is beyond need not be looked at, however much it is.
+  let part = text.length <= most ? text : cut(text, Math.max(most, 0));
+  let markup = markupOf(part, text);
   let bytes = Buffer.byteLength(markup);
-  if (bytes <= most) return { shown: new Html(markup), bytes, isWhole: true };
-  let part = text;
   while (bytes > most && part !== '') {
-    // At least one character less each time; half of a pair is none.
-    const length = Math.min(Math.floor((part.length * most) / bytes), part.length - 1);
-    part = part.slice(0, length).replace(/[\ud800-\udbff]$/, '');
-    markup = escaped(part) + ELLIPSIS;
+    // At least one character less each time.
+    part = cut(part, Math.min(Math.floor((part.length * most) / bytes), part.length - 1));
+    markup = markupOf(part, text);
     bytes = Buffer.byteLength(markup);
   }
-  return { shown: new Html(markup), bytes, isWhole: false };
+  return { shown: new Html(markup), bytes, isWhole: part === text };
+}
+
+function markupOf(part: string, text: string): string {
+  return part === text ? escaped(text) : escaped(part) + ELLIPSIS;
+}
+
+/** Half of a pair is no character. */
+function cut(text: string, length: number): string {
+  return text.slice(0, Math.max(length, 0)).replace(/[\ud800-\udbff]$/, '');
 }

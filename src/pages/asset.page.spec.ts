@@ -1,0 +1,99 @@
+import { describe, expect, it } from '@jest/globals';
+import { AssetTypes } from '../asset-types/asset-types.js';
+import { Address } from '../asset-types/shared/address.dto.js';
+import { Item } from '../asset-types/shared/item.dto.js';
+import { Value } from '../asset-types/shared/value.dto.js';
+import { DateTime, Flag, Items, LongText, Nested, Quantity, Text } from '../asset-types/vocabulary.js';
+import type { ReadAsset } from '../database/asset-row.js';
+import { targetOf } from '../http/request-target.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { AssetOnPage } from './asset-on-page.js';
+import { AssetPage } from './asset.page.js';
+import { LANGUAGES } from './language.js';
+import { ShownTimes } from './times.js';
+
+const MOST_BYTES = 30 * 1024;
+const LABEL = { uk: 'Дата і час, коли це було зроблено востаннє', en: 'The date and time when this was done last' };
+const DATES = Array.from({ length: 12 }, (_, i) => `date${i}`);
+
+class Thing extends Item {
+  @LongText(LABEL) description!: string;
+  @DateTime(LABEL) first!: string;
+  @DateTime(LABEL) second!: string;
+  @Flag(LABEL) isThere = true;
+  @Nested(() => Address, LABEL) address!: Address;
+}
+
+/** A type with much of everything. */
+class Large {
+  @Text(LABEL) title!: string;
+  @LongText(LABEL) description!: string;
+  @Nested(() => Value, LABEL) value!: Value;
+  @Nested(() => Value, LABEL) otherValue!: Value;
+  @Quantity(LABEL) quantity!: number;
+  @Items(() => Thing, LABEL) things!: Thing[];
+}
+for (const name of DATES) DateTime(LABEL)(Large.prototype, name);
+
+const DATE = '2017-08-16T18:36:13+03:00';
+const WHOLE = {
+  title: '&'.repeat(2_000),
+  description: '🚀"<'.repeat(10_000),
+  value: { currency: 'UAH', amount: 999_999_999_999_999, valueAddedTaxIncluded: false },
+  otherValue: { currency: 'UAH', amount: 0.000000001, valueAddedTaxIncluded: true },
+  quantity: 123_456_789,
+  things: Array.from({ length: 1_000 }, (_, i) => ({
+    id: String(i).padStart(32, '0'),
+    description: 'Ж'.repeat(100),
+    first: DATE,
+    second: DATE,
+    isThere: false,
+    address: { countryName: '<'.repeat(200), region: '"'.repeat(200) },
+  })),
+  ...Object.fromEntries(DATES.map((name) => [name, DATE])),
+};
+
+describe('the page of an asset', () => {
+  const types = new AssetTypes([
+    { name: 'large', labels: LABEL, dto: Large, example: { data: { assetType: 'large', ...WHOLE } } },
+  ]);
+  const page = new AssetPage(new ShownTimes(new RegistryTime('Europe/Kyiv'), 'Europe/Kyiv'));
+  const history = Array.from({ length: 201 }, (_, i) => ({
+    modifiedUs: 1_761_000_000_000_000 - i * 1_000_000,
+    status: i % 2 === 0 ? 'active' : 'pending',
+    relatedLot: null,
+    changed: DATES,
+  }));
+  const { title, ...others } = WHOLE;
+
+  it.each(
+    LANGUAGES.flatMap((language) =>
+      [WHOLE, { ...others, title: 'Ж'.repeat(2_000) }, { title, ...others, description: 'x' }].map(
+        (values) => [language, values] as const,
+      ),
+    ),
+  )('stays below 30 KB, whatever its type is and is in it (%s)', (language, values) => {
+    const asset: ReadAsset = {
+      id: '0'.repeat(32),
+      assetId: 'UA-2026-11-21-000001',
+      assetType: 'large',
+      status: 'active',
+      owner: '&'.repeat(100),
+      relatedLot: 'a'.repeat(32),
+      body: Buffer.from(JSON.stringify(values)).toString('latin1'),
+      createdUs: 1_761_000_000_000_000,
+      modifiedUs: 1_761_000_000_000_000,
+    };
+    const visit = {
+      language,
+      hasChosen: true,
+      base: 'http://registry.example',
+      root: '',
+      ...targetOf({ url: '/assets/x' }),
+    };
+    const shown = page.show({ page: new AssetOnPage(asset, types), json: JSON.stringify(values), history }, visit);
+    expect(Buffer.byteLength(shown)).toBeLessThan(MOST_BYTES);
+    expect(shown).toContain('id="timeline"');
+    expect(shown).toMatch(/<\/html>\s*$/);
+  });
+});
