@@ -1,23 +1,14 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { append, creation, draft, edit, MemoryStore } from '../../test/support/memory-store.js';
-import { Ledger } from './ledger.js';
+import { append, creation, draft, edit, ledgerOver, MemoryStore } from '../../test/support/memory-store.js';
+import type { Ledger } from './ledger.js';
 import { DatabaseAwayError, OutcomeUnknownError } from './ledger-store.js';
-import { SYSTEM_TIMING } from './timing.js';
 
 let store: MemoryStore;
 let lane: Ledger;
 
 beforeEach(() => {
   store = new MemoryStore();
-  lane = new Ledger({
-    store,
-    timing: SYSTEM_TIMING,
-    committed: () => undefined,
-    retrying: () => undefined,
-    candidateUs: () => 1_000,
-    dayOf: () => 'day5',
-    assetIdOf: (day, number) => `${day}-${number}`,
-  });
+  lane = ledgerOver(store);
 });
 
 describe('the audit', () => {

@@ -1,12 +1,11 @@
 import { unavailable } from '../errors/errors.js';
 import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
 import { Answer, writeAnswer } from '../http/answer.js';
+import { isPagePath } from '../http/page-paths.js';
 import { targetOf } from '../http/request-target.js';
 import { Door } from './door.js';
 
 const WRITES = new Set(['POST', 'PATCH']);
-/** What asks the database. Supervisors ask for something else, and files cost nothing. */
-const WORK = /^\/(?:$|(?:api|assets)\/|changes\.atom$)/;
 /** Four times what the pool has connections for, so that none of them is ever idle. */
 const MOST_READS = 64;
 /** Two batches: one under way, and the next. */
@@ -25,7 +24,9 @@ export function admission(): (request: RegistryRequest, response: RegistryRespon
   const error = unavailable('Too many requests are waiting');
   const refusal = new Answer(error.status, error.body(), error.headers);
   return (request, response, next) => {
-    if (!WORK.test(targetOf(request).path)) {
+    const { path } = targetOf(request);
+    // Supervisors ask for something else, and files cost nothing.
+    if (!path.startsWith('/api/') && !isPagePath(path)) {
       next();
       return;
     }

@@ -4,14 +4,15 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { tooManyRequests } from '../errors/errors.js';
 import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
+import { isPagePath } from '../http/page-paths.js';
 import { targetOf } from '../http/request-target.js';
 import { clientOf } from './client-address.js';
 import { Metrics } from './metrics.js';
 import { RateLimit, type Take } from './rate-limit.js';
 
 const READS = new Set(['GET', 'HEAD']);
-/** What the public asks for. Supervisors ask for something else, and the files of a page belong to it. */
-const PUBLIC = /^\/(?:$|(?:api|docs|assets)\/|docs$|changes\.atom$)/;
+/** What the public asks for beside pages, whose files belong to them. Supervisors ask for something else. */
+const PUBLIC = /^\/(?:api\/|docs(?:\/|$))/;
 
 /**
  * How often one client may ask: reads by its address, writes by its account, and refused keys by its address. Each process counts for
@@ -38,7 +39,8 @@ export class RateLimits {
 
   /** Middleware for everything; supervisors and writes, whose account is not known yet, are let through. @throws ApiError 429 */
   readonly limitReads = (request: RegistryRequest, response: RegistryResponse, next: () => void): void => {
-    if (this.isOn && READS.has(request.method) && PUBLIC.test(targetOf(request).path)) {
+    const { path } = targetOf(request);
+    if (this.isOn && READS.has(request.method) && (PUBLIC.test(path) || isPagePath(path))) {
       this.take('reads', this.reads, this.clientOf(request), response);
     }
     next();

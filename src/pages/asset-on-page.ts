@@ -83,6 +83,6 @@ export class AssetOnPage {
 }
 
 /** A name that nobody has labelled. */
-export function sameInBoth(name: string): Labels {
+function sameInBoth(name: string): Labels {
   return { uk: name, en: name };
 }

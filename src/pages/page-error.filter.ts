@@ -4,13 +4,11 @@ import type { ApiError } from '../errors/api-error.js';
 import { ApiErrorFilter } from '../errors/api-error.filter.js';
 import { PageAnswer, writePage } from '../http/answer.js';
 import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
+import { isPagePath } from '../http/page-paths.js';
 import { targetOf } from '../http/request-target.js';
 import { HTML_HEADERS, HTML_TYPE } from './page-headers.js';
 import { problemPage } from './problem.page.js';
 import { VisitPipe } from './visit.js';
-
-/** Where the pages are, and where people look for them. */
-const PAGES = /^\/(?:$|assets(?:\/|$)|changes\.atom)/;
 
 /** The one filter with a page for people: whoever asks for HTML by name where pages are is told in a page. */
 @Catch()
@@ -35,7 +33,7 @@ export class PageErrorFilter extends ApiErrorFilter {
 
 /** What accepts anything is no browser. */
 function isForPeople(request: RegistryRequest): boolean {
-  if (!PAGES.test(targetOf(request).path)) return false;
+  if (!isPagePath(targetOf(request).path)) return false;
   const [wanted] = new Negotiator(request).mediaTypes(['application/json', 'text/html']);
   return wanted === 'text/html';
 }

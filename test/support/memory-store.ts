@@ -2,6 +2,7 @@ import type { Asset } from '../../src/database/entities/asset.entity.js';
 import type { AuditEntry } from '../../src/database/entities/audit-entry.entity.js';
 import type { Receipt } from '../../src/database/entities/receipt.entity.js';
 import type { Revision } from '../../src/database/entities/revision.entity.js';
+import { Ledger } from '../../src/ledger/ledger.js';
 import {
   type LedgerStore,
   type LedgerTransaction,
@@ -9,6 +10,7 @@ import {
   RetryableError,
 } from '../../src/ledger/ledger-store.js';
 import type { DraftedAsset, Operation } from '../../src/ledger/operation.js';
+import { SYSTEM_TIMING } from '../../src/ledger/timing.js';
 
 export type Step = 'begin' | 'lock' | 'clock' | 'numbers' | 'insert' | 'change' | 'lock clock' | 'commit';
 
@@ -148,3 +150,16 @@ export const edit = (id: string, decide: (current: Asset) => DraftedAsset | unde
 /** Adds a letter to the body: an order that can be read afterwards. */
 export const append = (id: string, letter: string, bytes = 10): Operation =>
   edit(id, (current) => draft(id, current.body + letter), bytes);
+
+/** A ledger over it, in real time, whose clock begins with the instant 1,000. */
+export function ledgerOver(store: LedgerStore): Ledger {
+  return new Ledger({
+    store,
+    timing: SYSTEM_TIMING,
+    committed: () => undefined,
+    retrying: () => undefined,
+    candidateUs: () => 1_000,
+    dayOf: () => 'day5',
+    assetIdOf: (day, number) => `${day}-${number}`,
+  });
+}

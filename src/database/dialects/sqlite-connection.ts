@@ -1,6 +1,6 @@
 import type Sqlite from 'better-sqlite3';
-import { LRUCache } from 'lru-cache';
 import type { DataSource } from 'typeorm';
+import { PreparedStatements } from '../prepared-statements.js';
 import { StatementError } from '../statement-error.js';
 import type { DriverConnection } from './dialect.js';
 
@@ -12,9 +12,11 @@ const known = new WeakMap<Sqlite.Database, SqliteConnection>();
 
 /** The one handle of a file, which TypeORM has opened; it is never given up. */
 export class SqliteConnection implements DriverConnection {
-  private readonly statements = new LRUCache<string, Sqlite.Statement>({ max: MOST_STATEMENTS });
+  private readonly statements: PreparedStatements;
 
-  private constructor(private readonly handle: Sqlite.Database) {}
+  private constructor(private readonly handle: Sqlite.Database) {
+    this.statements = new PreparedStatements(handle, MOST_STATEMENTS);
+  }
 
   static of(dataSource: DataSource): SqliteConnection {
     const handle = (dataSource.driver as unknown as { databaseConnection: Sqlite.Database }).databaseConnection;
@@ -25,21 +27,13 @@ export class SqliteConnection implements DriverConnection {
 
   async run(sql: string, values: readonly unknown[]): Promise<unknown> {
     try {
-      const statement = this.prepared(sql);
+      const statement = this.statements.of(sql);
       if (statement.reader) return statement.all(...values);
       statement.run(...values);
       return {};
     } catch (error) {
       throw new StatementError(error as Error);
     }
-  }
-
-  private prepared(sql: string): Sqlite.Statement {
-    const kept = this.statements.get(sql);
-    if (kept !== undefined) return kept;
-    const statement = this.handle.prepare(sql);
-    this.statements.set(sql, statement);
-    return statement;
   }
 
   get isOpen(): boolean {

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { LRUCache } from 'lru-cache';
 import { codeOf } from '../dialects/error-code.js';
+import { PreparedStatements } from '../prepared-statements.js';
 
 /** Of SQLite files that are an index of ours. */
 const APPLICATION_ID = 0x0a55e75e;
@@ -44,12 +44,14 @@ function asIndexError(error: unknown): IndexError {
 
 /** A connection to the index's file, with its prepared statements. */
 export class SearchFile {
-  private readonly statements = new LRUCache<string, Sqlite.Statement>({ max: MOST_STATEMENTS });
+  private readonly statements: PreparedStatements;
 
   private constructor(
     private readonly path: string,
     private readonly handle: Sqlite.Database,
-  ) {}
+  ) {
+    this.statements = new PreparedStatements(handle, MOST_STATEMENTS);
+  }
 
   /**
    * @param version of what is kept; a file of another one is emptied
@@ -141,7 +143,7 @@ export class SearchFile {
   /** Places and instants are bound as bigints: SQLite would take a large number for a floating-point one. @throws IndexError */
   rows<Row>(sql: string, ...values: readonly unknown[]): Row[] {
     try {
-      return this.prepared(sql).all(...values) as Row[];
+      return this.statements.of(sql).all(...values) as Row[];
     } catch (error) {
       throw asIndexError(error);
     }
@@ -150,18 +152,10 @@ export class SearchFile {
   /** @throws IndexError */
   run(sql: string, ...values: readonly unknown[]): void {
     try {
-      this.prepared(sql).run(...values);
+      this.statements.of(sql).run(...values);
     } catch (error) {
       throw asIndexError(error);
     }
-  }
-
-  private prepared(sql: string): Sqlite.Statement {
-    const kept = this.statements.get(sql);
-    if (kept !== undefined) return kept;
-    const statement = this.handle.prepare(sql);
-    this.statements.set(sql, statement);
-    return statement;
   }
 
   close(): void {

@@ -1,0 +1,7 @@
+/** Where pages for people are, and where people look for them. */
+const PAGES = /^\/(?:$|assets(?:\/|$)|changes\.atom$)/;
+
+/** Whether a path is one of the pages' rather than the API's. @param path without query */
+export function isPagePath(path: string): boolean {
+  return PAGES.test(path);
+}
