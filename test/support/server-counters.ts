@@ -27,12 +27,11 @@ const COUNTED: Record<keyof Counts, RegExp> = {
 
 /** A durable server of a test's own, whose counters tell of nobody else. */
 export class CountingServer {
-  /** What asking for the counters costs by itself: the server reads its own table of them. */
-  private ofAsking: Counts | undefined;
-
   private constructor(
     private readonly server: PrivateServer,
     private readonly operator: Connection,
+    /** What asking for the counters costs by itself: the server reads its own table of them. */
+    private readonly ofAsking: Counts,
     /** DATABASE_URL of an empty database. */
     readonly url: string,
   ) {}
@@ -44,35 +43,36 @@ export class CountingServer {
     await operator.query('CREATE DATABASE registry CHARACTER SET utf8mb4');
     const url = new URL(server.url);
     url.pathname = 'registry';
-    return new CountingServer(server, operator, url.href);
+    // Now, while nobody else is connected: what anybody did meanwhile would be taken for a part of it, and later taken off.
+    const ofAsking = await difference(operator, () => Promise.resolve());
+    return new CountingServer(server, operator, ofAsking, url.href);
   }
 
   /** What the server counts while `work` runs; what the service does by itself meanwhile is among it. */
   async during(work: () => Promise<unknown>): Promise<Counts> {
-    this.ofAsking ??= await this.difference(() => Promise.resolve());
-    const counts = await this.difference(work);
+    const counts = await difference(this.operator, work);
     return combine(counts, this.ofAsking, (all, asking) => all - asking);
-  }
-
-  private async difference(work: () => Promise<unknown>): Promise<Counts> {
-    const before = await this.counts();
-    await work();
-    return combine(await this.counts(), before, (after, earlier) => after - earlier);
   }
 
   async stop(): Promise<void> {
     await this.operator.end();
     await this.server.stop();
   }
+}
 
-  private async counts(): Promise<Counts> {
-    const [rows] =
-      await this.operator.query<(RowDataPacket & { Variable_name: string; Value: string })[]>('SHOW GLOBAL STATUS');
-    const sum = (pattern: RegExp): number =>
-      rows.filter((row) => pattern.test(row.Variable_name)).reduce((total, row) => total + Number(row.Value), 0);
-    const names = Object.entries(COUNTED);
-    return Object.fromEntries(names.map(([name, pattern]) => [name, sum(pattern)])) as unknown as Counts;
-  }
+async function difference(operator: Connection, work: () => Promise<unknown>): Promise<Counts> {
+  const before = await countsOf(operator);
+  await work();
+  return combine(await countsOf(operator), before, (after, earlier) => after - earlier);
+}
+
+async function countsOf(operator: Connection): Promise<Counts> {
+  const [rows] =
+    await operator.query<(RowDataPacket & { Variable_name: string; Value: string })[]>('SHOW GLOBAL STATUS');
+  const sum = (pattern: RegExp): number =>
+    rows.filter((row) => pattern.test(row.Variable_name)).reduce((total, row) => total + Number(row.Value), 0);
+  const names = Object.entries(COUNTED);
+  return Object.fromEntries(names.map(([name, pattern]) => [name, sum(pattern)])) as unknown as Counts;
 }
 
 function combine(one: Counts, other: Counts, how: (one: number, other: number) => number): Counts {
