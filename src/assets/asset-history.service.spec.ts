@@ -29,12 +29,12 @@ class TornHistory implements HistorySource {
   async at(_id: string, us: number): ReturnType<HistorySource['at']> {
     const { changes } = this;
     const now = changes.findLast((change) => !this.hidden.has(change));
-    if (now === undefined) return Promise.resolve({ exists: false, asset: undefined, listed: false });
-    const place = changes.findLastIndex((change, i) => change <= us && (change === now || this.isShown(change, i)));
-    const until = changes[place + 1] ?? Infinity;
-    const found = changes[place] === now ? now <= us : until > us && place >= 0;
-    const asset = found ? ({ modifiedUs: changes[place] } as ReadAsset) : undefined;
-    return Promise.resolve({ exists: true, asset, listed: place > 0 });
+    if (now === undefined) return Promise.resolve(undefined);
+    const next = changes.find((change) => change > us) ?? Infinity;
+    const isMissing = next <= now && (this.hidden.has(next) || this.unknown.has(next));
+    const place = changes.findLastIndex((change) => change <= us && change <= now);
+    const asset = place > 0 && !isMissing ? ({ modifiedUs: changes[place] } as ReadAsset) : undefined;
+    return Promise.resolve({ asset, missingUs: isMissing ? next : undefined });
   }
 
   async readPoint(): Promise<number> {
@@ -172,9 +172,28 @@ describe('an asset at an instant', () => {
     expect(torn.readPoints).toBe(2);
   });
 
+  it('is looked for again where all changes until then are known to be over, and not the one that ended it', async () => {
+    torn.clockUs = 39;
+    expect(await at(39)).toBe(30);
+    torn.changes = [10, 20, 30, 40, 50];
+    torn.hidden.add(40);
+    torn.clockUs = 50;
+    expect(await at(39)).toBe(30);
+    expect(torn.readPoints).toBe(2);
+  });
+
   it('is not there where no revision tells of it', async () => {
     torn.unknown.add(40);
     await expect(at(35)).rejects.toMatchObject(NOT_FOUND);
+    expect(torn.readPoints).toBe(1);
+  });
+
+  it('is 503 where every view is torn by yet another change', async () => {
+    torn.hidden.add(40);
+    torn.changes = [10, 20, 40, 50];
+    torn.clockUs = 39;
+    torn.beforeReadPoint = () => undefined;
+    await expect(at(39)).rejects.toMatchObject({ status: 503 });
   });
 
   it('is not there at all where there is no such asset', async () => {

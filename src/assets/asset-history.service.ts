@@ -72,12 +72,13 @@ export class AssetHistory {
     if (us > this.settled.us) await this.settle();
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const settledUs = this.settled.us;
-      const { exists, asset, listed } = await this.revisions.at(id, us);
-      if (asset !== undefined && listed) {
-        await this.durable.waitFor(asset.modifiedUs);
-        return asset;
+      const past = await this.revisions.at(id, us);
+      if (past?.asset !== undefined) {
+        await this.durable.waitFor(past.asset.modifiedUs);
+        return past.asset;
       }
-      if (asset !== undefined || !exists || this.feed.atomicViews || us <= settledUs) throw assetNotFound();
+      const missingUs = past?.missingUs;
+      if (missingUs === undefined || this.feed.atomicViews || missingUs <= settledUs) throw assetNotFound();
       await this.settle();
     }
     throw unavailable();

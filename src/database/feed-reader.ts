@@ -93,7 +93,7 @@ function pagesSql(ranges: readonly FeedRange[], dialect: Dialect): string {
   const columns = whole ? [...READ_COLUMNS, 'feed_us'] : PLAIN_COLUMNS;
   const clock = columns.map((column) => (column === 'feed_us' ? 'last_us AS feed_us' : `NULL AS ${column}`));
   const read = columns.map((column) => (column === 'body' ? dialect.bytesSql(column) : column));
-  const rows = `${read.join(', ')}, NULL FROM asset ${dialect.feedIndexSql} WHERE feed_us > ? AND feed_us < ? ORDER BY feed_us ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`;
+  const rows = `${read.join(', ')}, NULL FROM asset ${dialect.byIndexSql('uq_asset_feed_us')} WHERE feed_us > ? AND feed_us < ? ORDER BY feed_us ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`;
   const pages = ranges.map((_, i) => dialect.limitedPartSql(`SELECT ${i + 1}, ${rows}`));
   return `SELECT 0 AS page, ${clock.join(', ')}, epoch FROM feed_clock WHERE id = 1 UNION ALL ${pages.join(' UNION ALL ')}`;
 }

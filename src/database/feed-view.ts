@@ -32,7 +32,7 @@ export class FeedView {
   async *assets(): AsyncGenerator<ReadAsset[]> {
     const { dialect, session } = this.database;
     const columns = READ_COLUMNS.map((column) => (column === 'body' ? `${dialect.bytesSql(column)} AS body` : column));
-    const sql = `SELECT ${columns.join(', ')} FROM asset ${dialect.feedIndexSql} WHERE feed_us > ? ORDER BY feed_us LIMIT ?`;
+    const sql = `SELECT ${columns.join(', ')} FROM asset ${dialect.byIndexSql('uq_asset_feed_us')} WHERE feed_us > ? ORDER BY feed_us LIMIT ?`;
     let lastUs = -1;
     for (;;) {
       const rows = await session.query<ReadRow>(sql, [BigInt(lastUs), BigInt(ROWS)]);

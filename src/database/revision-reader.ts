@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type ReadAsset, READ_COLUMNS, type ReadRow, toReadAsset } from './asset-row.js';
+import { WHOLE_EVERY } from '../ledger/kept-body.js';
+import { READ_COLUMNS } from './asset-row.js';
 import { Database } from './database.js';
 import { Loader } from './loader.js';
+import { type EndedStateRow, type PastAsset, pastAsset, type PresentRow } from './past-asset.js';
 import { padded } from './places.js';
 
 /** What part of an asset's public history is wanted. Instants are microseconds; both bounds are outside of it. */
@@ -49,8 +51,8 @@ interface StateRow {
   was_listed: number | null;
 }
 
-/** A row of the asset as it is now, or of its newest revision that begins at the instant or before. */
-type PastRow = ReadRow & { is_now: number; listed: number; until_us: number | string | null };
+/** The asset as it is now, or one of its public revisions. */
+type PastRow = { is_now: number } & (PresentRow | EndedStateRow);
 
 const PREVIOUS = 'previous.changed, previous.listed AS was_listed';
 /** Both tables have it, under the name `state`; the change before is found by the key of its revision. */
@@ -104,8 +106,12 @@ export class RevisionReader {
     return pages.map(({ range }, i) => this.pageSql(i, range.newestFirst)).join(' UNION ALL ');
   }
 
+  private byIndexSql(): string {
+    return this.database.dialect.byIndexSql('ix_revision_asset');
+  }
+
   private pageSql(page: number, newestFirst: boolean): string {
-    const past = `SELECT ${page}, 0 AS is_now, ${STATE}, state.listed, ${PREVIOUS} FROM revision state ${PREVIOUS_SQL}
+    const past = `SELECT ${page}, 0 AS is_now, ${STATE}, state.listed, ${PREVIOUS} FROM revision state ${this.byIndexSql()} ${PREVIOUS_SQL}
       WHERE state.asset = ? AND state.listed = 1 AND state.modified_us > ? AND state.modified_us < ?
       ORDER BY state.modified_us ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`;
     return `SELECT ${page} AS page, 1 AS is_now, ${STATE}, state.feed_us IS NOT NULL AS listed, ${PREVIOUS} FROM asset state ${PREVIOUS_SQL}
@@ -113,35 +119,42 @@ export class RevisionReader {
   }
 
   /**
-   * An asset as it was at an instant, in microseconds, public or not.
-   * @returns `exists` says whether there is such an asset at all; the body of `asset` is in `latin1` @throws ApiError 503
+   * An asset as it was at an instant.
+   * @param us in microseconds
+   * @returns undefined where there is no such asset @throws ApiError 503 while the database is away
    */
-  async at(id: string, us: number): Promise<{ exists: boolean; asset: ReadAsset | undefined; listed: boolean }> {
+  async at(id: string, us: number): Promise<PastAsset | undefined> {
     const instant = BigInt(us);
-    const rows = await this.database.read<PastRow>(this.atSql(), [instant, id, id, instant]);
-    const row = rows.find(({ is_now, modified_us, until_us }) =>
-      is_now === 1 ? Number(modified_us) <= us : Number(until_us) > us,
-    );
-    return {
-      exists: rows.length > 0,
-      asset: row === undefined ? undefined : toReadAsset(row),
-      listed: row?.listed === 1,
-    };
+    const rows = await this.database.read<PastRow>(this.atSql(), [id, id, instant, id, instant]);
+    const now = rows.find(isPresent);
+    return now && pastAsset(us, now, rows.filter(isEnded));
   }
 
+  /** The state at the instant, and as many later ones as its body may have to be put together from. */
   private atSql(): string {
     const { dialect } = this.database;
     const columns = (past: boolean): string =>
       READ_COLUMNS.map((column) => {
-        if (column !== 'body') return past && !KEPT.has(column) ? `revision.${column}` : `asset.${column}`;
-        const body = past ? 'revision.body' : 'CASE WHEN asset.modified_us <= ? THEN asset.body END';
-        return `${dialect.bytesSql(body)} AS body`;
+        if (column === 'body') return `${dialect.bytesSql('state.body')} AS body`;
+        return past && KEPT.has(column) ? 'NULL' : `state.${column}`;
       }).join(', ');
-    const past = `SELECT 0 AS is_now, ${columns(true)}, revision.listed, revision.until_us FROM asset JOIN revision ON revision.asset = asset.id
-      WHERE asset.id = ? AND revision.listed = 1 AND revision.modified_us <= ? ORDER BY revision.modified_us DESC LIMIT 1`;
-    return `SELECT 1 AS is_now, ${columns(false)}, asset.feed_us IS NOT NULL AS listed, NULL AS until_us FROM asset
-      WHERE asset.id = ? UNION ALL ${dialect.limitedPartSql(past)}`;
+    const follows = 'state.version, previous.until_us IS NOT NULL AS follows';
+    const past = (condition: string): string =>
+      dialect.limitedPartSql(`SELECT 0, ${columns(true)}, ${follows}, state.listed, state.until_us, state.same_start, state.same_end
+      FROM revision state ${this.byIndexSql()} ${PREVIOUS_SQL} WHERE state.asset = ? AND state.listed = 1 AND state.modified_us ${condition}`);
+    return `SELECT 1 AS is_now, ${columns(false)}, ${follows}, state.feed_us IS NOT NULL AS listed, NULL AS until_us, NULL AS same_start, NULL AS same_end
+      FROM asset state ${PREVIOUS_SQL} WHERE state.id = ?
+      UNION ALL ${past('<= ? ORDER BY state.modified_us DESC LIMIT 1')}
+      UNION ALL ${past(`> ? ORDER BY state.modified_us LIMIT ${WHOLE_EVERY - 1}`)}`;
   }
+}
+
+function isPresent(row: PastRow): row is PastRow & PresentRow {
+  return row.is_now === 1;
+}
+
+function isEnded(row: PastRow): row is PastRow & EndedStateRow {
+  return row.is_now === 0;
 }
 
 /** @param rows of one page @returns undefined where there is no such asset */

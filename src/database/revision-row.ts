@@ -9,12 +9,15 @@ export const REVISION_COLUMNS = [
   'status',
   'related_lot',
   'body',
+  'same_start',
+  'same_end',
   'listed',
   'changed',
 ] as const;
 
 /** The values of a row in the order of REVISION_COLUMNS. */
 export function toRevisionRow(revision: Revision): unknown[] {
-  const { untilUs, asset, version, modifiedUs, status, relatedLot, body, listed, changed } = revision;
-  return [untilUs, asset, version, modifiedUs, status, relatedLot, body, listed, changed];
+  const { untilUs, asset, version, modifiedUs, status, relatedLot, body, sameStart, sameEnd, listed, changed } =
+    revision;
+  return [untilUs, asset, version, modifiedUs, status, relatedLot, body, sameStart, sameEnd, listed, changed];
 }

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { append, creation, draft, edit, ledgerOver, MemoryStore } from '../../test/support/memory-store.js';
+import { WHOLE_EVERY } from './kept-body.js';
 import type { Ledger } from './ledger.js';
 import { OutcomeUnknownError } from './ledger-store.js';
 
@@ -23,10 +24,24 @@ describe('a revision', () => {
         modifiedUs: created.modifiedUs,
         status: 's',
         relatedLot: null,
-        body: '{}',
+        body: '',
+        sameStart: 2,
+        sameEnd: 0,
         listed: 1,
         changed: '["title"]',
       },
+    ]);
+  });
+
+  it('has what the next body has not, and at some versions all', async () => {
+    await lane.submit(creation('a'));
+    for (let version = 2; version <= WHOLE_EVERY + 2; version++)
+      await lane.submit(edit('a', () => draft('a', `{${version}}`)));
+    const kept = store.revisions.slice(-3).map(({ body, sameStart, sameEnd }) => [body, sameStart, sameEnd]);
+    expect(kept).toEqual([
+      ['5', 2, 1],
+      ['{16}', 0, 0],
+      ['7', 2, 1],
     ]);
   });
 

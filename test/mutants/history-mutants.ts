@@ -1,7 +1,8 @@
 import type { Mutant } from './mutant.js';
 
 const HISTORY = 'src/assets/asset-history.service.ts';
-const READER = 'src/database/revision-reader.ts';
+const PAST = 'src/database/past-asset.ts';
+const KEPT = 'src/ledger/kept-body.ts';
 
 /** Defects of what is kept and told of what assets were. */
 export const HISTORY_MUTANTS: readonly Mutant[] = [
@@ -47,13 +48,27 @@ export const HISTORY_MUTANTS: readonly Mutant[] = [
     breaks: 'A crash takes back a state that was shown.',
     patches: [
       { file: HISTORY, from: 'await this.durable.waitFor(now.modifiedUs);', to: 'void this.durable;' },
-      { file: HISTORY, from: 'await this.durable.waitFor(asset.modifiedUs);', to: 'void this.durable;' },
+      { file: HISTORY, from: 'await this.durable.waitFor(past.asset.modifiedUs);', to: 'void this.durable;' },
     ],
   },
   {
     name: 'a revision that was over counts',
     breaks: 'At an instant of which nothing is known an earlier state is shown as that of the instant.',
-    patches: [{ file: READER, from: ': Number(until_us) > us,', to: ': Number(until_us) > 0,' }],
-    e2e: ['history'],
+    patches: [{ file: PAST, from: 'state.untilUs <= us', to: 'state.untilUs <= 0' }],
+  },
+  {
+    name: 'a torn past is believed',
+    breaks: 'MariaDB says that an asset was not there at an instant at which it was.',
+    patches: [{ file: HISTORY, from: '|| missingUs <= settledUs', to: '|| missingUs <= settledUs + Infinity' }],
+  },
+  {
+    name: 'a body is put together over a gap',
+    breaks: 'An asset is shown as it never was.',
+    patches: [{ file: PAST, from: 'before.untilUs !== state.modifiedUs', to: 'before.untilUs > state.modifiedUs' }],
+  },
+  {
+    name: 'a body is cut inside of a character',
+    breaks: 'A house that another one replaced comes back as two signs of something lost.',
+    patches: [{ file: KEPT, from: 'isFirstHalf(one.charCodeAt(count - 1))', to: 'isFirstHalf(NaN)' }],
   },
 ];

@@ -1,5 +1,6 @@
 import type { Asset } from '../../src/database/entities/asset.entity.js';
 import type { Revision } from '../../src/database/entities/revision.entity.js';
+import { restoredBody } from '../../src/ledger/kept-body.js';
 
 /** An answer that was given: an asset, and its instant. */
 interface Shown {
@@ -101,11 +102,14 @@ export class Witness {
   checkHistories(rows: ReadonlyMap<string, Asset>, revisions: readonly Revision[]): void {
     const next = new Map<string, Pick<Revision, 'version' | 'modifiedUs' | 'body'>>(rows);
     for (const revision of revisions.toSorted((a, b) => b.untilUs - a.untilUs)) {
-      const { asset, version, untilUs, body } = revision;
+      const { asset, version, modifiedUs, untilUs } = revision;
       const after = next.get(asset);
-      if (after?.version !== version + 1 || after.modifiedUs !== untilUs || !after.body.startsWith(body))
+      const body = restoredBody(revision, after?.body ?? '');
+      // Each write adds its mark at the end.
+      const isBefore = after?.body.replace(/<\d+>$/, '') === body;
+      if (after?.version !== version + 1 || after.modifiedUs !== untilUs || !isBefore)
         this.broken(`the revision ${version} of ${asset} does not lead to ${after?.version} at ${after?.modifiedUs}`);
-      next.set(asset, revision);
+      next.set(asset, { version, modifiedUs, body });
     }
     for (const [id, { version }] of next)
       if (version !== 1) this.broken(`the history of ${id} begins with its version ${version}`);

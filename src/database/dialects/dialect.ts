@@ -83,8 +83,8 @@ export interface Dialect {
   insertSizes(rows: number): readonly number[];
   /** A column of text as its bytes. */
   bytesSql(column: string): string;
-  /** After the table's name where a page of the feed is read: the index that it must be read by, however the server guesses. */
-  readonly feedIndexSql: string;
+  /** After the table's name where a page is read: the index that it must be read by, however the server guesses. */
+  byIndexSql(index: string): string;
   /** A SELECT with an order and a limit of its own, as a part of a UNION. */
   limitedPartSql(select: string): string;
   /** Appended to a multi-row INSERT so that existing ids are overwritten in these columns. */

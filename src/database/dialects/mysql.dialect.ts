@@ -57,8 +57,6 @@ export class MysqlDialect implements Dialect {
   readonly laneSql = ['SET SESSION autocommit = 0'];
   readonly laneBeginSql = [];
   readonly forUpdateSql = 'FOR UPDATE';
-  // Its statistics may be older than the table's last million rows; with them it would sort the whole table for a page.
-  readonly feedIndexSql = 'FORCE INDEX (uq_asset_feed_us)';
   readonly readPointSql = 'SELECT last_us FROM feed_clock WHERE id = 1 LOCK IN SHARE MODE';
 
   readonly snapshotSql = [
@@ -85,6 +83,14 @@ export class MysqlDialect implements Dialect {
   insertSizes(rows: number): number[] {
     const rest = rows % ROWS_A_STEP;
     return [rows - rest, rest].filter((size) => size > 0);
+  }
+
+  /**
+   * Its statistics may be older than the table's last million rows: with them it would sort the whole table for a page of the feed. And of the
+   * rows of one asset it would go backwards through all, from the last one to where the page begins.
+   */
+  byIndexSql(index: string): string {
+    return `FORCE INDEX (${index})`;
   }
 
   bytesSql(column: string): string {

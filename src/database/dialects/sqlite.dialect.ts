@@ -50,7 +50,6 @@ export class SqliteDialect implements Dialect {
   readonly laneSql = [`PRAGMA busy_timeout = ${SERVICE_BUSY_MS}`];
   readonly laneBeginSql = this.beginSql;
   readonly forUpdateSql = '';
-  readonly feedIndexSql = '';
   readonly readPointSql = 'SELECT last_us FROM feed_clock WHERE id = 1';
   // The first read takes the snapshot, not BEGIN.
   readonly snapshotSql = ['BEGIN', 'SELECT last_us FROM feed_clock'];
@@ -75,6 +74,10 @@ export class SqliteDialect implements Dialect {
   /** A statement for each row: here it costs no way to a server. */
   insertSizes(rows: number): number[] {
     return Array.from({ length: rows }, () => 1);
+  }
+
+  byIndexSql(): string {
+    return '';
   }
 
   bytesSql(column: string): string {

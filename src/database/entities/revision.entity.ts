@@ -26,8 +26,17 @@ export class Revision {
   @Column({ name: 'related_lot', type: 'varchar', length: 32, nullable: true })
   relatedLot!: string | null;
 
+  /** What its body has between what it shares with the next one. */
   @Column({ type: 'longtext' })
   body!: string;
+
+  /** With how much of the next body it begins, in bytes of UTF-8. Where this and `sameEnd` are 0, `body` is whole. */
+  @Column({ name: 'same_start', type: 'integer' })
+  sameStart!: number;
+
+  /** With how much of the next body it ends, in bytes of UTF-8. */
+  @Column({ name: 'same_end', type: 'integer' })
+  sameEnd!: number;
 
   /** 1 where anyone could see it, 0 for a draft. */
   @Column({ type: 'integer' })

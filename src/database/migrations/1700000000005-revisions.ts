@@ -11,6 +11,8 @@ const REVISION = new Table({
     { name: 'status', type: 'varchar', length: '32' },
     { name: 'related_lot', type: 'varchar', length: '32', isNullable: true },
     { name: 'body', type: 'longtext' },
+    { name: 'same_start', type: 'integer' },
+    { name: 'same_end', type: 'integer' },
     { name: 'listed', type: 'integer' },
     { name: 'changed', type: 'text' },
   ],

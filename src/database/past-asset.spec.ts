@@ -1,0 +1,108 @@
+import { describe, expect, it } from '@jest/globals';
+import { keptBody } from '../ledger/kept-body.js';
+import { type EndedStateRow, type PastAsset, pastAsset, type PresentRow } from './past-asset.js';
+
+/** A body for each version, the first one that of version 1. */
+const BODIES = ['{"a":"дім"}', '{"a":"двір","b":"🏡"}', '{"a":"двір","b":"🏢"}', '{}'];
+const NOW = BODIES.length;
+const us = (version: number): number => version * 10;
+const bodyOf = (version: number): string => BODIES[version - 1] as string;
+
+/** The asset as it is now, as MariaDB's driver hands it out. */
+const present = (differing: Partial<PresentRow> = {}): PresentRow => ({
+  id: 'a',
+  asset_id: 'UA-1',
+  asset_type: 'basic',
+  status: `state ${NOW}`,
+  owner: 'o',
+  related_lot: null,
+  body: Buffer.from(bodyOf(NOW)),
+  created_us: '10',
+  modified_us: String(us(NOW)),
+  version: NOW,
+  follows: 1,
+  listed: 1,
+  ...differing,
+});
+
+const ended = (version: number, differing: Partial<EndedStateRow> = {}): EndedStateRow => {
+  const { body, sameStart, sameEnd } = keptBody(bodyOf(version), bodyOf(version + 1), version);
+  return {
+    version,
+    modified_us: String(us(version)),
+    until_us: String(us(version + 1)),
+    status: `state ${version}`,
+    related_lot: version === 2 ? 'lot' : null,
+    body: Buffer.from(body),
+    same_start: sameStart,
+    same_end: sameEnd,
+    follows: version === 1 ? 0 : 1,
+    ...differing,
+  };
+};
+
+const shown = ({ asset, missingUs }: PastAsset) => ({
+  missingUs,
+  status: asset?.status,
+  body: asset && Buffer.from(asset.body, 'latin1').toString(),
+});
+const known = (version: number) => ({
+  missingUs: undefined,
+  status: `state ${version}`,
+  body: bodyOf(version),
+});
+const UNKNOWN = { missingUs: undefined, status: undefined, body: undefined };
+const missing = (version: number) => ({ ...UNKNOWN, missingUs: us(version) });
+
+describe('an asset as it was', () => {
+  it.each([1, 2, 3])('in version %d is put together from all later ones, in whatever order they come', (version) => {
+    const rows = [1, 2, 3].filter((other) => other >= version).map((other) => ended(other));
+    expect(shown(pastAsset(us(version), present(), rows))).toEqual(known(version));
+    expect(shown(pastAsset(us(version) + 9, present(), rows.toReversed()))).toEqual(known(version));
+  });
+
+  it('has its own state, lot and instant, and what an asset keeps for ever', () => {
+    expect(pastAsset(us(2), present(), [ended(2), ended(3)]).asset).toMatchObject({
+      id: 'a',
+      assetId: 'UA-1',
+      status: 'state 2',
+      relatedLot: 'lot',
+      createdUs: 10,
+      modifiedUs: us(2),
+    });
+  });
+
+  it('is put together from no more than the first one that is whole', () => {
+    const whole = ended(2, { body: Buffer.from(bodyOf(2)), same_start: 0, same_end: 0 });
+    expect(shown(pastAsset(us(1), present(), [ended(1), whole]))).toEqual(known(1));
+    expect(shown(pastAsset(us(2), present(), [whole]))).toEqual(known(2));
+  });
+
+  it('is as it is now since its last change', () => {
+    for (const rows of [[], [ended(3)]]) expect(shown(pastAsset(us(NOW), present(), rows))).toEqual(known(NOW));
+  });
+
+  it('was not there before its creation, and not public as a draft', () => {
+    expect(shown(pastAsset(us(1) - 1, present(), [ended(1), ended(2), ended(3)]))).toEqual(UNKNOWN);
+    expect(shown(pastAsset(us(2), present(), [ended(3)]))).toEqual(UNKNOWN);
+    expect(shown(pastAsset(us(NOW), present({ listed: 0 }), []))).toEqual(UNKNOWN);
+  });
+});
+
+describe('a change whose revision a view does not show', () => {
+  it('is missing before the first state that is known', () => {
+    expect(shown(pastAsset(us(2), present(), [ended(3, { follows: 0 })]))).toEqual(missing(3));
+    expect(shown(pastAsset(us(2), present({ follows: 0 }), []))).toEqual(missing(NOW));
+  });
+
+  it('is missing after the state that was over at the instant', () => {
+    expect(shown(pastAsset(us(2), present(), [ended(1), ended(3)]))).toEqual(missing(3));
+    const whole = ended(2, { body: Buffer.from(bodyOf(2)), same_start: 0, same_end: 0 });
+    for (const over of [ended(2), whole]) expect(shown(pastAsset(us(3), present(), [over]))).toEqual(missing(NOW));
+  });
+
+  it('is missing between what the body would be put together from', () => {
+    expect(shown(pastAsset(us(1), present(), [ended(1), ended(3)]))).toEqual(missing(3));
+    expect(shown(pastAsset(us(1), present(), [ended(1), ended(2)]))).toEqual(missing(NOW));
+  });
+});

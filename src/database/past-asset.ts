@@ -1,0 +1,105 @@
+import { isWhole, type KeptBody, restoredBody } from '../ledger/kept-body.js';
+import { type ReadAsset, type ReadRow, toReadAsset } from './asset-row.js';
+
+/** A public state of an asset that a change has ended, as drivers hand it out. Its body is what was kept of it. */
+export interface EndedStateRow {
+  version: number;
+  modified_us: number | string;
+  until_us: number | string;
+  status: string;
+  related_lot: string | null;
+  body: Buffer;
+  same_start: number;
+  same_end: number;
+  /** 1 where there is a revision that ends with it, public or not. */
+  follows: number;
+}
+
+/** The asset as it is now. */
+export type PresentRow = ReadRow & Pick<EndedStateRow, 'version' | 'follows'> & { listed: number };
+
+/** An asset as it was at an instant, as far as one read view shows it. */
+export interface PastAsset {
+  /** With its body in `latin1`; undefined where it was not there or not public, or is not known. */
+  asset: ReadAsset | undefined;
+  /**
+   * Instant in microseconds of a change of which the view shows what it led to, and not what it ended. Where that change is on its
+   * way to its commit, another view shows more.
+   */
+  missingUs: number | undefined;
+}
+
+interface State extends KeptBody {
+  version: number;
+  modifiedUs: number;
+  /** Infinity now. */
+  untilUs: number;
+  status: string;
+  relatedLot: string | null;
+  follows: boolean;
+}
+
+const UNKNOWN: PastAsset = { asset: undefined, missingUs: undefined };
+
+/**
+ * Puts an asset together as it was at an instant.
+ * @param us the instant in microseconds
+ * @param ended the public state of the instant, and as many later ones as are kept in part one after the other
+ */
+export function pastAsset(us: number, now: PresentRow, ended: readonly EndedStateRow[]): PastAsset {
+  const all = [...ended.map(toEnded).toSorted((one, other) => one.modifiedUs - other.modifiedUs), toPresent(now)];
+  const place = all.findLastIndex(({ modifiedUs }) => modifiedUs <= us);
+  const states = all.slice(Math.max(place, 0));
+  const [state, next] = states as [State, State | undefined];
+  if (state.modifiedUs > us) return state.version === 1 || state.follows ? UNKNOWN : missingBefore(state);
+  if (next !== undefined && state.untilUs <= us) return missingBefore(next);
+  if (next === undefined && now.listed === 0) return UNKNOWN;
+  const kept = keptTogether(states);
+  if ('missingUs' in kept) return kept;
+  const { status, relatedLot, modifiedUs } = state;
+  return { asset: { ...toReadAsset(now), status, relatedLot, modifiedUs, body: bodyOf(kept) }, missingUs: undefined };
+}
+
+/** The states from the first one to the first whole one, each of which begins where the one before it ends. */
+function keptTogether(states: readonly State[]): State[] | PastAsset {
+  const kept: State[] = [];
+  for (const state of states) {
+    const before = kept.at(-1);
+    if (before !== undefined && before.untilUs !== state.modifiedUs) return missingBefore(state);
+    kept.push(state);
+    if (isWhole(state)) break;
+  }
+  return kept;
+}
+
+function bodyOf(kept: readonly State[]): string {
+  return kept.reduceRight((after, state) => restoredBody(state, after), '');
+}
+
+function missingBefore({ modifiedUs }: State): PastAsset {
+  return { asset: undefined, missingUs: modifiedUs };
+}
+
+function toEnded(row: EndedStateRow): State {
+  return {
+    ...sharedOf(row),
+    untilUs: Number(row.until_us),
+    sameStart: row.same_start,
+    sameEnd: row.same_end,
+  };
+}
+
+function toPresent(row: PresentRow): State {
+  return { ...sharedOf(row), untilUs: Infinity, sameStart: 0, sameEnd: 0 };
+}
+
+function sharedOf(row: EndedStateRow | PresentRow) {
+  return {
+    version: row.version,
+    modifiedUs: Number(row.modified_us),
+    status: row.status,
+    relatedLot: row.related_lot,
+    body: row.body.toString('latin1'),
+    follows: row.follows === 1,
+  };
+}

@@ -1,0 +1,61 @@
+/** A body as it is kept beside the one that came after it: only what the two do not share. */
+export interface KeptBody {
+  /** What stands between `sameStart` and `sameEnd`; the whole body where both are 0. */
+  body: string;
+  /** With how much of the later body it begins, in bytes of UTF-8. */
+  sameStart: number;
+  /** With how much of the later body it ends, in bytes of UTF-8. */
+  sameEnd: number;
+}
+
+/** Every so many versions a body is kept whole, so that none is put together from more than this many rows. */
+export const WHOLE_EVERY = 16;
+
+/** @param before the body of the version `version` @param after the body of the one after it */
+export function keptBody(before: string, after: string, version: number): KeptBody {
+  if (version % WHOLE_EVERY === 0) return { body: before, sameStart: 0, sameEnd: 0 };
+  const start = sharedStart(before, after);
+  const end = before.length - sharedEnd(before, after, start);
+  return {
+    body: before.slice(start, end),
+    sameStart: Buffer.byteLength(before.slice(0, start)),
+    sameEnd: Buffer.byteLength(before.slice(end)),
+  };
+}
+
+/**
+ * The body that was kept. Both texts are in `latin1`: a character for each byte.
+ * @param after the body of the version after it; of no matter where it was kept whole
+ */
+export function restoredBody({ body, sameStart, sameEnd }: KeptBody, after: string): string {
+  return after.slice(0, sameStart) + body + after.slice(after.length - sameEnd);
+}
+
+export function isWhole({ sameStart, sameEnd }: KeptBody): boolean {
+  return sameStart === 0 && sameEnd === 0;
+}
+
+/** How many characters two texts begin with together; never half of one. */
+function sharedStart(one: string, other: string): number {
+  const most = Math.min(one.length, other.length);
+  let count = 0;
+  while (count < most && one.charCodeAt(count) === other.charCodeAt(count)) count++;
+  return isFirstHalf(one.charCodeAt(count - 1)) ? count - 1 : count;
+}
+
+/** How many characters they end with together, behind the first `start`; never half of one. */
+function sharedEnd(one: string, other: string, start: number): number {
+  const most = Math.min(one.length, other.length) - start;
+  let count = 0;
+  while (count < most && one.charCodeAt(one.length - 1 - count) === other.charCodeAt(other.length - 1 - count)) count++;
+  return isSecondHalf(one.charCodeAt(one.length - count)) ? count - 1 : count;
+}
+
+/** Characters beyond U+FFFF are two code units of a string, and four bytes that must not be cut. */
+function isFirstHalf(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function isSecondHalf(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}
