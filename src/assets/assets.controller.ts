@@ -3,7 +3,7 @@ import { Actor, BrokerKeyGuard, CreatorRoleGuard } from '../auth/broker-key.guar
 import { OwnerTokenGuard, type Permission, Permitted } from '../auth/owner-token.guard.js';
 import { Repeated, RepeatableGuard } from '../auth/repeatable.guard.js';
 import type { Repeatable } from '../auth/repeatable.js';
-import type { ActingAccount } from '../database/accounts-repository.js';
+import type { ActingAccount } from '../database/access-reader.js';
 import { allowing } from '../http/allow.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';

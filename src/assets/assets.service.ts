@@ -6,7 +6,7 @@ import { digestOf } from '../auth/api-key.js';
 import { newOwnerToken } from '../auth/owner-token.js';
 import type { Permission } from '../auth/owner-token.guard.js';
 import { CreatedBefore, type Repeatable } from '../auth/repeatable.js';
-import type { ActingAccount } from '../database/accounts-repository.js';
+import type { ActingAccount } from '../database/access-reader.js';
 import { AssetReader } from '../database/asset-reader.js';
 import type { ReadAsset } from '../database/asset-row.js';
 import type { Asset } from '../database/entities/asset.entity.js';

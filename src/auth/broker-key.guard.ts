@@ -1,5 +1,6 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
-import { AccountsRepository, type ActingAccount } from '../database/accounts-repository.js';
+import { ID } from '../assets/identifiers.js';
+import { AccessReader, type ActingAccount, type AssetOwner, type FoundKey } from '../database/access-reader.js';
 import { keyRefused, roleMayNotCreate } from '../errors/errors.js';
 import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
 import { RateLimits } from '../operations/rate-limits.js';
@@ -7,12 +8,16 @@ import { digestOf, isMistyped, isSameDigest, keyOf } from './api-key.js';
 import { KeyUsage } from './key-usage.js';
 
 const accounts = new WeakMap<RegistryRequest, ActingAccount>();
+const owners = new WeakMap<RegistryRequest, AssetOwner>();
 
-/** Writes need a key that is known, not expired and not revoked. Source: contract section 7. */
+/**
+ * Writes need a key that is known, not expired and not revoked. Source: contract section 7.
+ * Whose the asset of the path is comes with the same answer of the database, for OwnerTokenGuard.
+ */
 @Injectable()
 export class BrokerKeyGuard implements CanActivate {
   constructor(
-    private readonly repository: AccountsRepository,
+    private readonly access: AccessReader,
     private readonly limits: RateLimits,
     private readonly usage: KeyUsage,
   ) {}
@@ -20,25 +25,28 @@ export class BrokerKeyGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<RegistryRequest>();
     const response = context.switchToHttp().getResponse<RegistryResponse>();
-    const account = await this.findAccount(keyOf(request.headers.authorization));
-    if (account === undefined) {
+    const key = await this.findKey(request);
+    if (key === undefined) {
       this.limits.takeRefusedKey(request, response);
       throw keyRefused();
     }
-    this.limits.takeWrite(account.name, response);
-    accounts.set(request, account);
+    this.usage.note(key);
+    this.limits.takeWrite(key.account.name, response);
+    accounts.set(request, key.account);
     return true;
   }
 
-  private async findAccount(key: string | undefined): Promise<ActingAccount | undefined> {
-    if (key === undefined || isMistyped(key)) return undefined;
-    const digest = digestOf(key);
-    const found = await this.repository.findKey(digest);
-    if (found === undefined || !isSameDigest(found.digest, digest)) return undefined;
-    const expired = found.expiresUs !== null && found.expiresUs <= Date.now() * 1_000;
-    if (expired || found.revokedUs !== null || found.disabledUs !== null) return undefined;
-    this.usage.note(found);
-    return found.account;
+  private async findKey(request: RegistryRequest): Promise<FoundKey | undefined> {
+    const sent = keyOf(request.headers.authorization);
+    if (sent === undefined || isMistyped(sent)) return undefined;
+    const digest = digestOf(sent);
+    const { id = '' } = request.params;
+    const { key, owner } = await this.access.find(digest, ID.test(id) ? id : undefined);
+    if (key === undefined || !isSameDigest(key.digest, digest)) return undefined;
+    const expired = key.expiresUs !== null && key.expiresUs <= Date.now() * 1_000;
+    if (expired || key.revokedUs !== null || key.disabledUs !== null) return undefined;
+    if (owner !== undefined) owners.set(request, owner);
+    return key;
   }
 }
 
@@ -56,6 +64,11 @@ export function accountOf(request: RegistryRequest): ActingAccount {
   const account = accounts.get(request);
   if (account === undefined) throw new Error('BrokerKeyGuard is missing on this route');
   return account;
+}
+
+/** Whose the asset of the path was when the key was looked for; undefined where there was none. */
+export function ownerOf(request: RegistryRequest): AssetOwner | undefined {
+  return owners.get(request);
 }
 
 /** For the log: the name of the account that acts, once its key was accepted. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { FoundKey } from '../database/accounts-repository.js';
+import type { FoundKey } from '../database/access-reader.js';
 import { Ledger } from '../ledger/ledger.js';
 import { WallClock } from '../ledger/wall-clock.js';
 import { logger } from '../operations/logger.js';

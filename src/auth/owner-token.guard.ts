@@ -1,10 +1,9 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
-import { type AssetOwner, AssetReader } from '../database/asset-reader.js';
-import { ID } from '../assets/identifiers.js';
+import type { AssetOwner } from '../database/access-reader.js';
 import { assetNotFound } from '../errors/errors.js';
 import type { RegistryRequest } from '../http/exchange.js';
 import { envelopeOf } from '../http/envelope.guard.js';
-import { accountOf } from './broker-key.guard.js';
+import { accountOf, ownerOf } from './broker-key.guard.js';
 import { checkOwner, sentToken } from './owner-token.js';
 
 /** What was found out of who acts on an asset, to be checked again on the locked row. */
@@ -15,20 +14,14 @@ const permissions = new WeakMap<RegistryRequest, Permission>();
 /** A broker changes its own assets only, with their owner token; the other roles bring none. Source: contract sections 2 and 7. */
 @Injectable()
 export class OwnerTokenGuard implements CanActivate {
-  constructor(private readonly assets: AssetReader) {}
-
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<RegistryRequest>();
-    const owner = await this.findOwner(request.params['id']);
+    const owner = ownerOf(request);
     if (owner === undefined) throw assetNotFound();
     const permission = permissionOf(request);
     permission(owner);
     permissions.set(request, permission);
     return true;
-  }
-
-  private async findOwner(id: unknown): Promise<AssetOwner | undefined> {
-    return typeof id === 'string' && ID.test(id) ? this.assets.findOwner(id) : undefined;
   }
 }
 

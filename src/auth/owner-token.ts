@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FaultLocation } from '../errors/api-error.js';
 import { ownerTokenRefused } from '../errors/errors.js';
-import type { ActingAccount } from '../database/accounts-repository.js';
-import type { AssetOwner } from '../database/asset-reader.js';
+import type { ActingAccount, AssetOwner } from '../database/access-reader.js';
 import type { RegistryRequest } from '../http/exchange.js';
 import { targetOf } from '../http/request-target.js';
 import { digestOf, isSameDigest } from './api-key.js';

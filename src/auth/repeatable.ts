@@ -1,5 +1,5 @@
 import { createHash, hkdfSync, randomBytes } from 'node:crypto';
-import type { ActingAccount } from '../database/accounts-repository.js';
+import type { ActingAccount } from '../database/access-reader.js';
 import type { Receipt } from '../database/entities/receipt.entity.js';
 import { idempotencyKeyReused } from '../errors/errors.js';
 

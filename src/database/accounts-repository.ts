@@ -1,74 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { type DataSource, type EntityManager, IsNull } from 'typeorm';
-import { Database } from './database.js';
-import { Account, type Role } from './entities/account.entity.js';
+import { Account } from './entities/account.entity.js';
 import { ApiKey } from './entities/api-key.entity.js';
 import { Asset } from './entities/asset.entity.js';
 import { AuditEntry } from './entities/audit-entry.entity.js';
-import { Loader } from './loader.js';
-import { padded, placesFor } from './places.js';
-
-/** An account as a request acts for it. */
-export interface ActingAccount {
-  name: string;
-  role: Role;
-}
-
-interface KeyRow {
-  id: string;
-  name: string;
-  role: Role;
-  digest: string;
-  expires_us: number | string | null;
-  revoked_us: number | string | null;
-  disabled_us: number | string | null;
-  used_day: string | null;
-}
-
-/** A key that was found by its digest. Instants are microseconds since 1970 UTC. */
-export interface FoundKey {
-  id: string;
-  account: ActingAccount;
-  digest: string;
-  expiresUs: number | null;
-  revokedUs: number | null;
-  /** Of its account. */
-  disabledUs: number | null;
-  /** The registry's day on which it was accepted last. */
-  usedDay: string | null;
-}
 
 /** What the audit is told of a command; its instant is that of the change. */
 export type Audited = Pick<AuditEntry, 'us' | 'subject' | 'actor' | 'action' | 'detail'>;
 
-const KEYS_SQL = `SELECT api_key.id, account.name, account.role, api_key.digest, api_key.expires_us, api_key.revoked_us,
-  account.disabled_us, api_key.used_day
-  FROM api_key JOIN account ON account.id = api_key.account_id WHERE api_key.digest IN`;
-
-/** One statement at a time: it is short, and most requests come with the same keys. */
-const LIMITS = { keys: 64, underWay: 1 };
-
-/** Accounts and their keys. Requests only read; changes are the command line's, and the demo's before the first request. */
+/** Accounts and their keys, for the command line, and for the demo before the first request. */
 @Injectable()
 export class AccountsRepository {
-  private readonly keys = new Loader((digests: readonly string[]) => this.fetchKeys(digests), LIMITS);
-
-  constructor(
-    private readonly database: Database,
-    @InjectDataSource('writer') private readonly writer: DataSource,
-  ) {}
-
-  /** @param digest SHA-256 of the key in hex @throws ApiError 503 while the database is away */
-  findKey(digest: string): Promise<FoundKey | undefined> {
-    return this.keys.load(digest);
-  }
-
-  private async fetchKeys(digests: readonly string[]): Promise<Map<string, FoundKey>> {
-    const values = padded(digests);
-    const rows = await this.database.read<KeyRow>(`${KEYS_SQL} (${placesFor(values)})`, values);
-    return new Map(rows.map((row) => [row.digest, toFoundKey(row)]));
-  }
+  constructor(@InjectDataSource('writer') private readonly writer: DataSource) {}
 
   async anyAccountExists(): Promise<boolean> {
     return (await this.writer.getRepository(Account).count()) > 0;
@@ -159,25 +103,4 @@ export class AccountsRepository {
       return isChanged;
     });
   }
-}
-
-function toFoundKey({
-  id,
-  name,
-  role,
-  digest,
-  used_day: usedDay,
-  expires_us: expires,
-  revoked_us: revoked,
-  disabled_us: disabled,
-}: KeyRow): FoundKey {
-  return {
-    id,
-    account: { name, role },
-    digest,
-    expiresUs: expires === null ? null : Number(expires),
-    revokedUs: revoked === null ? null : Number(revoked),
-    disabledUs: disabled === null ? null : Number(disabled),
-    usedDay,
-  };
 }

@@ -1,14 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type ReadAsset, READ_COLUMNS, type ReadRow, toReadAsset } from './asset-row.js';
 import { Database } from './database.js';
-import type { Asset } from './entities/asset.entity.js';
 import type { Receipt } from './entities/receipt.entity.js';
 import { Loader } from './loader.js';
 import { padded, placesFor } from './places.js';
 import { RECEIPT_COLUMNS, type ReceiptRow, toReceipt } from './receipt-row.js';
-
-/** Whose an asset is. */
-export type AssetOwner = Pick<Asset, 'owner' | 'tokenDigest'>;
 
 /** A second statement keeps a slow one from holding all others. */
 const LIMITS = { keys: 64, underWay: 2 };
@@ -19,7 +15,6 @@ export class AssetReader {
   private readonly receiptSql = `SELECT ${RECEIPT_COLUMNS.join(', ')} FROM receipt WHERE id = ?`;
   private readonly assets = new Loader((ids: readonly string[]) => this.fetch(ids), LIMITS);
   private readonly listed = new Loader((assetIds: readonly string[]) => this.fetchListed(assetIds), LIMITS);
-  private readonly owners = new Loader((ids: readonly string[]) => this.fetchOwners(ids), LIMITS);
 
   constructor(private readonly database: Database) {}
 
@@ -31,11 +26,6 @@ export class AssetReader {
   /** A listed asset by its assetID. @returns with its body in `latin1` @throws ApiError 503 while the database is away */
   findListed(assetId: string): Promise<ReadAsset | undefined> {
     return this.listed.load(assetId);
-  }
-
-  /** What decides who may change an asset; the rest of it is read under its lock. @throws ApiError 503 while the database is away */
-  findOwner(id: string): Promise<AssetOwner | undefined> {
-    return this.owners.load(id);
   }
 
   /** Whether there is any asset, drafts among them. @throws ApiError 503 while the database is away */
@@ -62,13 +52,6 @@ export class AssetReader {
     return READ_COLUMNS.map((column) => (column === 'body' ? `${dialect.bytesSql(column)} AS body` : column)).join(
       ', ',
     );
-  }
-
-  private async fetchOwners(ids: readonly string[]): Promise<Map<string, AssetOwner>> {
-    const values = padded(ids);
-    const sql = `SELECT id, owner, token_digest AS tokenDigest FROM asset WHERE id IN (${placesFor(values)})`;
-    const rows = await this.database.read<AssetOwner & Pick<Asset, 'id'>>(sql, values);
-    return new Map(rows.map((row) => [row.id, row]));
   }
 
   async findReceipt(id: string): Promise<Receipt | undefined> {

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
+import { AccessReader } from './access-reader.js';
 import { AccountsRepository } from './accounts-repository.js';
 import { AssetReader } from './asset-reader.js';
 import { AuditReader } from './audit-reader.js';
@@ -45,6 +46,7 @@ const dataSource = (side: DatabaseSide) =>
   providers: [
     Database,
     DatabaseInspector,
+    AccessReader,
     AccountsRepository,
     AssetReader,
     AuditReader,
@@ -55,6 +57,7 @@ const dataSource = (side: DatabaseSide) =>
   exports: [
     Database,
     DatabaseInspector,
+    AccessReader,
     AccountsRepository,
     AssetReader,
     AuditReader,
