@@ -1,5 +1,7 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import pLimit from 'p-limit';
+import pLimit, { type LimitFunction } from 'p-limit';
+import { Database } from '../database/database.js';
 import type { IndexRange, SearchReader } from '../database/search/search-reader.js';
 import { CatchingUp } from './catching-up.js';
 import { IndexKeeper } from './index-keeper.js';
@@ -31,6 +33,8 @@ export interface SearchPage {
 }
 
 const MOST_AT_ONCE = 8;
+/** With one, searches would come too short beside many single reads. */
+const MOST_IN_A_TURN = 2;
 const MOST_REGIONS = 50;
 /** Of regions that begin alike. */
 const MOST_ALIKE = 100;
@@ -40,14 +44,22 @@ const NOTHING: SearchPage = { hits: [], isComplete: false, indexedUs: -1 };
 @Injectable()
 export class AssetSearch {
   /** Who comes later waits: the door has let in few enough. */
-  private readonly inTurn = pLimit(MOST_AT_ONCE);
+  private readonly atOnce = pLimit(MOST_AT_ONCE);
+  /**
+   * Where the database is SQLite, a page is found, read and printed without giving the event loop back. All that come together would be made
+   * in one turn of it, for which others wait, and new connections most: Node takes one in a turn.
+   */
+  private readonly inOneTurn: LimitFunction;
   private regionsKept: { names: string[]; indexedUs: number } = { names: [], indexedUs: NaN };
 
   constructor(
     private readonly keeper: IndexKeeper,
     private readonly catchingUp: CatchingUp,
     private readonly searchable: SearchableAssets,
-  ) {}
+    { dialect }: Database,
+  ) {
+    this.inOneTurn = pLimit(dialect.overNetwork ? MOST_AT_ONCE : MOST_IN_A_TURN);
+  }
 
   /** Whether there is a search: it is configured, and nothing is known to be wrong with its index. */
   get isOn(): boolean {
@@ -62,7 +74,10 @@ export class AssetSearch {
   async find(query: SearchQuery): Promise<SearchPage> {
     if (!this.isOn) return NOTHING;
     const isComplete = await this.catchingUp.soon();
-    const found = await this.inTurn(() => this.keeper.reading((reader) => reader.find(this.rangeOf(query, reader))));
+    const found = await this.atOnce(async () => {
+      await this.inOneTurn(() => turn());
+      return this.keeper.reading((reader) => reader.find(this.rangeOf(query, reader)));
+    });
     // What another history tells is not the registry's.
     if (found === undefined || found.position.epoch !== this.catchingUp.epoch) return NOTHING;
     return { hits: found.hits, isComplete, indexedUs: found.position.us };

@@ -1,0 +1,88 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Database } from '../database/database.js';
+import type { Dialect } from '../database/dialects/dialect.js';
+import type { SearchReader } from '../database/search/search-reader.js';
+import { AssetSearch, type SearchPage } from './asset-search.js';
+import type { CatchingUp } from './catching-up.js';
+import type { IndexKeeper } from './index-keeper.js';
+import type { SearchableAssets } from './searchable-assets.js';
+
+const COUNT = 20;
+const PLACES = 8;
+const IN_A_TURN = 2;
+
+/** The `afterUs` of the searches that have begun to read the index, in this order. */
+let begun: number[];
+let search: AssetSearch;
+/** How a search whose `afterUs` is this works on the index. */
+let work: (afterUs: number) => Promise<void>;
+
+beforeEach(() => {
+  begun = [];
+  work = () => Promise.resolve();
+  search = searchBeside({ overNetwork: false });
+});
+
+function searchBeside(dialect: Pick<Dialect, 'overNetwork'>): AssetSearch {
+  const reader = {
+    find: async ({ afterUs }: { afterUs: number }) => {
+      begun.push(afterUs);
+      await work(afterUs);
+      return { hits: [], position: { epoch: 'epoch', us: 1 } };
+    },
+  };
+  const keeper = { isOn: true, reading: <T>(read: (one: SearchReader) => T): T => read(reader as never) };
+  const catchingUp = { epoch: 'epoch', soon: () => Promise.resolve(true) };
+  return new AssetSearch(
+    keeper as IndexKeeper,
+    catchingUp as CatchingUp,
+    {} as SearchableAssets,
+    { dialect } as Database,
+  );
+}
+
+const find = (afterUs: number): Promise<SearchPage> =>
+  search.find({ text: '', afterUs, beforeUs: 1_000, newestFirst: true, limit: 10 });
+const together = (count: number): Promise<SearchPage>[] => Array.from({ length: count }, (_, i) => find(i));
+
+/** How many began in each of so many turns of the event loop. */
+async function beganInTurns(turns: number): Promise<number[]> {
+  const counts: number[] = [];
+  for (let i = 0; i < turns; i++) {
+    const before = begun.length;
+    await turn();
+    counts.push(begun.length - before);
+  }
+  return counts;
+}
+
+describe('searches that come together on SQLite', () => {
+  it('begin two in each turn of the event loop, in the order of their coming', async () => {
+    const all = together(COUNT);
+    const counts = await beganInTurns(COUNT + 2);
+    expect(Math.max(...counts)).toBe(IN_A_TURN);
+    expect(begun).toEqual(Array.from({ length: COUNT }, (_, i) => i));
+    for (const page of await Promise.all(all)) expect(page).toEqual({ hits: [], isComplete: true, indexedUs: 1 });
+  });
+
+  it('begin so too when they have waited for one that takes long', async () => {
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    work = (afterUs) => (afterUs < PLACES ? ended : Promise.resolve());
+    const all = together(COUNT);
+    await beganInTurns(COUNT);
+    expect(begun).toHaveLength(PLACES);
+    end();
+    expect(Math.max(...(await beganInTurns(COUNT)))).toBe(IN_A_TURN);
+    await Promise.all(all);
+    expect(begun).toHaveLength(COUNT);
+  });
+});
+
+it('where the database is over the network, whose answers come in other turns anyway, as many begin at once as there are places', async () => {
+  search = searchBeside({ overNetwork: true });
+  const all = together(COUNT);
+  expect(Math.max(...(await beganInTurns(COUNT)))).toBe(PLACES);
+  await Promise.all(all);
+});
