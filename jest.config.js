@@ -36,7 +36,8 @@ const project = {
 export default {
   // Jest leaks about 10 MB for each file of native ES modules: a worker that grew is replaced.
   workerIdleMemoryLimit: '512MB',
-  testTimeout: 30_000,
+  // Several times what the longest takes alone, as others run beside it.
+  testTimeout: 60_000,
   reporters: ['default', '<rootDir>/test/support/count-reporter.js'],
   projects: [
     {

@@ -84,7 +84,7 @@ describe.each(databases)('--demo on $name', (kind) => {
     expect(before.length).toBeGreaterThan(STORIES * 0.95);
     expect(before.length).toBeLessThan(STORIES);
     expect((await service.kill('SIGTERM')).code).toBe(0);
-  }, 60_000);
+  }, 120_000);
 
   it('adds nothing where assets are', async () => {
     const service = await ServiceProcess.start(env, DEMO);
