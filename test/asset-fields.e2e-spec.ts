@@ -16,7 +16,7 @@ import {
 } from './support/assets.js';
 import { databases } from './support/databases.js';
 import { expectError, expectFaultyFields, faultsOf } from './support/errors.js';
-import { TestRegistry } from './support/registry.js';
+import { TestRegistry, zoneAtNoon } from './support/registry.js';
 import { addKey, runSql } from './support/rows.js';
 
 const REQUIRED_TEXTS = [
@@ -98,7 +98,7 @@ describe.each(databases)('the fields of an asset on $name', (kind) => {
     );
 
     it('the numbers of a day begin at 000001 and go up by one', () =>
-      TestRegistry.during(kind, {}, async (other) => {
+      TestRegistry.during(kind, { TIME_ZONE: zoneAtNoon() }, async (other) => {
         const numbers = [];
         for (let i = 0; i < 3; i++) numbers.push((await create(other)).asset.assetID.slice(14));
         expect(numbers).toEqual(['000001', '000002', '000003']);
@@ -110,7 +110,7 @@ describe.each(databases)('the fields of an asset on $name', (kind) => {
     });
 
     it('past 999999 the number of an assetID widens', () =>
-      TestRegistry.during(kind, {}, async (other) => {
+      TestRegistry.during(kind, { TIME_ZONE: zoneAtNoon() }, async (other) => {
         await create(other);
         await runSql(other, 'UPDATE asset_sequence SET last_number = 999999');
         expect((await create(other)).asset.assetID).toMatch(/-1000000$/);

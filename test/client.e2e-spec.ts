@@ -18,7 +18,7 @@ import { findFreePort } from './support/free-port.js';
 import { LossyProxy } from './support/lossy-proxy.js';
 import { addAssets } from './support/many-assets.js';
 import { ServiceProcess } from './support/process.js';
-import { migrate, TestRegistry } from './support/registry.js';
+import { migrate, TestRegistry, zoneAtNoon } from './support/registry.js';
 import { runSql } from './support/rows.js';
 
 const DATA = assetBody().data as unknown as AssetInput;
@@ -35,7 +35,7 @@ describe.each(databases)('the client of a registry on $name', (kind) => {
   let waits: Wait[];
 
   beforeAll(async () => {
-    registry = await TestRegistry.start(kind);
+    registry = await TestRegistry.start(kind, { TIME_ZONE: zoneAtNoon() });
     proxy = await LossyProxy.open(registry.url);
   });
   afterAll(async () => {

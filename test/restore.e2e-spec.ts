@@ -12,11 +12,11 @@ import { ASSETS, change, create, type Owned, publish, read } from './support/ass
 import { databases, type TestDatabase, type TestDatabaseKind } from './support/databases.js';
 import { type Entry, follow } from './support/pages.js';
 import { runCli } from './support/process.js';
-import { migrate, TestRegistry } from './support/registry.js';
+import { migrate, TestRegistry, zoneAtNoon } from './support/registry.js';
 import { runSql } from './support/rows.js';
 import { BreakingOff, silent } from './support/silent-progress.js';
 
-const TIME_ZONE = 'Etc/GMT-3';
+const TIME_ZONE = zoneAtNoon();
 const time = new RegistryTime(TIME_ZONE);
 const PUBLISHED = 120;
 
