@@ -1,5 +1,5 @@
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { findFreePort } from './free-port.js';
 
 export type Interference = 'none' | 'drop the answer to COMMIT' | 'drop COMMIT';
 
@@ -13,7 +13,7 @@ export class TcpProxy {
   /** How long each piece of data is held back on its way, in both directions. */
   delayMs = 0;
   private server: Server | undefined;
-  private port = 0;
+  private port: number | undefined;
   private readonly held: { due: number; forward: () => void }[] = [];
   private readonly sockets = new Set<Socket>();
   private isFrozen = false;
@@ -23,15 +23,16 @@ export class TcpProxy {
 
   /** Begins to listen; again on the same port after `close`. @returns DATABASE_URL through the proxy */
   async open(): Promise<string> {
+    // None that the kernel gives to whoever connects meanwhile: it would not be free when it is wanted again.
+    const port = (this.port ??= await findFreePort());
     const server = createServer((client) => this.relay(client));
     this.server = server;
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen(this.port, '127.0.0.1', resolve);
+      server.listen(port, '127.0.0.1', resolve);
     });
-    this.port = (server.address() as AddressInfo).port;
     const url = new URL(this.target);
-    url.host = `127.0.0.1:${this.port}`;
+    url.host = `127.0.0.1:${port}`;
     return url.href;
   }
 
