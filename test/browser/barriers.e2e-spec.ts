@@ -35,6 +35,7 @@ describe('whoever looks at the pages', () => {
     paths.set('asset', `/assets/${(await createIn(site, 'active')).asset.assetID}`);
     paths.set('deleted', `/assets/${(await createIn(site, 'deleted')).asset.assetID}`);
     paths.set('draft', `/assets/${(await createIn(site, 'draft')).id}`);
+    await site.indexed();
   });
   afterAll(async () => {
     await site?.stop();

@@ -40,6 +40,7 @@ describe('with the keyboard alone', () => {
     site = await Site.start(sqlite);
     await createIn(site, 'pending');
     ({ asset } = await createIn(site, 'active'));
+    await site.indexed();
   });
   afterAll(() => site?.stop());
   afterEach(async () => expect(await site.leave()).toEqual([]));

@@ -13,6 +13,7 @@ describe('the language of the pages in a browser', () => {
   beforeAll(async () => {
     site = await Site.start(sqlite);
     ({ asset } = await createIn(site, 'active'));
+    await site.indexed();
   });
   afterAll(() => site?.stop());
   afterEach(async () => expect(await site.leave()).toEqual([]));

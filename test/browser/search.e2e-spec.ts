@@ -32,6 +32,7 @@ describe('searching in a browser', () => {
     deleted = await createIn(site, 'deleted');
     mill = await createFrom(site, compound);
     await change(site, mill, { status: 'pending' });
+    await site.indexed();
   });
   afterAll(() => site?.stop());
   afterEach(async () => expect(await site.leave()).toEqual([]));
@@ -43,6 +44,7 @@ describe('searching in a browser', () => {
     return links.map((href) => String(href).replace(/^\/assets\/|\?.*$/g, ''));
   };
   const searchFor = async (text: string): Promise<Page> => {
+    await site.indexed();
     const page = await site.open('/');
     await page.getByRole('searchbox').fill(text);
     await page.getByRole('button', { name: 'Search' }).click();

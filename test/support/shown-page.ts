@@ -23,6 +23,11 @@ export function listedOn(page: string): string[] {
   return attributes(list, 'href').map((href) => href.replace(/^.*\/assets\/|\?.*$/g, ''));
 }
 
+/** Whether a search was answered before the index had everything: on a machine that has much to do, that may take more than one look. */
+export function isStillIndexed(page: string): boolean {
+  return page.includes('<p role="status" class="banner">The search index is still being built');
+}
+
 const CHARACTERS: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', '#39': "'" };
 
 function decoded(text: string): string {

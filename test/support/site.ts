@@ -4,6 +4,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { TestBrowser, type Visit } from './browser.js';
 import type { TestDatabaseKind } from './databases.js';
 import { type Reply, type Send, type Sender, TestRegistry } from './registry.js';
+import { isStillIndexed } from './shown-page.js';
 
 /** A registry with its search, and a browser to look at it with. */
 export class Site implements Sender {
@@ -32,6 +33,11 @@ export class Site implements Sender {
   /** The HTML that a browser would be sent. */
   async html(path: string): Promise<string> {
     return (await this.send(path, { headers: { Accept: 'text/html' } })).text;
+  }
+
+  /** Resolves when whatever was published until now is in the index of the search, so that nobody who searches is before it. */
+  async indexed(): Promise<void> {
+    while (isStillIndexed(await this.html('/?q=nothing&lang=en')));
   }
 
   /** Opens a page, which has to be there, in the one window that is kept for a file: English, as browsers of tests are. */
