@@ -18,6 +18,8 @@ const POST =
     `Content-Length: ${Buffer.byteLength(BODY)}`,
   ) + BODY;
 const HALF = POST.length - 100;
+/** In seconds: what is sent after the signal has to come before they are over, though other tests run beside. */
+const DRAIN_DELAY = '3';
 
 /** Throws where nobody catches it, as a defect would. */
 const WITH_DEFECT = `--import=data:text/javascript,process.on('SIGUSR2',()=>{throw(new(Error)('injected'))})`;
@@ -67,7 +69,7 @@ describe.each(databases)('a service on $name that is told to end', (kind) => {
   let database: TestDatabase;
   let service: ServiceProcess;
   const start = async (env: Record<string, string> = {}): Promise<void> => {
-    service = await ServiceProcess.start({ DATABASE_URL: database.url, DRAIN_DELAY: '1', ...env });
+    service = await ServiceProcess.start({ DATABASE_URL: database.url, DRAIN_DELAY, ...env });
   };
 
   beforeEach(async () => {
@@ -167,7 +169,7 @@ describe.each(databases.filter(({ name }) => name !== 'SQLite'))(
   (kind) => {
     it('go on answering for the delay, with Connection: close, and end with 0', async () => {
       const database = await kind.create();
-      const env = { DATABASE_URL: database.url, DRAIN_DELAY: '1', WORKERS: '2' };
+      const env = { DATABASE_URL: database.url, DRAIN_DELAY, WORKERS: '2' };
       await runCli(['migrate'], env);
       const service = await ServiceProcess.start(env);
       const idle = await Kept.open(service.url);

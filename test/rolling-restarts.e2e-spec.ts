@@ -4,7 +4,7 @@ import { rollRestarts } from './reliability/rolling-restarts.js';
 import { databases } from './support/databases.js';
 
 /** `npm run test:reliability -- rolling-restarts` is the long form. */
-const PLAN = { restarts: 2, rate: 200, drainSeconds: 1 };
+const PLAN = { restarts: 2, rate: 200, drainSeconds: 3 };
 const SEED = Number(process.env.RESTARTS_SEED ?? randomInt(2 ** 31));
 
 const servers = databases.filter(({ name }) => name !== 'SQLite');
