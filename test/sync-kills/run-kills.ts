@@ -98,7 +98,7 @@ export async function runKills(plan: KillPlan): Promise<KillReport> {
   return report;
 }
 
-/** Until one runner has lived long enough. */
+/** Until one runner has lived long enough; when all kills are done, that is the next one, however slow the machine is. */
 async function copyWithKills(
   plan: KillPlan,
   service: KilledService,
@@ -108,8 +108,9 @@ async function copyWithKills(
   const words = [['--no-snapshot'], ['--newest-first'], [], []][plan.random.int(0, 3)] as string[];
   for (;;) {
     const runner = SyncProcess.start([service.url, '--to', target, ...words]);
+    const isLast = report.runnerKills + report.serviceKills >= plan.kills;
     const life = sleep(plan.random.int(0, LONGEST_LIFE_MS));
-    const ended = await Promise.race([runner.end, life]);
+    const ended = await (isLast ? runner.end : Promise.race([runner.end, life]));
     if (ended !== undefined) {
       expectGood(ended);
       return;
