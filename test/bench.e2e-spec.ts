@@ -28,7 +28,7 @@ const SIZE = 400;
 const DRAFT = 0;
 const ACTIVE = 5;
 const PENDING = 15;
-const MS = 50;
+const MS = 100;
 const NAMES = ['asset as JSON', '/', 'page of an asset', 'page of a search'];
 
 describe.each(databases)('the benchmark on $name', (kind) => {

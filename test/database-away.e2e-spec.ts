@@ -147,7 +147,7 @@ describe.each(servers)('while $name is frozen', (kind) => {
       expectError(reply, 503, 'header', 'server');
       expect(ms).toBeLessThan(8_000);
     }
-  }, 20_000);
+  });
 
   it('and once it is known, each is 503 at once', async () => {
     const times: number[] = [];
@@ -158,8 +158,8 @@ describe.each(servers)('while $name is frozen', (kind) => {
         times.push(ms);
       }
     }
-    // The median, as the machine may be busy with other tests.
-    expect(times.toSorted((a, b) => a - b)[times.length / 2]).toBeLessThan(50);
+    // The median, as the machine may be busy with other tests; alone it is less than 50.
+    expect(times.toSorted((a, b) => a - b)[times.length / 2]).toBeLessThan(250);
   });
 
   it('and thawed, it is used again within a second', async () => {

@@ -6,7 +6,9 @@ import { runSql } from './support/rows.js';
 import { TcpProxy } from './support/tcp-proxy.js';
 
 const servers = databases.filter(({ name }) => name !== 'SQLite');
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 15_000;
+/** Of a machine that has other tests to run beside. It waits 0.8 s for the database, which it would do for 3 s and more without a limit. */
+const SOON_MS = 2_000;
 
 const ready = (registry: TestRegistry): Promise<Reply> => registry.send('/health/ready');
 
@@ -104,12 +106,12 @@ describe.each(servers)('readiness while $name does not answer', (kind) => {
     await database?.drop();
   });
 
-  it('is answered within a second, again and again', async () => {
+  it('is answered soon, again and again', async () => {
     const answers: Reply[] = [];
     while (answers.length < 6) {
       const began = performance.now();
       const both = await Promise.all([ready(registry), ready(registry)]);
-      expect(performance.now() - began).toBeLessThan(1_000);
+      expect(performance.now() - began).toBeLessThan(SOON_MS);
       // What was told before the freeze may be told once more.
       if (both[0].status !== 200) answers.push(...both);
       await new Promise((resolve) => void setTimeout(resolve, 300));
@@ -117,7 +119,7 @@ describe.each(servers)('readiness while $name does not answer', (kind) => {
     for (const answer of answers) {
       expectError(answer, 503, 'header', 'server', expect.stringMatching(/^database: (?:does not answer|is away)/));
     }
-  }, 20_000);
+  });
 
   it('says that it is away once that is known, and is ready when it is back', async () => {
     const deadline = performance.now() + PATIENCE_MS;
@@ -127,5 +129,5 @@ describe.each(servers)('readiness while $name does not answer', (kind) => {
     expect(told).toEqual(['database: is away']);
     proxy.thaw();
     expect((await readyWith(registry, 200)).status).toBe(200);
-  }, 20_000);
+  });
 });

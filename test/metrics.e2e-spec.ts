@@ -7,9 +7,9 @@ import { runCli, ServiceProcess } from './support/process.js';
 import { basic, TestRegistry } from './support/registry.js';
 
 const servers = databases.filter(({ name }) => name !== 'SQLite');
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 15_000;
 /** A scrape that meets a worker which does not listen yet fails after 5 s. */
-const WORKER_REPLACED_MS = 15_000;
+const WORKER_REPLACED_MS = 30_000;
 
 describe.each(databases)('the metrics on $name', (kind) => {
   let registry: TestRegistry;

@@ -30,7 +30,7 @@ async function serve(statusOf: (count: number) => number = () => 200): Promise<{
 
 function planOf(url: string, more: Partial<Plan>): Plan {
   const pids = { service: [process.pid], database: [] };
-  const usual = { kind: 'read', connections: 4, warmUpMs: 20, ms: 200, perSecond: 0, count: SIZE, size: SIZE } as const;
+  const usual = { kind: 'read', connections: 4, warmUpMs: 20, ms: 400, perSecond: 0, count: SIZE, size: SIZE } as const;
   return { mode: 'closed', url, seed: 1, pids, ...usual, ...more };
 }
 
@@ -46,8 +46,8 @@ describe('a load', () => {
     expect(outcome.answered).toBeGreaterThan(20);
     expect(outcome).toMatchObject({ failed: 0, assets: outcome.answered });
     expect(outcome.times).toHaveLength(outcome.answered);
-    expect(outcome.times.every((time) => time > 0 && time < 200)).toBe(true);
-    expect(outcome.seconds).toBeGreaterThan(0.19);
+    expect(outcome.times.every((time) => time > 0 && time < 400)).toBe(true);
+    expect(outcome.seconds).toBeGreaterThan(0.39);
     expect(outcome.usage.rss).toBeGreaterThan(2 ** 24);
     expect(outcome.usage.service).toBeGreaterThan(0);
   });
@@ -61,9 +61,11 @@ describe('a load', () => {
 
   it('keeps its pace, however fast it is answered', async () => {
     const { url } = await serve();
-    const { answered, seconds } = await runPlan(planOf(url, { mode: 'paced', perSecond: 200, ms: 500 }));
-    expect(answered / seconds).toBeGreaterThan(150);
-    expect(answered / seconds).toBeLessThan(250);
+    const began = performance.now();
+    const { answered } = await runPlan(planOf(url, { mode: 'paced', perSecond: 200, ms: 1_000 }));
+    // What a machine that has much to do holds up is made up for, but where it is held up at the very end.
+    expect(answered).toBeGreaterThan(120);
+    expect(answered).toBeLessThanOrEqual((200 * (performance.now() - began)) / 1_000 + 1);
   });
 
   it('copies by pages, so many as it shall', async () => {
