@@ -68,7 +68,7 @@ describe.each(databases)('registry backup on $name', (kind) => {
     expect(readdirSync(folder)).toEqual(['backup.sqlite']);
     expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
     expect(output).toMatch(/backup\.sqlite holds \d{4} assets up to 2\d{3}-/);
-    expect(output).toMatch(/^\{"step":"compare asset","done":3\d{3},"total":3\d{3}\}$/m);
+    expect(output).toMatch(/^\{"step":"compare asset","done":(\d{4}),"total":\1\}$/m);
   });
 
   it('has the schema that the migrations build', async () => {
