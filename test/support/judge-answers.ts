@@ -66,6 +66,8 @@ globalThis.fetch = async (input, init) => {
   const { status, headers } = response;
   const sent = typeof init?.body === 'string' ? init.body : undefined;
   sawAnswer(origin, { method, path: pathname + search, status, headers: new Map(headers), text, sent });
+  // While the service is still there to be asked how it describes itself.
+  await Promise.all(judgements);
   return response;
 };
 
