@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type Plan, type Report, runFaults } from './faults/run-faults.js';
 import { DATABASE_KINDS, NoServerError } from './faults/databases.js';
 
-const RUN_MS = 120_000;
+const RUN_MS = 240_000;
 
 /** The same seed makes the same choices; FAULTS_SEED repeats a run that failed. */
 const seed = Number(process.env.FAULTS_SEED ?? randomInt(2 ** 31));

@@ -54,7 +54,7 @@ describe.each(databases)('histories of a service that is killed over and over on
       await Promise.all([killed, ...assets.map((owned) => write(owned, () => --left === 0 && enough()))]);
       await start();
     }
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await service?.kill('SIGTERM');
     await database?.drop();

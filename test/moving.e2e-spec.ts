@@ -92,7 +92,7 @@ describe(`registry db move from SQLite to ${server.name} and back`, () => {
         expect((await registry.send(ASSETS)).headers.get('feed-epoch')).toBe(epoch);
       });
     }
-  }, 90_000);
+  }, 180_000);
 
   it.each(databases)('broken off on the way to $name, goes on behind the last row that was kept', async (kind) => {
     const to = await fresh(kind);

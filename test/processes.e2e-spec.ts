@@ -176,7 +176,7 @@ describe.each(databases)(`${KILLS} kill -9 of the service on $name`, (kind) => {
     const { asset } = await post(service.url, 'broker');
     listed.set('last', (asset as Created).assetID);
     await service.kill('SIGTERM');
-  }, 60_000);
+  }, 120_000);
   afterAll(() => database?.drop());
 
   it('lose nothing that was acknowledged', () => {
