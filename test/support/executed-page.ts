@@ -13,7 +13,7 @@ const START = /^(?:npm ci && )?((?:\w+=\S+ )*(?:npm start(?: -- .*)?|node dist\/
 /** `NAME=value`, once or more often: known to all that follows. */
 const VARIABLES = /^(?:[A-Z_]+=(?:'[^']*'|[^\s']+)(?: |$))+$/;
 const START_LIMIT_MS = 90_000;
-const TOLD_LIMIT_MS = 20_000;
+const TOLD_LIMIT_MS = 60_000;
 
 /**
  * A page, done as a reader would do it, in a copy of the project. How its blocks are understood:
