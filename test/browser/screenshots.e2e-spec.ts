@@ -12,7 +12,7 @@ const [sqlite] = databases as [TestDatabaseKind];
 /** CI keeps them. */
 const FOLDER = process.env.SCREENSHOTS ?? join(process.env.TEST_FOLDER as string, 'screenshots');
 const EMPTY_BYTES = 10_000;
-const EXAMPLES_MS = 60_000;
+const EXAMPLES_MS = 120_000;
 const UKRAINIAN = { locale: 'uk-UA' };
 
 describe('a picture of each page', () => {
