@@ -14,6 +14,7 @@ import { againstConnections } from '../bench/growth/connections.js';
 import { againstSize, type Found } from '../bench/growth/sizes.js';
 import { againstWriters } from '../bench/growth/writers.js';
 import { againstRead } from '../bench/pages/pages.js';
+import type { Figures } from '../bench/figures.js';
 import { runPlan } from '../bench/load/run-plan.js';
 import { measure } from '../bench/measure.js';
 import { startRegistry, type Target } from '../bench/targets.js';
@@ -28,7 +29,9 @@ const SIZE = 400;
 const DRAFT = 0;
 const ACTIVE = 5;
 const PENDING = 15;
-const MS = 100;
+const MS = 50;
+/** For what is to be compared. */
+const LONGER_MS = 400;
 const NAMES = ['asset as JSON', '/', 'page of an asset', 'page of a search'];
 
 describe.each(databases)('the benchmark on $name', (kind) => {
@@ -144,8 +147,13 @@ describe.each(databases)('the benchmark on $name', (kind) => {
   it.each(WORKS)('$id ($name) is done by both without a failure', async (work) => {
     const settings = { rounds: 1, ms: MS, connections: 4 };
     const bench = { settings, databasePids: [], putLoad: runPlan, generators: 1 };
-    const { floor: ofFloor, registry: ofRegistry } = await measure(bench, { floor, registry }, work, 300);
-    for (const figures of [ofFloor, ofRegistry]) {
+    let measured: Figures[];
+    // In so short a time nobody may be answered where the disk has much to do.
+    do {
+      const { floor: ofFloor, registry: ofRegistry } = await measure(bench, { floor, registry }, work, 300);
+      measured = [ofFloor, ofRegistry];
+    } while (measured.some(({ perSecond, failed }) => perSecond === 0 && failed === 0));
+    for (const figures of measured) {
       expect(figures.failed).toBe(0);
       expect(figures.perSecond).toBeGreaterThan(0);
       expect(figures.p50).toBeGreaterThan(0);
@@ -159,7 +167,11 @@ describe.each(databases)('the benchmark on $name', (kind) => {
 
     it('pages are measured beside the JSON', async () => {
       const folder = process.env.TEST_FOLDER as string;
-      const rows = await againstRead(given, { size: SIZE, connections: [2, 4], rounds: 1, ms: MS, folder }, runPlan);
+      const rows = await againstRead(
+        given,
+        { size: SIZE, connections: [2, 4], rounds: 1, ms: LONGER_MS, folder },
+        runPlan,
+      );
       expect(rows.map(({ name, connections }) => [name, connections])).toEqual([
         ...NAMES.map((name) => [name, 2]),
         ...NAMES.map((name) => [name, 4]),
@@ -171,7 +183,7 @@ describe.each(databases)('the benchmark on $name', (kind) => {
 
     it('what the costs grow with is found', async () => {
       const bench = {
-        settings: { rounds: 1, ms: MS, connections: 4 },
+        settings: { rounds: 1, ms: LONGER_MS, connections: 4 },
         databasePids: [],
         putLoad: runPlan,
         generators: 1,
@@ -189,7 +201,7 @@ describe.each(databases)('the benchmark on $name', (kind) => {
       const connections = await againstConnections([0, 20], given, SIZE, bench, tell);
       expect(connections.every(({ rss }) => rss > 2 ** 26)).toBe(true);
       expect(told).toHaveLength(1 + 6 + 3 + 2 + 2);
-    });
+    }, 120_000);
   }
 
   it('keeps what is there already', async () => {
