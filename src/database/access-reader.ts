@@ -33,11 +33,6 @@ export interface Access {
   owner: AssetOwner | undefined;
 }
 
-interface Asked {
-  digest: string;
-  assetId: string | undefined;
-}
-
 interface KeyRow {
   is_key: 1;
   id: string;
@@ -72,7 +67,8 @@ const LIMITS = { keys: 64, underWay: 1 };
 /** Reads what decides whether a request may write: one statement, for all requests that come together. */
 @Injectable()
 export class AccessReader {
-  private readonly access = new Loader((asked: readonly Asked[]) => this.fetch(asked), LIMITS);
+  /** By digest and id, with a space between; without an id, the digest and the space. */
+  private readonly access = new Loader((asked: readonly string[]) => this.fetch(asked), LIMITS);
 
   constructor(private readonly database: Database) {}
 
@@ -83,16 +79,18 @@ export class AccessReader {
    * @throws ApiError 503 while the database is away
    */
   async find(digest: string, assetId: string | undefined): Promise<Access> {
-    return (await this.access.load({ digest, assetId })) as Access;
+    return (await this.access.load(`${digest} ${assetId ?? ''}`)) as Access;
   }
 
-  private async fetch(asked: readonly Asked[]): Promise<Map<Asked, Access>> {
-    const digests = [...new Set(asked.map(({ digest }) => digest))];
-    const assetIds = [...new Set(asked.flatMap(({ assetId }) => assetId ?? []))];
+  private async fetch(asked: readonly string[]): Promise<Map<string, Access>> {
+    const pairs = asked.map((one) => one.split(' ') as [string, string]);
+    const digests = [...new Set(pairs.map(([digest]) => digest))];
+    const assetIds = [...new Set(pairs.map(([, assetId]) => assetId))].filter((id) => id !== '');
     const rows = await (assetIds.length === 0 ? this.readKeys(digests) : this.readBoth(digests, assetIds));
     const keys = new Map(rows.filter(isKey).map((row) => [row.digest, toFoundKey(row)]));
     const owners = new Map(rows.filter(isOwner).map((row) => [row.id, toOwner(row)]));
-    return new Map(asked.map((one) => [one, { key: keys.get(one.digest), owner: owners.get(one.assetId ?? '') }]));
+    const access = pairs.map(([digest, assetId]) => ({ key: keys.get(digest), owner: owners.get(assetId) }));
+    return new Map(asked.map((one, i) => [one, access[i] as Access]));
   }
 
   private readKeys(digests: readonly string[]): Promise<KeyRow[]> {
@@ -102,10 +100,10 @@ export class AccessReader {
 
   /** As many places for the ones as for the others: there are few texts of the statement. */
   private readBoth(digests: readonly string[], assetIds: readonly string[]): Promise<(KeyRow | OwnerRow)[]> {
-    const values = padded(Array.from({ length: Math.max(digests.length, assetIds.length) }, (_, i) => i));
-    const at = (all: readonly string[]): string[] => values.map((i) => all[Math.min(i, all.length - 1)] as string);
-    const sql = `${KEYS_SQL} (${placesFor(values)}) UNION ALL ${OWNERS_SQL} (${placesFor(values)})`;
-    return this.database.read(sql, [...at(digests), ...at(assetIds)]);
+    const places = padded(Array.from({ length: Math.max(digests.length, assetIds.length) }, (_, i) => i));
+    const filled = (all: readonly string[]): string[] => places.map((i) => all[Math.min(i, all.length - 1)] as string);
+    const sql = `${KEYS_SQL} (${placesFor(places)}) UNION ALL ${OWNERS_SQL} (${placesFor(places)})`;
+    return this.database.read(sql, [...filled(digests), ...filled(assetIds)]);
   }
 }
 

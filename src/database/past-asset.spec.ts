@@ -26,7 +26,7 @@ const present = (differing: Partial<PresentRow> = {}): PresentRow => ({
 });
 
 const ended = (version: number, differing: Partial<EndedStateRow> = {}): EndedStateRow => {
-  const { body, sameStart, sameEnd } = keptBody(bodyOf(version), bodyOf(version + 1), version);
+  const { body, sameStart, sameEnd, checksum } = keptBody(bodyOf(version), bodyOf(version + 1), version);
   return {
     version,
     modified_us: String(us(version)),
@@ -36,6 +36,7 @@ const ended = (version: number, differing: Partial<EndedStateRow> = {}): EndedSt
     body: Buffer.from(body),
     same_start: sameStart,
     same_end: sameEnd,
+    checksum,
     follows: version === 1 ? 0 : 1,
     ...differing,
   };
@@ -80,6 +81,15 @@ describe('an asset as it was', () => {
 
   it('is as it is now since its last change', () => {
     for (const rows of [[], [ended(3)]]) expect(shown(pastAsset(us(NOW), present(), rows))).toEqual(known(NOW));
+  });
+
+  it('is not known where somebody has changed a later body in the database', () => {
+    const altered = ended(3, { body: Buffer.from('"a":"removed","b":"🏢"') });
+    for (const version of [2, 3]) {
+      const rows = [ended(2), altered].slice(version - 2);
+      expect(shown(pastAsset(us(version), present(), rows))).toEqual(UNKNOWN);
+    }
+    expect(shown(pastAsset(us(NOW), present(), [altered]))).toEqual(known(NOW));
   });
 
   it('was not there before its creation, and not public as a draft', () => {

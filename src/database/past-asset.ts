@@ -1,4 +1,4 @@
-import { isWhole, type KeptBody, restoredBody } from '../ledger/kept-body.js';
+import { checksumOf, isWhole, type KeptPart, restoredBody } from '../ledger/kept-body.js';
 import { type ReadAsset, type ReadRow, toReadAsset } from './asset-row.js';
 
 /** A public state of an asset that a change has ended, as drivers hand it out. Its body is what was kept of it. */
@@ -11,6 +11,7 @@ export interface EndedStateRow {
   body: Buffer;
   same_start: number;
   same_end: number;
+  checksum: number;
   /** 1 where there is a revision that ends with it, public or not. */
   follows: number;
 }
@@ -29,7 +30,7 @@ export interface PastAsset {
   missingUs: number | undefined;
 }
 
-interface State extends KeptBody {
+interface State extends KeptPart {
   version: number;
   modifiedUs: number;
   /** Infinity now. */
@@ -37,6 +38,8 @@ interface State extends KeptBody {
   status: string;
   relatedLot: string | null;
   follows: boolean;
+  /** Undefined now. */
+  checksum: number | undefined;
 }
 
 const UNKNOWN: PastAsset = { asset: undefined, missingUs: undefined };
@@ -56,8 +59,10 @@ export function pastAsset(us: number, now: PresentRow, ended: readonly EndedStat
   if (next === undefined && now.listed === 0) return UNKNOWN;
   const kept = keptTogether(states);
   if ('missingUs' in kept) return kept;
+  const body = bodyOf(kept);
+  if (!isSound(state, body)) return UNKNOWN;
   const { status, relatedLot, modifiedUs } = state;
-  return { asset: { ...toReadAsset(now), status, relatedLot, modifiedUs, body: bodyOf(kept) }, missingUs: undefined };
+  return { asset: { ...toReadAsset(now), status, relatedLot, modifiedUs, body }, missingUs: undefined };
 }
 
 /** The states from the first one to the first whole one, each of which begins where the one before it ends. */
@@ -76,6 +81,11 @@ function bodyOf(kept: readonly State[]): string {
   return kept.reduceRight((after, state) => restoredBody(state, after), '');
 }
 
+/** Somebody may have changed a body in the database, and with it all that are put together from it. */
+function isSound({ checksum }: State, body: string): boolean {
+  return checksum === undefined || checksum === checksumOf(Buffer.from(body, 'latin1'));
+}
+
 function missingBefore({ modifiedUs }: State): PastAsset {
   return { asset: undefined, missingUs: modifiedUs };
 }
@@ -86,11 +96,12 @@ function toEnded(row: EndedStateRow): State {
     untilUs: Number(row.until_us),
     sameStart: row.same_start,
     sameEnd: row.same_end,
+    checksum: row.checksum,
   };
 }
 
 function toPresent(row: PresentRow): State {
-  return { ...sharedOf(row), untilUs: Infinity, sameStart: 0, sameEnd: 0 };
+  return { ...sharedOf(row), untilUs: Infinity, sameStart: 0, sameEnd: 0, checksum: undefined };
 }
 
 function sharedOf(row: EndedStateRow | PresentRow) {

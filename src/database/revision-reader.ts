@@ -59,12 +59,12 @@ const PREVIOUS = 'previous.changed, previous.listed AS was_listed';
 const STATE = 'state.version, state.modified_us, state.status, state.related_lot';
 const PREVIOUS_SQL = 'LEFT JOIN revision previous ON previous.until_us = state.modified_us';
 /** These an asset keeps for ever, so that revisions have none. */
-const KEPT: ReadonlySet<string> = new Set(['id', 'asset_id', 'asset_type', 'owner', 'created_us']);
+const UNCHANGING: ReadonlySet<string> = new Set(['id', 'asset_id', 'asset_type', 'owner', 'created_us']);
 
 /** Small pages: with several in one statement, the way to the server and back is shared. */
 const LIMITS = { keys: 8, underWay: 2 };
 
-/** Reads of what assets were. Each is one statement, and reads no more rows than it answers. */
+/** Reads of what assets were. Each is one statement, which reads the rows that it answers, or those that a body is put together from. */
 @Injectable()
 export class RevisionReader {
   private readonly oldestFirst = this.loaderOfPages();
@@ -136,13 +136,13 @@ export class RevisionReader {
     const columns = (past: boolean): string =>
       READ_COLUMNS.map((column) => {
         if (column === 'body') return `${dialect.bytesSql('state.body')} AS body`;
-        return past && KEPT.has(column) ? 'NULL' : `state.${column}`;
+        return past && UNCHANGING.has(column) ? 'NULL' : `state.${column}`;
       }).join(', ');
     const follows = 'state.version, previous.until_us IS NOT NULL AS follows';
     const past = (condition: string): string =>
-      dialect.limitedPartSql(`SELECT 0, ${columns(true)}, ${follows}, state.listed, state.until_us, state.same_start, state.same_end
+      dialect.limitedPartSql(`SELECT 0, ${columns(true)}, ${follows}, state.listed, state.until_us, state.same_start, state.same_end, state.checksum
       FROM revision state ${this.byIndexSql()} ${PREVIOUS_SQL} WHERE state.asset = ? AND state.listed = 1 AND state.modified_us ${condition}`);
-    return `SELECT 1 AS is_now, ${columns(false)}, ${follows}, state.feed_us IS NOT NULL AS listed, NULL AS until_us, NULL AS same_start, NULL AS same_end
+    return `SELECT 1 AS is_now, ${columns(false)}, ${follows}, state.feed_us IS NOT NULL AS listed, NULL AS until_us, NULL AS same_start, NULL AS same_end, NULL AS checksum
       FROM asset state ${PREVIOUS_SQL} WHERE state.id = ?
       UNION ALL ${past('<= ? ORDER BY state.modified_us DESC LIMIT 1')}
       UNION ALL ${past(`> ? ORDER BY state.modified_us LIMIT ${WHOLE_EVERY - 1}`)}`;

@@ -11,13 +11,26 @@ export const REVISION_COLUMNS = [
   'body',
   'same_start',
   'same_end',
+  'checksum',
   'listed',
   'changed',
 ] as const;
 
 /** The values of a row in the order of REVISION_COLUMNS. */
 export function toRevisionRow(revision: Revision): unknown[] {
-  const { untilUs, asset, version, modifiedUs, status, relatedLot, body, sameStart, sameEnd, listed, changed } =
-    revision;
-  return [untilUs, asset, version, modifiedUs, status, relatedLot, body, sameStart, sameEnd, listed, changed];
+  const {
+    untilUs,
+    asset,
+    version,
+    modifiedUs,
+    status,
+    relatedLot,
+    body,
+    sameStart,
+    sameEnd,
+    checksum,
+    listed,
+    changed,
+  } = revision;
+  return [untilUs, asset, version, modifiedUs, status, relatedLot, body, sameStart, sameEnd, checksum, listed, changed];
 }

@@ -1,5 +1,6 @@
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { Receipt } from '../database/entities/receipt.entity.js';
+import type { Revision } from '../database/entities/revision.entity.js';
 import { auditOf } from './audit.js';
 import {
   DatabaseAwayError,
@@ -34,6 +35,8 @@ interface Drafted {
   pending: PendingOperation;
   current: Asset | undefined;
   draft: DraftedAsset;
+  /** What the change ends; undefined for a creation. */
+  ended: Omit<Revision, 'untilUs'> | undefined;
 }
 
 /** For how long the same request is answered as before: 24 hours. */
@@ -87,8 +90,8 @@ async function decideAll(
     }
     try {
       const draft = pending.operation.decide(current, receipts.get(receipt?.id ?? ''));
-      if (draft !== undefined) drafted.push({ pending, current, draft });
-      else pending.resolve(current as Asset);
+      if (draft === undefined) pending.resolve(current as Asset);
+      else drafted.push({ pending, current, draft, ended: current && revisionOf(current, draft) });
     } catch (refusal) {
       pending.reject(refusal);
     }
@@ -155,8 +158,8 @@ async function write(
   const changed = stamped.filter((_, i) => drafted[i]?.current !== undefined);
   if (created.length > 0) await transaction.insertAssets(created);
   if (changed.length > 0) await transaction.changeAssets(changed);
-  const revisions = drafted.flatMap(({ current, draft }, i) =>
-    current === undefined ? [] : [revisionOf(current, draft, (stamped[i] as Asset).modifiedUs)],
+  const revisions = drafted.flatMap(({ ended }, i) =>
+    ended === undefined ? [] : [{ ...ended, untilUs: (stamped[i] as Asset).modifiedUs }],
   );
   if (revisions.length > 0) await transaction.insertRevisions(revisions);
   const receipts = drafted.flatMap(({ pending: { operation } }, i) =>

@@ -1,3 +1,5 @@
+import { crc32 } from 'node:zlib';
+
 /** A body as it is kept beside the one that came after it: only what the two do not share. */
 export interface KeptBody {
   /** What stands between `sameStart` and `sameEnd`; the whole body where both are 0. */
@@ -6,32 +8,48 @@ export interface KeptBody {
   sameStart: number;
   /** With how much of the later body it ends, in bytes of UTF-8. */
   sameEnd: number;
+  /** CRC-32 of the whole body, as a signed number. */
+  checksum: number;
 }
 
-/** Every so many versions a body is kept whole, so that none is put together from more than this many rows. */
-export const WHOLE_EVERY = 16;
+/** What of it a body is put together from. */
+export type KeptPart = Omit<KeptBody, 'checksum'>;
+
+/**
+ * Every so many versions a body is kept whole, so that none is put together from more than this many rows. What is kept already is
+ * read by this number: a smaller one would no longer reach the whole ones.
+ */
+export const WHOLE_EVERY = 8;
+/** Texts are compared by so many characters at once, then one by one: most have nearly all in common. */
+const STEP = 256;
 
 /** @param before the body of the version `version` @param after the body of the one after it */
 export function keptBody(before: string, after: string, version: number): KeptBody {
-  if (version % WHOLE_EVERY === 0) return { body: before, sameStart: 0, sameEnd: 0 };
+  if (version % WHOLE_EVERY === 0) return { body: before, sameStart: 0, sameEnd: 0, checksum: checksumOf(before) };
   const start = sharedStart(before, after);
   const end = before.length - sharedEnd(before, after, start);
   return {
     body: before.slice(start, end),
     sameStart: Buffer.byteLength(before.slice(0, start)),
     sameEnd: Buffer.byteLength(before.slice(end)),
+    checksum: checksumOf(before),
   };
+}
+
+/** @param body text, or its bytes */
+export function checksumOf(body: string | Buffer): number {
+  return crc32(body) | 0;
 }
 
 /**
  * The body that was kept. Both texts are in `latin1`: a character for each byte.
  * @param after the body of the version after it; of no matter where it was kept whole
  */
-export function restoredBody({ body, sameStart, sameEnd }: KeptBody, after: string): string {
+export function restoredBody({ body, sameStart, sameEnd }: KeptPart, after: string): string {
   return after.slice(0, sameStart) + body + after.slice(after.length - sameEnd);
 }
 
-export function isWhole({ sameStart, sameEnd }: KeptBody): boolean {
+export function isWhole({ sameStart, sameEnd }: KeptPart): boolean {
   return sameStart === 0 && sameEnd === 0;
 }
 
@@ -39,6 +57,7 @@ export function isWhole({ sameStart, sameEnd }: KeptBody): boolean {
 function sharedStart(one: string, other: string): number {
   const most = Math.min(one.length, other.length);
   let count = 0;
+  while (count + STEP <= most && one.slice(count, count + STEP) === other.slice(count, count + STEP)) count += STEP;
   while (count < most && one.charCodeAt(count) === other.charCodeAt(count)) count++;
   return isFirstHalf(one.charCodeAt(count - 1)) ? count - 1 : count;
 }
@@ -46,7 +65,9 @@ function sharedStart(one: string, other: string): number {
 /** How many characters they end with together, behind the first `start`; never half of one. */
 function sharedEnd(one: string, other: string, start: number): number {
   const most = Math.min(one.length, other.length) - start;
+  const part = (text: string, end: number): string => text.slice(text.length - end, text.length - end + STEP);
   let count = 0;
+  while (count + STEP <= most && part(one, count + STEP) === part(other, count + STEP)) count += STEP;
   while (count < most && one.charCodeAt(one.length - 1 - count) === other.charCodeAt(other.length - 1 - count)) count++;
   return isSecondHalf(one.charCodeAt(one.length - count)) ? count - 1 : count;
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { append, creation, draft, edit, ledgerOver, MemoryStore } from '../../test/support/memory-store.js';
-import { WHOLE_EVERY } from './kept-body.js';
+import { checksumOf, WHOLE_EVERY } from './kept-body.js';
 import type { Ledger } from './ledger.js';
 import { OutcomeUnknownError } from './ledger-store.js';
 
@@ -27,6 +27,7 @@ describe('a revision', () => {
         body: '',
         sameStart: 2,
         sameEnd: 0,
+        checksum: checksumOf('{}'),
         listed: 1,
         changed: '["title"]',
       },
@@ -39,9 +40,9 @@ describe('a revision', () => {
       await lane.submit(edit('a', () => draft('a', `{${version}}`)));
     const kept = store.revisions.slice(-3).map(({ body, sameStart, sameEnd }) => [body, sameStart, sameEnd]);
     expect(kept).toEqual([
-      ['5', 2, 1],
-      ['{16}', 0, 0],
-      ['7', 2, 1],
+      ['7', 1, 1],
+      ['{8}', 0, 0],
+      ['9', 1, 1],
     ]);
   });
 

@@ -3,11 +3,10 @@ import type { Revision } from '../database/entities/revision.entity.js';
 import { keptBody } from './kept-body.js';
 import type { DraftedAsset } from './operation.js';
 
-/** What an asset was until a change. @param current the asset before it @param us the change's instant, in microseconds */
-export function revisionOf(current: Asset, draft: DraftedAsset, us: number): Revision {
+/** What an asset was until a change, whose instant is not known yet. @param current the asset before it */
+export function revisionOf(current: Asset, draft: DraftedAsset): Omit<Revision, 'untilUs'> {
   const { id, version, modifiedUs, status, relatedLot, body, feedUs } = current;
   return {
-    untilUs: us,
     asset: id,
     version,
     modifiedUs,

@@ -67,6 +67,11 @@ export const HISTORY_MUTANTS: readonly Mutant[] = [
     patches: [{ file: PAST, from: 'before.untilUs !== state.modifiedUs', to: 'before.untilUs > state.modifiedUs' }],
   },
   {
+    name: 'a body that was put together wrongly is shown',
+    breaks: 'Somebody has changed a body in the database, and an asset is shown as it never was.',
+    patches: [{ file: PAST, from: 'if (!isSound(state, body))', to: 'if (isSound(state, body) === undefined)' }],
+  },
+  {
     name: 'a body is cut inside of a character',
     breaks: 'A house that another one replaced comes back as two signs of something lost.',
     patches: [{ file: KEPT, from: 'isFirstHalf(one.charCodeAt(count - 1))', to: 'isFirstHalf(NaN)' }],

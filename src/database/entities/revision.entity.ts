@@ -38,6 +38,10 @@ export class Revision {
   @Column({ name: 'same_end', type: 'integer' })
   sameEnd!: number;
 
+  /** CRC-32 of the whole body, as a signed number. */
+  @Column({ type: 'integer' })
+  checksum!: number;
+
   /** 1 where anyone could see it, 0 for a draft. */
   @Column({ type: 'integer' })
   listed!: number;

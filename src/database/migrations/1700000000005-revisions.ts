@@ -13,6 +13,7 @@ const REVISION = new Table({
     { name: 'body', type: 'longtext' },
     { name: 'same_start', type: 'integer' },
     { name: 'same_end', type: 'integer' },
+    { name: 'checksum', type: 'integer' },
     { name: 'listed', type: 'integer' },
     { name: 'changed', type: 'text' },
   ],

@@ -1,0 +1,74 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { AccessReader } from './access-reader.js';
+import type { Database } from './database.js';
+
+const OWNED = 'a1';
+
+/** A database that knows the key `k` and one asset, and what it was asked. */
+class AskedDatabase {
+  readonly asked: { sql: string; values: readonly unknown[] }[] = [];
+
+  async read(sql: string, values: readonly unknown[]): Promise<object[]> {
+    this.asked.push({ sql, values });
+    const key = { is_key: 1, id: '7', name: 'broker', role: 'broker', digest: 'k', used_day: null };
+    const rows = [
+      { ...key, expires_us: '5', revoked_us: null, disabled_us: null },
+      { is_key: 0, id: OWNED, name: 'owner', digest: 'token' },
+    ];
+    return Promise.resolve(rows.filter(({ is_key, id, digest }) => values.includes(is_key === 1 ? digest : id)));
+  }
+}
+
+let database: AskedDatabase;
+let reader: AccessReader;
+
+beforeEach(() => {
+  database = new AskedDatabase();
+  reader = new AccessReader(database as unknown as Database);
+});
+
+describe('who may write', () => {
+  it('is read with one statement: the key, and whose the asset is', async () => {
+    expect(await reader.find('k', OWNED)).toEqual({
+      key: expect.objectContaining({ id: '7', account: { name: 'broker', role: 'broker' }, expiresUs: 5 }),
+      owner: { owner: 'owner', tokenDigest: 'token' },
+    });
+    expect(database.asked.map(({ values }) => values)).toEqual([['k', OWNED]]);
+  });
+
+  it('is each told apart, where many come together', async () => {
+    const asked = [
+      ['k', OWNED],
+      ['unknown', OWNED],
+      ['k', 'no asset'],
+      ['unknown', undefined],
+      ['k', undefined],
+      ['k', OWNED],
+    ] as const;
+    const found = await Promise.all(asked.map(([digest, assetId]) => reader.find(digest, assetId)));
+    expect(found.map(({ key, owner }) => [key !== undefined, owner !== undefined])).toEqual([
+      [true, true],
+      [false, true],
+      [true, false],
+      [false, false],
+      [true, false],
+      [true, true],
+    ]);
+    expect(database.asked).toHaveLength(1);
+  });
+
+  it('is read without assets where there is none to be changed', async () => {
+    await Promise.all([reader.find('k', undefined), reader.find('k', undefined)]);
+    expect(database.asked.map(({ values }) => values)).toEqual([['k']]);
+    expect(database.asked[0]?.sql).not.toContain('token_digest');
+  });
+
+  it('is asked for in few texts, which connections keep prepared', async () => {
+    for (let keys = 1; keys <= 64; keys++) {
+      const ids = (i: number): string | undefined => (i % 3 === 0 ? undefined : `asset ${i}`);
+      await Promise.all(Array.from({ length: keys }, (_, i) => reader.find(`key ${i % 5}`, ids(i))));
+    }
+    for (const { sql, values } of database.asked) expect(sql.split('?')).toHaveLength(values.length + 1);
+    expect(new Set(database.asked.map(({ sql }) => sql)).size).toBeLessThanOrEqual(14);
+  });
+});
