@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { creation, MemoryStore } from '../../test/support/memory-store.js';
-import { LANE_LIMITS, Ledger } from './ledger.js';
+import { creation, ledgerOver, MemoryStore } from '../../test/support/memory-store.js';
+import { LANE_LIMITS, type Ledger } from './ledger.js';
 import { RetryableError } from './ledger-store.js';
 import type { Waiter } from './operation.js';
-import { SYSTEM_TIMING } from './timing.js';
 
 let store: MemoryStore;
 let lane: Ledger;
@@ -28,16 +27,7 @@ function client(): Waiter & { go: () => void } {
 
 beforeEach(() => {
   store = new MemoryStore();
-  const context = {
-    store,
-    timing: SYSTEM_TIMING,
-    committed: () => undefined,
-    retrying: () => undefined,
-    candidateUs: () => 1_000,
-    dayOf: () => 'day',
-    assetIdOf: (day: string, number: number) => `${day}-${number}`,
-  };
-  lane = new Ledger(context, { ...LANE_LIMITS, queueCount: 1 });
+  lane = ledgerOver(store, { ...LANE_LIMITS, queueCount: 1 });
   commit = { release: () => undefined };
   const held = new Promise<void>((resolve) => (commit.release = resolve));
   store.fault = (at, number) => (at === 'commit' && number === 1 ? held : undefined);

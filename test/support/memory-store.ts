@@ -2,7 +2,7 @@ import type { Asset } from '../../src/database/entities/asset.entity.js';
 import type { AuditEntry } from '../../src/database/entities/audit-entry.entity.js';
 import type { Receipt } from '../../src/database/entities/receipt.entity.js';
 import type { Revision } from '../../src/database/entities/revision.entity.js';
-import { Ledger } from '../../src/ledger/ledger.js';
+import { LANE_LIMITS, type LaneLimits, Ledger } from '../../src/ledger/ledger.js';
 import {
   type LedgerStore,
   type LedgerTransaction,
@@ -152,14 +152,15 @@ export const append = (id: string, letter: string, bytes = 10): Operation =>
   edit(id, (current) => draft(id, current.body + letter), bytes);
 
 /** A ledger over it, in real time, whose clock begins with the instant 1,000. */
-export function ledgerOver(store: LedgerStore): Ledger {
-  return new Ledger({
+export function ledgerOver(store: LedgerStore, limits: LaneLimits = LANE_LIMITS): Ledger {
+  const context = {
     store,
     timing: SYSTEM_TIMING,
     committed: () => undefined,
     retrying: () => undefined,
     candidateUs: () => 1_000,
     dayOf: () => 'day5',
-    assetIdOf: (day, number) => `${day}-${number}`,
-  });
+    assetIdOf: (day: string, number: number) => `${day}-${number}`,
+  };
+  return new Ledger(context, limits);
 }
