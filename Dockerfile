@@ -4,7 +4,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc .prebuild-installrc ./
 # The headers that came with this Node spare node-gyp the download of the same ones.
 RUN npm_config_nodedir="$(node -p 'path.resolve(process.execPath, "../..")')" npm ci --workspaces=false
-COPY nest-cli.json tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
 RUN npm run build:service && npm prune --omit=dev --workspaces=false
 
