@@ -4,7 +4,8 @@ import { databases, type TestDatabase } from './support/databases.js';
 import { LoadClient } from './support/load-client.js';
 import { metricsOf } from './support/metrics.js';
 import { ServiceProcess } from './support/process.js';
-import { basic, migrate, sendTo } from './support/registry.js';
+import { migrate } from './support/migrated.js';
+import { basic, sendTo } from './support/registry.js';
 
 /*
  * How much memory a request takes and leaves to the garbage collector: nearly the same on every machine. V8 counts no bytes, but empties its

@@ -2,7 +2,8 @@ import { userInfo } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody, change, changeAs, create, LOT, type Owned } from './support/assets.js';
 import { databases } from './support/databases.js';
-import { type Ended, runCli } from './support/process.js';
+import { command } from './support/commands.js';
+import type { Ended } from './support/process.js';
 import { TestRegistry, zoneAtNoon } from './support/registry.js';
 import { runSql } from './support/rows.js';
 
@@ -31,7 +32,7 @@ describe.each(databases)('the audit on $name', (kind) => {
     await drop?.();
   });
 
-  const cli = (...words: string[]): Promise<Ended> => runCli(words, { DATABASE_URL: registry.databaseUrl, TIME_ZONE });
+  const cli = (...words: string[]): Promise<Ended> => command(words, { DATABASE_URL: registry.databaseUrl, TIME_ZONE });
 
   /** Newest first. */
   const audit = async (...options: string[]): Promise<Line[]> => {

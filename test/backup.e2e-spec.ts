@@ -8,9 +8,10 @@ import { createDataSource, dataSourceOptions } from '../src/database/data-source
 import { ASSETS, change, publish, read } from './support/assets.js';
 import { databases, type TestDatabase } from './support/databases.js';
 import { addAssets } from './support/many-assets.js';
+import { migrate } from './support/migrated.js';
 import { type Entry, follow } from './support/pages.js';
 import { runCli } from './support/process.js';
-import { migrate, TestRegistry } from './support/registry.js';
+import { TestRegistry } from './support/registry.js';
 import { runSql } from './support/rows.js';
 import { silent } from './support/silent-progress.js';
 

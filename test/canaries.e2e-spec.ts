@@ -3,6 +3,7 @@ import { createDataSource, dataSourceOptions } from '../src/database/data-source
 import { ASSETS, assetBody } from './support/assets.js';
 import { dumpOf, found } from './support/canaries.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from './support/databases.js';
+import { migrate } from './support/migrated.js';
 import { runCli, ServiceProcess } from './support/process.js';
 import { exchange } from './support/raw-socket.js';
 import { TcpProxy } from './support/tcp-proxy.js';
@@ -86,7 +87,7 @@ class Run {
 
   async run(): Promise<Written> {
     let databaseUrl = this.database.url;
-    await runCli(['migrate'], { DATABASE_URL: databaseUrl });
+    await migrate(databaseUrl);
     if (this.kind.name !== 'SQLite') {
       this.proxy = new TcpProxy(new URL(databaseUrl));
       databaseUrl = await this.proxy.open();

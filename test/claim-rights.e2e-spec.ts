@@ -13,9 +13,9 @@ import {
   post,
   read,
 } from './support/assets.js';
+import { command } from './support/commands.js';
 import { databases } from './support/databases.js';
 import { expectError } from './support/errors.js';
-import { runCli } from './support/process.js';
 import { TestRegistry } from './support/registry.js';
 import { everythingStored } from './support/rows.js';
 
@@ -130,7 +130,7 @@ describe.each(databases)('rights of claim on $name', (kind) => {
       const reply = await changeAs(registry, 'concierge', id, { status: 'pending', ...data });
       expect([reply.status, reply.json.data.status]).toEqual([200, 'pending']);
       expect(reply.json.data).not.toHaveProperty('relatedLot');
-      const { output } = await runCli(['audit', '--json', '--asset', id], { DATABASE_URL: registry.databaseUrl });
+      const { output } = await command(['audit', '--json', '--asset', id], { DATABASE_URL: registry.databaseUrl });
       expect(output.split('\n')[0]).toContain('"fields":["status","relatedLot"]');
     });
 

@@ -4,8 +4,9 @@ import { type AssetInput, RegistryClient, type Wait } from 'asset-registry-clien
 import { assetBody, publish } from './support/assets.js';
 import { databases, type TestDatabaseKind } from './support/databases.js';
 import { findFreePort } from './support/free-port.js';
-import { runCli, ServiceProcess } from './support/process.js';
-import { migrate, TestRegistry } from './support/registry.js';
+import { ServiceProcess } from './support/process.js';
+import { migrate } from './support/migrated.js';
+import { TestRegistry } from './support/registry.js';
 import { TcpProxy } from './support/tcp-proxy.js';
 
 const DATA = assetBody().data as unknown as AssetInput;
@@ -39,7 +40,7 @@ describe('the client waits', () => {
 
   it('while the service is told to end, is away, and is started again', async () => {
     const database = await sqlite.create();
-    await runCli(['migrate'], { DATABASE_URL: database.url });
+    await migrate(database.url);
     const env = { DATABASE_URL: database.url, PORT: String(await findFreePort()) };
     let service = await ServiceProcess.start(env);
     const reasons: string[] = [];

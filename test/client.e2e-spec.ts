@@ -18,7 +18,8 @@ import { findFreePort } from './support/free-port.js';
 import { LossyProxy } from './support/lossy-proxy.js';
 import { addAssets } from './support/many-assets.js';
 import { ServiceProcess } from './support/process.js';
-import { migrate, TestRegistry, zoneAtNoon } from './support/registry.js';
+import { migrate } from './support/migrated.js';
+import { TestRegistry, zoneAtNoon } from './support/registry.js';
 import { runSql } from './support/rows.js';
 
 const DATA = assetBody().data as unknown as AssetInput;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import example from '../src/asset-types/compound/compound.example.json' with { type: 'json' };
 import { ASSETS, change, createFrom, type JsonObject, type Owned, post, read } from './support/assets.js';
+import { command } from './support/commands.js';
 import { databases } from './support/databases.js';
 import { expectError, expectFaultyFields, faultsOf } from './support/errors.js';
-import { runCli } from './support/process.js';
 import { type Reply, TestRegistry } from './support/registry.js';
 
 interface Item extends JsonObject {
@@ -229,7 +229,7 @@ describe.each(databases)('compound assets on $name', (kind) => {
       dateModified: expect.any(String),
       items: [building, { ...land, quantity: 9 }],
     });
-    const { output } = await runCli(['audit', '--json', '--asset', owned.id], { DATABASE_URL: registry.databaseUrl });
+    const { output } = await command(['audit', '--json', '--asset', owned.id], { DATABASE_URL: registry.databaseUrl });
     expect(output.split('\n')[0]).toContain('"fields":["status","items"]');
   });
 });

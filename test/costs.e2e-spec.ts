@@ -10,7 +10,8 @@ import { WHOLE_EVERY } from '../src/ledger/kept-body.js';
 import { ASSETS, assetBody, change, create, type Owned, publish } from './support/assets.js';
 import { addAssets } from './support/many-assets.js';
 import { head } from './support/raw-socket.js';
-import { basic, migrate, TestRegistry } from './support/registry.js';
+import { migrate } from './support/migrated.js';
+import { basic, TestRegistry } from './support/registry.js';
 import { CountingServer, type Counts } from './support/server-counters.js';
 
 /*

@@ -6,7 +6,8 @@ import { createApp, type Registry } from '../src/app.js';
 import { ASSETS, assetBody, change, type Owned, publish } from './support/assets.js';
 import { databases, type TestDatabase } from './support/databases.js';
 import { expectError } from './support/errors.js';
-import { migrate, type Reply, TestRegistry, testConfig } from './support/registry.js';
+import { migrate } from './support/migrated.js';
+import { type Reply, TestRegistry, testConfig } from './support/registry.js';
 import { runSql } from './support/rows.js';
 import { TcpProxy } from './support/tcp-proxy.js';
 

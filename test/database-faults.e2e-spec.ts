@@ -5,7 +5,8 @@ import { ASSETS, assetBody, change, type Owned, publish } from './support/assets
 import { databases, type TestDatabase } from './support/databases.js';
 import { expectError } from './support/errors.js';
 import { ServiceProcess } from './support/process.js';
-import { migrate, type Reply, type Sender, sendTo, TestRegistry } from './support/registry.js';
+import { migrate } from './support/migrated.js';
+import { type Reply, type Sender, sendTo, TestRegistry } from './support/registry.js';
 import { TroubledServer } from './support/troubled-server.js';
 
 const LONGEST_MS = 8_000;

@@ -5,8 +5,8 @@ import { type Connection, createConnection, type RowDataPacket } from 'mysql2/pr
 import { Database } from '../src/database/database.js';
 import { createDataSource, databaseParts, dataSourceOptions } from '../src/database/data-sources.js';
 import { ASSETS, assetBody } from './support/assets.js';
+import { command } from './support/commands.js';
 import { databases, type TestDatabase } from './support/databases.js';
-import { runCli } from './support/process.js';
 import { TestRegistry } from './support/registry.js';
 
 const servers = databases.filter(({ name }) => name !== 'SQLite');
@@ -63,7 +63,7 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
     return url.href;
   };
   const asKeys = (...words: string[]): Promise<{ code: number | null; output: string }> =>
-    runCli(words, { DATABASE_URL: urlOf('registry_keys') });
+    command(words, { DATABASE_URL: urlOf('registry_keys') });
 
   beforeAll(async () => {
     database = await kind.create();
@@ -110,7 +110,7 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
   const ALL_WELL = [201, 201, 201, 200, 200, 200, 200, 'flushed', 1];
 
   it('registry_schema may migrate', async () => {
-    expect(await runCli(['migrate'], { DATABASE_URL: urlOf('registry_schema') })).toMatchObject({ code: 0 });
+    expect(await command(['migrate'], { DATABASE_URL: urlOf('registry_schema') })).toMatchObject({ code: 0 });
     await run(after);
   });
 

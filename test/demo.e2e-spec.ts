@@ -4,8 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addExamples } from '../src/demo/demo.js';
 import { STORIES } from '../src/demo/stories.js';
 import { ASSETS } from './support/assets.js';
+import { command } from './support/commands.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from './support/databases.js';
-import { builtService, type Ended, runCli, runService, ServiceProcess } from './support/process.js';
+import { migrate } from './support/migrated.js';
+import { builtService, type Ended, runService, ServiceProcess } from './support/process.js';
 
 const DEMO = [builtService(), '--demo'];
 const [sqlite] = databases as [TestDatabaseKind];
@@ -60,7 +62,7 @@ describe.each(databases)('--demo on $name', (kind) => {
   beforeAll(async () => {
     database = await kind.create();
     env = { DATABASE_URL: database.url, ...(isServer ? { WORKERS: '2' } : {}) };
-    await runCli(['migrate'], env);
+    await migrate(database.url);
   });
   afterAll(() => database?.drop());
 
@@ -101,8 +103,8 @@ describe.each(databases)('--demo on $name', (kind) => {
   it('adds nothing where other accounts are', async () => {
     const other = await kind.create();
     const otherEnv = { DATABASE_URL: other.url };
-    await runCli(['migrate'], otherEnv);
-    await runCli(['key', 'create', '--account', 'acme', '--role', 'broker'], otherEnv);
+    await migrate(other.url);
+    await command(['key', 'create', '--account', 'acme', '--role', 'broker'], otherEnv);
     const { code, output } = await runService(otherEnv, builtService(), ['--demo']);
     expect(code).toBe(1);
     expect(output).toContain('here are other accounts');

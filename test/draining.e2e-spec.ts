@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody } from './support/assets.js';
 import { databases, type TestDatabase } from './support/databases.js';
-import { runCli, ServiceProcess } from './support/process.js';
+import { migrate } from './support/migrated.js';
+import { ServiceProcess } from './support/process.js';
 import { exchange, head, parseReplies, type RawReply } from './support/raw-socket.js';
 import { basic, TestRegistry } from './support/registry.js';
 
@@ -74,7 +75,7 @@ describe.each(databases)('a service on $name that is told to end', (kind) => {
 
   beforeEach(async () => {
     database = await kind.create();
-    await runCli(['migrate'], { DATABASE_URL: database.url });
+    await migrate(database.url);
   });
   afterEach(async () => {
     await service.kill('SIGKILL');
@@ -170,7 +171,7 @@ describe.each(databases.filter(({ name }) => name !== 'SQLite'))(
     it('go on answering for the delay, with Connection: close, and end with 0', async () => {
       const database = await kind.create();
       const env = { DATABASE_URL: database.url, DRAIN_DELAY, WORKERS: '2' };
-      await runCli(['migrate'], env);
+      await migrate(database.url);
       const service = await ServiceProcess.start(env);
       const idle = await Kept.open(service.url);
       idle.send(GET);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, publish } from './support/assets.js';
 import { databases, type TestDatabase } from './support/databases.js';
-import { migrate, TestRegistry } from './support/registry.js';
+import { migrate } from './support/migrated.js';
+import { TestRegistry } from './support/registry.js';
 import { runSql } from './support/rows.js';
 
 describe.each(databases)('the feed’s epoch on $name', (kind) => {

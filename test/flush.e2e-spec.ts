@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { createDataSource, databaseParts, dataSourceOptions } from '../src/database/data-sources.js';
 import { Database } from '../src/database/database.js';
 import { databases, type TestDatabase } from './support/databases.js';
-import { migrate } from './support/registry.js';
+import { migrate } from './support/migrated.js';
 
 describe.each(databases)('the commit that the read barrier waits for on $name', (kind) => {
   let testDatabase: TestDatabase;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { databases, type TestDatabase } from './support/databases.js';
 import { expectError, faultsOf } from './support/errors.js';
-import { migrate, type Reply, TestRegistry } from './support/registry.js';
+import { migrate } from './support/migrated.js';
+import { type Reply, TestRegistry } from './support/registry.js';
 import { runSql } from './support/rows.js';
 import { TcpProxy } from './support/tcp-proxy.js';
 

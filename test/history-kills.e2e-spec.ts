@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, change, type Owned, publish } from './support/assets.js';
 import { databases, type TestDatabase } from './support/databases.js';
 import { ServiceProcess } from './support/process.js';
-import { migrate, type Sender, sendTo } from './support/registry.js';
+import { migrate } from './support/migrated.js';
+import { type Sender, sendTo } from './support/registry.js';
 import { runSql } from './support/rows.js';
 
 const ROUNDS = 4;

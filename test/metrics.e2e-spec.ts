@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody, create, publish, read } from './support/assets.js';
 import { databases, type TestDatabase } from './support/databases.js';
 import { metricsOf, requestsOf } from './support/metrics.js';
-import { runCli, ServiceProcess } from './support/process.js';
+import { migrate } from './support/migrated.js';
+import { ServiceProcess } from './support/process.js';
 import { basic, TestRegistry } from './support/registry.js';
 
 const servers = databases.filter(({ name }) => name !== 'SQLite');
@@ -170,7 +171,7 @@ describe.each(servers)('the metrics of workers on $name', (kind) => {
   beforeAll(async () => {
     database = await kind.create();
     const env = { DATABASE_URL: database.url, WORKERS: '2', LOG_LEVEL: 'info', METRICS_PORT: '0' };
-    await runCli(['migrate'], env);
+    await migrate(database.url);
     service = await ServiceProcess.start(env);
     metricsUrl = /http:[^"]*\/metrics/.exec(service.output())?.[0] as string;
   });

@@ -3,12 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import { compare, move } from '../src/database/copy/move.js';
 import { ASSETS, change, createIn, publish } from './support/assets.js';
+import { command } from './support/commands.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from './support/databases.js';
 import { addAssets } from './support/many-assets.js';
 import { KilledMoves } from './support/killed-moves.js';
 import { follow } from './support/pages.js';
-import { runCli } from './support/process.js';
-import { migrate, TestRegistry } from './support/registry.js';
+import { migrate } from './support/migrated.js';
+import { TestRegistry } from './support/registry.js';
 import { everythingStored, runSql } from './support/rows.js';
 import { BreakingOff, silent } from './support/silent-progress.js';
 
@@ -78,7 +79,7 @@ describe(`registry db move from SQLite to ${server.name} and back`, () => {
     await kills.run(from.url, there.url);
     const half = await TestRegistry.startOn(there.url).catch((error: unknown) => String(error));
     expect(half).toMatch(/not whole.*run it again/);
-    const { code, output } = await runCli(['db', 'move', from.url, there.url], {});
+    const { code, output } = await command(['db', 'move', from.url, there.url], {});
     expect([code, output]).toEqual([0, expect.stringContaining('Moved: every row is the same')]);
     await kills.run(there.url, back.url);
     const comparisons = await move(there.url, back.url, silent);
@@ -112,12 +113,12 @@ describe(`registry db move from SQLite to ${server.name} and back`, () => {
     const to = await fresh(kind);
     await expect(move(from.url, to.url, new BreakingOff('copy asset', 2_500))).rejects.toThrow('broken off');
     await runSql({ databaseUrl: to.url }, `UPDATE asset SET status = 'pendinG' ${FIRST}`);
-    const { code, output } = await runCli(['db', 'move', from.url, to.url], {});
+    const { code, output } = await command(['db', 'move', from.url, to.url], {});
     expect([code, output]).toEqual([1, expect.stringMatching(/The digests differ: asset \(6006 and 6006 rows\)/)]);
     await expect(TestRegistry.startOn(to.url)).rejects.toThrow(/not whole/);
     await move(from.url, to.url, silent);
     await runSql({ databaseUrl: to.url }, `UPDATE account SET name = 'x' WHERE name = 'broker'`);
-    const verified = await runCli(['db', 'verify', from.url, to.url], {});
+    const verified = await command(['db', 'verify', from.url, to.url], {});
     expect([verified.code, verified.output]).toEqual([1, expect.stringMatching(/digests differ: account \(4 and 4/)]);
   });
 
@@ -180,7 +181,7 @@ describe(`registry db move from SQLite to ${server.name} and back`, () => {
 
   it('onto itself, or with an URL that is none, is refused', async () => {
     await expect(move(from.url, from.url, silent)).rejects.toThrow(/the same database/);
-    const { code, output } = await runCli(['db', 'move', from.url, 'postgres://x'], {});
+    const { code, output } = await command(['db', 'move', from.url, 'postgres://x'], {});
     expect([code, output]).toEqual([1, expect.stringMatching(/A database is sqlite:<path of a file> or mysql:/)]);
   });
 });

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, type JsonObject } from './support/assets.js';
 import { databases, type TestDatabase } from './support/databases.js';
-import { runCli, ServiceProcess } from './support/process.js';
+import { migrate } from './support/migrated.js';
+import { ServiceProcess } from './support/process.js';
 import { ProjectCopy } from './support/project-copy.js';
 import { sendTo } from './support/registry.js';
 
@@ -56,7 +57,7 @@ describe.each(databases)('a new asset type in the service, on $name', (kind) => 
 
   beforeAll(async () => {
     database = await kind.create();
-    if (kind.name !== 'SQLite') await runCli(['migrate'], { DATABASE_URL: database.url });
+    await migrate(database.url);
     service = await ServiceProcess.start({ DATABASE_URL: database.url }, [`${copy.folder}/dist/main.js`]);
   });
   afterAll(async () => {

@@ -3,7 +3,8 @@ import { assetBody, change, create, createIn, type Owned, publish } from './supp
 import { databases, type TestDatabase, type TestDatabaseKind } from './support/databases.js';
 import { AssetsClient, Crawler, Feeder, type Position } from './support/older-clients.js';
 import { type Entry, follow } from './support/pages.js';
-import { migrate, TestRegistry } from './support/registry.js';
+import { migrate } from './support/migrated.js';
+import { TestRegistry } from './support/registry.js';
 
 const PUBLISHED = 12;
 const LIST = '/api/0.1/assets';

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import example from '../src/asset-types/basic/basic.example.json' with { type: 'json' };
 import { ASSETS, type JsonObject } from './support/assets.js';
 import { databases, type TestDatabase } from './support/databases.js';
-import { runCli, runService, ServiceProcess } from './support/process.js';
+import { migrate } from './support/migrated.js';
+import { runService, ServiceProcess } from './support/process.js';
 import { ProjectCopy } from './support/project-copy.js';
 import { type Reply, sendTo } from './support/registry.js';
 
@@ -111,7 +112,7 @@ describe.each(databases)('a type that came in a package, on $name', (kind) => {
     database = await kind.create();
     const workers = kind.name === 'SQLite' ? '1' : '2';
     const env = { DATABASE_URL: database.url, WORKERS: workers, ASSET_TYPES: PACKAGE };
-    if (workers !== '1') await runCli(['migrate'], env);
+    await migrate(database.url);
     service = await ServiceProcess.start(env, [main()]);
   });
   afterAll(async () => {

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody } from './support/assets.js';
+import { command } from './support/commands.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from './support/databases.js';
+import { migrate } from './support/migrated.js';
 import { runCli, runService, ServiceProcess } from './support/process.js';
-import { basic, zoneAtNoon } from './support/registry.js';
+import { basic, TestRegistry, zoneAtNoon } from './support/registry.js';
 
 const KILLS = 4;
 const WRITERS = 8;
@@ -50,47 +52,59 @@ describe.each(databases)('the built service and command line on $name', (kind) =
     await service.kill('SIGTERM');
   });
 
+  it('SIGTERM ends it with 0', async () => {
+    const service = await ServiceProcess.start(env);
+    await fetch(`${service.url}/health/live`);
+    expect((await service.kill('SIGTERM')).code).toBe(0);
+  });
+});
+
+describe.each(databases)('the command line beside a service on $name', (kind) => {
+  let service: TestRegistry;
+  let env: Record<string, string>;
+
+  beforeAll(async () => {
+    service = await TestRegistry.start(kind);
+    env = { DATABASE_URL: service.databaseUrl };
+  });
+  afterAll(() => service?.stop());
+
   it('a key that was rotated works beside the old one, until that has expired', async () => {
     const words = ['key', 'create', '--account', 'rotating', '--role', 'broker', '--expires', '2999-01-01'];
-    const made = await runCli(words, env);
+    const made = await command(words, env);
     const [, id = '', old = ''] = /^Key (\w+) of rotating.*\n(ark_\S+)/.exec(made.output) ?? [];
-    const first = await runCli(['key', 'rotate', id], env);
+    const first = await command(['key', 'rotate', id], env);
     const second = /\n(ark_\S+)/.exec(first.output)?.[1] ?? '';
     // The new one does not end with the old one. Ids of keys are hex, and may have any four digits in them.
-    expect((await runCli(['key', 'list'], env)).output).not.toContain('2999-');
-    const service = await ServiceProcess.start(env);
+    expect((await command(['key', 'list'], env)).output).not.toContain('2999-');
     for (const key of [old, second]) expect((await post(service.url, key)).status).toBe(201);
     const [, nextId = ''] = /^Key (\w+) takes the place/.exec(first.output) ?? [];
     const third =
-      /\n(ark_\S+)/.exec((await runCli(['key', 'rotate', nextId, '--overlap', '0m'], env)).output)?.[1] ?? '';
+      /\n(ark_\S+)/.exec((await command(['key', 'rotate', nextId, '--overlap', '0m'], env)).output)?.[1] ?? '';
     expect((await post(service.url, second)).status).toBe(401);
     for (const key of [old, third]) expect((await post(service.url, key)).status).toBe(201);
-    expect(await runCli(['key', 'rotate', nextId], env)).toMatchObject({
+    expect(await command(['key', 'rotate', nextId], env)).toMatchObject({
       code: 1,
       output: expect.stringMatching(/no key .* still accepted/),
     });
-    await service.kill('SIGTERM');
   });
 
   it('the keys of an account that is disabled are refused, until it is enabled', async () => {
-    const made = await runCli(['key', 'create', '--account', 'paused', '--role', 'broker'], env);
+    const made = await command(['key', 'create', '--account', 'paused', '--role', 'broker'], env);
     const key = /ark_\S+/.exec(made.output)?.[0] ?? '';
-    const service = await ServiceProcess.start(env);
-    expect((await runCli(['account', 'disable', 'paused'], env)).code).toBe(0);
+    expect((await command(['account', 'disable', 'paused'], env)).code).toBe(0);
     expect((await post(service.url, key)).status).toBe(401);
-    expect((await runCli(['account', 'list'], env)).output).toMatch(/paused.*broker.*\d{4}-.*\d{4}-/);
-    expect((await runCli(['account', 'enable', 'paused'], env)).code).toBe(0);
+    expect((await command(['account', 'list'], env)).output).toMatch(/paused.*broker.*\d{4}-.*\d{4}-/);
+    expect((await command(['account', 'enable', 'paused'], env)).code).toBe(0);
     expect((await post(service.url, key)).status).toBe(201);
-    expect(await runCli(['account', 'disable', 'nobody'], env)).toMatchObject({
+    expect(await command(['account', 'disable', 'nobody'], env)).toMatchObject({
       code: 1,
       output: expect.stringMatching(/no account nobody/),
     });
-    await service.kill('SIGTERM');
   });
 
   it('an owner token that was issued again works, and the lost one does not', async () => {
-    const service = await ServiceProcess.start({ ...env, DEMO_KEYS: '0' });
-    const made = await runCli(['key', 'create', '--account', 'owner', '--role', 'broker'], env);
+    const made = await command(['key', 'create', '--account', 'owner', '--role', 'broker'], env);
     const key = /ark_\S+/.exec(made.output)?.[0] ?? '';
     const { asset } = await post(service.url, key);
     const { id, assetID } = asset as Created;
@@ -100,24 +114,21 @@ describe.each(databases)('the built service and command line on $name', (kind) =
       return (await fetch(`${service.url}${ASSETS}/${id}`, request)).status;
     };
     const issued = async (name: string): Promise<string> =>
-      /\n([0-9a-f]{32})\n/.exec((await runCli(['token', 'reissue', name], env)).output)?.[1] ?? '';
+      /\n([0-9a-f]{32})\n/.exec((await command(['token', 'reissue', name], env)).output)?.[1] ?? '';
     const byId = await issued(id);
     expect(await send(byId)).toBe(200);
     const byNumber = await issued(assetID);
     expect([await send(byId), await send(byNumber)]).toEqual([403, 200]);
-    expect(await runCli(['token', 'reissue', 'nothing'], env)).toMatchObject({
+    expect(await command(['token', 'reissue', 'nothing'], env)).toMatchObject({
       code: 1,
       output: expect.stringMatching(/no asset nothing/),
     });
-    await service.kill('SIGTERM');
   });
 
   it('a key that has expired is refused', async () => {
     const words = ['key', 'create', '--account', 'acme', '--role', 'broker', '--expires', '2020-01-01'];
-    const key = /ark_\S+/.exec((await runCli(words, env)).output)?.[0] ?? '';
-    const service = await ServiceProcess.start(env);
+    const key = /ark_\S+/.exec((await command(words, env)).output)?.[0] ?? '';
     expect((await post(service.url, key)).status).toBe(401);
-    await service.kill('SIGTERM');
   });
 
   it.each([
@@ -127,16 +138,10 @@ describe.each(databases)('the built service and command line on $name', (kind) =
     [['key', 'create', '--account', 'x', '--role', 'broker', '--expires', 'soon'], /ISO 8601/],
     [['key', 'revoke', 'nobody'], /no key nobody/],
   ])('%j fails with a sentence', async (words, sentence) => {
-    const { code, output } = await runCli(words, env);
+    const { code, output } = await command(words, env);
     expect(code).toBe(1);
     expect(output).toMatch(sentence);
     expect(output).not.toContain('    at ');
-  });
-
-  it('SIGTERM ends it with 0', async () => {
-    const service = await ServiceProcess.start(env);
-    await fetch(`${service.url}/health/live`);
-    expect((await service.kill('SIGTERM')).code).toBe(0);
   });
 });
 
@@ -158,7 +163,7 @@ describe.each(databases)(`${KILLS} kill -9 of the service on $name`, (kind) => {
   beforeAll(async () => {
     database = await kind.create();
     const env = { DATABASE_URL: database.url, TIME_ZONE: zoneAtNoon() };
-    await runCli(['migrate'], env);
+    await migrate(database.url);
     for (let round = 0; round < KILLS; round++) {
       const service = await ServiceProcess.start(env);
       let enough!: () => void;

@@ -9,10 +9,11 @@ import type { Progress } from '../src/database/copy/progress.js';
 import { restore } from '../src/database/copy/restore.js';
 import { RegistryTime } from '../src/time/registry-time.js';
 import { ASSETS, change, create, type Owned, publish, read } from './support/assets.js';
+import { command } from './support/commands.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from './support/databases.js';
 import { type Entry, follow } from './support/pages.js';
-import { runCli } from './support/process.js';
-import { migrate, TestRegistry, zoneAtNoon } from './support/registry.js';
+import { migrate } from './support/migrated.js';
+import { TestRegistry, zoneAtNoon } from './support/registry.js';
 import { runSql } from './support/rows.js';
 import { BreakingOff, silent } from './support/silent-progress.js';
 
@@ -286,10 +287,13 @@ describe('registry restore of an SQLite file', () => {
 
   it('is a command that says from which instant and with which epoch the feed goes on', async () => {
     const env = { DATABASE_URL: database.url };
-    expect(await runCli(['restore', file], env)).toMatchObject({ code: 1, output: expect.stringMatching(/--replace/) });
-    const wrong = await runCli(['restore', file, '--after', 'soon'], env);
+    expect(await command(['restore', file], env)).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/--replace/),
+    });
+    const wrong = await command(['restore', file, '--after', 'soon'], env);
     expect(wrong).toMatchObject({ code: 1, output: expect.stringMatching(/--after is an ISO 8601/) });
-    const { code, output } = await runCli(['restore', file, '--replace', '--after', '2040-01-01'], env);
+    const { code, output } = await command(['restore', file, '--replace', '--after', '2040-01-01'], env);
     expect([code, output]).toEqual([
       0,
       expect.stringMatching(/go on after 2040-01-01T00:00:00.*\n.*epoch is [0-9a-f]{32}/),

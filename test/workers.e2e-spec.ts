@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody } from './support/assets.js';
 import { databases, type TestDatabase } from './support/databases.js';
-import { runCli, runService, ServiceProcess } from './support/process.js';
+import { migrate } from './support/migrated.js';
+import { runService, ServiceProcess } from './support/process.js';
 import { basic, zoneAtNoon } from './support/registry.js';
 
 const WORKERS = 3;
@@ -45,7 +46,7 @@ describe.each(servers)(`${WORKERS} workers on $name`, (kind) => {
   beforeAll(async () => {
     database = await kind.create();
     env = { DATABASE_URL: database.url, WORKERS: String(WORKERS), LOG_LEVEL: 'info', TIME_ZONE: zoneAtNoon() };
-    await runCli(['migrate'], env);
+    await migrate(database.url);
     service = await ServiceProcess.start(env);
   });
   afterAll(() => database?.drop());

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeSync } from 'node:fs';
+import { mkdtempSync, statfsSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 // Jest loads this file and what it imports with a plain `require`, which does not find a .ts file under a .js name.
@@ -10,10 +10,17 @@ import { waitUntilServerAnswers } from './server-answer.ts';
 
 const STDOUT = 1;
 const FIRST_ANSWER_MS = 60_000;
+/** A file system of memory, on Linux. */
+const MEMORY = '/dev/shm';
+/** Far more than the tests write at the same time. */
+const ROOM_BYTES = 4 * 2 ** 30;
 
 /** Finds or starts the MySQL-compatible server of the e2e tests, finds or installs a browser, and tells the workers where they are. */
 export default async function globalSetup(): Promise<void> {
   process.env.TEST_FOLDER = makeFolder();
+  // Links to the project's packages are only possible on their own disk.
+  process.env.TEST_DISK_FOLDER = tmpdir();
+  process.env.TMPDIR = process.env.TEST_FOLDER;
   await lookForBrowser();
   try {
     const server = await findDatabaseServer();
@@ -39,9 +46,21 @@ async function lookForBrowser(): Promise<void> {
   }
 }
 
-/** A folder for the files of this run, also of tests that were interrupted before they could remove theirs. */
+/**
+ * A folder for the files of this run, also of tests that were interrupted before they could remove theirs. Where there is room it is in
+ * memory: databases that are as durable as in production would let the tests wait for the disk at each commit.
+ */
 function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'registry-test-'));
+  const folder = mkdtempSync(join(hasRoom(MEMORY) ? MEMORY : tmpdir(), 'registry-test-'));
   cleanUpAtExit(() => removeFolder(folder));
   return folder;
+}
+
+function hasRoom(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize >= ROOM_BYTES;
+  } catch {
+    return false;
+  }
 }

@@ -16,7 +16,7 @@ const OF_THE_MACHINE = /^(PATH|HOME|NODE_EXTRA_CA_CERTS|npm_config_(registry|cac
 /** The project, as it is built, in a folder of its own, where a test may change it, install packages and run commands. */
 export class ProjectCopy {
   /** Where other folders may stand beside the copy. */
-  readonly parent = mkdtempSync(join(tmpdir(), 'registry-copy-'));
+  readonly parent = mkdtempSync(join(process.env.TEST_DISK_FOLDER ?? tmpdir(), 'registry-copy-'));
   readonly folder = join(this.parent, 'asset-registry');
   private readonly exit = cleanUpAtExit(() => removeFolder(this.parent));
 

@@ -1,7 +1,7 @@
 import { type Config, loadConfig } from '../../src/config/config.js';
 import { createApp, type Registry } from '../../src/app.js';
-import { createDataSource, dataSourceOptions } from '../../src/database/data-sources.js';
 import type { TestDatabase, TestDatabaseKind } from './databases.js';
+import { migrate } from './migrated.js';
 
 /** What came back, with the body as text and as JSON. */
 export interface Reply {
@@ -27,7 +27,7 @@ export interface Sender {
   send(path: string, options?: Send): Promise<Reply>;
 }
 
-/** The real service on a port of its own, over a database of its own that the real migrations built. */
+/** The real service on a port of its own, over a database of its own. */
 export class TestRegistry implements Sender {
   private constructor(
     readonly url: string,
@@ -125,13 +125,6 @@ export function zoneAtNoon(): string {
   const offset = 12 - new Date().getUTCHours();
   // The names of these zones have the sign turned round.
   return `Etc/GMT${offset > 0 ? '-' : '+'}${Math.abs(offset)}`;
-}
-
-export async function migrate(databaseUrl: string): Promise<void> {
-  const dataSource = createDataSource(await dataSourceOptions(databaseUrl, 'writer'));
-  await dataSource.initialize();
-  await dataSource.runMigrations();
-  await dataSource.destroy();
 }
 
 function parse(text: string): unknown {
