@@ -1,4 +1,4 @@
-/** Shared by both projects: TypeScript through swc as native ES modules, the way the service itself runs. */
+/** Shared by all projects: TypeScript through swc as native ES modules, the way the service itself runs. */
 const project = {
   rootDir: import.meta.dirname,
   testEnvironment: 'node',
@@ -33,7 +33,19 @@ const project = {
   },
 };
 
+const withServices = {
+  ...project,
+  setupFilesAfterEnv: ['<rootDir>/test/support/judge-answers.ts'],
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+};
+
+/** Specs by the end of their names. */
+const specs = (end, folders) => folders.map((folder) => `<rootDir>/${folder}/**/*${end}.ts`);
+
 export default {
+  // On a machine of two cores Jest takes one by itself.
+  maxWorkers: '100%',
   // Jest leaks about 10 MB for each file of native ES modules: a worker that grew is replaced.
   workerIdleMemoryLimit: '512MB',
   // Several times what the longest takes alone, as others run beside it.
@@ -43,15 +55,10 @@ export default {
     {
       ...project,
       displayName: 'unit',
-      testMatch: ['src', 'test', 'bench', 'clients/*/src'].map((folder) => `<rootDir>/${folder}/**/*.spec.ts`),
+      testMatch: specs('.spec', ['src', 'test', 'bench', 'clients/*/src']),
     },
-    {
-      ...project,
-      displayName: 'e2e',
-      testMatch: ['test', 'clients/*/test'].map((folder) => `<rootDir>/${folder}/**/*.e2e-spec.ts`),
-      setupFilesAfterEnv: ['<rootDir>/test/support/judge-answers.ts'],
-      globalSetup: '<rootDir>/test/support/global-setup.ts',
-      globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-    },
+    { ...withServices, displayName: 'e2e', testMatch: specs('.e2e-spec', ['test']) },
+    // What proves by volume, measures, installs or builds: `npm run test:long`.
+    { ...withServices, displayName: 'long', testMatch: specs('.long-spec', ['test']) },
   ],
 };

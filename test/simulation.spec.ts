@@ -1,33 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { describeHistories, firstViolation, SIZE } from './series/histories.js';
 import { type Setting, SETTINGS, simulate } from './simulation/simulate.js';
 
-/*
- * The real ledger and the real feed over a database in memory: locks, views that may be torn, commits that are visible before they are
- * durable, crashes, lost connections, frozen processes and wrong clocks, in virtual time. One seed is one history.
- * A seed that fails: npm run test:simulation -- --seed <seed> --setting '<name>'
- */
+/** After which a broken promise is not found any more. */
+const MOST_SEEDS = 500;
 
-const SEEDS = 500;
-const FIRST_SEED = Number(process.env.SIMULATION_SEED ?? 1);
-const SIZE = { operations: 100, writers: 6 };
-const MINUTES = 6 * 60 * 1_000;
-
-/** The first seed that breaks a promise, with what it broke. */
-async function firstViolation(setting: Setting, seeds: number): Promise<string | undefined> {
-  for (let seed = FIRST_SEED; seed < FIRST_SEED + seeds; seed++) {
-    const { violations } = await simulate({ seed, setting, ...SIZE });
-    if (violations.length > 0) return `seed ${seed} on ${setting.name}: ${violations.join('\n')}`;
-  }
-  return undefined;
-}
-
-describe(`${SEEDS} histories from seed ${FIRST_SEED} on`, () => {
-  it.each(SETTINGS)(
-    'break no promise on $name',
-    async (setting) => expect(await firstViolation(setting, SEEDS)).toBeUndefined(),
-    MINUTES,
-  );
-});
+describeHistories(50);
 
 describe('the simulation', () => {
   const [, , mariaDb, withoutBinaryLog] = SETTINGS as [Setting, Setting, Setting, Setting];
@@ -51,11 +29,11 @@ describe('the simulation', () => {
 
   it('finds changes missed when torn views are taken for atomic ones', async () => {
     const setting: Setting = { ...mariaDb, believed: { views: 'atomic', visible: 'when durable' } };
-    expect(await firstViolation(setting, SEEDS)).toMatch(/missed/);
+    expect(await firstViolation(setting, MOST_SEEDS)).toMatch(/missed/);
   });
 
   it('finds phantoms when commits are taken to be durable that are only visible', async () => {
     const setting: Setting = { ...withoutBinaryLog, believed: { views: 'torn', visible: 'when durable' } };
-    expect(await firstViolation(setting, SEEDS)).toMatch(/phantom/);
+    expect(await firstViolation(setting, MOST_SEEDS)).toMatch(/phantom/);
   });
 });

@@ -1,35 +1,4 @@
-import { randomInt } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
+import { describeSyncKills } from './series/sync-kills.js';
 import { copies } from './support/copies.js';
-import { databases, type TestDatabaseKind } from './support/databases.js';
-import { Random } from './support/random.js';
-import { runKills } from './sync-kills/run-kills.js';
 
-const RUN_MS = 180_000;
-const KILLS = 10;
-const ASSETS = 10_000;
-
-/** The same seed makes the same choices; SYNC_SEED repeats a run that failed. */
-const seed = Number(process.env.SYNC_SEED ?? randomInt(2 ** 31));
-
-/** The short form of `npm run test:sync-kills`. */
-describe(`while runner and service are killed (SYNC_SEED=${seed})`, () => {
-  it.each(copies)(
-    'every copy comes to be the same as the registry in $name',
-    async ({ create }) => {
-      const registry = await (databases[0] as TestDatabaseKind).create();
-      const drops: (() => Promise<void>)[] = [() => registry.drop()];
-      const newTarget = async (): Promise<string> => {
-        const copy = await create();
-        drops.push(() => copy.drop());
-        return copy.target;
-      };
-      const random = new Random(seed);
-      const report = await runKills({ random, kills: KILLS, assets: ASSETS, databaseUrl: registry.url, newTarget });
-      for (const drop of drops) await drop();
-      expect(report.differences).toEqual([]);
-      expect(report.runnerKills + report.serviceKills).toBeGreaterThanOrEqual(KILLS);
-    },
-    RUN_MS,
-  );
-});
+describeSyncKills(copies.slice(0, 1), 3, 2_000);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import ignoring from '@balena/dockerignore';
-import type { Stage, Step } from './stages.ts';
+import type { Stage, Step } from './stages.js';
 
 const RUNS_AS_ROOT = process.getuid?.() === 0;
 /** What a build may know of the machine: how to reach the registry of packages, and what was fetched before. */
@@ -29,14 +29,13 @@ export class Build {
     this.isIgnored = (path) => path !== '' && ignore.ignores(path);
   }
 
-  /** @param started is told of each step @returns the folder in which the image's command is run */
-  async run(stage: Stage, started: (step: Step) => void): Promise<string> {
+  /** @returns the folder in which the image's command is run */
+  async run(stage: Stage): Promise<string> {
     const root = join(this.folder, `stage-${this.roots.size}`);
     mkdirSync(root);
     this.roots.set(stage.name, root);
     let directory = root;
     for (const step of stage.steps) {
-      started(step);
       if (step.does === 'WORKDIR') mkdirSync((directory = inside(root, step.path)), { recursive: true });
       else if (step.does === 'COPY') this.copy(step, directory);
       else await runCommand(step.command, directory, { ...this.environment(), ...stage.env });
@@ -87,7 +86,9 @@ function inside(root: string, path: string): string {
 }
 
 async function runCommand(command: string, cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
-  const child = spawn('/bin/sh', ['-c', command], { cwd, env, stdio: ['ignore', 'inherit', 'inherit'] });
-  const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== 0) throw new Error(`RUN ${command}: ended with ${code}.`);
+  const child = spawn('/bin/sh', ['-c', command], { cwd, env });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => (output += bytes.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`RUN ${command}: ended with ${code}: ${output}`);
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Stage } from './stages.ts';
+import type { Stage } from './stages.js';
 
 const START_MS = 30_000;
 

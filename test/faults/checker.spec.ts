@@ -189,6 +189,14 @@ const SPOILED: [what: string, invariants: number[], spoil: (run: Fabricated) => 
 ];
 
 describe('the checker', () => {
+  it('gives a machine that is slower more time, and no more than that', () => {
+    const run = new Fabricated();
+    Object.assign(run.final, { firstWriteMs: 11_000, slowness: 2 });
+    expect(check(run.history, run.final)).toEqual([]);
+    run.final.firstWriteMs = 21_000;
+    expect(check(run.history, run.final)).toHaveLength(1);
+  });
+
   it('finds nothing in a sound run', () => {
     const { history, final } = new Fabricated();
     expect(check(history, final)).toEqual([]);

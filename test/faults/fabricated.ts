@@ -53,6 +53,7 @@ export class Fabricated {
       behind: [],
       firstWriteMs: 10,
       allowedWriteGapMs: 2_000,
+      slowness: 1,
     };
   }
 

@@ -9,7 +9,7 @@ import type { WriteGap } from './write-invariants.js';
 import { type Plan, type Report, runFaults } from './run-faults.js';
 import { wholeNumber } from '../support/arguments.js';
 
-interface Options extends Omit<Plan, 'database' | 'longestFreezeMs' | 'allowedWriteGapMs'> {
+interface Options extends Omit<Plan, 'database' | 'longestFreezeMs' | 'allowedWriteGapMs' | 'slowness'> {
   database?: DatabaseKind[];
   longestFreeze: number;
   allowedWriteGap?: number;
@@ -41,7 +41,7 @@ function program(): Command {
 
 /** The line that runs one plan again. */
 function replay({ plan }: Report): string {
-  const { database, longestFreezeMs, allowedWriteGapMs, ...numbers } = plan;
+  const { database, longestFreezeMs, allowedWriteGapMs, slowness: _, ...numbers } = plan;
   const seconds = { longestFreeze: longestFreezeMs / 1_000, allowedWriteGap: allowedWriteGapMs / 1_000 };
   const flags = Object.entries({ ...numbers, ...seconds })
     .filter(([, value]) => Number.isFinite(value))
@@ -89,6 +89,7 @@ async function main(): Promise<void> {
       database: kind,
       longestFreezeMs: longestFreeze * 1_000,
       allowedWriteGapMs: allowedWriteGap * 1_000,
+      slowness: 1,
     };
     const report = await runFaults(plan, (line) => console.log(line));
     printReport(report);

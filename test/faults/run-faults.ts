@@ -28,6 +28,8 @@ export interface Plan extends Harm {
   preparedTransactions: number;
   /** For how long there may be no acknowledgement of a write at all. */
   allowedWriteGapMs: number;
+  /** By what the bounds in time are multiplied: 1 where nothing else is at work on the machine. */
+  slowness: number;
 }
 
 /** What came of a run. */
@@ -127,7 +129,7 @@ class Run {
     const tell = (sentence: string): void => this.tell(`  ${this.clock()} ${sentence}`);
     await doHarm({ system, history, harm: plan, ms: plan.seconds * 1_000, isOver: () => this.over, tell }, random);
     const mark = history.mark('last fault is over');
-    const patience = mark.at + SETTLE_MS;
+    const patience = mark.at + SETTLE_MS * plan.slowness;
     while (mark.first === undefined && performance.now() < patience) await sleep(20);
     while (this.progress() < 1 && mark.first !== undefined) await sleep(50);
     return mark;
@@ -147,7 +149,8 @@ class Run {
     const read = await new FinalReader(this.client, history, this.random.fork()).read();
     const behind = synchronisers.filter(({ isThrough }) => !isThrough).map(({ follower }) => follower.name);
     const firstWriteMs = settled.first === undefined ? undefined : settled.first - settled.at;
-    const final: FinalState = { ...read, behind, firstWriteMs, allowedWriteGapMs: plan.allowedWriteGapMs };
+    const { allowedWriteGapMs, slowness } = plan;
+    const final: FinalState = { ...read, behind, firstWriteMs, allowedWriteGapMs, slowness };
     for (const [i, node] of system.nodes.entries()) {
       for (const death of node.deaths) history.complain(`service ${i} ${death}`);
     }

@@ -315,15 +315,15 @@ const LONGEST_IN_FREEZE_MS = 8_000;
 /** 16. Soon after the last fault writes succeed and synchronisers come to the end; no request outlasts a frozen database; times are true. */
 export function liveness(history: History, final: FinalState): string[] {
   const sentences = new Sentences();
-  const { firstWriteMs } = final;
+  const { firstWriteMs, slowness } = final;
   if (firstWriteMs === undefined) sentences.add('no write succeeded after the last fault');
-  else if (firstWriteMs > FIRST_WRITE_MS)
+  else if (firstWriteMs > FIRST_WRITE_MS * slowness)
     sentences.add(`the first write after the last fault succeeded only after ${Math.round(firstWriteMs)} ms`);
   const gap = longestWriteGaps(history, 1)[0]?.ms ?? 0;
-  if (gap > final.allowedWriteGapMs) sentences.add(`no write was acknowledged for ${Math.round(gap)} ms`);
+  if (gap > final.allowedWriteGapMs * slowness) sentences.add(`no write was acknowledged for ${Math.round(gap)} ms`);
   for (const name of final.behind) sentences.add(`${name} had not reached the end in time`);
   for (const { target, longestMs } of history.freezes) {
-    if (target === 'database' && longestMs > LONGEST_IN_FREEZE_MS)
+    if (target === 'database' && longestMs > LONGEST_IN_FREEZE_MS * slowness)
       sentences.add(`a request took ${Math.round(longestMs)} ms while the database was frozen`);
   }
   // A clock that was made to step is believed at the next start, as it must be.

@@ -1,16 +1,27 @@
 import { writeSync } from 'node:fs';
+import { relative } from 'node:path';
 
 const STDOUT = 1;
+const SLOWEST_SHOWN = 5;
 
-/** Ends the output with one plain line, `N passed, N failed`, for machines that read it. */
+/** Ends the output with the files that took longest, and one plain line for machines that read it: `N passed, N failed`. */
 export default class CountReporter {
-  #line = undefined;
+  #lines = undefined;
 
   onRunComplete(_contexts, results) {
     // Jest puts its own summary behind every custom reporter: only at exit, with its streams shut, has it nothing left to print.
-    if (this.#line === undefined) process.once('exit', () => writeSync(STDOUT, `${this.#line}\n`));
-    this.#line = countLine(results);
+    if (this.#lines === undefined) process.once('exit', () => writeSync(STDOUT, `${this.#lines.join('\n')}\n`));
+    this.#lines = [...slowest(results), countLine(results)];
   }
+}
+
+function slowest({ testResults }) {
+  const took = testResults.map(({ perfStats, testFilePath }) => [perfStats.runtime, testFilePath]);
+  const longest = took.toSorted(([one], [other]) => other - one).slice(0, SLOWEST_SHOWN);
+  return [
+    'The longest took:',
+    ...longest.map(([ms, path]) => `${(ms / 1_000).toFixed(1).padStart(7)} s  ${relative('', path)}`),
+  ];
 }
 
 function countLine(results) {

@@ -1,0 +1,129 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ASSETS, change, createIn, type Owned, publish, read } from '../support/assets.js';
+import type { TestCopy, TestCopyKind } from '../support/copies.js';
+import type { TestDatabaseKind } from '../support/databases.js';
+import { addAssets } from '../support/many-assets.js';
+import { follow } from '../support/pages.js';
+import { TestRegistry } from '../support/registry.js';
+import { SyncProcess } from '../support/sync-process.js';
+
+/** More than two pages, and then some. */
+const ASSETS_MANY = 2_300;
+
+/** Every listed asset as the registry has it, by id. */
+async function listed(registry: TestRegistry): Promise<Map<string, string>> {
+  const entries = await follow(registry, `${ASSETS}?limit=1000&opt_fields=*`);
+  return new Map(entries.map((entry) => [entry.id, JSON.stringify(entry)]));
+}
+
+export async function copied(copy: TestCopy): Promise<Map<string, string>> {
+  const documents = await copy.documents();
+  return new Map(Array.from(documents, ([id, text]) => [id, JSON.stringify(JSON.parse(text))]));
+}
+
+export async function expectSame(copy: TestCopy, registry: TestRegistry): Promise<void> {
+  expect(await copied(copy)).toEqual(await listed(registry));
+}
+
+/** Registries of one kind, and the kinds of copies that are made of them. */
+export interface Copied {
+  registry: TestDatabaseKind;
+  copies: readonly TestCopyKind[];
+}
+
+/** The tests of what registry-sync copies. */
+export function describeCopying(pairs: readonly Copied[]): void {
+  describe.each(pairs)('registry-sync of a registry on $registry.name', ({ registry: kind, copies }) => {
+    let registry: TestRegistry;
+    let owned: Owned;
+
+    beforeAll(async () => {
+      registry = await TestRegistry.start(kind);
+      owned = await publish(registry, { description: 'Рядок\nдругий 🚀' });
+      await addAssets(registry.databaseUrl, ASSETS_MANY);
+      for (const status of ['draft', 'deleted', 'active', 'complete']) await createIn(registry, status);
+    });
+    afterAll(() => registry?.stop());
+
+    describe.each(copies)('to $name', ({ create: createCopy }) => {
+      let copy: TestCopy;
+      const sync = (...options: string[]): ReturnType<typeof SyncProcess.run> =>
+        SyncProcess.run(registry.url, '--to', copy.target, ...options);
+
+      beforeEach(async () => {
+        copy = await createCopy();
+      });
+      afterEach(() => copy.drop());
+
+      it('copies all that is listed, byte for byte, and then only what is new', async () => {
+        const { size } = await listed(registry);
+        const { code, stdout } = await sync();
+        expect([code, stdout]).toEqual([
+          0,
+          expect.stringMatching(`^${size} assets written; .* holds the feed up to 20`),
+        ]);
+        await expectSame(copy, registry);
+        const { text } = await read(registry, owned);
+        expect(`{"data":${(await copy.documents()).get(owned.id)}}`).toBe(text);
+        await change(registry, owned, { title: `Нова назва ${copy.target}` });
+        expect((await sync()).stdout).toMatch(/^1 assets written/);
+        await expectSame(copy, registry);
+      });
+
+      it('copies the same by pages, and the newest first', async () => {
+        const { code, stderr } = await sync('--no-snapshot', '--json');
+        expect(code).toBe(0);
+        expect(stderr).not.toContain('snapshot');
+        await expectSame(copy, registry);
+        const [, other] = [await copy.drop(), await createCopy()];
+        copy = other;
+        expect((await sync('--newest-first')).code).toBe(0);
+        await expectSame(copy, registry);
+        await change(registry, owned, { title: `Ще одна ${copy.target}` });
+        await sync();
+        await expectSame(copy, registry);
+      });
+
+      it('follows: what is changed comes while it runs, and SIGTERM ends it well', async () => {
+        const runner = SyncProcess.start([registry.url, '--to', copy.target, '--follow', '--poll', '0.05']);
+        await runner.told(({ step }) => step === 'caught up');
+        const { id } = await publish(registry);
+        // The registry is in this process: it needs its turns.
+        while (!(await copy.documents()).has(id)) await turn();
+        const ended = await runner.kill('SIGTERM');
+        expect([ended.code, ended.stdout]).toEqual([0, expect.stringContaining('holds the feed up to')]);
+        await expectSame(copy, registry);
+      });
+
+      it('keeps some fields, and asset types, and refuses others later', async () => {
+        expect((await sync('--fields', 'title,value', '--type', 'basic')).code).toBe(0);
+        const document = JSON.parse((await copy.documents()).get(owned.id) as string) as object;
+        expect(Object.keys(document)).toEqual(['id', 'dateModified', 'title', 'value']);
+        const other = await sync('--fields', 'title');
+        expect([other.code, other.stderr]).toEqual([
+          2,
+          expect.stringContaining('begun with --fields title,value: --resync'),
+        ]);
+        expect((await sync('--fields', 'title,value')).code).toBe(0);
+        expect((await sync('--resync', '--type', 'compound')).code).toBe(0);
+        expect((await copy.documents()).size).toBe(0);
+      });
+
+      it('lets no second runner write, and says how far it is', async () => {
+        const runner = SyncProcess.start([registry.url, '--to', copy.target, '--follow', '--poll', '600']);
+        await runner.told(({ step }) => step === 'caught up');
+        const second = await sync();
+        expect([second.code, second.stderr]).toEqual([
+          4,
+          expect.stringContaining('Another registry-sync is writing to'),
+        ]);
+        const status = JSON.parse((await SyncProcess.run('status', copy.target, '--json')).stdout) as object;
+        const { size } = await listed(registry);
+        expect(status).toMatchObject({ url: registry.url, assets: size, behindSeconds: 0, isOtherHistory: false });
+        await runner.kill('SIGKILL');
+        expect((await sync()).code).toBe(0);
+      });
+    });
+  });
+}
