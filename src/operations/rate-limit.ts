@@ -20,7 +20,8 @@ const MOST_KEYS = 100_000;
  * nobody sets, so that steps of the system's time change nothing.
  */
 export class RateLimit {
-  private readonly fullAt = new LRUCache<string, number>({ max: MOST_KEYS });
+  // By its `max` it would take the room for all of them, and the time for that, when the service starts.
+  private readonly fullAt = new LRUCache<string, number>({ maxSize: MOST_KEYS, sizeCalculation: () => 1 });
   private readonly tokenMs: number;
 
   /** @param nowMs a monotonic clock */
