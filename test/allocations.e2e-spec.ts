@@ -16,7 +16,7 @@ import { basic, sendTo } from './support/registry.js';
 const SEMI_SPACE_BYTES = 16 * 1_024 * 1_024;
 const KB = 1_024;
 const CONNECTIONS = 16;
-const WARM_UP = 2_000;
+const WARM_UP = 1_000;
 const MOST_ROUNDS = 3;
 
 describe.each(databases)('what a request allocates, on $name', (kind) => {
@@ -70,13 +70,13 @@ describe.each(databases)('what a request allocates, on $name', (kind) => {
   };
 
   it('is at most 48 KB for a read', async () => {
-    await expectAtMost(48 * KB, `GET ${ASSETS}/${id} HTTP/1.1\r\nHost: a\r\n\r\n`, 15_000);
+    await expectAtMost(48 * KB, `GET ${ASSETS}/${id} HTTP/1.1\r\nHost: a\r\n\r\n`, 8_000);
   });
 
   it('is at most 120 KB for a creation', async () => {
     const body = JSON.stringify(assetBody());
     const headers = `Host: a\r\nAuthorization: ${basic('broker')}\r\nContent-Type: application/json`;
     const request = `POST ${ASSETS} HTTP/1.1\r\n${headers}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
-    await expectAtMost(120 * KB, request, 4_000);
+    await expectAtMost(120 * KB, request, 2_500);
   });
 });

@@ -67,6 +67,7 @@ describe('a process with the client', () => {
       const at = Date.now();`;
     const told = (await run(program, registry.url)) as { message: string; ms: number };
     expect(told.message).toBe('enough');
-    expect(told.ms).toBeLessThan(2_000);
+    // Waiting for the next poll takes a thousand seconds.
+    expect(told.ms).toBeLessThan(30_000);
   });
 });

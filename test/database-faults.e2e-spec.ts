@@ -9,9 +9,9 @@ import { migrate } from './support/migrated.js';
 import { type Reply, type Sender, sendTo, TestRegistry } from './support/registry.js';
 import { TroubledServer } from './support/troubled-server.js';
 
-const LONGEST_MS = 8_000;
-/** Alone on a quiet machine it is less than 50; here other tests run beside it. */
-const AT_ONCE_MS = 250;
+/* Alone on a quiet machine it is 7.5 s and 50 ms; here other tests run beside it. */
+const LONGEST_MS = 30_000;
+const AT_ONCE_MS = 1_000;
 const ROUNDS = 10;
 
 /** What is done to a database, and whether reads go on meanwhile. */

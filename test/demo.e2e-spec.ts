@@ -1,13 +1,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { addExamples } from '../src/demo/demo.js';
+import type { Config } from '../src/config/config.js';
+import { addExamples, assertDemoIsAllowed } from '../src/demo/demo.js';
 import { STORIES } from '../src/demo/stories.js';
-import { ASSETS } from './support/assets.js';
+import { ASSETS, publish } from './support/assets.js';
 import { command } from './support/commands.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from './support/databases.js';
 import { migrate } from './support/migrated.js';
 import { builtService, type Ended, runService, ServiceProcess } from './support/process.js';
+import { sendTo } from './support/registry.js';
 
 const DEMO = [builtService(), '--demo'];
 const [sqlite] = databases as [TestDatabaseKind];
@@ -66,14 +68,6 @@ describe.each(databases)('--demo on $name', (kind) => {
   });
   afterAll(() => database?.drop());
 
-  it('is offered where the registry is empty', async () => {
-    const service = await ServiceProcess.start(env);
-    await told(service, /Try:/);
-    expect(service.output()).toContain(`Look       ${service.url}/`);
-    expect(service.output()).toMatch(/Examples {3}none yet: .*npm start -- --demo/);
-    await service.kill('SIGTERM');
-  });
-
   it(`fills an empty registry${isServer ? ' once, whatever the number of workers' : ''}`, async () => {
     const service = await ServiceProcess.start(env, DEMO);
     await told(service, /Try:/);
@@ -94,34 +88,58 @@ describe.each(databases)('--demo on $name', (kind) => {
     expect(service.output()).toContain('Examples   not added: the registry has assets already');
     expect(await listed(service.url)).toEqual(before);
     await service.kill('SIGTERM');
+  });
+});
+
+describe('the service without --demo', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await sqlite.create();
+  });
+  afterAll(() => database?.drop());
+
+  it('offers it where the registry is empty, and says nothing of it where assets are', async () => {
+    const env = { DATABASE_URL: database.url };
+    const service = await ServiceProcess.start(env);
+    await told(service, /Try:/);
+    expect(service.output()).toContain(`Look       ${service.url}/`);
+    expect(service.output()).toMatch(/Examples {3}none yet: .*npm start -- --demo/);
+    await publish({ send: (path, options) => sendTo(service.url, path, options) });
+    await service.kill('SIGTERM');
     const plain = await ServiceProcess.start(env);
     await told(plain, /Try:/);
     expect(plain.output()).not.toContain('Examples');
     await plain.kill('SIGTERM');
   });
+});
 
+describe('--demo', () => {
   it('adds nothing where other accounts are', async () => {
-    const other = await kind.create();
-    const otherEnv = { DATABASE_URL: other.url };
+    const other = await sqlite.create();
+    const env = { DATABASE_URL: other.url };
     await migrate(other.url);
-    await command(['key', 'create', '--account', 'acme', '--role', 'broker'], otherEnv);
-    const { code, output } = await runService(otherEnv, builtService(), ['--demo']);
+    await command(['key', 'create', '--account', 'acme', '--role', 'broker'], env);
+    const { code, output } = await runService(env, builtService(), ['--demo']);
     expect(code).toBe(1);
     expect(output).toContain('here are other accounts');
     await other.drop();
   });
-});
 
-describe('--demo', () => {
-  it.each([
-    ['in production', { NODE_ENV: 'production' }, /--demo is refused with NODE_ENV=production/],
-    ['without demo keys', { DEMO_KEYS: '0' }, /DEMO_KEYS is off/],
-    ['in cluster mode', { CLUSTER_SERVER_ID: 'one' }, /not for cluster mode/],
-  ])('is refused %s', async (_, env, sentence) => {
-    const { code, output } = await refusal(env);
+  it('that is refused ends it with 1 and a sentence', async () => {
+    const { code, output } = await refusal({ NODE_ENV: 'production' });
     expect(code).toBe(1);
-    expect(output).toMatch(sentence);
+    expect(output).toMatch(/^--demo is refused with NODE_ENV=production/);
     expect(output).not.toContain('    at ');
+  });
+
+  it.each([
+    ['in production', { production: true }, /--demo is refused with NODE_ENV=production/],
+    ['without demo keys', { demoKeys: false }, /DEMO_KEYS is off/],
+    ['in cluster mode', { clusterServerId: 'one' }, /not for cluster mode/],
+  ])('is refused %s', (_, part, sentence) => {
+    const sound = { production: false, demoKeys: true, clusterServerId: undefined } as Config;
+    expect(() => assertDemoIsAllowed(sound)).not.toThrow();
+    expect(() => assertDemoIsAllowed({ ...sound, ...part })).toThrow(sentence);
   });
 
   it('says that it is not complete when it is ended', async () => {

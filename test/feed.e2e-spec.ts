@@ -6,7 +6,7 @@ import { runSql } from './support/rows.js';
 import { type Mirror, Synchroniser } from './support/synchroniser.js';
 
 const WRITERS = 16;
-const ROUNDS = 12;
+const ROUNDS = 8;
 
 describe.each(databases)('the feed under $name', (kind) => {
   let registry: TestRegistry;

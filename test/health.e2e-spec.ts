@@ -10,6 +10,7 @@ const servers = databases.filter(({ name }) => name !== 'SQLite');
 const PATIENCE_MS = 15_000;
 /** Of a machine that has other tests to run beside. It waits 0.8 s for the database, which it would do for 3 s and more without a limit. */
 const SOON_MS = 2_000;
+const ROUNDS = 5;
 
 const ready = (registry: TestRegistry): Promise<Reply> => registry.send('/health/ready');
 
@@ -109,14 +110,20 @@ describe.each(servers)('readiness while $name does not answer', (kind) => {
 
   it('is answered soon, again and again', async () => {
     const answers: Reply[] = [];
-    while (answers.length < 6) {
+    const took: number[] = [];
+    while (took.length < ROUNDS) {
       const began = performance.now();
       const both = await Promise.all([ready(registry), ready(registry)]);
-      expect(performance.now() - began).toBeLessThan(SOON_MS);
+      const ms = performance.now() - began;
       // What was told before the freeze may be told once more, perhaps to one of the two.
-      if (both.every(({ status }) => status !== 200)) answers.push(...both);
+      if (both.every(({ status }) => status !== 200)) {
+        took.push(ms);
+        answers.push(...both);
+      }
       await new Promise((resolve) => void setTimeout(resolve, 300));
     }
+    // The median, as the machine may be busy with other tests.
+    expect(took.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)]).toBeLessThan(SOON_MS);
     for (const answer of answers) {
       expectError(answer, 503, 'header', 'server', expect.stringMatching(/^database: (?:does not answer|is away)/));
     }

@@ -81,7 +81,7 @@ describe.each(servers)(`${WORKERS} workers on $name`, (kind) => {
   });
 
   it('end with their keeper when that is killed', async () => {
-    const other = await ServiceProcess.start(env);
+    const other = await ServiceProcess.start({ ...env, WORKERS: '2' });
     await other.kill('SIGKILL');
     const isAlive = (pid: number): boolean => {
       try {

@@ -133,9 +133,9 @@ describe('a list of items', () => {
 
   it('of very many takes no longer for each', () => {
     const many = Array.from({ length: 90_000 }, (_, i) => ({ id: `x${i}` }));
-    const began = performance.now();
+    const began = process.cpuUsage();
     expect(merged(many)).toHaveLength(90_002);
-    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(process.cpuUsage(began).user / 1_000).toBeLessThan(2_000);
   });
 });
 

@@ -72,9 +72,9 @@ describe('inspectJson', () => {
   it('takes a time that grows with the text, whatever stands in it', () => {
     const key = 'k'.repeat(500_000);
     const text = `{"${key}":[${'1e999,'.repeat(50_000)}1],"${'\\\\'.repeat(50_000)}":1}`;
-    const began = performance.now();
+    const began = process.cpuUsage();
     expect(inspectJson(text, 16).inexactNumbers).toHaveLength(50_000);
-    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(process.cpuUsage(began).user / 1_000).toBeLessThan(2_000);
   });
 });
 
