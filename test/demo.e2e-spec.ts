@@ -4,32 +4,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Config } from '../src/config/config.js';
 import { addExamples, assertDemoIsAllowed } from '../src/demo/demo.js';
 import { STORIES } from '../src/demo/stories.js';
-import { ASSETS, publish } from './support/assets.js';
+import { publish } from './support/assets.js';
 import { command } from './support/commands.js';
+import { DEMO, describeExamples, listed, told } from './series/examples.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from './support/databases.js';
 import { migrate } from './support/migrated.js';
 import { builtService, type Ended, runService, ServiceProcess } from './support/process.js';
 import { sendTo } from './support/registry.js';
 
-const DEMO = [builtService(), '--demo'];
 const [sqlite] = databases as [TestDatabaseKind];
-
-interface Entry {
-  id: string;
-  status: string;
-  assetType: string;
-  dateModified: string;
-}
-
-async function listed(url: string): Promise<Entry[]> {
-  const answer = await fetch(`${url}${ASSETS}?limit=1000&opt_fields=status,assetType`);
-  return ((await answer.json()) as { data: Entry[] }).data;
-}
-
-/** What is told after the line that says that it listens comes a little later. */
-async function told(service: ServiceProcess, what: RegExp): Promise<void> {
-  while (!what.test(service.output())) await new Promise((resolve) => void setImmediate(resolve));
-}
 
 const CREATED = '{"access":{"token":"t"},"data":{"id":"i"}}';
 
@@ -55,41 +38,7 @@ async function refusal(env: Record<string, string>, words: readonly string[] = [
   return runService({ DATABASE_URL: 'sqlite:/nonexistent/x', ...env }, builtService(), words);
 }
 
-describe.each(databases)('--demo on $name', (kind) => {
-  const isServer = kind.name !== 'SQLite';
-  let database: TestDatabase;
-  let env: Record<string, string>;
-  let before: Entry[];
-
-  beforeAll(async () => {
-    database = await kind.create();
-    env = { DATABASE_URL: database.url, ...(isServer ? { WORKERS: '2' } : {}) };
-    await migrate(database.url);
-  });
-  afterAll(() => database?.drop());
-
-  it(`fills an empty registry${isServer ? ' once, whatever the number of workers' : ''}`, async () => {
-    const service = await ServiceProcess.start(env, DEMO);
-    await told(service, /Try:/);
-    expect(service.output()).toContain(`Examples   ${STORIES} assets`);
-    before = await listed(service.url);
-    expect(new Set(before.map(({ status }) => status))).toEqual(
-      new Set(['pending', 'verification', 'active', 'complete', 'deleted']),
-    );
-    expect(new Set(before.map(({ assetType }) => assetType))).toEqual(new Set(['basic', 'compound', 'claimRights']));
-    expect(before.length).toBeGreaterThan(STORIES * 0.95);
-    expect(before.length).toBeLessThan(STORIES);
-    expect((await service.kill('SIGTERM')).code).toBe(0);
-  }, 120_000);
-
-  it('adds nothing where assets are', async () => {
-    const service = await ServiceProcess.start(env, DEMO);
-    await told(service, /Try:/);
-    expect(service.output()).toContain('Examples   not added: the registry has assets already');
-    expect(await listed(service.url)).toEqual(before);
-    await service.kill('SIGTERM');
-  });
-});
+describeExamples([sqlite]);
 
 describe('the service without --demo', () => {
   let database: TestDatabase;
