@@ -4,6 +4,7 @@ import { create, publish } from './support/assets.js';
 import { copies, sqlCopies, type TestCopy } from './support/copies.js';
 import { databases, type TestDatabaseKind } from './support/databases.js';
 import { TestRegistry } from './support/registry.js';
+import { syncCommand } from './support/sync-command.js';
 import { SyncProcess } from './support/sync-process.js';
 
 const [sqlite, server] = databases as [TestDatabaseKind, TestDatabaseKind];
@@ -28,17 +29,17 @@ describe('registry-sync', () => {
       const [first, second] = [await TestRegistry.start(kind), await TestRegistry.start(kind)];
       await publish(first);
       await publish(second);
-      await SyncProcess.run(first.url, '--to', copy.target);
+      await syncCommand(first.url, '--to', copy.target);
       const before = await copied(copy);
-      const stopped = await SyncProcess.run(second.url, '--to', copy.target);
+      const stopped = await syncCommand(second.url, '--to', copy.target);
       expect([stopped.code, stopped.stderr]).toEqual([3, expect.stringMatching(/another history.*--resync/)]);
-      expect((await SyncProcess.run('verify', second.url, copy.target)).code).toBe(3);
-      expect((await SyncProcess.run('status', copy.target)).stdout).toContain('has nothing newer');
+      expect((await syncCommand('verify', second.url, copy.target)).code).toBe(3);
+      expect((await syncCommand('status', copy.target)).stdout).toContain('has nothing newer');
       expect(await copied(copy)).toEqual(before);
-      expect((await SyncProcess.run(second.url, '--to', copy.target, '--resync')).code).toBe(0);
+      expect((await syncCommand(second.url, '--to', copy.target, '--resync')).code).toBe(0);
       await expectSame(copy, second);
-      expect((await SyncProcess.run(second.url, '--to', copy.target)).code).toBe(0);
-      expect((await SyncProcess.run(second.url, '--to', copy.target, '--resync')).code).toBe(0);
+      expect((await syncCommand(second.url, '--to', copy.target)).code).toBe(0);
+      expect((await syncCommand(second.url, '--to', copy.target, '--resync')).code).toBe(0);
       await expectSame(copy, second);
       await Promise.all([first.stop(), second.stop()]);
     });
@@ -46,16 +47,16 @@ describe('registry-sync', () => {
     it('of an empty registry is empty, and goes on', async () => {
       const registry = await TestRegistry.start(kind);
       for (const words of [[], ['--newest-first'], ['--no-snapshot']])
-        expect((await SyncProcess.run(registry.url, '--to', copy.target, ...words)).code).toBe(0);
+        expect((await syncCommand(registry.url, '--to', copy.target, ...words)).code).toBe(0);
       await publish(registry);
-      expect((await SyncProcess.run(registry.url, '--to', copy.target)).stdout).toMatch(/^1 assets written/);
+      expect((await syncCommand(registry.url, '--to', copy.target)).stdout).toMatch(/^1 assets written/);
       await expectSame(copy, registry);
-      expect((await SyncProcess.run('verify', registry.url, copy.target)).code).toBe(0);
+      expect((await syncCommand('verify', registry.url, copy.target)).code).toBe(0);
       await registry.stop();
     });
 
     it('tells when nothing is there', async () => {
-      const { code, stderr } = await SyncProcess.run('status', copy.target);
+      const { code, stderr } = await syncCommand('status', copy.target);
       expect([code, stderr]).toEqual([1, expect.stringMatching(/^registry-sync: There is no (?:copy|file)/)]);
     });
   });
@@ -91,12 +92,12 @@ describe('registry-sync', () => {
     ['http://127.0.0.1:1', '--to', 'sqlite:x', '--unknown'],
     ['status'],
   ])('ends with 2 for a call that it does not understand: %s %s %s', async (...words) => {
-    const { code, stderr } = await SyncProcess.run(...words);
+    const { code, stderr } = await syncCommand(...words);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/./)]);
   });
 
   it.each([['--help'], ['verify', '--help'], ['--version']])('ends with 0 for %s %s', async (...words) => {
-    expect((await SyncProcess.run(...words)).code).toBe(0);
+    expect((await SyncProcess.start(words).end).code).toBe(0);
   });
 
   it('takes no table for a copy that it has not made: a registry’s own database least of all', async () => {
@@ -104,7 +105,7 @@ describe('registry-sync', () => {
     await create(registry);
     await registry.close();
     for (const words of [[], ['--resync']]) {
-      const { code, stderr } = await SyncProcess.run('http://127.0.0.1:1', '--to', registry.databaseUrl, ...words);
+      const { code, stderr } = await syncCommand('http://127.0.0.1:1', '--to', registry.databaseUrl, ...words);
       expect([code, stderr]).toEqual([1, expect.stringContaining('holds a table "asset" that is not of a copy')]);
     }
     await registry.drop();

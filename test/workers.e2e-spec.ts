@@ -5,7 +5,7 @@ import { migrate } from './support/migrated.js';
 import { runService, ServiceProcess } from './support/process.js';
 import { basic, zoneAtNoon } from './support/registry.js';
 
-const WORKERS = 3;
+const WORKERS = 2;
 const ASSETS_MADE = 60;
 
 const servers = databases.filter(({ name }) => name !== 'SQLite');
@@ -81,7 +81,7 @@ describe.each(servers)(`${WORKERS} workers on $name`, (kind) => {
   });
 
   it('end with their keeper when that is killed', async () => {
-    const other = await ServiceProcess.start({ ...env, WORKERS: '2' });
+    const other = await ServiceProcess.start(env);
     await other.kill('SIGKILL');
     const isAlive = (pid: number): boolean => {
       try {

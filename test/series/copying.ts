@@ -6,6 +6,7 @@ import type { TestDatabaseKind } from '../support/databases.js';
 import { addAssets } from '../support/many-assets.js';
 import { follow } from '../support/pages.js';
 import { TestRegistry } from '../support/registry.js';
+import { syncCommand } from '../support/sync-command.js';
 import { SyncProcess } from '../support/sync-process.js';
 
 /** More than two pages, and then some. */
@@ -48,8 +49,8 @@ export function describeCopying(pairs: readonly Copied[]): void {
 
     describe.each(copies)('to $name', ({ create: createCopy }) => {
       let copy: TestCopy;
-      const sync = (...options: string[]): ReturnType<typeof SyncProcess.run> =>
-        SyncProcess.run(registry.url, '--to', copy.target, ...options);
+      const sync = (...options: string[]): ReturnType<typeof syncCommand> =>
+        syncCommand(registry.url, '--to', copy.target, ...options);
 
       beforeEach(async () => {
         copy = await createCopy();
@@ -118,7 +119,7 @@ export function describeCopying(pairs: readonly Copied[]): void {
           4,
           expect.stringContaining('Another registry-sync is writing to'),
         ]);
-        const status = JSON.parse((await SyncProcess.run('status', copy.target, '--json')).stdout) as object;
+        const status = JSON.parse((await syncCommand('status', copy.target, '--json')).stdout) as object;
         const { size } = await listed(registry);
         expect(status).toMatchObject({ url: registry.url, assets: size, behindSeconds: 0, isOtherHistory: false });
         await runner.kill('SIGKILL');

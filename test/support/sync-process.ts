@@ -41,11 +41,6 @@ export class SyncProcess {
     return process_;
   }
 
-  /** Runs it to its end. */
-  static run(...words: string[]): Promise<SyncEnded> {
-    return SyncProcess.start(words).end;
-  }
-
   get pid(): number {
     return this.child.pid as number;
   }

@@ -137,7 +137,7 @@ function expectGood({ code, stderr }: SyncEnded): void {
 async function differencesOf(url: string, target: string): Promise<unknown[]> {
   const all: unknown[] = [];
   for (const words of [[], ['--documents']]) {
-    const { code, stdout, stderr } = await SyncProcess.run('verify', url, target, '--json', ...words);
+    const { code, stdout, stderr } = await SyncProcess.start(['verify', url, target, '--json', ...words]).end;
     if (code !== 0) throw new Error(`registry-sync verify ended with ${code}: ${stderr}`);
     all.push(...(JSON.parse(stdout) as { differences: unknown[] }).differences);
   }

@@ -5,7 +5,7 @@ import { readTarget, shownTarget } from '../copies/target.js';
 import { Copier } from '../copying/copier.js';
 import { Progress } from '../progress/progress.js';
 import { showProgress } from '../progress/shown-progress.js';
-import { EXIT, SyncError } from '../sync-error.js';
+import { SyncError } from '../sync-error.js';
 import { type Verified, Verifier } from '../verifying/verifier.js';
 import { clientOf } from './client.js';
 import { address } from './options.js';
@@ -19,7 +19,8 @@ interface Options {
 /** Told one by one; the rest is counted. */
 const MOST_TOLD = 20;
 
-export function addVerify(program: Command, signal: AbortSignal): void {
+/** @param differs is told where the copy is not the same as the registry in the end */
+export function addVerify(program: Command, signal: AbortSignal, differs: () => void): void {
   program
     .command('verify')
     .description(
@@ -32,10 +33,13 @@ export function addVerify(program: Command, signal: AbortSignal): void {
     .option('--documents', 'compare every document, by walking all pages')
     .option('--dry-run', 'mend nothing')
     .option('--json', 'progress as JSON lines also on a terminal, and the result as JSON')
-    .action((url: string, target: string, options: Options) => verify(url, target, options, signal));
+    .action(async (url: string, target: string, options: Options) => {
+      if (!(await verify(url, target, options, signal))) differs();
+    });
 }
 
-async function verify(url: string, text: string, options: Options, signal: AbortSignal): Promise<void> {
+/** @returns whether the copy is the same as the registry in the end */
+async function verify(url: string, text: string, options: Options, signal: AbortSignal): Promise<boolean> {
   const target = readTarget(text);
   const copy = await openCopy(target, false);
   try {
@@ -47,7 +51,7 @@ async function verify(url: string, text: string, options: Options, signal: Abort
       );
     const verified = await run(copy, state, url, options, signal);
     tell(verified, options);
-    if (verified.differences.length > 0 && !verified.isSame) process.exitCode = EXIT.differences;
+    return verified.isSame || verified.differences.length === 0;
   } finally {
     await copy.close();
   }

@@ -1,0 +1,33 @@
+import { Command, CommanderError } from 'commander';
+import { addCopy } from './commands/copy.command.js';
+import { addStatus } from './commands/status.command.js';
+import { addVerify } from './commands/verify.command.js';
+import { EXIT, type ExitCode, SyncError } from './sync-error.js';
+import { VERSION } from './version.js';
+
+/**
+ * Runs one command of `registry-sync`. What it says goes to standard output, and what is wrong to standard error.
+ * @param words what stands behind `registry-sync`
+ * @param signal ends it after what is being written
+ * @returns the exit code
+ */
+export async function runCommand(words: readonly string[], signal: AbortSignal): Promise<ExitCode> {
+  const program = new Command('registry-sync')
+    .description('Keeps a local copy of an asset registry, and proves that it is complete')
+    .version(VERSION)
+    .exitOverride()
+    .showHelpAfterError('(--help says what there is)');
+  addCopy(program, signal);
+  let code: ExitCode = EXIT.done;
+  addVerify(program, signal, () => (code = EXIT.differences));
+  addStatus(program, signal);
+  for (const command of program.commands) command.exitOverride();
+  try {
+    await program.parseAsync(words, { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    process.stderr.write(`registry-sync: ${signal.aborted ? 'stopped' : (error as Error).message}\n`);
+    return error instanceof SyncError ? error.exitCode : EXIT.failed;
+  }
+}
