@@ -4,6 +4,7 @@ import { ASSETS, assetBody, create, type JsonObject } from './support/assets.js'
 import { databases } from './support/databases.js';
 import { basic, TestRegistry } from './support/registry.js';
 import { runSql } from './support/rows.js';
+import { until } from './support/until.js';
 
 /** Answers after which a request that was sent before them has come far. */
 const ANSWERS = 10;
@@ -21,7 +22,7 @@ describe.each(databases.filter(({ name }) => name !== 'SQLite'))('a client on $n
       );
       return (rows as unknown[]).length > 0;
     };
-    while (!(await isWaiting()));
+    await until(isWaiting);
 
     const impatient = new AbortController();
     const body = JSON.stringify(assetBody({ title: 'given up' }));

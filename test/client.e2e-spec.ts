@@ -21,13 +21,10 @@ import { ServiceProcess } from './support/process.js';
 import { migrate } from './support/migrated.js';
 import { TestRegistry, zoneAtNoon } from './support/registry.js';
 import { runSql } from './support/rows.js';
+import { until } from './support/until.js';
 
 const DATA = assetBody().data as unknown as AssetInput;
 const MANY = 2_500;
-
-async function waited(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
-}
 
 describe.each(databases)('the client of a registry on $name', (kind) => {
   let registry: TestRegistry;
@@ -119,7 +116,7 @@ describe.each(databases)('the client of a registry on $name', (kind) => {
       seen.push(next.entry.title);
       if (seen.length === 2) break;
       // Made while the end of the feed is waited at.
-      void waited(() => waits.length > 0).then(() => change(registry, owned, { title: 'two' }));
+      void until(() => waits.length > 0).then(() => change(registry, owned, { title: 'two' }));
     }
     expect(seen).toEqual(['one', 'two']);
     expect(waits[0]).toEqual({ reason: 'caught up', ms: 20 });
@@ -235,7 +232,7 @@ describe.each(databases)('the client of a large registry on $name', (kind) => {
     within.abort(reason);
     await expect(texts.next().then(() => texts.next())).rejects.toBe(reason);
     await client.close();
-    await waited(() => proxy.connections === 0);
+    await until(() => proxy.connections === 0);
   });
 });
 

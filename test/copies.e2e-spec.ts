@@ -9,6 +9,7 @@ import { databases } from './support/databases.js';
 import { addAssets } from './support/many-assets.js';
 import { follow, type Entry } from './support/pages.js';
 import { TestRegistry } from './support/registry.js';
+import { until } from './support/until.js';
 
 const SNAPSHOT = `${ASSETS}/snapshot.jsonl.gz`;
 const DIGEST = `${ASSETS}/digest`;
@@ -188,7 +189,7 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
       }
       for (let i = 0; i < 4; i++) await goAway(registry.url);
       // The service hears of the last one a moment later.
-      while ((await registry.send(SNAPSHOT, { method: 'HEAD' })).status === 503);
+      await until(async () => (await registry.send(SNAPSHOT, { method: 'HEAD' })).status !== 503);
       expect((await snapshotOf(registry.url)).assets.length).toBeGreaterThanOrEqual(MANY);
     });
   });

@@ -10,6 +10,7 @@ import { migrate } from './support/migrated.js';
 import { type Reply, TestRegistry, testConfig } from './support/registry.js';
 import { runSql } from './support/rows.js';
 import { TcpProxy } from './support/tcp-proxy.js';
+import { until } from './support/until.js';
 
 const servers = databases.filter(({ name }) => name !== 'SQLite');
 /* Alone it is 7.5 s, 50 ms and less than a second; other tests run beside it. Without a deadline it is for ever. */
@@ -17,9 +18,9 @@ const LONGEST_MS = 30_000;
 const AT_ONCE_MS = 1_000;
 const USED_AGAIN_MS = 10_000;
 
-/** Asks again until the answer is another one; the test's own timeout ends it. */
-async function until(registry: TestRegistry, path: string, status: number): Promise<void> {
-  while ((await registry.send(path)).status !== status);
+/** Asks again until the answer is another one. */
+function untilAnswered(registry: TestRegistry, path: string, status: number): Promise<void> {
+  return until(async () => (await registry.send(path)).status === status);
 }
 
 describe.each(servers)('when $name is away', (kind) => {
@@ -59,7 +60,7 @@ describe.each(servers)('when $name is away', (kind) => {
 
   it('and comes, requests are served without a restart', async () => {
     await proxy.open();
-    await until(registry, '/health/ready', 200);
+    await untilAnswered(registry, '/health/ready', 200);
     expect((await publish(registry)).asset.status).toBe('pending');
   });
 
@@ -67,7 +68,7 @@ describe.each(servers)('when $name is away', (kind) => {
     await proxy.close();
     expectError(await registry.send(ASSETS), 503, 'header', 'server');
     await proxy.open();
-    await until(registry, ASSETS, 200);
+    await untilAnswered(registry, ASSETS, 200);
     expect((await publish(registry)).asset.status).toBe('pending');
   });
 });
@@ -170,7 +171,7 @@ describe.each(servers)('while $name is frozen', (kind) => {
   it('and thawed, it is soon used again', async () => {
     proxy.thaw();
     const began = performance.now();
-    await until(registry, ASSETS, 200);
+    await untilAnswered(registry, ASSETS, 200);
     expect(performance.now() - began).toBeLessThan(USED_AGAIN_MS);
     expect((await publish(registry)).asset.status).toBe('pending');
   });

@@ -11,6 +11,7 @@ import { databases, type TestDatabase, type TestDatabaseKind } from './support/d
 import { migrate } from './support/migrated.js';
 import { builtService, type Ended, runService, ServiceProcess } from './support/process.js';
 import { sendTo } from './support/registry.js';
+import { until } from './support/until.js';
 
 const [sqlite] = databases as [TestDatabaseKind];
 
@@ -94,7 +95,7 @@ describe('--demo', () => {
   it('says that it is not complete when it is ended', async () => {
     const database = await sqlite.create();
     const service = await ServiceProcess.start({ DATABASE_URL: database.url }, DEMO);
-    while ((await listed(service.url)).length === 0);
+    await until(async () => (await listed(service.url)).length > 0);
     const { code, output } = await service.kill('SIGTERM');
     expect([0, 1]).toContain(code);
     expect(output).toMatch(/Not all examples were added|Only \d+ of \d+ examples were added/);

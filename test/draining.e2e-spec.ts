@@ -7,6 +7,7 @@ import { migrate } from './support/migrated.js';
 import { ServiceProcess } from './support/process.js';
 import { exchange, head, parseReplies, type RawReply } from './support/raw-socket.js';
 import { basic, TestRegistry } from './support/registry.js';
+import { until } from './support/until.js';
 
 const GET = head(`GET ${ASSETS} HTTP/1.1`, 'Host: registry');
 const BODY = JSON.stringify(assetBody());
@@ -62,8 +63,8 @@ class Kept {
   }
 }
 
-async function untilNotReady(url: string): Promise<void> {
-  while ((await fetch(`${url}/health/ready`)).status !== 503);
+function untilNotReady(url: string): Promise<void> {
+  return until(async () => (await fetch(`${url}/health/ready`)).status === 503);
 }
 
 describe.each(databases)('a service on $name that is told to end', (kind) => {

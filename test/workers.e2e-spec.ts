@@ -4,6 +4,7 @@ import { databases, type TestDatabase } from './support/databases.js';
 import { migrate } from './support/migrated.js';
 import { runService, ServiceProcess } from './support/process.js';
 import { basic, zoneAtNoon } from './support/registry.js';
+import { until } from './support/until.js';
 
 const WORKERS = 2;
 const ASSETS_MADE = 60;
@@ -69,7 +70,7 @@ describe.each(servers)(`${WORKERS} workers on $name`, (kind) => {
 
   it('one that is killed is replaced, and the others serve meanwhile', async () => {
     process.kill(workersOf(service)[0] as number, 'SIGKILL');
-    while (workersOf(service).length === WORKERS) await fetch(`${service.url}/health/live`).catch(() => undefined);
+    await until(() => workersOf(service).length > WORKERS);
     made.push(await publish(service.url));
     expect(new Set(await listedIds(service.url))).toEqual(new Set(made));
   });
@@ -90,7 +91,7 @@ describe.each(servers)(`${WORKERS} workers on $name`, (kind) => {
         return false;
       }
     };
-    while (workersOf(other).some(isAlive)) await new Promise((resolve) => void setImmediate(resolve));
+    await until(() => !workersOf(other).some(isAlive));
   });
 });
 

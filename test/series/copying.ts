@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ASSETS, change, createIn, type Owned, publish, read } from '../support/assets.js';
 import type { TestCopy, TestCopyKind } from '../support/copies.js';
@@ -6,6 +5,7 @@ import type { TestDatabaseKind } from '../support/databases.js';
 import { addAssets } from '../support/many-assets.js';
 import { follow } from '../support/pages.js';
 import { TestRegistry } from '../support/registry.js';
+import { until } from '../support/until.js';
 import { syncCommand } from '../support/sync-command.js';
 import { SyncProcess } from '../support/sync-process.js';
 
@@ -90,8 +90,7 @@ export function describeCopying(pairs: readonly Copied[]): void {
         const runner = SyncProcess.start([registry.url, '--to', copy.target, '--follow', '--poll', '0.05']);
         await runner.told(({ step }) => step === 'caught up');
         const { id } = await publish(registry);
-        // The registry is in this process: it needs its turns.
-        while (!(await copy.documents()).has(id)) await turn();
+        await until(async () => (await copy.documents()).has(id));
         const ended = await runner.kill('SIGTERM');
         expect([ended.code, ended.stdout]).toEqual([0, expect.stringContaining('holds the feed up to')]);
         await expectSame(copy, registry);

@@ -4,6 +4,7 @@ import { ASSETS } from '../support/assets.js';
 import type { TestDatabase, TestDatabaseKind } from '../support/databases.js';
 import { migrate } from '../support/migrated.js';
 import { builtService, ServiceProcess } from '../support/process.js';
+import { until } from '../support/until.js';
 
 export const DEMO = [builtService(), '--demo'];
 
@@ -20,8 +21,8 @@ export async function listed(url: string): Promise<Entry[]> {
 }
 
 /** What is told after the line that says that it listens comes a little later. */
-export async function told(service: ServiceProcess, what: RegExp): Promise<void> {
-  while (!what.test(service.output())) await new Promise((resolve) => void setImmediate(resolve));
+export function told(service: ServiceProcess, what: RegExp): Promise<void> {
+  return until(() => what.test(service.output()));
 }
 
 /** The tests of all examples in an empty registry; two workers where there is a server. */

@@ -5,6 +5,7 @@ import { TestBrowser, type Visit } from './browser.js';
 import type { TestDatabaseKind } from './databases.js';
 import { type Reply, type Send, type Sender, TestRegistry } from './registry.js';
 import { isStillIndexed } from './shown-page.js';
+import { until } from './until.js';
 
 /** A registry with its search, and a browser to look at it with. */
 export class Site implements Sender {
@@ -36,8 +37,8 @@ export class Site implements Sender {
   }
 
   /** Resolves when whatever was published until now is in the index of the search, so that nobody who searches is before it. */
-  async indexed(): Promise<void> {
-    while (isStillIndexed(await this.html('/?q=nothing&lang=en')));
+  indexed(): Promise<void> {
+    return until(async () => !isStillIndexed(await this.html('/?q=nothing&lang=en')));
   }
 
   /** Opens a page, which has to be there, in the one window that is kept for a file: English, as browsers of tests are. */
