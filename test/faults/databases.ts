@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
+import { NotInstalledError } from '../support/apt-get.js';
 import { GaleraCluster } from '../support/galera-cluster.js';
 import type { GaleraNode } from '../support/galera-node.js';
 import { installMariaDb } from '../support/install-mariadb.js';
@@ -20,7 +21,7 @@ const SETTLE_MS = 1_500;
 /** A node that is back before the others have left its former life out makes them begin again: see docs/operations.md. */
 const LEFT_OUT_MS = 3_000;
 
-/** No database server of the run's own could be had: none is installed, or it may not be started here. */
+/** No database server of the run's own could be had: none is installed. One that is there and does not start is a failure. */
 export class NoServerError extends Error {}
 
 /** One server process of the run's own, which may be killed and frozen. In a cluster this waits until the others are all there. */
@@ -59,7 +60,8 @@ export async function startDatabase(kind: DatabaseKind, folder: string): Promise
   try {
     return kind === 'galera' ? await startCluster() : await startServer({ binaryLog: kind === 'mariadb' });
   } catch (error) {
-    throw new NoServerError(`No database server that may be killed: ${(error as Error).message}`, { cause: error });
+    if (!(error instanceof NotInstalledError)) throw error;
+    throw new NoServerError(`No database server that may be killed: ${error.message}`, { cause: error });
   }
 }
 

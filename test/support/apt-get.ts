@@ -7,13 +7,17 @@ const WAIT_FOR_OTHER_APT = ['-o', 'DPkg::Lock::Timeout=120'];
 
 const run = promisify(execFile);
 
+/** Programs that are needed are not here, and could not be installed. */
+export class NotInstalledError extends Error {}
+
 /**
- * Installs packages of Debian with what they depend on, and says so; throws where this user may not do that or it fails.
+ * Installs packages of Debian with what they depend on, and says so.
  * @param reason what was looked for in vain
+ * @throws NotInstalledError where this user may not do that or it fails
  */
 export async function installPackages(reason: string, packages: readonly string[]): Promise<void> {
   if (!existsSync(APT_GET) || process.getuid?.() !== 0) {
-    throw new Error('it can be installed only as root on a system with apt-get.');
+    throw new NotInstalledError('it can be installed only as root on a system with apt-get.');
   }
   process.stderr.write(`${reason}: installing ${packages.join(' and ')} with apt-get (no service is started)\n`);
   try {
@@ -21,7 +25,7 @@ export async function installPackages(reason: string, packages: readonly string[
     await aptGet('install', '-y', '--no-install-recommends', ...packages);
   } catch (error) {
     const { stderr, message } = error as Error & { stderr?: string };
-    throw new Error(`apt-get could not install it: ${(stderr || message).trim()}`);
+    throw new NotInstalledError(`apt-get could not install it: ${(stderr || message).trim()}`);
   }
 }
 

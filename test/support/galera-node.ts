@@ -10,10 +10,18 @@ import { recoverLog } from '../../scripts/data-folder.ts';
 import { killChild, spawnChild } from './child-process.ts';
 import type { GaleraPrograms } from './galera-programs.ts';
 
-const SYNC_MS = 90_000;
+/** A machine that has others to run may need some minutes for what takes seconds. */
+const SYNC_MS = 10 * 60_000;
 const POLL_MS = 50;
 const ANSWER_MS = 1_000;
 const LOG_LINES_SHOWN = 25;
+const TOLD = [
+  'wsrep_cluster_status',
+  'wsrep_cluster_size',
+  'wsrep_cluster_conf_id',
+  'wsrep_local_state_comment',
+  'wsrep_ready',
+];
 const PROGRAMS = /mariadbd|mariadb-install-db|wsrep_sst_|rsync/;
 
 /** What a node is told at its birth; its folder has a my.cnf and is owned by the user of the nodes. */
@@ -126,13 +134,20 @@ export class GaleraNode {
     }
   }
 
+  /** What it says of its place in the cluster, and the end of its log. */
+  async report(): Promise<string> {
+    const status = await this.status().catch((error: Error) => error.message);
+    const said = typeof status === 'string' ? status : TOLD.map((name) => `${name} ${status.get(name)}`).join(', ');
+    return `${this.name} (process ${this.pid ?? 'ended'}): ${said}\n${this.endOfLog()}`;
+  }
+
   /** Waits until the node is synced; throws with the end of its log when it ended or the time is up. */
   async untilSynced(ms = SYNC_MS): Promise<void> {
     const deadline = performance.now() + ms;
     while (!(await this.isSynced())) {
       const isLate = performance.now() > deadline;
       if (isLate || !this.isRunning()) {
-        throw new Error(`${this.name} ${isLate ? 'is still not synced' : 'has ended'}:\n${this.endOfLog()}`);
+        throw new Error(`${isLate ? 'It is still not synced' : 'It has ended'}: ${await this.report()}`);
       }
       await delay(POLL_MS);
     }

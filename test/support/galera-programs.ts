@@ -2,6 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { NotInstalledError } from './apt-get.ts';
 import { installGalera } from './install-mariadb.ts';
 import { findProgram } from './private-server.ts';
 
@@ -47,10 +48,10 @@ async function install(): Promise<Pick<GaleraPrograms, 'server' | 'provider'>> {
   try {
     await installGalera();
   } catch (error) {
-    throw new Error(`${HOW_TO_GET_IT}\nNot all of these were found here, and ${(error as Error).message}`);
+    throw new NotInstalledError(`${HOW_TO_GET_IT}\nNot all of these were found here, and ${(error as Error).message}`);
   }
   const installed = findInstalled();
-  if (installed === undefined) throw new Error(HOW_TO_GET_IT);
+  if (installed === undefined) throw new NotInstalledError(HOW_TO_GET_IT);
   return installed;
 }
 
@@ -64,7 +65,9 @@ async function unpackSnapshotScripts(folder: string): Promise<string> {
     await run('sh', ['-c', unpack], { cwd: unpacked });
   } catch (error) {
     const reason = (error as Error).message.trim();
-    throw new Error(`wsrep_sst_rsync is missing (install mariadb-server), and its package cannot be read: ${reason}`);
+    throw new NotInstalledError(
+      `wsrep_sst_rsync is missing (install mariadb-server), and its package cannot be read: ${reason}`,
+    );
   }
   return join(unpacked, 'usr', 'bin');
 }

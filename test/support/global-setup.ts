@@ -1,4 +1,4 @@
-import { mkdtempSync, statfsSync, writeSync } from 'node:fs';
+import { chmodSync, mkdtempSync, statfsSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 // Jest loads this file and what it imports with a plain `require`, which does not find a .ts file under a .js name.
@@ -53,6 +53,8 @@ async function lookForBrowser(): Promise<void> {
 function makeFolder(): string {
   const folder = mkdtempSync(join(hasRoom(MEMORY) ? MEMORY : tmpdir(), 'registry-test-'));
   cleanUpAtExit(() => removeFolder(folder));
+  // As every folder for temporary files: the nodes of a cluster have a user of their own.
+  chmodSync(folder, 0o1777);
   return folder;
 }
 
