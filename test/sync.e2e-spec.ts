@@ -1,7 +1,8 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { copied, describeCopying, expectSame } from './series/copying.js';
 import { create, publish } from './support/assets.js';
-import { copies, sqlCopies, type TestCopy } from './support/copies.js';
+import { copies, pathOf, sqlCopies, type TestCopy, type TestSqlCopy } from './support/copies.js';
 import { databases, type TestDatabaseKind } from './support/databases.js';
 import { TestRegistry } from './support/registry.js';
 import { syncCommand } from './support/sync-command.js';
@@ -98,6 +99,46 @@ describe('registry-sync', () => {
 
   it.each([['--help'], ['verify', '--help'], ['--version']])('ends with 0 for %s %s', async (...words) => {
     expect((await SyncProcess.start(words).end).code).toBe(0);
+  });
+
+  describe.each(sqlCopies)('beside tables of others in $name', ({ create: createCopy }) => {
+    let copy: TestSqlCopy;
+    beforeEach(async () => {
+      copy = await createCopy();
+    });
+    afterEach(() => copy.drop());
+
+    it.each(['asset_old', 'sync_state_old', 'asset_resync', 'sync_state_resync', 'sync_state', 'asset'])(
+      'drops and writes nothing where there is a table %s that it has not made',
+      async (table) => {
+        for (const name of new Set([table, 'other', ...(table === 'asset' ? ['sync_state'] : [])]))
+          await copy.sql(`CREATE TABLE ${name} (id INT, words VARCHAR(20))`);
+        await copy.sql(`INSERT INTO ${table} VALUES (1, 'of somebody')`);
+        await TestRegistry.during(sqlite, {}, async ({ url }) => {
+          for (const words of [
+            [url, '--to', copy.target],
+            [url, '--to', copy.target, '--resync'],
+            ['verify', url, copy.target],
+          ]) {
+            const { code, stderr } = await syncCommand(...words);
+            expect([code, stderr]).toEqual([1, expect.stringMatching(/holds a table "\w+" that is not of a copy/)]);
+            expect(await copy.sql(`SELECT * FROM ${table}`)).toEqual([{ id: 1, words: 'of somebody' }]);
+          }
+        });
+      },
+    );
+  });
+
+  it.each(['', '.resync'])('writes nothing where there is a file%s of somebody else', async (suffix) => {
+    const copy = await (copies[2] as (typeof copies)[0]).create();
+    const path = pathOf(copy) + suffix;
+    writeFileSync(path, 'of somebody');
+    await TestRegistry.during(sqlite, {}, async ({ url }) => {
+      const { code, stderr } = await syncCommand(url, '--to', copy.target, '--resync');
+      expect([code, stderr]).toEqual([1, expect.stringContaining('holds something that is not of a copy')]);
+    });
+    expect(readFileSync(path, 'utf8')).toBe('of somebody');
+    await copy.drop();
   });
 
   it('takes no table for a copy that it has not made: a registry’s own database least of all', async () => {

@@ -33,6 +33,8 @@ export const STATE_COLUMNS = [
 export const NAME_OF_COPY = { table: 'asset', state: 'sync_state' } as const;
 /** Of a copy that is made beside another and will take its place. */
 export const NAME_BESIDE = { table: 'asset_resync', state: 'sync_state_resync' } as const;
+/** Of one whose place was taken, until it is dropped. */
+export const NAME_REPLACED = { table: 'asset_old', state: 'sync_state_old' } as const;
 
 type Value = string | number | null;
 type Stored<T extends string> = Record<T, Value>;

@@ -56,7 +56,7 @@ export class JsonlCopy implements Copy {
     const kept = readKept(this.lines);
     const size = existsSync(this.lines) ? statSync(this.lines).size : 0;
     if (kept === undefined) {
-      if (size > 0 && !this.beside) throw new SyncError(`${this.lines} holds something that is not of a copy`);
+      if (size > 0) throw new SyncError(`${this.lines} holds something that is not of a copy`);
       return undefined;
     }
     const { bytes, ...state } = kept;
@@ -68,11 +68,10 @@ export class JsonlCopy implements Copy {
 
   async begin(state: CopyState): Promise<void> {
     if (this.file !== undefined) closeSync(this.file);
-    // Without a position there is no copy, whatever the lines are.
-    rmSync(this.lines + POSITION, { force: true });
-    this.file = openSync(this.lines, 'w+');
     this.bytes = 0;
+    // It comes first: lines without a position are somebody else's.
     this.keep(state);
+    this.file = openSync(this.lines, 'w+');
   }
 
   async write(rows: readonly AssetRow[], state: CopyState): Promise<void> {

@@ -6,6 +6,7 @@ import {
   ASSET_COLUMNS,
   NAME_BESIDE,
   NAME_OF_COPY,
+  NAME_REPLACED,
   rowOf,
   STATE_COLUMNS,
   stateOf,
@@ -14,6 +15,8 @@ import {
 } from './columns.js';
 import { checkVersion, type Content, type Copy, type CopyState, type Range } from './copy.js';
 import { lockedError } from './file-lock.js';
+import { type FoundColumn, proveOwnership } from './ownership.js';
+import { COLUMNS, INDEXES, OLD, TABLES } from './mysql-tables.js';
 import { shownTarget } from './target.js';
 
 /** Rows of one statement; few sizes, as each is prepared by itself. A statement of large documents has one. */
@@ -26,39 +29,6 @@ const IDS = 1_000;
 const LOCK_SECONDS = 2;
 /** A runner that follows asks its database for nothing while nothing changes. */
 const IDLE_SECONDS = 7 * 24 * 3_600;
-
-const TABLES = (table: string, state: string): string[] => [
-  `CREATE TABLE ${table} (
-    id CHAR(32) CHARACTER SET ascii COLLATE ascii_bin NOT NULL PRIMARY KEY,
-    asset_id VARCHAR(64) NOT NULL,
-    asset_type VARCHAR(128) NOT NULL,
-    status VARCHAR(128) NOT NULL,
-    date_modified VARCHAR(40) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,
-    feed_us BIGINT NOT NULL,
-    related_lot VARCHAR(32),
-    owner VARCHAR(255) NOT NULL,
-    document LONGTEXT NOT NULL
-  ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`,
-  `CREATE TABLE ${state} (
-    schema_version INT NOT NULL,
-    written_by VARCHAR(64) NOT NULL,
-    url TEXT NOT NULL,
-    epoch VARCHAR(128) NOT NULL,
-    position VARCHAR(40) NOT NULL,
-    older_than VARCHAR(40),
-    fields TEXT,
-    types TEXT,
-    begun_at VARCHAR(40) NOT NULL,
-    written_at VARCHAR(40) NOT NULL,
-    whole_at VARCHAR(40),
-    caught_up_at VARCHAR(40)
-  ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`,
-];
-
-/** Made when the copy is whole: the server sorts once, instead of looking for a place for each row. */
-const INDEXES = `ADD UNIQUE KEY asset_feed_us (feed_us), ADD KEY asset_asset_id (asset_id),
-  ADD KEY asset_status (status, feed_us), ADD KEY asset_related_lot (related_lot)`;
-const OLD = 'DROP TABLE IF EXISTS asset_old, sync_state_old';
 
 /** A copy in a MySQL or MariaDB database, over one connection: with it goes the lock. */
 export class MysqlCopy implements Copy {
@@ -77,6 +47,7 @@ export class MysqlCopy implements Copy {
     const copy = await MysqlCopy.connect(url, beside);
     try {
       await copy.lock();
+      proveOwnership(await copy.all<FoundColumn>(COLUMNS), copy.shown);
       // What a swap left behind that did not come to its end.
       await copy.connection.query(OLD);
       return copy;
@@ -211,7 +182,7 @@ export class MysqlCopy implements Copy {
   /** In one statement, so that readers see the old copy or the new one. */
   private async swap(table: string, stateTable: string): Promise<void> {
     const there = await this.all(`SHOW TABLES LIKE 'sync\\_state'`);
-    const away = there.length === 0 ? '' : 'asset TO asset_old, sync_state TO sync_state_old, ';
+    const away = there.length === 0 ? '' : `asset TO ${NAME_REPLACED.table}, sync_state TO ${NAME_REPLACED.state}, `;
     await this.connection.query(`RENAME TABLE ${away}${table} TO asset, ${stateTable} TO sync_state`);
     await this.connection.query(OLD);
   }

@@ -14,6 +14,7 @@ import {
 } from './columns.js';
 import { checkVersion, type Content, type Copy, type CopyState, type Range } from './copy.js';
 import { FileLock } from './file-lock.js';
+import { type FoundColumn, proveOwnership } from './ownership.js';
 
 /** Of one statement that reads entries. */
 const ENTRIES = 10_000;
@@ -77,6 +78,13 @@ export class SqliteCopy implements Copy {
   static open(path: string, beside: boolean): SqliteCopy {
     const lock = FileLock.take(path);
     const database = new Sqlite(path);
+    try {
+      proveOwnership(columnsOf(database), path);
+    } catch (error) {
+      database.close();
+      lock.release();
+      throw error;
+    }
     database.pragma(`page_size = ${PAGE_BYTES}`);
     database.pragma('journal_mode = WAL');
     // A loss of power may take the last transactions back, always together with the position.
@@ -212,6 +220,11 @@ export class SqliteCopy implements Copy {
     if (statement === undefined) this.statements.set(sql, (statement = this.database.prepare(sql)));
     return statement;
   }
+}
+
+function columnsOf(database: Sqlite.Database): FoundColumn[] {
+  const sql = `SELECT found.name AS "table", info.name AS "column" FROM sqlite_master found, pragma_table_info(found.name) info`;
+  return database.prepare(sql).all() as FoundColumn[];
 }
 
 function placesFor(columns: readonly string[]): string {

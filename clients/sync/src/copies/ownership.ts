@@ -1,0 +1,31 @@
+import { SyncError } from '../sync-error.js';
+import { ASSET_COLUMNS, NAME_BESIDE, NAME_OF_COPY, NAME_REPLACED, STATE_COLUMNS } from './columns.js';
+
+/** The columns of all tables that a runner may drop, by the table's name. */
+const COLUMNS = new Map<string, readonly string[]>(
+  [NAME_OF_COPY, NAME_BESIDE, NAME_REPLACED].flatMap(({ table, state }) => [
+    [table, ASSET_COLUMNS],
+    [state, STATE_COLUMNS],
+  ]),
+);
+
+/** One row for each column of a database. */
+export interface FoundColumn {
+  table: string;
+  column: string;
+}
+
+/**
+ * Proves that what has the name of one of our tables is ours: by its columns. Later versions may add some.
+ * @param shown the copy, for people
+ * @throws SyncError that names the table, before anything is written
+ */
+export function proveOwnership(found: readonly FoundColumn[], shown: string): void {
+  for (const [name, columns] of COLUMNS) {
+    const there = new Set(found.filter(({ table }) => table === name).map(({ column }) => column));
+    if (there.size === 0 || columns.every((column) => there.has(column))) continue;
+    throw new SyncError(
+      `${shown} holds a table "${name}" that is not of a copy. Nothing was changed: choose another database for the copy`,
+    );
+  }
+}
