@@ -86,10 +86,11 @@ async function start(app: INestApplication<Server>, config: Config): Promise<Reg
   const database = app.get(Database);
   database.claim();
   const state: State = { closed: false, demoKeys: false, metrics: undefined };
-  const installKeys = async (): Promise<void> => {
+  const prepareKeys = async (): Promise<void> => {
+    if (config.production) await app.get(AccountsService).assertNoDemoKeys();
     state.demoKeys = config.demoKeys && (await app.get(AccountsService).installDemoKeys());
   };
-  const open = (): Promise<boolean> => openDatabase(database, installKeys);
+  const open = (): Promise<boolean> => openDatabase(database, prepareKeys);
   const databaseOpened = (await open()) ? Promise.resolve() : openPatiently(open, () => state.closed);
   // Whoever cares awaits it; a rejection that nobody awaits must not end the process.
   databaseOpened.catch(() => undefined);

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { AccountsRepository, type Audited } from '../database/accounts-repository.js';
 import { AuditReader } from '../database/audit-reader.js';
+import { DatabaseUnusableError } from '../database/dialects/dialect.js';
 import type { Account, Role } from '../database/entities/account.entity.js';
 import type { ApiKey } from '../database/entities/api-key.entity.js';
 import { ID } from '../assets/identifiers.js';
@@ -127,6 +128,18 @@ export class AccountsService {
     return this.repository.keyExists(digestOf('broker'));
   }
 
+  /** @throws DatabaseUnusableError that names the accounts whose keys anyone knows, where one is still accepted */
+  async assertNoDemoKeys(): Promise<void> {
+    const known = new Set(DEMO_ACCOUNTS.map(({ name }) => digestOf(name)));
+    const accepted = (await this.repository.listKeys()).filter((key) => known.has(key.digest) && isAccepted(key));
+    if (accepted.length === 0) return;
+    const names = accepted.map(({ account }) => account.name);
+    const commands = accepted.map(({ id }) => `  registry key revoke ${id}`);
+    throw new DatabaseUnusableError(
+      `The database has demo keys, which anyone knows, of ${names.join(', ')}. NODE_ENV=production does not start with them. Revoke them first:\n${commands.join('\n')}`,
+    );
+  }
+
   private async accountFor(name: string, role: Role): Promise<{ account: Account; isNew: boolean }> {
     if (!ACCOUNT_NAME.test(name)) {
       throw new Error(
@@ -143,6 +156,10 @@ export class AccountsService {
 
 function audited(action: string, subject: string, detail: Record<string, string> = {}): Audited {
   return { us: nowUs(), subject, actor: operatorName(), action, detail: JSON.stringify(detail) };
+}
+
+function isAccepted({ account, expiresUs, revokedUs }: ApiKey): boolean {
+  return account.disabledUs === null && revokedUs === null && (expiresUs === null || expiresUs > nowUs());
 }
 
 function keyOf(account: Account, key: string, expiresUs: number | null): ApiKey {

@@ -96,11 +96,20 @@ export class AccountsRepository {
   }
 
   /** One transaction: the work, and where it has changed something, what the audit is told of it. @returns whether it has */
-  private change(audited: Audited, work: (transaction: EntityManager) => Promise<boolean>): Promise<boolean> {
-    return this.writer.transaction(async (transaction) => {
-      const isChanged = await work(transaction);
-      if (isChanged) await transaction.getRepository(AuditEntry).insert({ ...audited, requestId: null });
-      return isChanged;
-    });
+  private async change(audited: Audited, work: (transaction: EntityManager) => Promise<boolean>): Promise<boolean> {
+    try {
+      await this.writer.transaction(async (transaction) => {
+        // First: a transaction of SQLite that began with a read may not write once another has written.
+        await transaction.getRepository(AuditEntry).insert({ ...audited, requestId: null });
+        if (!(await work(transaction))) throw new NothingChanged();
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof NothingChanged) return false;
+      throw error;
+    }
   }
 }
+
+/** Takes a transaction back in which there was nothing to do. */
+class NothingChanged extends Error {}
