@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody } from './support/assets.js';
 import { command } from './support/commands.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from './support/databases.js';
+import { migrate } from './support/migrated.js';
 import { runCli, runService, ServiceProcess } from './support/process.js';
 import { basic, TestRegistry } from './support/registry.js';
 
@@ -45,6 +46,25 @@ describe.each(databases)('the built service and command line on $name', (kind) =
     expect((await command(['key', 'revoke', id], env)).code).toBe(0);
     expect((await post(service.url, key)).status).toBe(401);
     expect((await service.kill('SIGTERM')).code).toBe(0);
+  });
+
+  it('an account is disabled, enabled, and its key revoked, while the service writes as much as it can', async () => {
+    const service = await ServiceProcess.start(env);
+    const made = await command(['key', 'create', '--account', 'urgent', '--role', 'broker'], env);
+    const [, id = ''] = /^Key (\w+) of/.exec(made.output) ?? [];
+    let isOver = false;
+    const writer = async (): Promise<void> => {
+      while (!isOver) await post(service.url, 'broker');
+    };
+    const writing = Promise.all(Array.from({ length: 8 }, writer));
+    const attempts: unknown[] = [];
+    for (let i = 0; i < 4; i++)
+      for (const word of ['disable', 'enable']) attempts.push(await command(['account', word, 'urgent'], env));
+    attempts.push(await command(['key', 'rotate', id], env), await command(['key', 'revoke', id], env));
+    isOver = true;
+    await writing;
+    await service.kill('SIGTERM');
+    expect(attempts).toEqual(attempts.map(() => expect.objectContaining({ code: 0 })));
   });
 });
 
@@ -131,6 +151,27 @@ describe.each(databases)('the command line beside a service on $name', (kind) =>
     expect(code).toBe(1);
     expect(output).toMatch(sentence);
     expect(output).not.toContain('    at ');
+  });
+});
+
+describe.each(databases)('demo keys in production, on $name', (kind) => {
+  it('keep the service from starting, until they are revoked, or their accounts disabled', async () => {
+    const database = await kind.create();
+    const env = { DATABASE_URL: database.url };
+    await migrate(database.url);
+    await (await TestRegistry.startOn(database.url)).close();
+    const { code, output } = await runService({ ...env, NODE_ENV: 'production' });
+    expect(code).toBe(1);
+    expect(output).toMatch(/demo keys, which anyone knows, of .*NODE_ENV=production does not start with them/);
+    for (const name of ['broker', 'broker2', 'concierge', 'administrator']) expect(output).toContain(name);
+    expect(output).not.toContain('    at ');
+    const production = { NODE_ENV: 'production', DEMO_KEYS: '0' };
+    await expect(TestRegistry.startOn(database.url, production)).rejects.toThrow(/demo keys/);
+    expect((await command(['account', 'disable', 'administrator'], { ...env, NODE_ENV: 'production' })).code).toBe(0);
+    for (const [, id = ''] of output.matchAll(/registry key revoke (\w+)/g))
+      expect((await command(['key', 'revoke', id], { ...env, NODE_ENV: 'production' })).code).toBe(0);
+    await (await TestRegistry.startOn(database.url, production)).close();
+    await database.drop();
   });
 });
 
