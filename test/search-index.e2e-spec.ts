@@ -80,6 +80,16 @@ describe.each(databases)('the file of the search index on $name', (kind) => {
     expect(countsOf(path)).toEqual({ written: await published(), kept: await published() });
   });
 
+  it('can be read by its owner alone, as a database of its own can', async () => {
+    await (await start()).found({});
+    const files = [
+      path,
+      `${path}-wal`,
+      ...(kind.name === 'SQLite' ? [registry.databaseUrl.slice('sqlite:'.length)] : []),
+    ];
+    expect(files.map((file) => (statSync(file).mode & 0o777).toString(8))).toEqual(files.map(() => '600'));
+  });
+
   it('goes on after a restart where it was', async () => {
     const first = await start();
     await first.found({});

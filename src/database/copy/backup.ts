@@ -4,7 +4,8 @@ import { type History, readWholeHistory } from '../history.js';
 import { CopiedDatabase } from './copied-database.js';
 import { copyTables, emptyTables } from './copy-tables.js';
 import { assertEqual, compareTables, type Comparison } from './digest.js';
-import { copyPages, createPrivateFile, putInPlace, removeFile } from './files.js';
+import { createPrivateFile } from '../private-file.js';
+import { copyPages, putInPlace, removeFile } from './files.js';
 import type { Progress } from './progress.js';
 
 /** What a backup holds. */

@@ -4,12 +4,6 @@ import type { CopiedDatabase } from './copied-database.js';
 import type { Progress } from './progress.js';
 
 const PAGES_A_STEP = 2_000;
-const FOR_THE_OWNER_ALONE = 0o600;
-
-/** Creates an empty file that only its owner can read: what will be in it lets nobody in, but is nobody's business. @throws EEXIST */
-export function createPrivateFile(path: string): void {
-  closeSync(openSync(path, 'wx', FOR_THE_OWNER_ALONE));
-}
 
 /**
  * Copies the pages of a file's open snapshot. Without one SQLite begins again whenever somebody writes, and may never come to an end.

@@ -5,6 +5,7 @@ import type { DataSource } from 'typeorm';
 import type { BetterSqlite3DataSourceOptions } from 'typeorm/driver/better-sqlite3/BetterSqlite3DataSourceOptions.js';
 import { ENTITIES } from '../entities/entities.js';
 import { MIGRATIONS } from '../migrations/migrations.js';
+import { makePrivate } from '../private-file.js';
 import type { Session } from '../session.js';
 import type { DatabaseSide, Dialect, DriverConnection, DurabilitySettings, Failure } from './dialect.js';
 import { codeOf } from './error-code.js';
@@ -34,9 +35,11 @@ export function sqliteOptions(path: string, side: DatabaseSide): BetterSqlite3Da
   };
 }
 
-/** The folder, and a type: SQLite takes any type name, and with this one the entities can say what MySQL needs for a large body. */
+/** The folder, the file, and a type: SQLite takes any type name, and with this one the entities can say what MySQL needs for a large body. */
 export function makeReadyForSqlite(dataSource: DataSource): void {
-  mkdirSync(dirname(String(dataSource.options.database)), { recursive: true });
+  const { database, readonly } = dataSource.options as BetterSqlite3DataSourceOptions;
+  mkdirSync(dirname(database), { recursive: true });
+  if (readonly !== true) makePrivate(database);
   const { supportedDataTypes } = dataSource.driver;
   if (!supportedDataTypes.includes('longtext')) supportedDataTypes.push('longtext');
 }

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { codeOf } from '../dialects/error-code.js';
+import { makePrivate } from '../private-file.js';
 import { PreparedStatements } from '../prepared-statements.js';
 
 /** Of SQLite files that are an index of ours. */
@@ -62,6 +63,7 @@ export class SearchFile {
     try {
       // One folder only: Node 20 tries for ever to make one below /proc.
       if (!existsSync(dirname(path))) mkdirSync(dirname(path));
+      makePrivate(path);
       handle = new Sqlite(path, { timeout: OPEN_BUSY_MS });
       const file = new SearchFile(path, handle);
       file.refuseAnother();
