@@ -38,7 +38,7 @@ function countsOf(path: string): { written: number; kept: number } {
 describe.each(databases)('the file of the search index on $name', (kind) => {
   const folder = mkdtempSync(join(tmpdir(), 'registry-search-'));
   const searches = new Set<TestSearch>();
-  let files = 0;
+  let made = 0;
   let path: string;
   let registry: TestRegistry;
   let owned: Owned;
@@ -64,7 +64,7 @@ describe.each(databases)('the file of the search index on $name', (kind) => {
     owned = await publish(registry, { title: 'Горище' });
   });
   beforeEach(() => {
-    path = join(folder, `index-${files++}.sqlite`);
+    path = join(folder, `index-${made++}.sqlite`);
   });
   afterEach(async () => {
     for (const search of searches) await stop(search);

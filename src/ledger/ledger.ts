@@ -169,8 +169,8 @@ export class Ledger {
     } catch (error) {
       const left = batch.filter((pending) => !pending.settled);
       const away = error instanceof DatabaseAwayError || error instanceof RetryableError;
-      // One bad operation must not take the others with it: each is run alone, and fails alone.
-      if (!away && left.length > 1) for (const pending of left) await this.work([pending]);
+      // One bad operation must not take the others with it, also when it is answered already: each is run alone, and fails alone.
+      if (!away && batch.length > 1) for (const pending of left) await this.work([pending]);
       else for (const pending of left) pending.reject(away ? unavailable() : error);
     }
   }
