@@ -1,5 +1,5 @@
-import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { creation, ledgerOver, MemoryStore } from '../../test/support/memory-store.js';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { creation, draft, ledgerOver, MemoryStore } from '../../test/support/memory-store.js';
 import { LANE_LIMITS, type Ledger } from './ledger.js';
 import { RetryableError } from './ledger-store.js';
 import type { Waiter } from './operation.js';
@@ -77,5 +77,25 @@ describe('a batch that was not taken', () => {
     };
     await expect(lane.submit(creation('a'))).rejects.toMatchObject({ status: 503 });
     expect(store.log).toEqual(['begin 1']);
+  });
+});
+
+describe('an operation that the deadline has answered', () => {
+  afterEach(() => void jest.useRealTimers());
+
+  it('takes nobody of its batch with it when it fails', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    const { deadlineMs } = LANE_LIMITS;
+    lane = ledgerOver(store, LANE_LIMITS);
+    const held = new Promise<void>((resolve) => (commit.release = resolve));
+    store.fault = (at, number) => (at === 'insert' && number === 1 ? held : undefined);
+    store.refuses = (asset) => asset.body === 'poison';
+    const bad = lane.submit({ ...creation('bad'), waitedMs: 1_000, decide: () => draft('bad', 'poison') });
+    const good = lane.submit(creation('a'));
+    await turn();
+    jest.advanceTimersByTime(deadlineMs - 500);
+    commit.release();
+    await expect(bad).rejects.toMatchObject({ status: 503 });
+    await expect(good).resolves.toMatchObject({ id: 'a' });
   });
 });

@@ -268,23 +268,6 @@ describe('when the database fails', () => {
     expect(answers[1]).toMatchObject({ reason: { message: 'constraint' } });
     expect([...store.rows.keys()]).toEqual(['a', 'c']);
   });
-
-  it('a bad operation fails alone, also when its client has been answered by the deadline meanwhile', async () => {
-    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
-    const lane = ledger({ deadlineMs: 1_000 });
-    const bad: Operation = { ...creation('bad'), waitedMs: 500, decide: () => draft('bad', 'poison') };
-    store.refuses = (asset) => asset.body === 'poison';
-    const held = hold('insert', 1);
-    const answers = Promise.allSettled([lane.submit(bad), lane.submit(creation('a'))]);
-    await turn();
-    jest.advanceTimersByTime(600);
-    held.release();
-    expect(await answers).toEqual([
-      expect.objectContaining({ reason: expect.objectContaining({ status: 503 }) }),
-      expect.objectContaining({ status: 'fulfilled' }),
-    ]);
-    expect([...store.rows.keys()]).toEqual(['a']);
-  });
 });
 
 describe('when COMMIT is not answered', () => {

@@ -61,7 +61,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a bad operation takes its batch with it',
     breaks: 'Sixty-three others fail for one that the database does not take.',
-    patches: [{ file: LEDGER, from: 'if (!away && left.length > 1)', to: 'if (!away && left.length > 1_000)' }],
+    patches: [{ file: LEDGER, from: 'if (!away && batch.length > 1)', to: 'if (!away && batch.length > 1_000)' }],
   },
   {
     name: 'the candidate forgets what was seen',
