@@ -211,6 +211,12 @@ describe.each(databases)('what no HTTP client sends on $name', (kind) => {
       }
     });
 
+    it('the authority of the absolute form is what links are made from, in the place of Host', async () => {
+      const reply = await get(`http://another.example:81${ASSETS}`);
+      expect(reply.json.next_page.uri).toMatch(/^http:\/\/another\.example:81\/api/);
+      expectRawError(await get(`http://user@another.example${ASSETS}`), 400, 'path');
+    });
+
     it.each(['http://', 'http://?limit=1', 'http:///'])('an absolute form of nothing, %s, is 404', async (target) => {
       expectRawError(await get(target), 404, 'path');
     });

@@ -16,6 +16,8 @@ export class RegistryRequest extends IncomingMessage {
   params: Readonly<Record<string, string>> = NO_PARAMS;
   /** The template of the route that took it, such as `/api/0.1/assets/:id`; set by the adapter. */
   route: string | undefined = undefined;
+  /** See splitAuthority. */
+  authority: string | undefined = undefined;
   /** See targetOf. */
   target: RequestTarget | undefined = undefined;
   /** See requestIdOf. */

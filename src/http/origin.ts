@@ -1,3 +1,4 @@
+import { isIPv6, type Socket } from 'node:net';
 import { createParamDecorator, type ExecutionContext, Inject, Injectable, type PipeTransform } from '@nestjs/common';
 import proxyAddr from 'proxy-addr';
 import type { Config } from '../config/config.js';
@@ -30,14 +31,20 @@ export class OriginPipe implements PipeTransform<RegistryRequest, Origin> {
     return { base: this.publicUrl ?? this.baseOf(request), path, query };
   }
 
-  private baseOf({ headers, socket }: RegistryRequest): string {
-    const host = headers.host ?? `${socket.localAddress}:${socket.localPort}`;
+  private baseOf({ authority, headers, socket }: RegistryRequest): string {
+    const host = authority ?? headers.host ?? addressOf(socket);
     const forwarded = String(headers['x-forwarded-proto'] ?? '');
     // Of several proxies the first was called by the client. What it says is compared, as it may hand on what a client wrote.
     const [first = ''] = forwarded.split(',');
     const isSecure = first.trim() === 'https' && this.isTrusted(socket.remoteAddress ?? '', 0);
     return `${isSecure ? 'https' : 'http'}://${host}`;
   }
+}
+
+/** What HTTP/1.0 without a Host has called. An IPv6 address may have a zone of this machine behind it. */
+function addressOf({ localAddress = '', localPort }: Socket): string {
+  const [address = ''] = localAddress.split('%');
+  return `${isIPv6(address) ? `[${address}]` : address}:${localPort}`;
 }
 
 /** Handler parameter: the request itself, for a pipe that reads it. */

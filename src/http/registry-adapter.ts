@@ -16,7 +16,7 @@ import { Answer, COMMON_HEADERS, PageAnswer, StreamedAnswer, streamAnswer, write
 import { Connections } from './connections.js';
 import { descriptorLimit } from './descriptor-limit.js';
 import { RegistryRequest, RegistryResponse, type Step } from './exchange.js';
-import { MOST_HEADERS, withoutAuthority } from './request-head.js';
+import { MOST_HEADERS, splitAuthority } from './request-head.js';
 import { Paced } from './paced.js';
 import { requestIdOf } from './request-id.js';
 import { targetOf } from './request-target.js';
@@ -79,7 +79,7 @@ export class RegistryAdapter extends ExpressAdapter {
     };
     server.on('request', (request, response) => {
       // Express passes a target that it cannot read by all that is ours.
-      request.url = withoutAuthority(request.url);
+      splitAuthority(request);
       takeTurns(response, () => this.take(request, response, 0));
     });
     server.on('checkExpectation', (_request, response) => takeTurns(response, () => refuseExpectation(response)));

@@ -30,10 +30,17 @@ export function checkRequestHead(request: RegistryRequest, _response: RegistryRe
   next();
 }
 
-/** A request line may carry the whole URL, as proxies send it; only its path and query matter here. One without a host is none. */
-export function withoutAuthority(url: string): string {
-  const path = url.replace(/^https?:\/\/[^/?#]+/i, '');
-  return path.startsWith('/') || path === '*' ? path : `/${path}`;
+const AUTHORITY = /^https?:\/\/([^/?#]+)/i;
+
+/**
+ * A request line may carry the whole URL, as proxies send it. Its authority then counts in the place of Host, and the rest is the target;
+ * one without an authority is none. Source: RFC 9112, 3.2.2.
+ */
+export function splitAuthority(request: Pick<RegistryRequest, 'url' | 'authority'>): void {
+  const [whole = '', authority] = AUTHORITY.exec(request.url) ?? [];
+  const path = request.url.slice(whole.length);
+  request.authority = authority;
+  request.url = path.startsWith('/') || path === '*' ? path : `/${path}`;
 }
 
 function checkUrl(request: RegistryRequest): void {
@@ -64,6 +71,7 @@ function checkHeaders(request: RegistryRequest): void {
     throw malformedHeader('Idempotency-Key', '1 to 128 visible ASCII characters are required');
   }
   if (host === undefined ? request.httpVersion !== '1.0' : !isHost(host)) throw malformedHost();
+  if (request.authority !== undefined && !isHost(request.authority)) throw malformedUrl();
 }
 
 function isHost(host: string): boolean {

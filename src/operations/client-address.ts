@@ -1,14 +1,18 @@
 import ipaddr from 'ipaddr.js';
 
 const NETWORK_PARTS = 4;
+/** Some proxies write the port of their client as well. */
+const WITH_PORT = /^(?:\[(?<v6>[^\]]+)\]|(?<v4>[\d.]+))(?::\d+)?$/;
 
 /**
  * What stands for one client among addresses: an IPv4 address, or the /64 network of an IPv6 address, all of which one customer has.
  * @param address undefined when the connection has gone already
  */
 export function clientOf(address: string | undefined): string {
-  if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
-  const parsed = ipaddr.process(address);
+  const { v6, v4 } = WITH_PORT.exec(address ?? '')?.groups ?? {};
+  const bare = v6 ?? v4 ?? address;
+  if (bare === undefined || !ipaddr.isValid(bare)) return 'unknown';
+  const parsed = ipaddr.process(bare);
   if (parsed.kind() === 'ipv4') return parsed.toString();
   return `${(parsed as ipaddr.IPv6).parts
     .slice(0, NETWORK_PARTS)

@@ -12,7 +12,7 @@ const seed = Number(process.env.FAULTS_SEED ?? randomInt(2 ** 31));
 const SHORT: Omit<Plan, 'database'> = {
   seed,
   seconds: 6,
-  changes: 0,
+  changes: 150,
   writers: 16,
   services: 2,
   eagerReaders: 1,
