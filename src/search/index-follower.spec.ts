@@ -13,6 +13,8 @@ class World {
   readonly kept: number[] = [];
   /** Called before each page is taken in: another process may be faster. */
   before: (() => void) | undefined;
+  /** What it costs to make an entry. */
+  indexing = (): void => undefined;
 
   readonly follower = new IndexFollower({
     feed: {
@@ -24,7 +26,12 @@ class World {
           .map((modifiedUs) => ({ id: String(modifiedUs), modifiedUs, asset: { modifiedUs } as never })),
       }),
     },
-    searchable: { indexed: ({ modifiedUs }) => ({ modifiedUs }) as IndexedAsset },
+    searchable: {
+      indexed: ({ modifiedUs }) => {
+        this.indexing();
+        return { modifiedUs } as IndexedAsset;
+      },
+    },
   });
 
   readonly index = {
@@ -87,6 +94,25 @@ describe('the feed is followed', () => {
     world.feed = [...FEED.slice(0, -1), 121];
     expect(await world.follower.follow(world.index, () => true)).toBe(true);
     expect(world.kept).toEqual([...FEED, 121]);
+  });
+
+  it('with a turn of the event loop after each asset that takes long, and is taken in up to there', async () => {
+    const world = new World();
+    let turns = 0;
+    const count = (): unknown => (turn = setImmediate(() => (turns++, count())));
+    let turn: NodeJS.Immediate;
+    const [heldIn, keptAt]: number[][] = [[], []];
+    world.indexing = () => {
+      const began = performance.now();
+      while (performance.now() - began < 20);
+      heldIn?.push(turns);
+      keptAt?.push(world.kept.length);
+    };
+    count();
+    await world.follower.follow(world.index, () => world.kept.length < 5);
+    clearImmediate(turn!);
+    expect(new Set(heldIn).size).toBe(5);
+    expect(keptAt).toEqual([0, 1, 2, 3, 4]);
   });
 
   it('until it may not go on', async () => {

@@ -1,12 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import type { ReadAsset } from '../database/asset-row.js';
 import type { FeedEntry, FeedRange } from '../database/feed-reader.js';
 import type { IndexedAsset, IndexPosition } from '../database/search/indexed-asset.js';
 import type { FeedPage } from '../listing/exact-feed.js';
 import { logger } from '../operations/logger.js';
 
-/** Of one page and one transaction: so many hold the event loop for some milliseconds. */
+/** Of one page and one transaction: so many hold the event loop for some milliseconds, unless there are large ones. */
 const ASSETS_AT_ONCE = 50;
+/** Then so much of a page is written, and others have a turn. */
+const HELD_MS = 10;
 /** Until another process, which writes to the same file, is looked at again. */
 const OTHERS_TURN_MS = 5;
 
@@ -15,6 +17,12 @@ export interface FollowingIndex {
   position(): IndexPosition;
   begin(from: IndexPosition, epoch: string): boolean;
   add(from: IndexPosition, assets: readonly IndexedAsset[]): boolean;
+}
+
+interface TakingIn {
+  from: IndexPosition;
+  index: FollowingIndex;
+  mayGoOn: () => boolean;
 }
 
 /** Where the entries come from. */
@@ -66,13 +74,28 @@ export class IndexFollower {
     }
     const news = entries.filter(({ modifiedUs }) => modifiedUs > from.us);
     if (news.length === 0) return true;
-    const assets = news.map(({ asset }) => this.sources.searchable.indexed(asset as ReadAsset));
-    if (index.add(from, assets)) {
-      this.indexedUs = (news.at(-1) as FeedEntry).modifiedUs;
-      return news.length < ASSETS_AT_ONCE;
-    }
+    if (await this.takeIn(news, { from, index, mayGoOn })) return news.length < ASSETS_AT_ONCE;
     await sleep(OTHERS_TURN_MS);
     return false;
+  }
+
+  /** Takes entries in; those that take long in several transactions. @returns false when another process was first, or it may not go on */
+  private async takeIn(entries: readonly FeedEntry[], { from, index, mayGoOn }: TakingIn): Promise<boolean> {
+    let assets: IndexedAsset[] = [];
+    let heldSince = performance.now();
+    for (const { asset, modifiedUs } of entries) {
+      assets.push(this.sources.searchable.indexed(asset as ReadAsset));
+      const isLast = modifiedUs === entries.at(-1)?.modifiedUs;
+      if (!isLast && performance.now() - heldSince < HELD_MS) continue;
+      if (!index.add({ ...from, us: this.indexedUs }, assets)) return false;
+      this.indexedUs = modifiedUs;
+      if (isLast) break;
+      await turn();
+      if (!mayGoOn()) return false;
+      assets = [];
+      heldSince = performance.now();
+    }
+    return true;
   }
 }
 
