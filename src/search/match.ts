@@ -1,9 +1,8 @@
 import { codeToken, facetToken, type Facets, wordToken } from './tokens.js';
 import { beginningOf, fold, keyOf, piecesIn, wordsIn } from './words.js';
 
-/** Nobody types more to find something. */
-const MOST_CHARACTERS = 200;
-const MOST_WORDS = 10;
+/** Of all pieces together: each is a list that is read. Nobody types more to find something. */
+const MOST_WORDS = 12;
 
 /** What is looked for, as it was typed and chosen; an empty facet is none. */
 export interface Wanted {
@@ -26,11 +25,13 @@ export interface Match {
  * digits and colons and stand in quotes, so there is no way to the language of FTS5 from outside.
  */
 export function matchOf({ text, regions, ...chosen }: Wanted): Match {
-  const typed = fold(text.slice(0, MOST_CHARACTERS));
-  const pieces = piecesIn(typed)
-    .map(matchPiece)
-    .filter((piece) => piece !== undefined)
-    .slice(0, MOST_WORDS);
+  const pieces: string[] = [];
+  let left = MOST_WORDS;
+  for (const piece of new Set(piecesIn(fold(text)))) {
+    const words = wordsIn(piece).slice(0, left);
+    if (words.length > 0) pieces.push(matchPiece(piece, words));
+    left -= words.length;
+  }
   const facets = { status: keyOrNone(chosen.status), assetType: keyOrNone(chosen.assetType) };
   const facet = matchFacets(facets, regions);
   const terms = facet === undefined ? pieces : [...pieces, facet];
@@ -53,10 +54,7 @@ function matchFacets(facets: Facets, regions: readonly string[] = []): string | 
   return `(${tokens.join(' OR ')})`;
 }
 
-/** @returns undefined for what holds neither letter nor digit */
-function matchPiece(piece: string): string | undefined {
-  const words = wordsIn(piece).slice(0, MOST_WORDS);
-  if (words.length === 0) return undefined;
+function matchPiece(piece: string, words: readonly string[]): string {
   const all = words.map((word) => quote(wordToken(beginningOf(word)))).join(' AND ');
   return `(${quote(codeToken(keyOf(piece)))} OR (${all}))`;
 }

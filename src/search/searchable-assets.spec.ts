@@ -4,7 +4,9 @@ import { Custodian, Items, Item, Nested, Address, Text } from '../asset-types/vo
 import type { AssetType } from '../asset-types/asset-type.js';
 import * as builtIn from '../asset-types/installed.js';
 import example from '../asset-types/basic/basic.example.json' with { type: 'json' };
+import compound from '../asset-types/compound/compound.example.json' with { type: 'json' };
 import type { ReadAsset } from '../database/asset-row.js';
+import type { IndexedAsset } from '../database/search/indexed-asset.js';
 import { SearchableAssets } from './searchable-assets.js';
 
 const searchable = new SearchableAssets(new AssetTypes(Object.values(builtIn)));
@@ -59,6 +61,46 @@ describe('an asset is found by', () => {
 it('an asset without optional fields, or of a type that is gone, is found by what it has', () => {
   expect(tokensOf({ title: 'Земля', address: { countryName: 'Україна' } })).toContain('w:земля');
   expect(tokensOf({ title: 'Земля' }, 'gone')).toEqual(expect.arrayContaining(['s:pending', 't:gone', 'c:ua2026']));
+});
+
+describe('of an asset of 1 MiB', () => {
+  const { assetType, ...fields } = compound.data;
+  const [item] = fields.items;
+  const indexedOf = (regions: string[], more: object = {}): IndexedAsset => {
+    const items = regions.map((region) => ({ ...item, address: { ...item?.address, region } }));
+    return searchable.indexed(asset({ ...fields, items, ...more }, assetType));
+  };
+  const long = 'а'.repeat(300);
+  const wide = (count: number): string => '\ufdfa'.repeat(count);
+  const identifier = { scheme: wide(2_000), id: 'а-б '.repeat(500) };
+
+  it.each([
+    ['long names of regions', () => indexedOf(Array.from({ length: 165 }, (_, i) => i + wide(1_990)))],
+    ['many regions', () => indexedOf(Array.from({ length: 1_000 }, (_, i) => i + long))],
+    [
+      'many words',
+      () => indexedOf([], { title: Array.from({ length: 95 }, (_, i) => i + long.slice(0, 18)).join(' ') }),
+    ],
+    ['wide words', () => indexedOf([], { title: '\u3316'.repeat(2_000), assetCustodian: { identifier } })],
+    ['marks in disorder', () => indexedOf([], { title: `а${'\u0315'.repeat(25_000)}${'\u0316'.repeat(25_000)}` })],
+  ])('with %s little is kept, in little time', (_, make) => {
+    const began = process.cpuUsage();
+    const { tokens, regions } = make();
+    expect(process.cpuUsage(began).user / 1_000).toBeLessThan(300);
+    expect(tokens.length).toBeLessThan(100_000);
+    expect(regions.length).toBeLessThanOrEqual(50);
+    for (const { key, name } of regions) expect(Math.max(key.length, name.length)).toBeLessThanOrEqual(200);
+  });
+
+  it('what is beyond the bounds is not found, and the rest is', () => {
+    const { tokens, regions } = indexedOf(
+      Array.from({ length: 60 }, (_, i) => `Край ${i}`),
+      { title: `${'а '.repeat(999)} край світ` },
+    );
+    expect(regions.map(({ name }) => name)).toEqual(Array.from({ length: 50 }, (_, i) => `Край ${i}`));
+    expect(tokens.split(' ')).toContain('r:край49');
+    expect(tokens.split(' ')).not.toContain('w:світ');
+  });
 });
 
 describe('a type that nobody thought of', () => {

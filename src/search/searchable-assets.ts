@@ -7,7 +7,16 @@ import { Custodian } from '../asset-types/shared/custodian.dto.js';
 import type { ReadAsset } from '../database/asset-row.js';
 import type { IndexedAsset } from '../database/search/indexed-asset.js';
 import { codeToken, facetTokens, wordToken } from './tokens.js';
-import { beginningsOf, fold, keyOf, piecesIn, wordsIn } from './words.js';
+import { beginningsOf, fold, keyOf, MOST_CHARACTERS, piecesIn, wordsIn } from './words.js';
+
+/*
+ * What an asset may cost, whatever a broker sends: so much of it is found, and nothing beyond. A change of these, as of words.ts, asks for
+ * another LAYOUT of the index.
+ */
+/** The longest title of the types that are installed; UTF-16 units. */
+const MOST_IN_TITLE = 2_000;
+/** Different regions, and as many codes. */
+const MOST_NAMES = 50;
 
 type JsonObject = Record<string, unknown>;
 
@@ -33,12 +42,15 @@ export class SearchableAssets {
   indexed(asset: ReadAsset): IndexedAsset {
     const { title, codes, regions } = this.look(asset);
     // Two that differ in case only are one region; it has the name that came first.
-    const names = new Map(regions.map((name) => [keyFrom(name), name] as const).filter(([key]) => key !== ''));
+    const named = firstOf(regions).map(
+      (name) => [keyFrom(name), name.slice(0, MOST_CHARACTERS).toWellFormed()] as const,
+    );
+    const names = new Map(named.filter(([key]) => key !== ''));
     const tokens = new Set<string>();
-    for (const word of wordsIn(fold(title)))
+    for (const word of wordsIn(fold(title, MOST_IN_TITLE)))
       for (const beginning of beginningsOf(word)) tokens.add(wordToken(beginning));
     for (const code of [asset.id, ...partsOf(asset.assetId)]) tokens.add(codeToken(nameKey(code)));
-    for (const code of codes) for (const piece of piecesIn(fold(code))) tokens.add(codeToken(keyOf(piece)));
+    for (const code of firstOf(codes)) for (const piece of piecesIn(fold(code))) tokens.add(codeToken(keyOf(piece)));
     const typeKey = nameKey(this.typeName(asset.assetType));
     for (const token of facetTokens(nameKey(asset.status), typeKey, [...names.keys()])) tokens.add(token);
     return {
@@ -93,6 +105,10 @@ function isObject(value: unknown): value is JsonObject {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string';
+}
+
+function firstOf(names: readonly string[]): string[] {
+  return [...new Set(names)].slice(0, MOST_NAMES);
 }
 
 function keyFrom(text: string): string {

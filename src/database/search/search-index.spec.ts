@@ -88,6 +88,16 @@ it('a file of another version is emptied, one of the same is not', () => {
   expect(tables()).toEqual([]);
 });
 
+it('of regions that begin alike a thousand are compared, the most frequent of them come first', () => {
+  const regions = Array.from({ length: 1_001 }, (_, i) => ({ key: `край${1_000 + i}`, name: 'Край' }));
+  add([
+    { ...entry(1), regions },
+    { ...entry(2), regions: regions.slice(500, 501) },
+    { ...entry(3), regions: regions.slice(1_000) },
+  ]);
+  expect(reader.regionsLike('край', 2)).toEqual(['край1500', 'край1000']);
+});
+
 it('another history empties it', async () => {
   add([entry(1)]);
   expect(index.begin(index.position(), 'other')).toBe(true);

@@ -20,6 +20,8 @@ export interface IndexHit {
 
 /** Comes after every other in the order of bytes. */
 const LAST_CHARACTER = '\u{10ffff}';
+/** Of regions that begin alike, so many are compared: brokers write as many as they like. */
+const MOST_COMPARED = 1_000;
 /** For how long a search may hold the event loop before others have a turn. */
 const HELD_MS = 5;
 
@@ -50,12 +52,15 @@ export class SearchReader {
     return this.file.rows<{ name: string }>(sql, limit).map(({ name }) => name);
   }
 
-  /** The region with a key; where there is none, those whose keys begin so, the most frequent first. An empty key is that of none. */
+  /** The region with a key; where there is none, of the first thousand whose keys begin so, the most frequent. An empty key is that of none. */
   regionsLike(key: string, limit: number): string[] {
     if (key === '') return [];
     if (this.file.rows('SELECT 1 FROM region WHERE key = ?', key).length > 0) return [key];
-    const sql = 'SELECT key FROM region WHERE key > ? AND key < ? ORDER BY entries DESC, key LIMIT ?';
-    return this.file.rows<{ key: string }>(sql, key, key + LAST_CHARACTER, limit).map((region) => region.key);
+    const alike = 'SELECT key, entries FROM region WHERE key > ? AND key < ? ORDER BY key LIMIT ?';
+    const sql = `SELECT key FROM (${alike}) ORDER BY entries DESC, key LIMIT ?`;
+    return this.file
+      .rows<{ key: string }>(sql, key, key + LAST_CHARACTER, MOST_COMPARED, limit)
+      .map((region) => region.key);
   }
 
   private list({ afterUs, beforeUs, newestFirst, limit }: IndexRange): IndexHit[] {
