@@ -79,13 +79,16 @@ describe.each(databases)('the command line beside a service on $name', (kind) =>
   afterAll(() => service?.stop());
 
   it('a key that was rotated works beside the old one, until that has expired', async () => {
-    const words = ['key', 'create', '--account', 'rotating', '--role', 'broker', '--expires', '2999-01-01'];
+    const words = ['key', 'create', '--account', 'rotating', '--role', 'broker', '--expires', '2199-01-01'];
     const made = await command(words, env);
     const [, id = '', old = ''] = /^Key (\w+) of rotating.*\n(ark_\S+)/.exec(made.output) ?? [];
     const first = await command(['key', 'rotate', id], env);
+    expect(first.output).toMatch(
+      /\nIt is accepted for ever, and \w+ was until 2199-01-01.*--expires gives a key an end/,
+    );
     const second = /\n(ark_\S+)/.exec(first.output)?.[1] ?? '';
     // The new one does not end with the old one. Ids of keys are hex, and may have any four digits in them.
-    expect((await command(['key', 'list'], env)).output).not.toContain('2999-');
+    expect((await command(['key', 'list'], env)).output).not.toContain('2199-');
     for (const key of [old, second]) expect((await post(service.url, key)).status).toBe(201);
     const [, nextId = ''] = /^Key (\w+) takes the place/.exec(first.output) ?? [];
     const third =

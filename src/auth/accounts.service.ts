@@ -77,14 +77,15 @@ export class AccountsService {
    * Makes a new key for the account of another one, which is accepted for a while longer.
    * @param overlapUs for how long, in microseconds
    * @param expiresUs when the new one expires, in microseconds since 1970 UTC
-   * @returns the new key, which is shown this once, and until when the old one is accepted, in microseconds since 1970 UTC
+   * @returns the new key, which is shown this once, until when the old one is accepted, and until when it would have been (null: for ever),
+   * in microseconds since 1970 UTC
    * @throws Error when there is no such key, or it is not accepted any more
    */
   async rotateKey(
     id: string,
     overlapUs: number,
     expiresUs: number | null,
-  ): Promise<{ id: string; key: string; oldExpiresUs: number }> {
+  ): Promise<{ id: string; key: string; oldExpiresUs: number; oldEndUs: number | null }> {
     const old = (await this.repository.listKeys()).find((key) => key.id === id);
     if (old === undefined || old.revokedUs !== null || (old.expiresUs !== null && old.expiresUs <= nowUs()))
       throw new Error(`There is no key ${id} that is still accepted`);
@@ -93,7 +94,7 @@ export class AccountsService {
     const made = keyOf(old.account, key, expiresUs);
     const told = audited('key.rotate', id, { account: old.account.name, newKey: made.id });
     await this.repository.replaceKey(id, oldExpiresUs, made, told);
-    return { id: made.id, key, oldExpiresUs };
+    return { id: made.id, key, oldExpiresUs, oldEndUs: old.expiresUs };
   }
 
   /**

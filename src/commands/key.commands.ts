@@ -55,9 +55,14 @@ async function listKeys(): Promise<void> {
 
 async function rotateKey(id: string, options: { overlap: number; expires?: string }): Promise<void> {
   await withAccounts(async (accounts, time) => {
-    const made = await accounts.rotateKey(id, options.overlap, expiryOf(options, time));
-    const until = shownIn(time)(made.oldExpiresUs);
-    console.log(`Key ${made.id} takes the place of ${id}, which is accepted until ${until}.`);
+    const expiresUs = expiryOf(options, time);
+    const made = await accounts.rotateKey(id, options.overlap, expiresUs);
+    const shown = shownIn(time);
+    console.log(`Key ${made.id} takes the place of ${id}, which is accepted until ${shown(made.oldExpiresUs)}.`);
+    if (expiresUs === null && made.oldEndUs !== null)
+      console.log(
+        `It is accepted for ever, and ${id} was until ${shown(made.oldEndUs)}: --expires gives a key an end.`,
+      );
     console.log(`It is shown this once:\n${made.key}`);
   });
 }
