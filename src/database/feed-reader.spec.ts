@@ -26,13 +26,13 @@ describe('a page and its clock', () => {
   it('come from one statement, so from one snapshot', async () => {
     const { feed, statements } = answering(CLOCK, entryAt(5));
     const entries = [{ id: 'of 5', modifiedUs: 5, asset: undefined }];
-    expect(await feed.read(RANGE)).toEqual({ clockUs: 7, epoch: 'e', entries });
+    expect(await feed.read(RANGE)).toEqual({ clockUs: 7, epoch: 'e', limit: 10, entries });
     expect(statements).toHaveLength(1);
   });
 
   it('are a clock alone where nothing is in the range', async () => {
     const { feed } = answering(CLOCK);
-    expect(await feed.read(RANGE)).toEqual({ clockUs: 7, epoch: 'e', entries: [] });
+    expect(await feed.read(RANGE)).toEqual({ clockUs: 7, epoch: 'e', limit: 10, entries: [] });
   });
 
   it.each([

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type ReadAsset, READ_COLUMNS, type ReadRow, toReadAsset } from './asset-row.js';
+import { type ReadAsset, type ReadRow, toReadAsset } from './asset-row.js';
+import { BodySizes } from './body-sizes.js';
 import { Database } from './database.js';
 import type { Dialect } from './dialects/dialect.js';
+import { readFitting, SIZED_COLUMNS, type SizedRow, sizedSql } from './fitting-rows.js';
 import { Loader } from './loader.js';
 import { padded } from './places.js';
-
-/** What an index answers alone. */
-const PLAIN_COLUMNS = ['id', 'feed_us'] as const;
 
 /** What part of the feed is wanted. Instants are microseconds; both bounds are outside of it. */
 export interface FeedRange {
@@ -30,11 +29,14 @@ export interface FeedSnapshot {
   clockUs: number;
   /** Of the same snapshot too: which history it belongs to. */
   epoch: string;
+  /** How many entries there could have been: as many as were asked for, or fewer, where whole assets are so large that no more fit. */
+  limit: number;
   entries: FeedEntry[];
 }
 
 /** A row of a page, or the clock's, which has the number 0, no id, and the epoch. */
-type FeedRow = ReadRow & { page: number; feed_us: number | string; epoch: string | null };
+type FeedRow = Pick<ReadRow, 'id'> & { page: number; feed_us: number | string; epoch: string | null };
+type WholeRow = FeedRow & SizedRow;
 
 /** Plain pages are small: with several in one statement, the way to the server and back is shared. */
 const LIMITS = { keys: 8, underWay: 2 };
@@ -44,6 +46,7 @@ const LIMITS = { keys: 8, underWay: 2 };
 export class FeedReader {
   private readonly oldestFirst = this.loaderOfPages();
   private readonly newestFirst = this.loaderOfPages();
+  private readonly sizes = new BodySizes();
 
   constructor(private readonly database: Database) {}
 
@@ -53,26 +56,54 @@ export class FeedReader {
 
   /** A page and its clock from one snapshot. @throws ApiError 503 while the database is away */
   async read(range: FeedRange): Promise<FeedSnapshot> {
+    if (range.whole) return this.readWhole(range);
     const loader = range.newestFirst ? this.newestFirst : this.oldestFirst;
-    const snapshot = range.whole ? (await this.fetch([range])).get(range) : await loader.load(range);
-    return snapshot as FeedSnapshot;
+    return (await loader.load(range)) as FeedSnapshot;
+  }
+
+  /** What does not fit is left to the next page. Where that takes a second statement, the page and its clock are that one's. */
+  private async readWhole(range: FeedRange): Promise<FeedSnapshot> {
+    const { newestFirst } = range;
+    const place = (us: number): string => `${newestFirst} ${us}`;
+    const from = place(newestFirst ? range.beforeUs : range.afterUs);
+    const fetch = (most: number, largest: number) => this.fetchWhole(range, most, largest);
+    const { read, rows, limit } = await readFitting(range.limit, this.sizes, from, fetch);
+    const last = rows.at(-1);
+    if (last !== undefined)
+      this.sizes.note(
+        place(Number(last.feed_us)),
+        read.rows.map(({ bytes }) => Number(bytes)),
+      );
+    const entries = rows.map((row) => ({ ...toEntry(row), asset: toReadAsset(row) }));
+    return { clockUs: read.clockUs, epoch: read.epoch, limit, entries };
+  }
+
+  /** One statement, so one snapshot. @param largest body that is read, in bytes */
+  private async fetchWhole(range: FeedRange, limit: number, largest: number) {
+    const values = [largest, largest, range.afterUs, range.beforeUs, limit].map(BigInt);
+    const all = await this.database.read<WholeRow>(pagesSql([range], this.database.dialect), values);
+    const rows = inOrder(
+      all.filter(({ page }) => page === 1),
+      range,
+    );
+    return { ...clockOf(all), rows };
   }
 
   private loaderOfPages(): Loader<FeedRange, FeedSnapshot> {
     return new Loader((ranges: readonly FeedRange[]) => this.fetch(ranges), LIMITS);
   }
 
-  /** One statement, so one snapshot. @param ranges of the same direction and columns */
+  /** Plain pages by one statement, so of one snapshot. @param ranges of the same direction */
   private async fetch(ranges: readonly FeedRange[]): Promise<Map<FeedRange, FeedSnapshot>> {
     // There are few texts of statements; the pages that nobody asked for are empty.
     const asked = padded(ranges).map((range, i) => (i < ranges.length ? range : { ...range, limit: 0 }));
     const values = asked.flatMap(({ afterUs, beforeUs, limit }) => [afterUs, beforeUs, limit].map(BigInt));
     const rows = await this.database.read<FeedRow>(pagesSql(asked, this.database.dialect), values);
-    const clock = rows.find(({ page }) => page === 0);
-    const pages = ranges.map((): FeedEntry[] => []);
-    for (const row of rows) pages[row.page - 1]?.push(toEntry(row));
-    const [clockUs, epoch] = [Number(clock?.feed_us), String(clock?.epoch)];
-    return new Map(ranges.map((range, i) => [range, { clockUs, epoch, entries: inOrder(pages[i] ?? [], range) }]));
+    const clock = clockOf(rows);
+    const pages = ranges.map((): FeedRow[] => []);
+    for (const row of rows) pages[row.page - 1]?.push(row);
+    const entriesOf = (range: FeedRange, i: number): FeedEntry[] => inOrder(pages[i] ?? [], range).map(toEntry);
+    return new Map(ranges.map((range, i) => [range, { ...clock, limit: range.limit, entries: entriesOf(range, i) }]));
   }
 
   /**
@@ -90,22 +121,26 @@ export class FeedReader {
  */
 function pagesSql(ranges: readonly FeedRange[], dialect: Dialect): string {
   const [{ newestFirst, whole }] = ranges as [FeedRange];
-  const columns = whole ? [...READ_COLUMNS, 'feed_us'] : PLAIN_COLUMNS;
+  const columns = [...(whole ? SIZED_COLUMNS : ['id']), 'feed_us'];
   const clock = columns.map((column) => (column === 'feed_us' ? 'last_us AS feed_us' : `NULL AS ${column}`));
-  const read = columns.map((column) => (column === 'body' ? dialect.bytesSql(column) : column));
-  const rows = `${read.join(', ')}, NULL FROM asset ${dialect.byIndexSql('uq_asset_feed_us')} WHERE feed_us > ? AND feed_us < ? ORDER BY feed_us ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`;
+  const read = whole ? sizedSql(dialect) : 'id';
+  const rows = `${read}, feed_us, NULL FROM asset ${dialect.byIndexSql('uq_asset_feed_us')} WHERE feed_us > ? AND feed_us < ? ORDER BY feed_us ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`;
   const pages = ranges.map((_, i) => dialect.limitedPartSql(`SELECT ${i + 1}, ${rows}`));
   return `SELECT 0 AS page, ${clock.join(', ')}, epoch FROM feed_clock WHERE id = 1 UNION ALL ${pages.join(' UNION ALL ')}`;
 }
 
-function toEntry(row: FeedRow): FeedEntry {
-  return { id: row.id, modifiedUs: Number(row.feed_us), asset: row.body === undefined ? undefined : toReadAsset(row) };
+function clockOf(rows: readonly FeedRow[]): Pick<FeedSnapshot, 'clockUs' | 'epoch'> {
+  const clock = rows.find(({ page }) => page === 0);
+  return { clockUs: Number(clock?.feed_us), epoch: String(clock?.epoch) };
+}
+
+function toEntry({ id, feed_us }: FeedRow): FeedEntry {
+  return { id, modifiedUs: Number(feed_us), asset: undefined };
 }
 
 /** No database changes the order of a part of a UNION, but none promises it. */
-function inOrder(entries: FeedEntry[], { newestFirst }: FeedRange): FeedEntry[] {
+function inOrder<Row extends FeedRow>(rows: Row[], { newestFirst }: FeedRange): Row[] {
   const direction = newestFirst ? -1 : 1;
-  const isNext = ({ modifiedUs }: FeedEntry, i: number): boolean =>
-    i === 0 || direction * (modifiedUs - (entries[i - 1] as FeedEntry).modifiedUs) > 0;
-  return entries.every(isNext) ? entries : entries.sort((a, b) => direction * (a.modifiedUs - b.modifiedUs));
+  const between = (one: Row, other: Row): number => direction * (Number(one.feed_us) - Number(other.feed_us));
+  return rows.every((row, i) => i === 0 || between(row, rows[i - 1] as Row) > 0) ? rows : rows.sort(between);
 }

@@ -1,5 +1,7 @@
-import { type ReadAsset, READ_COLUMNS, type ReadRow, toReadAsset } from './asset-row.js';
+import { type ReadAsset, toReadAsset } from './asset-row.js';
+import { BodySizes } from './body-sizes.js';
 import { CopiedDatabase } from './copy/copied-database.js';
+import { readFitting, sizedSql, type SizedRow } from './fitting-rows.js';
 import { readWholeHistory } from './history.js';
 
 /** Of one statement: enough to be fast, few enough that nothing waits for one on SQLite. */
@@ -31,11 +33,12 @@ export class FeedView {
   /** Every listed asset, some at a time, the oldest change first; their bodies are in `latin1`. */
   async *assets(): AsyncGenerator<ReadAsset[]> {
     const { dialect, session } = this.database;
-    const columns = READ_COLUMNS.map((column) => (column === 'body' ? `${dialect.bytesSql(column)} AS body` : column));
-    const sql = `SELECT ${columns.join(', ')} FROM asset ${dialect.byIndexSql('uq_asset_feed_us')} WHERE feed_us > ? ORDER BY feed_us LIMIT ?`;
-    let lastUs = -1;
-    for (;;) {
-      const rows = await session.query<ReadRow>(sql, [BigInt(lastUs), BigInt(ROWS)]);
+    const sql = `SELECT ${sizedSql(dialect)} FROM asset ${dialect.byIndexSql('uq_asset_feed_us')} WHERE feed_us > ? ORDER BY feed_us LIMIT ?`;
+    const sizes = new BodySizes();
+    for (let lastUs = -1; ;) {
+      const { rows } = await readFitting(ROWS, sizes, '', async (limit, largest) => ({
+        rows: await session.query<SizedRow>(sql, [largest, largest, lastUs, limit].map(BigInt)),
+      }));
       if (rows.length === 0) return;
       const assets = rows.map(toReadAsset);
       yield assets;

@@ -11,14 +11,18 @@ class TornFeed {
   readonly shown = new Set<number>();
   readonly ranges: FeedRange[] = [];
   readPoints = 0;
+  /** Of assets on a page, where they are large: of the first one that is read, of the second one, and so on. */
+  fitting: number[] = [];
   /** What a writer that holds the clock does before it lets it go. */
   beforeReadPoint: () => Promise<void> = () => Promise.resolve();
 
   async read(range: FeedRange): Promise<FeedSnapshot> {
     this.ranges.push(range);
     const inside = [...this.shown].filter((us) => us > range.afterUs && us < range.beforeUs).toSorted((a, b) => a - b);
-    const entries = inside.map((us) => ({ id: String(us), modifiedUs: us, asset: undefined }));
-    return Promise.resolve({ clockUs: this.clockUs, epoch: 'e', entries });
+    if (range.newestFirst) inside.reverse();
+    const limit = Math.min(range.limit, this.fitting.shift() ?? Infinity);
+    const entries = inside.slice(0, limit).map((us) => ({ id: String(us), modifiedUs: us, asset: undefined }));
+    return Promise.resolve({ clockUs: this.clockUs, epoch: 'e', limit, entries });
   }
 
   async readPoint(): Promise<number> {
@@ -85,6 +89,21 @@ describe('a page', () => {
     torn.beforeReadPoint = async () => Promise.resolve(void torn.shown.delete(2));
     const { entries } = await feed.read({ ...ALL, ...how });
     expect(entries.map(({ modifiedUs }) => modifiedUs)).toEqual(expected);
+  });
+
+  it.each([
+    ['the second one', [9, 3], [1, 2, 3]],
+    ['the first one', [2, 9], [1, 2]],
+  ])('leaves nothing out where fewer assets fit on %s', async (_, fitting, expected) => {
+    // The first view has neither 3 nor 4, and 5 is gone from its place in the second one.
+    torn.clockUs = 6;
+    for (const us of [1, 2, 5, 6]) torn.shown.add(us);
+    torn.fitting = [...fitting];
+    torn.beforeReadPoint = async () => {
+      torn.shown.add(3).add(4).delete(5);
+      return Promise.resolve();
+    };
+    expect(await readAll()).toEqual(expected);
   });
 
   it('that was asked to end before the read point ends there', async () => {

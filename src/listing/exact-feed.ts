@@ -8,8 +8,8 @@ import { FEED_OBSERVER, type FeedObserver, UNOBSERVED_FEED } from './feed-observ
 /** What the feed needs of a database. The database room fulfils it; a test may put a double in its place. */
 export type FeedSource = Pick<FeedReader, 'atomicViews' | 'read' | 'readPoint'>;
 
-/** The entries of a page, and which history they belong to. */
-export type FeedPage = Pick<FeedSnapshot, 'epoch' | 'entries'>;
+/** The entries of a page, how many there could have been, and which history they belong to. */
+export type FeedPage = Pick<FeedSnapshot, 'epoch' | 'limit' | 'entries'>;
 
 /**
  * Pages of the feed without a gap. One statement is enough where a read view is one moment of history. MariaDB's is not: it can show
@@ -30,9 +30,9 @@ export class ExactFeed {
   }
 
   async read(range: FeedRange): Promise<FeedPage> {
-    const { clockUs, epoch, entries } = await this.exactSnapshot(range);
+    const { clockUs, epoch, limit, entries } = await this.exactSnapshot(range);
     if (entries.length > 0) await this.durable.waitFor(clockUs);
-    return { epoch, entries };
+    return { epoch, limit, entries };
   }
 
   /** Everything up to the read point is over and durable: pages that end there or before are exact. @returns microseconds, and the history's epoch */
@@ -49,8 +49,9 @@ export class ExactFeed {
     // A snapshot with no change that was not known to be over when it was asked for cannot be torn, nor can a range without one.
     if (this.feed.atomicViews || plain.clockUs <= settledUs || range.beforeUs <= settledUs + 1) return plain;
     const readPointUs = await this.takeReadPoint();
-    const settled = await this.feed.read({ ...range, beforeUs: Math.min(range.beforeUs, readPointUs + 1) });
-    return { clockUs: settled.clockUs, epoch: settled.epoch, entries: merge(settled.entries, plain.entries, range) };
+    const { limit } = plain;
+    const settled = await this.feed.read({ ...range, limit, beforeUs: Math.min(range.beforeUs, readPointUs + 1) });
+    return { ...settled, entries: merge(settled, plain.entries, range) };
   }
 
   private async takeReadPoint(): Promise<number> {
@@ -64,12 +65,14 @@ export class ExactFeed {
 
 /**
  * An asset that was changed again after the read point is not in the second page any more, at neither place. It is shown where the first
- * page had it: whoever asks after a change was acknowledged shall find the asset.
+ * page had it: whoever asks after a change was acknowledged shall find the asset. What comes after the end of a full second page is left out, as
+ * there may be more between the two.
  */
-function merge(settled: FeedEntry[], plain: readonly FeedEntry[], { newestFirst, limit }: FeedRange): FeedEntry[] {
-  const ids = new Set(settled.map(({ id }) => id));
+function merge(settled: FeedSnapshot, plain: readonly FeedEntry[], { newestFirst }: FeedRange): FeedEntry[] {
+  const { entries, limit } = settled;
+  const ids = new Set(entries.map(({ id }) => id));
   const moved = plain.filter(({ id }) => !ids.has(id));
-  if (moved.length === 0) return settled;
+  if (moved.length === 0) return entries;
   const direction = newestFirst ? -1 : 1;
-  return [...settled, ...moved].toSorted((a, b) => direction * (a.modifiedUs - b.modifiedUs)).slice(0, limit);
+  return [...entries, ...moved].toSorted((a, b) => direction * (a.modifiedUs - b.modifiedUs)).slice(0, limit);
 }

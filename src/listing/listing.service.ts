@@ -1,5 +1,8 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { printAsset } from '../assets/asset-view.js';
+import { Database } from '../database/database.js';
 import type { FeedEntry } from '../database/feed-reader.js';
 import { Answer } from '../http/answer.js';
 import { membersOf } from '../http/json-text.js';
@@ -12,6 +15,8 @@ import { SharedPages } from './shared-pages.js';
 
 /** What a reader may ask for at most every so many seconds without being a burden. */
 const SAFE_POLLING_SECONDS = '300';
+/** Each of some 20 MB, where assets are large. */
+const MOST_WHOLE_AT_ONCE = 8;
 /** What every entry has anyway. */
 const GIVEN_FIELDS = new Set(['id', 'dateModified']);
 
@@ -30,10 +35,16 @@ interface PrintedPage {
 export class ListingService {
   private readonly pages = new SharedPages<PrintedPage>();
 
+  /** Pages with fields of assets. On SQLite nothing else is done while one is read and printed, so each has a turn of the event loop. */
+  private readonly wholeAtOnce: LimitFunction;
+
   constructor(
     private readonly feed: ExactFeed,
     private readonly time: RegistryTime,
-  ) {}
+    { dialect }: Database,
+  ) {
+    this.wholeAtOnce = pLimit(dialect.overNetwork ? MOST_WHOLE_AT_ONCE : 1);
+  }
 
   async page(query: ListingQuery, from: Origin): Promise<Answer> {
     const { offset = '' } = query;
@@ -45,15 +56,22 @@ export class ListingService {
     return new Answer(200, `{${links.members},"data":${data}}`, headers, 'latin1');
   }
 
-  private async print(query: ListingQuery): Promise<PrintedPage> {
+  private print(query: ListingQuery): Promise<PrintedPage> {
     const { fields } = query;
-    const whole = fields === '*' || fields.length > 0;
+    if (fields !== '*' && fields.length === 0) return this.printed(query, false);
+    return this.wholeAtOnce(async () => {
+      await turn();
+      return this.printed(query, true);
+    });
+  }
+
+  private async printed(query: ListingQuery, whole: boolean): Promise<PrintedPage> {
     const { epoch, entries } = await this.feed.read({ ...rangeOf(query), whole });
     return {
       epoch,
       first: this.instantOf(entries[0]),
       last: this.instantOf(entries.at(-1)),
-      data: `[${entries.map((entry) => this.printEntry(entry, fields)).join(',')}]`,
+      data: `[${entries.map((entry) => this.printEntry(entry, query.fields)).join(',')}]`,
     };
   }
 

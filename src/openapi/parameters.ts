@@ -34,11 +34,15 @@ export const PARAMETERS = {
   ),
   from: query('from', 'The range begins after this instant, written as in `offset`; without it, with the first entry'),
   to: query('to', 'The range ends with this instant, which is in it; without it, with the last entry'),
-  limit: query('limit', `How many entries at most; more than ${MOST_ENTRIES} counts as ${MOST_ENTRIES}`, {
-    type: 'integer',
-    minimum: 1,
-    default: 100,
-  }),
+  limit: query(
+    'limit',
+    `How many entries at most; more than ${MOST_ENTRIES} counts as ${MOST_ENTRIES}. With \`opt_fields\` a page has fewer where assets are large: only an empty one is the end`,
+    {
+      type: 'integer',
+      minimum: 1,
+      default: 100,
+    },
+  ),
   descending: query('descending', 'Newest first, with any value but empty, `0` and `false`'),
   opt_fields: query(
     'opt_fields',

@@ -11,6 +11,8 @@ class World {
   epoch = 'first';
   at: IndexPosition = { epoch: '', us: -1 };
   readonly kept: number[] = [];
+  /** Of assets on a page: as few as two where they are large. */
+  mostFitting = Infinity;
   /** Called before each page is taken in: another process may be faster. */
   before: (() => void) | undefined;
   /** What it costs to make an entry. */
@@ -18,8 +20,9 @@ class World {
 
   readonly follower = new IndexFollower({
     feed: {
-      read: async ({ afterUs, limit }: FeedRange) => ({
+      read: async ({ afterUs, limit: asked }: FeedRange, limit = Math.min(asked, this.mostFitting)) => ({
         epoch: this.epoch,
+        limit,
         entries: this.feed
           .filter((us) => us > afterUs)
           .slice(0, limit)
@@ -57,6 +60,13 @@ describe('the feed is followed', () => {
     expect(await world.follower.follow(world.index, () => true)).toBe(true);
     expect(world.kept).toEqual(FEED);
     expect(world.follower.epoch).toBe('first');
+    expect(await world.follower.follow(world.index, () => true)).toBe(true);
+    expect(world.kept).toEqual(FEED);
+  });
+
+  it('to its end, where pages are short because few assets fit', async () => {
+    const world = new World();
+    world.mostFitting = 2;
     expect(await world.follower.follow(world.index, () => true)).toBe(true);
     expect(world.kept).toEqual(FEED);
   });

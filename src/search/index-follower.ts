@@ -62,7 +62,7 @@ export class IndexFollower {
   private async takePage(index: FollowingIndex, mayGoOn: () => boolean): Promise<boolean> {
     const from = index.position();
     this.indexedUs = from.us;
-    const { epoch, entries } = await this.sources.feed.read(rangeFrom(from.us));
+    const { epoch, limit, entries } = await this.sources.feed.read(rangeFrom(from.us));
     this.epoch = epoch;
     if (!mayGoOn()) return false;
     const isAhead = from.us >= 0 && entries.length === 0;
@@ -74,7 +74,7 @@ export class IndexFollower {
     }
     const news = entries.filter(({ modifiedUs }) => modifiedUs > from.us);
     if (news.length === 0) return true;
-    if (await this.takeIn(news, { from, index, mayGoOn })) return news.length < ASSETS_AT_ONCE;
+    if (await this.takeIn(news, { from, index, mayGoOn })) return entries.length < limit;
     await sleep(OTHERS_TURN_MS);
     return false;
   }

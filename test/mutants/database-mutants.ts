@@ -117,7 +117,11 @@ export const DATABASE_MUTANTS: readonly Mutant[] = [
         to: `    const [earlier] = await this.database.read<{ last_us: string }>('SELECT last_us FROM feed_clock WHERE id = 1');
     const rows = await this.database.read<FeedRow>(pagesSql(asked,`,
       },
-      { file: READER, from: '[Number(clock?.feed_us), ', to: '[Number(earlier?.last_us), ' },
+      {
+        file: READER,
+        from: 'const clock = clockOf(rows);',
+        to: 'const clock = { ...clockOf(rows), clockUs: Number(earlier?.last_us) };',
+      },
     ],
     faults: 'torn views',
   },

@@ -5,7 +5,8 @@ const DURABLE = 'src/ledger/durable-clock.ts';
 const SHARED = 'src/ledger/shared-call.ts';
 const WAIT = 'if (entries.length > 0) await this.durable.waitFor(clockUs);';
 const SECOND_READ = `const readPointUs = await this.takeReadPoint();
-    const settled = await this.feed.read({ ...range, beforeUs: Math.min(range.beforeUs, readPointUs + 1) });`;
+    const { limit } = plain;
+    const settled = await this.feed.read({ ...range, limit, beforeUs: Math.min(range.beforeUs, readPointUs + 1) });`;
 
 /** Defects of the pages: the read point, the read barrier, and what calls share. */
 export const FEED_MUTANTS: readonly Mutant[] = [
@@ -82,13 +83,24 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     breaks:
       'An asset that changes after the read point is at neither place: a client does not find what it was answered.',
     patches: [
-      { file: FEED, from: 'if (moved.length === 0) return settled;', to: 'if (moved.length >= 0) return settled;' },
+      { file: FEED, from: 'if (moved.length === 0) return entries;', to: 'if (moved.length >= 0) return entries;' },
     ],
   },
   {
     name: 'merged pages grow past their limit',
     breaks: 'A page has more entries than were asked for.',
     patches: [{ file: FEED, from: '.slice(0, limit)', to: '.slice(0, limit + moved.length)' }],
+  },
+  {
+    name: 'a merged page past what fits on it',
+    breaks: 'Of large assets fewer fit on the second page than on the first: the page goes on behind a gap.',
+    patches: [
+      {
+        file: FEED,
+        from: 'const { entries, limit } = settled;',
+        to: 'const { entries, limit = 0 } = { ...settled, limit: plain.length };',
+      },
+    ],
   },
   {
     name: 'merged pages lose their direction',
@@ -116,7 +128,13 @@ export const FEED_MUTANTS: readonly Mutant[] = [
   {
     name: 'the barrier on the first page’s clock',
     breaks: 'The page goes up to the read point, and waits only for what was visible before it.',
-    patches: [{ file: FEED, from: 'return { clockUs: settled.clockUs,', to: 'return { clockUs: plain.clockUs,' }],
+    patches: [
+      {
+        file: FEED,
+        from: 'return { ...settled, entries:',
+        to: 'return { ...settled, clockUs: plain.clockUs, entries:',
+      },
+    ],
     faults: 'crashes',
   },
   {
@@ -125,10 +143,10 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: FEED,
-        from: `${WAIT}\n    return { epoch, entries };`,
+        from: `${WAIT}\n    return { epoch, limit, entries };`,
         to: `void this.durable.waitFor(clockUs).catch(() => undefined);
     const durable = entries.filter(({ modifiedUs }) => modifiedUs <= this.durable.horizonUs(clockUs));
-    return { epoch, entries: durable };`,
+    return { epoch, limit, entries: durable };`,
       },
       {
         file: DURABLE,

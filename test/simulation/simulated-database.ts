@@ -133,7 +133,8 @@ export class SimulatedDatabase {
   /** A page as a view shows it that was opened when there were `commitCountBefore` commits, and is complete now. */
   view(range: FeedRange, commitCountBefore: number): FeedSnapshot {
     const left = this.rules.views === 'atomic' ? [] : this.leftOut(commitCountBefore);
-    if (left.length === 0) return { clockUs: this.clockUs, epoch: EPOCH, entries: this.page(range, new Map()) };
+    const { limit } = range;
+    if (left.length === 0) return { clockUs: this.clockUs, epoch: EPOCH, limit, entries: this.page(range, new Map()) };
     const leftOut = new Set(left);
     const seen = new Map<string, Asset | undefined>();
     let clockUs = this.commits[commitCountBefore]?.clockBeforeUs ?? this.clockUs;
@@ -144,7 +145,7 @@ export class SimulatedDatabase {
       }
       if (!leftOut.has(commit)) clockUs = commit.clockUs;
     }
-    return { clockUs, epoch: EPOCH, entries: this.page(range, seen) };
+    return { clockUs, epoch: EPOCH, limit, entries: this.page(range, seen) };
   }
 
   /** The view looks at each transaction at a moment of its own, so it may miss any that was committed meanwhile. */

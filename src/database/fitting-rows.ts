@@ -1,0 +1,94 @@
+import { READ_COLUMNS, type ReadRow } from './asset-row.js';
+import type { BodySizes } from './body-sizes.js';
+import type { Dialect } from './dialects/dialect.js';
+
+/**
+ * Bodies that are answered together, unless the first one alone is larger; two always fit, as none has more than 1 MiB. To print them indented
+ * holds the event loop for some 100 ms.
+ */
+export const PAGE_BYTES = 4 * 1024 * 1024;
+/** Bodies that may be read at once, before it is known how many of them fit: those of an ordinary page, and some larger ones. */
+const READ_BYTES = 2 * PAGE_BYTES;
+const NO_BOUND = Number.MAX_SAFE_INTEGER;
+
+/** The names of what is read of an asset and of its body's bytes, in the order of `sizedSql`. */
+export const SIZED_COLUMNS = [...READ_COLUMNS, 'bytes'] as const;
+
+/**
+ * What a SELECT reads of a listed asset: nothing of a body that has more bytes than the value that is bound here, twice. Where SQLite keeps a
+ * large one, it would have to go through all of it for the columns behind it.
+ */
+export function sizedSql(dialect: Dialect): string {
+  const unlessLarge = (sql: string): string => `CASE WHEN OCTET_LENGTH(body) <= ? THEN ${sql} END`;
+  const special: Record<string, string> = {
+    body: `${unlessLarge(dialect.bytesSql('body'))} AS body`,
+    created_us: `${unlessLarge('created_us')} AS created_us`,
+    modified_us: 'feed_us AS modified_us',
+  };
+  return `${READ_COLUMNS.map((column) => special[column] ?? column).join(', ')}, OCTET_LENGTH(body) AS bytes`;
+}
+
+/** Without the body and when it was created, where the body was too large. */
+export type SizedRow = Omit<ReadRow, 'body' | 'created_us'> & {
+  body: Buffer | null;
+  created_us: number | string | null;
+  bytes: number | string;
+};
+
+/** What a statement has read: its rows in order, and whatever else it told. */
+interface Read<Row> {
+  rows: Row[];
+}
+
+/** The statement that has read the rows, and how many there could have been: as many as were asked for, or as many as fit. */
+interface Fitting<Row, Statement> {
+  read: Statement;
+  rows: (Row & ReadRow)[];
+  limit: number;
+}
+
+/** One statement: at most so many rows, and no body of more than so many bytes. */
+type Fetch<Row, Statement> = (limit: number, largest: number) => Promise<Statement & Read<Row>>;
+
+/**
+ * Reads as many rows as fit into PAGE_BYTES, and the first one in any case. Ordinary ones take one statement. Large ones are not read by it, only
+ * their sizes, and another statement reads as many as fit: on its own, as if no more had been asked for.
+ * @param sizes what is known of the bodies at a place of the feed
+ */
+export async function readFitting<Row extends SizedRow, Statement extends Read<Row>>(
+  limit: number,
+  sizes: BodySizes,
+  place: string,
+  fetch: Fetch<Row, Statement>,
+): Promise<Fitting<Row, Statement>> {
+  const largest = Math.floor(READ_BYTES / limit);
+  for (let most = sizes.rowsAt(place, limit); ;) {
+    const read = await fetch(most, largest).catch((error: unknown) => {
+      // Perhaps there were too many large ones for the time of a statement.
+      sizes.forget(place);
+      throw error;
+    });
+    sizes.note(place, read.rows.map(bytesOf));
+    const fitting = fittingOf<Row, Statement>(read, most, limit);
+    const more = sizes.rowsAt(place, limit);
+    if (fitting.rows.length === most && more > most) most = more;
+    else if (fitting.rows.every(({ body }) => body !== null)) return fitting;
+    else return fittingOf(await fetch(fitting.rows.length, NO_BOUND), fitting.rows.length, fitting.rows.length);
+  }
+}
+
+/** @param asked of the statement @param wanted of all */
+function fittingOf<Row extends SizedRow, Statement extends Read<Row>>(
+  read: Statement & Read<Row>,
+  asked: number,
+  wanted: number,
+): Fitting<Row, Statement> {
+  let bytes = 0;
+  const past = read.rows.findIndex((row, i) => (bytes += bytesOf(row)) > PAGE_BYTES && i > 0);
+  const rows = (past < 0 ? read.rows : read.rows.slice(0, past)) as (Row & ReadRow)[];
+  return { read, rows, limit: rows.length === asked || past >= 0 ? rows.length : wanted };
+}
+
+function bytesOf({ bytes }: SizedRow): number {
+  return Number(bytes);
+}

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RegistryClient } from 'asset-registry-client';
+import compound from '../src/asset-types/compound/compound.example.json' with { type: 'json' };
+import { ASSETS, change, createFrom, type Owned } from './support/assets.js';
+import { copies, type TestCopy } from './support/copies.js';
+import { databases } from './support/databases.js';
+import { addAssets } from './support/many-assets.js';
+import { follow, type Page } from './support/pages.js';
+import { TestRegistry } from './support/registry.js';
+import { syncCommand } from './support/sync-command.js';
+
+const COPIES = 26;
+const MOST_BYTES = 4.2 * 1024 * 1024;
+const CHANGES = 20;
+
+/** As large as one may be: a thousand items, in a megabyte. */
+function largestBody() {
+  const [item] = compound.data.items;
+  const items = Array.from({ length: 1_000 }, (_, i) => ({ ...item, description: `${i} ${'ж'.repeat(270)}` }));
+  return { data: { ...compound.data, items, status: 'draft' } };
+}
+
+describe.each(databases)('assets of a megabyte on $name', (kind) => {
+  let registry: TestRegistry;
+  let large: Owned;
+  /** Of all assets, the oldest change first. */
+  let ids: string[];
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(kind);
+    large = await createFrom(registry, largestBody());
+    expect((await change(registry, large, { status: 'pending' })).status).toBe(200);
+    await addAssets(registry.databaseUrl, COPIES);
+    ids = (await follow(registry, `${ASSETS}?limit=1000`)).map(({ id }) => id);
+    expect(ids).toHaveLength(COPIES + 1);
+  });
+  afterAll(() => registry?.stop());
+
+  const idsOf = ({ data }: Page): string[] => data.map(({ id }) => id);
+
+  it.each([
+    ['opt_fields=*&limit=1000', MOST_BYTES],
+    ['opt_fields=*&limit=1000&descending=1', MOST_BYTES],
+    ['opt_fields=title,items', MOST_BYTES],
+    ['opt_fields=*&opt_pretty=1', 2 * MOST_BYTES],
+  ])('a page with %s ends where its assets are some megabytes', async (query, most) => {
+    const { status, text, json } = await registry.send(`${ASSETS}?${query}`);
+    expect(status).toBe(200);
+    const expected = query.includes('descending') ? ids.toReversed() : ids;
+    expect(idsOf(json)).toEqual(expected.slice(0, json.data.length));
+    expect(json.data.length).toBeGreaterThan(1);
+    expect(Buffer.byteLength(text)).toBeLessThan(most);
+    expect(json.next_page.offset).toBe(json.data.at(-1).dateModified);
+  });
+
+  it.each(['', '&descending=1'])('pages (%s) lead to the end, with every asset once, in order', async (direction) => {
+    const seen: string[] = [];
+    for (const limit of [1_000, 3]) {
+      const all = await follow(registry, `${ASSETS}?opt_fields=*&limit=${limit}${direction}`);
+      seen.push(all.map(({ id }) => id).join());
+    }
+    const expected = direction === '' ? ids : ids.toReversed();
+    expect(new Set(seen)).toEqual(new Set([expected.join()]));
+  });
+
+  it('pages without fields have as many entries as ever', async () => {
+    expect(idsOf((await registry.send(`${ASSETS}?limit=1000`)).json)).toEqual(ids);
+  });
+
+  it('the client follows them to the end', async () => {
+    const client = new RegistryClient(registry.url);
+    const seen: string[] = [];
+    for await (const { entries } of client.pages({ fields: '*' })) seen.push(...entries.map(({ id }) => id));
+    await client.close();
+    expect(seen).toEqual(ids);
+  });
+
+  it('what is asked for at once is answered a few at a time', async () => {
+    const asked = Array.from({ length: 6 }, (_, i) => registry.send(`${ASSETS}?opt_fields=*&limit=${100 + i}`));
+    for (const { status, json } of await Promise.all(asked)) {
+      expect(status).toBe(200);
+      expect(idsOf(json)).toEqual(ids.slice(0, json.data.length));
+    }
+  });
+
+  it('a history tells names, whatever the size of what was changed', async () => {
+    for (let i = 0; i < CHANGES; i++) expect((await change(registry, large, { title: `${i}` })).status).toBe(200);
+    const { json, text } = await registry.send(`${ASSETS}/${large.id}/history?limit=1000`);
+    expect(json.data).toHaveLength(CHANGES + 1);
+    expect(text.length).toBeLessThan(200 * (CHANGES + 1) + 1_000);
+  });
+
+  describe.each(copies.slice(0, 1))('a copy to $name', ({ create }) => {
+    let copy: TestCopy;
+    beforeAll(async () => {
+      copy = await create();
+    });
+    afterAll(() => copy.drop());
+
+    it.each([['--no-snapshot'], ['--newest-first', '--resync'], ['--resync']])('%s %s is whole', async (...words) => {
+      const ended = await syncCommand(registry.url, '--to', copy.target, ...words);
+      expect([ended.code, ended.stderr]).toEqual([0, expect.anything()]);
+      expect((await syncCommand('verify', registry.url, copy.target, '--documents')).code).toBe(0);
+    });
+  });
+});
