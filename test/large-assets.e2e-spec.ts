@@ -90,6 +90,14 @@ describe.each(databases)('assets of a megabyte on $name', (kind) => {
     expect(text.length).toBeLessThan(200 * (CHANGES + 1) + 1_000);
   });
 
+  it('the Atom feed and the page have all that they have room for, and the tag of the feed is known again', async () => {
+    const atom = await registry.send('/changes.atom');
+    expect(atom.text.match(/<entry>/g)).toHaveLength(25);
+    const known = { headers: { 'If-None-Match': String(atom.headers.get('etag')) } };
+    expect((await registry.send('/changes.atom', known)).status).toBe(304);
+    expect((await registry.send('/')).text.match(/<p class="over">/g)).toHaveLength(25);
+  });
+
   describe.each(copies.slice(0, 1))('a copy to $name', ({ create }) => {
     let copy: TestCopy;
     beforeAll(async () => {

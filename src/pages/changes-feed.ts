@@ -9,11 +9,10 @@ import { linkTo, type Visit } from './visit.js';
 
 const BYTES_OF_TITLE = 500;
 
-/** The newest changes as an Atom feed. Source: RFC 4287. */
-export function changesFeed(pages: readonly AssetOnPage[], visit: Visit, times: ShownTimes): string {
+/** The newest changes as an Atom feed. Source: RFC 4287. @param updatedUs instant of the newest one, in microseconds */
+export function changesFeed(entries: readonly Html[], updatedUs: number, visit: Visit, times: ShownTimes): string {
   const texts = TEXTS[visit.language];
-  const site = visit.base.slice(0, visit.base.length - visit.root.length);
-  const updatedUs = pages[0]?.asset.modifiedUs ?? 0;
+  const site = siteOf(visit);
   const feed = html`<?xml version="1.0" encoding="utf-8"?>
     <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${visit.language}">
       <id>${visit.base}/changes.atom</id>
@@ -22,14 +21,15 @@ export function changesFeed(pages: readonly AssetOnPage[], visit: Visit, times: 
       <author><name>${texts.registry}</name></author>
       <link rel="self" type="application/atom+xml" href="${site}${linkTo(visit, '/changes.atom')}" />
       <link rel="alternate" type="text/html" href="${site}${linkTo(visit, '/')}" />
-      ${pages.map((page) => entry(page, visit, times, site))}</feed
+      ${entries}</feed
     > `;
   return feed.text;
 }
 
 /** One change: the next one of the same asset is another entry. */
-function entry(page: AssetOnPage, visit: Visit, times: ShownTimes, site: string): Html {
+export function changeEntry(page: AssetOnPage, visit: Visit, times: ShownTimes): Html {
   const { language } = visit;
+  const site = siteOf(visit);
   const { id, assetId, status, owner, modifiedUs } = page.asset;
   const changed = times.print(modifiedUs);
   const state = page.state?.labels[language] ?? status;
@@ -45,4 +45,8 @@ function entry(page: AssetOnPage, visit: Visit, times: ShownTimes, site: string)
     <link rel="related" type="application/json" href="${visit.base}/${API_PREFIXES[0]}/assets/${id}" />
     <summary>${summary.filter(Boolean).join(' · ')}</summary>
   </entry> `;
+}
+
+function siteOf({ base, root }: Visit): string {
+  return base.slice(0, base.length - root.length);
 }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
+import pLimit from 'p-limit';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { AssetHistory } from '../assets/asset-history.service.js';
 import { ID } from '../assets/identifiers.js';
@@ -16,13 +18,15 @@ import { RegistryTime } from '../time/registry-time.js';
 import { AssetLists, PAGE_SIZE } from './asset-lists.js';
 import { AssetOnPage } from './asset-on-page.js';
 import { AssetPage } from './asset.page.js';
-import { changesFeed } from './changes-feed.js';
+import { changeEntry, changesFeed } from './changes-feed.js';
 import { HomePage } from './home.page.js';
+import type { Html } from './html.js';
 import type { PageQuery } from './page-query.js';
 import { MOST_READ } from './timeline.js';
 import { ShownTimes } from './times.js';
 import type { Visit } from './visit.js';
 
+const MOST_FEEDS_AT_ONCE = 4;
 const WHOLE_FEED = { afterUs: -1, beforeUs: Number.MAX_SAFE_INTEGER, newestFirst: true } as const;
 
 /** Reads what the pages show. */
@@ -31,6 +35,8 @@ export class PagesService {
   /** Many look at the same list at the same moment. */
   private readonly shared = new SharedPages<Buffer>();
   private readonly sharedFeeds = new SharedPages<{ etag: string; bytes: Buffer }>();
+  /** Of whole assets, some megabytes at a time. */
+  private readonly feedsAtOnce = pLimit(MOST_FEEDS_AT_ONCE);
   private readonly homePage: HomePage;
   private readonly assetPage: AssetPage;
 
@@ -79,13 +85,33 @@ export class PagesService {
 
   /** The newest changes as an Atom feed. @throws ApiError 503 */
   changes(visit: Visit): Promise<{ etag: string; bytes: Buffer }> {
-    return this.sharedFeeds.read(keyOf(visit), () => this.showChanges(visit));
+    return this.sharedFeeds.read(keyOf(visit), () => this.feedsAtOnce(() => this.showChanges(visit)));
   }
 
   private async showChanges(visit: Visit): Promise<{ etag: string; bytes: Buffer }> {
-    const { entries } = await this.feed.read({ ...WHOLE_FEED, limit: PAGE_SIZE, whole: true });
-    const pages = entries.map(({ asset }) => new AssetOnPage(asset as ReadAsset, this.types));
-    return { etag: tagOf(entries, visit), bytes: Buffer.from(changesFeed(pages, visit, this.times)) };
+    const entries: FeedEntry[] = [];
+    const shown: Html[] = [];
+    for await (const some of this.newestChanges()) {
+      const pages = some.map(({ asset }) => new AssetOnPage(asset as ReadAsset, this.types));
+      shown.push(...pages.map((page) => changeEntry(page, visit, this.times)));
+      entries.push(...some.map(({ id, modifiedUs }) => ({ id, modifiedUs, asset: undefined })));
+    }
+    const feed = changesFeed(shown, entries[0]?.modifiedUs ?? 0, visit, this.times);
+    return { etag: tagOf(entries, visit), bytes: Buffer.from(feed) };
+  }
+
+  /** As many as there are on the Atom feed; some at a time, where assets are large. */
+  private async *newestChanges(): AsyncGenerator<FeedEntry[]> {
+    let beforeUs: number = WHOLE_FEED.beforeUs;
+    for (let left = PAGE_SIZE; left > 0;) {
+      const { limit, entries } = await this.feed.read({ ...WHOLE_FEED, beforeUs, limit: left, whole: true });
+      yield entries;
+      const last = entries.at(-1);
+      if (last === undefined || limit === left) return;
+      beforeUs = last.modifiedUs;
+      left -= entries.length;
+      await turn();
+    }
   }
 }
 
