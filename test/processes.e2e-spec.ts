@@ -168,7 +168,7 @@ describe.each(databases)('demo keys in production, on $name', (kind) => {
     expect(output).toMatch(/demo keys, which anyone knows, of .*NODE_ENV=production does not start with them/);
     for (const name of ['broker', 'broker2', 'concierge', 'administrator']) expect(output).toContain(name);
     expect(output).not.toContain('    at ');
-    const production = { NODE_ENV: 'production', DEMO_KEYS: '0' };
+    const production = { NODE_ENV: 'production', DRAIN_DELAY: '0' };
     await expect(TestRegistry.startOn(database.url, production)).rejects.toThrow(/demo keys/);
     expect((await command(['account', 'disable', 'administrator'], { ...env, NODE_ENV: 'production' })).code).toBe(0);
     for (const [, id = ''] of output.matchAll(/registry key revoke (\w+)/g))
