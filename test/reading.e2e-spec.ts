@@ -44,6 +44,17 @@ describe.each(databases)('reading an asset on $name', (kind) => {
     expect((await read(registry, owned)).text).toBe(same.text);
   });
 
+  it.each(['', '/none', '/history', '?at=2020-01-01T00:00:00Z'])(
+    'a cache asks before it gives GET <asset>%s again',
+    async (rest) => {
+      expect((await registry.send(`${ASSETS}/${owned.id}${rest}`)).headers.get('cache-control')).toBe('no-cache');
+    },
+  );
+
+  it('a cache asks before it gives a page of the listing again', async () => {
+    expect((await registry.send(ASSETS)).headers.get('cache-control')).toBe('no-cache');
+  });
+
   it('/api/0 answers as /api/0.1 does', async () => {
     const reply = await registry.send(`/api/0/assets/${owned.id}`);
     expect([reply.status, reply.text]).toEqual([200, (await read(registry, owned)).text]);

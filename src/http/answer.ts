@@ -44,6 +44,9 @@ export const COMMON_HEADERS = {
     'Backoff, ETag, Feed-Epoch, Feed-Offset, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-ID',
 } as const;
 
+/** What a cache does where an answer does not say it itself: none may give an old one without asking. */
+export const ASK_FIRST = { 'Cache-Control': 'no-cache' } as const;
+
 const COMMON = Object.entries(COMMON_HEADERS).flat();
 
 /** Writes `answer` as it stands: no charset, no second ETag, nothing that Express would add. */
@@ -84,6 +87,7 @@ export function streamAnswer(response: RegistryResponse, { stream, headers }: St
 /** A list of names and values: an object put together for each answer would cost as much as all of Node's work on it. */
 function headOf(response: RegistryResponse, headers: Readonly<Record<string, string>>): string[] {
   const all = [...COMMON, 'X-Request-ID', requestIdOf(response.req)];
+  if (headers['Cache-Control'] === undefined) all.push('Cache-Control', ASK_FIRST['Cache-Control']);
   for (const name of Object.keys(headers)) all.push(name, headers[name] as string);
   return all;
 }

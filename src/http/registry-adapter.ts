@@ -12,7 +12,16 @@ import {
   malformedRequest,
   tooSlow,
 } from '../errors/errors.js';
-import { Answer, COMMON_HEADERS, PageAnswer, StreamedAnswer, streamAnswer, writeAnswer, writePage } from './answer.js';
+import {
+  Answer,
+  ASK_FIRST,
+  COMMON_HEADERS,
+  PageAnswer,
+  StreamedAnswer,
+  streamAnswer,
+  writeAnswer,
+  writePage,
+} from './answer.js';
 import { Connections } from './connections.js';
 import { descriptorLimit } from './descriptor-limit.js';
 import { RegistryRequest, RegistryResponse, type Step } from './exchange.js';
@@ -223,6 +232,7 @@ function refuseOnSocket(
   const body = error.body();
   const headers = {
     ...COMMON_HEADERS,
+    ...ASK_FIRST,
     'X-Request-ID': requestId,
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),

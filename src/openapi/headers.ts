@@ -24,7 +24,9 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
   ...constantHeaders(COMMON_HEADERS),
   ETag: required(text('Strong: it changes with every change', { pattern: '^"[^"]+"$' })),
   Location: required(text('The absolute URL of the new asset', { pattern: '^https?://' })),
-  'Cache-Control': required(text('Whether the answer may be kept')),
+  'Cache-Control': required(
+    text('`no-cache` where nothing else is said: who keeps the answer asks before it is given again'),
+  ),
   Link: required(text('The next page, as `next_page.uri` in the body', { pattern: '^<[^>]+>; rel="next"$' })),
   'Feed-Epoch': required(
     text('Another one than before: the history was replaced, and a copy of the registry begins again'),
@@ -50,7 +52,7 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
   }),
 };
 
-const ALWAYS = ['X-Request-ID', ...Object.keys(COMMON_HEADERS)];
+const ALWAYS = ['X-Request-ID', 'Cache-Control', ...Object.keys(COMMON_HEADERS)];
 
 /** The headers of an answer: those that every answer has, and these. */
 export function headersOf(names: readonly string[]): Record<string, ReferenceObject> {

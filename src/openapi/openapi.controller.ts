@@ -18,7 +18,7 @@ export class OpenApiController {
   constructor(types: AssetTypes, @Inject(CONFIG) { publicUrl = '' }: Config) {
     this.text = JSON.stringify(openApiDocument(types.installed, publicUrl));
     const digest = createHash('sha256').update(this.text).digest('base64url');
-    this.headers = { ETag: `"${digest}"`, 'Cache-Control': 'no-cache' };
+    this.headers = { ETag: `"${digest}"` };
   }
 
   @Get()

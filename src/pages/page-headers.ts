@@ -16,6 +16,5 @@ export const HTML_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': POLICY,
   // The address of a draft's page is all that one needs to see it.
   'Referrer-Policy': 'no-referrer',
-  'Cache-Control': 'no-cache',
   Vary: 'Accept, Accept-Language',
 };

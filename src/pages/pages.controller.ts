@@ -61,6 +61,6 @@ function page(body: Buffer, { language }: Visit): PageAnswer {
 }
 
 function atom(etag: string, bytes: Buffer | undefined): PageAnswer {
-  const headers = { ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Language' };
+  const headers = { ETag: etag, Vary: 'Accept-Language' };
   return new PageAnswer(bytes === undefined ? 304 : 200, bytes, ATOM_TYPE, headers);
 }

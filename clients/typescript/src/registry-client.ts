@@ -123,7 +123,9 @@ export class RegistryClient {
   }
 
   /**
-   * Changes an asset as JSON Merge Patch does: `null` removes a field.
+   * Changes an asset as JSON Merge Patch does: `null` removes a field. A change whose answer is lost is sent again. If it
+   * was made, and another undid it before the repeat, the repeat makes it once more. With `ifMatch` it does not: it
+   * changes that version of the asset alone.
    * @throws Forbidden @throws Invalid @throws Conflict when `ifMatch` is given and the asset has another version
    */
   async change(id: string, patch: AssetPatch, options: ChangeOptions = {}): Promise<Versioned> {
