@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AssetType } from '../asset-types/asset-type.js';
+import { lifecycleOf } from '../asset-types/asset-types.js';
 import { basic } from '../asset-types/basic/basic.asset-type.js';
 import { Items, Text } from '../asset-types/fields.js';
 import type { Actor, Move } from '../asset-types/lifecycle.js';
@@ -247,6 +248,20 @@ describe('a type with states, moves and rules of its own', () => {
   it('is looked at as a whole, in the state that it would be in', () => {
     expect(refusal(inNew, 'concierge', { status: 'sold' }, own)).toBe('422 verdict');
     expect(refusal(inNew, 'concierge', { relatedLot: null }, own)).toBe('none');
+  });
+
+  it('is told at once what the new state needs, and what is wrong with the whole', () => {
+    const { new: first, sold } = lifecycleOf(own).states;
+    const states = { new: first, sold: { ...sold, needsLot: true } };
+    const moves = [{ from: 'new', to: 'sold', by: 'concierge' }];
+    const needing = { ...own, lifecycle: { initial: 'new', states, moves } } as AssetType<Judged>;
+    const unlinked = { ...inNew, relatedLot: null };
+    expect(refusal(unlinked, 'concierge', { status: 'sold' }, needing)).toBe('422 relatedLot verdict');
+  });
+
+  it('is looked at as a whole in the state that it has, where there is no such state', () => {
+    const strict = { ...own, check: () => [{ name: 'verdict', description: 'Always' }] };
+    expect(refusal(inNew, 'concierge', { status: 'pending', verdict: 'x' }, strict)).toBe('422 status verdict');
   });
 
   it('may change more with a move, whatever the actor may write', () => {

@@ -44,7 +44,7 @@ export function changeAsset(change: Change): DraftedAsset | undefined {
   const effect = move === undefined ? {} : effectOf(move, asked, type);
   const merged = mergePatch(asked, effect, type.dto, SERVICE_FIELDS);
   const status = merged['status'] as string;
-  const body = checkSize(printFields(type.dto, readSound(type, merged, statusFaults(lifecycle, merged))));
+  const body = checkSize(printFields(type.dto, readSound(type, merged, current.status)));
   const relatedLot = (merged['relatedLot'] as string | undefined) ?? null;
   const same = status === current.status && relatedLot === current.relatedLot && body === current.body;
   if (same) return undefined;
@@ -78,15 +78,21 @@ function differing(names: readonly string[], before: JsonObject, after: JsonObje
 
 /**
  * The type's fields of an asset, with an id for every item.
- * @param known what is wrong with it already
+ * @param before the status that it has, and keeps where there is no such one as it would have
  * @throws ApiError 422 for every faulty field
  */
-function readSound(type: AssetType, asset: JsonObject, known: readonly FieldFault[]): object {
+function readSound(type: AssetType, asset: JsonObject, before: string): object {
+  const lifecycle = lifecycleOf(type);
+  const status = stateOf(lifecycle, asset['status']) === undefined ? before : (asset['status'] as string);
   const { fields, faults } = readFields(type.dto, asset, SERVICE_FIELDS);
-  if (known.length + faults.length > 0) throw fieldsInvalid([...known, ...faults]);
-  const together = type.check?.(fields, asset['status'] as string) ?? [];
-  if (together.length > 0) throw fieldsInvalid(together);
+  const together = faults.length > 0 ? [] : (type.check?.(fields, status) ?? []);
+  const all = [...statusFaults(lifecycle, asset), ...faults, ...together];
+  if (all.length > 0) throw fieldsInvalid(all);
   return withItemIds(type.dto, fields, newId);
+}
+
+function stateOf(lifecycle: Lifecycle, status: unknown): State | undefined {
+  return typeof status === 'string' && Object.hasOwn(lifecycle.states, status) ? lifecycle.states[status] : undefined;
 }
 
 function checkState(lifecycle: Lifecycle, status: string, actor: Actor, changes: boolean): void {
@@ -100,7 +106,7 @@ function checkState(lifecycle: Lifecycle, status: string, actor: Actor, changes:
  * @throws ApiError 403 when there is no such move, or not for this actor
  */
 function moveOf(lifecycle: Lifecycle, from: string, to: unknown, actor: Actor): Move | undefined {
-  if (to === from || typeof to !== 'string' || !Object.hasOwn(lifecycle.states, to)) return undefined;
+  if (to === from || stateOf(lifecycle, to) === undefined) return undefined;
   const move = lifecycle.moves.find((candidate) => candidate.from === from && candidate.to === to);
   if (move === undefined || (actor !== 'administrator' && move.by !== actor)) throw changeRefused(from);
   return move;
@@ -117,8 +123,7 @@ function checkWritable(names: readonly string[], { actor, type, current }: Chang
 
 function statusFaults(lifecycle: Lifecycle, merged: JsonObject): FieldFault[] {
   const { status, relatedLot } = merged;
-  const state =
-    typeof status === 'string' && Object.hasOwn(lifecycle.states, status) ? lifecycle.states[status] : undefined;
+  const state = stateOf(lifecycle, status);
   const faults: FieldFault[] = [];
   if (state === undefined) faults.push({ name: 'status', description: 'There is no such status' });
   if (relatedLot === undefined && state?.needsLot)

@@ -96,6 +96,7 @@ describe('the data of a POST', () => {
 
   it('is looked at as a whole once its fields are sound', () => {
     expect(refusal({ assetType: 'judged', title: 'bad' }, {})).toBe('422 title');
+    expect(refusal({ assetType: 'judged', title: 'bad', status: 'x' }, {})).toBe('422 status title');
     expect(refusal({ assetType: 'judged', title: 'good' }, {})).toBe('none');
   });
 });

@@ -37,9 +37,9 @@ export class NewAssetPipe implements PipeTransform<Data, NewAsset> {
     const statusFaults = isState ? [] : [{ name: 'status', description: 'There is no such status' }];
     if (type === undefined) throw fieldsInvalid([this.typeFault(data), ...statusFaults, ...this.commonFaults(data)]);
     const { fields, faults } = readFields(type.dto, data, SERVICE_FIELDS);
-    if (statusFaults.length + faults.length > 0) throw fieldsInvalid([...statusFaults, ...faults]);
-    const together = type.check?.(fields, lifecycle.initial) ?? [];
-    if (together.length > 0) throw fieldsInvalid(together);
+    const together = faults.length > 0 ? [] : (type.check?.(fields, lifecycle.initial) ?? []);
+    const all = [...statusFaults, ...faults, ...together];
+    if (all.length > 0) throw fieldsInvalid(all);
     return { type, fields };
   }
 
