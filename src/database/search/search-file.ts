@@ -50,6 +50,8 @@ export class SearchFile {
   private constructor(
     private readonly path: string,
     private readonly handle: Sqlite.Database,
+    /** Of the tables and of what is kept in them. */
+    readonly version: string,
   ) {
     this.statements = new PreparedStatements(handle, MOST_STATEMENTS);
   }
@@ -65,12 +67,12 @@ export class SearchFile {
       if (!existsSync(dirname(path))) mkdirSync(dirname(path));
       makePrivate(path);
       handle = new Sqlite(path, { timeout: OPEN_BUSY_MS });
-      const file = new SearchFile(path, handle);
+      const file = new SearchFile(path, handle, `${LAYOUT} ${version}`);
       file.refuseAnother();
       handle.pragma('journal_mode = WAL');
       // A crash costs the last transactions, position included, and never their order.
       handle.pragma('synchronous = NORMAL');
-      handle.transaction(() => file.prepareFor(`${LAYOUT} ${version}`)).immediate();
+      handle.transaction(() => file.prepare()).immediate();
       handle.pragma('busy_timeout = 0');
       return file;
     } catch (error) {
@@ -93,7 +95,7 @@ export class SearchFile {
   openReader(): SearchFile {
     try {
       const options = { readonly: true, fileMustExist: true, timeout: READER_BUSY_MS };
-      return new SearchFile(this.path, new Sqlite(this.path, options));
+      return new SearchFile(this.path, new Sqlite(this.path, options), this.version);
     } catch (error) {
       throw asIndexError(error);
     }
@@ -107,12 +109,13 @@ export class SearchFile {
     return this.handle.pragma('application_id', { simple: true }) === APPLICATION_ID;
   }
 
-  private prepareFor(version: string): void {
-    if (this.isOurs() && this.rows<{ version: string }>('SELECT version FROM state')[0]?.version === version) return;
+  private prepare(): void {
+    if (this.isOurs() && this.rows<{ version: string }>('SELECT version FROM state')[0]?.version === this.version)
+      return;
     for (const { name } of this.tables()) this.handle.exec(`DROP TABLE "${name}"`);
     this.handle.pragma(`application_id = ${APPLICATION_ID}`);
     this.handle.exec(SCHEMA);
-    this.run("INSERT INTO state (id, version, epoch, us, next_seq) VALUES (1, ?, '', -1, 1)", version);
+    this.run("INSERT INTO state (id, version, epoch, us, next_seq) VALUES (1, ?, '', -1, 1)", this.version);
   }
 
   /** Without those that a full-text table keeps for itself: they go with it. */

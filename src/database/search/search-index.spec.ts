@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { IndexedAsset } from './indexed-asset.js';
-import { SearchFile } from './search-file.js';
+import { IndexError, SearchFile } from './search-file.js';
 import { SearchIndex } from './search-index.js';
 import { type IndexRange, SearchReader } from './search-reader.js';
 
@@ -83,9 +83,22 @@ it('a file of another version is emptied, one of the same is not', () => {
   add([entry(1)]);
   SearchFile.open(path, 'one').close();
   expect(index.position().us).toBe(1);
-  SearchFile.open(path, 'two').close();
-  expect(index.position()).toEqual({ epoch: '', us: -1 });
+  const two = SearchFile.open(path, 'two');
+  expect(new SearchIndex(two).position()).toEqual({ epoch: '', us: -1 });
+  two.close();
   expect(tables()).toEqual([]);
+});
+
+it('who has been taken over by another version writes nothing any more', () => {
+  const from = index.position();
+  const newer = SearchFile.open(path, 'two');
+  const theirs = new SearchIndex(newer);
+  theirs.begin(theirs.position(), 'epoch');
+  expect(() => index.position()).toThrow('Another version of the registry has taken it over');
+  expect(() => index.add(from, [entry(1)])).toThrow(IndexError);
+  expect(() => index.begin({ epoch: '', us: -1 }, 'other')).toThrow(IndexError);
+  expect(theirs.position()).toEqual({ epoch: 'epoch', us: -1 });
+  newer.close();
 });
 
 it('of regions that begin alike a thousand are compared, the most frequent of them come first', () => {

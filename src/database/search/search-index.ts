@@ -1,6 +1,6 @@
 import type { IndexedAsset, IndexPosition } from './indexed-asset.js';
 import { partOf, tableOf } from './parts.js';
-import type { SearchFile } from './search-file.js';
+import { IndexError, type SearchFile } from './search-file.js';
 
 interface Entry {
   seq: number;
@@ -17,9 +17,13 @@ const MERGED_PAGES = 16;
 export class SearchIndex {
   constructor(private readonly file: SearchFile) {}
 
+  /** @throws IndexError when a process with another version of the registry, or other asset types, has taken the file over */
   position(): IndexPosition {
-    const [position] = this.file.rows<IndexPosition>('SELECT epoch, us FROM state');
-    return position as IndexPosition;
+    const [state] = this.file.rows<IndexPosition & { version: string }>('SELECT epoch, us, version FROM state');
+    const { version, ...position } = state as IndexPosition & { version: string };
+    if (version !== this.file.version)
+      throw new IndexError(new Error('Another version of the registry has taken it over'));
+    return position;
   }
 
   /** Empties it for another history. @returns false when another process was first */
