@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import compound from '../src/asset-types/compound/compound.example.json' with { type: 'json' };
 import { askTooOften } from './reliability/ask-too-often.js';
-import { ASSETS, assetBody, change, create, post } from './support/assets.js';
+import { ASSETS, assetBody, change, create, createFrom, post } from './support/assets.js';
 import { databases, type TestDatabaseKind } from './support/databases.js';
 import { expectError } from './support/errors.js';
 import { type Reply, type Send, TestRegistry } from './support/registry.js';
@@ -69,6 +70,17 @@ describe('a rate limit', () => {
     await manyFrom(5, address, path);
     expect((await from(address)).status).toBe(429);
     expect((await from(address, path)).status).toBe(429);
+  });
+
+  it('counts a large answer as several', async () => {
+    const [item] = compound.data.items;
+    const items = Array.from({ length: 400 }, (_, i) => ({ ...item, description: `${i} ${'ж'.repeat(300)}` }));
+    const { id } = await createFrom(registry, { data: { ...compound.data, items } });
+    const large = await from('192.0.2.11', `${ASSETS}/${id}`);
+    const further = Math.floor(Buffer.byteLength(large.text) / (256 * 1024));
+    expect(further).toBeGreaterThan(0);
+    const next = await from('192.0.2.11');
+    expect(next.headers.get('ratelimit')).toMatch(new RegExp(`^"reads";r=${5 - 1 - further - 1};`));
   });
 
   it('is never for supervisors', async () => {

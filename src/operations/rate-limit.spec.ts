@@ -66,6 +66,15 @@ describe('a rate limit', () => {
     expect(bucket.take('a').allowed).toBe(true);
   });
 
+  it('what was charged afterwards is owed', () => {
+    const bucket = limit(1, 2);
+    expect(takeMany(bucket, 1)).toEqual([true]);
+    bucket.charge('a', 4);
+    expect(bucket.take('a')).toMatchObject({ allowed: false, remaining: 0, retrySeconds: 4 });
+    now += 4_000;
+    expect(takeMany(bucket, 2)).toEqual([true, false]);
+  });
+
   it('refusals cost nothing', () => {
     const bucket = limit(1, 1);
     takeMany(bucket, 50);

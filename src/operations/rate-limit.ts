@@ -49,4 +49,10 @@ export class RateLimit {
       retrySeconds: allowed ? 0 : Math.max(1, Math.ceil(excess / 1_000)),
     };
   }
+
+  /** Takes as many tokens more, whether they are there or not: those that come next are taken for what was owed. */
+  charge(key: string, tokens: number): void {
+    const now = this.nowMs();
+    this.fullAt.set(key, Math.max(this.fullAt.get(key) ?? now, now) + tokens * this.tokenMs);
+  }
 }

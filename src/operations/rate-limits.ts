@@ -11,6 +11,8 @@ import { Metrics } from './metrics.js';
 import { RateLimit, type Take } from './rate-limit.js';
 
 const READS = new Set(['GET', 'HEAD']);
+/** An answer costs a token more for each of these that are full: what costs a hundred times as much to make counts as many. */
+const BYTES_OF_A_TOKEN = 256 * 1024;
 /** What the public asks for beside pages, whose files belong to them. Supervisors ask for something else. */
 const PUBLIC = /^\/(?:api\/|docs(?:\/|$))/;
 
@@ -41,10 +43,16 @@ export class RateLimits {
   readonly limitReads = (request: RegistryRequest, response: RegistryResponse, next: () => void): void => {
     const { path } = targetOf(request);
     if (this.isOn && READS.has(request.method) && (PUBLIC.test(path) || isPagePath(path))) {
-      this.take('reads', this.reads, this.clientOf(request), response);
+      const client = this.clientOf(request);
+      this.take('reads', this.reads, client, response);
+      response.whenAnswered.push(() => this.chargeFor(response.bodyBytes, client));
     }
     next();
   };
+
+  private chargeFor(bytes: number, client: string): void {
+    if (bytes >= BYTES_OF_A_TOKEN) this.reads.charge(client, Math.floor(bytes / BYTES_OF_A_TOKEN));
+  }
 
   /** @throws ApiError 429 */
   takeWrite(account: string, response: RegistryResponse): void {
