@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import compound from '../src/asset-types/compound/compound.example.json' with { type: 'json' };
 import { askTooOften } from './reliability/ask-too-often.js';
-import { ASSETS, assetBody, change, create, createFrom, post } from './support/assets.js';
+import { ASSETS, assetBody, change, create, createFrom, post, publish } from './support/assets.js';
 import { databases, type TestDatabaseKind } from './support/databases.js';
 import { expectError } from './support/errors.js';
+import { addAssets } from './support/many-assets.js';
 import { type Reply, type Send, TestRegistry } from './support/registry.js';
 
 const [sqlite] = databases as [TestDatabaseKind];
@@ -76,11 +77,21 @@ describe('a rate limit', () => {
     const [item] = compound.data.items;
     const items = Array.from({ length: 400 }, (_, i) => ({ ...item, description: `${i} ${'ж'.repeat(300)}` }));
     const { id } = await createFrom(registry, { data: { ...compound.data, items } });
-    const large = await from('192.0.2.11', `${ASSETS}/${id}`);
+    const large = await from('192.0.2.20', `${ASSETS}/${id}`);
     const further = Math.floor(Buffer.byteLength(large.text) / (256 * 1024));
     expect(further).toBeGreaterThan(0);
-    const next = await from('192.0.2.11');
+    const next = await from('192.0.2.20');
     expect(next.headers.get('ratelimit')).toMatch(new RegExp(`^"reads";r=${5 - 1 - further - 1};`));
+  });
+
+  it('counts a digest of many assets as several', async () => {
+    await TestRegistry.during(sqlite, ENV, async (many) => {
+      await publish(many);
+      await addAssets(many.databaseUrl, 3_000);
+      const digest = await many.send(`${ASSETS}/digest`);
+      expect(digest.json.data.count).toBe(3_001);
+      expect((await many.send(ASSETS)).headers.get('ratelimit')).toMatch(/^"reads";r=2;/);
+    });
   });
 
   it('is never for supervisors', async () => {

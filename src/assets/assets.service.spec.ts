@@ -34,7 +34,7 @@ describe('where a commit is visible before it is durable', () => {
     account: { name: 'x', role: 'broker' },
     permission: () => undefined,
     ifMatch: undefined,
-    caller: { requestId: 'r', waitedMs: 0, isGone: () => false, whenGone: () => undefined },
+    caller: { requestId: 'r', waitedMs: 0, isGone: () => false, whenGone: () => undefined, worked: () => undefined },
   } as const;
 
   it.each<[string, () => Promise<{ id: string }>]>([

@@ -56,7 +56,7 @@ export function writeAnswer(response: RegistryResponse, { status, text, headers,
     response.writeHead(status, all).end();
   } else {
     const body = Buffer.from(wantsIndent(response.req) ? indentJson(text) : text, encoding);
-    response.bodyBytes = body.length;
+    response.workBytes += body.length;
     all.push('Content-Type', 'application/json', 'Content-Length', String(body.length));
     // Node leaves the bytes away for HEAD by itself.
     response.writeHead(status, all).end(body);
@@ -67,7 +67,7 @@ export function writeAnswer(response: RegistryResponse, { status, text, headers,
 /** Writes `answer` as it stands. */
 export function writePage(response: RegistryResponse, { status, body, mediaType, headers }: PageAnswer): void {
   const all = headOf(response, headers);
-  response.bodyBytes = body?.length ?? 0;
+  response.workBytes += body?.length ?? 0;
   if (body !== undefined) all.push('Content-Type', mediaType, 'Content-Length', String(body.length));
   response.writeHead(status, all).end(body);
   for (const act of response.whenAnswered) act();

@@ -11,6 +11,8 @@ export interface Caller {
   isGone(): boolean;
   /** Calls `act` should the connection close before the answer. */
   whenGone(act: () => void): void;
+  /** Tells of work that the answer does not show, as the bytes of an ordinary answer that takes as much: rate limits count it. */
+  worked(bytes: number): void;
 }
 
 /** Handler parameter: the caller. */
@@ -24,6 +26,9 @@ export const CalledBy = createParamDecorator((_: unknown, context: ExecutionCont
       response.whenOver.push(() => {
         if (!response.writableEnded) act();
       });
+    },
+    worked: (bytes) => {
+      response.workBytes += bytes;
     },
   };
 });

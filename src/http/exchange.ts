@@ -32,8 +32,8 @@ export class RegistryResponse extends ServerResponse<RegistryRequest> {
   readonly whenAnswered: (() => void)[] = [];
   /** When the answer was taken, or the connection is gone. */
   readonly whenOver: (() => void)[] = [];
-  /** Of the answer, where it was handed over as a whole. */
-  bodyBytes = 0;
+  /** What it took to make the answer, as the bytes of an ordinary one that takes as much. */
+  workBytes = 0;
 
   constructor(request: RegistryRequest) {
     super(request);

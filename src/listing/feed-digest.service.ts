@@ -13,6 +13,8 @@ import { FewAtOnce } from './few-at-once.js';
 const ENTRIES = 1_000;
 const MOST_AT_ONCE = 2;
 const DIGEST_BYTES = 16;
+/** A page of entries takes as long as one that shows so many bytes of each. */
+const BYTES_OF_AN_ENTRY = 100;
 
 /** Counts a range of the feed, so that whoever keeps a copy can find out whether it is the same. */
 @Injectable()
@@ -38,6 +40,7 @@ export class FeedDigestService {
       for await (const entries of this.entries(fromUs ?? -1, lastUs + 1, caller)) {
         for (const entry of entries) add(sum, this.digestOf(entry));
         count += entries.length;
+        caller.worked(entries.length * BYTES_OF_AN_ENTRY);
       }
       const from = fromUs === undefined ? '' : this.time.print(fromUs);
       const data = { from, to: this.time.print(lastUs), count, digest: sum.toString('hex') };

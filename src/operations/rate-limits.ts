@@ -45,7 +45,7 @@ export class RateLimits {
     if (this.isOn && READS.has(request.method) && (PUBLIC.test(path) || isPagePath(path))) {
       const client = this.clientOf(request);
       this.take('reads', this.reads, client, response);
-      response.whenAnswered.push(() => this.chargeFor(response.bodyBytes, client));
+      response.whenAnswered.push(() => this.chargeFor(response.workBytes, client));
     }
     next();
   };
