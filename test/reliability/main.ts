@@ -6,6 +6,7 @@ import { addBackup } from './backup.command.js';
 import { fuzzCommand } from './fuzz.js';
 import { generate, GENERATOR } from './generators.js';
 import { attackCommand, hostileSocketsCommand, stayHealthyCommand } from './hostile-sockets.js';
+import { addHostileData } from './hostile-data.command.js';
 import { addOverload } from './overload.command.js';
 import { rateLimitCommand } from './rate-limit.js';
 import { addRollingRestarts } from './rolling-restarts.command.js';
@@ -14,6 +15,7 @@ import { addSoak } from './soak.command.js';
 const program = new Command('test:reliability').description('Measures what docs/reliability.md says');
 
 addBackup(program);
+addHostileData(program);
 addOverload(program);
 addRollingRestarts(program);
 addSoak(program);
