@@ -3,14 +3,15 @@ import fc from 'fast-check';
 import { printDecimal } from '../asset-types/decimal.js';
 import { countMembers, indentJson, inspectJson, isExactDecimal, membersOf } from './json-text.js';
 
-const repeatsKey = (text: string): boolean => countMembers(JSON.parse(text)) < inspectJson(text, 1_000).members;
+const MOST = { depth: 1_000, commas: 100_000 };
+const repeatsKey = (text: string): boolean => countMembers(JSON.parse(text)) < inspectJson(text, MOST).members;
 const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
 
 describe('inspectJson', () => {
   it('finds the depth of any JSON', () => {
     fc.assert(
-      fc.property(fc.jsonValue(), (value) => inspectJson(JSON.stringify(value), 1_000).depth === depthOf(value)),
+      fc.property(fc.jsonValue(), (value) => inspectJson(JSON.stringify(value), MOST).depth === depthOf(value)),
     );
   });
 
@@ -39,23 +40,28 @@ describe('inspectJson', () => {
   it('counts the members of all objects, whatever stands between them', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1, '\t'), (value, space) => {
-        expect(inspectJson(JSON.stringify(value, null, space), 1_000).members).toBe(countMembers(value));
+        expect(inspectJson(JSON.stringify(value, null, space), MOST).members).toBe(countMembers(value));
       }),
     );
   });
 
   it('stops at the limit of depth, without recursion', () => {
-    expect(inspectJson('['.repeat(1_000_000), 16).depth).toBe(17);
+    expect(inspectJson('['.repeat(1_000_000), { ...MOST, depth: 16 }).depth).toBe(17);
+  });
+
+  it('stops at the limit of commas, which it counts outside of texts alone', () => {
+    expect(inspectJson('{"a,b":[1,2,",",{"c":1,"d":2}]}', MOST).commas).toBe(4);
+    expect(inspectJson('[1,'.repeat(500), { ...MOST, commas: 9 })).toMatchObject({ depth: 10, commas: 10 });
   });
 
   it('names the path of a number that would not be kept exactly', () => {
     const text = '{"a":[1,{"b":0.1234567890123456}],"c":1e999,"d":5}';
-    expect(inspectJson(text, 16).inexactNumbers).toEqual([['a', 1, 'b'], ['c']]);
+    expect(inspectJson(text, MOST).inexactNumbers).toEqual([['a', 1, 'b'], ['c']]);
   });
 
   it('names the keys of that path as they read, and looks behind each object for the next', () => {
     const text = '{"\\u0061\\"\\\\":{"":{"x":1},"b":[[],1e999,1e998]},"":[1e999]}';
-    expect(inspectJson(text, 16).inexactNumbers).toEqual([
+    expect(inspectJson(text, MOST).inexactNumbers).toEqual([
       ['a"\\', 'b', 1],
       ['a"\\', 'b', 2],
       ['', 0],
@@ -65,7 +71,7 @@ describe('inspectJson', () => {
   it.each(['"1e999 \\" 1e999"', '"\\\\\\" 1e999"', '"[1e999"', '["\\\\",1,"1e999"]'])(
     'does not look for numbers in %s',
     (value) => {
-      expect(inspectJson(`{"a":${value}}`, 16).inexactNumbers).toEqual([]);
+      expect(inspectJson(`{"a":${value}}`, MOST).inexactNumbers).toEqual([]);
     },
   );
 
@@ -73,7 +79,7 @@ describe('inspectJson', () => {
     const key = 'k'.repeat(500_000);
     const text = `{"${key}":[${'1e999,'.repeat(50_000)}1],"${'\\\\'.repeat(50_000)}":1}`;
     const began = process.cpuUsage();
-    expect(inspectJson(text, 16).inexactNumbers).toHaveLength(50_000);
+    expect(inspectJson(text, MOST).inexactNumbers).toHaveLength(50_000);
     expect(process.cpuUsage(began).user / 1_000).toBeLessThan(2_000);
   });
 });

@@ -5,8 +5,10 @@
 
 /** What a linear scan finds in a JSON text. On text that is no JSON it finds something too: parse it afterwards to know. */
 export interface JsonFindings {
-  /** Deepest nesting; the outermost object is 1. Counting stops beyond the limit that was asked for. */
+  /** Deepest nesting; the outermost object is 1. */
   depth: number;
+  /** Of all objects and arrays: each has one less than values. */
+  commas: number;
   /** Members of all objects. More than countMembers finds in the parsed value: the text repeats a key. */
   members: number;
   /** Paths of the numbers that a double, or the registry's decimal rule, would not keep exactly. */
@@ -33,9 +35,12 @@ const OPENING = { object: '{'.charCodeAt(0), array: '['.charCodeAt(0) };
 const CLOSING = { object: '}'.charCodeAt(0), array: ']'.charCodeAt(0) };
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
-/** Scans `text` once, without recursion. @throws SyntaxError for a key on the path of an inexact number that cannot be decoded */
-export function inspectJson(text: string, deepest: number): JsonFindings {
-  const findings: JsonFindings = { depth: 0, members: 0, inexactNumbers: [] };
+/**
+ * Scans `text` once, without recursion, and no further than one beyond a limit.
+ * @throws SyntaxError for a key on the path of an inexact number that cannot be decoded
+ */
+export function inspectJson(text: string, most: Pick<JsonFindings, 'depth' | 'commas'>): JsonFindings {
+  const findings: JsonFindings = { depth: 0, commas: 0, members: 0, inexactNumbers: [] };
   const frames: Frame[] = [];
   let frame: Frame | undefined;
   for (let i = 0; i < text.length; i++) {
@@ -47,11 +52,12 @@ export function inspectJson(text: string, deepest: number): JsonFindings {
       const isArray = code === OPENING.array;
       frame = { isArray, at: 0, key: undefined, expectsKey: !isArray };
       findings.depth = Math.max(findings.depth, frames.push(frame));
-      if (frames.length > deepest) return findings;
+      if (frames.length > most.depth) return findings;
     } else if (code === CLOSING.object || code === CLOSING.array) {
       frames.pop();
       frame = frames.at(-1);
     } else if (code === COMMA && frame !== undefined) {
+      if (++findings.commas > most.commas) return findings;
       if (frame.isArray) frame.at++;
       else frame.expectsKey = true;
     } else if (code === MINUS || (code >= ZERO && code <= NINE)) {
@@ -100,8 +106,10 @@ function isEscaped(text: string, quote: number): boolean {
 /** Members of all objects in a parsed value, which is nested no deeper than was checked: the parser keeps one of equal keys. */
 export function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
-  const inner: unknown[] = Object.values(value);
-  return inner.reduce<number>((count, member) => count + countMembers(member), Array.isArray(value) ? 0 : inner.length);
+  if (Array.isArray(value)) return value.reduce<number>((count, element) => count + countMembers(element), 0);
+  const keys = Object.keys(value);
+  // Of an object with very many members, its values alone would be listed several times as slowly.
+  return keys.reduce((count, key) => count + countMembers((value as Record<string, unknown>)[key]), keys.length);
 }
 
 /** Whether a number is kept to the digit: up to 15 significant digits, 9 decimals, at most 10^15. Source: contract section 1. */

@@ -28,6 +28,12 @@ describe('parseEnvelope', () => {
     expect(() => parse(text)).toThrow('No JSON object could be decoded');
   });
 
+  it('takes as many values as an asset may have, and looks at no more', () => {
+    const withCommas = (count: number): string => `{"data":{"a":[${'0,'.repeat(count)}0]}}`;
+    expect(parse(withCommas(30_000)).data).toBeDefined();
+    expect(() => parse(withCommas(30_001))).toThrow('A body with more than 30000 values is not looked at');
+  });
+
   it('takes a depth of 16', () => {
     expect(parse(nested(15)).data).toBeDefined();
   });

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { bodyNotJson, bodyTooLarge, dataMissing, malformedRequest } from '../errors/errors.js';
+import { bodyNotJson, bodyTooLarge, dataMissing, malformedRequest, tooManyValues } from '../errors/errors.js';
 import { countMembers, inspectJson, type JsonFindings } from './json-text.js';
 
 /** A write's body. `data` is the asset's part; `access` is whatever stood under that name, not yet looked at. */
@@ -9,7 +9,8 @@ export interface Envelope {
   bytes: Buffer;
 }
 
-const DEEPEST = 16;
+/** Of a body. No asset that is kept has as many values: what has more only costs time. */
+const MOST = { depth: 16, commas: 30_000 };
 /** What a client may go on sending after a refused length, so that it comes to read the answer. */
 const MOST_DISCARDED = 16 * 1024 * 1024;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -73,12 +74,13 @@ function parseObject(bytes: Buffer): Record<string, unknown> {
   let findings: JsonFindings;
   try {
     const text = UTF8.decode(bytes);
-    findings = inspectJson(text, DEEPEST);
-    // Too deep a text is not parsed at all.
-    value = findings.depth > DEEPEST ? undefined : JSON.parse(text);
+    findings = inspectJson(text, MOST);
+    // What is too much is not parsed at all.
+    value = findings.depth > MOST.depth || findings.commas > MOST.commas ? undefined : JSON.parse(text);
   } catch {
     throw bodyNotJson();
   }
+  if (findings.commas > MOST.commas) throw tooManyValues(MOST.commas);
   if (!isObject(value) || countMembers(value) < findings.members) throw bodyNotJson();
   for (const path of findings.inexactNumbers) replaceByNaN(value, path);
   return value;
@@ -86,12 +88,10 @@ function parseObject(bytes: Buffer): Record<string, unknown> {
 
 function replaceByNaN(root: object, path: (string | number)[]): void {
   const parent = path.slice(0, -1).reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], root);
-  Object.defineProperty(parent, path.at(-1) as string, {
-    value: NaN,
-    enumerable: true,
-    configurable: true,
-    writable: true,
-  });
+  const key = path.at(-1) as string | number;
+  if (typeof key === 'number') (parent as number[])[key] = NaN;
+  // A hostile key may be the name of a setter.
+  else Object.defineProperty(parent, key, { value: NaN, enumerable: true, configurable: true, writable: true });
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

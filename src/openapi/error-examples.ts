@@ -28,6 +28,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorName, ApiError>> = {
   contentEncodingRefused: catalogue.contentEncodingRefused(),
   expectationRefused: catalogue.expectationRefused(),
   bodyNotJson: catalogue.bodyNotJson(),
+  tooManyValues: catalogue.tooManyValues(30_000),
   dataMissing: catalogue.dataMissing(),
   idempotencyKeyReused: catalogue.idempotencyKeyReused(),
   fieldsInvalid: catalogue.fieldsInvalid([

@@ -41,6 +41,7 @@ const WRITE_ERRORS: readonly ErrorName[] = [
   'contentEncodingRefused',
   'keyRefused',
   'bodyNotJson',
+  'tooManyValues',
   'dataMissing',
   'fieldsNotWritable',
   'fieldsInvalid',

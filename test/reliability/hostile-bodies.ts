@@ -1,0 +1,64 @@
+import basic from '../../src/asset-types/basic/basic.example.json' with { type: 'json' };
+import compound from '../../src/asset-types/compound/compound.example.json' with { type: 'json' };
+
+/*
+ * The worst that a broker may send: sound assets as large as they may be, and bodies that are refused as late as can be.
+ */
+
+/** One character, of which compatibility normalisation makes eighteen. */
+const LIGATURE = '\u{fdfa}';
+const MOST_BYTES = 1024 * 1024;
+const MOST_ITEMS = 1_000;
+/** Of a body, nearly: one with more is not looked at. */
+const MOST_VALUES = 29_000;
+const MOST_IN_TITLE = 2_000;
+const MOST_IN_DESCRIPTION = 50_000;
+
+type JsonObject = Record<string, unknown>;
+
+/** With a thousand items in a thousand regions, each with a description of its own. */
+export function manyItems(title = LIGATURE.repeat(MOST_IN_TITLE)): JsonObject {
+  const [item] = compound.data.items;
+  const items = Array.from({ length: MOST_ITEMS }, (_, i) => ({
+    ...item,
+    description: `${i} ${'\u{1d518}'.repeat(80)}`,
+    address: { ...item?.address, region: `${i} ${LIGATURE.repeat(60)}` },
+  }));
+  return { ...compound.data, title, items, status: 'draft' };
+}
+
+/** With few items, whose texts are as long as they may be. */
+export function longTexts(): JsonObject {
+  const [item] = compound.data.items;
+  const items = Array.from({ length: 6 }, () => ({
+    ...item,
+    description: LIGATURE.repeat(MOST_IN_DESCRIPTION),
+    address: { ...item?.address, region: LIGATURE.repeat(MOST_IN_TITLE) },
+  }));
+  return { ...compound.data, title: '<&">'.repeat(500), items, status: 'draft' };
+}
+
+/** A change to every item of an asset, by their ids. */
+export function changedItems(asset: JsonObject, description: string): JsonObject {
+  const items = asset['items'] as { id: string }[];
+  return { items: Object.fromEntries(items.map(({ id }) => [id, { description }])) };
+}
+
+const data = (text: string): string => `{"data":${text}}`;
+const filled = (piece: string, before: string, after: string): string =>
+  before + piece.repeat(Math.floor((MOST_BYTES - before.length - after.length - 20) / piece.length)) + after;
+
+/** By what is wrong with them; nothing is. */
+export const REFUSED_BODIES: Readonly<Record<string, string>> = {
+  nested: filled('[', '', ''),
+  members: data(`{"assetType":"x",${Array.from({ length: MOST_VALUES }, (_, i) => `"m${i}":${i}`).join(',')}}`),
+  repeated: data(filled('"title":"x",', '{', '"title":"y"}')),
+  digits: data(filled('9', '{"quantity":', '}')),
+  escapes: data(filled('\\u0041', '{"title":"', '"}')),
+  items: data(`{"assetType":"compound","items":[${'{"":1},'.repeat(MOST_VALUES)}{}]}`),
+  numbers: data(`{"assetType":"compound","items":[${'123456789.123456789,'.repeat(MOST_VALUES)}1]}`),
+  values: data(filled('1,', '{"assetType":"compound","items":[', '1]}')),
+  description: data(filled('x', `{"assetType":"basic","description":"`, '"}')),
+  spaces: filled(' ', data(JSON.stringify(basic.data)), 'x'),
+  bytes: filled('{"a":', '', ''),
+};
