@@ -159,7 +159,7 @@ export async function endure(
   const attacker = async (first: number): Promise<void> => {
     const client = new Client(service.url);
     for (let i = 0; i < rounds && (i === 0 || performance.now() < end); i++) {
-      const status = await (ATTACKS[attack] as Attack)(client, heavy, first + i).then(
+      const status = await (ATTACKS[attack] as Attack)(client, heavy, first + i * attackers).then(
         (answer) => String(answer.status),
         (error: NodeJS.ErrnoException) => error.code ?? error.message,
       );
