@@ -1,13 +1,21 @@
 import { once } from 'node:events';
+import { setImmediate as turn } from 'node:timers/promises';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { logger } from '../operations/logger.js';
 import { Connections } from './connections.js';
 
 const ANSWER = Buffer.alloc(60 * 1024 * 1024);
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+const GET_PIECES = GET.replace('/', '/pieces');
 const MINUTE = 60_000;
+
+/** The same, as a file is sent. */
+function* pieces(): Generator<Buffer> {
+  for (let at = 0; at < ANSWER.length; at += 65_536) yield ANSWER.subarray(at, at + 65_536);
+}
 
 describe('connections', () => {
   let server: Server;
@@ -18,7 +26,10 @@ describe('connections', () => {
     logger.level = 'silent';
     clients = [];
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout', 'queueMicrotask'] });
-    server = createServer((_request, response) => response.end(ANSWER));
+    server = createServer(({ url }, response) => {
+      if (url === '/pieces') Readable.from(pieces(), { objectMode: false }).pipe(response);
+      else response.end(ANSWER);
+    });
     connections = new Connections(server, 3);
     await once(server.listen(0, '127.0.0.1'), 'listening');
   });
@@ -38,11 +49,19 @@ describe('connections', () => {
     return ((await connected) as [Socket])[0];
   };
   /** Opens one that asks for a large answer and never reads it. */
-  const openUnread = async (): Promise<Socket> => {
+  const openUnread = async (request = GET): Promise<Socket> => {
     const socket = await open();
-    clients.at(-1)?.write(GET);
-    while (socket.writableLength === 0) await new Promise((resolve) => setImmediate(resolve));
+    clients.at(-1)?.write(request);
+    while (socket.writableLength === 0) await turn();
     return socket;
+  };
+  /** The client takes some of it, until the service has sent more. */
+  const sip = async (socket: Socket): Promise<void> => {
+    const sent = socket.bytesWritten;
+    while (socket.bytesWritten === sent) {
+      clients.at(-1)?.read();
+      await turn();
+    }
   };
   const alive = (sockets: Socket[]): boolean[] => sockets.map(({ destroyed }) => !destroyed);
 
@@ -76,5 +95,16 @@ describe('connections', () => {
     expect(alive([unread, idle])).toEqual([true, true]);
     await jest.advanceTimersByTimeAsync(2_000);
     expect(alive([unread, idle])).toEqual([false, true]);
+  });
+
+  it('are not cut while an answer is taken bit by bit, however long it takes', async () => {
+    const slow = await openUnread(GET_PIECES);
+    for (let i = 0; i < 5; i++) {
+      await jest.advanceTimersByTimeAsync(MINUTE - 5_000);
+      expect(alive([slow])).toEqual([true]);
+      await sip(slow);
+    }
+    await jest.advanceTimersByTimeAsync(MINUTE + 2_000);
+    expect(alive([slow])).toEqual([false]);
   });
 });
