@@ -11,6 +11,7 @@ import { OpenApiModule } from './openapi/openapi.module.js';
 import { PagesModule } from './pages/pages.module.js';
 import { OperationsModule } from './operations/operations.module.js';
 import { RateLimitModule } from './operations/rate-limit.module.js';
+import { SnapshotModule } from './snapshot/snapshot.module.js';
 import { SearchModule } from './search/search.module.js';
 import { TimeModule } from './time/time.module.js';
 
@@ -26,6 +27,7 @@ export class AppModule {
         DatabaseModule,
         AuthModule,
         ListingModule,
+        SnapshotModule,
         AssetsModule,
         OperationsModule,
         SearchModule,

@@ -1,14 +1,23 @@
 import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readlink } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ReadAsset } from '../src/database/asset-row.js';
-import { FeedView } from '../src/database/feed-view.js';
+import { databaseParts } from '../src/database/data-sources.js';
+import { FeedView, FeedViews } from '../src/database/feed-view.js';
+import { unavailable } from '../src/errors/errors.js';
+import { DurableClock } from '../src/ledger/durable-clock.js';
+import { SnapshotFile } from '../src/snapshot/snapshot-file.js';
 import { ASSETS, change, create, type JsonObject, type Owned, publish } from './support/assets.js';
 import { databases } from './support/databases.js';
 import { addAssets } from './support/many-assets.js';
 import { follow, type Entry } from './support/pages.js';
-import { TestRegistry } from './support/registry.js';
+import { TestRegistry, testConfig } from './support/registry.js';
+import { runSql } from './support/rows.js';
 import { until } from './support/until.js';
 
 const SNAPSHOT = `${ASSETS}/snapshot.jsonl.gz`;
@@ -32,6 +41,31 @@ async function snapshotOf(url: string, path = SNAPSHOT): Promise<Snapshot> {
   return { head: head as unknown as Snapshot['head'], assets: assets as Entry[], headers: response.headers };
 }
 
+/** Views that wait before their first asset. */
+function heldViews(): { letGo: () => void } {
+  // oxlint-disable-next-line typescript/unbound-method -- it is called with the view that it is a method of
+  const { assets } = FeedView.prototype;
+  let letGo = (): void => undefined;
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  jest.spyOn(FeedView.prototype, 'assets').mockImplementation(async function* (this: FeedView) {
+    await held;
+    yield* assets.call(this);
+  });
+  return { letGo };
+}
+
+/** Connections to a server's database; the descriptors of a file. */
+async function connectionsTo(databaseUrl: string): Promise<number> {
+  if (!databaseUrl.startsWith('sqlite:')) {
+    const sql = 'SELECT COUNT(*) AS n FROM information_schema.processlist WHERE db = DATABASE()';
+    const [row] = (await runSql({ databaseUrl }, sql)) as [{ n: number | string }];
+    return Number(row.n);
+  }
+  const open = await readdir('/proc/self/fd');
+  const files = await Promise.all(open.map((number) => readlink(`/proc/self/fd/${number}`).catch(() => '')));
+  return files.filter((file) => databaseUrl === `sqlite:${file}`).length;
+}
+
 /** As anyone would count it who keeps a copy. */
 function digestOf(entries: readonly Pick<Entry, 'id' | 'dateModified'>[]): string {
   const sum = Buffer.alloc(16);
@@ -46,6 +80,7 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
   let registry: TestRegistry;
   let newest: Owned;
   let entries: Entry[];
+  let folder: string;
 
   const digest = async (query: Record<string, string> = {}): Promise<JsonObject> => {
     const reply = await registry.send(`${DIGEST}?${new URLSearchParams(query).toString()}`);
@@ -53,8 +88,20 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
     return reply.json.data as JsonObject;
   };
 
+  /** A snapshot, or a part of it. */
+  const ask = async (headers: Record<string, string>, method = 'GET') => {
+    const response = await fetch(registry.url + SNAPSHOT, { method, headers });
+    return {
+      status: response.status,
+      headers: response.headers,
+      bytes: Buffer.from(await response.arrayBuffer()),
+    };
+  };
+  const parts = async (): Promise<string[]> => (await readdir(folder)).filter((name) => name.endsWith('.part'));
+
   beforeAll(async () => {
-    registry = await TestRegistry.start(kind);
+    folder = await mkdtemp(join(tmpdir(), 'snapshots-'));
+    registry = await TestRegistry.start(kind, { SNAPSHOT_MAX_AGE: '0', SNAPSHOT_FOLDER: folder });
     await publish(registry, { title: 'Перша' });
     await addAssets(registry.databaseUrl, MANY - 2);
     newest = await publish(registry, { title: 'Остання 🚀' });
@@ -62,6 +109,11 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
     entries = await follow(registry, `${ASSETS}?limit=1000`);
   });
   afterAll(() => registry?.stop());
+
+  it.each([SNAPSHOT, DIGEST])('%s knows OPTIONS', async (path) => {
+    const reply = await registry.send(path, { method: 'OPTIONS' });
+    expect([reply.status, reply.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
+  });
 
   describe('a digest', () => {
     it('counts the feed, drafts left out', async () => {
@@ -113,6 +165,26 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
     });
   });
 
+  // Before there is one.
+  describe('a first snapshot that cannot be made', () => {
+    it('for want of room is 503, and leaves nothing', async () => {
+      const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+      const append = jest.spyOn(SnapshotFile.prototype, 'append').mockRejectedValue(full);
+      const reply = await registry.send(SNAPSHOT);
+      append.mockRestore();
+      expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '2']);
+      expect(await parts()).toEqual([]);
+    });
+
+    it('as nothing is durable is 503, and leaves no connection', async () => {
+      const before = await connectionsTo(registry.databaseUrl);
+      const barrier = jest.spyOn(DurableClock.prototype, 'waitFor').mockRejectedValue(unavailable());
+      for (let i = 0; i < 3; i++) expect((await registry.send(SNAPSHOT)).status).toBe(503);
+      barrier.mockRestore();
+      await until(async () => (await connectionsTo(registry.databaseUrl)) <= before);
+    });
+  });
+
   describe('a snapshot', () => {
     it('has every listed asset as it is read, the oldest change first', async () => {
       const { assets } = await snapshotOf(registry.url);
@@ -158,7 +230,9 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
     });
 
     it('is of one moment, though it is read bit by bit', async () => {
-      const view = await FeedView.open(registry.databaseUrl);
+      const config = testConfig(registry.databaseUrl);
+      const views = new FeedViews(config, databaseParts(registry.databaseUrl));
+      const view = await views.open(new AbortController().signal);
       try {
         const seen: ReadAsset[] = [];
         for await (const assets of view.assets()) {
@@ -174,39 +248,109 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
       }
     });
 
-    it('is cut off when it takes too long, and keeps nobody out then', async () => {
-      const timeout = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => AbortSignal.abort());
-      const whole = async (): Promise<unknown> => (await fetch(registry.url + SNAPSHOT)).arrayBuffer();
-      for (let i = 0; i < 4; i++) await expect(whole()).rejects.toThrow();
-      timeout.mockRestore();
-      expect((await snapshotOf(registry.url)).assets.length).toBeGreaterThanOrEqual(MANY);
-    });
-
-    it('sends no body for HEAD, and ends with a client that goes away: none of them keeps others out', async () => {
-      for (let i = 0; i < 4; i++) {
-        const reply = await registry.send(SNAPSHOT, { method: 'HEAD' });
-        expect([reply.status, reply.text]).toEqual([200, '']);
+    it('comes in ranges, which together are the whole, and is the same for all who ask', async () => {
+      const whole = await fetch(registry.url + SNAPSHOT);
+      const bytes = Buffer.from(await whole.arrayBuffer());
+      const etag = String(whole.headers.get('etag'));
+      expect(whole.headers.get('accept-ranges')).toBe('bytes');
+      const ranges: Buffer[] = [];
+      for (const [from, to] of [
+        [0, 9],
+        [10, bytes.length - 101],
+        [bytes.length - 100, undefined],
+      ]) {
+        const part = await ask({ Range: `bytes=${from}-${to ?? ''}`, 'If-Range': etag });
+        const last = to ?? bytes.length - 1;
+        expect([part.status, part.headers.get('etag')]).toEqual([206, etag]);
+        expect(part.headers.get('content-range')).toBe(`bytes ${from}-${last}/${bytes.length}`);
+        expect(part.headers.get('content-length')).toBe(String(part.bytes.length));
+        ranges.push(part.bytes);
       }
+      expect(Buffer.concat(ranges).equals(bytes)).toBe(true);
+      expect((await ask({ Range: 'bytes=-7' })).bytes).toEqual(bytes.subarray(-7));
+      for (const [range, tag] of [
+        ['0-1,5-6', etag],
+        ['0-1', '"another"'],
+      ] as const)
+        expect(await ask({ Range: `bytes=${range}`, 'If-Range': tag })).toMatchObject({ status: 200, bytes });
+      const head = await ask({ Range: 'bytes=0-1' }, 'HEAD');
+      expect([head.status, head.headers.get('content-length')]).toEqual([200, String(bytes.length)]);
+      const beyond = await registry.send(SNAPSHOT, { headers: { Range: `bytes=${bytes.length}-` } });
+      expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${bytes.length}`]);
+      expect(beyond.json.errors[0]).toMatchObject({ location: 'header', name: 'Range' });
+    });
+
+    it('is known again by its tag, until there is a change', async () => {
+      const known = { 'If-None-Match': String((await ask({})).headers.get('etag')) };
+      const same = await ask(known);
+      expect([same.status, same.bytes.length, same.headers.get('etag')]).toEqual([304, 0, known['If-None-Match']]);
+      await change(registry, newest, { description: 'Інша' });
+      expect((await ask(known)).status).toBe(200);
+    });
+
+    it('ends with a client that goes away, and keeps nobody out', async () => {
       for (let i = 0; i < 4; i++) await goAway(registry.url);
-      // The service hears of the last one a moment later.
-      await until(async () => (await registry.send(SNAPSHOT, { method: 'HEAD' })).status !== 503);
       expect((await snapshotOf(registry.url)).assets.length).toBeGreaterThanOrEqual(MANY);
     });
-  });
 
-  it.each([SNAPSHOT, DIGEST])('%s knows OPTIONS', async (path) => {
-    const reply = await registry.send(path, { method: 'OPTIONS' });
-    expect([reply.status, reply.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
+    it('is begun once for all who ask, and read by them while it is made', async () => {
+      await change(registry, newest, { description: 'Ще інша' });
+      const [opened, held] = [jest.spyOn(FeedViews.prototype, 'open'), heldViews()];
+      const reading = jest.spyOn(SnapshotFile.prototype, 'read');
+      jest.spyOn(SnapshotFile.prototype, 'settle').mockResolvedValue();
+      const answers = Array.from({ length: 20 }, () => ask({}));
+      await until(() => reading.mock.calls.length === answers.length);
+      held.letGo();
+      const [first, ...others] = await Promise.all(answers);
+      expect(first?.headers.get('content-length')).toBeNull();
+      for (const { status, bytes } of others)
+        expect([status, bytes.equals(first?.bytes as Buffer)]).toEqual([200, true]);
+      expect(opened).toHaveBeenCalledTimes(1);
+      const whole = await ask({});
+      expect(whole.bytes).toEqual(first?.bytes);
+      expect(whole.headers.get('etag')).toBe(first?.headers.get('etag'));
+      jest.restoreAllMocks();
+    });
+
+    it('is the one before where none can be made', async () => {
+      const before = await snapshotOf(registry.url);
+      await change(registry, newest, { description: 'Не у знімку' });
+      const timeout = jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => AbortSignal.abort());
+      expect((await snapshotOf(registry.url)).head).toEqual(before.head);
+      timeout.mockRestore();
+      expect((await snapshotOf(registry.url)).assets.at(-1)?.['description']).toBe('Не у знімку');
+      expect(await parts()).toEqual([]);
+    });
+
+    it('is of the history that the feed tells', async () => {
+      const epoch = 'f'.repeat(32);
+      await runSql(registry, `UPDATE feed_clock SET epoch = '${epoch}' WHERE id = 1`);
+      expect((await snapshotOf(registry.url)).head.feed_epoch).toBe(epoch);
+    });
+
+    it('that is being made ends with the service, and leaves nothing', async () => {
+      await change(registry, newest, { description: 'Остання' });
+      const making = jest.spyOn(FeedView.prototype, 'assets').mockImplementation(endlessAssets);
+      await goAway(registry.url, () => until(async () => (await parts()).length > 0));
+      await registry.close();
+      making.mockRestore();
+      expect(await parts()).toEqual([]);
+    });
   });
 });
 
-/** Asks for a snapshot, and leaves with its first bytes. */
-function goAway(url: string): Promise<void> {
+async function* endlessAssets(): AsyncGenerator<ReadAsset[]> {
+  for (;;) yield await turn([]);
+}
+
+/** Asks for a snapshot, and leaves with its first bytes. @param soon leaves then, if not before */
+function goAway(url: string, soon = (): Promise<void> => new Promise(() => undefined)): Promise<void> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname, () =>
-      socket.write(`GET ${SNAPSHOT} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`),
-    );
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(`GET ${SNAPSHOT} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`);
+      soon().then(() => socket.destroy(), reject);
+    });
     socket.once('data', () => socket.destroy());
     socket.once('close', () => resolve());
     socket.once('error', reject);

@@ -18,9 +18,10 @@ describe('the unit for systemd does as the container does', () => {
     expect(valueOf('User')).toBe('asset-registry');
   });
 
-  it('keeps the search index where it may write', () => {
+  it('keeps the search index and the snapshots where it may write', () => {
     const folder = `/var/lib/${valueOf('StateDirectory')}`;
     expect(unit).toContain(`\nEnvironment=SEARCH_INDEX=${folder}/search.sqlite\n`);
+    expect(unit).toContain(`\nEnvironment=SNAPSHOT_FOLDER=${folder}/snapshots\n`);
   });
 
   it('stops it by the same signal, with the same time to drain', () => {

@@ -23,6 +23,8 @@ describe('loadConfig', () => {
       assetIdPrefix: 'UA',
       assetTypes: [],
       searchIndex: 'data/registry.search.sqlite',
+      snapshotFolder: 'data/registry.snapshots',
+      snapshotMaxAgeMs: 600_000,
       bodyLimit: 1_048_576,
       logLevel: 'info',
       metricsPort: undefined,
@@ -52,6 +54,19 @@ describe('loadConfig', () => {
 
   it.each(['on', '/etc/passwd', 'index.db'])('refuses SEARCH_INDEX=%s', (text) =>
     expect(faultsOf({ SEARCH_INDEX: text })).toEqual(['SEARCH_INDEX']),
+  );
+
+  it.each([
+    ['sqlite:/var/lib/registry.sqlite', undefined, '/var/lib/registry.snapshots'],
+    ['mysql://u@one/registry', undefined, 'data/snapshots'],
+    ['mysql://u@one/registry', '/var/snapshots', '/var/snapshots'],
+  ])('with the database %s and SNAPSHOT_FOLDER %s has the folder %s', (databaseUrl, text, expected) => {
+    const env = { DATABASE_URL: databaseUrl, ...(text !== undefined && { SNAPSHOT_FOLDER: text }) };
+    expect(loadConfig(env).snapshotFolder).toBe(expected);
+  });
+
+  it.each(['-1', '86401', '1h', '1.5'])('refuses SNAPSHOT_MAX_AGE=%s', (text) =>
+    expect(faultsOf({ SNAPSHOT_MAX_AGE: text })).toEqual(['SNAPSHOT_MAX_AGE']),
   );
 
   it('refuses the database as its own index', () =>

@@ -24,6 +24,10 @@ export interface Config {
   assetTypes: string[];
   /** File of the search index; undefined: search is off. */
   searchIndex: string | undefined;
+  /** Folder of the snapshots of the feed. */
+  snapshotFolder: string;
+  /** How old the snapshot may be that is answered, in milliseconds. */
+  snapshotMaxAgeMs: number;
   /** Largest request body, in bytes. */
   bodyLimit: number;
   logLevel: string;
@@ -78,6 +82,8 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     assetIdPrefix: read('ASSET_ID_PREFIX', 'UA', parsePrefix, 'is 1 to 8 letters or digits'),
     assetTypes: read('ASSET_TYPES', ' ', parsePackages, PACKAGES_RULE),
     searchIndex: read('SEARCH_INDEX', ' ', parseSearchIndex, SEARCH_INDEX_RULE) ?? undefined,
+    snapshotFolder: read('SNAPSHOT_FOLDER', ' ', (text) => text, ''),
+    snapshotMaxAgeMs: read('SNAPSHOT_MAX_AGE', '600', parseMaxAge, 'is a number of seconds from 0 to 86400'),
     bodyLimit: read('BODY_LIMIT', '1mb', parseBytes, 'is a size such as 1mb, from 1kb to 64mb'),
     metricsPort: read('METRICS_PORT', ' ', parseOptionalPort, 'is a port number from 0 to 65535') ?? undefined,
     metricsHost: read('METRICS_HOST', '127.0.0.1', (text) => text, ''),
@@ -91,7 +97,8 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     drainDelayMs: read('DRAIN_DELAY', production ? '3' : '0', parseDrainDelay, 'is a number of seconds from 0 to 15'),
     logLevel: read('LOG_LEVEL', 'info', parseLogLevel, `is one of ${LOG_LEVELS.join(', ')}`),
   };
-  if (!env['SEARCH_INDEX']?.trim()) config.searchIndex = besideDatabase(config.databaseUrl);
+  if (!env['SEARCH_INDEX']?.trim()) config.searchIndex = besideDatabase(config.databaseUrl, 'search.sqlite');
+  if (!env['SNAPSHOT_FOLDER']?.trim()) config.snapshotFolder = besideDatabase(config.databaseUrl, 'snapshots');
   faults.push(...contradictions(config));
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
@@ -137,11 +144,11 @@ function parseSearchIndex(text: string): string | null | undefined {
   return text.endsWith('.sqlite') ? text : undefined;
 }
 
-/** A server's data is elsewhere, so its index is where the other database would be. */
-function besideDatabase(databaseUrl: string): string {
+/** A server's data is elsewhere, so what is derived from it is where the other database would be. */
+function besideDatabase(databaseUrl: string, name: string): string {
   const address = parseDatabaseUrl(databaseUrl ?? '');
-  if (address?.kind !== 'sqlite') return 'data/search.sqlite';
-  return `${address.path.replace(/\.sqlite$/, '')}.search.sqlite`;
+  if (address?.kind !== 'sqlite') return `data/${name}`;
+  return `${address.path.replace(/\.sqlite$/, '')}.${name}`;
 }
 
 function parseSwitch(text: string): boolean | undefined {
@@ -221,6 +228,10 @@ function parseBytes(text: string): number | undefined {
 
 function parseWorkers(text: string): number | undefined {
   return /^[1-9]\d?$/.test(text) && Number(text) <= MOST_WORKERS ? Number(text) : undefined;
+}
+
+function parseMaxAge(text: string): number | undefined {
+  return /^\d{1,5}$/.test(text) && Number(text) <= 86_400 ? Number(text) * 1_000 : undefined;
 }
 
 function parseDrainDelay(text: string): number | undefined {

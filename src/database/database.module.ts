@@ -11,6 +11,7 @@ import { Database, PARTS } from './database.js';
 import { DatabaseInspector } from './database-inspector.js';
 import type { DatabaseSide } from './dialects/dialect.js';
 import { FeedReader } from './feed-reader.js';
+import { FeedViews } from './feed-view.js';
 import { RevisionReader } from './revision-reader.js';
 import { TypeOrmLedgerStore } from './typeorm-ledger-store.js';
 
@@ -51,6 +52,7 @@ const dataSource = (side: DatabaseSide) =>
     AssetReader,
     AuditReader,
     FeedReader,
+    FeedViews,
     RevisionReader,
     TypeOrmLedgerStore,
   ],
@@ -62,6 +64,7 @@ const dataSource = (side: DatabaseSide) =>
     AssetReader,
     AuditReader,
     FeedReader,
+    FeedViews,
     RevisionReader,
     TypeOrmLedgerStore,
   ],

@@ -1,6 +1,11 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Config } from '../config/config.js';
+import { CONFIG } from '../config/config.module.js';
 import { type ReadAsset, toReadAsset } from './asset-row.js';
 import { BodySizes } from './body-sizes.js';
 import { CopiedDatabase } from './copy/copied-database.js';
+import type { DatabaseParts } from './data-sources.js';
+import { PARTS } from './database.js';
 import { readFitting, sizedSql, type SizedRow } from './fitting-rows.js';
 import { readWholeHistory } from './history.js';
 
@@ -9,26 +14,14 @@ const ROWS = 500;
 
 /** The whole feed as it is at one moment, over a connection of its own. To be closed. */
 export class FeedView {
-  private constructor(
+  constructor(
     private readonly database: CopiedDatabase,
     /** The feed's clock at that moment, in microseconds: every change up to it is in the view, and none that came later. */
     readonly clockUs: number,
     /** Which history it belongs to. */
     readonly epoch: string,
+    private readonly whenClosed: () => void,
   ) {}
-
-  /** Writers wait for two short statements. @throws the driver's error when the database is away */
-  static async open(databaseUrl: string): Promise<FeedView> {
-    const database = await CopiedDatabase.open(databaseUrl, 'read');
-    try {
-      await database.beginSnapshot();
-      const { lastUs, epoch } = await readWholeHistory(database.session);
-      return new FeedView(database, lastUs, epoch);
-    } catch (error) {
-      await database.close();
-      throw error;
-    }
-  }
 
   /** Every listed asset, some at a time, the oldest change first; their bodies are in `latin1`. */
   async *assets(): AsyncGenerator<ReadAsset[]> {
@@ -47,6 +40,38 @@ export class FeedView {
   }
 
   async close(): Promise<void> {
+    this.whenClosed();
     await this.database.close();
+  }
+}
+
+/** Opens views of the host that the service uses: another one may know less, or more. */
+@Injectable()
+export class FeedViews {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(PARTS) private readonly parts: DatabaseParts,
+  ) {}
+
+  /**
+   * Writers wait for two short statements.
+   * @param signal ends the view, in the middle of a statement too
+   * @throws the driver's error when the database is away
+   */
+  async open(signal: AbortSignal): Promise<FeedView> {
+    const database = await CopiedDatabase.open(this.config.databaseUrl, 'read', this.parts.hosts);
+    const end = (): void => database.session.destroy();
+    signal.addEventListener('abort', end);
+    const forget = (): void => signal.removeEventListener('abort', end);
+    try {
+      signal.throwIfAborted();
+      await database.beginSnapshot();
+      const { lastUs, epoch } = await readWholeHistory(database.session);
+      return new FeedView(database, lastUs, epoch, forget);
+    } catch (error) {
+      forget();
+      await database.close();
+      throw error;
+    }
   }
 }

@@ -71,6 +71,10 @@ export const mediaTypeRefused = (): ApiError =>
 export const contentEncodingRefused = (): ApiError =>
   inHead(415, 'Content-Encoding', 'The body must not be compressed: only identity is understood');
 
+/** @param size of the whole, in bytes */
+export const rangeBeyondEnd = (size: number): ApiError =>
+  inHead(416, 'Range', 'The range begins behind the end', { 'Content-Range': `bytes */${size}` });
+
 export const expectationRefused = (): ApiError => inHead(417, 'Expect', 'Only 100-continue can be expected');
 
 export const bodyNotJson = (): ApiError => inBody(422, 'data', 'No JSON object could be decoded');

@@ -31,6 +31,7 @@ export class PageAnswer {
 /** An answer that is too large to be held: it is sent as it is read, and cut off where reading fails. */
 export class StreamedAnswer {
   constructor(
+    readonly status: number,
     readonly stream: Readable,
     readonly headers: Readonly<Record<string, string>>,
   ) {}
@@ -73,9 +74,9 @@ export function writePage(response: RegistryResponse, { status, body, mediaType,
   for (const act of response.whenAnswered) act();
 }
 
-/** Sends `answer` with status 200, as fast as the client takes it. */
-export function streamAnswer(response: RegistryResponse, { stream, headers }: StreamedAnswer): void {
-  response.writeHead(200, headOf(response, headers));
+/** Sends `answer` as fast as the client takes it. */
+export function streamAnswer(response: RegistryResponse, { status, stream, headers }: StreamedAnswer): void {
+  response.writeHead(status, headOf(response, headers));
   if (response.req.method === 'HEAD') {
     stream.destroy();
     response.end();

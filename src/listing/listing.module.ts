@@ -5,12 +5,11 @@ import { ExactFeed } from './exact-feed.js';
 import { FeedDigestService } from './feed-digest.service.js';
 import { ListingController } from './listing.controller.js';
 import { ListingService } from './listing.service.js';
-import { SnapshotService } from './snapshot.service.js';
 
 @Module({
   imports: [LedgerModule],
   controllers: [CopiesController, ListingController],
-  providers: [ExactFeed, FeedDigestService, ListingService, SnapshotService],
+  providers: [ExactFeed, FeedDigestService, ListingService],
   exports: [ExactFeed],
 })
 export class ListingModule {}

@@ -26,6 +26,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorName, ApiError>> = {
   bodyTooLarge: catalogue.bodyTooLarge(),
   mediaTypeRefused: catalogue.mediaTypeRefused(),
   contentEncodingRefused: catalogue.contentEncodingRefused(),
+  rangeBeyondEnd: catalogue.rangeBeyondEnd(123_456),
   expectationRefused: catalogue.expectationRefused(),
   bodyNotJson: catalogue.bodyNotJson(),
   tooManyValues: catalogue.tooManyValues(30_000),

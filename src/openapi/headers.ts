@@ -32,6 +32,12 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
     text('Another one than before: the history was replaced, and a copy of the registry begins again'),
   ),
   'Feed-Offset': required(text('Where to go on in the feed: every change up to there is in the answer')),
+  'Accept-Ranges': required(text('Always the same', { const: 'bytes' })),
+  'Content-Range': required(
+    text('Which bytes of how many: `bytes 0-99/1234`; with 416, of how many alone', {
+      pattern: '^bytes (?:\\d+-\\d+|\\*)/\\d+$',
+    }),
+  ),
   Backoff: {
     description: 'On an empty page: seconds to wait before the listing is asked again',
     schema: { type: 'integer', minimum: 1 },

@@ -157,19 +157,21 @@ function changeAsset(bodies: Record<string, unknown>, answers: Record<string, un
 function sendSnapshot(): Operation {
   const description =
     'JSON lines, compressed by gzip: `{"offset", "feed_epoch"}`, then every listed asset as a GET answers it, the oldest change first. ' +
-    'Whoever has a part of it goes on in the feed from the dateModified of the last asset, whoever has all of it from `offset`';
+    'Whoever has a part of it goes on in the feed from the dateModified of the last asset, whoever has all of it from `offset`. ' +
+    'Without Content-Length where it is still being made: then it has no ranges yet';
+  const same = ['ETag', 'Feed-Offset', 'Feed-Epoch'];
+  const headers = [...same, 'Accept-Ranges'];
+  const content = { 'application/gzip': { schema: { contentMediaType: 'application/gzip' } } };
   return {
     id: 'sendSnapshot',
-    summary: 'Every listed asset, as they are at one moment',
-    parameters: [],
+    summary: 'Every listed asset, as they were at one moment',
+    parameters: ['ifNoneMatch', 'range', 'ifRange'],
     successes: {
-      200: {
-        description,
-        headers: headersOf(['Feed-Offset', 'Feed-Epoch']),
-        content: { 'application/gzip': { schema: { contentMediaType: 'application/gzip' } } },
-      },
+      200: { description, headers: headersOf(headers), content },
+      206: { description: 'A part of it', headers: headersOf([...headers, 'Content-Range']), content },
+      304: { description: 'It is as it was', headers: headersOf(same) },
     },
-    errors: [],
+    errors: ['rangeBeyondEnd'],
   };
 }
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { resolve as resolvePath } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join, resolve as resolvePath } from 'node:path';
 
 /** npm and Jest run in the package's folder. */
 const built = (name: string): string => {
@@ -17,6 +18,7 @@ const environment = (env: Record<string, string>): NodeJS.ProcessEnv => ({
   LOG_LEVEL: 'warn',
   PORT: '0',
   SEARCH_INDEX: 'off',
+  SNAPSHOT_FOLDER: join(tmpdir(), 'snapshots'),
   ...env,
 });
 

@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Config, loadConfig } from '../../src/config/config.js';
 import { createApp, type Registry } from '../../src/app.js';
 import type { TestDatabase, TestDatabaseKind } from './databases.js';
@@ -117,7 +119,8 @@ export function basic(key: string): string {
 }
 
 export function testConfig(databaseUrl: string, env: Record<string, string> = {}): Config {
-  return loadConfig({ DATABASE_URL: databaseUrl, PORT: '0', LOG_LEVEL: 'silent', SEARCH_INDEX: 'off', ...env });
+  const files = { SEARCH_INDEX: 'off', SNAPSHOT_FOLDER: join(tmpdir(), 'snapshots') };
+  return loadConfig({ DATABASE_URL: databaseUrl, PORT: '0', LOG_LEVEL: 'silent', ...files, ...env });
 }
 
 /** TIME_ZONE of a place where it is about noon: for tests that count the assets of one day. */

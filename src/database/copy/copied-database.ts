@@ -6,6 +6,7 @@ import { type DatabaseAddress, parseDatabaseUrl } from '../../config/database-ur
 import { createDataSource, databaseParts, type DatabaseParts, dataSourceOptions } from '../data-sources.js';
 import type { Dialect } from '../dialects/dialect.js';
 import type { History } from '../history.js';
+import type { Hosts } from '../hosts.js';
 import { MIGRATIONS } from '../migrations/migrations.js';
 import { Session } from '../session.js';
 import { type CopiedTable, copiedTables } from './tables.js';
@@ -32,18 +33,19 @@ export class CopiedDatabase {
 
   /**
    * @param access a file that is read is not changed, and has to be there
+   * @param used hosts of a service, whose host in use is meant; without them the first that answers is
    * @throws Error for an URL that is none, the driver's error when the database cannot be reached
    */
-  static async open(databaseUrl: string, access: 'read' | 'write'): Promise<CopiedDatabase> {
+  static async open(databaseUrl: string, access: 'read' | 'write', used?: Hosts): Promise<CopiedDatabase> {
     const address = parseDatabaseUrl(databaseUrl);
     if (address === undefined)
       throw new Error('A database is sqlite:<path of a file> or mysql://user:password@host:port/database');
     const isFile = address.kind === 'sqlite';
     if (isFile && access === 'read' && !existsSync(address.path)) throw new Error(`There is no file ${address.path}`);
     const parts = databaseParts(databaseUrl);
-    await parts.watch?.choose();
+    if (used === undefined) await parts.watch?.choose();
     const side = isFile && access === 'read' ? 'reader' : 'copier';
-    const dataSource = createDataSource(await dataSourceOptions(databaseUrl, side, parts.hosts));
+    const dataSource = createDataSource(await dataSourceOptions(databaseUrl, side, used ?? parts.hosts));
     try {
       await dataSource.initialize();
       const session = await Session.open(dataSource, parts.dialect, side);
@@ -134,10 +136,13 @@ export class CopiedDatabase {
     try {
       await this.lockClock(holder);
       await this.runAll(this.dialect.snapshotSql);
-    } finally {
       await holder.execute('ROLLBACK');
-      holder.release();
+    } catch (error) {
+      // With it goes the lock, whatever state it is in.
+      holder.destroy();
+      throw error;
     }
+    holder.release();
   }
 
   private async runAll(statements: readonly string[], session = this.session): Promise<void> {

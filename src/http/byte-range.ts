@@ -1,0 +1,25 @@
+import { rangeBeyondEnd } from '../errors/errors.js';
+
+/** Bytes of something: from `from`, up to `to` and without it. */
+export interface ByteRange {
+  from: number;
+  to: number;
+}
+
+/** One range; Number is exact for as many digits. Several ranges, and what is none, are as if nothing had been asked (RFC 9110, 14.2). */
+const ONE_RANGE = /^bytes=(?:(?<first>\d{1,15})-(?<last>\d{1,15})?|-(?<suffix>\d{1,15}))$/i;
+
+/**
+ * The part that a Range header asks for.
+ * @returns undefined for the whole
+ * @throws ApiError 416
+ */
+export function byteRange(header: string | undefined, size: number): ByteRange | undefined {
+  const { first, last, suffix } = ONE_RANGE.exec(header ?? '')?.groups ?? {};
+  if (first === undefined && suffix === undefined) return undefined;
+  const from = first === undefined ? Math.max(size - Number(suffix), 0) : Number(first);
+  const to = last === undefined ? size : Math.min(Number(last) + 1, size);
+  if (last !== undefined && Number(last) < from) return undefined;
+  if (from >= size) throw rangeBeyondEnd(size);
+  return { from, to };
+}

@@ -1,0 +1,144 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Config } from '../config/config.js';
+import type { FeedReader } from '../database/feed-reader.js';
+import { unavailable } from '../errors/errors.js';
+import { SnapshotFolder } from './snapshot-folder.js';
+import { SnapshotKeeper } from './snapshot-keeper.js';
+import type { Making, SnapshotMaker } from './snapshot-maker.js';
+import { historyOf, SnapshotName } from './snapshot-name.js';
+
+const ZONE = 'Europe/Kyiv';
+const MAX_AGE_MS = 600_000;
+
+describe('the keeper of snapshots', () => {
+  let path: string;
+  let folder: SnapshotFolder;
+  /** Where the feed is. */
+  let feed: { clockUs: number; epoch: string };
+  let begin: jest.Mock<() => Promise<Making>>;
+  let keeper: SnapshotKeeper;
+
+  const make = async (): Promise<Making> => {
+    const file = await folder.create(SnapshotName.next(historyOf(feed.epoch, ZONE), feed.clockUs));
+    const write = async (): Promise<boolean> => {
+      await file.append(Buffer.from(`${feed.epoch} ${feed.clockUs}`));
+      await folder.publish(file);
+      return true;
+    };
+    return { file, over: write() };
+  };
+  const keeperOf = (timeZone = ZONE): SnapshotKeeper =>
+    new SnapshotKeeper(
+      { timeZone, snapshotMaxAgeMs: MAX_AGE_MS } as Config,
+      { read: () => Promise.resolve({ ...feed, limit: 1, entries: [] }) } as unknown as FeedReader,
+      folder,
+      { begin } as unknown as SnapshotMaker,
+    );
+  const answered = async (by = keeper): Promise<string> => {
+    const { file } = await by.newest();
+    const text = await buffer(file.read());
+    file.release();
+    return text.toString();
+  };
+  const later = (ms: number): void => void jest.spyOn(Date, 'now').mockReturnValue(Date.now() + ms);
+
+  beforeEach(async () => {
+    path = join(await mkdtemp(join(tmpdir(), 'keeper-')), 'below', 'snapshots');
+    folder = new SnapshotFolder(path);
+    feed = { clockUs: 1, epoch: 'e' };
+    begin = jest.fn(make);
+    keeper = keeperOf();
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await keeper.onModuleDestroy();
+    await rm(join(path, '..', '..'), { recursive: true });
+  });
+
+  it('has one made for all who ask, and gives it for as long as it is new enough', async () => {
+    expect(new Set(await Promise.all([answered(), answered(), answered()]))).toEqual(new Set(['e 1']));
+    feed.clockUs = 2;
+    expect(await answered()).toBe('e 1');
+    later(MAX_AGE_MS - 10_000);
+    expect(await answered()).toBe('e 1');
+    expect(begin).toHaveBeenCalledTimes(1);
+    later(20_000);
+    expect(await answered()).toBe('e 2');
+    expect(begin).toHaveBeenCalledTimes(2);
+    expect(await readdir(path)).toHaveLength(1);
+  });
+
+  it('gives one of any age while nothing has changed, unless it was made before this start of the service', async () => {
+    await answered();
+    later(MAX_AGE_MS + 1);
+    expect(await answered()).toBe('e 1');
+    expect(begin).toHaveBeenCalledTimes(1);
+    await answered(keeperOf());
+    expect(begin).toHaveBeenCalledTimes(2);
+  });
+
+  it('gives that of another process', async () => {
+    await answered();
+    expect(await answered(keeperOf())).toBe('e 1');
+    expect(begin).toHaveBeenCalledTimes(1);
+  });
+
+  it.each([
+    ['another history', () => (feed.epoch = 'f'), 'f 1'],
+    ['a history that was taken back', () => (feed.clockUs = 0), 'e 0'],
+  ])('gives none of %s', async (_, happen, expected) => {
+    await answered();
+    happen();
+    expect(await answered()).toBe(expected);
+  });
+
+  it('gives none with instants of another zone', async () => {
+    await answered();
+    await answered(keeperOf('Europe/London')).catch(() => undefined);
+    expect(begin).toHaveBeenCalledTimes(2);
+  });
+
+  it('gives the one before where none can be made, and tries again', async () => {
+    await answered();
+    feed.clockUs = 2;
+    later(MAX_AGE_MS + 1);
+    begin.mockRejectedValueOnce(unavailable());
+    expect(await answered()).toBe('e 1');
+    expect(await answered()).toBe('e 2');
+  });
+
+  it('waits for another process that makes one, and has none made meanwhile', async () => {
+    const other = spawn('sleep', ['60']);
+    const name = SnapshotName.next(historyOf('e', ZONE), 1);
+    const [ours, theirs] = [`-${process.pid}-`, `-${other.pid}-`];
+    await mkdir(path, { recursive: true });
+    await writeFile(join(path, name.part.replace(ours, theirs)), '');
+    const asked = answered();
+    await writeFile(join(path, name.whole.replace(ours, theirs)), 'theirs');
+    expect(await asked).toBe('theirs');
+    expect(begin).not.toHaveBeenCalled();
+    other.kill();
+    await once(other, 'exit');
+    feed.clockUs = 2;
+    later(MAX_AGE_MS + 1);
+    expect(await answered()).toBe('e 2');
+  });
+
+  it('clears away what killed processes have left, and nothing else', async () => {
+    await answered();
+    const [old, fresh] = [SnapshotName.next('abc', 1).part, SnapshotName.next('abc', 2).part];
+    for (const file of [old, fresh, 'mine.txt']) await writeFile(join(path, file), '');
+    const past = new Date(Date.now() - 120_000);
+    for (const file of [old, 'mine.txt']) await utimes(join(path, file), past, past);
+    await folder.clear();
+    const left = await readdir(path);
+    expect(left).toHaveLength(3);
+    expect(left).toEqual(expect.arrayContaining([fresh, 'mine.txt']));
+  });
+});

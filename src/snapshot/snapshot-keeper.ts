@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import type { Config } from '../config/config.js';
+import { CONFIG } from '../config/config.module.js';
+import { FeedReader } from '../database/feed-reader.js';
+import { unavailable } from '../errors/errors.js';
+import type { SnapshotFile } from './snapshot-file.js';
+import { SnapshotFolder } from './snapshot-folder.js';
+import { type Making, SnapshotMaker } from './snapshot-maker.js';
+import { historyOf, type SnapshotName } from './snapshot-name.js';
+
+/** For how long one waits for the end of a snapshot that is being made: then it is read while it grows. */
+const PATIENCE_MS = 5_000;
+const ANOTHER_LOOK_MS = 100;
+
+/** Where the feed is. */
+interface Place {
+  history: string;
+  epoch: string;
+  clockUs: number;
+}
+
+/** A snapshot that is held for one reader, and which history it belongs to. */
+export interface KeptSnapshot {
+  file: SnapshotFile;
+  epoch: string;
+}
+
+/** Has one snapshot for all who ask, and a new one made when it is too old. */
+@Injectable()
+export class SnapshotKeeper implements OnModuleDestroy {
+  private readonly end = new AbortController();
+  private readonly beganMs = Date.now();
+  private current: SnapshotFile | undefined;
+  private making: Promise<Making> | undefined;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly feed: FeedReader,
+    private readonly folder: SnapshotFolder,
+    private readonly maker: SnapshotMaker,
+  ) {}
+
+  /**
+   * The newest one. It may still grow, where there are many assets.
+   * @returns what is to be released
+   * @throws ApiError 503 while the database is away, or none can be made
+   */
+  async newest(): Promise<KeptSnapshot> {
+    for (let waitedMs = 0; ; waitedMs += ANOTHER_LOOK_MS) {
+      const { place, name } = await this.look();
+      const kept = name && (await this.open(name));
+      const { epoch } = place;
+      if (kept !== undefined && this.isFresh(kept.name, place)) return { file: kept, epoch };
+      const isMadeElsewhere = this.making === undefined && (await this.folder.isMadeElsewhere(place.history));
+      if (kept !== undefined && isMadeElsewhere) return { file: kept, epoch };
+      if (!isMadeElsewhere) return { file: await this.make(place, kept), epoch };
+      if (waitedMs >= PATIENCE_MS) throw unavailable('The snapshot is being made: try again soon');
+      await sleep(ANOTHER_LOOK_MS);
+    }
+  }
+
+  /** What there is, and then where the feed is: what is ahead of it belongs to a history that was taken back. */
+  private async look(): Promise<{ place: Place; name: SnapshotName | undefined }> {
+    const names = await this.folder.list();
+    const range = { afterUs: -1, beforeUs: 0, newestFirst: false, limit: 1, whole: false };
+    const { clockUs, epoch } = await this.feed.read(range);
+    const place = { history: historyOf(epoch, this.config.timeZone), epoch, clockUs };
+    const isOf = (name: SnapshotName): boolean => name.history === place.history && name.clockUs <= clockUs;
+    const known = names.filter((name) => !name.isPart && isOf(name));
+    return { place, name: known.toSorted((a, b) => b.madeMs - a.madeMs)[0] };
+  }
+
+  /** One of another start of the service may be printed in another way. */
+  private isFresh({ clockUs, madeMs }: SnapshotName, place: Place): boolean {
+    const ageMs = Date.now() - madeMs;
+    if (ageMs >= 0 && ageMs <= this.config.snapshotMaxAgeMs) return true;
+    return clockUs === place.clockUs && madeMs >= this.beganMs;
+  }
+
+  /** @returns undefined where another process has replaced it meanwhile */
+  private async open(name: SnapshotName): Promise<SnapshotFile | undefined> {
+    if (this.current?.name.whole !== name.whole) {
+      const file = await this.folder.open(name);
+      if (file === undefined) return undefined;
+      this.keep(file);
+    }
+    return this.current?.retain();
+  }
+
+  private keep(file: SnapshotFile): void {
+    this.current?.release();
+    this.current = file;
+  }
+
+  /** @param kept is answered where no newer one can be made */
+  private async make(place: Place, kept: SnapshotFile | undefined): Promise<SnapshotFile> {
+    let file: SnapshotFile | undefined;
+    try {
+      this.making ??= this.begin();
+      file = (await this.making).file.retain();
+      if (file.name.history !== place.history) throw unavailable();
+      await file.settle(PATIENCE_MS);
+      kept?.release();
+      return file;
+    } catch (error) {
+      file?.release();
+      if (kept === undefined) throw error;
+      return kept;
+    }
+  }
+
+  private async begin(): Promise<Making> {
+    try {
+      const making = await this.maker.begin(this.end.signal);
+      void this.finish(making);
+      return making;
+    } catch (error) {
+      this.making = undefined;
+      throw error;
+    }
+  }
+
+  private async finish({ file, over }: Making): Promise<void> {
+    const isWhole = await over;
+    this.making = undefined;
+    if (isWhole) this.keep(file);
+    else file.release();
+    if (isWhole) file.end();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.end.abort();
+    await (
+      await this.making?.catch(() => undefined)
+    )?.over;
+    this.current?.release();
+  }
+}

@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pipeline } from 'node:stream/promises';
+import { constants, createGzip } from 'node:zlib';
+import { Inject, Injectable } from '@nestjs/common';
+import { printAsset } from '../assets/asset-view.js';
+import type { Config } from '../config/config.js';
+import { CONFIG } from '../config/config.module.js';
+import { Database } from '../database/database.js';
+import { type FeedView, FeedViews } from '../database/feed-view.js';
+import { unavailable } from '../errors/errors.js';
+import { DurableClock } from '../ledger/durable-clock.js';
+import { logger } from '../operations/logger.js';
+import { RegistryTime } from '../time/registry-time.js';
+import type { SnapshotFile } from './snapshot-file.js';
+import { SnapshotFolder } from './snapshot-folder.js';
+import { historyOf, SnapshotName } from './snapshot-name.js';
+
+/** The database keeps what others overwrite meanwhile. */
+const LONGEST_MS = 30 * 60_000;
+/** Between two views of the database: SQLite's WAL can begin anew only while there is none. */
+const LONGEST_REST_MS = 1_000;
+
+const NOT_MADE = 'the snapshot was not made';
+
+/** One that can be read, and what resolves when it is whole, or has failed. */
+export interface Making {
+  file: SnapshotFile;
+  over: Promise<boolean>;
+}
+
+/** Writes the whole feed into a file, from one moment. */
+@Injectable()
+export class SnapshotMaker {
+  private restUntilMs = 0;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly database: Database,
+    private readonly views: FeedViews,
+    private readonly durable: DurableClock,
+    private readonly time: RegistryTime,
+    private readonly folder: SnapshotFolder,
+  ) {}
+
+  /**
+   * JSON lines, compressed: `{"offset", "feed_epoch"}`, then every listed asset, the oldest change first. One at a time.
+   * @param giveUp ends it, and nothing is left
+   * @throws ApiError 503 while the database is away, or there is no place for a file
+   */
+  async begin(giveUp: AbortSignal): Promise<Making> {
+    await sleep(Math.max(this.restUntilMs - performance.now(), 0));
+    await this.database.ready();
+    const signal = AbortSignal.any([giveUp, AbortSignal.timeout(LONGEST_MS)]);
+    const beganMs = performance.now();
+    const view = await this.open(signal);
+    const rest = (): void => {
+      const now = performance.now();
+      this.restUntilMs = now + Math.min(now - beganMs, LONGEST_REST_MS);
+    };
+    try {
+      await this.durable.waitFor(view.clockUs);
+      const file = await this.create(SnapshotName.next(historyOf(view.epoch, this.config.timeZone), view.clockUs));
+      return { file, over: this.write(view, file, signal).finally(rest) };
+    } catch (error) {
+      await view.close();
+      throw error;
+    }
+  }
+
+  private async open(signal: AbortSignal): Promise<FeedView> {
+    try {
+      return await this.views.open(signal);
+    } catch (error) {
+      logger.warn({ reason: (error as Error).message }, NOT_MADE);
+      if (this.database.take(error) === 'defect' && !signal.aborted) throw error;
+      throw unavailable();
+    }
+  }
+
+  private async create(name: SnapshotName): Promise<SnapshotFile> {
+    try {
+      await this.folder.clear();
+      return await this.folder.create(name);
+    } catch (error) {
+      logger.warn({ reason: (error as Error).message }, 'there is no place for a snapshot: see SNAPSHOT_FOLDER');
+      throw unavailable();
+    }
+  }
+
+  /** @returns whether it is whole; whoever reads it is told */
+  private async write(view: FeedView, file: SnapshotFile, signal: AbortSignal): Promise<boolean> {
+    try {
+      // The first level: the others take several times as long, for a fifth less.
+      const gzip = createGzip({ level: constants.Z_BEST_SPEED });
+      await pipeline(this.lines(view), gzip, (bytes: AsyncIterable<Buffer>) => append(file, bytes), { signal });
+      await this.folder.publish(file);
+      return true;
+    } catch (error) {
+      this.database.take(error);
+      logger.warn({ reason: (error as Error).message }, NOT_MADE);
+      await this.folder.discard(file).catch(() => undefined);
+      file.end(unavailable());
+      return false;
+    } finally {
+      await view.close();
+    }
+  }
+
+  /** Assets come as bytes, and all the rest is ASCII. */
+  private async *lines(view: FeedView): AsyncGenerator<Buffer> {
+    const offset = this.time.print(view.clockUs);
+    yield Buffer.from(`${JSON.stringify({ offset, feed_epoch: view.epoch })}\n`);
+    for await (const assets of view.assets()) {
+      yield Buffer.from(assets.map((asset) => `${printAsset(asset, this.time)}\n`).join(''), 'latin1');
+    }
+  }
+}
+
+async function append(file: SnapshotFile, bytes: AsyncIterable<Buffer>): Promise<void> {
+  for await (const chunk of bytes) await file.append(chunk);
+}

@@ -1,0 +1,28 @@
+import { Controller, Get, Options } from '@nestjs/common';
+import { allowing } from '../http/allow.js';
+import type { Answer, StreamedAnswer } from '../http/answer.js';
+import { apiPaths } from '../http/api-paths.js';
+import type { RegistryRequest } from '../http/exchange.js';
+import { Sent } from '../http/origin.js';
+import { SnapshotService } from './snapshot.service.js';
+
+/** For those who begin a copy of the registry. */
+@Controller(apiPaths('assets/snapshot.jsonl.gz'))
+export class SnapshotController {
+  constructor(private readonly snapshots: SnapshotService) {}
+
+  @Get()
+  read(@Sent() { method, headers }: RegistryRequest): Promise<Answer | StreamedAnswer> {
+    return this.snapshots.answer({
+      ifNoneMatch: headers['if-none-match'],
+      // A range is for GET alone (RFC 9110, 14.2).
+      range: method === 'GET' ? headers.range : undefined,
+      ifRange: headers['if-range']?.toString(),
+    });
+  }
+
+  @Options()
+  options(): Answer {
+    return allowing('GET, HEAD, OPTIONS');
+  }
+}

@@ -1,0 +1,25 @@
+import { Module } from '@nestjs/common';
+import type { Config } from '../config/config.js';
+import { CONFIG } from '../config/config.module.js';
+import { LedgerModule } from '../ledger/ledger.module.js';
+import { SnapshotFolder } from './snapshot-folder.js';
+import { SnapshotKeeper } from './snapshot-keeper.js';
+import { SnapshotMaker } from './snapshot-maker.js';
+import { SnapshotController } from './snapshot.controller.js';
+import { SnapshotService } from './snapshot.service.js';
+
+@Module({
+  imports: [LedgerModule],
+  controllers: [SnapshotController],
+  providers: [
+    SnapshotKeeper,
+    SnapshotMaker,
+    SnapshotService,
+    {
+      provide: SnapshotFolder,
+      inject: [CONFIG],
+      useFactory: ({ snapshotFolder }: Config) => new SnapshotFolder(snapshotFolder),
+    },
+  ],
+})
+export class SnapshotModule {}
