@@ -7,8 +7,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ReadAsset } from '../src/database/asset-row.js';
+import type { HostAddress } from '../src/config/database-url.js';
 import { databaseParts } from '../src/database/data-sources.js';
 import { FeedView, FeedViews } from '../src/database/feed-view.js';
+import type { Hosts } from '../src/database/hosts.js';
 import { unavailable } from '../src/errors/errors.js';
 import { DurableClock } from '../src/ledger/durable-clock.js';
 import { SnapshotFile } from '../src/snapshot/snapshot-file.js';
@@ -18,6 +20,7 @@ import { addAssets } from './support/many-assets.js';
 import { follow, type Entry } from './support/pages.js';
 import { TestRegistry, testConfig } from './support/registry.js';
 import { runSql } from './support/rows.js';
+import { TcpProxy } from './support/tcp-proxy.js';
 import { until } from './support/until.js';
 
 const SNAPSHOT = `${ASSETS}/snapshot.jsonl.gz`;
@@ -97,7 +100,7 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
       bytes: Buffer.from(await response.arrayBuffer()),
     };
   };
-  const parts = async (): Promise<string[]> => (await readdir(folder)).filter((name) => name.endsWith('.part'));
+  const unfinished = async (): Promise<string[]> => (await readdir(folder)).filter((name) => name.endsWith('.part'));
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'snapshots-'));
@@ -173,7 +176,7 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
       const reply = await registry.send(SNAPSHOT);
       append.mockRestore();
       expect([reply.status, reply.headers.get('retry-after')]).toEqual([503, '2']);
-      expect(await parts()).toEqual([]);
+      expect(await unfinished()).toEqual([]);
     });
 
     it('as nothing is durable is 503, and leaves no connection', async () => {
@@ -248,6 +251,22 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
       }
     });
 
+    if (kind.name !== 'SQLite')
+      it('comes from the host in use, and is cut with its connections', async () => {
+        const proxy = new TcpProxy(new URL(registry.databaseUrl));
+        const preferred = new URL(await proxy.open()).host;
+        const databaseUrl = registry.databaseUrl.replace('@', `@${preferred},`);
+        const parts = databaseParts(databaseUrl);
+        const { hosts } = parts as { hosts: Hosts };
+        hosts.use(hosts.all[1] as HostAddress);
+        const view = await new FeedViews(testConfig(databaseUrl), parts).open(new AbortController().signal);
+        await proxy.close();
+        expect((await view.assets().next()).value).not.toHaveLength(0);
+        hosts.cut();
+        await expect(view.assets().next()).rejects.toThrow();
+        await view.close();
+      });
+
     it('comes in ranges, which together are the whole, and is the same for all who ask', async () => {
       const whole = await fetch(registry.url + SNAPSHOT);
       const bytes = Buffer.from(await whole.arrayBuffer());
@@ -319,7 +338,7 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
       expect((await snapshotOf(registry.url)).head).toEqual(before.head);
       timeout.mockRestore();
       expect((await snapshotOf(registry.url)).assets.at(-1)?.['description']).toBe('Не у знімку');
-      expect(await parts()).toEqual([]);
+      expect(await unfinished()).toEqual([]);
     });
 
     it('is of the history that the feed tells', async () => {
@@ -331,10 +350,10 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
     it('that is being made ends with the service, and leaves nothing', async () => {
       await change(registry, newest, { description: 'Остання' });
       const making = jest.spyOn(FeedView.prototype, 'assets').mockImplementation(endlessAssets);
-      await goAway(registry.url, () => until(async () => (await parts()).length > 0));
+      await goAway(registry.url, () => until(async () => (await unfinished()).length > 0));
       await registry.close();
       making.mockRestore();
-      expect(await parts()).toEqual([]);
+      expect(await unfinished()).toEqual([]);
     });
   });
 });
