@@ -13,8 +13,8 @@ import { logger } from './operations/logger.js';
 import { MetricsServer, metricsOfWorkers } from './operations/metrics-server.js';
 import { type Ready, tellReady, Workers } from './operations/workers.js';
 
-/** Whatever hangs, the process ends by then. */
-const END_LIMIT_MS = 24_000;
+/** Whatever hangs, the process ends by then; the last lines of the log may take two seconds more. */
+const END_LIMIT_MS = 22_000;
 const CRASH_LIMIT_MS = 5_000;
 /** What keeps the service from starting and is said in a sentence. */
 const EXPECTED = [AssetTypeError, ConfigError, DatabaseUnusableError, DemoError];

@@ -1,5 +1,11 @@
 import cluster from 'node:cluster';
 import { pino } from 'pino';
+import { LogOutput, openWithoutBlocking } from './log-output.js';
+
+/** Asked for when this file is loaded: Node makes a socket non-blocking by it, and a worker that begins later finds it so. */
+const STDOUT = process.stdout.fd;
+
+let output: LogOutput | undefined;
 
 /**
  * One JSON line an event on standard output. What may carry a secret (headers, queries, bodies, statements) is never handed to it.
@@ -11,6 +17,14 @@ export const logger = pino(
     base: cluster.isWorker ? { worker: process.pid } : undefined,
     timestamp: pino.stdTimeFunctions.isoTime,
   },
-  // No request waits for the lines of others. What is not written yet is written at the end of the process, but for a kill -9.
-  pino.destination({ sync: false }),
+  { write: (line: string) => (output ??= openOutput()).write(line) },
 );
+
+/** No request waits for the lines of others. What is not written yet is written at the end of the process, but for a kill -9. */
+function openOutput(): LogOutput {
+  const opened = new LogOutput(openWithoutBlocking(STDOUT), (lines) =>
+    logger.error({ lines }, 'lines of the log were dropped: nobody read it'),
+  );
+  process.once('exit', () => opened.writeAtEnd());
+  return opened;
+}

@@ -4,7 +4,7 @@ import { logger } from './logger.js';
 
 const RESTART_PAUSE_MS = 1_000;
 /** A worker ends by itself before that, unless it is frozen. */
-const END_LIMIT_MS = 24_500;
+const END_LIMIT_MS = 24_000;
 
 /** What a worker tells once it listens. */
 export interface Ready {
