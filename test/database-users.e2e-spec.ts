@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { Database } from '../src/database/database.js';
 import { createDataSource, databaseParts, dataSourceOptions } from '../src/database/data-sources.js';
+import { Lease } from '../src/database/lease.js';
 import { ASSETS, assetBody } from './support/assets.js';
 import { command } from './support/commands.js';
 import { databases, type TestDatabase } from './support/databases.js';
@@ -78,6 +82,22 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
     await database.drop();
   });
 
+  /** As at the begin and the end of a service. */
+  async function leaseOnce(): Promise<void> {
+    const session = await barrier.writerSession();
+    try {
+      const lease = new Lease(
+        barrier.dialect,
+        (work) => work(session),
+        () => undefined,
+      );
+      await lease.take();
+      await lease.end();
+    } finally {
+      session.release();
+    }
+  }
+
   /** Everything that the service asks of its database. @returns what came of each request */
   async function useService(): Promise<unknown[]> {
     const headers = { 'Idempotency-Key': `key-${made++}` };
@@ -102,12 +122,16 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
       () => 'flushed',
       () => 'not flushed',
     );
+    const leased = await leaseOnce().then(
+      () => 'leased',
+      () => 'not leased',
+    );
     const [[used]] = await administrator.query<RowDataPacket[]>('SELECT COUNT(used_day) AS n FROM api_key');
     return [created, again, nextDay, published, listed, digest, snapshot]
       .map(({ status }): unknown => status)
-      .concat(flushed, used?.['n']);
+      .concat(flushed, leased, used?.['n']);
   }
-  const ALL_WELL = [201, 201, 201, 200, 200, 200, 200, 'flushed', 1];
+  const ALL_WELL = [201, 201, 201, 200, 200, 200, 200, 'flushed', 'leased', 1];
 
   it('registry_schema may migrate', async () => {
     expect(await command(['migrate'], { DATABASE_URL: urlOf('registry_schema') })).toMatchObject({ code: 0 });
@@ -144,6 +168,26 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
     );
     expect(await useService()).toEqual(ALL_WELL);
   });
+
+  // Neither its connections nor any lock of the service can be seen by the user of the schema.
+  it('registry_schema is told of the service, and replaces nothing under it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'registry-users-'));
+    const [file, other] = [join(folder, 'backup.sqlite'), join(folder, 'other.sqlite')];
+    expect(await command(['backup', file], { DATABASE_URL: urlOf('registry') })).toMatchObject({ code: 0 });
+    const name = new URL(database.url).pathname.slice(1);
+    const asSchema = { DATABASE_URL: urlOf('registry_schema') };
+    const refused = {
+      code: 1,
+      output: expect.stringMatching(
+        new RegExp(`served by process ${process.pid} on ${hostname()} since 20.*: stop the`),
+      ),
+    };
+    expect(await command(['restore', file, '--replace', '--yes', name], asSchema)).toMatchObject(refused);
+    expect(await command(['db', 'move', asSchema.DATABASE_URL, `sqlite:${other}`], {})).toMatchObject(refused);
+    expect(await command(['db', 'move', `sqlite:${file}`, asSchema.DATABASE_URL], {})).toMatchObject(refused);
+    expect(await useService()).toEqual(ALL_WELL);
+    await rm(folder, { recursive: true });
+  }, 60_000);
 
   it('registry_keys may give an asset a new owner token', async () => {
     const [asset] = (await service.send(ASSETS)).json.data;

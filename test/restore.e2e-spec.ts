@@ -2,9 +2,10 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFil
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import { backUp } from '../src/database/copy/backup.js';
+import { CopiedDatabase } from '../src/database/copy/copied-database.js';
 import type { Progress } from '../src/database/copy/progress.js';
 import { restore } from '../src/database/copy/restore.js';
 import { RegistryTime } from '../src/time/registry-time.js';
@@ -16,6 +17,7 @@ import { migrate } from './support/migrated.js';
 import { TestRegistry, zoneAtNoon } from './support/registry.js';
 import { runSql } from './support/rows.js';
 import { BreakingOff, silent } from './support/silent-progress.js';
+import { until } from './support/until.js';
 
 const TIME_ZONE = zoneAtNoon();
 const time = new RegistryTime(TIME_ZONE);
@@ -176,6 +178,30 @@ describe.each(databases)('registry restore on $name', (kind) => {
     await registry.close();
   });
 
+  // A file is kept from everybody else by a lock.
+  if (kind.name !== 'SQLite') {
+    it('refuses when a service begins while it looks, and leaves all as it was', async () => {
+      await migrate(target.url);
+      const begin = (): Promise<unknown> =>
+        runSql({ databaseUrl: target.url }, `INSERT INTO service_lease VALUES ('a', 'a.example', 7, 5, 5)`);
+      const claimed = jest.spyOn(CopiedDatabase.prototype, 'migrate').mockImplementation(begin as () => Promise<void>);
+      await expect(restoreInto(target.url, file)).rejects.toThrow(/served by process 7 on a\.example .*: stop the/);
+      claimed.mockRestore();
+      await serving(target.url, async (registry) => expect(await listed(registry)).toEqual([]));
+    });
+
+    it('a service under which the database is replaced all the same is 503 until it is whole', async () => {
+      await migrate(target.url);
+      await serving(target.url, async (registry) => {
+        const status = async (): Promise<number> => (await registry.send(ASSETS)).status;
+        await runSql(registry, `UPDATE feed_clock SET copying = 'restore'`);
+        await until(async () => (await status()) === 503);
+        await runSql(registry, 'UPDATE feed_clock SET copying = NULL');
+        await until(async () => (await status()) === 200);
+      });
+    }, 60_000);
+  }
+
   it('that is broken off leaves the old data, or what is not served; begun again it comes to its end', async () => {
     await migrate(target.url);
     const old = await serving(target.url, (registry) => publish(registry));
@@ -293,7 +319,13 @@ describe('registry restore of an SQLite file', () => {
     });
     const wrong = await command(['restore', file, '--after', 'soon'], env);
     expect(wrong).toMatchObject({ code: 1, output: expect.stringMatching(/--after is an ISO 8601/) });
-    const { code, output } = await command(['restore', file, '--replace', '--after', '2040-01-01'], env);
+    const replacing = ['restore', file, '--replace', '--after', '2040-01-01'];
+    const unmeant = await command([...replacing, '--yes', 'registry'], env);
+    expect(unmeant).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/is registry\.sqlite, and not "registry"/),
+    });
+    const { code, output } = await command([...replacing, '--yes', 'registry.sqlite'], env);
     expect([code, output]).toEqual([
       0,
       expect.stringMatching(/go on after 2040-01-01T00:00:00.*\n.*epoch is [0-9a-f]{32}/),

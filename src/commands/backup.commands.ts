@@ -3,6 +3,7 @@ import { loadConfig } from '../config/config.js';
 import { backUp } from '../database/copy/backup.js';
 import { restore } from '../database/copy/restore.js';
 import { RegistryTime } from '../time/registry-time.js';
+import { assertMeant } from './confirmation.js';
 import { shownProgress } from './shown-progress.js';
 
 export function addBackupCommands(program: Command): void {
@@ -16,6 +17,7 @@ export function addBackupCommands(program: Command): void {
     .description('put a backup in the place of the database; its services have to be stopped')
     .argument('<file>', 'from "backup"')
     .option('--replace', 'throw away the accounts and assets that are there')
+    .option('--yes <name>', 'the name of the database, for --replace where nobody can be asked')
     .option('--after <instant>', 'an instant that was given out before and may lie ahead of the clock (ISO 8601)')
     .action(restoreBackup);
 }
@@ -28,11 +30,12 @@ async function makeBackup(file: string): Promise<void> {
   console.log('Read again and compared: every row is the same');
 }
 
-async function restoreBackup(file: string, options: { replace?: true; after?: string }): Promise<void> {
+async function restoreBackup(file: string, options: { replace?: true; yes?: string; after?: string }): Promise<void> {
   const { databaseUrl, timeZone } = loadConfig();
   const time = new RegistryTime(timeZone);
   const afterUs = options.after === undefined ? 0 : time.parse(options.after);
   if (afterUs === undefined) throw new Error('--after is an ISO 8601 date, or date and time');
+  if (options.replace === true) await assertMeant(databaseUrl, options.yes);
   const floorUs = Math.max(afterUs, Date.now() * 1_000);
   const order = { replace: options.replace === true, floorUs, dayOf: (us: number) => time.day(us) };
   const { lastUs, epoch } = await restore(databaseUrl, file, order, shownProgress());

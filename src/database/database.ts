@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { unavailable } from '../errors/errors.js';
@@ -14,7 +14,8 @@ import {
   type Failure,
 } from './dialects/dialect.js';
 import { codeOf, numberOf } from './dialects/error-code.js';
-import { readWholeHistory } from './history.js';
+import { type History, readWholeHistory } from './history.js';
+import { Lease, type WithSession } from './lease.js';
 import { pendingMigrations } from './schema.js';
 import { Session } from './session.js';
 import type { SqliteLock } from './sqlite-lock.js';
@@ -32,13 +33,16 @@ const MISCONFIGURED = new Set([1044, 1045, 1049, 1251, 1698]);
 
 /** The registry's database: one side that writes, one that reads. */
 @Injectable()
-export class Database implements OnApplicationShutdown {
+export class Database implements BeforeApplicationShutdown, OnApplicationShutdown {
   readonly dialect: Dialect;
   /** Keeps writes away from a database that answers and does not take them. */
   readonly writes = new WriteBreaker();
   private readonly watch: Watch | undefined;
   private readonly lock: SqliteLock | undefined;
+  private lease: Lease | undefined;
   private opened = false;
+  /** Somebody is putting another history into it: what it holds now is none. */
+  private isReplaced = false;
   private epoch: string | undefined;
   private settings: DurabilitySettings = {
     needsBarrier: true,
@@ -69,12 +73,15 @@ export class Database implements OnApplicationShutdown {
 
   /** Whether everything that needs the database fails at once: it has not been reached yet, or it is known to be away. */
   get isAway(): boolean {
-    return !this.opened || this.watch?.isAway === true;
+    return !this.opened || this.isReplaced || this.watch?.isAway === true;
   }
 
   /** Before a service uses it; the command line may work beside one. @throws DatabaseUnusableError when another process serves it */
   claim(): void {
     this.lock?.take();
+    if (!this.dialect.overNetwork) return;
+    const withSession: WithSession = (work) => this.withSession('writer', work);
+    this.lease = new Lease(this.dialect, withSession, (history) => this.follow(history));
   }
 
   /**
@@ -88,13 +95,25 @@ export class Database implements OnApplicationShutdown {
     if (this.dialect.migratesAtStart) await this.writer.runMigrations();
     else await this.checkSchema();
     if (!this.reader.isInitialized) await this.reader.initialize();
+    // Before the history is read: who replaces it sees the lease, or is seen.
+    await this.lease?.take();
     await this.learn();
     await beforeUse();
     this.opened = true;
+    this.lease?.keep(() => !this.isAway || this.isReplaced);
     this.watch?.start({
       away: (host) => logger.warn({ host: nameOf(host) }, 'the database is away'),
       inUse: (host) => this.goOn(host),
     });
+  }
+
+  /** What the history is while it is served: somebody may replace it all the same. */
+  private follow({ epoch, copying }: History): void {
+    const isReplaced = copying !== null;
+    if (isReplaced !== this.isReplaced)
+      logger.warn(isReplaced ? 'the database is being replaced' : 'the database is whole again');
+    this.isReplaced = isReplaced;
+    if (!isReplaced) this.epoch = epoch;
   }
 
   /** What has to be known of a host before it is used. */
@@ -117,6 +136,7 @@ export class Database implements OnApplicationShutdown {
     }
     this.writes.taken();
     logger.info({ host: nameOf(host) }, 'the database is in use');
+    void this.lease?.renew();
   }
 
   /** Whether an error of `open` says that the database may come back by itself. A file that cannot be opened will not. */
@@ -188,7 +208,7 @@ export class Database implements OnApplicationShutdown {
 
   /** Resolves when the database can be used; while that is in doubt, it waits. @throws ApiError 503 when it is away */
   async ready(): Promise<void> {
-    if (!this.opened) throw unavailable();
+    if (!this.opened || this.isReplaced) throw unavailable();
     await this.watch?.ready();
   }
 
@@ -230,6 +250,10 @@ export class Database implements OnApplicationShutdown {
     } finally {
       session.release();
     }
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    if (this.watch?.isAway !== true) await this.lease?.end();
   }
 
   /** The connections themselves are closed by TypeOrmModule. */

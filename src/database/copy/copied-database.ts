@@ -9,6 +9,7 @@ import type { History } from '../history.js';
 import type { Hosts } from '../hosts.js';
 import { MIGRATIONS } from '../migrations/migrations.js';
 import { Session } from '../session.js';
+import { Leases } from './leases.js';
 import { type CopiedTable, copiedTables } from './tables.js';
 
 /** Connections of a process that has just ended are seen for a moment. */
@@ -19,6 +20,7 @@ const LOCK_ATTEMPTS = 10;
 /** A whole database as a command copies it, over a connection of its own and without a service. */
 export class CopiedDatabase {
   readonly tables: readonly CopiedTable[];
+  private readonly leases: Leases;
 
   private constructor(
     /** For people; without a password. */
@@ -29,6 +31,7 @@ export class CopiedDatabase {
     private readonly parts: DatabaseParts,
   ) {
     this.tables = copiedTables(dataSource);
+    this.leases = new Leases(session);
   }
 
   /**
@@ -163,16 +166,38 @@ export class CopiedDatabase {
     }
   }
 
-  /** @throws DatabaseUnusableError or Error while anybody else uses it, as far as that can be seen */
+  /** @throws DatabaseUnusableError or Error while a service uses it, or anybody else as far as that can be seen */
   async claim(): Promise<void> {
     this.parts.lock?.take();
     if (!this.dialect.overNetwork) return;
+    await this.waitUntilAlone();
+    assertNone(await this.leases.waitUntilOver(), this.name);
+  }
+
+  /**
+   * Says that it is half a copy from now on. A service that begins later sees that; for one that has begun since the claim, all stays.
+   * @throws Error when there is one
+   */
+  async markHalf(history: History, copying: string): Promise<void> {
+    await this.writeHistory({ ...history, copying });
+    const begun = this.dialect.overNetwork ? await this.leases.begunSince() : [];
+    if (begun.length > 0) await this.writeHistory(history);
+    assertNone(begun, this.name);
+  }
+
+  /** A user without the PROCESS right sees its own connections only. */
+  private async waitUntilAlone(): Promise<void> {
     const until = Date.now() + LEAVING_MS;
     for (;;) {
       const others = await this.countOthers();
       if (others === 0) return;
-      if (Date.now() > until)
-        throw new Error(`${others} other connections use ${this.name}: stop the services of the registry first`);
+      if (Date.now() > until) {
+        const services = await this.leases.named();
+        const known = services.length > 0 ? ` (${services.join(', ')})` : '';
+        throw new Error(
+          `${others} other connections use ${this.name}${known}: stop the services of the registry first`,
+        );
+      }
       await sleep(LEAVING_PAUSE_MS);
     }
   }
@@ -206,6 +231,11 @@ export class CopiedDatabase {
     await this.dataSource.destroy();
     this.parts.lock?.release();
   }
+}
+
+function assertNone(services: readonly string[], database: string): void {
+  if (services.length > 0)
+    throw new Error(`${database} is served by ${services.join(', ')}: stop the services of the registry first`);
 }
 
 function nameOf(address: DatabaseAddress): string {

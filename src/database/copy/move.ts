@@ -85,7 +85,7 @@ async function makeReady(to: CopiedDatabase, target: History, history: History):
   if (target.copying === null) await assertEmpty(to, target);
   else if (!target.copying.startsWith(`move ${history.epoch} `))
     throw new Error(`${to.name} holds half of another restore or move: give the move an empty database`);
-  await to.writeHistory({ ...target, copying: spoiled(history) });
+  await to.markHalf(target, spoiled(history));
   await emptyTables(to);
   await to.writeHistory({ ...target, copying: mark(history) });
 }

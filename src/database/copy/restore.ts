@@ -52,7 +52,7 @@ async function replaceOnServer(
     if (replaced.history.copying !== MARK) await assertReplaceable(target, order.replace);
     const next = goOnFrom(from, { ...order, replaced });
     // The clock and the numbers stay as they are until the end: a restore that is begun again has to know them.
-    await target.writeHistory({ ...replaced.history, copying: MARK });
+    await target.markHalf(replaced.history, MARK);
     await fill(target, backup, progress);
     await writeHandedOut(target, next);
     return next.history;

@@ -1,6 +1,7 @@
 import type { DataSource, EntityMetadata } from 'typeorm';
 import { AssetSequence } from '../entities/asset-sequence.entity.js';
 import { FeedClock } from '../entities/feed-clock.entity.js';
+import { ServiceLease } from '../entities/service-lease.entity.js';
 
 /** A table as it is copied; names of columns are quoted for its database. */
 export interface CopiedTable {
@@ -14,10 +15,13 @@ export interface CopiedTable {
   names: readonly string[];
 }
 
-/** Every table of the entities, those first that others refer to. The clock's is none of them: it says whether a copy is whole. */
+/** They are a database's own: whether a copy is whole, and who serves it. */
+const NOT_COPIED = new Set<EntityMetadata['target']>([FeedClock, ServiceLease]);
+
+/** Every other table of the entities, those first that others refer to. */
 export function copiedTables({ entityMetadatas, driver }: DataSource): CopiedTable[] {
   const escape = (name: string): string => driver.escape(name);
-  const waiting = entityMetadatas.filter(({ target }) => target !== FeedClock);
+  const waiting = entityMetadatas.filter(({ target }) => !NOT_COPIED.has(target));
   const ordered: EntityMetadata[] = [];
   while (waiting.length > 0) {
     const next = waiting.findIndex((metadata) => refersTo(metadata).every((other) => ordered.includes(other)));

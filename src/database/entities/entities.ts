@@ -7,5 +7,17 @@ import { FeedBarrier } from './feed-barrier.entity.js';
 import { FeedClock } from './feed-clock.entity.js';
 import { Receipt } from './receipt.entity.js';
 import { Revision } from './revision.entity.js';
+import { ServiceLease } from './service-lease.entity.js';
 
-export const ENTITIES = [Account, ApiKey, Asset, AssetSequence, AuditEntry, FeedBarrier, FeedClock, Receipt, Revision];
+export const ENTITIES = [
+  Account,
+  ApiKey,
+  Asset,
+  AssetSequence,
+  AuditEntry,
+  FeedBarrier,
+  FeedClock,
+  Receipt,
+  Revision,
+  ServiceLease,
+];

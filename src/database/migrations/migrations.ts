@@ -4,6 +4,7 @@ import { DisabledAccounts1700000000002 } from './1700000000002-disabled-accounts
 import { Audit1700000000003 } from './1700000000003-audit.js';
 import { FeedEpoch1700000000004 } from './1700000000004-feed-epoch.js';
 import { Revisions1700000000005 } from './1700000000005-revisions.js';
+import { ServiceLeases1700000000006 } from './1700000000006-service-leases.js';
 
 /** Every migration, oldest first. One that was released is never edited: a new one is added below. */
 export const MIGRATIONS = [
@@ -13,4 +14,5 @@ export const MIGRATIONS = [
   Audit1700000000003,
   FeedEpoch1700000000004,
   Revisions1700000000005,
+  ServiceLeases1700000000006,
 ];

@@ -1,0 +1,48 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, it } from '@jest/globals';
+import { assertMeant } from './confirmation.js';
+
+const SERVER = 'mysql://schema:secret@db1:3306,db2:3306/registry';
+
+/** Somebody at a terminal, who answers so. */
+function typing(answer: string): { input: PassThrough & { isTTY: true }; output: PassThrough } {
+  const input = Object.assign(new PassThrough(), { isTTY: true as const });
+  input.write(`${answer}\n`);
+  return { input, output: new PassThrough() };
+}
+const nobody = { input: new PassThrough(), output: new PassThrough() };
+
+describe('throwing data away', () => {
+  it.each([
+    [SERVER, 'registry'],
+    ['sqlite:data/registry.sqlite', 'registry.sqlite'],
+  ])('of %s goes on when %s is named, by --yes or at a terminal', async (url, name) => {
+    await assertMeant(url, name, nobody);
+    await assertMeant(url, undefined, typing(name));
+  });
+
+  it.each(['registry2', 'REGISTRY', ''])('of a database that is named %j is refused', async (name) => {
+    const sentence = `The database of DATABASE_URL is registry, and not "${name}": nothing was changed`;
+    await expect(assertMeant(SERVER, name, nobody)).rejects.toThrow(sentence);
+    await expect(assertMeant(SERVER, undefined, typing(name))).rejects.toThrow(sentence);
+  });
+
+  it('asks with the name, and without the password', async () => {
+    const terminal = typing('registry');
+    await assertMeant(SERVER, undefined, terminal);
+    const asked = String(terminal.output.read());
+    expect(asked).toContain('throws away what is in registry');
+    expect(asked).not.toContain('secret');
+  });
+
+  it('is refused when the terminal is closed instead', async () => {
+    const input = Object.assign(new PassThrough(), { isTTY: true as const });
+    input.end();
+    const silence = { input, output: new PassThrough() };
+    await expect(assertMeant(SERVER, undefined, silence)).rejects.toThrow('No name was given');
+  });
+
+  it('is refused where nobody can be asked, with what to do', async () => {
+    await expect(assertMeant(SERVER, undefined, nobody)).rejects.toThrow('with --yes registry');
+  });
+});
