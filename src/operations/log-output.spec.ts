@@ -82,6 +82,7 @@ describe('the output of the log', () => {
     expect(kept * LINE.length).toBeGreaterThan(8 * MIB - LINE.length);
     expect(kept * LINE.length).toBeLessThan(9 * MIB);
     expect(told).toEqual([lines - kept]);
+    expect(output.droppedInAll).toBe(lines - kept);
     output.write('and on\n');
     expect(await readUntil('and on\n')).toBe('and on\n');
   });

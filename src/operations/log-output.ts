@@ -21,7 +21,9 @@ export class LogOutput {
   /** The newest lines, not a chunk yet. */
   private text = '';
   private waiting = 0;
+  /** Not told yet. */
   private dropped = 0;
+  private droppedBefore = 0;
   private scheduled = false;
   private broken = false;
   private pauseMs = SHORTEST_PAUSE_MS;
@@ -34,6 +36,10 @@ export class LogOutput {
     private readonly descriptor: number,
     private readonly tellDropped: (lines: number) => void,
   ) {}
+
+  get droppedInAll(): number {
+    return this.droppedBefore + this.dropped;
+  }
 
   /** Never waits and never fails. */
   write(line: string): void {
@@ -114,6 +120,7 @@ export class LogOutput {
   private tell(): void {
     if (this.dropped === 0 || this.waiting > ROOM_AGAIN) return;
     const lines = this.dropped;
+    this.droppedBefore += lines;
     this.dropped = 0;
     this.tellDropped(lines);
   }

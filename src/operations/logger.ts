@@ -28,3 +28,8 @@ function openOutput(): LogOutput {
   process.once('exit', () => opened.writeAtEnd());
   return opened;
 }
+
+/** Since the process began. */
+export function droppedLogLines(): number {
+  return output?.droppedInAll ?? 0;
+}

@@ -3,6 +3,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { BatchTimes, LedgerObserver } from '../ledger/ledger-observer.js';
 import type { FeedObserver } from '../listing/feed-observer.js';
 import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
+import { droppedLogLines } from './logger.js';
 
 /** In seconds: from a read that is answered from memory to the longest that a request may wait. */
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 8];
@@ -59,6 +60,15 @@ export class Metrics implements LedgerObserver, FeedObserver {
     help: 'Requests that were answered 429, by limit',
     labelNames: ['limit'],
     registers: [this.registry],
+  });
+  private readonly droppedLines: Counter = new Counter({
+    name: 'registry_log_lines_dropped_total',
+    help: 'Lines of the log that were dropped because nobody read it',
+    registers: [this.registry],
+    collect: () => {
+      this.droppedLines.reset();
+      this.droppedLines.inc(droppedLogLines());
+    },
   });
 
   private readonly requestsInFlight: Gauge = new Gauge({
