@@ -4,6 +4,7 @@ import { databases, type TestDatabase } from './support/databases.js';
 import { migrate } from './support/migrated.js';
 import { runService, ServiceProcess } from './support/process.js';
 import { basic, zoneAtNoon } from './support/registry.js';
+import { runSql } from './support/rows.js';
 import { until } from './support/until.js';
 
 const WORKERS = 2;
@@ -75,10 +76,16 @@ describe.each(servers)(`${WORKERS} workers on $name`, (kind) => {
     expect(new Set(await listedIds(service.url))).toEqual(new Set(made));
   });
 
-  it('all end with 0 on SIGTERM', async () => {
+  it('all end with 0 on SIGTERM, and give their leases back', async () => {
+    // The first was killed, and what has taken its place may still be starting.
+    const pid = workersOf(service)[1];
+    const leases = async (): Promise<unknown[]> =>
+      (await runSql({ databaseUrl: database.url }, 'SELECT id FROM service_lease WHERE pid = ?', [pid])) as unknown[];
+    expect(await leases()).toHaveLength(1);
     const { code } = await service.kill('SIGTERM');
     expect(code).toBe(0);
-    for (const pid of workersOf(service)) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    expect(await leases()).toEqual([]);
+    for (const worker of workersOf(service)) expect(() => process.kill(worker, 0)).toThrow('ESRCH');
   });
 
   it('end with their keeper when that is killed', async () => {

@@ -14,7 +14,7 @@ const END_MS = 1_000;
 const DAY_US = 86_400_000_000;
 const LONGEST_HOST = 255;
 const DENIED = 1142;
-const NOW_US = 'CAST(UNIX_TIMESTAMP(NOW(6)) * 1000000 AS SIGNED)';
+const NOW_US = `TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))`;
 const RENEW_SQL = `INSERT INTO service_lease (id, host, pid, since_us, renewed_us) VALUES (?, ?, ?, ${NOW_US}, ${NOW_US})
   ON DUPLICATE KEY UPDATE renewed_us = ${NOW_US}`;
 
