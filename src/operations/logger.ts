@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { pino } from 'pino';
 import { LogOutput, openWithoutBlocking } from './log-output.js';
 
-/** Asked for when this file is loaded: Node makes a socket non-blocking by it, and a worker that begins later finds it so. */
+/** Asked for when this file is loaded: Node makes a socket non-blocking by it. */
 const STDOUT = process.stdout.fd;
 
 let output: LogOutput | undefined;
@@ -17,8 +17,18 @@ export const logger = pino(
     base: cluster.isWorker ? { worker: process.pid } : undefined,
     timestamp: pino.stdTimeFunctions.isoTime,
   },
-  { write: (line: string) => (output ??= openOutput()).write(line) },
+  { write },
 );
+
+function write(line: string): void {
+  output ??= openOutput();
+  output.write(line);
+}
+
+/** A line of another process, as it is. */
+export function passOn(line: string): void {
+  write(`${line}\n`);
+}
 
 /** No request waits for the lines of others. What is not written yet is written at the end of the process, but for a kill -9. */
 function openOutput(): LogOutput {

@@ -1,8 +1,9 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { AggregatorRegistry, type PrometheusContentType, type Registry } from 'prom-client';
+import { AggregatorRegistry, type PrometheusContentType, Registry } from 'prom-client';
 import type { Config } from '../config/config.js';
 import { logger } from './logger.js';
+import { countDroppedLines } from './metrics.js';
 
 const LIMITS = { headersTimeout: 5_000, requestTimeout: 5_000, maxHeaderSize: 8_192 };
 const MOST_CONNECTIONS = 64;
@@ -51,10 +52,16 @@ async function answer(source: Source, response: ServerResponse): Promise<void> {
   }
 }
 
-/** What all workers together have counted, for the process that keeps them. It fails after 5 s when one of them does not answer. */
+/**
+ * What all workers together have counted, for the process that keeps them, and what it has counted itself. It fails after 5 s when one of
+ * them does not answer.
+ */
 export function metricsOfWorkers(): Source {
   const workers = new AggregatorRegistry<PrometheusContentType>();
-  return { contentType: workers.contentType, metrics: () => workers.clusterMetrics() };
+  const own = new Registry();
+  countDroppedLines(own);
+  const metrics = async (): Promise<string> => `${await workers.clusterMetrics()}\n${await own.metrics()}`;
+  return { contentType: workers.contentType, metrics };
 }
 
 /** In a worker: has its metrics told to the process that keeps it. */

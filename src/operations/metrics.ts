@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { BatchTimes, LedgerObserver } from '../ledger/ledger-observer.js';
@@ -61,22 +62,17 @@ export class Metrics implements LedgerObserver, FeedObserver {
     labelNames: ['limit'],
     registers: [this.registry],
   });
-  private readonly droppedLines: Counter = new Counter({
-    name: 'registry_log_lines_dropped_total',
-    help: 'Lines of the log that were dropped because nobody read it',
-    registers: [this.registry],
-    collect: () => {
-      this.droppedLines.reset();
-      this.droppedLines.inc(droppedLogLines());
-    },
-  });
-
   private readonly requestsInFlight: Gauge = new Gauge({
     name: 'registry_http_requests_in_flight',
     help: 'Requests that are being answered',
     registers: [this.registry],
     collect: () => this.requestsInFlight.set(this.inFlight),
   });
+
+  constructor() {
+    // The process that keeps the workers writes their lines, and counts what it drops.
+    if (cluster.isPrimary) countDroppedLines(this.registry);
+  }
 
   /** What Node tells of the process, its event loop among it. It goes on to cost a little, so only where it is served. */
   watchProcess(): void {
@@ -133,4 +129,17 @@ export class Metrics implements LedgerObserver, FeedObserver {
   private count(name: string, help: string): Counter {
     return new Counter({ name, help, registers: [this.registry] });
   }
+}
+
+/** Of the log of this process. */
+export function countDroppedLines(registry: Registry): void {
+  const dropped = new Counter({
+    name: 'registry_log_lines_dropped_total',
+    help: 'Lines of the log that were dropped because nobody read it',
+    registers: [registry],
+    collect: () => {
+      dropped.reset();
+      dropped.inc(droppedLogLines());
+    },
+  });
 }

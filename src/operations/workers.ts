@@ -1,6 +1,8 @@
 import cluster, { type Worker } from 'node:cluster';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { logger } from './logger.js';
+import { logger, passOn } from './logger.js';
 
 const RESTART_PAUSE_MS = 1_000;
 /** A worker ends by itself before that, unless it is frozen. */
@@ -20,6 +22,8 @@ export interface Ready {
  * @param ready called once, when all of them listen
  */
 export class Workers {
+  /** Those whose processes, and all that they have said, are not over yet. */
+  private readonly running = new Set<Worker>();
   private readonly listening = new Set<Worker>();
   private ending = false;
   private exitCode = 0;
@@ -33,11 +37,20 @@ export class Workers {
   run(): void {
     // They accept by themselves. Handed out by this process, a connection that is on its way to a worker that dies would hang for ever.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
-    cluster.on('fork', ({ process: child }) => logger.info({ worker: child.pid }, 'a worker has begun'));
+    // Whoever starts a process with its own standard output makes that block, for every process that has it.
+    cluster.setupPrimary({ stdio: ['inherit', 'pipe', 'inherit', 'ipc'] });
+    cluster.on('fork', (worker) => this.hasBegun(worker));
     cluster.on('message', (worker: Worker, message: unknown) => this.take(worker, message));
-    cluster.on('exit', (worker, code, signal) => void this.hasEnded(worker, code, signal));
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.end());
     for (let i = 0; i < this.count; i++) cluster.fork();
+  }
+
+  private hasBegun(worker: Worker): void {
+    const { process: child } = worker;
+    this.running.add(worker);
+    logger.info({ worker: child.pid }, 'a worker has begun');
+    createInterface(child.stdout as Readable).on('line', passOn);
+    child.once('close', (code, signal) => void this.hasEnded(worker, code, signal));
   }
 
   /** Metrics come on the same way, and are not ours to read. */
@@ -54,6 +67,7 @@ export class Workers {
 
   private async hasEnded(worker: Worker, code: number | null, signal: string | null): Promise<void> {
     const served = this.listening.delete(worker);
+    this.running.delete(worker);
     if (this.ending) {
       // One that was still starting had nothing to drain, and ends by the signal itself.
       if (code !== 0 && signal !== 'SIGTERM') this.exitCode = 1;
@@ -66,20 +80,19 @@ export class Workers {
       if (!served) await sleep(RESTART_PAUSE_MS);
       if (!this.ending) cluster.fork();
     }
-    if (this.ending && workersLeft().length === 0) process.exit(this.exitCode);
+    if (this.ending && this.running.size === 0) process.exit(this.exitCode);
   }
 
   private end(): void {
     this.ending = true;
-    const workers = workersLeft();
-    for (const { process: child } of workers) child.kill('SIGTERM');
-    if (workers.length === 0) process.exit(this.exitCode);
-    setTimeout(() => workersLeft().forEach(({ process: child }) => child.kill('SIGKILL')), END_LIMIT_MS);
+    if (this.running.size === 0) process.exit(this.exitCode);
+    this.tellAll('SIGTERM');
+    setTimeout(() => this.tellAll('SIGKILL'), END_LIMIT_MS);
   }
-}
 
-function workersLeft(): Worker[] {
-  return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+  private tellAll(signal: NodeJS.Signals): void {
+    for (const { process: child } of this.running) child.kill(signal);
+  }
 }
 
 function isReady(message: unknown): message is Ready {
