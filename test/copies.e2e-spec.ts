@@ -168,6 +168,14 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
     });
   });
 
+  it('has no snapshot where there is no place for it, and is not troubled otherwise', async () => {
+    for (const SNAPSHOT_FOLDER of ['/dev/null', '/proc/none/snapshots'])
+      await TestRegistry.during(kind, { SNAPSHOT_FOLDER }, async (other) => {
+        expect((await other.send(SNAPSHOT)).status).toBe(503);
+        expect((await other.send(ASSETS)).status).toBe(200);
+      });
+  });
+
   // Before there is one.
   describe('a first snapshot that cannot be made', () => {
     it('for want of room is 503, and leaves nothing', async () => {

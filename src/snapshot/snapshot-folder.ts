@@ -14,15 +14,15 @@ const FORGOTTEN_MS = 24 * 60 * 60_000;
 export class SnapshotFolder {
   constructor(private readonly path: string) {}
 
-  /** Parts among them. */
+  /** Parts among them. What is wrong with the folder is told by who writes to it. */
   async list(): Promise<SnapshotName[]> {
-    const files = await readdir(this.path).catch(unlessMissing([]));
+    const files = await readdir(this.path).catch(() => []);
     return files.map((file) => SnapshotName.parse(file)).filter((name) => name !== undefined);
   }
 
-  /** @returns undefined where it was replaced meanwhile */
+  /** @returns undefined where it was replaced meanwhile, or cannot be read */
   async open(name: SnapshotName): Promise<SnapshotFile | undefined> {
-    const handle = await open(join(this.path, name.whole)).catch(unlessMissing(undefined));
+    const handle = await open(join(this.path, name.whole)).catch(() => undefined);
     return handle && SnapshotFile.whole(name, handle);
   }
 
@@ -67,12 +67,13 @@ export class SnapshotFolder {
   }
 
   private async silentMs(file: string): Promise<number> {
-    const found = await stat(join(this.path, file)).catch(unlessMissing(undefined));
+    const found = await stat(join(this.path, file)).catch(() => undefined);
     return found === undefined ? Infinity : Date.now() - found.mtimeMs;
   }
 
+  /** What cannot be removed is nobody's harm, but takes room. */
   private async remove(file: string): Promise<void> {
-    await rm(join(this.path, file), { force: true });
+    await rm(join(this.path, file)).catch(() => undefined);
   }
 }
 
@@ -87,11 +88,4 @@ function isAlive(pid: number): boolean {
 
 function unlessThere(error: unknown): void {
   if (codeOf(error) !== 'EEXIST') throw error;
-}
-
-function unlessMissing<T>(instead: T): (error: unknown) => T {
-  return (error) => {
-    if (codeOf(error) !== 'ENOENT') throw error;
-    return instead;
-  };
 }

@@ -62,7 +62,7 @@ export class SnapshotMaker {
       const file = await this.create(SnapshotName.next(historyOf(view.epoch, this.config.timeZone), view.clockUs));
       return { file, over: this.write(view, file, signal).finally(rest) };
     } catch (error) {
-      await view.close();
+      await close(view);
       throw error;
     }
   }
@@ -98,11 +98,11 @@ export class SnapshotMaker {
     } catch (error) {
       this.database.take(error);
       logger.warn({ reason: (error as Error).message }, NOT_MADE);
-      await this.folder.discard(file).catch(() => undefined);
+      await this.folder.discard(file);
       file.end(unavailable());
       return false;
     } finally {
-      await view.close();
+      await close(view);
     }
   }
 
@@ -118,4 +118,9 @@ export class SnapshotMaker {
 
 async function append(file: SnapshotFile, bytes: AsyncIterable<Buffer>): Promise<void> {
   for await (const chunk of bytes) await file.append(chunk);
+}
+
+/** Its connections may be gone already, and nobody waits for an error of their end. */
+async function close(view: FeedView): Promise<void> {
+  await view.close().catch((error: Error) => logger.warn({ reason: error.message }, 'a view was not closed'));
 }
