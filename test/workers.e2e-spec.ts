@@ -69,6 +69,22 @@ describe.each(servers)(`${WORKERS} workers on $name`, (kind) => {
     for (let i = 0; i < WORKERS; i++) expect(await listedIds(service.url)).toEqual(ids);
   });
 
+  it('share a snapshot', async () => {
+    const asked = (): Promise<(string | null | undefined)[]> =>
+      Promise.all(
+        Array.from({ length: ASSETS_MADE }, async () => {
+          const answer = await fetch(`${service.url}${ASSETS}/snapshot.jsonl.gz`, { headers: { Connection: 'close' } });
+          await answer.arrayBuffer();
+          // While another one makes it.
+          return answer.status === 503 ? undefined : answer.headers.get('etag');
+        }),
+      );
+    const tags = async (): Promise<unknown[]> => (await asked()).filter((tag) => tag !== undefined);
+    // Each of them may have begun one before it could see the other's.
+    expect(new Set(await tags()).size).toBeLessThanOrEqual(WORKERS);
+    await until(async () => new Set(await tags()).size === 1);
+  });
+
   it('one that is killed is replaced, and the others serve meanwhile', async () => {
     process.kill(workersOf(service)[0] as number, 'SIGKILL');
     await until(() => workersOf(service).length > WORKERS);

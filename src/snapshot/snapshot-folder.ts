@@ -39,9 +39,8 @@ export class SnapshotFolder {
     const { name } = file;
     await file.sync();
     await rename(join(this.path, name.part), join(this.path, name.whole));
-    const others = (await this.list()).filter(({ whole }) => whole !== name.whole);
-    for (const other of others) {
-      const isOver = other.history === name.history || Date.now() - other.madeMs > FORGOTTEN_MS;
+    for (const other of await this.list()) {
+      const isOver = other.history === name.history ? other.isBefore(name) : other.ageMs > FORGOTTEN_MS;
       if (isOver && !other.isPart) await this.remove(other.whole);
     }
   }

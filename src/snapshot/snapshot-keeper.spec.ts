@@ -89,6 +89,24 @@ describe('the keeper of snapshots', () => {
     expect(begin).toHaveBeenCalledTimes(1);
   });
 
+  it('gives none of the future, where the clock was set back, and keeps none', async () => {
+    await answered();
+    feed.clockUs = 2;
+    later(-60_000);
+    expect([await answered(), await answered()]).toEqual(['e 2', 'e 2']);
+    expect(begin).toHaveBeenCalledTimes(2);
+    expect(await readdir(path)).toHaveLength(1);
+  });
+
+  it('of two that are ready together keeps the later one, whoever ends first', async () => {
+    const [first, second] = await Promise.all([make(), make()]);
+    expect(await Promise.all([first.over, second.over])).toEqual([true, true]);
+    const [newest] = (await folder.list()).toSorted((a, b) => (a.isBefore(b) ? 1 : -1));
+    const last = first.file.name.isBefore(second.file.name) ? second : first;
+    expect(newest?.whole).toBe(last.file.name.whole);
+    for (const { file } of [first, second]) file.release();
+  });
+
   it.each([
     ['another history', () => (feed.epoch = 'f'), 'f 1'],
     ['a history that was taken back', () => (feed.clockUs = 0), 'e 0'],

@@ -67,14 +67,13 @@ export class SnapshotKeeper implements OnModuleDestroy {
     const { clockUs, epoch } = await this.feed.read(range);
     const place = { history: historyOf(epoch, this.config.timeZone), epoch, clockUs };
     const isOf = (name: SnapshotName): boolean => name.history === place.history && name.clockUs <= clockUs;
-    const known = names.filter((name) => !name.isPart && isOf(name));
-    return { place, name: known.toSorted((a, b) => b.madeMs - a.madeMs)[0] };
+    const known = names.filter((name) => !name.isPart && name.ageMs >= 0 && isOf(name));
+    return { place, name: known.toSorted((a, b) => (a.isBefore(b) ? 1 : -1))[0] };
   }
 
   /** One of another start of the service may be printed in another way. */
-  private isFresh({ clockUs, madeMs }: SnapshotName, place: Place): boolean {
-    const ageMs = Date.now() - madeMs;
-    if (ageMs >= 0 && ageMs <= this.config.snapshotMaxAgeMs) return true;
+  private isFresh({ clockUs, madeMs, ageMs }: SnapshotName, place: Place): boolean {
+    if (ageMs <= this.config.snapshotMaxAgeMs) return true;
     return clockUs === place.clockUs && madeMs >= this.beganMs;
   }
 

@@ -34,6 +34,17 @@ export class SnapshotName {
     return new SnapshotName(history, Number(clockUs), Number(madeMs), Number(pid), mark, part !== undefined);
   }
 
+  /** Negative for one of the future: somebody has set the clock back. */
+  get ageMs(): number {
+    return Date.now() - this.madeMs;
+  }
+
+  /** Two processes that are ready together must not take each other's away. */
+  isBefore(other: SnapshotName): boolean {
+    if (this.ageMs < 0) return this.whole !== other.whole;
+    return this.madeMs === other.madeMs ? this.whole < other.whole : this.madeMs < other.madeMs;
+  }
+
   /** Its file once it is whole; the same for all processes. */
   get whole(): string {
     return `snapshot-${this.history}-${this.clockUs}-${this.madeMs}-${this.pid}-${this.mark}.jsonl.gz`;
