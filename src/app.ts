@@ -7,6 +7,7 @@ import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
 import { AccountsService } from './auth/accounts.service.js';
+import { ClockJudge } from './clock/clock-judge.js';
 import type { Config } from './config/config.js';
 import { AssetReader } from './database/asset-reader.js';
 import { Database } from './database/database.js';
@@ -90,7 +91,7 @@ async function start(app: INestApplication<Server>, config: Config): Promise<Reg
     if (config.production) await app.get(AccountsService).assertNoDemoKeys();
     state.demoKeys = config.demoKeys && (await app.get(AccountsService).installDemoKeys());
   };
-  const open = (): Promise<boolean> => openDatabase(database, prepareKeys);
+  const open = (): Promise<boolean> => openDatabase(database, prepareKeys, app.get(ClockJudge));
   const databaseOpened = (await open()) ? Promise.resolve() : openPatiently(open, () => state.closed);
   // Whoever cares awaits it; a rejection that nobody awaits must not end the process.
   databaseOpened.catch(() => undefined);
@@ -141,9 +142,10 @@ async function serveMetrics(metrics: Metrics, config: Config): Promise<MetricsSe
 }
 
 /** @returns false while the database is away */
-async function openDatabase(database: Database, beforeUse: () => Promise<void>): Promise<boolean> {
+async function openDatabase(database: Database, beforeUse: () => Promise<void>, judge: ClockJudge): Promise<boolean> {
   try {
     await database.open(beforeUse);
+    await judge.begin();
     if (database.durability.warning !== undefined) logger.warn(database.durability.warning);
     return true;
   } catch (error) {

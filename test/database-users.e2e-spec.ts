@@ -8,6 +8,7 @@ import { type Connection, createConnection, type RowDataPacket } from 'mysql2/pr
 import { Database } from '../src/database/database.js';
 import { createDataSource, databaseParts, dataSourceOptions } from '../src/database/data-sources.js';
 import { Lease } from '../src/database/lease.js';
+import { TypeOrmLedgerStore } from '../src/database/typeorm-ledger-store.js';
 import { ASSETS, assetBody } from './support/assets.js';
 import { command } from './support/commands.js';
 import { databases, type TestDatabase } from './support/databases.js';
@@ -48,6 +49,7 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
   let administrator: Connection;
   let service: TestRegistry;
   let barrier: Database;
+  let store: TypeOrmLedgerStore;
   let key: string;
   let made = 0;
   const closings: (() => Promise<unknown>)[] = [];
@@ -98,6 +100,18 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
     }
   }
 
+  /** As the service does once an hour. */
+  async function noteTime(): Promise<void> {
+    const transaction = await store.begin();
+    try {
+      await transaction.noteTime(Date.now() * 1_000);
+      await transaction.commit();
+    } catch (error) {
+      await transaction.rollback();
+      throw error;
+    }
+  }
+
   /** Everything that the service asks of its database. @returns what came of each request */
   async function useService(): Promise<unknown[]> {
     const headers = { 'Idempotency-Key': `key-${made++}` };
@@ -126,12 +140,16 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
       () => 'leased',
       () => 'not leased',
     );
+    const noted = await noteTime().then(
+      () => 'noted',
+      () => 'not noted',
+    );
     const [[used]] = await administrator.query<RowDataPacket[]>('SELECT COUNT(used_day) AS n FROM api_key');
     return [created, again, nextDay, published, listed, digest, snapshot]
       .map(({ status }): unknown => status)
-      .concat(flushed, leased, used?.['n']);
+      .concat(flushed, leased, noted, used?.['n']);
   }
-  const ALL_WELL = [201, 201, 201, 200, 200, 200, 200, 'flushed', 'leased', 1];
+  const ALL_WELL = [201, 201, 201, 200, 200, 200, 200, 'flushed', 'leased', 'noted', 1];
 
   it('registry_schema may migrate', async () => {
     expect(await command(['migrate'], { DATABASE_URL: urlOf('registry_schema') })).toMatchObject({ code: 0 });
@@ -149,6 +167,7 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
       ['account', 'disable', 'acme'],
       ['account', 'enable', 'acme'],
       ['account', 'list'],
+      ['clock'],
     ];
     for (const words of others) expect(await asKeys(...words)).toMatchObject({ code: 0 });
   });
@@ -161,6 +180,7 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
     const reader = createDataSource(await dataSourceOptions(url, 'reader'));
     barrier = new Database(writer, reader, databaseParts(url));
     await barrier.open();
+    store = new TypeOrmLedgerStore(barrier);
     closings.push(
       () => writer.destroy(),
       () => reader.destroy(),
@@ -192,6 +212,16 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
   it('registry_keys may give an asset a new owner token', async () => {
     const [asset] = (await service.send(ASSETS)).json.data;
     expect(await asKeys('token', 'reissue', asset.id)).toMatchObject({ code: 0 });
+  });
+
+  it('registry_keys may accept a clock', async () => {
+    await administrator.query('UPDATE feed_clock SET last_us = last_us + ?', [HOURS_25_US]);
+    try {
+      expect(await asKeys('clock', 'accept', '--yes')).toMatchObject({ code: 0 });
+    } finally {
+      await administrator.query('UPDATE clock_witness SET lead_us = 0');
+      await administrator.query('UPDATE feed_clock SET last_us = last_us - ?', [HOURS_25_US]);
+    }
   });
 
   // A right on the whole database counts for connections that begin after it was given or taken.

@@ -4,7 +4,8 @@ import type { Database } from '../src/database/database.js';
 import type { DatabaseInspector } from '../src/database/database-inspector.js';
 import type { Ledger } from '../src/ledger/ledger.js';
 import { SettledClock } from '../src/ledger/settled-clock.js';
-import { WallClock } from '../src/ledger/wall-clock.js';
+import type { ClockJudge } from '../src/clock/clock-judge.js';
+import { WallClock } from '../src/clock/wall-clock.js';
 import { Metrics } from '../src/operations/metrics.js';
 import { StateMetrics } from '../src/operations/state-metrics.js';
 
@@ -54,7 +55,8 @@ beforeAll(async () => {
   const inspector = { connections: () => ({ open: 1, inUse: 1, waiting: 0 }) } as unknown as DatabaseInspector;
   const ledger = { waiting: { changes: 0, bytes: 0 } } as Ledger;
   const database = { isAway: false } as Database;
-  void new StateMetrics(metrics, inspector, database, ledger, new SettledClock(), new WallClock());
+  const judge = { mayWrite: true } as ClockJudge;
+  void new StateMetrics(metrics, inspector, database, ledger, new SettledClock(), new WallClock(), judge);
   told = (await metrics.registry.getMetricsAsJSON()) as unknown as Told[];
   queried = new Set(told.flatMap(({ name, type }) => SUFFIXES[type].map((suffix) => name + suffix)));
 });

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it, jest } from '@jest/globals';
 import type { Ledger } from '../ledger/ledger.js';
-import type { WallClock } from '../ledger/wall-clock.js';
+import type { WallClock } from '../clock/wall-clock.js';
 import { logger } from '../operations/logger.js';
 import type { RegistryTime } from '../time/registry-time.js';
 import { KeyUsage } from './key-usage.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FoundKey } from '../database/access-reader.js';
 import { Ledger } from '../ledger/ledger.js';
-import { WallClock } from '../ledger/wall-clock.js';
+import { WallClock } from '../clock/wall-clock.js';
 import { logger } from '../operations/logger.js';
 import { RegistryTime } from '../time/registry-time.js';
 

@@ -4,7 +4,7 @@ import { AssetReader } from '../database/asset-reader.js';
 import type { RegistryRequest } from '../http/exchange.js';
 import { envelopeOf } from '../http/envelope.guard.js';
 import { RECEIPT_LIFE_US } from '../ledger/batch.js';
-import { WallClock } from '../ledger/wall-clock.js';
+import { WallClock } from '../clock/wall-clock.js';
 import { Repeatable } from './repeatable.js';
 
 const repeatables = new WeakMap<RegistryRequest, Repeatable>();

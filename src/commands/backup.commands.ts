@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { clockBoundsIn, longestRestUs } from '../clock/clock-fault.js';
 import { loadConfig } from '../config/config.js';
 import { backUp } from '../database/copy/backup.js';
 import { restore } from '../database/copy/restore.js';
@@ -31,13 +32,21 @@ async function makeBackup(file: string): Promise<void> {
 }
 
 async function restoreBackup(file: string, options: { replace?: true; yes?: string; after?: string }): Promise<void> {
-  const { databaseUrl, timeZone } = loadConfig();
+  const config = loadConfig();
+  const { databaseUrl, timeZone } = config;
   const time = new RegistryTime(timeZone);
   const afterUs = options.after === undefined ? 0 : time.parse(options.after);
   if (afterUs === undefined) throw new Error('--after is an ISO 8601 date, or date and time');
   if (options.replace === true) await assertMeant(databaseUrl, options.yes);
-  const floorUs = Math.max(afterUs, Date.now() * 1_000);
-  const order = { replace: options.replace === true, floorUs, dayOf: (us: number) => time.day(us) };
+  const nowUs = Date.now() * 1_000;
+  const floorUs = Math.max(afterUs, nowUs);
+  const order = {
+    replace: options.replace === true,
+    floorUs,
+    nowUs,
+    longestRestUs: longestRestUs(clockBoundsIn(config)),
+    dayOf: (us: number) => time.day(us),
+  };
   const { lastUs, epoch } = await restore(databaseUrl, file, order, shownProgress());
   console.log(`The database is what ${file} holds. Instants go on after ${time.print(lastUs)}`);
   console.log(`The feed's epoch is ${epoch} from now on: mirrors copy everything again`);

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { addAccountCommands } from './account.commands.js';
 import { addAuditCommand } from './audit.command.js';
 import { addBackupCommands } from './backup.commands.js';
+import { addClockCommands } from './clock.commands.js';
 import { addDbCommands } from './db.commands.js';
 import { addKeyCommands } from './key.commands.js';
 import { addMigrateCommand } from './migrate.command.js';
@@ -36,6 +37,7 @@ function registryProgram(): Command {
   addAccountCommands(program);
   addTokenCommands(program);
   addAuditCommand(program);
+  addClockCommands(program);
   addBackupCommands(program);
   addDbCommands(program);
   return program;

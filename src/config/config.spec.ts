@@ -36,6 +36,8 @@ describe('loadConfig', () => {
       writeRate: { perSecond: 20, burst: 100 },
       refusedKeyRate: { perSecond: 0.17, burst: 10 },
       trustProxy: [],
+      clockMaxJumpMs: 400 * 86_400_000,
+      clockMaxStepMs: 1_000,
       drainDelayMs: 0,
     });
   });
@@ -101,6 +103,14 @@ describe('loadConfig', () => {
     expect(loadConfig({ NODE_ENV: 'production' }).drainDelayMs).toBe(3_000);
     expect(loadConfig({ DRAIN_DELAY: '0.5' }).drainDelayMs).toBe(500);
     for (const delay of ['16', '-1', '5s']) expect(faultsOf({ DRAIN_DELAY: delay })).toEqual(['DRAIN_DELAY']);
+  });
+
+  it('believes a clock that is a day ahead in production, and for as long as it is told', () => {
+    expect(loadConfig({ NODE_ENV: 'production' }).clockMaxJumpMs).toBe(86_400_000);
+    expect(loadConfig({ CLOCK_MAX_JUMP: '90m' }).clockMaxJumpMs).toBe(90 * 60_000);
+    expect(loadConfig({ CLOCK_MAX_STEP: '12h' }).clockMaxStepMs).toBe(12 * 3_600_000);
+    for (const span of ['1', '0s', '1.5s', '-1s', '1 s', '1w', '100000d'])
+      expect(faultsOf({ CLOCK_MAX_JUMP: span, CLOCK_MAX_STEP: span })).toEqual(['CLOCK_MAX_JUMP', 'CLOCK_MAX_STEP']);
   });
 
   it.each(['a b', 'a;b', 'x'.repeat(65)])('refuses %j as the name of a server', (name) => {

@@ -46,6 +46,10 @@ export interface Config {
   writeRate: Rate;
   /** Of keys that are refused, by address. */
   refusedKeyRate: Rate;
+  /** How far the clock may be ahead of the time at which the registry was last at work, when it starts; in milliseconds. */
+  clockMaxJumpMs: number;
+  /** How far it may be from the database server's, behind the last instant, or away from where it was; in milliseconds. */
+  clockMaxStepMs: number;
   /** For how long the service goes on listening after it was told to end, so that balancers notice; in milliseconds. */
   drainDelayMs: number;
   /** Networks whose word for the client's address and protocol is taken. */
@@ -94,6 +98,8 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     writeRate: read('RATE_LIMIT_WRITES', '20/100', parseRate, RATE_RULE),
     refusedKeyRate: read('RATE_LIMIT_REFUSED_KEYS', '0.17/10', parseRate, RATE_RULE),
     trustProxy: read('TRUST_PROXY', ' ', parseNetworks, 'is a list of networks such as 10.0.0.0/8,fd00::/8'),
+    clockMaxJumpMs: read('CLOCK_MAX_JUMP', production ? '1d' : '400d', parseSpan, SPAN_RULE),
+    clockMaxStepMs: read('CLOCK_MAX_STEP', '1s', parseSpan, SPAN_RULE),
     drainDelayMs: read('DRAIN_DELAY', production ? '3' : '0', parseDrainDelay, 'is a number of seconds from 0 to 15'),
     logLevel: read('LOG_LEVEL', 'info', parseLogLevel, `is one of ${LOG_LEVELS.join(', ')}`),
   };
@@ -236,6 +242,15 @@ function parseMaxAge(text: string): number | undefined {
 
 function parseDrainDelay(text: string): number | undefined {
   return /^\d{1,2}(?:\.\d{1,3})?$/.test(text) && Number(text) <= 15 ? Number(text) * 1_000 : undefined;
+}
+
+const SPAN_RULE = 'is a number of seconds, minutes, hours or days such as 1s, 30m, 12h, 400d';
+const UNITS_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function parseSpan(text: string): number | undefined {
+  const [, count, unit = ''] = /^([1-9]\d{0,4})([smhd])$/.exec(text) ?? [];
+  const unitMs = UNITS_MS[unit];
+  return unitMs === undefined ? undefined : Number(count) * unitMs;
 }
 
 /** The empty default means "off" and comes back as the empty string. */

@@ -6,6 +6,7 @@ import { AccessReader } from './access-reader.js';
 import { AccountsRepository } from './accounts-repository.js';
 import { AssetReader } from './asset-reader.js';
 import { AuditReader } from './audit-reader.js';
+import { ClockRepository } from './clock-repository.js';
 import { createDataSource, databaseParts, type DatabaseParts, dataSourceOptions } from './data-sources.js';
 import { Database, PARTS } from './database.js';
 import { DatabaseInspector } from './database-inspector.js';
@@ -51,6 +52,7 @@ const dataSource = (side: DatabaseSide) =>
     AccountsRepository,
     AssetReader,
     AuditReader,
+    ClockRepository,
     FeedReader,
     FeedViews,
     RevisionReader,
@@ -63,6 +65,7 @@ const dataSource = (side: DatabaseSide) =>
     AccountsRepository,
     AssetReader,
     AuditReader,
+    ClockRepository,
     FeedReader,
     FeedViews,
     RevisionReader,

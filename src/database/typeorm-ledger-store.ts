@@ -24,6 +24,7 @@ const COLUMNS = ASSET_COLUMNS.join(', ');
 const ASSETS: InsertTarget = { table: 'asset', columns: ASSET_COLUMNS };
 const RECEIPTS: InsertTarget = { table: 'receipt', columns: RECEIPT_COLUMNS };
 const REVISIONS: InsertTarget = { table: 'revision', columns: REVISION_COLUMNS };
+const WITNESS: InsertTarget = { table: 'clock_witness', columns: ['id', 'seen_us', 'lead_us'] };
 const AUDIT: InsertTarget = { table: 'audit', columns: AUDIT_COLUMNS };
 /** A change never touches who owns an asset, what it is, or when it began. */
 const CHANGED = ['status', 'related_lot', 'body', 'version', 'modified_us', 'feed_us'];
@@ -155,6 +156,11 @@ class Transaction implements LedgerTransaction {
   async markKeyUsed(id: string, day: string): Promise<void> {
     const sql = 'UPDATE api_key SET used_day = ? WHERE id = ? AND (used_day IS NULL OR used_day < ?)';
     await this.attempt(() => this.session.execute(sql, [day, id, day]));
+  }
+
+  async noteTime(us: number): Promise<void> {
+    const noted = { ...WITNESS, overwriteSql: this.dialect.overwriteSql(['seen_us']) };
+    await this.attempt(() => this.session.insertRows(noted, [[1, us, 0]]));
   }
 
   async insertAssets(assets: readonly Asset[]): Promise<void> {

@@ -105,6 +105,10 @@ export const serverDefect = (): ApiError =>
 export const unavailable = (why = 'The registry cannot answer for now; try again soon'): ApiError =>
   inHead(503, 'server', why, { 'Retry-After': '2' });
 
+/** What is given out once with a wrong time stays in the feed for ever. */
+export const clockInDoubt = (): ApiError =>
+  unavailable('The registry takes no changes while its clock is in doubt; reads go on');
+
 /** @param failures of the parts that keep the service from its work, a sentence each */
 export const notReady = (failures: string[]): ApiError =>
   new ApiError(

@@ -25,7 +25,11 @@ export interface BatchContext {
   retrying(): void;
   /** The instant to ask the clock for, in microseconds. */
   candidateUs(): number;
-  /** The local day of an instant, `2017-08-16`. */
+  /** What time it is, in microseconds; the instants may be ahead of it. */
+  timeUs(): number;
+  /** Whether that is believed. */
+  mayWrite(): boolean;
+  /** The local day in which the asset of an instant is numbered, `2017-08-16`: of the instant, or where it is far ahead of the time, today. */
   dayOf(us: number): string;
   /** The assetID of the `number`th asset of a day. */
   assetIdOf(day: string, number: number): string;
@@ -59,7 +63,7 @@ export async function runBatch(batch: readonly PendingOperation[], context: Batc
       return;
     }
     stamped = await stampAll(drafted, transaction, context);
-    await write(drafted, stamped, transaction);
+    await write(drafted, stamped, transaction, context.timeUs());
   } catch (error) {
     await transaction.rollback();
     throw error;
@@ -78,7 +82,7 @@ async function decideAll(
   const mayExist = batch.filter(({ operation, attemptedUs }) => !operation.creates || attemptedUs !== undefined);
   const ids = mayExist.map(({ operation }) => operation.id);
   const rows = ids.length === 0 ? new Map<string, Asset>() : await transaction.lockAssets(ids.toSorted());
-  const receipts = await lockReceipts(batch, transaction, context.candidateUs() - RECEIPT_LIFE_US);
+  const receipts = await lockReceipts(batch, transaction, context.timeUs() - RECEIPT_LIFE_US);
   const drafted: Drafted[] = [];
   for (const pending of batch) {
     const { id, receipt } = pending.operation;
@@ -153,6 +157,7 @@ async function write(
   drafted: readonly Drafted[],
   stamped: readonly Asset[],
   transaction: LedgerTransaction,
+  nowUs: number,
 ): Promise<void> {
   const created = stamped.filter((_, i) => drafted[i]?.current === undefined);
   const changed = stamped.filter((_, i) => drafted[i]?.current !== undefined);
@@ -162,8 +167,9 @@ async function write(
     ended === undefined ? [] : [{ ...ended, untilUs: (stamped[i] as Asset).modifiedUs }],
   );
   if (revisions.length > 0) await transaction.insertRevisions(revisions);
-  const receipts = drafted.flatMap(({ pending: { operation } }, i) =>
-    operation.receipt === undefined ? [] : [{ ...operation.receipt, createdUs: (stamped[i] as Asset).modifiedUs }],
+  // For as long as the contract says, which no instant does that is ahead of the time.
+  const receipts = drafted.flatMap(({ pending: { operation } }) =>
+    operation.receipt === undefined ? [] : [{ ...operation.receipt, createdUs: nowUs }],
   );
   if (receipts.length > 0) await transaction.insertReceipts(receipts);
   await transaction.insertAudit(

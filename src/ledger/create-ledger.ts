@@ -6,13 +6,17 @@ import type { LedgerStore } from './ledger-store.js';
 import { observedStore } from './observed-store.js';
 import type { SettledClock } from './settled-clock.js';
 import type { Timing } from './timing.js';
-import type { WallClock } from './wall-clock.js';
+import type { WallClock } from '../clock/wall-clock.js';
 
 /** What a process's ledger works with. */
 export interface LedgerParts {
   store: LedgerStore;
   timing: Timing;
   wallClock: Pick<WallClock, 'nowUs'>;
+  /** Whether the time is believed: while it is not, nothing is written. */
+  mayWrite?: () => boolean;
+  /** An instant that is further ahead of the time says nothing of the day. */
+  mostLeadUs?: number;
   settled: SettledClock;
   durable: DurableClock;
   /** The local day of an instant, `2017-08-16`. */
@@ -26,6 +30,8 @@ export function createLedger({
   store,
   timing,
   wallClock,
+  mayWrite = () => true,
+  mostLeadUs = Infinity,
   settled,
   durable,
   dayOf,
@@ -42,7 +48,12 @@ export function createLedger({
     },
     // Never behind what this process has seen, should the database ever fall back.
     candidateUs: () => Math.max(wallClock.nowUs(), settled.us + 1),
-    dayOf,
+    timeUs: () => wallClock.nowUs(),
+    mayWrite,
+    dayOf: (us) => {
+      const nowUs = wallClock.nowUs();
+      return dayOf(us - nowUs > mostLeadUs ? nowUs : us);
+    },
     assetIdOf: (day, number) => formatAssetId(assetIdPrefix, day, number),
   });
 }

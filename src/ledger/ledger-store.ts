@@ -43,6 +43,8 @@ export interface LedgerTransaction {
   insertAudit(entries: readonly AuditEntry[]): Promise<void>;
   /** Keeps the local day on which a key was used last. */
   markKeyUsed(id: string, day: string): Promise<void>;
+  /** Keeps when the registry was at work, in microseconds. */
+  noteTime(us: number): Promise<void>;
   /** @throws OutcomeUnknownError when the connection died before the answer came */
   commit(): Promise<void>;
   /** Never throws: a connection that cannot roll back is given up, which rolls back too. */

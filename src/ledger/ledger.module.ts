@@ -1,4 +1,7 @@
 import { Module } from '@nestjs/common';
+import { ClockJudge } from '../clock/clock-judge.js';
+import { ClockModule } from '../clock/clock.module.js';
+import { WallClock } from '../clock/wall-clock.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
@@ -10,14 +13,15 @@ import { Ledger } from './ledger.js';
 import { LEDGER_OBSERVER, type LedgerObserver } from './ledger-observer.js';
 import { ReceiptSweep } from './receipt-sweep.js';
 import { SettledClock } from './settled-clock.js';
+import { TimeWitness } from './time-witness.js';
 import { SYSTEM_TIMING } from './timing.js';
-import { WallClock } from './wall-clock.js';
 
 @Module({
+  imports: [ClockModule],
   providers: [
     SettledClock,
     ReceiptSweep,
-    { provide: WallClock, useFactory: () => new WallClock() },
+    TimeWitness,
     {
       provide: DurableClock,
       inject: [Database, LEDGER_OBSERVER],
@@ -29,20 +33,32 @@ import { WallClock } from './wall-clock.js';
     },
     {
       provide: Ledger,
-      inject: [TypeOrmLedgerStore, WallClock, SettledClock, DurableClock, RegistryTime, CONFIG, LEDGER_OBSERVER],
+      inject: [
+        TypeOrmLedgerStore,
+        WallClock,
+        SettledClock,
+        DurableClock,
+        ClockJudge,
+        RegistryTime,
+        CONFIG,
+        LEDGER_OBSERVER,
+      ],
       useFactory: (
         store: TypeOrmLedgerStore,
         wallClock: WallClock,
         settled: SettledClock,
         durable: DurableClock,
+        judge: ClockJudge,
         time: RegistryTime,
-        { assetIdPrefix }: Config,
+        { assetIdPrefix, clockMaxStepMs }: Config,
         observer: LedgerObserver,
       ) =>
         createLedger({
           store,
           timing: SYSTEM_TIMING,
           wallClock,
+          mayWrite: () => judge.mayWrite,
+          mostLeadUs: clockMaxStepMs * 1_000,
           settled,
           durable,
           dayOf: (us) => time.day(us),
@@ -51,6 +67,6 @@ import { WallClock } from './wall-clock.js';
         }),
     },
   ],
-  exports: [Ledger, DurableClock, SettledClock, WallClock],
+  exports: [Ledger, DurableClock, SettledClock, ClockModule],
 })
 export class LedgerModule {}

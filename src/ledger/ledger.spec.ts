@@ -21,6 +21,8 @@ function ledger(limits: Partial<LaneLimits> = {}): Ledger {
     committed: (lastUs: number) => settled.raise(lastUs),
     retrying: () => undefined,
     candidateUs: () => nowUs,
+    timeUs: () => nowUs,
+    mayWrite: () => true,
     dayOf: (us: number) => `day${Math.floor(us / DAY_US)}`,
     assetIdOf: (day: string, number: number) => `${day}-${number}`,
   };

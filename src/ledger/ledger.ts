@@ -1,5 +1,5 @@
 import type { Asset } from '../database/entities/asset.entity.js';
-import { unavailable } from '../errors/errors.js';
+import { clockInDoubt, unavailable } from '../errors/errors.js';
 import { type BatchContext, RECEIPT_LIFE_US, runBatch } from './batch.js';
 import { DatabaseAwayError, type LedgerTransaction, RetryableError } from './ledger-store.js';
 import type { Operation } from './operation.js';
@@ -54,6 +54,7 @@ export class Ledger {
     const full =
       this.queue.length >= this.limits.queueCount || this.queuedBytes + operation.bytes > this.limits.queueBytes;
     if (full) return Promise.reject(unavailable('Too many changes are waiting'));
+    if (!this.context.mayWrite()) return Promise.reject(clockInDoubt());
     // What is known to fail must not wait behind a batch that is still finding it out.
     if (this.context.store.isAway || operation.waiter?.isGone()) return Promise.reject(unavailable());
     const deadlineMs = this.limits.deadlineMs - (operation.waitedMs ?? 0);
@@ -79,7 +80,7 @@ export class Ledger {
    * @throws RetryableError, DatabaseAwayError or the driver's error
    */
   async forgetReceipts(): Promise<void> {
-    const beforeUs = this.context.candidateUs() - RECEIPT_LIFE_US;
+    const beforeUs = this.context.timeUs() - RECEIPT_LIFE_US;
     const forgetSome = async (transaction: LedgerTransaction): Promise<number> => {
       const ids = await transaction.findReceiptsBefore(beforeUs, FORGOTTEN_AT_ONCE);
       if (ids.length > 0) await transaction.deleteReceipts(ids);
@@ -97,8 +98,14 @@ export class Ledger {
     await this.inTurn((transaction) => transaction.markKeyUsed(id, day));
   }
 
+  /** Keeps when the registry was at work, for a later start to compare its clock with. @throws the same */
+  async noteTime(): Promise<void> {
+    await this.inTurn((transaction) => transaction.noteTime(this.context.timeUs()));
+  }
+
   /** Does something else in the lane, between two batches, in a transaction of its own. */
   private inTurn<T>(work: (transaction: LedgerTransaction) => Promise<T>): Promise<T> {
+    if (!this.context.mayWrite()) return Promise.reject(clockInDoubt());
     return new Promise((resolve, reject) => {
       this.errands.push(() => this.inTransaction(work).then(resolve, reject));
       this.running ??= this.run();

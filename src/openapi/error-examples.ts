@@ -40,5 +40,6 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorName, ApiError>> = {
   headTooLarge: catalogue.headTooLarge(),
   serverDefect: catalogue.serverDefect(),
   unavailable: catalogue.unavailable(),
+  clockInDoubt: catalogue.clockInDoubt(),
   notReady: catalogue.notReady(['database: is away']),
 };

@@ -45,6 +45,7 @@ const WRITE_ERRORS: readonly ErrorName[] = [
   'dataMissing',
   'fieldsNotWritable',
   'fieldsInvalid',
+  'clockInDoubt',
 ];
 
 const ref = (name: string): SchemaObject => ({ $ref: `#/components/schemas/${name}` });

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Database } from '../database/database.js';
 import type { DatabaseFindings, DatabaseInspector } from '../database/database-inspector.js';
-import { WallClock } from '../ledger/wall-clock.js';
+import type { ClockJudge } from '../clock/clock-judge.js';
+import { WallClock } from '../clock/wall-clock.js';
 import { Health } from './health.js';
 
 const STRICT = { needsBarrier: false, strict: true, told: 'strict', warning: undefined };
@@ -12,6 +13,8 @@ let freeDisk: () => Promise<number | undefined>;
 let isAway: boolean;
 let asked: number;
 let wrongByMs: number;
+let doubt: string | undefined;
+let judged: boolean;
 let health: Health;
 
 const told = async (): Promise<Record<string, string>> =>
@@ -21,7 +24,7 @@ beforeEach(() => {
   jest.useFakeTimers();
   findings = () => Promise.resolve(SOUND);
   freeDisk = () => Promise.resolve(0.5);
-  [isAway, asked, wrongByMs] = [false, 0, 0];
+  [isAway, asked, wrongByMs, doubt, judged] = [false, 0, 0, undefined, true];
   const inspector = { inspect: () => (asked++, findings()), freeDisk: () => freeDisk() };
   const database = {
     dialect: { name: 'MariaDB' },
@@ -30,7 +33,20 @@ beforeEach(() => {
     },
   };
   const time = { wallMs: () => 1e12 + performance.now() + wrongByMs, monotonicMs: () => performance.now() };
-  health = new Health(database as unknown as Database, inspector as unknown as DatabaseInspector, new WallClock(time));
+  const judge = {
+    get doubt() {
+      return doubt;
+    },
+    get mayWrite() {
+      return judged && doubt === undefined;
+    },
+  };
+  health = new Health(
+    database as unknown as Database,
+    inspector as unknown as DatabaseInspector,
+    new WallClock(time),
+    judge as ClockJudge,
+  );
 });
 afterEach(() => void jest.useRealTimers());
 
@@ -80,6 +96,16 @@ describe('health', () => {
   it('is degraded by a step of the clock', async () => {
     wrongByMs = 5_000;
     expect((await told())['clock']).toBe('degraded: the system time is off by 5000 ms');
+  });
+
+  it('is not ready while the clock is in doubt, and says why', async () => {
+    doubt = 'it is wrong';
+    expect((await told())['clock']).toBe('failed: it is wrong');
+  });
+
+  it('does not say that the clock is right before anybody has looked', async () => {
+    judged = false;
+    expect((await told())['clock']).toBe('degraded: was not compared with the database yet');
   });
 
   it.each([

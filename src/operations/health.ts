@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { ClockJudge } from '../clock/clock-judge.js';
+import { WallClock } from '../clock/wall-clock.js';
 import { Database } from '../database/database.js';
 import { type DatabaseFindings, DatabaseInspector } from '../database/database-inspector.js';
 import { DeadlineError, within } from '../database/deadline.js';
 import { codeOf } from '../database/dialects/error-code.js';
-import { WallClock } from '../ledger/wall-clock.js';
 import { logger } from './logger.js';
 
 /** One part of what the service needs: `failed` cannot serve, `degraded` serves and wants an operator. */
@@ -30,6 +31,7 @@ export class Health {
     private readonly database: Database,
     private readonly inspector: DatabaseInspector,
     private readonly clock: WallClock,
+    private readonly judge: ClockJudge,
   ) {}
 
   /** All parts that could be looked at; shared by who asks at the same time, and at most a second old. Takes less than a second. */
@@ -74,6 +76,9 @@ export class Health {
   }
 
   private clockPart(): Part {
+    const { doubt, mayWrite } = this.judge;
+    if (doubt !== undefined) return part('clock', 'failed', doubt);
+    if (!mayWrite) return part('clock', 'degraded', 'was not compared with the database yet');
     this.clock.nowUs();
     const stepMs = this.clock.stepMs();
     if (stepMs === 0) return part('clock', 'ok');

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
+import { ClockJudge } from '../clock/clock-judge.js';
+import { WallClock } from '../clock/wall-clock.js';
 import { Database } from '../database/database.js';
 import { DatabaseInspector } from '../database/database-inspector.js';
 import type { Connections } from '../database/dialects/dialect.js';
 import { Ledger } from '../ledger/ledger.js';
 import { SettledClock } from '../ledger/settled-clock.js';
-import { WallClock } from '../ledger/wall-clock.js';
 import { Metrics } from './metrics.js';
 
 interface StateGauge {
@@ -26,6 +27,7 @@ export class StateMetrics {
     private readonly ledger: Ledger,
     private readonly settled: SettledClock,
     private readonly clock: WallClock,
+    private readonly judge: ClockJudge,
   ) {
     for (const gauge of [...this.ledgerGauges(), ...this.clockGauges()]) this.add(gauge);
     this.addConnections('open', 'Connections to the database server, by side', ({ open }) => open);
@@ -63,6 +65,12 @@ export class StateMetrics {
         help: 'The highest instant of the feed that is known to be settled, since 1970; 0 before the first',
         aggregator: 'max',
         read: () => this.settled.us / 1_000_000,
+      },
+      {
+        name: 'registry_clock_believed',
+        help: 'Whether the time is believed: 1, or 0 while nothing is written',
+        aggregator: 'min',
+        read: () => (this.judge.mayWrite ? 1 : 0),
       },
       {
         name: 'registry_clock_step_seconds',

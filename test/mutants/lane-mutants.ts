@@ -79,7 +79,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     breaks: 'One wrong hour of the system’s time is in the feed for an hour.',
     patches: [
       {
-        file: 'src/ledger/wall-clock.ts',
+        file: 'src/clock/wall-clock.ts',
         from: 'if (Math.abs(deviationMs) <= FOLLOWED_MS) {',
         to: 'if (Math.abs(deviationMs) <= Infinity) {',
       },

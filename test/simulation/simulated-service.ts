@@ -6,7 +6,7 @@ import type { Ledger } from '../../src/ledger/ledger.js';
 import type { Operation } from '../../src/ledger/operation.js';
 import { SettledClock } from '../../src/ledger/settled-clock.js';
 import type { Timing } from '../../src/ledger/timing.js';
-import { WallClock } from '../../src/ledger/wall-clock.js';
+import { WallClock } from '../../src/clock/wall-clock.js';
 import { ExactFeed } from '../../src/listing/exact-feed.js';
 import type { Random } from '../support/random.js';
 import type { Faults } from './simulated-connection.js';

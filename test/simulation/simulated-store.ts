@@ -213,6 +213,10 @@ class SimulatedTransaction implements LedgerTransaction {
     return Promise.reject(new Error('no key is used here'));
   }
 
+  noteTime(): Promise<void> {
+    return Promise.reject(new Error('nobody notes the time here'));
+  }
+
   async changeAssets(assets: readonly Asset[]): Promise<void> {
     await this.connection.statement(() => void this.changes.rows.push(...assets));
   }

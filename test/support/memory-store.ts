@@ -28,6 +28,7 @@ export class MemoryStore implements LedgerStore {
   readonly usedDays = new Map<string, string>();
   readonly log: string[] = [];
   clockUs = 0;
+  notedUs = 0;
   fault: (step: Step, transaction: number) => void | Promise<void> = () => undefined;
   refuses: (asset: Asset) => boolean = () => false;
   private begun = 0;
@@ -98,6 +99,7 @@ export class MemoryStore implements LedgerStore {
       insertRevisions: async (revisions) => void writes.push(() => this.revisions.push(...revisions)),
       insertAudit: async (entries) => void writes.push(() => this.audit.push(...entries)),
       markKeyUsed: async (id, day) => void writes.push(() => this.usedDays.set(id, day)),
+      noteTime: async (us) => void writes.push(() => (this.notedUs = us)),
       commit: async () => {
         try {
           await this.fault('commit', number);
@@ -159,6 +161,8 @@ export function ledgerOver(store: LedgerStore, limits: LaneLimits = LANE_LIMITS)
     committed: () => undefined,
     retrying: () => undefined,
     candidateUs: () => 1_000,
+    timeUs: () => 1_000,
+    mayWrite: () => true,
     dayOf: () => 'day5',
     assetIdOf: (day: string, number: number) => `${day}-${number}`,
   };

@@ -117,6 +117,12 @@ export class CopiedDatabase {
     ]);
   }
 
+  /** What services compare their clocks with: what time it is, and by how much the instants may be ahead of it. */
+  async writeWitness(seenUs: number, leadUs: number): Promise<void> {
+    await this.session.execute('DELETE FROM clock_witness');
+    await this.session.execute('INSERT INTO clock_witness (id, seen_us, lead_us) VALUES (1, ?, ?)', [seenUs, leadUs]);
+  }
+
   /** All of it or nothing. */
   async inTransaction(work: () => Promise<void>): Promise<void> {
     await this.runAll(this.dialect.beginSql);

@@ -10,7 +10,7 @@ function handedOut(lastUs: number, epoch: string, numbers: Record<string, number
 
 const backup = handedOut(5 * DAY_US, 'e', { 'day 4': 7, 'day 5': 3 });
 const after = (lost: Partial<Lost> = {}): HandedOut =>
-  goOnFrom(backup, { replaced: undefined, floorUs: 0, dayOf, ...lost });
+  goOnFrom(backup, { replaced: undefined, floorUs: 0, nowUs: 5 * DAY_US, dayOf, ...lost });
 
 describe('a restored database goes on', () => {
   it.each([
@@ -42,9 +42,14 @@ describe('a restored database goes on', () => {
     expect([numbers.get(day), numbers.get('day 4')]).toEqual([1_000_000, 7]);
   });
 
+  it('a million further on the day that it is, too, where instants are ahead of it', () => {
+    const { numbers } = after({ floorUs: 9 * DAY_US });
+    expect([numbers.get('day 5'), numbers.get('day 9')]).toEqual([1_000_000, 1_000_000]);
+  });
+
   it('a million further than a day that is past its first million', () => {
     const large = handedOut(5 * DAY_US, 'e', { 'day 5': 1_000_000 });
-    const { numbers } = goOnFrom(large, { replaced: undefined, floorUs: 0, dayOf });
+    const { numbers } = goOnFrom(large, { replaced: undefined, floorUs: 0, nowUs: 5 * DAY_US, dayOf });
     expect(numbers.get('day 5')).toBe(2_000_000);
   });
 });

@@ -16,6 +16,8 @@ export interface Lost {
   replaced: HandedOut | undefined;
   /** No instant up to this one is given out again, in microseconds: now, or what the operator says. */
   floorUs: number;
+  /** What time it is, in microseconds: instants may go on ahead of it, and then number assets by its day. */
+  nowUs: number;
   /** The local day of an instant, `2017-08-16`. */
   dayOf: (us: number) => string;
 }
@@ -35,15 +37,16 @@ export async function readHandedOut(database: CopiedDatabase): Promise<HandedOut
  * What the restored database goes on from: behind everything that was given out before, as far as anybody can know, and with an epoch of
  * its own.
  */
-export function goOnFrom(backup: HandedOut, { replaced, floorUs, dayOf }: Lost): HandedOut {
+export function goOnFrom(backup: HandedOut, { replaced, floorUs, nowUs, dayOf }: Lost): HandedOut {
   const lastUs = Math.max(backup.history.lastUs, replaced?.history.lastUs ?? 0, floorUs);
   const numbers = new Map(backup.numbers);
   for (const [day, last] of replaced?.numbers ?? []) numbers.set(day, Math.max(last, numbers.get(day) ?? 0));
   if (!goesOn(replaced?.history, backup.history)) {
     // Later days had no numbers yet, and to earlier ones nothing is added any more.
-    const day = dayOf(lastUs);
-    const known = numbers.get(day) ?? 0;
-    numbers.set(day, (Math.floor(known / SKIPPED_NUMBERS) + 1) * SKIPPED_NUMBERS);
+    for (const day of new Set([dayOf(lastUs), dayOf(nowUs)])) {
+      const known = numbers.get(day) ?? 0;
+      numbers.set(day, (Math.floor(known / SKIPPED_NUMBERS) + 1) * SKIPPED_NUMBERS);
+    }
   }
   return { history: { lastUs, epoch: randomBytes(16).toString('hex'), copying: null }, numbers };
 }
@@ -53,14 +56,22 @@ function goesOn(replaced: History | undefined, backup: History): boolean {
   return replaced !== undefined && replaced.epoch === backup.epoch && replaced.lastUs >= backup.lastUs;
 }
 
-/** All of it at once, with which the database is whole. */
-export async function writeHandedOut(database: CopiedDatabase, { history, numbers }: HandedOut): Promise<void> {
+/**
+ * All of it at once, with which the database is whole. Where the instants go on ahead of the time, that is the operator's decision, who was told
+ * of it: services believe their clocks all the same.
+ */
+export async function writeHandedOut(
+  database: CopiedDatabase,
+  { history, numbers }: HandedOut,
+  nowUs: number,
+): Promise<void> {
   const table = numbersTable(database);
   const rows: Row[] = [...numbers].map(([day, last]) => table.names.map((name) => (name === 'day' ? day : last)));
   await database.inTransaction(async () => {
     await database.session.execute(`DELETE FROM ${table.name}`);
     await insertRows(database.session, table, rows);
     await database.writeHistory(history);
+    await database.writeWitness(nowUs, Math.max(history.lastUs - nowUs, 0));
   });
 }
 

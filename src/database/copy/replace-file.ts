@@ -14,6 +14,8 @@ import { assertReplaceable } from './replaceable.js';
 export interface RestoreOrder extends Omit<Lost, 'replaced'> {
   /** Whether data may be thrown away. */
   replace: boolean;
+  /** How far the clock may be ahead of the backup's last instant. */
+  longestRestUs: number;
 }
 
 /** Builds the restored database beside the old file and then renames it: until then the old one is as it was. */
@@ -79,7 +81,7 @@ async function finish(path: string, lost: Lost): Promise<History> {
     await built.migrate();
     await readWholeHistory(built.session);
     const next = goOnFrom(await readHandedOut(built), lost);
-    await writeHandedOut(built, next);
+    await writeHandedOut(built, next, lost.nowUs);
     built.leaveOneFile();
     return next.history;
   } finally {

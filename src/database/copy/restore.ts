@@ -10,6 +10,7 @@ import { assertReplaceable } from './replaceable.js';
 import { type CopiedTable, isNumbers } from './tables.js';
 
 const MARK = 'restore';
+const DAY_US = 86_400_000_000;
 
 /**
  * Puts a backup in the place of what is in a database. A service sees the old data or the new; a server that is left half-way is not
@@ -27,12 +28,24 @@ export async function restore(
   try {
     backup.assertIntact();
     await backup.assertKnown();
+    await assertBelievable(backup, order);
     const address = parseDatabaseUrl(databaseUrl);
     if (address?.kind === 'sqlite') return await replaceFile(backup, address.path, order, progress);
     return await replaceOnServer(backup, databaseUrl, order, progress);
   } finally {
     await backup.close();
   }
+}
+
+/** Instants go on after now: with a wrong clock, for ever. */
+async function assertBelievable(backup: CopiedDatabase, { nowUs, longestRestUs }: RestoreOrder): Promise<void> {
+  const [row] = await backup.session.query<{ last_us: number }>('SELECT last_us FROM feed_clock WHERE id = 1');
+  const restUs = nowUs - Number(row?.last_us ?? 0);
+  if (restUs === nowUs || restUs <= longestRestUs) return;
+  const days = Math.floor(restUs / DAY_US);
+  throw new Error(
+    `The clock is ${days} days ahead of ${backup.name}: set it right or, where it is right, say so with CLOCK_MAX_JUMP=${days + 1}d`,
+  );
 }
 
 async function replaceOnServer(
@@ -54,7 +67,7 @@ async function replaceOnServer(
     // The clock and the numbers stay as they are until the end: a restore that is begun again has to know them.
     await target.markHalf(replaced.history, MARK);
     await fill(target, backup, progress);
-    await writeHandedOut(target, next);
+    await writeHandedOut(target, next, order.nowUs);
     return next.history;
   } finally {
     await target.close();

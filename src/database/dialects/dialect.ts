@@ -73,6 +73,8 @@ export interface Dialect {
   readonly forUpdateSql: string;
   /** Reads the clock once no writer holds it. */
   readonly readPointSql: string;
+  /** What the server's clock says, in microseconds since 1970 UTC; of a file NULL, as it has none. */
+  readonly clockSql: string;
   /** Begin a transaction that sees one moment of history, the moment of these statements. */
   readonly snapshotSql: readonly string[];
   /** Empty a table, whatever refers to it. */

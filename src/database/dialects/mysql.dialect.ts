@@ -59,6 +59,8 @@ export class MysqlDialect implements Dialect {
   readonly forUpdateSql = 'FOR UPDATE';
   readonly readPointSql = 'SELECT last_us FROM feed_clock WHERE id = 1 LOCK IN SHARE MODE';
 
+  // In UTC: of the hour that comes twice a local time says the wrong one.
+  readonly clockSql = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))";
   readonly snapshotSql = [
     'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ',
     'START TRANSACTION WITH CONSISTENT SNAPSHOT',

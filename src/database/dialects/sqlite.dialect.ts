@@ -54,6 +54,7 @@ export class SqliteDialect implements Dialect {
   readonly laneBeginSql = this.beginSql;
   readonly forUpdateSql = '';
   readonly readPointSql = 'SELECT last_us FROM feed_clock WHERE id = 1';
+  readonly clockSql = 'NULL';
   // The first read takes the snapshot, not BEGIN.
   readonly snapshotSql = ['BEGIN', 'SELECT last_us FROM feed_clock'];
 

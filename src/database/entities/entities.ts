@@ -3,6 +3,7 @@ import { ApiKey } from './api-key.entity.js';
 import { AssetSequence } from './asset-sequence.entity.js';
 import { Asset } from './asset.entity.js';
 import { AuditEntry } from './audit-entry.entity.js';
+import { ClockWitness } from './clock-witness.entity.js';
 import { FeedBarrier } from './feed-barrier.entity.js';
 import { FeedClock } from './feed-clock.entity.js';
 import { Receipt } from './receipt.entity.js';
@@ -15,6 +16,7 @@ export const ENTITIES = [
   Asset,
   AssetSequence,
   AuditEntry,
+  ClockWitness,
   FeedBarrier,
   FeedClock,
   Receipt,

@@ -5,6 +5,7 @@ import { Audit1700000000003 } from './1700000000003-audit.js';
 import { FeedEpoch1700000000004 } from './1700000000004-feed-epoch.js';
 import { Revisions1700000000005 } from './1700000000005-revisions.js';
 import { ServiceLeases1700000000006 } from './1700000000006-service-leases.js';
+import { ClockWitness1700000000007 } from './1700000000007-clock-witness.js';
 
 /** Every migration, oldest first. One that was released is never edited: a new one is added below. */
 export const MIGRATIONS = [
@@ -15,4 +16,5 @@ export const MIGRATIONS = [
   FeedEpoch1700000000004,
   Revisions1700000000005,
   ServiceLeases1700000000006,
+  ClockWitness1700000000007,
 ];

@@ -72,6 +72,14 @@ describe('the wall clock', () => {
     expect(clock.stepMs()).toBe(0);
   });
 
+  it('follows a step at once when it is told to, and says what the system says all the while', () => {
+    wall += 60 * MINUTE;
+    clock.nowUs();
+    expect(clock.systemUs()).toBe(wall * 1_000);
+    clock.adopt();
+    expect([nowMs(), clock.stepMs()]).toEqual([wall, 0]);
+  });
+
   it('counts the five minutes anew when the time steps again', () => {
     wall += 60 * MINUTE;
     clock.nowUs();

@@ -39,6 +39,17 @@ export class WallClock {
     return this.step?.ms ?? 0;
   }
 
+  /** What the system's clock says, believed or not, in microseconds since 1970 UTC. */
+  systemUs(): number {
+    return Math.floor(this.time.wallMs() * 1_000);
+  }
+
+  /** Follows the system's clock at once: somebody knows that it is right. */
+  adopt(): void {
+    this.anchorMs = this.time.wallMs() - this.time.monotonicMs();
+    this.step = undefined;
+  }
+
   private follow(deviationMs: number, monotonicMs: number): void {
     if (Math.abs(deviationMs) <= FOLLOWED_MS) {
       if (Math.abs(deviationMs) > NOISE_MS) this.anchorMs += deviationMs;

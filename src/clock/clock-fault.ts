@@ -1,0 +1,77 @@
+import type { Config } from '../config/config.js';
+import type { KnownTime } from '../database/clock-repository.js';
+
+/** How far a clock may be off; in microseconds. */
+export interface ClockBounds {
+  /** Ahead of the time at which the registry was last at work. */
+  jumpUs: number;
+  /** Away from the database server's clock, behind the last instant, or away from where it was. */
+  stepUs: number;
+}
+
+/** What a clock said before and after the database was asked: the answer is of a moment in between. */
+export interface Span {
+  fromUs: number;
+  toUs: number;
+}
+
+/**
+ * Why a clock is not believed: it is not the database server's (`server`), behind the last instant that was given out (`instants`), behind
+ * the time at which the registry was last at work (`back`), far ahead of that (`jump`), or it was set while the service ran (`step`).
+ */
+export interface ClockFault {
+  kind: 'server' | 'instants' | 'back' | 'jump' | 'step';
+  /** How far the clock is ahead, in microseconds; negative: behind. */
+  byUs: number;
+  /** Of what. */
+  ofUs: number;
+}
+
+/** Two clocks that agree are believed after a longer rest than one alone. Not for ever: on one machine, both are wrong together. */
+const LONGEST_REST_US = 400 * 86_400_000_000;
+
+/** How long a registry may rest before a clock is in doubt with which another one agrees, or an operator. */
+export function longestRestUs({ jumpUs }: Pick<ClockBounds, 'jumpUs'>): number {
+  return Math.max(jumpUs, LONGEST_REST_US);
+}
+
+export function clockBoundsIn({ clockMaxJumpMs, clockMaxStepMs }: Config): ClockBounds {
+  return { jumpUs: clockMaxJumpMs * 1_000, stepUs: clockMaxStepMs * 1_000 };
+}
+
+/**
+ * What is wrong for certain: however long the database took to answer, it is more than the bound.
+ * @param workedUs when the asker knows the registry to have been at work; 0 for never
+ */
+export function findClockFault(
+  span: Span,
+  known: KnownTime,
+  bounds: ClockBounds,
+  workedUs = 0,
+): ClockFault | undefined {
+  return faultByServer(span, known, bounds) ?? faultByPast(span, known, bounds, workedUs);
+}
+
+function faultByServer({ fromUs, toUs }: Span, { databaseUs }: KnownTime, { stepUs }: ClockBounds) {
+  if (databaseUs === undefined) return undefined;
+  if (fromUs - databaseUs > stepUs) return { kind: 'server' as const, byUs: fromUs - databaseUs, ofUs: databaseUs };
+  if (databaseUs - toUs > stepUs) return { kind: 'server' as const, byUs: toUs - databaseUs, ofUs: databaseUs };
+  return undefined;
+}
+
+/** What was before is compared with the later one of two clocks that agree: another service may follow that one. */
+function faultByPast(
+  { fromUs, toUs }: Span,
+  { databaseUs, lastUs, leadUs, seenUs }: KnownTime,
+  { jumpUs, stepUs }: ClockBounds,
+  workedUs: number,
+): ClockFault | undefined {
+  const nowUs = Math.max(toUs, databaseUs ?? 0);
+  if (lastUs - leadUs - nowUs > stepUs) return { kind: 'instants', byUs: nowUs - lastUs, ofUs: lastUs };
+  const isAlone = databaseUs === undefined;
+  if (isAlone && seenUs - nowUs > stepUs) return { kind: 'back', byUs: nowUs - seenUs, ofUs: seenUs };
+  const beforeUs = Math.max(lastUs - leadUs, seenUs, workedUs);
+  const mostUs = isAlone ? jumpUs : longestRestUs({ jumpUs });
+  if (beforeUs > 0 && fromUs - beforeUs > mostUs) return { kind: 'jump', byUs: fromUs - beforeUs, ofUs: beforeUs };
+  return undefined;
+}

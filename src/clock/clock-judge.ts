@@ -1,0 +1,139 @@
+import type { OnApplicationShutdown } from '@nestjs/common';
+import type { ClockRepository, KnownTime } from '../database/clock-repository.js';
+import { logger } from '../operations/logger.js';
+import type { RegistryTime } from '../time/registry-time.js';
+import { type ClockBounds, type ClockFault, findClockFault, type Span } from './clock-fault.js';
+import { adviseOn, lengthInWords, tellFault } from './clock-words.js';
+import type { WallClock } from './wall-clock.js';
+
+/** How often the clocks are compared: sooner while somebody waits for it. */
+const PAUSE_MS = { believed: 1_000, inDoubt: 500 };
+/** A doubt counts when so many readings in a row, one at once after the other, have it. */
+const READINGS = 3;
+
+/** What the clocks said at about the same moment. */
+interface Reading {
+  /** Of the clock that instants are taken from. */
+  own: Span;
+  system: Span;
+  /** By how much the system's has stepped away from that one. */
+  steppedUs: number;
+  known: KnownTime;
+}
+
+/**
+ * Whether the time can be believed. While it cannot, nothing is written: what is given out once with a wrong time stays for ever. It is asked
+ * off the way of writes, which look at `mayWrite` alone.
+ */
+export class ClockJudge implements OnApplicationShutdown {
+  private judged = false;
+  private fault: ClockFault | undefined;
+  private told: string | undefined;
+  /** When the own clock was believed the last time. */
+  private workedUs = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private ended = false;
+
+  constructor(
+    private readonly clock: WallClock,
+    private readonly repository: Pick<ClockRepository, 'read'>,
+    private readonly bounds: ClockBounds,
+    private readonly time: RegistryTime,
+  ) {}
+
+  /** Whether the time is believed; not before it was judged once. */
+  get mayWrite(): boolean {
+    return this.judged && this.fault === undefined;
+  }
+
+  /** What is wrong and what to do, in a sentence; undefined where nothing is known to be wrong. */
+  get doubt(): string | undefined {
+    return this.told;
+  }
+
+  /** Judges now, and again and again from now on. The database is open. */
+  async begin(): Promise<void> {
+    await this.judge();
+    this.goOn();
+  }
+
+  /** One judgement. One that cannot be made, as the database is away, leaves the last one as it is. */
+  async judge(): Promise<void> {
+    try {
+      let reading = await this.read();
+      let fault = this.weigh(reading);
+      for (let i = 1; i < READINGS && fault !== undefined; i++) {
+        reading = await this.read();
+        fault = this.weigh(reading);
+      }
+      this.take(fault, reading);
+    } catch (error) {
+      logger.debug({ reason: (error as Error).message }, 'the clocks could not be compared');
+    }
+  }
+
+  onApplicationShutdown(): void {
+    this.ended = true;
+    clearTimeout(this.timer);
+  }
+
+  private goOn(): void {
+    if (this.ended) return;
+    this.timer = setTimeout(
+      () => void this.judge().then(() => this.goOn()),
+      this.mayWrite ? PAUSE_MS.believed : PAUSE_MS.inDoubt,
+    );
+    this.timer.unref();
+  }
+
+  private async read(): Promise<Reading> {
+    const [systemFromUs, ownFromUs] = [this.clock.systemUs(), this.clock.nowUs()];
+    const known = await this.repository.read();
+    const [systemToUs, ownToUs] = [this.clock.systemUs(), this.clock.nowUs()];
+    return {
+      own: { fromUs: ownFromUs, toUs: ownToUs },
+      system: { fromUs: systemFromUs, toUs: systemToUs },
+      steppedUs: this.clock.stepMs() * 1_000,
+      known,
+    };
+  }
+
+  /** The own clock is believed while the system's agrees with it. A system's clock that is set right is followed. */
+  private weigh({ own, system, steppedUs, known }: Reading): ClockFault | undefined {
+    const ownFault = this.faultOf(own, known);
+    if (ownFault === undefined && Math.abs(steppedUs) <= this.bounds.stepUs) return undefined;
+    const systemFault = this.faultOf(system, known);
+    if (systemFault !== undefined) return systemFault;
+    // Believed for a reason of its own: the server's clock says the same, and it said so soon enough to tell the two apart.
+    const isVouchedFor = known.databaseUs !== undefined && system.toUs - system.fromUs <= this.bounds.stepUs;
+    if (ownFault === undefined && !isVouchedFor) return { kind: 'step', byUs: steppedUs, ofUs: own.toUs };
+    this.clock.adopt();
+    return undefined;
+  }
+
+  private faultOf(span: Span, known: KnownTime): ClockFault | undefined {
+    return findClockFault(span, known, this.bounds, this.workedUs);
+  }
+
+  private take(fault: ClockFault | undefined, { system, known }: Reading): void {
+    const before = this.fault;
+    const print = (us: number): string => this.time.print(us);
+    this.judged = true;
+    this.fault = fault;
+    this.told = fault && `${tellFault(fault, print)}: nothing is written; ${adviseOn(fault)}`;
+    if (fault === undefined) this.workedUs = this.clock.nowUs();
+    if (fault?.kind === before?.kind) return;
+    const clocks = {
+      systemClock: print(system.toUs),
+      databaseClock: known.databaseUs === undefined ? undefined : print(known.databaseUs),
+      lastInstant: print(known.lastUs),
+      lastAtWork: known.seenUs === 0 ? undefined : print(known.seenUs),
+    };
+    if (fault === undefined) logger.info(clocks, 'the clock is believed again, and changes are written');
+    else logger.error({ ...clocks, bound: this.boundOf(fault) }, `the clock is in doubt: ${this.told}`);
+  }
+
+  private boundOf({ kind }: ClockFault): string {
+    return lengthInWords(kind === 'jump' ? this.bounds.jumpUs : this.bounds.stepUs);
+  }
+}

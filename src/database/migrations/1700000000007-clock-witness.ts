@@ -1,0 +1,23 @@
+import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
+import { compareInBinary } from '../dialects/compare-in-binary.js';
+
+const CLOCK_WITNESS = new Table({
+  name: 'clock_witness',
+  columns: [
+    { name: 'id', type: 'integer', isPrimary: true },
+    { name: 'seen_us', type: 'bigint' },
+    { name: 'lead_us', type: 'bigint' },
+  ],
+});
+
+/** What a clock is compared with. It begins empty: the last instant is all that is known. */
+export class ClockWitness1700000000007 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await compareInBinary(runner);
+    await runner.createTable(CLOCK_WITNESS.clone());
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.dropTable(CLOCK_WITNESS.name);
+  }
+}
