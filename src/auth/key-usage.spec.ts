@@ -1,5 +1,6 @@
 import { beforeEach, expect, it, jest } from '@jest/globals';
 import type { Ledger } from '../ledger/ledger.js';
+import type { ClockJudge } from '../clock/clock-judge.js';
 import type { WallClock } from '../clock/wall-clock.js';
 import { logger } from '../operations/logger.js';
 import type { RegistryTime } from '../time/registry-time.js';
@@ -8,16 +9,19 @@ import { KeyUsage } from './key-usage.js';
 const TODAY = '2017-08-16';
 const markKeyUsed = jest.fn<Ledger['markKeyUsed']>();
 let today: string;
+let judge: { mayWrite: boolean };
 let usage: KeyUsage;
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 beforeEach(() => {
   logger.level = 'silent';
   today = TODAY;
+  judge = { mayWrite: true };
   markKeyUsed.mockReset().mockResolvedValue();
   usage = new KeyUsage(
     { markKeyUsed } as unknown as Ledger,
     { nowUs: () => 0 } as WallClock,
+    judge as ClockJudge,
     { day: () => today } as unknown as RegistryTime,
   );
 });
@@ -49,4 +53,13 @@ it('tries again with the next request after a failure, which nobody else hears o
   await turn();
   usage.note({ id: 'a', usedDay: null });
   expect(markKeyUsed).toHaveBeenCalledTimes(2);
+});
+
+it('writes nothing while nobody knows which day it is', () => {
+  judge.mayWrite = false;
+  usage.note({ id: 'a', usedDay: null });
+  expect(markKeyUsed).not.toHaveBeenCalled();
+  judge.mayWrite = true;
+  usage.note({ id: 'a', usedDay: null });
+  expect(markKeyUsed).toHaveBeenCalledTimes(1);
 });

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { ClockJudge } from '../clock/clock-judge.js';
+import { WallClock } from '../clock/wall-clock.js';
 import type { FoundKey } from '../database/access-reader.js';
 import { Ledger } from '../ledger/ledger.js';
-import { WallClock } from '../clock/wall-clock.js';
 import { logger } from '../operations/logger.js';
 import { RegistryTime } from '../time/registry-time.js';
 
@@ -14,11 +15,14 @@ export class KeyUsage {
   constructor(
     private readonly ledger: Ledger,
     private readonly clock: WallClock,
+    private readonly judge: ClockJudge,
     private readonly time: RegistryTime,
   ) {}
 
   /** Told of every key that was accepted; nobody waits for it. */
   note({ id, usedDay }: Pick<FoundKey, 'id' | 'usedDay'>): void {
+    // Nobody knows which day it is; the next request with the key does.
+    if (!this.judge.mayWrite) return;
     const today = this.time.day(this.clock.nowUs());
     if ((usedDay !== null && usedDay >= today) || this.underWay.has(id)) return;
     this.underWay.add(id);

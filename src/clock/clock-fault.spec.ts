@@ -31,6 +31,7 @@ describe('a clock', () => {
     ['a day after the registry was at work', { lastUs: 5, seenUs: NOW - DAY }, undefined],
     ['more', { lastUs: 5, seenUs: NOW - DAY - 1 }, { kind: 'jump', byUs: DAY + 1, ofUs: NOW - DAY - 1 }],
     ['before the registry was at work', { seenUs: NOW + DAY }, { kind: 'back', byUs: -DAY, ofUs: NOW + DAY }],
+    ['the same, where the server’s agrees', { databaseUs: NOW, seenUs: NOW + DAY }, undefined],
     ['between an accepted instant and its end', { lastUs: NOW + 5 * DAY, leadUs: 9 * DAY, seenUs: NOW }, undefined],
   ])('that is %s: %j', (_, known, fault) => {
     expect(find(known)).toEqual(fault);

@@ -17,6 +17,8 @@ let wrongByMs: number;
 /** What the database knows; its own clock is true where it has one. */
 let known: Omit<KnownTime, 'databaseUs'>;
 let hasClock: boolean;
+/** Whether it looks at its clock at the end of what a question takes, and not at the beginning. */
+let answersLate: boolean;
 /** What a question to the database takes; one is taken from the front each time. */
 let slowness: (number | Error)[];
 let clock: WallClock;
@@ -34,9 +36,9 @@ function start(): void {
 async function read(): Promise<KnownTime> {
   const took = slowness.shift() ?? 2;
   if (took instanceof Error) throw took;
-  const databaseUs = hasClock ? us(trueMs) : undefined;
+  const askedMs = trueMs;
   trueMs += took;
-  return { ...known, databaseUs };
+  return { ...known, databaseUs: hasClock ? us(answersLate ? trueMs : askedMs) : undefined };
 }
 
 async function judgedAfter(ms: number): Promise<boolean> {
@@ -46,7 +48,7 @@ async function judgedAfter(ms: number): Promise<boolean> {
 }
 
 beforeEach(() => {
-  [trueMs, wrongByMs, hasClock, slowness] = [BEGAN, 0, false, []];
+  [trueMs, wrongByMs, hasClock, answersLate, slowness] = [BEGAN, 0, false, false, []];
   known = { lastUs: us(BEGAN - HOUR), seenUs: 0, leadUs: 0 };
   told = jest.spyOn(logger, 'error').mockReturnValue();
   toldGood = jest.spyOn(logger, 'info').mockReturnValue();
@@ -188,10 +190,11 @@ describe('the judge of a clock that is set while the service runs', () => {
 describe('the judge on a machine that is busy', () => {
   it('does not doubt a clock because the database is slow', async () => {
     hasClock = true;
-    for (const ms of [5_000, 20_000, 900]) {
-      slowness = [ms];
-      expect(await judgedAfter(0)).toBe(true);
-    }
+    for (const late of [false, true])
+      for (const ms of [5_000, 20_000, 900]) {
+        [answersLate, slowness] = [late, [ms]];
+        expect(await judgedAfter(0)).toBe(true);
+      }
   });
 
   it('does not doubt a clock for one reading that went wrong', async () => {
@@ -203,7 +206,7 @@ describe('the judge on a machine that is busy', () => {
   });
 
   it('follows no step on the word of an answer that took too long to tell the two apart', async () => {
-    hasClock = true;
+    [hasClock, answersLate] = [true, true];
     await judgedAfter(0);
     slowness = [5_000, 5_000, 5_000];
     wrongByMs = 4 * SECOND;
