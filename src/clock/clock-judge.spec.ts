@@ -218,18 +218,27 @@ describe('the judge on a machine that is busy', () => {
 describe('the judge’s rounds', () => {
   afterEach(() => void jest.useRealTimers());
 
-  it('are made again and again, sooner while the clock is in doubt, until the end', async () => {
+  it('ask the database every five seconds, and sooner while the clock is in doubt, until the end', async () => {
     jest.useFakeTimers();
     const judged = jest.spyOn(judge, 'judge');
     await judge.begin();
-    await jest.advanceTimersByTimeAsync(1_000);
-    expect(judged).toHaveBeenCalledTimes(2);
+    await jest.advanceTimersByTimeAsync(4_999);
+    expect(judged).toHaveBeenCalledTimes(1);
     known.lastUs = us(trueMs + DAY);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(judged).toHaveBeenCalledTimes(2);
     await jest.advanceTimersByTimeAsync(1_000);
-    await jest.advanceTimersByTimeAsync(1_000);
-    expect(judged).toHaveBeenCalledTimes(5);
+    expect(judged).toHaveBeenCalledTimes(4);
     judge.onApplicationShutdown();
     await jest.advanceTimersByTimeAsync(10_000);
-    expect(judged).toHaveBeenCalledTimes(5);
+    expect(judged).toHaveBeenCalledTimes(4);
+  });
+
+  it('ask it at once when the clock was set', async () => {
+    jest.useFakeTimers();
+    await judge.begin();
+    wrongByMs = HOUR;
+    await jest.advanceTimersByTimeAsync(500);
+    expect(judge.mayWrite).toBe(false);
   });
 });

@@ -6,8 +6,10 @@ import { type ClockBounds, type ClockFault, findClockFault, type Span } from './
 import { adviseOn, lengthInWords, tellFault } from './clock-words.js';
 import type { WallClock } from './wall-clock.js';
 
-/** How often the clocks are compared: sooner while somebody waits for it. */
-const PAUSE_MS = { believed: 1_000, inDoubt: 500 };
+/** How often it is looked whether the clocks want to be compared, which asks the database. */
+const LOOK_EVERY_MS = 500;
+/** How often they are compared while nothing speaks against them. */
+const COMPARE_EVERY_MS = 5_000;
 /** A doubt counts when so many readings in a row, one at once after the other, have it. */
 const READINGS = 3;
 
@@ -33,6 +35,7 @@ export class ClockJudge implements OnApplicationShutdown {
   private workedUs = 0;
   private timer: NodeJS.Timeout | undefined;
   private ended = false;
+  private comparedMs = 0;
 
   constructor(
     private readonly clock: WallClock,
@@ -59,6 +62,7 @@ export class ClockJudge implements OnApplicationShutdown {
 
   /** One judgement. One that cannot be made, as the database is away, leaves the last one as it is. */
   async judge(): Promise<void> {
+    this.comparedMs = performance.now();
     try {
       let reading = await this.read();
       let fault = this.weigh(reading);
@@ -79,11 +83,16 @@ export class ClockJudge implements OnApplicationShutdown {
 
   private goOn(): void {
     if (this.ended) return;
-    this.timer = setTimeout(
-      () => void this.judge().then(() => this.goOn()),
-      this.mayWrite ? PAUSE_MS.believed : PAUSE_MS.inDoubt,
-    );
+    this.timer = setTimeout(() => void this.look().then(() => this.goOn()), LOOK_EVERY_MS);
     this.timer.unref();
+  }
+
+  /** Soon, while somebody waits for the end of a doubt, or where one shows without the database. */
+  private async look(): Promise<void> {
+    this.clock.nowUs();
+    const hasStepped = Math.abs(this.clock.stepMs()) * 1_000 > this.bounds.stepUs;
+    const isDue = performance.now() - this.comparedMs >= COMPARE_EVERY_MS;
+    if (!this.mayWrite || hasStepped || isDue) await this.judge();
   }
 
   private async read(): Promise<Reading> {

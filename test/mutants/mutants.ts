@@ -1,4 +1,5 @@
 import { BATCH_MUTANTS } from './batch-mutants.js';
+import { CLOCK_MUTANTS } from './clock-mutants.js';
 import { DATABASE_MUTANTS } from './database-mutants.js';
 import { FEED_MUTANTS } from './feed-mutants.js';
 import { HISTORY_MUTANTS } from './history-mutants.js';
@@ -10,6 +11,7 @@ import { TYPE_MUTANTS } from './type-mutants.js';
 /** Every mutant, from the way in to the database. */
 export const MUTANTS: readonly Mutant[] = [
   ...TYPE_MUTANTS,
+  ...CLOCK_MUTANTS,
   ...LANE_MUTANTS,
   ...BATCH_MUTANTS,
   ...FEED_MUTANTS,
