@@ -2,6 +2,7 @@ import type { DataSource } from 'typeorm';
 import { within } from './deadline.js';
 import type { DatabaseSide, Dialect, DriverConnection } from './dialects/dialect.js';
 import { placesFor } from './places.js';
+import { statementRows } from './statement-rows.js';
 
 /** Longer than the server's own limit of a statement, so that it speaks only when the server does not. */
 const STATEMENT_MS = 5_500;
@@ -63,19 +64,14 @@ export class Session {
     return (await this.run(sql, values)) as WriteResult;
   }
 
-  /** Inserts rows, each with its values in the order of the columns, in as few statements as the database likes. */
-  async insertRows(
-    { table, columns, overwriteSql }: InsertTarget,
-    rows: readonly (readonly unknown[])[],
-  ): Promise<void> {
-    const into = `INSERT INTO ${table} (${columns.join(', ')}) VALUES`;
-    const row = `(${placesFor(columns)})`;
-    let done = 0;
-    for (const size of this.dialect.insertSizes(rows.length)) {
-      const places = Array.from({ length: size }, () => row).join(', ');
-      const sql = overwriteSql === undefined ? `${into} ${places}` : `${into} ${places} ${overwriteSql}`;
-      await this.run(sql, rows.slice(done, done + size).flat());
-      done += size;
+  /** Inserts rows, each with its values in the order of the columns, in as few statements as the database likes and takes. */
+  async insertRows(target: InsertTarget, rows: readonly (readonly unknown[])[]): Promise<void> {
+    for (const together of statementRows(rows, this.dialect.mostStatementBytes)) {
+      let done = 0;
+      for (const size of this.dialect.insertSizes(together.length)) {
+        await this.run(insertSql(target, size), together.slice(done, done + size).flat());
+        done += size;
+      }
     }
   }
 
@@ -96,4 +92,10 @@ export class Session {
   destroy(): void {
     this.connection.destroy();
   }
+}
+
+function insertSql({ table, columns, overwriteSql }: InsertTarget, rows: number): string {
+  const places = Array.from({ length: rows }, () => `(${placesFor(columns)})`).join(', ');
+  const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${places}`;
+  return overwriteSql === undefined ? sql : `${sql} ${overwriteSql}`;
 }

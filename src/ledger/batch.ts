@@ -1,7 +1,6 @@
 import type { Asset } from '../database/entities/asset.entity.js';
-import type { Receipt } from '../database/entities/receipt.entity.js';
-import type { Revision } from '../database/entities/revision.entity.js';
 import { auditOf } from './audit.js';
+import { decideAll, type Drafted } from './decide.js';
 import {
   DatabaseAwayError,
   type LedgerStore,
@@ -9,9 +8,7 @@ import {
   OutcomeUnknownError,
   RetryableError,
 } from './ledger-store.js';
-import type { DraftedAsset } from './operation.js';
 import type { PendingOperation } from './pending-operation.js';
-import { revisionOf } from './revision.js';
 import { stamp } from './stamp.js';
 import type { Timing } from './timing.js';
 
@@ -35,32 +32,29 @@ export interface BatchContext {
   assetIdOf(day: string, number: number): string;
 }
 
-interface Drafted {
-  pending: PendingOperation;
-  current: Asset | undefined;
-  draft: DraftedAsset;
-  /** What the change ends; undefined for a creation. */
-  ended: Omit<Revision, 'untilUs'> | undefined;
-}
-
-/** For how long the same request is answered as before: 24 hours. */
-export const RECEIPT_LIFE_US = 24 * 3_600 * 1_000_000;
 const RESOLVE_ATTEMPTS = 20;
 const RESOLVE_PAUSE_MS = 250;
 
 /**
  * Runs pending operations, at most one per asset, in one transaction and settles them: the changed ones after the commit only.
+ * @param mostBytes about what may be read and written at once; the first operation may take more
+ * @returns those that were too much, in their order: nothing was done of them
  * @throws RetryableError, DatabaseAwayError or the driver's error; then nothing was kept and what was not refused is still pending
  */
-export async function runBatch(batch: readonly PendingOperation[], context: BatchContext): Promise<void> {
+export async function runBatch(
+  batch: readonly PendingOperation[],
+  context: BatchContext,
+  mostBytes: number,
+): Promise<PendingOperation[]> {
   const transaction = await context.store.begin();
   let stamped: Asset[];
   let drafted: Drafted[];
+  let later: PendingOperation[];
   try {
-    drafted = await decideAll(batch, transaction, context);
+    ({ drafted, later } = await decideAll(batch, transaction, context, mostBytes));
     if (drafted.length === 0) {
       await transaction.rollback();
-      return;
+      return later;
     }
     stamped = await stampAll(drafted, transaction, context);
     await write(drafted, stamped, transaction, context.timeUs());
@@ -71,51 +65,7 @@ export async function runBatch(batch: readonly PendingOperation[], context: Batc
   await commit(transaction, drafted, stamped, context);
   context.committed((stamped.at(-1) as Asset).modifiedUs);
   drafted.forEach(({ pending }, i) => pending.resolve(stamped[i] as Asset));
-}
-
-async function decideAll(
-  batch: readonly PendingOperation[],
-  transaction: LedgerTransaction,
-  context: BatchContext,
-): Promise<Drafted[]> {
-  // In the order of their ids, as every transaction locks them: so no two can wait for each other.
-  const mayExist = batch.filter(({ operation, attemptedUs }) => !operation.creates || attemptedUs !== undefined);
-  const ids = mayExist.map(({ operation }) => operation.id);
-  const rows = ids.length === 0 ? new Map<string, Asset>() : await transaction.lockAssets(ids.toSorted());
-  const receipts = await lockReceipts(batch, transaction, context.timeUs() - RECEIPT_LIFE_US);
-  const drafted: Drafted[] = [];
-  for (const pending of batch) {
-    const { id, receipt } = pending.operation;
-    const current = rows.get(id);
-    // Kept after all: on a cluster the other node may have been late. Once more would be twice.
-    if (current !== undefined && current.modifiedUs === pending.attemptedUs) {
-      pending.resolve(current);
-      continue;
-    }
-    try {
-      const draft = pending.operation.decide(current, receipts.get(receipt?.id ?? ''));
-      if (draft === undefined) pending.resolve(current as Asset);
-      else drafted.push({ pending, current, draft, ended: current && revisionOf(current, draft) });
-    } catch (refusal) {
-      pending.reject(refusal);
-    }
-  }
-  return drafted;
-}
-
-/** The receipts that count; those whose time is over make room. */
-async function lockReceipts(
-  batch: readonly PendingOperation[],
-  transaction: LedgerTransaction,
-  oldestUs: number,
-): Promise<Map<string, Receipt>> {
-  const ids = batch.flatMap(({ operation: { receipt } }) => (receipt === undefined ? [] : [receipt.id]));
-  if (ids.length === 0) return new Map();
-  const receipts = await transaction.lockReceipts(ids.toSorted());
-  const old = [...receipts.values()].filter(({ createdUs }) => createdUs < oldestUs).map(({ id }) => id);
-  if (old.length > 0) await transaction.deleteReceipts(old);
-  for (const id of old) receipts.delete(id);
-  return receipts;
+  return later;
 }
 
 /** Takes the clock, then the numbers. From here to the commit every other writer waits, so nothing slow may stand here. */

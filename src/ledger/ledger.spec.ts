@@ -140,9 +140,9 @@ describe('the lane', () => {
   });
 
   it('keeps the order of an asset when only the later operation would fit', async () => {
-    const lane = ledger({ batchBytes: 20 });
+    const lane = ledger({ batchBytes: 30 });
     await lane.submit(creation('a'));
-    const operations = [creation('b', 15), append('a', 'x', 15), append('a', 'y', 5)];
+    const operations = [creation('b', 15), append('a', 'x', 20), append('a', 'y', 5)];
     const [, x, y] = await Promise.all(operations.map((operation) => lane.submit(operation)));
     expect([x?.body, y?.body]).toEqual(['{}x', '{}xy']);
   });

@@ -1,16 +1,18 @@
 import type { Asset } from '../database/entities/asset.entity.js';
 import { clockInDoubt, unavailable } from '../errors/errors.js';
-import { type BatchContext, RECEIPT_LIFE_US, runBatch } from './batch.js';
+import { type BatchContext, runBatch } from './batch.js';
+import { RECEIPT_LIFE_US } from './decide.js';
+import { FairQueue, type Verdict } from './fair-queue.js';
 import { DatabaseAwayError, type LedgerTransaction, RetryableError } from './ledger-store.js';
 import type { Operation } from './operation.js';
 import { PendingOperation } from './pending-operation.js';
 
 /** Bounds of the lane; the tests narrow them. */
 export interface LaneLimits {
-  /** Operations of one batch, and their bytes. */
+  /** Operations of one batch, and the bytes that are read and written for them. */
   batchCount: number;
   batchBytes: number;
-  /** Operations that may wait, and their bytes; more are refused. */
+  /** Operations of one account that may wait while no others do, and their bytes; twice as many wait of all. More are refused. */
   queueCount: number;
   queueBytes: number;
   /** How long a request waits for its answer, with what it has waited before. */
@@ -19,7 +21,7 @@ export interface LaneLimits {
 
 export const LANE_LIMITS: LaneLimits = {
   batchCount: 64,
-  batchBytes: 1024 * 1024,
+  batchBytes: 4 * 1024 * 1024,
   queueCount: 2_000,
   queueBytes: 64 * 1024 * 1024,
   deadlineMs: 7_500,
@@ -29,21 +31,24 @@ const MOST_ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 200;
 const FORGOTTEN_AT_ONCE = 500;
+/** Changes of an account of whose assets nothing is known are taken for so many to a batch. */
+const UNKNOWN_AT_ONCE = 4;
 
 /**
  * The one way to write. One lane: a batch at a time, one transaction a batch. A request that comes while a batch is under way joins
  * the next one; an idle lane starts at once. Why no change is ever missed: docs/architecture.md.
  */
 export class Ledger {
-  private queue: PendingOperation[] = [];
-  private queuedBytes = 0;
+  private readonly queue: FairQueue<PendingOperation>;
   private running: Promise<void> | undefined;
   private errands: (() => Promise<void>)[] = [];
 
   constructor(
     private readonly context: BatchContext,
     private readonly limits: LaneLimits = LANE_LIMITS,
-  ) {}
+  ) {
+    this.queue = new FairQueue(limits.batchBytes / UNKNOWN_AT_ONCE);
+  }
 
   /**
    * Runs `operation` and answers after its commit, with the asset as it is then.
@@ -51,28 +56,28 @@ export class Ledger {
    * change may then have been kept or not)
    */
   submit(operation: Operation): Promise<Asset> {
-    const full =
-      this.queue.length >= this.limits.queueCount || this.queuedBytes + operation.bytes > this.limits.queueBytes;
-    if (full) return Promise.reject(unavailable('Too many changes are waiting'));
+    if (this.isFullFor(operation)) return Promise.reject(unavailable('Too many changes are waiting'));
     if (!this.context.mayWrite()) return Promise.reject(clockInDoubt());
     // What is known to fail must not wait behind a batch that is still finding it out.
     if (this.context.store.isAway || operation.waiter?.isGone()) return Promise.reject(unavailable());
     const deadlineMs = this.limits.deadlineMs - (operation.waitedMs ?? 0);
     const pending = new PendingOperation(operation, deadlineMs, this.context.timing);
-    this.queue.push(pending);
-    this.queuedBytes += operation.bytes;
+    this.queue.add(pending);
     operation.waiter?.whenGone(() => this.drop(pending));
     this.running ??= this.run();
     return pending.answer;
   }
 
+  /** An account may have as much as is left for others, so none can take all. */
+  private isFullFor({ author, bytes }: Operation): boolean {
+    const { queueCount, queueBytes } = this.limits;
+    const own = this.queue.of(author.account);
+    return this.queue.count + own.count >= 2 * queueCount || this.queue.held + own.held + 2 * bytes > 2 * queueBytes;
+  }
+
   /** Once it is in a batch it is done: the client may have heard of it before. */
   private drop(pending: PendingOperation): void {
-    const place = this.queue.indexOf(pending);
-    if (place < 0) return;
-    this.queue.splice(place, 1);
-    this.queuedBytes -= pending.operation.bytes;
-    pending.reject(unavailable());
+    if (this.queue.remove(pending)) pending.reject(unavailable());
   }
 
   /**
@@ -126,7 +131,7 @@ export class Ledger {
 
   /** What waits for its batch. */
   get waiting(): { changes: number; bytes: number } {
-    return { changes: this.queue.length, bytes: this.queuedBytes };
+    return { changes: this.queue.count, bytes: this.queue.held };
   }
 
   /** Resolves when everything that was submitted has been answered. */
@@ -135,39 +140,33 @@ export class Ledger {
   }
 
   private async run(): Promise<void> {
-    while (this.queue.length + this.errands.length > 0) {
+    while (this.queue.count + this.errands.length > 0) {
       // Requests that arrived together share a batch, and on SQLite, which never waits, reads and answers have their turn between two.
       await this.context.timing.turn();
-      if (this.queue.length > 0) await this.work(this.takeBatch());
+      if (this.queue.count > 0) await this.work(this.takeBatch());
       await this.errands.shift()?.();
     }
     this.running = undefined;
   }
 
-  /** The oldest operations that fit, at most one per asset and receipt: a second one waits, so that it sees what the first has done. */
+  /** The next operations that fit, at most one per asset and receipt: a second one waits, so that it sees what the first has done. */
   private takeBatch(): PendingOperation[] {
-    const batch: PendingOperation[] = [];
-    const left: PendingOperation[] = [];
     const ids = new Set<string>();
-    let bytes = 0;
-    for (const pending of this.queue) {
-      const { operation } = pending;
-      const fits =
-        batch.length === 0 ||
-        (batch.length < this.limits.batchCount && bytes + operation.bytes <= this.limits.batchBytes);
-      const claims = [operation.id, ...(operation.receipt === undefined ? [] : [operation.receipt.id])];
-      if (fits && !claims.some((claim) => ids.has(claim))) {
-        this.queuedBytes -= operation.bytes;
-        if (pending.settled) continue;
-        batch.push(pending);
-        bytes += operation.bytes;
-      } else {
-        left.push(pending);
-      }
+    let [count, bytes] = [0, 0];
+    const judge = (pending: PendingOperation, cost: number): Verdict => {
+      if (pending.settled) return 'take';
+      const fits = count === 0 || (count < this.limits.batchCount && bytes + cost <= this.limits.batchBytes);
+      if (!fits) return 'end';
+      const { id, receipt } = pending.operation;
+      const claims = [id, ...(receipt === undefined ? [] : [receipt.id])];
+      const isSecond = claims.some((claim) => ids.has(claim));
       for (const claim of claims) ids.add(claim);
-    }
-    this.queue = left;
-    return batch;
+      if (isSecond) return 'leave';
+      count++;
+      bytes += cost;
+      return 'take';
+    };
+    return this.queue.draw(judge).filter((pending) => !pending.settled);
   }
 
   private async work(batch: readonly PendingOperation[]): Promise<void> {
@@ -189,7 +188,9 @@ export class Ledger {
       // What waited behind a batch that was not taken would meet the same.
       if (this.context.store.isAway) throw new DatabaseAwayError('The database takes no writes');
       try {
-        await runBatch(left, this.context);
+        const later = await runBatch(left, this.context, this.limits.batchBytes);
+        this.queue.putBack(later);
+        for (const pending of left) if (!later.includes(pending)) this.queue.spend(pending, pending.cost ?? 0);
         return;
       } catch (error) {
         if (!(error instanceof RetryableError) || attempt === MOST_ATTEMPTS) throw error;

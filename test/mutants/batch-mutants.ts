@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.js';
 
 const BATCH = 'src/ledger/batch.ts';
+const DECIDE = 'src/ledger/decide.ts';
 const STAMP = 'src/ledger/stamp.ts';
 
 /** Defects of a batch: what is stamped, committed, answered, and found out after a COMMIT without an answer. */
@@ -150,7 +151,7 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
   {
     name: 'locks in the order of the requests',
     breaks: 'Two processes can wait for each other for ever.',
-    patches: [{ file: BATCH, from: 'transaction.lockAssets(ids.toSorted())', to: 'transaction.lockAssets(ids)' }],
+    patches: [{ file: DECIDE, from: 'transaction.lockAssets(ids.toSorted())', to: 'transaction.lockAssets(ids)' }],
   },
   {
     name: 'drafts have a place in the feed',
@@ -160,14 +161,14 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
   {
     name: 'a receipt is not looked for',
     breaks: 'A repeat of a creation fails, as its receipt is there already.',
-    patches: [{ file: BATCH, from: "receipts.get(receipt?.id ?? '')", to: 'receipts.get(`${receipt?.id} `)' }],
+    patches: [{ file: DECIDE, from: "receipts.get(receipt?.id ?? '')", to: 'receipts.get(`${receipt?.id} `)' }],
   },
   {
     name: 'a receipt counts for ever',
     breaks: 'An Idempotency-Key that is used again on another day is answered with the old asset.',
     patches: [
       {
-        file: BATCH,
+        file: DECIDE,
         from: 'filter(({ createdUs }) => createdUs < oldestUs)',
         to: 'filter(({ createdUs }) => createdUs < Math.min(0, oldestUs))',
       },

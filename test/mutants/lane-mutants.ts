@@ -7,7 +7,9 @@ export const LANE_MUTANTS: readonly Mutant[] = [
   {
     name: 'two operations on one asset in a batch',
     breaks: 'The second one does not see what the first has done, and undoes it.',
-    patches: [{ file: LEDGER, from: 'if (fits && !claims.some((claim) => ids.has(claim))) {', to: 'if (fits) {' }],
+    patches: [
+      { file: LEDGER, from: "if (isSecond) return 'leave';", to: "if (isSecond && ids.size === 0) return 'leave';" },
+    ],
   },
   {
     name: 'two creations with one receipt in a batch',
@@ -15,21 +17,15 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: LEDGER,
-        from: 'const claims = [operation.id, ...(operation.receipt === undefined ? [] : [operation.receipt.id])];',
-        to: 'const claims = [operation.id];',
+        from: 'const claims = [id, ...(receipt === undefined ? [] : [receipt.id])];',
+        to: 'const claims = [id, ...(receipt === undefined ? [] : [])];',
       },
     ],
   },
   {
     name: 'a small operation overtakes a large one',
     breaks: 'Two changes of an asset are made in another order than they came in.',
-    patches: [
-      {
-        file: LEDGER,
-        from: '      for (const claim of claims) ids.add(claim);',
-        to: '      if (batch.includes(pending)) for (const claim of claims) ids.add(claim);',
-      },
-    ],
+    patches: [{ file: LEDGER, from: "if (!fits) return 'end';", to: "if (!fits) return 'leave';" }],
   },
   {
     name: 'a retry runs what was answered',
@@ -48,7 +44,11 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     name: 'what nobody waits for is begun',
     breaks: 'A client that was told 503 finds its change made afterwards, though it had not begun.',
     patches: [
-      { file: LEDGER, from: '        if (pending.settled) continue;\n', to: '' },
+      {
+        file: LEDGER,
+        from: 'return this.queue.draw(judge).filter((pending) => !pending.settled);',
+        to: 'return this.queue.draw(judge);',
+      },
       {
         file: LEDGER,
         from: `      const left = batch.filter((pending) => !pending.settled);

@@ -7,6 +7,7 @@ import { fuzzCommand } from './fuzz.js';
 import { generate, GENERATOR } from './generators.js';
 import { attackCommand, hostileSocketsCommand, stayHealthyCommand } from './hostile-sockets.js';
 import { addHostileData } from './hostile-data.command.js';
+import { greedyBrokerCommand } from './greedy-broker.js';
 import { addOverload } from './overload.command.js';
 import { rateLimitCommand } from './rate-limit.js';
 import { addRollingRestarts } from './rolling-restarts.command.js';
@@ -19,7 +20,11 @@ addHostileData(program);
 addOverload(program);
 addRollingRestarts(program);
 addSoak(program);
-program.addCommand(fuzzCommand).addCommand(hostileSocketsCommand).addCommand(rateLimitCommand);
+program
+  .addCommand(fuzzCommand)
+  .addCommand(greedyBrokerCommand)
+  .addCommand(hostileSocketsCommand)
+  .addCommand(rateLimitCommand);
 
 // Processes of their own that the measurements start.
 for (const part of [attackCommand, stayHealthyCommand]) program.addCommand(part, { hidden: true });

@@ -81,6 +81,8 @@ export interface Dialect {
   emptySql(table: string): readonly string[];
   /** A connection of a data source's that is connected. */
   connect(dataSource: DataSource, side: DatabaseSide): Promise<DriverConnection>;
+  /** The bytes of values that one statement may bring; of a server it is known when a connection was prepared. */
+  readonly mostStatementBytes: number;
   /** The sizes of the statements that insert so many rows, in this order: few different ones, as each is prepared once. */
   insertSizes(rows: number): readonly number[];
   /** A column of text as its bytes. */

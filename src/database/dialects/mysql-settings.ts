@@ -11,12 +11,22 @@ export interface ServerSettings extends ServerIdentity {
   connection: string;
   results: string;
   database: string;
+  /** max_allowed_packet, in bytes; as a number or as text. */
+  packet: number | string;
 }
 
+/** What the largest asset (1 MiB) needs: as text each of its bytes may take two, and a statement has more than its body. */
+export const LEAST_PACKET = 4 * 1024 * 1024;
+/** A larger statement would only hold up others: it is begun when all of it has come. */
+const MOST_STATEMENT = 4 * 1024 * 1024;
+/** For all of a statement that is no value. */
+const STATEMENT_TEXT = 64 * 1024;
+
 /** A session keeps the settings that it began with, so what the next one will get has to be asked for in other words. */
-export function settingsSql(sqlMode: string, database: string): string {
+export function settingsSql(sqlMode: string, database: string, packet: string): string {
   return `SELECT VERSION() AS version, @@version_comment AS comment, ${sqlMode} AS sql_mode, @@character_set_client AS client,
-    @@character_set_connection AS connection, @@character_set_results AS results, ${database} AS \`database\``;
+    @@character_set_connection AS connection, @@character_set_results AS results, ${database} AS \`database\`,
+    ${packet} AS packet`;
 }
 
 /** @throws DatabaseUnusableError when text or quotes would not mean what was sent */
@@ -38,6 +48,16 @@ export function checkSettings(settings: ServerSettings): void {
       );
     }
   }
+  if (Number(settings.packet) < LEAST_PACKET) {
+    throw new DatabaseUnusableError(
+      `The database server refuses what is larger than ${settings.packet} bytes, as an asset may be: set its max_allowed_packet to 16M`,
+    );
+  }
+}
+
+/** The bytes of values that a statement may bring, which a connection may have to send as text. @param packet of the server, in bytes */
+export function statementBytes(packet: number): number {
+  return Math.min(MOST_STATEMENT, (packet - STATEMENT_TEXT) / 2);
 }
 
 /** What does not say what it is passes for MariaDB, which is treated with more care. */

@@ -3,6 +3,8 @@ import type { Session } from '../session.js';
 import { judgeDurability, MysqlDialect } from './mysql.dialect.js';
 import { checkSettings, type ServerSettings } from './mysql-settings.js';
 
+const MB = 1024 * 1024;
+
 describe('what the settings make of a commit', () => {
   it.each([
     ['binary log and redo log synced', 1, 1, 1, false, /^strict$/, false],
@@ -26,6 +28,7 @@ describe('a server that must not be used', () => {
     connection: 'utf8mb4',
     results: 'utf8mb4',
     database: 'utf8mb4',
+    packet: 16_777_216,
   };
 
   it('is not one with the usual settings', () => {
@@ -37,6 +40,7 @@ describe('a server that must not be used', () => {
     ['reads a backslash as itself', { sql_mode: 'STRICT_TRANS_TABLES,NO_BACKSLASH_ESCAPES' }, /NO_BACKSLASH_ESCAPES/],
     ['reads double quotes as names', { sql_mode: 'STRICT_ALL_TABLES,ANSI_QUOTES' }, /ANSI_QUOTES/],
     ['keeps latin1 in its tables', { database: 'latin1' }, /character_set_database is latin1/],
+    ['takes no asset as large as one may be', { packet: 1_048_576 }, /max_allowed_packet/],
     ['speaks latin1', { connection: 'latin1' }, /character_set_connection is latin1/],
   ])('%s', (_, settings, sentence) => {
     expect(() => checkSettings({ ...sound, ...settings })).toThrow(sentence);
@@ -52,6 +56,7 @@ describe('a new connection', () => {
     connection: 'utf8mb4',
     results: 'utf8mb4',
     database: 'utf8mb4',
+    packet: 16_777_216,
   };
 
   let dialect: MysqlDialect;
@@ -88,6 +93,17 @@ describe('a new connection', () => {
   ])('to a server that %s: its views are believed only where they are one moment', async (_, server, atomic) => {
     await told([], server);
     expect(dialect.atomicViews).toBe(atomic);
+  });
+
+  it.each([
+    ['as little as there may be', 4 * MB, 2 * MB],
+    ['what is usual', 16 * MB, 4 * MB],
+    ['what is usual, as text', String(16 * MB), 4 * MB],
+    ['a gigabyte', 1_024 * MB, 4 * MB],
+  ])('to a server that takes %s sends no larger statements, even as text', async (_, packet, most) => {
+    await told([], { packet });
+    expect(dialect.mostStatementBytes).toBeLessThanOrEqual(most);
+    expect(dialect.mostStatementBytes).toBeGreaterThan(most * 0.9);
   });
 
   it('sees every statement’s own moment', async () => {

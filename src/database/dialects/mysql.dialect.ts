@@ -12,7 +12,14 @@ import {
 } from './dialect.js';
 import { codeOf, numberOf } from './error-code.js';
 import { MysqlConnection } from './mysql-connection.js';
-import { checkSettings, isMariaDb, type ServerSettings, settingsSql } from './mysql-settings.js';
+import {
+  checkSettings,
+  isMariaDb,
+  LEAST_PACKET,
+  type ServerSettings,
+  settingsSql,
+  statementBytes,
+} from './mysql-settings.js';
 
 /** A statement has one row to so many, or a multiple of them: these few are kept prepared, and two of them make any batch. */
 const ROWS_A_STEP = 8;
@@ -49,6 +56,7 @@ type PoolQueues = Record<'_allConnections' | '_freeConnections' | '_connectionQu
 export class MysqlDialect implements Dialect {
   private server: 'MariaDB' | 'MySQL' | undefined;
   private exactViews = false;
+  private statementBytes = statementBytes(LEAST_PACKET);
 
   readonly overNetwork = true;
   readonly migratesAtStart = false;
@@ -72,6 +80,10 @@ export class MysqlDialect implements Dialect {
 
   get atomicViews(): boolean {
     return this.exactViews;
+  }
+
+  get mostStatementBytes(): number {
+    return this.statementBytes;
   }
 
   emptySql(table: string): string[] {
@@ -126,8 +138,11 @@ export class MysqlDialect implements Dialect {
   }
 
   async prepare(session: Session, side: DatabaseSide): Promise<void> {
-    const [settings] = await session.query<ServerSettings>(settingsSql('@@sql_mode', '@@character_set_database'));
+    const [settings] = await session.query<ServerSettings>(
+      settingsSql('@@sql_mode', '@@character_set_database', '@@max_allowed_packet'),
+    );
     checkSettings(settings as ServerSettings);
+    this.statementBytes = statementBytes(Number(settings?.packet));
     this.server = isMariaDb(settings) ? 'MariaDB' : 'MySQL';
     // Forks of MySQL may share MariaDB's views, so only what calls itself MySQL is believed.
     this.exactViews = this.server === 'MySQL' && /MySQL/i.test(settings?.comment ?? '');
@@ -156,7 +171,9 @@ export class MysqlDialect implements Dialect {
   async checkServer(session: Session): Promise<void> {
     const database =
       'SELECT default_character_set_name FROM information_schema.schemata WHERE schema_name = DATABASE()';
-    const [settings] = await session.query<ServerSettings>(settingsSql('@@global.sql_mode', `(${database})`));
+    const [settings] = await session.query<ServerSettings>(
+      settingsSql('@@global.sql_mode', `(${database})`, '@@global.max_allowed_packet'),
+    );
     checkSettings(settings as ServerSettings);
   }
 

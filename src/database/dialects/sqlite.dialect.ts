@@ -58,6 +58,8 @@ export class SqliteDialect implements Dialect {
   // The first read takes the snapshot, not BEGIN.
   readonly snapshotSql = ['BEGIN', 'SELECT last_us FROM feed_clock'];
 
+  readonly mostStatementBytes = Infinity;
+
   emptySql(table: string): string[] {
     return [`DELETE FROM ${table}`];
   }

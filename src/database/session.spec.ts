@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import type { Dialect, DriverConnection } from './dialects/dialect.js';
+import { MysqlDialect } from './dialects/mysql.dialect.js';
+import { Session } from './session.js';
+
+const TARGET = { table: 't', columns: ['id', 'body'], overwriteSql: 'AND SO ON' };
+
+/** How many rows each statement brings that inserts bodies of so many bytes. */
+async function insert(bodies: readonly number[], mostStatementBytes: number): Promise<number[]> {
+  const statements: { sql: string; values: readonly unknown[] }[] = [];
+  const connection: Partial<DriverConnection> = {
+    run: (sql, values) => Promise.resolve(void statements.push({ sql, values })),
+  };
+  const dialect: Partial<Dialect> = {
+    mostStatementBytes,
+    overNetwork: false,
+    connect: () => Promise.resolve(connection as DriverConnection),
+    prepare: () => Promise.resolve(),
+    insertSizes: (rows) => new MysqlDialect().insertSizes(rows),
+  };
+  const session = await Session.open({} as DataSource, dialect as Dialect, 'writer');
+  const rows = bodies.map((size, i) => [i, 'x'.repeat(size)]);
+  await session.insertRows(TARGET, rows);
+  expect(statements.flatMap(({ values }) => values)).toEqual(rows.flat());
+  for (const { sql, values } of statements) {
+    expect(sql).toMatch(/^INSERT INTO t \(id, body\) VALUES (\(\?, \?\)(, )?)+ AND SO ON$/);
+    expect(sql.split('?')).toHaveLength(values.length + 1);
+  }
+  return statements.map(({ values }) => values.length / 2);
+}
+
+describe('rows that are inserted', () => {
+  it('take as few statements as the database likes', async () => {
+    expect(
+      await insert(
+        Array.from({ length: 19 }, () => 10),
+        1_000_000,
+      ),
+    ).toEqual([16, 3]);
+  });
+
+  it('take no larger statement than the database does, but for one row that is larger alone', async () => {
+    expect(await insert([400, 400, 400, 2_000, 400, 10, 10, 10], 1_000)).toEqual([2, 1, 1, 4]);
+  });
+});
