@@ -1,11 +1,11 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { RegistryResponse } from './exchange.js';
+import type { RegistryRequest, RegistryResponse } from './exchange.js';
 import { requestIdOf } from './request-id.js';
 
 /** Who waits for an answer. */
 export interface Caller {
   requestId: string;
-  /** For how long already, in milliseconds. */
+  /** For how long already, in milliseconds, since all of the request was there. */
   waitedMs: number;
   /** Whether the connection has closed before the answer. */
   isGone(): boolean;
@@ -20,7 +20,7 @@ export const CalledBy = createParamDecorator((_: unknown, context: ExecutionCont
   const response = context.switchToHttp().getResponse<RegistryResponse>();
   return {
     requestId: requestIdOf(response.req),
-    waitedMs: performance.now() - response.req.arrivedMs,
+    waitedMs: waitedMs(response.req),
     isGone: () => response.destroyed,
     whenGone: (act) => {
       response.whenOver.push(() => {
@@ -32,3 +32,8 @@ export const CalledBy = createParamDecorator((_: unknown, context: ExecutionCont
     },
   };
 });
+
+/** How long the service has let a request wait; while its body was on the way, the client did. */
+export function waitedMs({ arrivedMs, bodyMs }: RegistryRequest): number {
+  return performance.now() - arrivedMs - bodyMs;
+}

@@ -1,10 +1,14 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
-import type { RegistryRequest } from './exchange.js';
+import { BodyRoom } from './body-room.js';
+import type { RegistryRequest, RegistryResponse } from './exchange.js';
 import { type Envelope, parseEnvelope, readBytes } from './request-body.js';
 
 const envelopes = new WeakMap<RegistryRequest, Envelope>();
+
+/** Of all bodies that are not worked on yet. */
+const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
  * Reads the body of a write. It is a guard because of its place: after the key (an unknown client's body is not read)
@@ -12,12 +16,34 @@ const envelopes = new WeakMap<RegistryRequest, Envelope>();
  */
 @Injectable()
 export class EnvelopeGuard implements CanActivate {
+  private readonly room = new BodyRoom(MOST_BYTES);
+
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<RegistryRequest>();
-    envelopes.set(request, parseEnvelope(await readBytes(request, this.config.bodyLimit)));
+    const response = context.switchToHttp().getResponse<RegistryResponse>();
+    envelopes.set(request, parseEnvelope(await this.read(request, response)));
     return true;
+  }
+
+  /** While it is on the way its request has no place: clients that take their time would keep all others out. */
+  private async read(request: RegistryRequest, response: RegistryResponse): Promise<Buffer> {
+    const { bodyLimit } = this.config;
+    const { place } = request;
+    if (request.complete || place === undefined) return readBytes(request, bodyLimit);
+    const beganMs = performance.now();
+    place.stepOut();
+    const seat = this.room.enter(place.party, () => void request.socket.destroy());
+    response.whenOver.push(() => seat.leave());
+    try {
+      const bytes = await readBytes(request, bodyLimit, (more) => seat.grow(more));
+      request.bodyMs = performance.now() - beganMs;
+      await place.comeBack();
+      return bytes;
+    } finally {
+      seat.leave();
+    }
   }
 }
 

@@ -8,6 +8,16 @@ import type { RequestTarget } from './request-target.js';
 
 const NO_PARAMS: Readonly<Record<string, string>> = {};
 
+/** A request's place among those that are worked on. */
+export interface Place {
+  /** Who the request says that it comes from: its key, which may be a wrong one. */
+  readonly party: string;
+  /** Gives the place to others while the client takes its time. */
+  stepOut(): void;
+  /** Resolves when there is a place again; never, where the client goes away before. @throws ApiError 503 when that takes too long */
+  comeBack(): Promise<void>;
+}
+
 /** A request. Its fields are written by one module each, whose functions read them. */
 export class RegistryRequest extends IncomingMessage {
   declare method: string;
@@ -22,6 +32,10 @@ export class RegistryRequest extends IncomingMessage {
   target: RequestTarget | undefined = undefined;
   /** See requestIdOf. */
   requestId: string | undefined = undefined;
+  /** Set by admission; undefined for what needs none. */
+  place: Place | undefined = undefined;
+  /** For how long its body was waited for, in milliseconds; set by EnvelopeGuard. */
+  bodyMs = 0;
   /** When it came, by the monotonic clock in milliseconds. */
   readonly arrivedMs = performance.now();
 }

@@ -17,9 +17,14 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * Reads a body of at most `limit` bytes.
+ * @param grown told of the bytes that have come
  * @throws ApiError 413 beyond the limit, 400 where the client broke off
  */
-export function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
+export function readBytes(
+  request: IncomingMessage,
+  limit: number,
+  grown: (bytes: number) => void = () => undefined,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const refuse = (): void => {
       request.removeAllListeners('data');
@@ -37,6 +42,7 @@ export function readBytes(request: IncomingMessage, limit: number): Promise<Buff
       size += chunk.length;
       if (size > limit) refuse();
       else chunks.push(chunk);
+      grown(chunk.length);
     });
     request.once('end', () => {
       isWhole = true;

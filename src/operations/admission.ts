@@ -1,9 +1,12 @@
+import { keyOf } from '../auth/api-key.js';
+import type { ApiError } from '../errors/api-error.js';
 import { unavailable } from '../errors/errors.js';
-import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
+import { waitedMs } from '../http/caller.js';
+import type { Place, RegistryResponse, Step } from '../http/exchange.js';
 import { Answer, writeAnswer } from '../http/answer.js';
 import { isPagePath } from '../http/page-paths.js';
 import { targetOf } from '../http/request-target.js';
-import { Door } from './door.js';
+import { type Coming, Door } from './door.js';
 
 const WRITES = new Set(['POST', 'PATCH']);
 /** Four times what the pool has connections for, so that none of them is ever idle. */
@@ -14,14 +17,18 @@ const MOST_WRITES = 128;
 const PATIENCE_MS = 5_000;
 /** Who has waited for that long would not be in time after the work. */
 const LATE_MS = 500;
+/** Reads have no key; the rate limits share them out. */
+const ANYBODY = '';
+
+const refused = (): ApiError => unavailable('Too many requests are waiting');
 
 /**
- * Middleware that bounds what is worked on at once, reads and writes apart, so that neither keeps the other out. Supervisors are let
- * through; who has waited too long is answered 503.
+ * Middleware that bounds what is worked on at once, reads and writes apart, so that neither keeps the other out, and writes by key. Supervisors
+ * are let through; who has waited too long is answered 503.
  */
-export function admission(): (request: RegistryRequest, response: RegistryResponse, next: () => void) => void {
+export function admission(): Step {
   const [reads, writes] = [new Door(MOST_READS, LATE_MS, PATIENCE_MS), new Door(MOST_WRITES, LATE_MS, PATIENCE_MS)];
-  const error = unavailable('Too many requests are waiting');
+  const error = refused();
   const refusal = new Answer(error.status, error.body(), error.headers);
   return (request, response, next) => {
     const { path } = targetOf(request);
@@ -30,23 +37,50 @@ export function admission(): (request: RegistryRequest, response: RegistryRespon
       next();
       return;
     }
-    const door = WRITES.has(request.method) ? writes : reads;
-    let isInside = false;
-    const leave = (): void => {
-      if (isInside) door.leave();
-      isInside = false;
-    };
-    const enter = (): void => {
-      isInside = true;
-      next();
-    };
+    const isWrite = WRITES.has(request.method);
+    const party = isWrite ? (keyOf(request.headers.authorization) ?? ANYBODY) : ANYBODY;
+    const place = new PlaceAtDoor(isWrite ? writes : reads, party, response);
+    request.place = place;
     // Written here and not thrown, as there are many of them when there is no time for them.
-    const goAway = door.come(enter, () => writeAnswer(response, refusal));
-    // When the answer is ready, and not when a slow client has read it: such clients would keep all others out.
-    response.whenAnswered.push(leave);
-    response.whenOver.push(() => {
-      goAway();
-      leave();
-    });
+    place.knock({ enter: next, refuse: () => writeAnswer(response, refusal) });
   };
+}
+
+class PlaceAtDoor implements Place {
+  private isInside = false;
+  private goAway = (): void => undefined;
+
+  constructor(
+    private readonly door: Door,
+    readonly party: string,
+    private readonly response: RegistryResponse,
+  ) {
+    // When the answer is ready, and not when a slow client has read it: such clients would keep all others out.
+    response.whenAnswered.push(() => this.stepOut());
+    response.whenOver.push(() => {
+      this.goAway();
+      this.stepOut();
+    });
+  }
+
+  knock({ enter, ...coming }: Coming): void {
+    const letIn = (): void => {
+      this.isInside = true;
+      enter();
+    };
+    this.goAway = this.door.come(this.party, { ...coming, enter: letIn });
+  }
+
+  stepOut(): void {
+    if (!this.isInside) return;
+    this.isInside = false;
+    this.door.leave(this.party);
+  }
+
+  comeBack(): Promise<void> {
+    const returnsAfterMs = waitedMs(this.response.req);
+    return new Promise((enter, reject) => {
+      if (!this.response.destroyed) this.knock({ enter, refuse: () => reject(refused()), returnsAfterMs });
+    });
+  }
 }
