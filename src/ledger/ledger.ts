@@ -21,7 +21,7 @@ export interface LaneLimits {
 
 export const LANE_LIMITS: LaneLimits = {
   batchCount: 64,
-  batchBytes: 4 * 1024 * 1024,
+  batchBytes: 2 * 1024 * 1024,
   queueCount: 2_000,
   queueBytes: 64 * 1024 * 1024,
   deadlineMs: 7_500,

@@ -12,6 +12,7 @@ import { quantile } from './quantile.js';
 const DATABASES = ['sqlite', 'mariadb'] as const;
 const ATTACKS = ['titles', 'endless'] as const;
 const LARGE_ASSETS = 40;
+const OWN_ASSETS = 20;
 const SOCKETS = 160;
 const TICK_MS = 20;
 const READS_A_SECOND = 25;
@@ -50,7 +51,8 @@ async function run({ database, attack, seconds, perSecond }: Options): Promise<v
   // Apart, so that nobody waits for another's connection.
   const [agent, greedy] = [new Agent(), new Agent()];
   try {
-    const own = await createFrom(senderTo(service), assetBody(), 'broker2');
+    const own: Owned[] = [];
+    for (let i = 0; i < OWN_ASSETS; i++) own.push(await createFrom(senderTo(service), assetBody(), 'broker2'));
     const before = await others(service.url, agent, own, seconds);
     told('without', before);
     const attacked = attack === 'titles' ? await changeTitles(service, greedy, perSecond) : openEndless(service.url);
@@ -71,12 +73,13 @@ const senderTo = ({ url }: OwnService) => ({ send: (path: string, options = {}) 
 type Report = Record<'reads' | 'writes', Went>;
 
 /** Another broker's reads, creations and changes, at a fixed rate. */
-async function others(url: string, agent: Agent, own: Owned, seconds: number): Promise<Report> {
+async function others(url: string, agent: Agent, own: readonly Owned[], seconds: number): Promise<Report> {
   const report: Report = { reads: { times: [], statuses: new Map() }, writes: { times: [], statuses: new Map() } };
-  const reading = atRate(READS_A_SECOND, () => send(url, agent, report.reads, 'GET', `${ASSETS}/${own.id}`));
+  const owned = (i: number): Owned => own[i % OWN_ASSETS] as Owned;
+  const reading = atRate(READS_A_SECOND, (i) => send(url, agent, report.reads, 'GET', `${ASSETS}/${owned(i).id}`));
   const writing = atRate(WRITES_A_SECOND, (i) => {
     if (i % 2 === 0) return send(url, agent, report.writes, 'POST', ASSETS, 'broker2', assetBody());
-    return change(url, agent, report.writes, own, 'broker2', `title ${i}`);
+    return change(url, agent, report.writes, owned((i - 1) / 2), 'broker2', `title ${i}`);
   });
   await new Promise((resolve) => void setTimeout(resolve, seconds * 1_000));
   await Promise.all([reading.end(), writing.end()]);
@@ -107,7 +110,7 @@ function openEndless(url: string): { stop: () => void; went?: Went } {
     sockets.add(socket);
     const fields = [`Host: ${host}`, `Authorization: ${basic('broker')}`, 'Content-Type: application/json'];
     socket.write(`${head(`POST ${ASSETS} HTTP/1.1`, ...fields, 'Content-Length: 1000')}{`);
-    socket.on('error', () => undefined).resume();
+    socket.on('error', () => undefined).once('data', () => socket.destroy());
     socket.once('close', () => {
       sockets.delete(socket);
       if (!ends) setTimeout(open, 100);
