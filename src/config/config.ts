@@ -93,10 +93,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     metricsHost: read('METRICS_HOST', '127.0.0.1', (text) => text, ''),
     workers: read('WORKERS', '1', parseWorkers, `is a number of processes from 1 to ${MOST_WORKERS}`),
     clusterServerId: read('CLUSTER_SERVER_ID', ' ', parseServerId, 'is 1 to 64 letters, digits and . _ -') || undefined,
-    rateLimit: read('RATE_LIMIT', production ? '1' : '0', parseSwitch, 'is 1, on, 0 or off'),
-    readRate: read('RATE_LIMIT_READS', '50/200', parseRate, RATE_RULE),
-    writeRate: read('RATE_LIMIT_WRITES', '20/100', parseRate, RATE_RULE),
-    refusedKeyRate: read('RATE_LIMIT_REFUSED_KEYS', '0.17/10', parseRate, RATE_RULE),
+    ...readRates(read, production),
     trustProxy: read('TRUST_PROXY', ' ', parseNetworks, 'is a list of networks such as 10.0.0.0/8,fd00::/8'),
     clockMaxJumpMs: read('CLOCK_MAX_JUMP', production ? '1d' : '400d', parseSpan, SPAN_RULE),
     clockMaxStepMs: read('CLOCK_MAX_STEP', '1s', parseSpan, SPAN_RULE),
@@ -108,6 +105,17 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
   faults.push(...contradictions(config));
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
+}
+
+type Rates = Pick<Config, 'rateLimit' | 'readRate' | 'writeRate' | 'refusedKeyRate'>;
+
+function readRates(read: ReturnType<typeof readerOf>, production: boolean): Rates {
+  return {
+    rateLimit: read('RATE_LIMIT', production ? '1' : '0', parseSwitch, 'is 1, on, 0 or off'),
+    readRate: read('RATE_LIMIT_READS', '50/200', parseRate, RATE_RULE),
+    writeRate: read('RATE_LIMIT_WRITES', '20/100', parseRate, RATE_RULE),
+    refusedKeyRate: read('RATE_LIMIT_REFUSED_KEYS', '0.17/10', parseRate, RATE_RULE),
+  };
 }
 
 type Read = <T>(name: string, fallback: string, parse: (text: string) => T | undefined, rule: string) => T;
