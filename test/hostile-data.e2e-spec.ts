@@ -3,6 +3,7 @@ import { ATTACKS, endure, type Hardship, type Heavy, publishHeavy } from './reli
 import { databases, type TestDatabase, type TestDatabaseKind } from './support/databases.js';
 import { migrate } from './support/migrated.js';
 import { ServiceProcess } from './support/process.js';
+import { until } from './support/until.js';
 
 const [sqlite] = databases as [TestDatabaseKind];
 const HEAVY = 6;
@@ -25,7 +26,9 @@ describe('the heaviest data and requests that there may be', () => {
     const DATABASE_URL = database.url;
     const SEARCH_INDEX = DATABASE_URL.replace('sqlite:', '').replace('registry.sqlite', 'search.sqlite');
     service = await ServiceProcess.start({ DATABASE_URL, SEARCH_INDEX, METRICS_PORT: '0', LOG_LEVEL: 'info' });
-    metricsUrl = /http:[^"]*\/metrics/.exec(service.output())?.[0] ?? '';
+    const toldUrl = (): string | undefined => /http:[^"]*\/metrics/.exec(service.output())?.[0];
+    await until(() => toldUrl() !== undefined);
+    metricsUrl = toldUrl() as string;
     heavy = await publishHeavy(service.url, HEAVY);
   });
   afterAll(async () => {

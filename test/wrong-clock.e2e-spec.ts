@@ -189,7 +189,8 @@ describe.each(databases)('a registry on $name', (kind) => {
     const file = join(await mkdtemp(join(tmpdir(), 'registry-clock-')), 'backup.sqlite');
     await backUp(ended.databaseUrl, file, silent);
     setClock(YEARS_20_MS);
-    const restored = await command(['restore', file, '--replace'], { DATABASE_URL: ended.databaseUrl });
+    const name = ended.databaseUrl.split('/').at(-1) as string;
+    const restored = await command(['restore', file, '--replace', '--yes', name], { DATABASE_URL: ended.databaseUrl });
     await rm(dirname(file), { recursive: true });
     expect(restored).toMatchObject({ code: 1, output: expect.stringMatching(/730[45] days ahead .*CLOCK_MAX_JUMP/) });
     setClock(0);

@@ -33,13 +33,17 @@ describe('the keeper of snapshots', () => {
     };
     return { file, over: write() };
   };
-  const keeperOf = (timeZone = ZONE): SnapshotKeeper =>
-    new SnapshotKeeper(
+  const keepers: SnapshotKeeper[] = [];
+  const keeperOf = (timeZone = ZONE): SnapshotKeeper => {
+    const made = new SnapshotKeeper(
       { timeZone, snapshotMaxAgeMs: MAX_AGE_MS } as Config,
       { read: () => Promise.resolve({ ...feed, limit: 1, entries: [] }) } as unknown as FeedReader,
       folder,
       { begin } as unknown as SnapshotMaker,
     );
+    keepers.push(made);
+    return made;
+  };
   const answered = async (by = keeper): Promise<string> => {
     const { file } = await by.newest();
     const text = await buffer(file.read());
@@ -57,7 +61,7 @@ describe('the keeper of snapshots', () => {
   });
   afterEach(async () => {
     jest.restoreAllMocks();
-    await keeper.onModuleDestroy();
+    for (const made of keepers.splice(0)) await made.onModuleDestroy();
     await rm(join(path, '..', '..'), { recursive: true });
   });
 
