@@ -18,7 +18,6 @@ const SAMPLES: Record<string, unknown[]> = {
   malformedHeader: ['_header_', '_rule_'],
   changeRefused: ['_status_'],
   fieldsNotWritable: [['_field_']],
-  tooManyValues: ['_30000_'],
   notReady: [['_part_: _reason_']],
   fieldsInvalid: [[{ name: '_field_', description: '_rule_' }]],
 };

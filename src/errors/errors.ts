@@ -79,8 +79,12 @@ export const expectationRefused = (): ApiError => inHead(417, 'Expect', 'Only 10
 
 export const bodyNotJson = (): ApiError => inBody(422, 'data', 'No JSON object could be decoded');
 
-export const tooManyValues = (most: number): ApiError =>
-  inBody(422, 'data', `A body with more than ${most} values is not looked at`);
+export const tooManyValues = (): ApiError =>
+  inBody(
+    422,
+    'data',
+    'A body with more than 30,000 members, 100,000 values or 1,000 numbers that cannot be kept is not looked at',
+  );
 
 export const dataMissing = (): ApiError => inBody(422, 'data', 'Data not available');
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { printDecimal } from '../asset-types/decimal.js';
 import { countMembers, indentJson, inspectJson, isExactDecimal, membersOf } from './json-text.js';
 
-const MOST = { depth: 1_000, commas: 100_000 };
+const MOST = { depth: 1_000, members: 100_000, commas: 100_000, inexactNumbers: 100_000 };
 const repeatsKey = (text: string): boolean => countMembers(JSON.parse(text)) < inspectJson(text, MOST).members;
 const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;

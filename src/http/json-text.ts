@@ -15,6 +15,14 @@ export interface JsonFindings {
   inexactNumbers: (string | number)[][];
 }
 
+/** Of what a scan finds, at most. */
+export interface JsonBounds {
+  depth: number;
+  members: number;
+  commas: number;
+  inexactNumbers: number;
+}
+
 /** An object or an array that the scan is in. */
 interface Frame {
   isArray: boolean;
@@ -39,7 +47,7 @@ const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
  * Scans `text` once, without recursion, and no further than one beyond a limit.
  * @throws SyntaxError for a key on the path of an inexact number that cannot be decoded
  */
-export function inspectJson(text: string, most: Pick<JsonFindings, 'depth' | 'commas'>): JsonFindings {
+export function inspectJson(text: string, most: JsonBounds): JsonFindings {
   const findings: JsonFindings = { depth: 0, commas: 0, members: 0, inexactNumbers: [] };
   const frames: Frame[] = [];
   let frame: Frame | undefined;
@@ -47,6 +55,7 @@ export function inspectJson(text: string, most: Pick<JsonFindings, 'depth' | 'co
     const code = text.charCodeAt(i);
     if (code === QUOTE) {
       if (frame?.expectsKey) enterMember(frame, i, findings);
+      if (findings.members > most.members) return findings;
       i = endOfString(text, i);
     } else if (code === OPENING.object || code === OPENING.array) {
       const isArray = code === OPENING.array;
@@ -63,6 +72,7 @@ export function inspectJson(text: string, most: Pick<JsonFindings, 'depth' | 'co
     } else if (code === MINUS || (code >= ZERO && code <= NINE)) {
       const lexeme = numberAt(text, i);
       if (!isExactDecimal(lexeme)) findings.inexactNumbers.push(frames.map((outer) => stepOf(text, outer)));
+      if (findings.inexactNumbers.length > most.inexactNumbers) return findings;
       i += Math.max(lexeme.length, 1) - 1;
     }
   }

@@ -29,9 +29,15 @@ describe('parseEnvelope', () => {
   });
 
   it('takes as many values as an asset may have, and looks at no more', () => {
-    const withCommas = (count: number): string => `{"data":{"a":[${'0,'.repeat(count)}0]}}`;
-    expect(parse(withCommas(30_000)).data).toBeDefined();
-    expect(() => parse(withCommas(30_001))).toThrow('A body with more than 30000 values is not looked at');
+    const elements = (count: number): string => `{"data":{"a":[${'0,'.repeat(count)}0]}}`;
+    const members = (count: number): string =>
+      `{"data":{${Array.from({ length: count }, (_, i) => `"${i}":0`).join(',')}}}`;
+    const inexact = (count: number): string => `{"data":{"a":[${'1e999,'.repeat(count)}0]}}`;
+    for (const text of [elements(99_999), members(29_999), inexact(1_000)]) expect(parse(text).data).toBeDefined();
+    for (const text of [elements(100_001), members(30_000), inexact(1_001)])
+      expect(() => parse(text)).toThrow(
+        'A body with more than 30,000 members, 100,000 values or 1,000 numbers that cannot be kept is not looked at',
+      );
   });
 
   it('takes a depth of 16', () => {

@@ -9,8 +9,8 @@ export interface Envelope {
   bytes: Buffer;
 }
 
-/** Of a body. No asset that is kept has as many values: what has more only costs time. */
-const MOST = { depth: 16, commas: 30_000 };
+/** Of a body. No asset that is kept has as much of any: what has more only costs time. */
+const MOST = { depth: 16, members: 30_000, commas: 100_000, inexactNumbers: 1_000 };
 /** What a client may go on sending after a refused length, so that it comes to read the answer. */
 const MOST_DISCARDED = 16 * 1024 * 1024;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -82,14 +82,18 @@ function parseObject(bytes: Buffer): Record<string, unknown> {
     const text = UTF8.decode(bytes);
     findings = inspectJson(text, MOST);
     // What is too much is not parsed at all.
-    value = findings.depth > MOST.depth || findings.commas > MOST.commas ? undefined : JSON.parse(text);
+    value = findings.depth > MOST.depth || hasTooMany(findings) ? undefined : JSON.parse(text);
   } catch {
     throw bodyNotJson();
   }
-  if (findings.commas > MOST.commas) throw tooManyValues(MOST.commas);
+  if (hasTooMany(findings)) throw tooManyValues();
   if (!isObject(value) || countMembers(value) < findings.members) throw bodyNotJson();
   for (const path of findings.inexactNumbers) replaceByNaN(value, path);
   return value;
+}
+
+function hasTooMany({ members, commas, inexactNumbers }: JsonFindings): boolean {
+  return members > MOST.members || commas > MOST.commas || inexactNumbers.length > MOST.inexactNumbers;
 }
 
 function replaceByNaN(root: object, path: (string | number)[]): void {

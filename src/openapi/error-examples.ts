@@ -29,7 +29,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorName, ApiError>> = {
   rangeBeyondEnd: catalogue.rangeBeyondEnd(123_456),
   expectationRefused: catalogue.expectationRefused(),
   bodyNotJson: catalogue.bodyNotJson(),
-  tooManyValues: catalogue.tooManyValues(30_000),
+  tooManyValues: catalogue.tooManyValues(),
   dataMissing: catalogue.dataMissing(),
   idempotencyKeyReused: catalogue.idempotencyKeyReused(),
   fieldsInvalid: catalogue.fieldsInvalid([

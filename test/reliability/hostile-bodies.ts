@@ -10,7 +10,8 @@ const LIGATURE = '\u{fdfa}';
 const MOST_BYTES = 1024 * 1024;
 const MOST_ITEMS = 1_000;
 /** Of a body, nearly: one with more is not looked at. */
-const MOST_VALUES = 29_000;
+const MOST_MEMBERS = 29_000;
+const MOST_VALUES = 99_000;
 const MOST_IN_TITLE = 2_000;
 const MOST_IN_DESCRIPTION = 50_000;
 
@@ -51,12 +52,15 @@ const filled = (piece: string, before: string, after: string): string =>
 /** By what is wrong with them; nothing is. */
 export const REFUSED_BODIES: Readonly<Record<string, string>> = {
   nested: filled('[', '', ''),
-  members: data(`{"assetType":"x",${Array.from({ length: MOST_VALUES }, (_, i) => `"m${i}":${i}`).join(',')}}`),
+  members: data(`{"assetType":"x",${Array.from({ length: MOST_MEMBERS }, (_, i) => `"m${i}":${i}`).join(',')}}`),
   repeated: data(filled('"title":"x",', '{', '"title":"y"}')),
   digits: data(filled('9', '{"quantity":', '}')),
   escapes: data(filled('\\u0041', '{"title":"', '"}')),
-  items: data(`{"assetType":"compound","items":[${'{"":1},'.repeat(MOST_VALUES)}{}]}`),
-  numbers: data(`{"assetType":"compound","items":[${'123456789.123456789,'.repeat(MOST_VALUES)}1]}`),
+  items: data(
+    `{"assetType":"compound","items":[${'{"":1},'.repeat(MOST_MEMBERS)}${'{},'.repeat(MOST_VALUES - MOST_MEMBERS)}{}]}`,
+  ),
+  numbers: data(`{"assetType":"compound","items":[${'1.1234567891,'.repeat(MOST_VALUES / 2)}1]}`),
+  infinities: data(`{"assetType":"compound","items":[${'1e999,'.repeat(MOST_VALUES)}1]}`),
   values: data(filled('1,', '{"assetType":"compound","items":[', '1]}')),
   description: data(filled('x', `{"assetType":"basic","description":"`, '"}')),
   spaces: filled(' ', data(JSON.stringify(basic.data)), 'x'),
