@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -126,6 +128,7 @@ const OF_PAGES = /^\w+ \/(?:$|assets\/:name$|changes\.atom$|robots\.txt$|pages\/
 describe('the routes of the controllers', () => {
   const registered: string[] = [];
   let app: INestApplication;
+  let folder: string;
 
   class RecordingAdapter extends RegistryAdapter {
     override get(...route: unknown[]): void {
@@ -143,7 +146,8 @@ describe('the routes of the controllers', () => {
   }
 
   beforeAll(async () => {
-    const config = loadConfig({ DATABASE_URL: 'sqlite:never-opened.sqlite' });
+    folder = mkdtempSync(join(tmpdir(), 'registry-routes-'));
+    const config = loadConfig({ DATABASE_URL: `sqlite:${join(folder, 'never-opened.sqlite')}` });
     app = await NestFactory.create(AppModule.with(config), new RecordingAdapter(), {
       logger: false,
       bodyParser: false,
@@ -151,7 +155,10 @@ describe('the routes of the controllers', () => {
     await app.init();
   });
 
-  afterAll(() => app.close());
+  afterAll(async () => {
+    await app.close();
+    rmSync(folder, { recursive: true });
+  });
 
   it('are those of the document, under both prefixes', () => {
     const described = operations.flatMap(([name]) => {
