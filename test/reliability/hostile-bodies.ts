@@ -12,13 +12,12 @@ const MOST_ITEMS = 1_000;
 /** Of a body, nearly: one with more is not looked at. */
 const MOST_MEMBERS = 29_000;
 const MOST_VALUES = 99_000;
-const MOST_IN_TITLE = 2_000;
-const MOST_IN_DESCRIPTION = 50_000;
+const MOST_IN_TEXT = 2_000;
 
 type JsonObject = Record<string, unknown>;
 
 /** With a thousand items in a thousand regions, each with a description of its own. */
-export function manyItems(title = LIGATURE.repeat(MOST_IN_TITLE)): JsonObject {
+export function manyItems(title = LIGATURE.repeat(MOST_IN_TEXT)): JsonObject {
   const [item] = compound.data.items;
   const items = Array.from({ length: MOST_ITEMS }, (_, i) => ({
     ...item,
@@ -28,13 +27,12 @@ export function manyItems(title = LIGATURE.repeat(MOST_IN_TITLE)): JsonObject {
   return { ...compound.data, title, items, status: 'draft' };
 }
 
-/** With few items, whose texts are as long as they may be. */
-export function longTexts(): JsonObject {
+/** With items whose regions are as long as they may be, each another one: the search index has work with them. */
+export function longRegions(): JsonObject {
   const [item] = compound.data.items;
-  const items = Array.from({ length: 6 }, () => ({
+  const items = Array.from({ length: 160 }, (_, i) => ({
     ...item,
-    description: LIGATURE.repeat(MOST_IN_DESCRIPTION),
-    address: { ...item?.address, region: LIGATURE.repeat(MOST_IN_TITLE) },
+    address: { ...item?.address, region: `${i} ${LIGATURE.repeat(MOST_IN_TEXT - 10)}` },
   }));
   return { ...compound.data, title: '<&">'.repeat(500), items, status: 'draft' };
 }

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assetBody } from '../support/assets.js';
 import { metricsOf } from '../support/metrics.js';
-import { changedItems, longTexts, manyItems, REFUSED_BODIES } from './hostile-bodies.js';
+import { changedItems, longRegions, manyItems, REFUSED_BODIES } from './hostile-bodies.js';
 import { quantile } from './quantile.js';
 
 /*
@@ -76,7 +76,7 @@ const get =
 
 /** By what they do. */
 export const ATTACKS: Readonly<Record<string, Attack>> = {
-  'creates assets of a megabyte': (client, _, round) => create(client, round % 2 === 0 ? manyItems() : longTexts()),
+  'creates assets of a megabyte': (client, _, round) => create(client, round % 2 === 0 ? manyItems() : longRegions()),
   'changes the title of such assets': (client, heavy, round) =>
     change(client, one(heavy, round), { title: `${round}` }),
   'changes a thousand items': (client, heavy, round) =>
@@ -132,7 +132,7 @@ export async function publishHeavy(url: string, count: number): Promise<Heavy[]>
   const client = new Client(url);
   const heavy: Heavy[] = [];
   for (let i = 0; i < count; i++) {
-    const { status, text } = await create(client, i % 2 === 0 ? manyItems() : longTexts());
+    const { status, text } = await create(client, i % 2 === 0 ? manyItems() : longRegions());
     if (status !== 201) throw new Error(`A sound asset was answered ${status}: ${text.slice(0, 200)}`);
     const { access, data } = JSON.parse(text) as { access: { token: string }; data: Heavy['data'] };
     const made = { id: data['id'] as string, token: access.token, data };
