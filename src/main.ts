@@ -1,23 +1,18 @@
 import cluster from 'node:cluster';
 import { Command } from 'commander';
-import { createApp, type Registry } from './app.js';
-import { AssetTypeError } from './asset-types/asset-types.js';
-import { DEMO_ACCOUNTS } from './auth/accounts.service.js';
+import type { Registry } from './app.js';
+import { DEMO_ACCOUNTS } from './auth/demo-accounts.js';
 import { shownProgress } from './commands/shown-progress.js';
-import { type Config, ConfigError, loadConfig } from './config/config.js';
-import { DatabaseUnusableError } from './database/dialects/dialect.js';
+import { type Config, loadConfig } from './config/config.js';
 import { addExamples, assertDemoIsAllowed, BEGIN_AGAIN } from './demo/demo.js';
 import { DemoError } from './demo/demo-client.js';
-import { stackOf } from './errors/api-error.filter.js';
-import { logger } from './operations/logger.js';
-import { MetricsServer, metricsOfWorkers } from './operations/metrics-server.js';
+import { StartError } from './errors/start-error.js';
+import { logger, stackOf } from './operations/logger.js';
 import { type Ready, tellReady, Workers } from './operations/workers.js';
 
 /** Whatever hangs, the process ends by then; the last lines of the log may take two seconds more. */
 const END_LIMIT_MS = 22_000;
 const CRASH_LIMIT_MS = 5_000;
-/** What keeps the service from starting and is said in a sentence. */
-const EXPECTED = [AssetTypeError, ConfigError, DatabaseUnusableError, DemoError];
 
 interface Options {
   /** Fill an empty registry with examples. */
@@ -43,11 +38,16 @@ async function main(): Promise<void> {
 }
 
 async function keepWorkers(config: Config, options: Options): Promise<void> {
-  if (config.metricsPort !== undefined) await MetricsServer.listen(metricsOfWorkers(), config);
+  if (config.metricsPort !== undefined) {
+    const { MetricsServer, metricsOfWorkers } = await import('./operations/metrics-server.js');
+    await MetricsServer.listen(metricsOfWorkers(), config);
+  }
   new Workers(config.workers, (ready) => void greet(ready, config, options).catch(fail)).run();
 }
 
 async function serve(config: Config, options: Options): Promise<void> {
+  // Only here: whoever keeps workers, or says what is wrong, does without a thousand modules.
+  const { createApp } = await import('./app.js');
   const registry = await createApp(config);
   const url = await registry.listen();
   endInOrder(registry);
@@ -127,7 +127,7 @@ function endInOrder(registry: Registry): void {
 }
 
 function fail(error: unknown): never {
-  if (EXPECTED.some((kind) => error instanceof kind)) console.error((error as Error).message);
+  if (error instanceof StartError) console.error(error.message);
   else if ((error as NodeJS.ErrnoException).syscall === 'listen')
     console.error(`Cannot listen: ${(error as Error).message}`);
   else console.error(error);

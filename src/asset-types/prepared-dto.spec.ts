@@ -172,7 +172,7 @@ describe.each<[string, DtoClass, JsonObject]>([
         const data = edits.reduce(edited, sound);
         expect(told(dto, readFields(dto, data))).toStrictEqual(told(dto, readByDecorators(dto, data)));
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 

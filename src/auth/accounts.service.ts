@@ -8,16 +8,9 @@ import type { Account, Role } from '../database/entities/account.entity.js';
 import type { ApiKey } from '../database/entities/api-key.entity.js';
 import { ID } from '../assets/identifiers.js';
 import { digestOf, newApiKey } from './api-key.js';
+import { DEMO_ACCOUNTS } from './demo-accounts.js';
 import { operatorName } from './operator.js';
 import { newOwnerToken } from './owner-token.js';
-
-/** Account and key of the demo have one name; anyone knows them. */
-export const DEMO_ACCOUNTS: readonly { name: string; role: Role }[] = [
-  { name: 'broker', role: 'broker' },
-  { name: 'broker2', role: 'broker' },
-  { name: 'concierge', role: 'concierge' },
-  { name: 'administrator', role: 'administrator' },
-];
 
 const ACCOUNT_NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$/;
 const INSTALL_ATTEMPTS = 10;

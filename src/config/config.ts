@@ -1,5 +1,6 @@
 import bytes from 'bytes';
 import ipaddr from 'ipaddr.js';
+import { StartError } from '../errors/start-error.js';
 import { parseDatabaseUrl } from './database-url.js';
 
 /** How often something may be done: `burst` times at once, and `perSecond` in the long run. */
@@ -57,7 +58,7 @@ export interface Config {
 }
 
 /** Thrown when the environment cannot be used; its message names every faulty variable, never a value that may be secret. */
-export class ConfigError extends Error {
+export class ConfigError extends StartError {
   constructor(readonly faults: string[]) {
     super(`The configuration cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
   }

@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, NotFoundException } from '@nestjs/common';
 import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
 import { Answer, writeAnswer } from '../http/answer.js';
-import { logger } from '../operations/logger.js';
+import { logger, stackOf } from '../operations/logger.js';
 import { requestIdOf } from '../http/request-id.js';
 import { ApiError } from './api-error.js';
 import { actionNotFound, serverDefect } from './errors.js';
@@ -32,12 +32,4 @@ function toApiError(thrown: unknown): ApiError {
   // Nest throws it where no controller knows the method and path.
   if (thrown instanceof NotFoundException) return actionNotFound();
   return serverDefect();
-}
-
-/** Database drivers put statements and values into their messages, so of those only the stack's frames are kept. */
-export function stackOf(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return typeof thrown;
-  const frames = (thrown.stack ?? '').split('\n').filter((line) => line.trimStart().startsWith('at '));
-  const message = 'driverError' in thrown ? '' : `: ${thrown.message}`;
-  return [`${thrown.name}${message}`, ...frames].join('\n');
 }

@@ -43,3 +43,11 @@ function openOutput(): LogOutput {
 export function droppedLogLines(): number {
   return output?.droppedInAll ?? 0;
 }
+
+/** Database drivers put statements and values into their messages, so of those only the stack's frames are kept. */
+export function stackOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return typeof thrown;
+  const frames = (thrown.stack ?? '').split('\n').filter((line) => line.trimStart().startsWith('at '));
+  const message = 'driverError' in thrown ? '' : `: ${thrown.message}`;
+  return [`${thrown.name}${message}`, ...frames].join('\n');
+}

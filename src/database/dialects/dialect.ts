@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { StartError } from '../../errors/start-error.js';
 import type { Session } from '../session.js';
 
 /** The writer has a connection of its own; readers never wait for it. */
@@ -111,4 +112,4 @@ export interface Dialect {
 }
 
 /** The database answers, but must not be used as it is. Ends the start. */
-export class DatabaseUnusableError extends Error {}
+export class DatabaseUnusableError extends StartError {}

@@ -1,0 +1,9 @@
+import type { Role } from '../database/entities/account.entity.js';
+
+/** Account and key of the demo have one name; anyone knows them. */
+export const DEMO_ACCOUNTS: readonly { name: string; role: Role }[] = [
+  { name: 'broker', role: 'broker' },
+  { name: 'broker2', role: 'broker' },
+  { name: 'concierge', role: 'concierge' },
+  { name: 'administrator', role: 'administrator' },
+];
