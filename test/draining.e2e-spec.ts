@@ -1,15 +1,11 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describeUnreadLogs } from './series/unread-logs.js';
 import { ASSETS, assetBody } from './support/assets.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from './support/databases.js';
-import { findFreePort } from './support/free-port.js';
 import { migrate } from './support/migrated.js';
-import { builtService, ServiceProcess } from './support/process.js';
+import { ServiceProcess } from './support/process.js';
 import { exchange, head, parseReplies, type RawReply } from './support/raw-socket.js';
 import { basic, TestRegistry } from './support/registry.js';
 import { until } from './support/until.js';
@@ -151,14 +147,16 @@ describe.each(databases)('a service on $name that is told to end', (kind) => {
 });
 
 /** Resolves once nothing listens any more. */
-async function refused(url: string): Promise<void> {
-  for (;;) {
-    try {
-      (await Kept.open(url)).drop();
-    } catch {
-      return;
-    }
-  }
+function refused(url: string): Promise<void> {
+  return until(() =>
+    Kept.open(url).then(
+      (kept) => {
+        kept.drop();
+        return false;
+      },
+      () => true,
+    ),
+  );
 }
 
 describe.each(databases)('the end of the service on $name', (kind) => {
@@ -176,85 +174,7 @@ describe.each(databases)('the end of the service on $name', (kind) => {
   });
 });
 
-/** More than a pipe or a socket holds, in lines of about 400 bytes. */
-const LINES = 1_200;
-
-/** As long as a supervisor waits. */
-const LONGEST_END_MS = 30_000;
-
-/** A pipe whose reader reads when it is told to. */
-class LazyReader {
-  private readonly folder = mkdtempSync(join(tmpdir(), 'registry-log-'));
-  private readonly path = join(this.folder, 'log');
-  private readonly reader: number;
-  readonly writer: number;
-
-  constructor() {
-    execFileSync('mkfifo', [this.path]);
-    this.reader = openSync(this.path, constants.O_RDONLY | constants.O_NONBLOCK);
-    this.writer = openSync(this.path, constants.O_WRONLY);
-  }
-
-  close(): void {
-    for (const descriptor of [this.reader, this.writer]) closeSync(descriptor);
-    rmSync(this.folder, { recursive: true });
-  }
-}
-
-/** A service whose log nobody reads, having written more of it than the pipe takes. */
-async function startUnread(stdout: number | 'pipe', env: Record<string, string>): Promise<ChildProcess> {
-  const port = await findFreePort();
-  const child = spawn(process.execPath, [builtService()], {
-    env: {
-      PATH: process.env.PATH,
-      PORT: String(port),
-      SEARCH_INDEX: 'off',
-      LOG_LEVEL: 'info',
-      DRAIN_DELAY: '0',
-      ...env,
-    },
-    stdio: ['ignore', stdout, 'inherit'],
-  });
-  const url = `http://127.0.0.1:${port}`;
-  await until(() =>
-    fetch(`${url}/health/live`).then(
-      ({ ok }) => ok,
-      () => false,
-    ),
-  );
-  const lines = Array.from({ length: LINES }, () => GET_LONG).join('');
-  const answers = await exchange(url, lines + head('GET /health/live HTTP/1.1', 'Host: registry', 'Connection: close'));
-  expect(answers).toHaveLength(LINES + 1);
-  return child;
-}
-
-const GET_LONG = head(`GET /${'x'.repeat(250)} HTTP/1.1`, 'Host: registry');
-
-describe('a service whose log nobody reads', () => {
-  const [sqlite, server] = databases as [TestDatabaseKind, TestDatabaseKind];
-
-  it.each([
-    ['a pipe', sqlite, '1'],
-    ['a socket, with workers', server, '2'],
-  ])(
-    'answers, and ends with 0 when it is told to: %s',
-    async (stdout, kind, workers) => {
-      const database = await kind.create();
-      await migrate(database.url);
-      const reader = new LazyReader();
-      const env = { DATABASE_URL: database.url, WORKERS: workers };
-      const child = await startUnread(stdout === 'a pipe' ? reader.writer : 'pipe', env);
-      const ended = once(child, 'exit');
-      const impatience = setTimeout(() => child.kill('SIGKILL'), LONGEST_END_MS);
-      child.kill('SIGTERM');
-      expect(await ended).toEqual([0, null]);
-      clearTimeout(impatience);
-      reader.close();
-      await database.drop();
-    },
-    60_000,
-  );
-});
+describeUnreadLogs(['a pipe', databases[0] as TestDatabaseKind, '1']);
 
 describe.each(databases.filter(({ name }) => name !== 'SQLite'))(
   'two workers on $name that are told to end',

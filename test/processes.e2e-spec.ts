@@ -34,7 +34,7 @@ describe.each(databases)('the built service and command line on $name', (kind) =
   });
 
   it('a key that was created works, is listed without being shown, and is refused once revoked; SIGTERM ends the service with 0', async () => {
-    const made = await runCli(['key', 'create', '--account', 'acme', '--role', 'broker'], env);
+    const made = await command(['key', 'create', '--account', 'acme', '--role', 'broker'], env);
     expect(made.code).toBe(0);
     const [, id = '', key = ''] = /^Key (\w+) of acme.*\n(ark_\S+)/.exec(made.output) ?? [];
 
@@ -58,8 +58,7 @@ describe.each(databases)('the built service and command line on $name', (kind) =
     };
     const writing = Promise.all(Array.from({ length: 8 }, writer));
     const attempts: unknown[] = [];
-    for (let i = 0; i < 2; i++)
-      for (const word of ['disable', 'enable']) attempts.push(await command(['account', word, 'urgent'], env));
+    for (const word of ['disable', 'enable']) attempts.push(await command(['account', word, 'urgent'], env));
     attempts.push(await command(['key', 'rotate', id], env), await command(['key', 'revoke', id], env));
     isOver = true;
     await writing;
@@ -206,7 +205,7 @@ describe('the built service says what is wrong and ends with 1', () => {
     expect((await post(first.url, 'broker')).status).toBe(201);
     expect((await runCli(['key', 'list'], env)).code).toBe(0);
     await first.kill('SIGKILL');
-    await (await ServiceProcess.start(env)).kill('SIGTERM');
+    await (await ServiceProcess.start(env)).kill('SIGKILL');
     await database.drop();
   });
 });

@@ -26,7 +26,8 @@ describe('whoever looks at the pages', () => {
   ]);
 
   beforeAll(async () => {
-    [site, empty] = await Promise.all([Site.start(sqlite), Site.start(sqlite)]);
+    site = await Site.start(sqlite);
+    empty = await Site.start(sqlite, site);
     for (const status of ['pending', 'active', 'complete']) await createIn(site, status);
     const mill = await createFrom(site, compound);
     await change(site, mill, { status: 'pending' });
@@ -38,8 +39,8 @@ describe('whoever looks at the pages', () => {
     await site.indexed();
   });
   afterAll(async () => {
-    await site?.stop();
     await empty?.stop();
+    await site?.stop();
   });
   afterEach(async () => expect([...(await site.leave()), ...(await empty.leave())]).toEqual([]));
 
@@ -63,7 +64,7 @@ describe('whoever looks at the pages', () => {
       expect(await barriersOf(page, ['target-size', 'color-contrast'])).toEqual([]);
     });
 
-    it('has one heading of the first level, none that skips one, and all of it without JavaScript', async () => {
+    it('has one heading of the first level, none that skips one, all of it without JavaScript, and says what it is', async () => {
       const [{ page, asked }, { page: bare }] = [await look(name), await look(name, { javaScriptEnabled: false })];
       const levels = await page
         .locator('h1, h2, h3, h4, h5, h6')
@@ -74,22 +75,19 @@ describe('whoever looks at the pages', () => {
       expect(await textOf(bare)).toBe(await textOf(page));
       for (const path of asked.slice(1)) expect(path).toMatch(/^\/pages\/(?:style|icon)-[0-9a-f]{12}\.(?:css|svg)$/);
       expect(asked.length).toBeGreaterThan(1);
+      const contentOf = (meta: string): Promise<string | null> =>
+        page.locator(`meta[name=${meta}]`).getAttribute('content');
+      expect((await page.title()).length).toBeGreaterThan(10);
+      expect(await contentOf('viewport')).toBe('width=device-width, initial-scale=1');
+      // To search engines, or that it is not for them.
+      if (name === 'draft' || name === 'not found') expect(await contentOf('robots')).toBe('noindex');
+      else expect(await contentOf('description')).toMatch(/\S{3}.{20}/);
     });
 
     it('is sound HTML of at most 30 KB', async () => {
       const html = await site.html(paths.get(name) as string);
       expect(await faultsOfHtml(html)).toEqual([]);
       expect(Buffer.byteLength(html)).toBeLessThanOrEqual(MOST_BYTES);
-    });
-
-    it('says what it is to search engines, or that it is not for them', async () => {
-      const { page } = await look(name);
-      const contentOf = (meta: string): Promise<string | null> =>
-        page.locator(`meta[name=${meta}]`).getAttribute('content');
-      expect((await page.title()).length).toBeGreaterThan(10);
-      expect(await contentOf('viewport')).toBe('width=device-width, initial-scale=1');
-      if (name === 'draft' || name === 'not found') expect(await contentOf('robots')).toBe('noindex');
-      else expect(await contentOf('description')).toMatch(/\S{3}.{20}/);
     });
 
     it('leads nowhere that is not there', async () => {

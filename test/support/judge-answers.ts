@@ -6,7 +6,7 @@ import type { OpenAPIObject } from 'openapi3-ts/oas31';
 import * as installed from '../../src/asset-types/installed.js';
 import { openApiDocument } from '../../src/openapi/document.js';
 import { DescribedAnswers, type SeenAnswer } from './described-answers.js';
-import { listenToAnswers, sawAnswer } from './seen-answers.js';
+import { judgeAnswers, judged, sawAnswer } from './seen-answers.js';
 
 const DOCUMENT = '/api/0.1/openapi.json';
 /** Whatever has one of these is the registry's: not the server of metrics, which is another one. */
@@ -46,11 +46,14 @@ function isForPeople({ path, status, headers }: SeenAnswer): boolean {
   return headers.get('content-type')?.startsWith('text/html') === true && ERROR_PAGES.test(path);
 }
 
-listenToAnswers((url, answer) => {
-  if (!OF_REGISTRY.some((name) => answer.headers.has(name))) return;
-  if (isForPeople(answer)) return;
-  const faults = described.faultsOf(answer);
-  if (faults.length > 0) judgements.push(judgeAgain(url, answer, faults));
+judgeAnswers({
+  see: (url, answer) => {
+    if (!OF_REGISTRY.some((name) => answer.headers.has(name))) return;
+    if (isForPeople(answer)) return;
+    const faults = described.faultsOf(answer);
+    if (faults.length > 0) judgements.push(judgeAgain(url, answer, faults));
+  },
+  isDone: () => Promise.all(judgements),
 });
 
 globalThis.fetch = async (input, init) => {
@@ -66,8 +69,7 @@ globalThis.fetch = async (input, init) => {
   const { status, headers } = response;
   const sent = typeof init?.body === 'string' ? init.body : undefined;
   sawAnswer(origin, { method, path: pathname + search, status, headers: new Map(headers), text, sent });
-  // While the service is still there to be asked how it describes itself.
-  await Promise.all(judgements);
+  await judged();
   return response;
 };
 

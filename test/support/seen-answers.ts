@@ -1,15 +1,26 @@
 import type { SeenAnswer } from './described-answers.js';
 
-/** Told of every answer; nobody listens outside of the tests that judge-answers.ts was loaded for. */
-let listener: (url: string, answer: SeenAnswer) => void = () => undefined;
+interface Judge {
+  /** @param url of the service */
+  see(url: string, answer: SeenAnswer): void;
+  /** Until it has asked services what it needs to know, while they are still there. */
+  isDone(): Promise<unknown>;
+}
 
-export function listenToAnswers(listen: typeof listener): void {
-  listener = listen;
+/** Nobody judges outside of the tests that judge-answers.ts was loaded for. */
+let judge: Judge = { see: () => undefined, isDone: () => Promise.resolve() };
+
+export function judgeAnswers(by: Judge): void {
+  judge = by;
 }
 
 /** @param url of the service */
 export function sawAnswer(url: string, answer: SeenAnswer): void {
-  listener(url, answer);
+  judge.see(url, answer);
+}
+
+export async function judged(): Promise<void> {
+  await judge.isDone();
 }
 
 const REQUEST_LINE = /^([A-Z]+) (\/[^ ]*) HTTP\/1\.[01]\r\n/;

@@ -15,12 +15,14 @@ export class Site implements Sender {
   private constructor(
     readonly registry: TestRegistry,
     private readonly browser: TestBrowser,
+    private readonly ownsBrowser: boolean,
   ) {}
 
-  static async start(kind: TestDatabaseKind): Promise<Site> {
+  /** @param beside a site whose browser it shares, and which ends after it */
+  static async start(kind: TestDatabaseKind, beside?: Site): Promise<Site> {
     const index = join(process.env.TEST_FOLDER as string, `search-${randomBytes(8).toString('hex')}.sqlite`);
     const registry = await TestRegistry.start(kind, { SEARCH_INDEX: index });
-    return new Site(registry, await TestBrowser.start());
+    return new Site(registry, beside?.browser ?? (await TestBrowser.start()), beside === undefined);
   }
 
   get url(): string {
@@ -64,7 +66,7 @@ export class Site implements Sender {
   }
 
   async stop(): Promise<void> {
-    await this.browser.stop();
+    if (this.ownsBrowser) await this.browser.stop();
     await this.registry.stop();
   }
 }

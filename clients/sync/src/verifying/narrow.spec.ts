@@ -6,7 +6,7 @@ import { printUs } from '../instants.js';
 import { boundsOf, narrow } from './narrow.js';
 import { Sum } from './sum.js';
 
-const SIZE = 100_000;
+const SIZE = 25_000;
 const WHOLE: Range = { afterUs: Number.MIN_SAFE_INTEGER, upToUs: SIZE };
 
 const entry = (feedUs: number): Entry => {
@@ -44,17 +44,17 @@ describe('narrow', () => {
     expect(await found(all)).toEqual({ ranges: [], requests: 1 });
   });
 
-  it('finds one row among 100,000 with a request for each halving', async () => {
-    const { ranges, requests } = await found(all.filter(({ feedUs }) => feedUs !== 77_777));
-    expect(requests).toBe(1 + 7);
+  it('finds one row among 25,000 with a request for each halving', async () => {
+    const { ranges, requests } = await found(all.filter(({ feedUs }) => feedUs !== 17_777));
+    expect(requests).toBe(1 + 5);
     expect(ranges).toHaveLength(1);
     const [{ afterUs, upToUs }] = ranges as [Range];
-    expect(afterUs < 77_777 && 77_777 <= upToUs && upToUs - afterUs < 1_001).toBe(true);
+    expect(afterUs < 17_777 && 17_777 <= upToUs && upToUs - afterUs < 1_001).toBe(true);
   });
 
   it('finds two at once, each in its range', async () => {
-    const { ranges } = await found(all.filter(({ feedUs }) => feedUs !== 10 && feedUs !== 99_990));
-    expect(ranges.filter(({ upToUs }) => upToUs > 50_000)).toHaveLength(1);
+    const { ranges } = await found(all.filter(({ feedUs }) => feedUs !== 10 && feedUs !== 24_990));
+    expect(ranges.filter(({ upToUs }) => upToUs > 12_500)).toHaveLength(1);
     expect(ranges).toHaveLength(2);
   });
 
@@ -68,7 +68,7 @@ describe('narrow', () => {
   });
 
   it('tells the registry instants', () => {
-    expect(boundsOf(WHOLE)).toEqual({ from: '', to: '1970-01-01T00:00:00.100000Z' });
+    expect(boundsOf(WHOLE)).toEqual({ from: '', to: '1970-01-01T00:00:00.025000Z' });
     expect(boundsOf({ afterUs: 1, upToUs: 2 }).from).toBe('1970-01-01T00:00:00.000001Z');
   });
 });
