@@ -14,7 +14,7 @@ import { until } from './support/until.js';
 
 /** On a server more than one statement of it takes (16 MiB). */
 const COPIES = { SQLite: 13, MariaDB: 19, MySQL: 19 };
-const MOST_BYTES = 4.2 * 1024 * 1024;
+const MOST_BYTES = 2.1 * 1024 * 1024;
 const CHANGES = 20;
 
 describe.each(databases)('assets of a megabyte on $name', (kind) => {

@@ -4,9 +4,9 @@ import type { Dialect } from './dialects/dialect.js';
 
 /**
  * Bodies that are answered together, unless the first one alone is larger; two always fit, as none has more than 1 MiB. To print them indented
- * holds the event loop for some 100 ms.
+ * holds the event loop for some 50 ms.
  */
-export const PAGE_BYTES = 4 * 1024 * 1024;
+export const PAGE_BYTES = 2 * 1024 * 1024;
 /** Bodies that may be read at once, before it is known how many of them fit: those of an ordinary page, and some larger ones. */
 const READ_BYTES = 2 * PAGE_BYTES;
 const NO_BOUND = Number.MAX_SAFE_INTEGER;
