@@ -1,16 +1,18 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
 import { AssetTypesModule } from './asset-types/asset-types.module.js';
 import { AssetsModule } from './assets/assets.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Config } from './config/config.js';
 import { DatabaseModule } from './database/database.module.js';
+import { ApiErrorFilter } from './http/api-error.filter.js';
 import { ListingModule } from './listing/listing.module.js';
 import { MetricsModule } from './operations/metrics.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
 import { PagesModule } from './pages/pages.module.js';
 import { OperationsModule } from './operations/operations.module.js';
-import { RateLimitModule } from './operations/rate-limit.module.js';
+import { RateLimitModule } from './limits/rate-limit.module.js';
 import { SnapshotModule } from './snapshot/snapshot.module.js';
 import { SearchModule } from './search/search.module.js';
 import { TimeModule } from './time/time.module.js';
@@ -36,6 +38,7 @@ export class AppModule {
         RateLimitModule,
         MetricsModule,
       ],
+      providers: [{ provide: APP_FILTER, useClass: ApiErrorFilter }],
     };
   }
 }

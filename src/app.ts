@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
+import { AssetTypeError } from './asset-types/asset-types.js';
 import { AccountsService } from './auth/accounts.service.js';
 import { ClockJudge } from './clock/clock-judge.js';
 import type { Config } from './config/config.js';
@@ -20,10 +21,11 @@ import { checkRequestHead } from './http/request-head.js';
 import { DOCS_PATH, swaggerUi } from './http/swagger-ui.js';
 import { Ledger } from './ledger/ledger.js';
 import { Draining } from './operations/draining.js';
-import { logger } from './operations/logger.js';
+import { StartError } from './errors/start-error.js';
+import { logger } from './logging/logger.js';
 import { Metrics } from './operations/metrics.js';
 import { MetricsServer, tellMetrics } from './operations/metrics-server.js';
-import { RateLimits } from './operations/rate-limits.js';
+import { RateLimits } from './limits/rate-limits.js';
 import { logRequest } from './operations/request-log.js';
 
 const REOPEN_PAUSE_MS = 500;
@@ -52,13 +54,13 @@ export interface Registry {
 
 /**
  * The only place where the service is put together; the tests start this too.
- * @throws DatabaseUnusableError when the database answers but must not be used; one that is away is waited for
+ * @throws StartError when an asset type cannot be installed, or the database answers but must not be used; one that is away is waited for
  */
 export async function createApp(config: Config): Promise<Registry> {
   logger.level = config.logLevel;
   const adapter = new RegistryAdapter();
   const options = { bodyParser: false, abortOnError: false, logger: false } as const;
-  const app = await NestFactory.create(AppModule.with(config), adapter, options);
+  const app = await NestFactory.create(AppModule.with(config), adapter, options).catch(toStartError);
   adapter.before(logRequest);
   if (config.metricsPort !== undefined) adapter.before(app.get(Metrics).timeRequest);
   adapter.before(checkRequestHead);
@@ -73,6 +75,11 @@ export async function createApp(config: Config): Promise<Registry> {
     await app.close();
     throw error;
   }
+}
+
+/** asset-types/ knows nothing of services. */
+function toStartError(error: unknown): never {
+  throw error instanceof AssetTypeError ? new StartError(error.message) : error;
 }
 
 interface State {

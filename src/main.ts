@@ -7,7 +7,7 @@ import { type Config, loadConfig } from './config/config.js';
 import { addExamples, assertDemoIsAllowed, BEGIN_AGAIN } from './demo/demo.js';
 import { DemoError } from './demo/demo-client.js';
 import { StartError } from './errors/start-error.js';
-import { logger, stackOf } from './operations/logger.js';
+import { logger, stackOf } from './logging/logger.js';
 import { type Ready, tellReady, Workers } from './operations/workers.js';
 
 /** Whatever hangs, the process ends by then; the last lines of the log may take two seconds more. */

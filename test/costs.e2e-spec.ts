@@ -6,7 +6,7 @@ import { CopiedDatabase } from '../src/database/copy/copied-database.js';
 import { rowsInOrder } from '../src/database/copy/rows.js';
 import type { CopiedTable } from '../src/database/copy/tables.js';
 import { AuditEntry } from '../src/database/entities/audit-entry.entity.js';
-import { WHOLE_EVERY } from '../src/ledger/kept-body.js';
+import { WHOLE_EVERY } from '../src/database/kept-body.js';
 import { ASSETS, assetBody, change, create, type Owned, publish } from './support/assets.js';
 import { addAssets } from './support/many-assets.js';
 import { head } from './support/raw-socket.js';

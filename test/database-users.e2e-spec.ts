@@ -8,7 +8,7 @@ import { type Connection, createConnection, type RowDataPacket } from 'mysql2/pr
 import { Database } from '../src/database/database.js';
 import { createDataSource, databaseParts, dataSourceOptions } from '../src/database/data-sources.js';
 import { Lease } from '../src/database/lease.js';
-import { TypeOrmLedgerStore } from '../src/database/typeorm-ledger-store.js';
+import { SqlLedgerStore } from '../src/ledger/sql-ledger-store.js';
 import { ASSETS, assetBody } from './support/assets.js';
 import { command } from './support/commands.js';
 import { databases, type TestDatabase } from './support/databases.js';
@@ -49,7 +49,7 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
   let administrator: Connection;
   let service: TestRegistry;
   let barrier: Database;
-  let store: TypeOrmLedgerStore;
+  let store: SqlLedgerStore;
   let key: string;
   let made = 0;
   const closings: (() => Promise<unknown>)[] = [];
@@ -180,7 +180,7 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
     const reader = createDataSource(await dataSourceOptions(url, 'reader'));
     barrier = new Database(writer, reader, databaseParts(url));
     await barrier.open();
-    store = new TypeOrmLedgerStore(barrier);
+    store = new SqlLedgerStore(barrier);
     closings.push(
       () => writer.destroy(),
       () => reader.destroy(),

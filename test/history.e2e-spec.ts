@@ -13,7 +13,7 @@ import {
   read,
 } from './support/assets.js';
 import claimRights from '../src/asset-types/claim-rights/claim-rights.example.json' with { type: 'json' };
-import { WHOLE_EVERY } from '../src/ledger/kept-body.js';
+import { WHOLE_EVERY } from '../src/database/kept-body.js';
 import { databases } from './support/databases.js';
 import { expectError } from './support/errors.js';
 import { type Reply, TestRegistry } from './support/registry.js';

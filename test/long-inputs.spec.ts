@@ -12,7 +12,7 @@ import { requestIdOf } from '../src/http/request-id.js';
 import { Query } from '../src/http/request-target.js';
 import { ListingQueryPipe } from '../src/listing/listing-query.pipe.js';
 import { clusterMember } from '../src/operations/cluster.js';
-import { clientOf } from '../src/operations/client-address.js';
+import { clientOf } from '../src/limits/client-address.js';
 import { RegistryTime } from '../src/time/registry-time.js';
 import { assetBodyWith } from './support/assets.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { ID } from '../../src/assets/identifiers.js';
-import { printAsset } from '../../src/assets/asset-view.js';
+import { ID } from '../../src/asset/identifiers.js';
+import { printAsset } from '../../src/asset/asset-view.js';
 import { digestOf } from '../../src/auth/api-key.js';
 import { printFields } from '../../src/asset-types/print-fields.js';
 import { readFields } from '../../src/asset-types/read-fields.js';

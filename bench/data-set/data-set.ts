@@ -1,6 +1,6 @@
 import { BasicAsset } from '../../src/asset-types/basic/basic.dto.js';
 import { printFields } from '../../src/asset-types/print-fields.js';
-import { formatAssetId } from '../../src/assets/identifiers.js';
+import { formatAssetId } from '../../src/asset/identifiers.js';
 import { digestOf } from '../../src/auth/api-key.js';
 import type { Asset } from '../../src/database/entities/asset.entity.js';
 import { RegistryTime } from '../../src/time/registry-time.js';

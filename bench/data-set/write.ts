@@ -1,5 +1,5 @@
-import { newId } from '../../src/assets/identifiers.js';
-import { printAsset } from '../../src/assets/asset-view.js';
+import { newId } from '../../src/asset/identifiers.js';
+import { printAsset } from '../../src/asset/asset-view.js';
 import { digestOf } from '../../src/auth/api-key.js';
 import type { Progress } from '../../src/database/copy/progress.js';
 import { ASSET_COLUMNS, toRow } from '../../src/database/asset-row.js';

@@ -1,10 +1,9 @@
-import { StartError } from '../errors/start-error.js';
 import type { AssetType } from './asset-type.js';
 import { findFaultOfType } from './asset-type-faults.js';
 import { type Lifecycle, STANDARD_LIFECYCLE } from './lifecycle.js';
 
 /** Thrown when the installed types cannot be used; its message is a sentence that says which one and why. */
-export class AssetTypeError extends StartError {}
+export class AssetTypeError extends Error {}
 
 /** The installed asset types by name. */
 export class AssetTypes {

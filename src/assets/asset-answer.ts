@@ -2,7 +2,7 @@ import type { ReadAsset } from '../database/asset-row.js';
 import { Answer, type TextEncoding } from '../http/answer.js';
 import { isNoneMatch } from '../http/entity-tag.js';
 import type { RegistryTime } from '../time/registry-time.js';
-import { entityTag, printAsset } from './asset-view.js';
+import { entityTag, printAsset } from '../asset/asset-view.js';
 
 /** 200 with an asset. @param encoding of its body */
 export function answerOf(asset: ReadAsset, encoding: TextEncoding, time: RegistryTime): Answer {

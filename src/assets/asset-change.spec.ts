@@ -12,7 +12,7 @@ import type { ApiError } from '../errors/api-error.js';
 import type { DraftedAsset } from '../ledger/operation.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { changeAsset } from './asset-change.js';
-import { printAsset } from './asset-view.js';
+import { printAsset } from '../asset/asset-view.js';
 
 const LABELS = { uk: 'Стан', en: 'State' };
 const LOT = 'a'.repeat(32);

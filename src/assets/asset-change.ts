@@ -11,7 +11,7 @@ import type { Asset } from '../database/entities/asset.entity.js';
 import { changeRefused, fieldsInvalid, fieldsNotWritable } from '../errors/errors.js';
 import type { DraftedAsset } from '../ledger/operation.js';
 import { checkSize } from './asset-size.js';
-import { ID, newId } from './identifiers.js';
+import { ID, newId } from '../asset/identifiers.js';
 import { mergePatch } from './merge-patch.js';
 
 type JsonObject = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { assetNotFound } from '../errors/errors.js';
-import { ID } from './identifiers.js';
+import { ID } from '../asset/identifiers.js';
 
 /** Nothing but an id ever reaches the database. */
 @Injectable()

@@ -16,7 +16,7 @@ import { answerOf, unlessKnown } from './asset-answer.js';
 import { AssetHistory } from './asset-history.service.js';
 import { AssetIdPipe } from './asset-id.pipe.js';
 import { type AssetRead, AssetReadPipe } from './asset-read.pipe.js';
-import { entityTag, printAsset } from './asset-view.js';
+import { entityTag, printAsset } from '../asset/asset-view.js';
 import { AssetsService } from './assets.service.js';
 import { type NewAsset, NewAssetPipe } from './new-asset.pipe.js';
 

@@ -21,8 +21,8 @@ import { stamp } from '../ledger/stamp.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { changeAsset } from './asset-change.js';
 import { checkSize } from './asset-size.js';
-import { entityTag, printAsset } from './asset-view.js';
-import { ASSET_ID, itemIdsOf, newId } from './identifiers.js';
+import { entityTag, printAsset } from '../asset/asset-view.js';
+import { ASSET_ID, itemIdsOf, newId } from '../asset/identifiers.js';
 import type { NewAsset } from './new-asset.pipe.js';
 
 /** A POST as it came in. */

@@ -4,7 +4,7 @@ import type { ListingQuery } from '../listing/listing-query.pipe.js';
 import { printLinks } from '../listing/page-links.js';
 import type { RegistryTime } from '../time/registry-time.js';
 import type { HistoryEntry, HistoryPart } from './asset-history.service.js';
-import { entityTag } from './asset-view.js';
+import { entityTag } from '../asset/asset-view.js';
 
 /** A page of a history, with the links of the listing. */
 export function printHistory(part: HistoryPart, query: ListingQuery, from: Origin, time: RegistryTime): Answer {

@@ -7,7 +7,7 @@ import { rangeOf } from '../listing/listing-query.pipe.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { answerOf, unlessKnown } from './asset-answer.js';
 import { AssetHistory } from './asset-history.service.js';
-import { entityTag } from './asset-view.js';
+import { entityTag } from '../asset/asset-view.js';
 import { printHistory } from './history-page.js';
 import { type HistoryQuery, HistoryQueryPipe } from './history-query.pipe.js';
 

@@ -12,8 +12,8 @@ import { ApiError } from '../errors/api-error.js';
 import type { DraftedAsset } from '../ledger/operation.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { changeAsset } from './asset-change.js';
-import { printAsset } from './asset-view.js';
-import { itemIdsOf } from './identifiers.js';
+import { printAsset } from '../asset/asset-view.js';
+import { itemIdsOf } from '../asset/identifiers.js';
 import { NewAssetPipe } from './new-asset.pipe.js';
 
 /*

@@ -6,7 +6,7 @@ import { AuditReader } from '../database/audit-reader.js';
 import { DatabaseUnusableError } from '../database/dialects/dialect.js';
 import type { Account, Role } from '../database/entities/account.entity.js';
 import type { ApiKey } from '../database/entities/api-key.entity.js';
-import { ID } from '../assets/identifiers.js';
+import { ID } from '../asset/identifiers.js';
 import { digestOf, newApiKey } from './api-key.js';
 import { DEMO_ACCOUNTS } from './demo-accounts.js';
 import { operatorName } from './operator.js';

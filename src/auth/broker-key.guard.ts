@@ -1,9 +1,9 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
-import { ID } from '../assets/identifiers.js';
+import { ID } from '../asset/identifiers.js';
 import { AccessReader, type ActingAccount, type AssetOwner, type FoundKey } from '../database/access-reader.js';
 import { keyRefused, roleMayNotCreate } from '../errors/errors.js';
 import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
-import { RateLimits } from '../operations/rate-limits.js';
+import { RateLimits } from '../limits/rate-limits.js';
 import { digestOf, isMistyped, isSameDigest, keyOf } from './api-key.js';
 import { KeyUsage } from './key-usage.js';
 

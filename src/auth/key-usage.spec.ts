@@ -2,7 +2,7 @@ import { beforeEach, expect, it, jest } from '@jest/globals';
 import type { Ledger } from '../ledger/ledger.js';
 import type { ClockJudge } from '../clock/clock-judge.js';
 import type { WallClock } from '../clock/wall-clock.js';
-import { logger } from '../operations/logger.js';
+import { logger } from '../logging/logger.js';
 import type { RegistryTime } from '../time/registry-time.js';
 import { KeyUsage } from './key-usage.js';
 

@@ -3,7 +3,7 @@ import { ClockJudge } from '../clock/clock-judge.js';
 import { WallClock } from '../clock/wall-clock.js';
 import type { FoundKey } from '../database/access-reader.js';
 import { Ledger } from '../ledger/ledger.js';
-import { logger } from '../operations/logger.js';
+import { logger } from '../logging/logger.js';
 import { RegistryTime } from '../time/registry-time.js';
 
 /** Keeps the day on which each key was used last: one small write for each key and day. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { KnownTime } from '../database/clock-repository.js';
-import { logger } from '../operations/logger.js';
+import { logger } from '../logging/logger.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { ClockJudge } from './clock-judge.js';
 import { WallClock } from './wall-clock.js';

@@ -1,6 +1,6 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { ClockRepository, KnownTime } from '../database/clock-repository.js';
-import { logger } from '../operations/logger.js';
+import { logger } from '../logging/logger.js';
 import type { RegistryTime } from '../time/registry-time.js';
 import { type ClockBounds, type ClockFault, findClockFault, type Span } from './clock-fault.js';
 import { adviseOn, lengthInWords, tellFault } from './clock-words.js';

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { ID } from '../assets/identifiers.js';
+import { ID } from '../asset/identifiers.js';
 import { type AuditQuery, AuditReader } from '../database/audit-reader.js';
 import { Database } from '../database/database.js';
 import type { AuditEntry } from '../database/entities/audit-entry.entity.js';

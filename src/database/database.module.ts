@@ -14,7 +14,6 @@ import type { DatabaseSide } from './dialects/dialect.js';
 import { FeedReader } from './feed-reader.js';
 import { FeedViews } from './feed-view.js';
 import { RevisionReader } from './revision-reader.js';
-import { TypeOrmLedgerStore } from './typeorm-ledger-store.js';
 
 const parts = {
   provide: PARTS,
@@ -56,7 +55,6 @@ const dataSource = (side: DatabaseSide) =>
     FeedReader,
     FeedViews,
     RevisionReader,
-    TypeOrmLedgerStore,
   ],
   exports: [
     Database,
@@ -69,7 +67,6 @@ const dataSource = (side: DatabaseSide) =>
     FeedReader,
     FeedViews,
     RevisionReader,
-    TypeOrmLedgerStore,
   ],
 })
 export class DatabaseModule {}

@@ -4,7 +4,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { unavailable } from '../errors/errors.js';
 import type { HostAddress } from '../config/database-url.js';
-import { logger } from '../operations/logger.js';
+import { logger } from '../logging/logger.js';
 import type { DatabaseParts } from './data-sources.js';
 import {
   type DatabaseSide,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { logger } from '../operations/logger.js';
+import { logger } from '../logging/logger.js';
 import { within } from './deadline.js';
 import { type Dialect, DatabaseUnusableError } from './dialects/dialect.js';
 import { codeOf, numberOf } from './dialects/error-code.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { keptBody } from '../ledger/kept-body.js';
+import { keptBody } from './kept-body.js';
 import { type EndedStateRow, type PastAsset, pastAsset, type PresentRow } from './past-asset.js';
 
 /** A body for each version, the first one that of version 1. */

@@ -1,4 +1,4 @@
-import { checksumOf, isWhole, type KeptPart, restoredBody } from '../ledger/kept-body.js';
+import { checksumOf, isWhole, type KeptPart, restoredBody } from './kept-body.js';
 import { type ReadAsset, type ReadRow, toReadAsset } from './asset-row.js';
 
 /** A public state of an asset that a change has ended, as drivers hand it out. Its body is what was kept of it. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { WHOLE_EVERY } from '../ledger/kept-body.js';
+import { WHOLE_EVERY } from './kept-body.js';
 import { READ_COLUMNS } from './asset-row.js';
 import { Database } from './database.js';
 import { Loader } from './loader.js';

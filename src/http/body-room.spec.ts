@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { logger } from '../operations/logger.js';
+import { logger } from '../logging/logger.js';
 import { BodyRoom, type Seat } from './body-room.js';
 
 describe('room for 100 bytes of bodies', () => {

@@ -1,4 +1,4 @@
-import { logger } from '../operations/logger.js';
+import { logger } from '../logging/logger.js';
 
 const LOG_EVERY_MS = 1_000;
 

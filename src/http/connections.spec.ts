@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { logger } from '../operations/logger.js';
+import { logger } from '../logging/logger.js';
 import { Connections } from './connections.js';
 
 const ANSWER = Buffer.alloc(60 * 1024 * 1024);

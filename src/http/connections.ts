@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { logger } from '../operations/logger.js';
+import { logger } from '../logging/logger.js';
 
 const SWEEP_MS = 1_000;
 /** For how long nothing of an answer may be taken by its reader. */

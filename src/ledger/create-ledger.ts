@@ -1,4 +1,4 @@
-import { formatAssetId } from '../assets/identifiers.js';
+import { formatAssetId } from '../asset/identifiers.js';
 import type { DurableClock } from './durable-clock.js';
 import { Ledger } from './ledger.js';
 import { type LedgerObserver, UNOBSERVED_LEDGER } from './ledger-observer.js';

@@ -5,7 +5,7 @@ import { WallClock } from '../clock/wall-clock.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
-import { TypeOrmLedgerStore } from '../database/typeorm-ledger-store.js';
+import { SqlLedgerStore } from './sql-ledger-store.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { createLedger } from './create-ledger.js';
 import { DurableClock } from './durable-clock.js';
@@ -19,6 +19,7 @@ import { SYSTEM_TIMING } from './timing.js';
 @Module({
   imports: [ClockModule],
   providers: [
+    SqlLedgerStore,
     SettledClock,
     ReceiptSweep,
     TimeWitness,
@@ -34,7 +35,7 @@ import { SYSTEM_TIMING } from './timing.js';
     {
       provide: Ledger,
       inject: [
-        TypeOrmLedgerStore,
+        SqlLedgerStore,
         WallClock,
         SettledClock,
         DurableClock,
@@ -44,7 +45,7 @@ import { SYSTEM_TIMING } from './timing.js';
         LEDGER_OBSERVER,
       ],
       useFactory: (
-        store: TypeOrmLedgerStore,
+        store: SqlLedgerStore,
         wallClock: WallClock,
         settled: SettledClock,
         durable: DurableClock,

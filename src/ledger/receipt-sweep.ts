@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { logger } from '../operations/logger.js';
+import { logger } from '../logging/logger.js';
 import { Ledger } from './ledger.js';
 
 const EVERY_MS = 3_600_000;

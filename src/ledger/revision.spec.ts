@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { append, creation, draft, edit, ledgerOver, MemoryStore } from '../../test/support/memory-store.js';
-import { checksumOf, WHOLE_EVERY } from './kept-body.js';
+import { checksumOf, WHOLE_EVERY } from '../database/kept-body.js';
 import type { Ledger } from './ledger.js';
 import { OutcomeUnknownError } from './ledger-store.js';
 

@@ -1,6 +1,6 @@
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { Revision } from '../database/entities/revision.entity.js';
-import { keptBody } from './kept-body.js';
+import { keptBody } from '../database/kept-body.js';
 import type { DraftedAsset } from './operation.js';
 
 /** What an asset was until a change, whose instant is not known yet. @param current the asset before it */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import type { ClockJudge } from '../clock/clock-judge.js';
-import { logger } from '../operations/logger.js';
+import { logger } from '../logging/logger.js';
 import type { Ledger } from './ledger.js';
 import { TimeWitness } from './time-witness.js';
 

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { ClockJudge } from '../clock/clock-judge.js';
-import { logger } from '../operations/logger.js';
+import { logger } from '../logging/logger.js';
 import { Ledger } from './ledger.js';
 
 const LOOK_EVERY_MS = 60_000;

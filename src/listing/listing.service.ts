@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import pLimit, { type LimitFunction } from 'p-limit';
-import { printAsset } from '../assets/asset-view.js';
+import { printAsset } from '../asset/asset-view.js';
 import { Database } from '../database/database.js';
 import type { FeedEntry } from '../database/feed-reader.js';
 import { Answer } from '../http/answer.js';

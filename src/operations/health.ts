@@ -5,7 +5,7 @@ import { Database } from '../database/database.js';
 import { type DatabaseFindings, DatabaseInspector } from '../database/database-inspector.js';
 import { DeadlineError, within } from '../database/deadline.js';
 import { codeOf } from '../database/dialects/error-code.js';
-import { logger } from './logger.js';
+import { logger } from '../logging/logger.js';
 
 /** One part of what the service needs: `failed` cannot serve, `degraded` serves and wants an operator. */
 export interface Part {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../config/config.js';
-import { logger } from './logger.js';
+import { logger } from '../logging/logger.js';
 import { MetricsServer } from './metrics-server.js';
 
 const config = loadConfig({ METRICS_PORT: '0' });

@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AggregatorRegistry, type PrometheusContentType, Registry } from 'prom-client';
 import type { Config } from '../config/config.js';
-import { logger } from './logger.js';
+import { logger } from '../logging/logger.js';
 import { countDroppedLines } from './metrics.js';
 
 const LIMITS = { headersTimeout: 5_000, requestTimeout: 5_000, maxHeaderSize: 8_192 };

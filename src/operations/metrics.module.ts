@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { LEDGER_OBSERVER } from '../ledger/ledger-observer.js';
+import { LIMIT_OBSERVER } from '../limits/limit-observer.js';
 import { FEED_OBSERVER } from '../listing/feed-observer.js';
 import { Metrics } from './metrics.js';
 
@@ -10,7 +11,8 @@ import { Metrics } from './metrics.js';
     Metrics,
     { provide: LEDGER_OBSERVER, useExisting: Metrics },
     { provide: FEED_OBSERVER, useExisting: Metrics },
+    { provide: LIMIT_OBSERVER, useExisting: Metrics },
   ],
-  exports: [Metrics, LEDGER_OBSERVER, FEED_OBSERVER],
+  exports: [Metrics, LEDGER_OBSERVER, FEED_OBSERVER, LIMIT_OBSERVER],
 })
 export class MetricsModule {}

@@ -2,9 +2,10 @@ import cluster from 'node:cluster';
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { BatchTimes, LedgerObserver } from '../ledger/ledger-observer.js';
+import type { LimitObserver } from '../limits/limit-observer.js';
 import type { FeedObserver } from '../listing/feed-observer.js';
 import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
-import { droppedLogLines } from './logger.js';
+import { droppedLogLines } from '../logging/logger.js';
 
 /** In seconds: from a read that is answered from memory to the longest that a request may wait. */
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 8];
@@ -16,7 +17,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'OPTIONS']);
 
 /** What is counted and timed as it happens. Each service has a registry of its own, so that a test can start several. */
 @Injectable()
-export class Metrics implements LedgerObserver, FeedObserver {
+export class Metrics implements LedgerObserver, FeedObserver, LimitObserver {
   readonly registry = new Registry();
   private inFlight = 0;
 

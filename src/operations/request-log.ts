@@ -2,7 +2,7 @@ import { accountNameOf } from '../auth/broker-key.guard.js';
 import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
 import { requestIdOf } from '../http/request-id.js';
 import { targetOf } from '../http/request-target.js';
-import { logger } from './logger.js';
+import { logger } from '../logging/logger.js';
 
 const LONGEST_PATH = 200;
 

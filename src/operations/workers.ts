@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { logger, passOn } from './logger.js';
+import { logger, passOn } from '../logging/logger.js';
 
 const RESTART_PAUSE_MS = 1_000;
 /** A worker ends by itself before that, unless it is frozen. */

@@ -1,15 +1,15 @@
 import { Module } from '@nestjs/common';
-import { APP_FILTER } from '@nestjs/core';
 import { AssetsModule } from '../assets/assets.module.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
+import { ERROR_RENDERING } from '../http/error-rendering.js';
 import { OriginPipe } from '../http/origin.js';
 import { ListingModule } from '../listing/listing.module.js';
 import { SearchModule } from '../search/search.module.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { AssetLists } from './asset-lists.js';
 import { AssetSummaries } from './asset-summary.js';
-import { PageErrorFilter } from './page-error.filter.js';
+import { ErrorPages } from './error-pages.js';
 import { PagesController } from './pages.controller.js';
 import { PagesService } from './pages.service.js';
 import { ShownTimes } from './times.js';
@@ -31,7 +31,7 @@ const summaries = {
   imports: [AssetsModule, ListingModule, SearchModule],
   controllers: [PagesController],
   providers: [
-    { provide: APP_FILTER, useClass: PageErrorFilter },
+    { provide: ERROR_RENDERING, useClass: ErrorPages },
     AssetLists,
     OriginPipe,
     PagesService,
@@ -39,5 +39,6 @@ const summaries = {
     summaries,
     times,
   ],
+  exports: [ERROR_RENDERING],
 })
 export class PagesModule {}

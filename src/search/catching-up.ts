@@ -3,7 +3,7 @@ import { Database } from '../database/database.js';
 import { ApiError } from '../errors/api-error.js';
 import { SharedCall } from '../ledger/shared-call.js';
 import { ExactFeed } from '../listing/exact-feed.js';
-import { logger } from '../operations/logger.js';
+import { logger } from '../logging/logger.js';
 import { IndexFollower } from './index-follower.js';
 import { IndexKeeper } from './index-keeper.js';
 import { SearchableAssets } from './searchable-assets.js';

@@ -3,7 +3,7 @@ import type { ReadAsset } from '../database/asset-row.js';
 import type { FeedEntry, FeedRange } from '../database/feed-reader.js';
 import type { IndexedAsset, IndexPosition } from '../database/search/indexed-asset.js';
 import type { FeedPage } from '../listing/exact-feed.js';
-import { logger } from '../operations/logger.js';
+import { logger } from '../logging/logger.js';
 
 /** Of one page and one transaction: so many hold the event loop for some milliseconds, unless there are large ones. */
 const ASSETS_AT_ONCE = 50;

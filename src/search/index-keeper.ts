@@ -1,7 +1,7 @@
 import { IndexError, SearchFile } from '../database/search/search-file.js';
 import { SearchIndex } from '../database/search/search-index.js';
 import { SearchReader } from '../database/search/search-reader.js';
-import { logger } from '../operations/logger.js';
+import { logger } from '../logging/logger.js';
 
 interface Opened {
   file: SearchFile;

@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.js';
 
 const HISTORY = 'src/assets/asset-history.service.ts';
 const PAST = 'src/database/past-asset.ts';
-const KEPT = 'src/ledger/kept-body.ts';
+const KEPT = 'src/database/kept-body.ts';
 
 /** Defects of what is kept and told of what assets were. */
 export const HISTORY_MUTANTS: readonly Mutant[] = [

@@ -1,6 +1,6 @@
 import type { Asset } from '../../src/database/entities/asset.entity.js';
 import type { Revision } from '../../src/database/entities/revision.entity.js';
-import { restoredBody } from '../../src/ledger/kept-body.js';
+import { restoredBody } from '../../src/database/kept-body.js';
 
 /** An answer that was given: an asset, and its instant. */
 interface Shown {

@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { digestOf, newApiKey } from '../../src/auth/api-key.js';
 import { createDataSource, dataSourceOptions } from '../../src/database/data-sources.js';
 import { ServiceLease } from '../../src/database/entities/service-lease.entity.js';
-import { newId } from '../../src/assets/identifiers.js';
+import { newId } from '../../src/asset/identifiers.js';
 import type { TestRegistry } from './registry.js';
 
 /** Where a test's rows are. */

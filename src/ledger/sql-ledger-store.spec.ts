@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { OutcomeUnknownError, RetryableError } from '../ledger/ledger-store.js';
-import type { Database } from './database.js';
-import { DeadlineError } from './deadline.js';
-import type { Dialect } from './dialects/dialect.js';
-import { MysqlDialect } from './dialects/mysql.dialect.js';
-import { SqliteDialect } from './dialects/sqlite.dialect.js';
-import type { Session } from './session.js';
-import { TypeOrmLedgerStore } from './typeorm-ledger-store.js';
-import { WriteBreaker } from './write-breaker.js';
+import { OutcomeUnknownError, RetryableError } from './ledger-store.js';
+import type { Database } from '../database/database.js';
+import { DeadlineError } from '../database/deadline.js';
+import type { Dialect } from '../database/dialects/dialect.js';
+import { MysqlDialect } from '../database/dialects/mysql.dialect.js';
+import { SqliteDialect } from '../database/dialects/sqlite.dialect.js';
+import type { Session } from '../database/session.js';
+import { SqlLedgerStore } from './sql-ledger-store.js';
+import { WriteBreaker } from '../database/write-breaker.js';
 
 /** A store whose server fails at COMMIT. */
-function failingAtCommit(error: Error): TypeOrmLedgerStore {
+function failingAtCommit(error: Error): SqlLedgerStore {
   const dialect = new MysqlDialect();
   const session: Partial<Session> = {
     execute: (sql) => (sql === 'COMMIT' ? Promise.reject(error) : Promise.resolve({})),
@@ -19,7 +19,7 @@ function failingAtCommit(error: Error): TypeOrmLedgerStore {
   return storeOf(dialect, () => session as Session);
 }
 
-function storeOf(dialect: Dialect, connect: () => Session): TypeOrmLedgerStore {
+function storeOf(dialect: Dialect, connect: () => Session): SqlLedgerStore {
   const database: Partial<Database> = {
     dialect,
     ready: () => Promise.resolve(),
@@ -27,7 +27,7 @@ function storeOf(dialect: Dialect, connect: () => Session): TypeOrmLedgerStore {
     writes: new WriteBreaker(),
     takeWrite: (failure) => dialect.failureOf(failure),
   };
-  return new TypeOrmLedgerStore(database as Database);
+  return new SqlLedgerStore(database as Database);
 }
 
 /** A store, and its connections with what they were told; `broken` statements fail. */

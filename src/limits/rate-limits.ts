@@ -7,7 +7,7 @@ import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
 import { isPagePath } from '../http/page-paths.js';
 import { targetOf } from '../http/request-target.js';
 import { clientOf } from './client-address.js';
-import { Metrics } from './metrics.js';
+import { LIMIT_OBSERVER, type LimitObserver } from './limit-observer.js';
 import { RateLimit, type Take } from './rate-limit.js';
 
 const READS = new Set(['GET', 'HEAD']);
@@ -30,7 +30,7 @@ export class RateLimits {
 
   constructor(
     @Inject(CONFIG) { rateLimit, readRate, writeRate, refusedKeyRate, trustProxy }: Config,
-    private readonly metrics: Metrics,
+    @Inject(LIMIT_OBSERVER) private readonly observer: LimitObserver,
   ) {
     this.isOn = rateLimit;
     this.isTrusted = proxyAddr.compile(trustProxy);
@@ -77,7 +77,7 @@ export class RateLimits {
     response.setHeader('RateLimit-Policy', `"${name}";q=${burst};w=${Math.ceil(burst / perSecond)}`);
     response.setHeader('RateLimit', told(name, taken));
     if (taken.allowed) return;
-    this.metrics.refusedByLimit(name);
+    this.observer.refusedByLimit(name);
     throw tooManyRequests(taken.retrySeconds);
   }
 }

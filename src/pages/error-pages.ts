@@ -1,8 +1,8 @@
-import { Catch } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import Negotiator from 'negotiator';
 import type { ApiError } from '../errors/api-error.js';
-import { ApiErrorFilter } from '../errors/api-error.filter.js';
 import { PageAnswer, writePage } from '../http/answer.js';
+import type { ErrorRendering } from '../http/error-rendering.js';
 import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
 import { isPagePath } from '../http/page-paths.js';
 import { targetOf } from '../http/request-target.js';
@@ -10,24 +10,16 @@ import { HTML_HEADERS, HTML_TYPE } from './page-headers.js';
 import { problemPage } from './problem.page.js';
 import { VisitPipe } from './visit.js';
 
-/** The one filter with a page for people: whoever asks for HTML by name where pages are is told in a page. */
-@Catch()
-export class PageErrorFilter extends ApiErrorFilter {
-  constructor(private readonly visits: VisitPipe) {
-    super();
-  }
+/** Whoever asks for HTML by name where pages are is told of an error in a page. */
+@Injectable()
+export class ErrorPages implements ErrorRendering {
+  constructor(private readonly visits: VisitPipe) {}
 
-  protected override write(response: RegistryResponse, error: ApiError): void {
-    const { req } = response;
-    if (!isForPeople(req)) {
-      super.write(response, error);
-      return;
-    }
-    const page = problemPage(error, this.visits.transform(req));
-    writePage(
-      response,
-      new PageAnswer(error.status, Buffer.from(page), HTML_TYPE, { ...HTML_HEADERS, ...error.headers }),
-    );
+  render(request: RegistryRequest, response: RegistryResponse, error: ApiError): boolean {
+    if (!isForPeople(request)) return false;
+    const page = Buffer.from(problemPage(error, this.visits.transform(request)));
+    writePage(response, new PageAnswer(error.status, page, HTML_TYPE, { ...HTML_HEADERS, ...error.headers }));
+    return true;
   }
 }
 

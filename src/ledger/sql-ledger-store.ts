@@ -5,20 +5,20 @@ import {
   type LedgerTransaction,
   OutcomeUnknownError,
   RetryableError,
-} from '../ledger/ledger-store.js';
-import { ASSET_COLUMNS, type AssetRow, toAsset, toRow } from './asset-row.js';
-import { AUDIT_COLUMNS, toAuditRow } from './audit-row.js';
-import { Database } from './database.js';
-import type { Dialect } from './dialects/dialect.js';
-import { isDuplicate } from './dialects/error-code.js';
-import type { Asset } from './entities/asset.entity.js';
-import type { AuditEntry } from './entities/audit-entry.entity.js';
-import type { Receipt } from './entities/receipt.entity.js';
-import type { Revision } from './entities/revision.entity.js';
-import { padded, placesFor } from './places.js';
-import { RECEIPT_COLUMNS, type ReceiptRow, toReceipt, toReceiptRow } from './receipt-row.js';
-import { REVISION_COLUMNS, toRevisionRow } from './revision-row.js';
-import type { InsertTarget, Session } from './session.js';
+} from './ledger-store.js';
+import { ASSET_COLUMNS, type AssetRow, toAsset, toRow } from '../database/asset-row.js';
+import { AUDIT_COLUMNS, toAuditRow } from '../database/audit-row.js';
+import { Database } from '../database/database.js';
+import type { Dialect } from '../database/dialects/dialect.js';
+import { isDuplicate } from '../database/dialects/error-code.js';
+import type { Asset } from '../database/entities/asset.entity.js';
+import type { AuditEntry } from '../database/entities/audit-entry.entity.js';
+import type { Receipt } from '../database/entities/receipt.entity.js';
+import type { Revision } from '../database/entities/revision.entity.js';
+import { padded, placesFor } from '../database/places.js';
+import { RECEIPT_COLUMNS, type ReceiptRow, toReceipt, toReceiptRow } from '../database/receipt-row.js';
+import { REVISION_COLUMNS, toRevisionRow } from '../database/revision-row.js';
+import type { InsertTarget, Session } from '../database/session.js';
 
 const COLUMNS = ASSET_COLUMNS.join(', ');
 const ASSETS: InsertTarget = { table: 'asset', columns: ASSET_COLUMNS };
@@ -31,7 +31,7 @@ const CHANGED = ['status', 'related_lot', 'body', 'version', 'modified_us', 'fee
 
 /** The ledger's statements on a real database. */
 @Injectable()
-export class TypeOrmLedgerStore implements LedgerStore {
+export class SqlLedgerStore implements LedgerStore {
   /** The lane's connection between two transactions. It is never the pool's again: nothing is committed on it by itself. */
   private idle: Session | undefined;
 

@@ -1,14 +1,17 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, NotFoundException } from '@nestjs/common';
-import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
-import { Answer, writeAnswer } from '../http/answer.js';
-import { logger, stackOf } from '../operations/logger.js';
-import { requestIdOf } from '../http/request-id.js';
-import { ApiError } from './api-error.js';
-import { actionNotFound, serverDefect } from './errors.js';
+import { type ArgumentsHost, Catch, type ExceptionFilter, Inject, NotFoundException, Optional } from '@nestjs/common';
+import type { RegistryRequest, RegistryResponse } from './exchange.js';
+import { Answer, writeAnswer } from './answer.js';
+import { logger, stackOf } from '../logging/logger.js';
+import { ERROR_RENDERING, type ErrorRendering } from './error-rendering.js';
+import { requestIdOf } from './request-id.js';
+import { ApiError } from '../errors/api-error.js';
+import { actionNotFound, serverDefect } from '../errors/errors.js';
 
-/** The one exit for everything that is thrown: it writes the error body and nothing else. */
+/** The one exit for everything that is thrown: it writes the error body, or what a browser is shown in its place. */
 @Catch()
 export class ApiErrorFilter implements ExceptionFilter {
+  constructor(@Optional() @Inject(ERROR_RENDERING) private readonly rendering?: ErrorRendering) {}
+
   catch(thrown: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<RegistryRequest>();
     const response = host.switchToHttp().getResponse<RegistryResponse>();
@@ -19,10 +22,7 @@ export class ApiErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    this.write(response, error);
-  }
-
-  protected write(response: RegistryResponse, error: ApiError): void {
+    if (this.rendering?.render(request, response, error) === true) return;
     writeAnswer(response, new Answer(error.status, error.body(), error.headers));
   }
 }

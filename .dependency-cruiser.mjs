@@ -1,0 +1,83 @@
+/**
+ * The rooms of src/, from the ground up. Each may import the rooms before it, and none behind it.
+ * What each is for: docs/architecture.md.
+ */
+const ROOMS = [
+  'asset-types',
+  'errors',
+  'config',
+  'logging',
+  'time',
+  'database',
+  'asset',
+  'clock',
+  'ledger',
+  'http',
+  'limits',
+  'auth',
+  'listing',
+  'assets',
+  'snapshot',
+  'search',
+  'pages',
+  'openapi',
+  'operations',
+  'commands',
+  'demo',
+];
+
+/** Libraries that one room alone may import; the others ask that room. */
+const OWNERS = {
+  database: ['typeorm', '@nestjs/typeorm', 'mysql2', 'better-sqlite3'],
+  http: ['express'],
+  // Other rooms tell an observer of their own what happens, and it is counted there.
+  operations: ['prom-client'],
+};
+
+const SPECS = String.raw`\.spec\.ts$`;
+/** What puts the service together stands above all rooms. */
+const TOP = String.raw`^src/[^/]+\.ts$`;
+const inRoom = (room) => `^src/${room}/`;
+
+const upwards = ROOMS.map((room, i) => ({
+  name: `${room}-imports-nothing-above-it`,
+  comment: `${room}/ stands before these rooms in .dependency-cruiser.mjs.`,
+  severity: 'error',
+  from: { path: inRoom(room), pathNot: SPECS },
+  to: { path: [TOP, ...ROOMS.slice(i + 1).map(inRoom)] },
+}));
+
+const libraries = Object.entries(OWNERS).map(([room, names]) => ({
+  name: `only-${room}-imports-its-libraries`,
+  comment: `${names.join(', ')}: for ${room}/ alone.`,
+  severity: 'error',
+  from: { path: '^src/', pathNot: [inRoom(room), SPECS] },
+  to: { path: names.map((name) => `node_modules/${name}/`) },
+}));
+
+export default {
+  forbidden: [
+    ...upwards,
+    ...libraries,
+    {
+      name: 'every-room-has-a-place',
+      comment: 'A new folder of src/ needs a place in ROOMS of .dependency-cruiser.mjs.',
+      severity: 'error',
+      from: { path: '^src/[^/]+/', pathNot: ROOMS.map(inRoom) },
+      to: {},
+    },
+    {
+      name: 'clients-know-the-service-by-its-api',
+      comment: 'A client could be anywhere.',
+      severity: 'error',
+      from: { path: '^clients/[^/]+/src/' },
+      to: { path: '^(?:src|test|bench|scripts)/' },
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(?:^|/)dist/' },
+  },
+};

@@ -1,0 +1,33 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import type { ArgumentsHost, Provider } from '@nestjs/common';
+import { describe, expect, it } from '@jest/globals';
+import { Test } from '@nestjs/testing';
+import { keyRefused } from '../errors/errors.js';
+import { ApiErrorFilter } from './api-error.filter.js';
+import { ERROR_RENDERING } from './error-rendering.js';
+
+/** @returns what was sent. @param others providers beside the filter */
+async function answered(others: Provider[]): Promise<{ status: number; body: string }> {
+  const module = await Test.createTestingModule({ providers: [ApiErrorFilter, ...others] }).compile();
+  const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/' });
+  const response = Object.assign(new ServerResponse(request), { workBytes: 0, whenAnswered: [] });
+  let body = '';
+  response.end = (sent: unknown) => ((body = String(sent)), response);
+  const http = { getRequest: () => request, getResponse: () => response };
+  // oxlint-disable-next-line promise/valid-params -- it is no promise
+  module.get(ApiErrorFilter).catch(keyRefused(), { switchToHttp: () => http } as unknown as ArgumentsHost);
+  return { status: response.statusCode, body };
+}
+
+describe('whatever is thrown', () => {
+  it('is told in the error body of the API, where nothing else is installed', async () => {
+    const { status, body } = await answered([]);
+    expect([status, JSON.parse(body)]).toEqual([401, expect.objectContaining({ status: 'error' })]);
+  });
+
+  it.each([true, false])('is told once by what renders it, if that does: %s', async (renders) => {
+    const { body } = await answered([{ provide: ERROR_RENDERING, useValue: { render: () => renders } }]);
+    expect(body === '').toBe(renders);
+  });
+});
