@@ -11,7 +11,7 @@ const ROOMS = [
   'database',
   'asset',
   'clock',
-  'ledger',
+  'feed',
   'http',
   'limits',
   'auth',

@@ -19,7 +19,7 @@ import { Drain } from './http/drain.js';
 import { RegistryAdapter } from './http/registry-adapter.js';
 import { checkRequestHead } from './http/request-head.js';
 import { DOCS_PATH, swaggerUi } from './http/swagger-ui.js';
-import { Ledger } from './ledger/ledger.js';
+import { Ledger } from './feed/writing/ledger.js';
 import { Draining } from './operations/draining.js';
 import { StartError } from './errors/start-error.js';
 import { logger } from './logging/logger.js';

@@ -8,7 +8,7 @@ import { type Connection, createConnection, type RowDataPacket } from 'mysql2/pr
 import { Database } from '../src/database/database.js';
 import { createDataSource, databaseParts, dataSourceOptions } from '../src/database/data-sources.js';
 import { Lease } from '../src/database/lease.js';
-import { SqlLedgerStore } from '../src/ledger/sql-ledger-store.js';
+import { SqlLedgerStore } from '../src/feed/writing/sql-ledger-store.js';
 import { ASSETS, assetBody } from './support/assets.js';
 import { command } from './support/commands.js';
 import { databases, type TestDatabase } from './support/databases.js';

@@ -9,7 +9,7 @@ import { readFields } from '../asset-types/read-fields.js';
 import { Item } from '../asset-types/shared/item.dto.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { ApiError } from '../errors/api-error.js';
-import type { DraftedAsset } from '../ledger/operation.js';
+import type { DraftedAsset } from '../feed/writing/operation.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { changeAsset } from './asset-change.js';
 import { printAsset } from '../asset/asset-view.js';

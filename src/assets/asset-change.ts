@@ -9,7 +9,7 @@ import { type FieldFault, readFields } from '../asset-types/read-fields.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import { changeRefused, fieldsInvalid, fieldsNotWritable } from '../errors/errors.js';
-import type { DraftedAsset } from '../ledger/operation.js';
+import type { DraftedAsset } from '../feed/writing/operation.js';
 import { checkSize } from './asset-size.js';
 import { ID, newId } from '../asset/identifiers.js';
 import { mergePatch } from './merge-patch.js';

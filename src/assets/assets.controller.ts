@@ -13,7 +13,7 @@ import { MediaTypeGuard } from '../http/media-type.guard.js';
 import { From, type Origin, Sent } from '../http/origin.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { answerOf, unlessKnown } from './asset-answer.js';
-import { AssetHistory } from './asset-history.service.js';
+import { AssetHistory } from '../feed/reading/asset-history.js';
 import { AssetIdPipe } from './asset-id.pipe.js';
 import { type AssetRead, AssetReadPipe } from './asset-read.pipe.js';
 import { entityTag, printAsset } from '../asset/asset-view.js';

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { AssetTypes } from '../asset-types/asset-types.js';
 import type { AssetReader } from '../database/asset-reader.js';
 import type { Asset } from '../database/entities/asset.entity.js';
-import { DurableClock } from '../ledger/durable-clock.js';
-import type { Ledger } from '../ledger/ledger.js';
+import { DurableClock } from '../feed/durable-clock.js';
+import type { Ledger } from '../feed/writing/ledger.js';
 import type { RegistryTime } from '../time/registry-time.js';
 import { AssetsService } from './assets.service.js';
 

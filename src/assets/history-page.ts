@@ -3,7 +3,7 @@ import type { Origin } from '../http/origin.js';
 import type { ListingQuery } from '../listing/listing-query.pipe.js';
 import { printLinks } from '../listing/page-links.js';
 import type { RegistryTime } from '../time/registry-time.js';
-import type { HistoryEntry, HistoryPart } from './asset-history.service.js';
+import type { HistoryEntry, HistoryPart } from '../feed/reading/asset-history.js';
 import { entityTag } from '../asset/asset-view.js';
 
 /** A page of a history, with the links of the listing. */

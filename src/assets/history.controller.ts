@@ -6,7 +6,7 @@ import { From, type Origin, Sent } from '../http/origin.js';
 import { rangeOf } from '../listing/listing-query.pipe.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { answerOf, unlessKnown } from './asset-answer.js';
-import { AssetHistory } from './asset-history.service.js';
+import { AssetHistory } from '../feed/reading/asset-history.js';
 import { entityTag } from '../asset/asset-view.js';
 import { printHistory } from './history-page.js';
 import { type HistoryQuery, HistoryQueryPipe } from './history-query.pipe.js';

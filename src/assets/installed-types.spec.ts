@@ -9,7 +9,7 @@ import { withItemIds } from '../asset-types/item-ids.js';
 import { printFields } from '../asset-types/print-fields.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import { ApiError } from '../errors/api-error.js';
-import type { DraftedAsset } from '../ledger/operation.js';
+import type { DraftedAsset } from '../feed/writing/operation.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { changeAsset } from './asset-change.js';
 import { printAsset } from '../asset/asset-view.js';

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { LedgerModule } from '../ledger/ledger.module.js';
+import { FeedModule } from '../feed/feed.module.js';
 import { AccountsModule } from './accounts.module.js';
 import { BrokerKeyGuard, CreatorRoleGuard } from './broker-key.guard.js';
 import { KeyUsage } from './key-usage.js';
@@ -8,5 +8,5 @@ import { RepeatableGuard } from './repeatable.guard.js';
 
 const GUARDS = [BrokerKeyGuard, CreatorRoleGuard, OwnerTokenGuard, RepeatableGuard];
 
-@Module({ imports: [AccountsModule, LedgerModule], providers: [...GUARDS, KeyUsage], exports: [...GUARDS, KeyUsage] })
+@Module({ imports: [AccountsModule, FeedModule], providers: [...GUARDS, KeyUsage], exports: [...GUARDS, KeyUsage] })
 export class AuthModule {}

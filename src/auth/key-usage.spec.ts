@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, jest } from '@jest/globals';
-import type { Ledger } from '../ledger/ledger.js';
+import type { Ledger } from '../feed/writing/ledger.js';
 import type { ClockJudge } from '../clock/clock-judge.js';
 import type { WallClock } from '../clock/wall-clock.js';
 import { logger } from '../logging/logger.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ClockJudge } from '../clock/clock-judge.js';
 import { WallClock } from '../clock/wall-clock.js';
 import type { FoundKey } from '../database/access-reader.js';
-import { Ledger } from '../ledger/ledger.js';
+import { Ledger } from '../feed/writing/ledger.js';
 import { logger } from '../logging/logger.js';
 import { RegistryTime } from '../time/registry-time.js';
 

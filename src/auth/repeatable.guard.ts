@@ -3,7 +3,7 @@ import { accountOf } from './broker-key.guard.js';
 import { AssetReader } from '../database/asset-reader.js';
 import type { RegistryRequest } from '../http/exchange.js';
 import { envelopeOf } from '../http/envelope.guard.js';
-import { RECEIPT_LIFE_US } from '../ledger/decide.js';
+import { RECEIPT_LIFE_US } from '../feed/writing/decide.js';
 import { WallClock } from '../clock/wall-clock.js';
 import { Repeatable } from './repeatable.js';
 

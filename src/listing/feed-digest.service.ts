@@ -6,7 +6,7 @@ import { Answer } from '../http/answer.js';
 import type { Caller } from '../http/caller.js';
 import { RegistryTime } from '../time/registry-time.js';
 import type { DigestQuery } from './digest-query.pipe.js';
-import { ExactFeed } from './exact-feed.js';
+import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { FewAtOnce } from './few-at-once.js';
 
 /** Of one statement, and of one turn of the event loop. */

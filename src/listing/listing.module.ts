@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
-import { LedgerModule } from '../ledger/ledger.module.js';
+import { FeedModule } from '../feed/feed.module.js';
 import { CopiesController } from './copies.controller.js';
-import { ExactFeed } from './exact-feed.js';
+import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { FeedDigestService } from './feed-digest.service.js';
 import { ListingController } from './listing.controller.js';
 import { ListingService } from './listing.service.js';
 
 @Module({
-  imports: [LedgerModule],
+  imports: [FeedModule],
   controllers: [CopiesController, ListingController],
   providers: [ExactFeed, FeedDigestService, ListingService],
   exports: [ExactFeed],

@@ -8,7 +8,7 @@ import { Answer } from '../http/answer.js';
 import { membersOf } from '../http/json-text.js';
 import type { Origin } from '../http/origin.js';
 import { RegistryTime } from '../time/registry-time.js';
-import { ExactFeed } from './exact-feed.js';
+import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { type ListingQuery, rangeOf } from './listing-query.pipe.js';
 import { printLinks } from './page-links.js';
 import { SharedPages } from './shared-pages.js';

@@ -1,7 +1,7 @@
-import { SharedCall } from '../ledger/shared-call.js';
+import { SingleFlight } from '../feed/single-flight.js';
 
 interface Reading<Page> {
-  call: SharedCall<Page>;
+  call: SingleFlight<Page>;
   readers: number;
 }
 
@@ -14,7 +14,7 @@ export class SharedPages<Page> {
 
   /** @param key the same for those who ask for the same @param read reads the page of that key */
   async read(key: string, read: () => Promise<Page>): Promise<Page> {
-    const reading = this.readings.get(key) ?? { call: new SharedCall(read), readers: 0 };
+    const reading = this.readings.get(key) ?? { call: new SingleFlight(read), readers: 0 };
     this.readings.set(key, reading);
     reading.readers++;
     try {

@@ -1,9 +1,9 @@
 import cluster from 'node:cluster';
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { BatchTimes, LedgerObserver } from '../ledger/ledger-observer.js';
+import type { BatchTimes, LedgerObserver } from '../feed/writing/ledger-observer.js';
 import type { LimitObserver } from '../limits/limit-observer.js';
-import type { FeedObserver } from '../listing/feed-observer.js';
+import type { FeedObserver } from '../feed/reading/feed-observer.js';
 import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
 import { droppedLogLines } from '../logging/logger.js';
 

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { LedgerModule } from '../ledger/ledger.module.js';
+import { FeedModule } from '../feed/feed.module.js';
 import { Draining } from './draining.js';
 import { Health } from './health.js';
 import { HealthController } from './health.controller.js';
@@ -7,7 +7,7 @@ import { SporeController } from './spore.controller.js';
 import { StateMetrics } from './state-metrics.js';
 
 @Module({
-  imports: [LedgerModule],
+  imports: [FeedModule],
   controllers: [HealthController, SporeController],
   providers: [Draining, Health, StateMetrics],
 })

@@ -5,8 +5,8 @@ import { WallClock } from '../clock/wall-clock.js';
 import { Database } from '../database/database.js';
 import { DatabaseInspector } from '../database/database-inspector.js';
 import type { Connections } from '../database/dialects/dialect.js';
-import { Ledger } from '../ledger/ledger.js';
-import { SettledClock } from '../ledger/settled-clock.js';
+import { Ledger } from '../feed/writing/ledger.js';
+import { SettledClock } from '../feed/settled-clock.js';
 import { Metrics } from './metrics.js';
 
 interface StateGauge {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { AssetsService } from '../assets/assets.service.js';
-import { ExactFeed } from '../listing/exact-feed.js';
+import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { rangeOf } from '../listing/listing-query.pipe.js';
 import { AssetSearch } from '../search/asset-search.js';
 import { AssetOnPage } from './asset-on-page.js';

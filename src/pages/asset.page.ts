@@ -1,5 +1,5 @@
 import { API_PREFIXES } from '../http/api-paths.js';
-import type { HistoryEntry } from '../assets/asset-history.service.js';
+import type { HistoryEntry } from '../feed/reading/asset-history.js';
 import type { AssetOnPage } from './asset-on-page.js';
 import { type Html, html } from './html.js';
 import { layout } from './layout.js';

@@ -1,4 +1,4 @@
-import type { HistoryEntry } from '../assets/asset-history.service.js';
+import type { HistoryEntry } from '../feed/reading/asset-history.js';
 import type { AssetOnPage } from './asset-on-page.js';
 import { type Html, html } from './html.js';
 import { Room } from './room.js';

@@ -1,8 +1,8 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { ApiError } from '../errors/api-error.js';
-import { SharedCall } from '../ledger/shared-call.js';
-import { ExactFeed } from '../listing/exact-feed.js';
+import { SingleFlight } from '../feed/single-flight.js';
+import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { logger } from '../logging/logger.js';
 import { IndexFollower } from './index-follower.js';
 import { IndexKeeper } from './index-keeper.js';
@@ -17,7 +17,7 @@ const PATIENCE_MS = 250;
 @Injectable()
 export class CatchingUp implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly follower: IndexFollower;
-  private readonly run = new SharedCall(() => this.follow());
+  private readonly run = new SingleFlight(() => this.follow());
   private timer: NodeJS.Timeout | undefined;
   /** The last run, and whether it is under way. */
   private current: Promise<boolean> = Promise.resolve(true);

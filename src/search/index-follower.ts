@@ -2,7 +2,7 @@ import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import type { ReadAsset } from '../database/asset-row.js';
 import type { FeedEntry, FeedRange } from '../database/feed-reader.js';
 import type { IndexedAsset, IndexPosition } from '../database/search/indexed-asset.js';
-import type { FeedPage } from '../listing/exact-feed.js';
+import type { FeedPage } from '../feed/reading/exact-feed.js';
 import { logger } from '../logging/logger.js';
 
 /** Of one page and one transaction: so many hold the event loop for some milliseconds, unless there are large ones. */

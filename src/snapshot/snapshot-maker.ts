@@ -8,7 +8,7 @@ import { CONFIG } from '../config/config.module.js';
 import { Database } from '../database/database.js';
 import { type FeedView, FeedViews } from '../database/feed-view.js';
 import { unavailable } from '../errors/errors.js';
-import { DurableClock } from '../ledger/durable-clock.js';
+import { DurableClock } from '../feed/durable-clock.js';
 import { logger } from '../logging/logger.js';
 import { RegistryTime } from '../time/registry-time.js';
 import type { SnapshotFile } from './snapshot-file.js';

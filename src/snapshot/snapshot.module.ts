@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
-import { LedgerModule } from '../ledger/ledger.module.js';
+import { FeedModule } from '../feed/feed.module.js';
 import { SnapshotFolder } from './snapshot-folder.js';
 import { SnapshotKeeper } from './snapshot-keeper.js';
 import { SnapshotMaker } from './snapshot-maker.js';
@@ -9,7 +9,7 @@ import { SnapshotController } from './snapshot.controller.js';
 import { SnapshotService } from './snapshot.service.js';
 
 @Module({
-  imports: [LedgerModule],
+  imports: [FeedModule],
   controllers: [SnapshotController],
   providers: [
     SnapshotKeeper,

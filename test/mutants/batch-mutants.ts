@@ -1,8 +1,8 @@
 import type { Mutant } from './mutant.js';
 
-const BATCH = 'src/ledger/batch.ts';
-const DECIDE = 'src/ledger/decide.ts';
-const STAMP = 'src/ledger/stamp.ts';
+const BATCH = 'src/feed/writing/batch.ts';
+const DECIDE = 'src/feed/writing/decide.ts';
+const STAMP = 'src/feed/writing/stamp.ts';
 
 /** Defects of a batch: what is stamped, committed, answered, and found out after a COMMIT without an answer. */
 export const BATCH_MUTANTS: readonly Mutant[] = [

@@ -10,7 +10,7 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     breaks: 'Changes are written with a time that is known to be wrong, and are dated so for ever.',
     patches: [
       {
-        file: 'src/ledger/ledger.ts',
+        file: 'src/feed/writing/ledger.ts',
         from: 'if (!this.context.mayWrite()) return Promise.reject(clockInDoubt());\n    // What',
         to: '// What',
       },
@@ -44,6 +44,6 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
   {
     name: 'assets are numbered by a day that is not',
     breaks: 'Behind a last instant in 2046 every assetID says 2046, though the clock is right again.',
-    patches: [{ file: 'src/ledger/create-ledger.ts', from: 'us - nowUs > mostLeadUs ? nowUs : us', to: 'us' }],
+    patches: [{ file: 'src/feed/writing/create-ledger.ts', from: 'us - nowUs > mostLeadUs ? nowUs : us', to: 'us' }],
   },
 ];

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.js';
 
-const STORE = 'src/ledger/sql-ledger-store.ts';
+const STORE = 'src/feed/writing/sql-ledger-store.ts';
 const MYSQL = 'src/database/dialects/mysql.dialect.ts';
 const SQLITE = 'src/database/dialects/sqlite.dialect.ts';
 const READER = 'src/database/feed-reader.ts';

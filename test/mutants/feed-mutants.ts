@@ -1,8 +1,8 @@
 import type { Mutant } from './mutant.js';
 
-const FEED = 'src/listing/exact-feed.ts';
-const DURABLE = 'src/ledger/durable-clock.ts';
-const SHARED = 'src/ledger/shared-call.ts';
+const FEED = 'src/feed/reading/exact-feed.ts';
+const DURABLE = 'src/feed/durable-clock.ts';
+const SHARED = 'src/feed/single-flight.ts';
 const WAIT = 'if (entries.length > 0) await this.durable.waitFor(clockUs);';
 const SECOND_READ = `const readPointUs = await this.takeReadPoint();
     const { limit } = plain;
@@ -53,8 +53,8 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: FEED,
-        from: '  private readonly readPoint: SharedCall<number>;',
-        to: '  private kept: number | undefined;\n  private readonly readPoint: SharedCall<number>;',
+        from: '  private readonly readPoint: SingleFlight<number>;',
+        to: '  private kept: number | undefined;\n  private readonly readPoint: SingleFlight<number>;',
       },
       {
         file: FEED,

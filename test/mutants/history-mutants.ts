@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.js';
 
-const HISTORY = 'src/assets/asset-history.service.ts';
+const HISTORY = 'src/feed/reading/asset-history.ts';
 const PAST = 'src/database/past-asset.ts';
 const KEPT = 'src/database/kept-body.ts';
 
@@ -11,7 +11,7 @@ export const HISTORY_MUTANTS: readonly Mutant[] = [
     breaks: 'Nobody can tell any more what an asset was.',
     patches: [
       {
-        file: 'src/ledger/batch.ts',
+        file: 'src/feed/writing/batch.ts',
         from: 'if (revisions.length > 0) await',
         to: 'if (revisions.length > drafted.length) await',
       },
@@ -22,7 +22,7 @@ export const HISTORY_MUTANTS: readonly Mutant[] = [
     breaks: 'What a broker wrote before the publication can be read by anyone.',
     patches: [
       {
-        file: 'src/ledger/revision.ts',
+        file: 'src/feed/writing/revision.ts',
         from: 'listed: feedUs === null ? 0 : 1',
         to: 'listed: feedUs === null ? 1 : 1',
       },

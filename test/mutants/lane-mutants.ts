@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.js';
 
-const LEDGER = 'src/ledger/ledger.ts';
+const LEDGER = 'src/feed/writing/ledger.ts';
 
 /** Defects of the lane: what goes into a batch, what is tried again, and the time that is asked for. */
 export const LANE_MUTANTS: readonly Mutant[] = [
@@ -68,7 +68,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     breaks: 'After a database fell back, new instants come behind offsets that this process has handed out.',
     patches: [
       {
-        file: 'src/ledger/create-ledger.ts',
+        file: 'src/feed/writing/create-ledger.ts',
         from: 'Math.max(wallClock.nowUs(), settled.us + 1)',
         to: 'wallClock.nowUs()',
       },

@@ -4,7 +4,7 @@ import type { Receipt } from '../../src/database/entities/receipt.entity.js';
 import type { FeedEntry, FeedRange } from '../../src/database/feed-reader.js';
 import { ApiError } from '../../src/errors/api-error.js';
 import { changeRefused } from '../../src/errors/errors.js';
-import type { DraftedAsset, Operation } from '../../src/ledger/operation.js';
+import type { DraftedAsset, Operation } from '../../src/feed/writing/operation.js';
 import type { Random } from '../support/random.js';
 import { KilledError, type SimulatedService } from './simulated-service.js';
 import type { VirtualTime } from './virtual-time.js';

@@ -1,4 +1,4 @@
-import { RetryableError } from '../../src/ledger/ledger-store.js';
+import { RetryableError } from '../../src/feed/writing/ledger-store.js';
 import type { Random } from '../support/random.js';
 import type { SimulatedDatabase } from './simulated-database.js';
 import type { VirtualTime } from './virtual-time.js';

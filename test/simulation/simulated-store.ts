@@ -3,15 +3,15 @@ import type { Receipt } from '../../src/database/entities/receipt.entity.js';
 import type { Revision } from '../../src/database/entities/revision.entity.js';
 import type { FeedRange, FeedSnapshot } from '../../src/database/feed-reader.js';
 import { unavailable } from '../../src/errors/errors.js';
-import type { Durability } from '../../src/ledger/durable-clock.js';
+import type { Durability } from '../../src/feed/durable-clock.js';
 import {
   DatabaseAwayError,
   type LedgerStore,
   type LedgerTransaction,
   OutcomeUnknownError,
   RetryableError,
-} from '../../src/ledger/ledger-store.js';
-import type { FeedSource } from '../../src/listing/exact-feed.js';
+} from '../../src/feed/writing/ledger-store.js';
+import type { FeedSource } from '../../src/feed/reading/exact-feed.js';
 import type { Random } from '../support/random.js';
 import { type Client, type Faults, SimulatedConnection } from './simulated-connection.js';
 import type { BelievedRules, Changes, SimulatedDatabase } from './simulated-database.js';

@@ -2,15 +2,15 @@ import type { Asset } from '../../src/database/entities/asset.entity.js';
 import type { AuditEntry } from '../../src/database/entities/audit-entry.entity.js';
 import type { Receipt } from '../../src/database/entities/receipt.entity.js';
 import type { Revision } from '../../src/database/entities/revision.entity.js';
-import { LANE_LIMITS, type LaneLimits, Ledger } from '../../src/ledger/ledger.js';
+import { LANE_LIMITS, type LaneLimits, Ledger } from '../../src/feed/writing/ledger.js';
 import {
   type LedgerStore,
   type LedgerTransaction,
   OutcomeUnknownError,
   RetryableError,
-} from '../../src/ledger/ledger-store.js';
-import type { DraftedAsset, Operation } from '../../src/ledger/operation.js';
-import { SYSTEM_TIMING } from '../../src/ledger/timing.js';
+} from '../../src/feed/writing/ledger-store.js';
+import type { DraftedAsset, Operation } from '../../src/feed/writing/operation.js';
+import { SYSTEM_TIMING } from '../../src/feed/writing/timing.js';
 
 export type Step = 'begin' | 'lock' | 'clock' | 'numbers' | 'insert' | 'change' | 'lock clock' | 'commit';
 

@@ -1,0 +1,73 @@
+import { Module } from '@nestjs/common';
+import { ClockJudge } from '../clock/clock-judge.js';
+import { ClockModule } from '../clock/clock.module.js';
+import { WallClock } from '../clock/wall-clock.js';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.js';
+import { Database } from '../database/database.js';
+import { SqlLedgerStore } from './writing/sql-ledger-store.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { createLedger } from './writing/create-ledger.js';
+import { DurableClock } from './durable-clock.js';
+import { Ledger } from './writing/ledger.js';
+import { LEDGER_OBSERVER, type LedgerObserver } from './writing/ledger-observer.js';
+import { ReceiptSweep } from './writing/receipt-sweep.js';
+import { SettledClock } from './settled-clock.js';
+import { TimeWitness } from './writing/time-witness.js';
+import { SYSTEM_TIMING } from './writing/timing.js';
+
+@Module({
+  imports: [ClockModule],
+  providers: [
+    SqlLedgerStore,
+    SettledClock,
+    ReceiptSweep,
+    TimeWitness,
+    {
+      provide: DurableClock,
+      inject: [Database, LEDGER_OBSERVER],
+      useFactory: (database: Database, observer: LedgerObserver) =>
+        new DurableClock(
+          { needsBarrier: () => database.durability.needsBarrier, flush: () => database.flush() },
+          observer,
+        ),
+    },
+    {
+      provide: Ledger,
+      inject: [
+        SqlLedgerStore,
+        WallClock,
+        SettledClock,
+        DurableClock,
+        ClockJudge,
+        RegistryTime,
+        CONFIG,
+        LEDGER_OBSERVER,
+      ],
+      useFactory: (
+        store: SqlLedgerStore,
+        wallClock: WallClock,
+        settled: SettledClock,
+        durable: DurableClock,
+        judge: ClockJudge,
+        time: RegistryTime,
+        { assetIdPrefix, clockMaxStepMs }: Config,
+        observer: LedgerObserver,
+      ) =>
+        createLedger({
+          store,
+          timing: SYSTEM_TIMING,
+          wallClock,
+          mayWrite: () => judge.mayWrite,
+          mostLeadUs: clockMaxStepMs * 1_000,
+          settled,
+          durable,
+          dayOf: (us) => time.day(us),
+          assetIdPrefix,
+          observer,
+        }),
+    },
+  ],
+  exports: [Ledger, DurableClock, SettledClock, ClockModule],
+})
+export class FeedModule {}

@@ -1,0 +1,258 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { FeedRange, FeedSnapshot } from '../../database/feed-reader.js';
+import { DurableClock } from '../durable-clock.js';
+import { SettledClock } from '../settled-clock.js';
+import { ExactFeed } from './exact-feed.js';
+
+/** A feed whose snapshots may be torn: `hidden` changes are over soon, but a view does not show them yet. */
+class TornFeed {
+  atomicViews = false;
+  clockUs = 0;
+  readonly shown = new Set<number>();
+  readonly ranges: FeedRange[] = [];
+  readPoints = 0;
+  /** Of assets on a page, where they are large: of the first one that is read, of the second one, and so on. */
+  fitting: number[] = [];
+  /** What a writer that holds the clock does before it lets it go. */
+  beforeReadPoint: () => Promise<void> = () => Promise.resolve();
+
+  async read(range: FeedRange): Promise<FeedSnapshot> {
+    this.ranges.push(range);
+    const inside = [...this.shown].filter((us) => us > range.afterUs && us < range.beforeUs).toSorted((a, b) => a - b);
+    if (range.newestFirst) inside.reverse();
+    const limit = Math.min(range.limit, this.fitting.shift() ?? Infinity);
+    const entries = inside.slice(0, limit).map((us) => ({ id: String(us), modifiedUs: us, asset: undefined }));
+    return Promise.resolve({ clockUs: this.clockUs, epoch: 'e', limit, entries });
+  }
+
+  async readPoint(): Promise<number> {
+    this.readPoints++;
+    await this.beforeReadPoint();
+    return this.clockUs;
+  }
+}
+
+const ALL: FeedRange = { afterUs: -1, beforeUs: Number.MAX_SAFE_INTEGER, newestFirst: false, limit: 100, whole: false };
+let torn: TornFeed;
+let settled: SettledClock;
+let durable: DurableClock;
+let feed: ExactFeed;
+let needsBarrier = false;
+let flushes: number;
+const readAll = async (): Promise<number[]> => (await feed.read(ALL)).entries.map(({ modifiedUs }) => modifiedUs);
+
+beforeEach(() => {
+  torn = new TornFeed();
+  settled = new SettledClock();
+  flushes = 0;
+  const durability = { needsBarrier: () => needsBarrier, flush: async () => Promise.resolve(void flushes++) };
+  durable = new DurableClock(durability);
+  feed = new ExactFeed(torn, settled, durable);
+});
+
+describe('a page', () => {
+  it('never shows a change without an earlier one', async () => {
+    // The view shows 2 and not 1, whose commit is not over yet.
+    torn.clockUs = 2;
+    torn.shown.add(2);
+    torn.beforeReadPoint = async () => {
+      torn.shown.add(1);
+      return Promise.resolve();
+    };
+    expect(await readAll()).toEqual([1, 2]);
+  });
+
+  it('ends at the read point, though later changes are visible', async () => {
+    torn.clockUs = 1;
+    torn.shown.add(1);
+    let first = true;
+    torn.beforeReadPoint = async () => Promise.resolve();
+    const read = torn.read.bind(torn);
+    torn.read = async (range) => {
+      const page = await read(range);
+      if (first) torn.shown.add(3);
+      first = false;
+      return page;
+    };
+    expect(await readAll()).toEqual([1]);
+    expect(torn.ranges.at(-1)?.beforeUs).toBe(2);
+  });
+
+  it.each([
+    [{}, [1, 2, 3]],
+    [{ newestFirst: true }, [3, 2, 1]],
+    [{ limit: 1 }, [1]],
+    [{ limit: 2, newestFirst: true }, [3, 2]],
+  ])('(%j) shows where it was an asset that is changed after the read point', async (how, expected) => {
+    torn.clockUs = 3;
+    for (const us of [1, 2, 3]) torn.shown.add(us);
+    torn.beforeReadPoint = async () => Promise.resolve(void torn.shown.delete(2));
+    const { entries } = await feed.read({ ...ALL, ...how });
+    expect(entries.map(({ modifiedUs }) => modifiedUs)).toEqual(expected);
+  });
+
+  it.each([
+    ['the second one', [9, 3], [1, 2, 3]],
+    ['the first one', [2, 9], [1, 2]],
+  ])('leaves nothing out where fewer assets fit on %s', async (_, fitting, expected) => {
+    // The first view has neither 3 nor 4, and 5 is gone from its place in the second one.
+    torn.clockUs = 6;
+    for (const us of [1, 2, 5, 6]) torn.shown.add(us);
+    torn.fitting = [...fitting];
+    torn.beforeReadPoint = async () => {
+      torn.shown.add(3).add(4).delete(5);
+      return Promise.resolve();
+    };
+    expect(await readAll()).toEqual(expected);
+  });
+
+  it('that was asked to end before the read point ends there', async () => {
+    torn.clockUs = 3;
+    for (const us of [1, 2, 3]) torn.shown.add(us);
+    const { entries } = await feed.read({ ...ALL, beforeUs: 3 });
+    expect(entries.map(({ modifiedUs }) => modifiedUs)).toEqual([1, 2]);
+  });
+
+  it('settles what its read point has shown, for those who come after', async () => {
+    torn.clockUs = 5;
+    await readAll();
+    await readAll();
+    expect([torn.ranges.length, torn.readPoints]).toEqual([3, 1]);
+  });
+
+  it('does not settle less by an older read point', async () => {
+    settled.raise(9);
+    settled.raise(5);
+    torn.clockUs = 9;
+    await readAll();
+    expect(torn.readPoints).toBe(0);
+  });
+
+  it('costs one statement where nothing is new since it was settled', async () => {
+    torn.clockUs = 5;
+    settled.raise(5);
+    await readAll();
+    expect([torn.ranges.length, torn.readPoints]).toEqual([1, 0]);
+  });
+
+  it('is not exact by what was settled after it was asked for', async () => {
+    torn.clockUs = 5;
+    const read = torn.read.bind(torn);
+    torn.read = async (range) => {
+      settled.raise(5);
+      return read(range);
+    };
+    await readAll();
+    expect(torn.readPoints).toBe(1);
+  });
+
+  it('that ends before what is settled costs one statement, whatever else is new', async () => {
+    torn.clockUs = 9;
+    settled.raise(5);
+    await feed.read({ ...ALL, beforeUs: 6 });
+    expect([torn.ranges.length, torn.readPoints]).toEqual([1, 0]);
+    await feed.read({ ...ALL, beforeUs: 7 });
+    expect(torn.readPoints).toBe(1);
+  });
+
+  it('takes no read point where views are one moment', async () => {
+    torn.atomicViews = true;
+    torn.clockUs = 5;
+    await readAll();
+    expect([torn.ranges.length, torn.readPoints]).toEqual([1, 0]);
+  });
+});
+
+describe('where a commit is visible before it is durable, a page', () => {
+  beforeEach(() => void (needsBarrier = true));
+  afterEach(() => void (needsBarrier = false));
+
+  it('waits until all that its snapshot shows is durable, not only its entries', async () => {
+    torn.atomicViews = true;
+    torn.shown.add(1);
+    torn.clockUs = 5;
+    await readAll();
+    expect(flushes).toBe(1);
+    torn.clockUs = 6;
+    await readAll();
+    expect(flushes).toBe(2);
+  });
+
+  it('waits for what its read point has let in, though all that was there before is durable', async () => {
+    torn.clockUs = 5;
+    torn.shown.add(5);
+    durable.raise(5);
+    torn.beforeReadPoint = async () => {
+      torn.clockUs = 6;
+      return Promise.resolve(void torn.shown.add(6));
+    };
+    expect(await readAll()).toEqual([5, 6]);
+    expect(flushes).toBe(1);
+  });
+
+  it('waits for nothing that is known to be durable', async () => {
+    torn.shown.add(1);
+    torn.clockUs = 5;
+    await readAll();
+    await readAll();
+    expect(flushes).toBe(1);
+  });
+
+  it('waits for nothing when it is empty', async () => {
+    torn.clockUs = 5;
+    await readAll();
+    expect(flushes).toBe(0);
+  });
+});
+
+describe('the read point', () => {
+  it('tells the observer how long a page has waited for it, and of no page that did not', async () => {
+    const waits: number[] = [];
+    feed = new ExactFeed(torn, settled, durable, { waitedForReadPoint: (ms) => void waits.push(ms) });
+    torn.clockUs = 5;
+    torn.beforeReadPoint = () => new Promise((resolve) => void setTimeout(resolve, 20));
+    await readAll();
+    await readAll();
+    expect(waits).toEqual([expect.any(Number)]);
+    expect(waits[0]).toBeGreaterThan(15);
+  });
+
+  it('is shared by all who came before it was taken, and by nobody who came after', async () => {
+    torn.clockUs = 5;
+    const gates: (() => void)[] = [];
+    torn.beforeReadPoint = () => new Promise((resolve) => gates.push(resolve));
+    const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+    const first = readAll();
+    await turn();
+    expect(torn.readPoints).toBe(1);
+    const later = [readAll(), readAll(), readAll()];
+    await turn();
+    expect(torn.readPoints).toBe(1);
+    gates.shift()?.();
+    await first;
+    await turn();
+    expect(torn.readPoints).toBe(2);
+    gates.shift()?.();
+    await Promise.all(later);
+    expect(torn.readPoints).toBe(2);
+  });
+
+  it('that failed is not shared with the next', async () => {
+    torn.clockUs = 5;
+    torn.beforeReadPoint = () => Promise.reject(new Error('away'));
+    await expect(readAll()).rejects.toThrow('away');
+    torn.beforeReadPoint = () => Promise.resolve();
+    expect(await readAll()).toEqual([]);
+  });
+});
+
+describe('to settle', () => {
+  it('is to wait until everything up to the read point is over and durable', async () => {
+    torn.clockUs = 7;
+    needsBarrier = true;
+    expect(await feed.settle()).toEqual({ readPointUs: 7, epoch: 'e' });
+    expect([torn.readPoints, flushes, settled.us]).toEqual([1, 1, 7]);
+    needsBarrier = false;
+  });
+});

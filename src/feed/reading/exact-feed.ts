@@ -1,0 +1,78 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type FeedEntry, type FeedRange, FeedReader, type FeedSnapshot } from '../../database/feed-reader.js';
+import { DurableClock } from '../durable-clock.js';
+import { SettledClock } from '../settled-clock.js';
+import { SingleFlight } from '../single-flight.js';
+import { FEED_OBSERVER, type FeedObserver, UNOBSERVED_FEED } from './feed-observer.js';
+
+/** What the feed needs of a database. The database room fulfils it; a test may put a double in its place. */
+export type FeedSource = Pick<FeedReader, 'atomicViews' | 'read' | 'readPoint'>;
+
+/** The entries of a page, how many there could have been, and which history they belong to. */
+export type FeedPage = Pick<FeedSnapshot, 'epoch' | 'limit' | 'entries'>;
+
+/**
+ * Pages of the feed without a gap. One statement is enough where a read view is one moment of history. MariaDB's is not: it can show
+ * a later commit without an earlier one. There a page ends at a read point, before which everything is over. Where a commit is visible
+ * before it is durable, the page waits until all that its snapshot shows is (docs/architecture.md).
+ */
+@Injectable()
+export class ExactFeed {
+  private readonly readPoint: SingleFlight<number>;
+
+  constructor(
+    @Inject(FeedReader) private readonly feed: FeedSource,
+    private readonly settled: SettledClock,
+    private readonly durable: DurableClock,
+    @Inject(FEED_OBSERVER) private readonly observer: FeedObserver = UNOBSERVED_FEED,
+  ) {
+    this.readPoint = new SingleFlight(() => feed.readPoint());
+  }
+
+  async read(range: FeedRange): Promise<FeedPage> {
+    const { clockUs, epoch, limit, entries } = await this.exactSnapshot(range);
+    if (entries.length > 0) await this.durable.waitFor(clockUs);
+    return { epoch, limit, entries };
+  }
+
+  /** Everything up to the read point is over and durable: pages that end there or before are exact. @returns microseconds, and the history's epoch */
+  async settle(): Promise<{ readPointUs: number; epoch: string }> {
+    const readPointUs = await this.takeReadPoint();
+    await this.durable.waitFor(readPointUs);
+    const { epoch } = await this.feed.read({ afterUs: -1, beforeUs: 0, newestFirst: false, limit: 1, whole: false });
+    return { readPointUs, epoch };
+  }
+
+  private async exactSnapshot(range: FeedRange): Promise<FeedSnapshot> {
+    const settledUs = this.settled.us;
+    const plain = await this.feed.read(range);
+    // A snapshot with no change that was not known to be over when it was asked for cannot be torn, nor can a range without one.
+    if (this.feed.atomicViews || plain.clockUs <= settledUs || range.beforeUs <= settledUs + 1) return plain;
+    const readPointUs = await this.takeReadPoint();
+    const { limit } = plain;
+    const settled = await this.feed.read({ ...range, limit, beforeUs: Math.min(range.beforeUs, readPointUs + 1) });
+    return { ...settled, entries: merge(settled, plain.entries, range) };
+  }
+
+  private async takeReadPoint(): Promise<number> {
+    const askedMs = performance.now();
+    const readPointUs = await this.readPoint.run();
+    this.observer.waitedForReadPoint(performance.now() - askedMs);
+    this.settled.raise(readPointUs);
+    return readPointUs;
+  }
+}
+
+/**
+ * An asset that was changed again after the read point is not in the second page any more, at neither place. It is shown where the first
+ * page had it: whoever asks after a change was acknowledged shall find the asset. What comes after the end of a full second page is left out, as
+ * there may be more between the two.
+ */
+function merge(settled: FeedSnapshot, plain: readonly FeedEntry[], { newestFirst }: FeedRange): FeedEntry[] {
+  const { entries, limit } = settled;
+  const ids = new Set(entries.map(({ id }) => id));
+  const moved = plain.filter(({ id }) => !ids.has(id));
+  if (moved.length === 0) return entries;
+  const direction = newestFirst ? -1 : 1;
+  return [...entries, ...moved].toSorted((a, b) => direction * (a.modifiedUs - b.modifiedUs)).slice(0, limit);
+}

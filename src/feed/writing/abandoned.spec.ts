@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { creation, draft, ledgerOver, MemoryStore } from '../../../test/support/memory-store.js';
+import { LANE_LIMITS, type Ledger } from './ledger.js';
+import { RetryableError } from './ledger-store.js';
+import type { Waiter } from './operation.js';
+
+let store: MemoryStore;
+let lane: Ledger;
+let commit: { release: () => void };
+
+/** Lets everything happen that waits for nothing from outside. */
+const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+/** A client that goes when it is told. */
+function client(): Waiter & { go: () => void } {
+  const acts: (() => void)[] = [];
+  let hasGone = false;
+  return {
+    isGone: () => hasGone,
+    whenGone: (act) => void acts.push(act),
+    go: () => {
+      hasGone = true;
+      for (const act of acts) act();
+    },
+  };
+}
+
+beforeEach(() => {
+  store = new MemoryStore();
+  lane = ledgerOver(store, { ...LANE_LIMITS, queueCount: 1 });
+  commit = { release: () => undefined };
+  const held = new Promise<void>((resolve) => (commit.release = resolve));
+  store.fault = (at, number) => (at === 'commit' && number === 1 ? held : undefined);
+});
+
+describe('an operation whose client has gone', () => {
+  it('is never begun where it still waits, and makes room for another', async () => {
+    const first = lane.submit(creation('a'));
+    await turn();
+    const waiter = client();
+    const waiting = lane.submit({ ...creation('b'), waiter });
+    const refused = expect(waiting).rejects.toMatchObject({ status: 503 });
+    waiter.go();
+    await refused;
+    const next = lane.submit(creation('c'));
+    commit.release();
+    await Promise.all([first, next]);
+    expect([...store.rows.keys()]).toEqual(['a', 'c']);
+  });
+
+  it('is finished where it has begun', async () => {
+    const waiter = client();
+    const answered = jest.fn();
+    const begun = lane.submit({ ...creation('a'), waiter }).then(answered);
+    await turn();
+    waiter.go();
+    await turn();
+    expect(answered).not.toHaveBeenCalled();
+    commit.release();
+    await begun;
+    expect([...store.rows.keys()]).toEqual(['a']);
+  });
+
+  it('is not taken when it has gone before', async () => {
+    const waiter = client();
+    waiter.go();
+    await expect(lane.submit({ ...creation('a'), waiter })).rejects.toMatchObject({ status: 503 });
+    expect(store.log).toEqual([]);
+  });
+});
+
+describe('a batch that was not taken', () => {
+  it('is not tried again where the database takes no writes any more', async () => {
+    store.fault = () => {
+      store.isAway = true;
+      throw new RetryableError('full');
+    };
+    await expect(lane.submit(creation('a'))).rejects.toMatchObject({ status: 503 });
+    expect(store.log).toEqual(['begin 1']);
+  });
+});
+
+describe('an operation that the deadline has answered', () => {
+  afterEach(() => void jest.useRealTimers());
+
+  it('takes nobody of its batch with it when it fails', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    const { deadlineMs } = LANE_LIMITS;
+    lane = ledgerOver(store, LANE_LIMITS);
+    const held = new Promise<void>((resolve) => (commit.release = resolve));
+    store.fault = (at, number) => (at === 'insert' && number === 1 ? held : undefined);
+    store.refuses = (asset) => asset.body === 'poison';
+    const bad = lane.submit({ ...creation('bad'), waitedMs: 1_000, decide: () => draft('bad', 'poison') });
+    const good = lane.submit(creation('a'));
+    await turn();
+    jest.advanceTimersByTime(deadlineMs - 500);
+    commit.release();
+    await expect(bad).rejects.toMatchObject({ status: 503 });
+    await expect(good).resolves.toMatchObject({ id: 'a' });
+  });
+});

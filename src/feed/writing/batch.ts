@@ -1,0 +1,186 @@
+import type { Asset } from '../../database/entities/asset.entity.js';
+import { auditOf } from './audit.js';
+import { decideAll, type Drafted } from './decide.js';
+import {
+  DatabaseAwayError,
+  type LedgerStore,
+  type LedgerTransaction,
+  OutcomeUnknownError,
+  RetryableError,
+} from './ledger-store.js';
+import type { PendingOperation } from './pending-operation.js';
+import { stamp } from './stamp.js';
+import type { Timing } from './timing.js';
+
+/** What a batch needs beside the database. */
+export interface BatchContext {
+  store: LedgerStore;
+  timing: Timing;
+  /** Told the highest instant of a batch once it is committed, before anybody is answered. */
+  committed(lastUs: number): void;
+  /** Told before a batch that kept nothing is tried again. */
+  retrying(): void;
+  /** The instant to ask the clock for, in microseconds. */
+  candidateUs(): number;
+  /** What time it is, in microseconds; the instants may be ahead of it. */
+  timeUs(): number;
+  /** Whether that is believed. */
+  mayWrite(): boolean;
+  /** The local day in which the asset of an instant is numbered, `2017-08-16`: of the instant, or where it is far ahead of the time, today. */
+  dayOf(us: number): string;
+  /** The assetID of the `number`th asset of a day. */
+  assetIdOf(day: string, number: number): string;
+}
+
+const RESOLVE_ATTEMPTS = 20;
+const RESOLVE_PAUSE_MS = 250;
+
+/**
+ * Runs pending operations, at most one per asset, in one transaction and settles them: the changed ones after the commit only.
+ * @param mostBytes about what may be read and written at once; the first operation may take more
+ * @returns those that were too much, in their order: nothing was done of them
+ * @throws RetryableError, DatabaseAwayError or the driver's error; then nothing was kept and what was not refused is still pending
+ */
+export async function runBatch(
+  batch: readonly PendingOperation[],
+  context: BatchContext,
+  mostBytes: number,
+): Promise<PendingOperation[]> {
+  const transaction = await context.store.begin();
+  let stamped: Asset[];
+  let drafted: Drafted[];
+  let later: PendingOperation[];
+  try {
+    ({ drafted, later } = await decideAll(batch, transaction, context, mostBytes));
+    if (drafted.length === 0) {
+      await transaction.rollback();
+      return later;
+    }
+    stamped = await stampAll(drafted, transaction, context);
+    await write(drafted, stamped, transaction, context.timeUs());
+  } catch (error) {
+    await transaction.rollback();
+    throw error;
+  }
+  await commit(transaction, drafted, stamped, context);
+  context.committed((stamped.at(-1) as Asset).modifiedUs);
+  drafted.forEach(({ pending }, i) => pending.resolve(stamped[i] as Asset));
+  return later;
+}
+
+/** Takes the clock, then the numbers. From here to the commit every other writer waits, so nothing slow may stand here. */
+async function stampAll(
+  drafted: readonly Drafted[],
+  transaction: LedgerTransaction,
+  context: BatchContext,
+): Promise<Asset[]> {
+  const lastUs = await transaction.advanceClock(context.candidateUs(), drafted.length);
+  const firstUs = lastUs - drafted.length + 1;
+  const assetIds = await numberNewAssets(drafted, firstUs, transaction, context);
+  return drafted.map(({ current, draft }, i) =>
+    stamp(draft, current, firstUs + i, current?.assetId ?? (assetIds.get(i) as string)),
+  );
+}
+
+/** The assetIDs of the new assets by their place in the batch; a batch may reach over midnight. */
+async function numberNewAssets(
+  drafted: readonly Drafted[],
+  firstUs: number,
+  transaction: LedgerTransaction,
+  context: BatchContext,
+): Promise<Map<number, string>> {
+  const placesByDay = new Map<string, number[]>();
+  drafted.forEach(({ current }, i) => {
+    if (current !== undefined) return;
+    const day = context.dayOf(firstUs + i);
+    placesByDay.set(day, [...(placesByDay.get(day) ?? []), i]);
+  });
+  const assetIds = new Map<number, string>();
+  for (const [day, places] of placesByDay) {
+    const last = await transaction.takeNumbers(day, places.length);
+    places.forEach((place, i) => assetIds.set(place, context.assetIdOf(day, last - places.length + 1 + i)));
+  }
+  return assetIds;
+}
+
+async function write(
+  drafted: readonly Drafted[],
+  stamped: readonly Asset[],
+  transaction: LedgerTransaction,
+  nowUs: number,
+): Promise<void> {
+  const created = stamped.filter((_, i) => drafted[i]?.current === undefined);
+  const changed = stamped.filter((_, i) => drafted[i]?.current !== undefined);
+  if (created.length > 0) await transaction.insertAssets(created);
+  if (changed.length > 0) await transaction.changeAssets(changed);
+  const revisions = drafted.flatMap(({ ended }, i) =>
+    ended === undefined ? [] : [{ ...ended, untilUs: (stamped[i] as Asset).modifiedUs }],
+  );
+  if (revisions.length > 0) await transaction.insertRevisions(revisions);
+  // For as long as the contract says, which no instant does that is ahead of the time.
+  const receipts = drafted.flatMap(({ pending: { operation } }) =>
+    operation.receipt === undefined ? [] : [{ ...operation.receipt, createdUs: nowUs }],
+  );
+  if (receipts.length > 0) await transaction.insertReceipts(receipts);
+  await transaction.insertAudit(
+    drafted.map(({ pending: { operation }, current, draft }, i) =>
+      auditOf(operation.author, current, draft, stamped[i] as Asset),
+    ),
+  );
+}
+
+async function commit(
+  transaction: LedgerTransaction,
+  drafted: readonly Drafted[],
+  stamped: readonly Asset[],
+  context: BatchContext,
+): Promise<void> {
+  try {
+    await transaction.commit();
+  } catch (error) {
+    await transaction.rollback();
+    if (!(error instanceof OutcomeUnknownError)) throw error;
+    drafted.forEach(({ pending }, i) => (pending.attemptedUs = stamped[i]?.modifiedUs));
+    await resolveOutcome(stamped, context);
+  }
+}
+
+/**
+ * Finds out whether a batch whose COMMIT got no answer was kept.
+ * @throws RetryableError when it was not, DatabaseAwayError when it cannot be known
+ */
+async function resolveOutcome(stamped: readonly Asset[], context: BatchContext): Promise<void> {
+  const rows = await readSettledPatiently(stamped, context);
+  if (stamped.some(({ id, modifiedUs }) => rows.get(id)?.modifiedUs === modifiedUs)) return;
+  // A batch is kept whole or not at all, so one asset that is older than it proves the second.
+  if (stamped.some(({ id, version }) => (rows.get(id)?.version ?? 0) < version)) {
+    throw new RetryableError('The commit was not kept');
+  }
+  // Others have changed every asset of the batch since, so its rows prove nothing any more.
+  throw new DatabaseAwayError('The outcome of a commit cannot be known');
+}
+
+async function readSettledPatiently(
+  stamped: readonly Asset[],
+  { store, timing }: BatchContext,
+): Promise<Map<string, Asset>> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await readSettled(stamped, store);
+    } catch (error) {
+      if (attempt === RESOLVE_ATTEMPTS) throw error;
+      await timing.sleep(RESOLVE_PAUSE_MS);
+    }
+  }
+}
+
+/** Reads the batch's rows under the clock's lock: having it proves that the old transaction, which held it, is over. */
+async function readSettled(stamped: readonly Asset[], store: LedgerStore): Promise<Map<string, Asset>> {
+  const transaction = await store.begin();
+  try {
+    await transaction.lockClock();
+    return await transaction.lockAssets(stamped.map(({ id }) => id).toSorted());
+  } finally {
+    await transaction.rollback();
+  }
+}

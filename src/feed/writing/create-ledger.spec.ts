@@ -1,0 +1,107 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { creation, draft, MemoryStore } from '../../../test/support/memory-store.js';
+import type { Asset } from '../../database/entities/asset.entity.js';
+import { createLedger } from './create-ledger.js';
+import { DurableClock } from '../durable-clock.js';
+import type { Ledger } from './ledger.js';
+import { SettledClock } from '../settled-clock.js';
+import { SYSTEM_TIMING } from './timing.js';
+
+const DAY_US = 86_400_000_000;
+const MOST_LEAD_US = 1_000_000;
+let store: MemoryStore;
+let settled: SettledClock;
+let nowUs: number;
+let mayWrite: boolean;
+let ledger: Ledger;
+
+beforeEach(() => {
+  store = new MemoryStore();
+  settled = new SettledClock();
+  [nowUs, mayWrite] = [1_000, true];
+  ledger = createLedger({
+    store,
+    timing: SYSTEM_TIMING,
+    wallClock: { nowUs: () => nowUs },
+    mayWrite: () => mayWrite,
+    mostLeadUs: MOST_LEAD_US,
+    settled,
+    durable: new DurableClock({ needsBarrier: () => false, flush: () => Promise.resolve() }),
+    dayOf: (us) => `day${Math.floor(us / DAY_US)}`,
+    assetIdPrefix: 'UA',
+  });
+});
+
+describe('the ledger of a process', () => {
+  it('gives no instant that it has seen, when the database has fallen back behind it', async () => {
+    settled.raise(5_000);
+    store.clockUs = 10;
+    expect((await ledger.submit(creation('a'))).modifiedUs).toBe(5_001);
+  });
+
+  it('keeps when it was at work', async () => {
+    await ledger.noteTime();
+    expect(store.notedUs).toBe(nowUs);
+  });
+});
+
+describe('the ledger, while the time is not believed', () => {
+  const inDoubt = { status: 503, headers: { 'Retry-After': '2' }, message: expect.stringMatching(/clock is in doubt/) };
+
+  beforeEach(() => void (mayWrite = false));
+
+  it('takes no change', async () => {
+    await expect(ledger.submit(creation('a'))).rejects.toMatchObject(inDoubt);
+    expect(store.log).toEqual([]);
+  });
+
+  it.each([
+    ['forgets no receipt', () => ledger.forgetReceipts()],
+    ['keeps no day of a key', () => ledger.markKeyUsed('key', 'day0')],
+    ['keeps no time', () => ledger.noteTime()],
+  ])('%s', async (_, work) => {
+    await expect(work()).rejects.toMatchObject(inDoubt);
+    expect(store.log).toEqual([]);
+  });
+
+  it('takes changes again once it is', async () => {
+    mayWrite = true;
+    expect((await ledger.submit(creation('a'))).id).toBe('a');
+  });
+});
+
+describe('instants far ahead of the time', () => {
+  const POISONED_US = 7_305 * DAY_US;
+
+  beforeEach(() => {
+    nowUs = 5 * DAY_US;
+    store.clockUs = POISONED_US;
+  });
+
+  it('go on, and number assets by the day that it is', async () => {
+    const made = await Promise.all(['a', 'b'].map((id) => ledger.submit(creation(id))));
+    expect(made.map(({ modifiedUs, assetId }) => [modifiedUs - POISONED_US, assetId])).toEqual([
+      [1, 'UA-day5-000001'],
+      [2, 'UA-day5-000002'],
+    ]);
+  });
+
+  it('number by their own day while they are ahead by no more than clocks may differ by', async () => {
+    nowUs = 6 * DAY_US - 1;
+    store.clockUs = nowUs + MOST_LEAD_US - 1;
+    expect((await ledger.submit(creation('a'))).assetId).toBe('UA-day6-000001');
+    expect((await ledger.submit(creation('b'))).assetId).toBe('UA-day5-000001');
+  });
+
+  it('do not lengthen the day for which a creation is answered as before', async () => {
+    const receipt = { id: 'r', bodyDigest: 'd', assetId: 'a', salt: 's' };
+    await ledger.submit({ ...creation('a'), receipt });
+    expect(store.receipts.get('r')?.createdUs).toBe(nowUs);
+    nowUs += DAY_US + 1;
+    const decide = (_: Asset | undefined, kept?: unknown) => draft('b', String(kept));
+    expect((await ledger.submit({ ...creation('b'), receipt, decide })).body).toBe('undefined');
+    nowUs += DAY_US + 1;
+    await ledger.forgetReceipts();
+    expect(store.receipts.size).toBe(0);
+  });
+});

@@ -1,0 +1,59 @@
+import { formatAssetId } from '../../asset/identifiers.js';
+import type { DurableClock } from '../durable-clock.js';
+import { Ledger } from './ledger.js';
+import { type LedgerObserver, UNOBSERVED_LEDGER } from './ledger-observer.js';
+import type { LedgerStore } from './ledger-store.js';
+import { observedStore } from './observed-store.js';
+import type { SettledClock } from '../settled-clock.js';
+import type { Timing } from './timing.js';
+import type { WallClock } from '../../clock/wall-clock.js';
+
+/** What a process's ledger works with. */
+export interface LedgerParts {
+  store: LedgerStore;
+  timing: Timing;
+  wallClock: Pick<WallClock, 'nowUs'>;
+  /** Whether the time is believed: while it is not, nothing is written. */
+  mayWrite?: () => boolean;
+  /** An instant that is further ahead of the time says nothing of the day. */
+  mostLeadUs?: number;
+  settled: SettledClock;
+  durable: DurableClock;
+  /** The local day of an instant, `2017-08-16`. */
+  dayOf: (us: number) => string;
+  assetIdPrefix: string;
+  observer?: LedgerObserver;
+}
+
+/** The ledger as the service runs it; a simulation makes it of other parts. */
+export function createLedger({
+  store,
+  timing,
+  wallClock,
+  mayWrite = () => true,
+  mostLeadUs = Infinity,
+  settled,
+  durable,
+  dayOf,
+  assetIdPrefix,
+  observer = UNOBSERVED_LEDGER,
+}: LedgerParts): Ledger {
+  return new Ledger({
+    store: observedStore(store, observer),
+    timing,
+    retrying: () => observer.retried(),
+    committed: (lastUs) => {
+      settled.raise(lastUs);
+      durable.raise(lastUs);
+    },
+    // Never behind what this process has seen, should the database ever fall back.
+    candidateUs: () => Math.max(wallClock.nowUs(), settled.us + 1),
+    timeUs: () => wallClock.nowUs(),
+    mayWrite,
+    dayOf: (us) => {
+      const nowUs = wallClock.nowUs();
+      return dayOf(us - nowUs > mostLeadUs ? nowUs : us);
+    },
+    assetIdOf: (day, number) => formatAssetId(assetIdPrefix, day, number),
+  });
+}

@@ -1,0 +1,494 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { append, creation, draft, edit, MemoryStore, type Step } from '../../../test/support/memory-store.js';
+import type { Asset } from '../../database/entities/asset.entity.js';
+import type { ApiError } from '../../errors/api-error.js';
+import { preconditionFailed } from '../../errors/errors.js';
+import { LANE_LIMITS, type LaneLimits, Ledger } from './ledger.js';
+import { DatabaseAwayError, OutcomeUnknownError, RetryableError } from './ledger-store.js';
+import type { Operation } from './operation.js';
+import { SettledClock } from '../settled-clock.js';
+import { SYSTEM_TIMING } from './timing.js';
+
+const DAY_US = 86_400_000_000;
+let store: MemoryStore;
+let nowUs: number;
+let settled: SettledClock;
+
+function ledger(limits: Partial<LaneLimits> = {}): Ledger {
+  const context = {
+    store,
+    timing: SYSTEM_TIMING,
+    committed: (lastUs: number) => settled.raise(lastUs),
+    retrying: () => undefined,
+    candidateUs: () => nowUs,
+    timeUs: () => nowUs,
+    mayWrite: () => true,
+    dayOf: (us: number) => `day${Math.floor(us / DAY_US)}`,
+    assetIdOf: (day: string, number: number) => `${day}-${number}`,
+  };
+  return new Ledger(context, { ...LANE_LIMITS, ...limits });
+}
+
+/** A step of one transaction that waits until the test lets it go on. */
+function hold(step: Step, transaction: number): { release: () => void } {
+  const gate = { release: (): void => undefined };
+  const held = new Promise<void>((resolve) => (gate.release = resolve));
+  store.fault = (at, number) => (at === step && number === transaction ? held : undefined);
+  return gate;
+}
+
+/** Lets everything happen that waits for nothing from outside. */
+const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+const commits = (): string[] => store.log.filter((line) => line.startsWith('commit'));
+
+beforeEach(() => {
+  store = new MemoryStore();
+  settled = new SettledClock();
+  nowUs = 5 * DAY_US + 1_000;
+});
+afterEach(() => void jest.useRealTimers());
+
+describe('the lane', () => {
+  it('answers after the commit, with the asset as it is then', async () => {
+    const asset = await ledger().submit(creation('a'));
+    expect(asset).toMatchObject({
+      id: 'a',
+      assetId: 'day5-1',
+      version: 1,
+      createdUs: nowUs,
+      modifiedUs: nowUs,
+      feedUs: nowUs,
+    });
+    expect(store.rows.get('a')).toEqual(asset);
+    expect(settled.us).toBe(nowUs);
+  });
+
+  it('answers nobody before the commit', async () => {
+    const commit = hold('commit', 1);
+    const answered = jest.fn();
+    const created = ledger().submit(creation('a')).then(answered);
+    await turn();
+    expect(answered).not.toHaveBeenCalled();
+    commit.release();
+    await created;
+    expect(answered).toHaveBeenCalled();
+  });
+
+  it('that is idle starts at once, without a timer', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    const created = ledger().submit(creation('a'));
+    expect((await created).id).toBe('a');
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it('is idle when all is answered', async () => {
+    const lane = ledger();
+    const answered = jest.fn();
+    for (const id of ['a', 'b', 'c']) void lane.submit(creation(id)).then(answered);
+    await lane.idle();
+    expect(answered).toHaveBeenCalledTimes(3);
+  });
+
+  it('lets what comes while a batch is under way join the next one', async () => {
+    const lane = ledger();
+    const commit = hold('commit', 1);
+    const first = lane.submit(creation('a'));
+    await turn();
+    const others = ['b', 'c', 'd'].map((id) => lane.submit(creation(id)));
+    commit.release();
+    await Promise.all([first, ...others]);
+    expect(store.log.filter((line) => line.startsWith('insert'))).toEqual(['insert 1', 'insert 3']);
+  });
+
+  it('lets what arrived at the same moment share the first batch', async () => {
+    const lane = ledger();
+    const first = lane.submit(creation('a'));
+    for (let i = 0; i < 20; i++) await Promise.resolve();
+    await Promise.all([first, lane.submit(creation('b'))]);
+    expect(store.log).toContain('insert 2');
+  });
+
+  it('gives the operations of a batch instants one microsecond apart, in their order', async () => {
+    const lane = ledger();
+    const made = await Promise.all(['a', 'b', 'c'].map((id) => lane.submit(creation(id))));
+    expect(made.map(({ modifiedUs }) => modifiedUs - nowUs)).toEqual([0, 1, 2]);
+    expect(made.map(({ assetId }) => assetId)).toEqual(['day5-1', 'day5-2', 'day5-3']);
+  });
+
+  it('goes on when the wall clock stands or steps back', async () => {
+    const lane = ledger();
+    const first = await lane.submit(creation('a'));
+    nowUs -= DAY_US;
+    const second = await lane.submit(creation('b'));
+    expect(second.modifiedUs).toBe(first.modifiedUs + 1);
+  });
+
+  it('numbers a batch that reaches over midnight by day', async () => {
+    nowUs = 6 * DAY_US - 1;
+    const lane = ledger();
+    const made = await Promise.all(['a', 'b', 'c'].map((id) => lane.submit(creation(id))));
+    expect(made.map(({ assetId }) => assetId)).toEqual(['day5-1', 'day6-1', 'day6-2']);
+  });
+
+  it('runs one operation per asset and batch, in the order in which they came', async () => {
+    const lane = ledger();
+    await lane.submit(creation('a'));
+    const changed = await Promise.all(['x', 'y', 'z'].map((letter) => lane.submit(append('a', letter))));
+    expect(changed.map(({ body }) => body)).toEqual(['{}x', '{}xy', '{}xyz']);
+    expect(commits()).toHaveLength(4);
+  });
+
+  it('keeps the order of an asset when only the later operation would fit', async () => {
+    const lane = ledger({ batchBytes: 30 });
+    await lane.submit(creation('a'));
+    const operations = [creation('b', 15), append('a', 'x', 20), append('a', 'y', 5)];
+    const [, x, y] = await Promise.all(operations.map((operation) => lane.submit(operation)));
+    expect([x?.body, y?.body]).toEqual(['{}x', '{}xy']);
+  });
+
+  it('keeps of a changed asset its number and its beginning, and counts its version', async () => {
+    const lane = ledger();
+    const before = await lane.submit(creation('a'));
+    nowUs += 7;
+    const after = await lane.submit(append('a', 'x'));
+    const modifiedUs = before.modifiedUs + 7;
+    expect(after).toEqual({ ...before, body: '{}x', version: 2, modifiedUs, feedUs: modifiedUs });
+  });
+
+  it('gives instants to creations and changes of one batch alike, in their order', async () => {
+    const lane = ledger();
+    await lane.submit(creation('b'));
+    const operations = [creation('a'), append('b', 'x'), creation('c')];
+    const made = await Promise.all(operations.map((operation) => lane.submit(operation)));
+    const first = made[0]?.modifiedUs as number;
+    expect(made.map(({ modifiedUs }) => modifiedUs)).toEqual([first, first + 1, first + 2]);
+    expect(made.map(({ assetId }) => assetId)).toEqual(['day5-2', 'day5-1', 'day5-3']);
+  });
+
+  it('locks the assets of a batch in the order of their ids', async () => {
+    const lane = ledger();
+    await Promise.all(['c', 'a', 'b'].map((id) => lane.submit(creation(id))));
+    await Promise.all(['c', 'a', 'b'].map((id) => lane.submit(append(id, 'x'))));
+    expect(store.log).toContain('lock a b c');
+  });
+
+  it('an operation that changes nothing takes no instant and commits nothing', async () => {
+    const lane = ledger();
+    const before = await lane.submit(creation('a'));
+    const after = await lane.submit(edit('a', () => undefined));
+    expect(after).toEqual(before);
+    await lane.idle();
+    expect(commits()).toHaveLength(1);
+    expect(store.log.at(-1)).toBe('rollback 2');
+    expect(store.clockUs).toBe(before.modifiedUs);
+  });
+
+  it('a refused operation leaves the batch and uses no number', async () => {
+    const lane = ledger();
+    const refusing: Operation = { ...creation('b'), decide: () => { throw preconditionFailed(); } }; // prettier-ignore
+    const [a, b, c] = await Promise.allSettled([creation('a'), refusing, creation('c')].map((op) => lane.submit(op)));
+    expect(b).toMatchObject({ status: 'rejected', reason: { status: 412 } });
+    expect([a, c]).toMatchObject([{ value: { assetId: 'day5-1' } }, { value: { assetId: 'day5-2' } }]);
+  });
+
+  it('what is not listed has no place in the feed', async () => {
+    const drafted = { ...creation('a'), decide: () => ({ ...draft('a'), listed: false }) };
+    expect((await ledger().submit(drafted)).feedUs).toBeNull();
+  });
+});
+
+describe('when the database fails', () => {
+  it.each<Step>(['begin', 'lock', 'clock', 'numbers', 'insert', 'change', 'commit'])(
+    'a retryable error at %s is tried again, after a rollback, and is not seen by the client',
+    async (failing) => {
+      const lane = ledger();
+      await lane.submit(creation('a'));
+      let left = 2;
+      store.fault = (step) => {
+        if (step === failing && left-- > 0) throw new RetryableError('deadlock');
+      };
+      const [changed] = await Promise.all([lane.submit(append('a', 'x')), lane.submit(creation('b'))]);
+      expect(changed.body).toBe('{}x');
+      expect(store.rows.size).toBe(2);
+      const ends = store.log.filter((line) => /^(begin|rollback|commit)/.test(line)).slice(2);
+      const failed = (n: number): string[] => (failing === 'begin' ? [`begin ${n}`] : [`begin ${n}`, `rollback ${n}`]);
+      expect(ends).toEqual([...failed(2), ...failed(3), 'begin 4', 'commit 4']);
+    },
+  );
+
+  it('five retryable errors are 503 with Retry-After', async () => {
+    store.fault = (step) => {
+      if (step === 'commit') throw new RetryableError('certification');
+    };
+    const refused = await ledger()
+      .submit(creation('a'))
+      .catch((error: ApiError) => error);
+    expect(refused).toMatchObject({ status: 503, headers: { 'Retry-After': expect.any(String) } });
+    expect(store.rows.size).toBe(0);
+  });
+
+  it('a database that is away is 503 at once, and is not asked once for every operation', async () => {
+    store.fault = () => {
+      throw new DatabaseAwayError('away');
+    };
+    const lane = ledger();
+    const answers = await Promise.allSettled(['a', 'b', 'c'].map((id) => lane.submit(creation(id))));
+    expect(answers.map((answer) => (answer as PromiseRejectedResult).reason.status)).toEqual([503, 503, 503]);
+    expect(store.log).toEqual(['begin 1']);
+  });
+
+  it('what was refused stays so when its batch is tried again', async () => {
+    let left = 1;
+    store.fault = (step) => {
+      if (step === 'clock' && left-- > 0) throw new RetryableError('deadlock');
+    };
+    let times = 0;
+    const refusedOnce: Operation = { ...creation('b'), decide: () => { if (times++ > 0) return draft('b'); throw preconditionFailed(); } }; // prettier-ignore
+    const lane = ledger();
+    const answers = await Promise.allSettled([creation('a'), refusedOnce].map((operation) => lane.submit(operation)));
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect([...store.rows.keys()]).toEqual(['a']);
+  });
+
+  it('is used again as soon as it is back', async () => {
+    const lane = ledger();
+    store.fault = () => {
+      throw new DatabaseAwayError('away');
+    };
+    await expect(lane.submit(creation('a'))).rejects.toMatchObject({ status: 503 });
+    store.fault = () => undefined;
+    expect((await lane.submit(creation('b'))).assetId).toBe('day5-1');
+  });
+
+  it('a bad operation fails alone', async () => {
+    const lane = ledger();
+    const bad: Operation = { ...creation('bad'), decide: () => draft('bad', 'poison') };
+    store.refuses = (asset) => asset.body === 'poison';
+    const answers = await Promise.allSettled([creation('a'), bad, creation('c')].map((op) => lane.submit(op)));
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(answers[1]).toMatchObject({ reason: { message: 'constraint' } });
+    expect([...store.rows.keys()]).toEqual(['a', 'c']);
+  });
+});
+
+describe('when COMMIT is not answered', () => {
+  const loseFirstCommit = (message: 'kept' | 'kept late' | 'gone'): void => {
+    store.fault = (step, transaction) => {
+      if (step === 'commit' && transaction === 1) throw new OutcomeUnknownError(message);
+    };
+  };
+
+  it.each(['kept', 'kept late'] as const)(
+    'what was %s is answered as it was written, and not run again',
+    async (outcome) => {
+      loseFirstCommit(outcome);
+      const asset = await ledger().submit(creation('a'));
+      expect(asset).toMatchObject({ version: 1, assetId: 'day5-1' });
+      expect(store.rows.get('a')).toEqual(asset);
+      expect(settled.us).toBe(asset.modifiedUs);
+      expect(store.log.slice(-5)).toEqual(['rollback 1', 'begin 2', 'lock clock', 'lock a', 'rollback 2']);
+    },
+  );
+
+  it('what was kept is answered as it was written, though another process has changed a part of it since', async () => {
+    const lane = ledger();
+    store.fault = (step, transaction) => {
+      if (step === 'commit' && transaction === 1) throw new OutcomeUnknownError('kept');
+      if (step !== 'lock clock') return;
+      store.rows.set('a', { ...(store.rows.get('a') as Asset), version: 2, modifiedUs: nowUs + 99 });
+    };
+    const made = await Promise.all(['a', 'b'].map((id) => lane.submit(creation(id))));
+    expect(made.map(({ version, modifiedUs }) => [version, modifiedUs - nowUs])).toEqual([[1, 0], [1, 1]]); // prettier-ignore
+    expect(store.log.filter((line) => line.startsWith('insert'))).toHaveLength(1);
+  });
+
+  it('it is found out even when the database does not answer the first time', async () => {
+    store.fault = (step, transaction) => {
+      if (step === 'commit' && transaction === 1) throw new OutcomeUnknownError('kept');
+      if (transaction === 2) throw new DatabaseAwayError('away');
+    };
+    expect(await ledger().submit(creation('a'))).toEqual(store.rows.get('a'));
+    expect(store.log.filter((line) => line.startsWith('insert'))).toHaveLength(1);
+  });
+
+  it('what was not kept is run again, once', async () => {
+    loseFirstCommit('gone');
+    const asset = await ledger().submit(creation('a'));
+    expect(store.rows.get('a')).toEqual(asset);
+    expect(commits()).toHaveLength(1);
+  });
+
+  it('what a node of a cluster shows late is answered as it was written, and not run again', async () => {
+    const lane = ledger();
+    await lane.submit(creation('a'));
+    const [before, late] = [store.rows.get('a') as Asset, { body: '{}x', version: 2, modifiedUs: nowUs + 1 }];
+    store.fault = (step, transaction) => {
+      if (step === 'commit' && transaction === 2) throw new OutcomeUnknownError('gone');
+      // The outcome was read without it, in the transaction before.
+      if (step === 'begin' && transaction === 4) store.rows.set('a', { ...before, ...late });
+    };
+    expect(await lane.submit(append('a', 'x'))).toMatchObject(late);
+    expect(store.rows.get('a')).toMatchObject(late);
+    expect(store.log.filter((line) => line.startsWith('change'))).toHaveLength(1);
+  });
+
+  it('what cannot be known is 503', async () => {
+    const lane = ledger();
+    store.rows.set('a', { ...draft('a'), assetId: 'x', version: 1, createdUs: 1, modifiedUs: 1, feedUs: 1 });
+    store.fault = (step, transaction) => {
+      if (step !== 'commit' || transaction !== 1) return;
+      // Another process changed the asset twice in the meantime.
+      store.rows.set('a', { ...(store.rows.get('a') as Asset), version: 3, modifiedUs: 99 });
+      throw new OutcomeUnknownError('gone');
+    };
+    await expect(lane.submit(append('a', 'x'))).rejects.toMatchObject({ status: 503 });
+    expect(commits()).toHaveLength(0);
+    expect(store.rows.get('a')?.version).toBe(3);
+  });
+});
+
+describe('back-pressure', () => {
+  it.each([
+    ['count', { queueCount: 2 }],
+    ['bytes', { queueBytes: 25 }],
+  ])('refuses what is too much by %s with 503 and Retry-After', async (_, limits) => {
+    const lane = ledger(limits);
+    const answers = await Promise.allSettled(['a', 'b', 'c'].map((id) => lane.submit(creation(id))));
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    expect(answers[2]).toMatchObject({ reason: { status: 503, headers: { 'Retry-After': expect.any(String) } } });
+  });
+
+  it.each([
+    ['count', { queueCount: 2 }],
+    ['bytes', { queueBytes: 25 }],
+  ])('by %s has room again for what comes after a batch was taken', async (_, limits) => {
+    const lane = ledger(limits);
+    for (const ids of ['ab', 'cd', 'ef']) await Promise.all([...ids].map((id) => lane.submit(creation(id))));
+    expect(store.rows.size).toBe(6);
+  });
+
+  it('bounds a batch by count', async () => {
+    const lane = ledger({ batchCount: 2 });
+    await Promise.all(['a', 'b', 'c'].map((id) => lane.submit(creation(id))));
+    expect(commits()).toHaveLength(2);
+  });
+
+  it('bounds a batch by bytes, and lets one that is larger go alone', async () => {
+    const lane = ledger({ batchBytes: 15 });
+    await Promise.all([lane.submit(creation('a')), lane.submit(creation('b', 1_000)), lane.submit(creation('c'))]);
+    expect(store.rows.size).toBe(3);
+    expect(store.log.filter((line) => line.startsWith('insert'))).toEqual(['insert 1', 'insert 1', 'insert 1']);
+  });
+
+  it('answers 503 after the deadline, and never begins what was still waiting then', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    const lane = ledger({ deadlineMs: 1_000 });
+    const frozen = hold('begin', 1);
+    const first = lane.submit(creation('a'));
+    await turn();
+    const decide = jest.fn(() => draft('b'));
+    const second = lane.submit({ ...creation('b'), decide });
+    jest.advanceTimersByTime(999);
+    const early = await Promise.race([first, second, turn().then(() => 'not yet')]);
+    expect(early).toBe('not yet');
+    jest.advanceTimersByTime(1);
+    for (const answer of [first, second]) {
+      await expect(answer).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': expect.any(String) } });
+    }
+    frozen.release();
+    await lane.idle();
+    expect(decide).not.toHaveBeenCalled();
+    expect(store.rows.has('b')).toBe(false);
+  });
+
+  it('does not try again what has passed its deadline', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    const lane = ledger({ deadlineMs: 1_000 });
+    store.fault = (step) => {
+      if (step !== 'clock') return;
+      jest.advanceTimersByTime(1_000);
+      throw new RetryableError('deadlock');
+    };
+    await expect(lane.submit(creation('a'))).rejects.toMatchObject({ status: 503 });
+    await lane.idle();
+    expect(store.log.filter((line) => line.startsWith('begin'))).toEqual(['begin 1']);
+  });
+});
+
+describe('receipts', () => {
+  const receiptOf = (id: string): Operation['receipt'] & object => ({ id, bodyDigest: 'b', assetId: 'a', salt: 's' });
+  /** Refuses when it finds a receipt, as the service does. */
+  const once = (id: string, receipt: string): Operation => ({
+    ...creation(id),
+    receipt: { ...receiptOf(receipt), assetId: id },
+    decide: (_, kept) => {
+      if (kept !== undefined) throw new Error(`created before as ${kept.assetId}`);
+      return draft(id);
+    },
+  });
+
+  it('is kept with the asset, and has its instant', async () => {
+    const asset = await ledger().submit(once('a', 'r'));
+    expect(store.receipts.get('r')).toEqual({ ...receiptOf('r'), createdUs: asset.modifiedUs });
+  });
+
+  it('is shown to the next creation with the same one', async () => {
+    const lane = ledger();
+    await lane.submit(once('a', 'r'));
+    await expect(lane.submit(once('b', 'r'))).rejects.toThrow('created before as a');
+    expect([...store.rows.keys()]).toEqual(['a']);
+  });
+
+  it('two that arrive together create one asset', async () => {
+    const lane = ledger();
+    const outcomes = await Promise.allSettled([lane.submit(once('a', 'r')), lane.submit(once('b', 'r'))]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect(store.rows.size).toBe(1);
+  });
+
+  it('where another process was first, its receipt is found at the next attempt', async () => {
+    let rival = true;
+    store.fault = (step) => {
+      if (step !== 'insert' || !rival) return;
+      store.receipts.set('r', { ...receiptOf('r'), assetId: 'z', createdUs: nowUs });
+      rival = false;
+    };
+    await expect(ledger().submit(once('a', 'r'))).rejects.toThrow('created before as z');
+    expect(store.rows.size).toBe(0);
+  });
+
+  it('after 24 hours is not counted any more, and makes room', async () => {
+    const lane = ledger();
+    await lane.submit(once('a', 'r'));
+    nowUs += DAY_US + 1;
+    await expect(lane.submit(once('b', 'r'))).resolves.toMatchObject({ id: 'b' });
+    expect([...store.rows.keys()]).toEqual(['a', 'b']);
+    expect(store.receipts.get('r')?.assetId).toBe('b');
+  });
+
+  it('of a creation that is refused is not kept', async () => {
+    const refused = { ...once('a', 'r'), decide: () => { throw preconditionFailed(); } }; // prettier-ignore
+    await expect(ledger().submit(refused)).rejects.toThrow();
+    expect(store.receipts.size).toBe(0);
+  });
+
+  it('are removed when their day is over, however many there are', async () => {
+    for (let i = 0; i < 1_200; i++) store.receipts.set(`old ${i}`, { ...receiptOf(`old ${i}`), createdUs: 0 });
+    const lane = ledger();
+    await lane.submit(once('a', 'r'));
+    await lane.forgetReceipts();
+    expect([...store.receipts.keys()]).toEqual(['r']);
+  });
+
+  it('are removed in turn with the changes', async () => {
+    const held = hold('commit', 1);
+    const lane = ledger();
+    const change = lane.submit(creation('a'));
+    const forgotten = lane.forgetReceipts();
+    await turn();
+    expect(store.log.filter((line) => line.startsWith('begin'))).toEqual(['begin 1']);
+    held.release();
+    await Promise.all([change, forgotten]);
+  });
+});

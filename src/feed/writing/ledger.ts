@@ -1,0 +1,203 @@
+import type { Asset } from '../../database/entities/asset.entity.js';
+import { clockInDoubt, unavailable } from '../../errors/errors.js';
+import { type BatchContext, runBatch } from './batch.js';
+import { RECEIPT_LIFE_US } from './decide.js';
+import { FairQueue, type Verdict } from './fair-queue.js';
+import { DatabaseAwayError, type LedgerTransaction, RetryableError } from './ledger-store.js';
+import type { Operation } from './operation.js';
+import { PendingOperation } from './pending-operation.js';
+
+/** Bounds of the lane; the tests narrow them. */
+export interface LaneLimits {
+  /** Operations of one batch, and the bytes that are read and written for them. */
+  batchCount: number;
+  batchBytes: number;
+  /** Operations of one account that may wait while no others do, and their bytes; twice as many wait of all. More are refused. */
+  queueCount: number;
+  queueBytes: number;
+  /** How long a request waits for its answer, with what it has waited before. */
+  deadlineMs: number;
+}
+
+export const LANE_LIMITS: LaneLimits = {
+  batchCount: 64,
+  batchBytes: 2 * 1024 * 1024,
+  queueCount: 2_000,
+  queueBytes: 64 * 1024 * 1024,
+  deadlineMs: 7_500,
+};
+
+const MOST_ATTEMPTS = 5;
+const FIRST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 200;
+const FORGOTTEN_AT_ONCE = 500;
+/** Changes of an account of whose assets nothing is known are taken for so many to a batch. */
+const UNKNOWN_AT_ONCE = 4;
+
+/**
+ * The one way to write. One lane: a batch at a time, one transaction a batch. A request that comes while a batch is under way joins
+ * the next one; an idle lane starts at once. Why no change is ever missed: docs/architecture.md.
+ */
+export class Ledger {
+  private readonly queue: FairQueue<PendingOperation>;
+  private running: Promise<void> | undefined;
+  private errands: (() => Promise<void>)[] = [];
+
+  constructor(
+    private readonly context: BatchContext,
+    private readonly limits: LaneLimits = LANE_LIMITS,
+  ) {
+    this.queue = new FairQueue(limits.batchBytes / UNKNOWN_AT_ONCE);
+  }
+
+  /**
+   * Runs `operation` and answers after its commit, with the asset as it is then.
+   * @throws ApiError: what the operation refuses with; 503 when too much waits, the database is away, or the deadline passes (the
+   * change may then have been kept or not)
+   */
+  submit(operation: Operation): Promise<Asset> {
+    if (this.isFullFor(operation)) return Promise.reject(unavailable('Too many changes are waiting'));
+    if (!this.context.mayWrite()) return Promise.reject(clockInDoubt());
+    // What is known to fail must not wait behind a batch that is still finding it out.
+    if (this.context.store.isAway || operation.waiter?.isGone()) return Promise.reject(unavailable());
+    const deadlineMs = this.limits.deadlineMs - (operation.waitedMs ?? 0);
+    const pending = new PendingOperation(operation, deadlineMs, this.context.timing);
+    this.queue.add(pending);
+    operation.waiter?.whenGone(() => this.drop(pending));
+    this.running ??= this.run();
+    return pending.answer;
+  }
+
+  /** An account may have as much as is left for others, so none can take all. */
+  private isFullFor({ author, bytes }: Operation): boolean {
+    const { queueCount, queueBytes } = this.limits;
+    const own = this.queue.of(author.account);
+    return this.queue.count + own.count >= 2 * queueCount || this.queue.held + own.held + 2 * bytes > 2 * queueBytes;
+  }
+
+  /** Once it is in a batch it is done: the client may have heard of it before. */
+  private drop(pending: PendingOperation): void {
+    if (this.queue.remove(pending)) pending.reject(unavailable());
+  }
+
+  /**
+   * Removes the receipts whose time is over, some at a time, so that no change waits long.
+   * @throws RetryableError, DatabaseAwayError or the driver's error
+   */
+  async forgetReceipts(): Promise<void> {
+    const beforeUs = this.context.timeUs() - RECEIPT_LIFE_US;
+    const forgetSome = async (transaction: LedgerTransaction): Promise<number> => {
+      const ids = await transaction.findReceiptsBefore(beforeUs, FORGOTTEN_AT_ONCE);
+      if (ids.length > 0) await transaction.deleteReceipts(ids);
+      return ids.length;
+    };
+    while ((await this.inTurn(forgetSome)) === FORGOTTEN_AT_ONCE);
+  }
+
+  /**
+   * Keeps the day on which a key was used last.
+   * @param day the local one, `2017-08-16`
+   * @throws RetryableError, DatabaseAwayError or the driver's error
+   */
+  async markKeyUsed(id: string, day: string): Promise<void> {
+    await this.inTurn((transaction) => transaction.markKeyUsed(id, day));
+  }
+
+  /** Keeps when the registry was at work, for a later start to compare its clock with. @throws the same */
+  async noteTime(): Promise<void> {
+    await this.inTurn((transaction) => transaction.noteTime(this.context.timeUs()));
+  }
+
+  /** Does something else in the lane, between two batches, in a transaction of its own. */
+  private inTurn<T>(work: (transaction: LedgerTransaction) => Promise<T>): Promise<T> {
+    if (!this.context.mayWrite()) return Promise.reject(clockInDoubt());
+    return new Promise((resolve, reject) => {
+      this.errands.push(() => this.inTransaction(work).then(resolve, reject));
+      this.running ??= this.run();
+    });
+  }
+
+  private async inTransaction<T>(work: (transaction: LedgerTransaction) => Promise<T>): Promise<T> {
+    const transaction = await this.context.store.begin();
+    try {
+      const result = await work(transaction);
+      await transaction.commit();
+      return result;
+    } catch (error) {
+      await transaction.rollback();
+      throw error;
+    }
+  }
+
+  /** What waits for its batch. */
+  get waiting(): { changes: number; bytes: number } {
+    return { changes: this.queue.count, bytes: this.queue.held };
+  }
+
+  /** Resolves when everything that was submitted has been answered. */
+  async idle(): Promise<void> {
+    while (this.running !== undefined) await this.running;
+  }
+
+  private async run(): Promise<void> {
+    while (this.queue.count + this.errands.length > 0) {
+      // Requests that arrived together share a batch, and on SQLite, which never waits, reads and answers have their turn between two.
+      await this.context.timing.turn();
+      if (this.queue.count > 0) await this.work(this.takeBatch());
+      await this.errands.shift()?.();
+    }
+    this.running = undefined;
+  }
+
+  /** The next operations that fit, at most one per asset and receipt: a second one waits, so that it sees what the first has done. */
+  private takeBatch(): PendingOperation[] {
+    const ids = new Set<string>();
+    let [count, bytes] = [0, 0];
+    const judge = (pending: PendingOperation, cost: number): Verdict => {
+      if (pending.settled) return 'take';
+      const fits = count === 0 || (count < this.limits.batchCount && bytes + cost <= this.limits.batchBytes);
+      if (!fits) return 'end';
+      const { id, receipt } = pending.operation;
+      const claims = [id, ...(receipt === undefined ? [] : [receipt.id])];
+      const isSecond = claims.some((claim) => ids.has(claim));
+      for (const claim of claims) ids.add(claim);
+      if (isSecond) return 'leave';
+      count++;
+      bytes += cost;
+      return 'take';
+    };
+    return this.queue.draw(judge).filter((pending) => !pending.settled);
+  }
+
+  private async work(batch: readonly PendingOperation[]): Promise<void> {
+    try {
+      await this.runWithRetries(batch);
+    } catch (error) {
+      const left = batch.filter((pending) => !pending.settled);
+      const away = error instanceof DatabaseAwayError || error instanceof RetryableError;
+      // One bad operation must not take the others with it, also when it is answered already: each is run alone, and fails alone.
+      if (!away && batch.length > 1) for (const pending of left) await this.work([pending]);
+      else for (const pending of left) pending.reject(away ? unavailable() : error);
+    }
+  }
+
+  private async runWithRetries(batch: readonly PendingOperation[]): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const left = batch.filter((pending) => !pending.settled);
+      if (left.length === 0) return;
+      // What waited behind a batch that was not taken would meet the same.
+      if (this.context.store.isAway) throw new DatabaseAwayError('The database takes no writes');
+      try {
+        const later = await runBatch(left, this.context, this.limits.batchBytes);
+        this.queue.putBack(later);
+        for (const pending of left) if (!later.includes(pending)) this.queue.spend(pending, pending.cost ?? 0);
+        return;
+      } catch (error) {
+        if (!(error instanceof RetryableError) || attempt === MOST_ATTEMPTS) throw error;
+        const { timing } = this.context;
+        this.context.retrying();
+        await timing.sleep(timing.random() * Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS));
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { creation, draft, edit, MemoryStore, type Step } from '../../../test/support/memory-store.js';
+import { createLedger } from './create-ledger.js';
+import { DurableClock } from '../durable-clock.js';
+import type { Ledger } from './ledger.js';
+import type { BatchTimes, LedgerObserver } from './ledger-observer.js';
+import { OutcomeUnknownError, RetryableError } from './ledger-store.js';
+import { SettledClock } from '../settled-clock.js';
+import { SYSTEM_TIMING } from './timing.js';
+
+/** How long each step of a transaction takes. */
+const STEP_MS: Partial<Record<Step, number>> = { begin: 1, clock: 20, insert: 300, commit: 4_000 };
+
+let store: MemoryStore;
+let batches: BatchTimes[];
+let retries: number;
+let unknown: number;
+let barrierMs: number[];
+let observer: LedgerObserver;
+let ledger: Ledger;
+
+const pass = (ms = 0): Promise<void> =>
+  ms === 0 ? Promise.resolve() : new Promise((resolve) => void setTimeout(resolve, ms));
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  store = new MemoryStore();
+  [batches, retries, unknown, barrierMs] = [[], 0, 0, []];
+  observer = {
+    committed: (batch) => void batches.push(batch),
+    retried: () => void retries++,
+    outcomeUnknown: () => void unknown++,
+    waitedForBarrier: (ms) => void barrierMs.push(ms),
+  };
+  ledger = createLedger({
+    store,
+    timing: SYSTEM_TIMING,
+    wallClock: { nowUs: () => 1_000 },
+    settled: new SettledClock(),
+    durable: new DurableClock({ needsBarrier: () => false, flush: () => Promise.resolve() }),
+    dayOf: () => 'day',
+    assetIdPrefix: 'UA',
+    observer,
+  });
+});
+afterEach(() => void jest.useRealTimers());
+
+describe('the observer of the ledger', () => {
+  it('is told what each part of a batch took', async () => {
+    store.fault = (step) => pass(STEP_MS[step]);
+    const made = [ledger.submit(creation('a')), ledger.submit(creation('b'))];
+    await jest.advanceTimersByTimeAsync(5_000);
+    await Promise.all(made);
+    expect(batches).toEqual([{ changes: 2, totalMs: 4_321, clockWaitMs: 20, clockHeldMs: 4_300, commitMs: 4_000 }]);
+  });
+
+  it('is told of no batch where nothing is changed or only receipts go', async () => {
+    store.rows.set('a', { ...draft('a'), id: 'a' } as never);
+    const unchanged = ledger.submit(edit('a', () => undefined));
+    const forgotten = ledger.forgetReceipts();
+    await jest.advanceTimersByTimeAsync(100);
+    await Promise.all([unchanged, forgotten]);
+    expect(batches).toEqual([]);
+  });
+
+  it('is told of each repetition', async () => {
+    let faults = 2;
+    store.fault = (step) => {
+      if (step === 'insert' && faults-- > 0) throw new RetryableError('deadlock');
+    };
+    const made = ledger.submit(creation('a'));
+    await jest.advanceTimersByTimeAsync(1_000);
+    await made;
+    expect([retries, batches.length, unknown]).toEqual([2, 1, 0]);
+  });
+
+  it('is told of a commit without an answer, which is no batch with known times', async () => {
+    store.fault = (step, transaction) => {
+      if (step === 'commit' && transaction === 1) throw new OutcomeUnknownError('kept');
+    };
+    const made = ledger.submit(creation('a'));
+    await jest.advanceTimersByTimeAsync(1_000);
+    await made;
+    expect([retries, batches.length, unknown]).toEqual([0, 0, 1]);
+  });
+
+  it('is told how long an answer waited at the read barrier, and of none that had not to', async () => {
+    const durable = new DurableClock({ needsBarrier: () => true, flush: () => pass(30) }, observer);
+    const waited = durable.waitFor(5);
+    await jest.advanceTimersByTimeAsync(30);
+    await waited;
+    await durable.waitFor(5);
+    expect(barrierMs).toEqual([30]);
+  });
+});
+
+describe('what waits for its batch', () => {
+  it('is counted until it is taken', async () => {
+    store.fault = (step) => pass(step === 'commit' ? 100 : 0);
+    const made = [creation('a', 10), creation('b', 20), creation('b', 30)].map((operation) => ledger.submit(operation));
+    expect(ledger.waiting).toEqual({ changes: 3, bytes: 60 });
+    await jest.advanceTimersByTimeAsync(0);
+    expect(ledger.waiting).toEqual({ changes: 1, bytes: 30 });
+    await jest.advanceTimersByTimeAsync(300);
+    await Promise.all(made);
+    expect(ledger.waiting).toEqual({ changes: 0, bytes: 0 });
+  });
+});

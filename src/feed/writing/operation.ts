@@ -1,0 +1,49 @@
+import type { Asset } from '../../database/entities/asset.entity.js';
+import type { Receipt } from '../../database/entities/receipt.entity.js';
+
+/** An asset as an operation leaves it, before the ledger gives it its instant, version and (a new one) its number. */
+export interface DraftedAsset extends Pick<
+  Asset,
+  'id' | 'assetType' | 'status' | 'owner' | 'tokenDigest' | 'relatedLot' | 'body'
+> {
+  listed: boolean;
+  /** Names of the fields that it changes; none for a new asset. */
+  changed: readonly string[];
+}
+
+/** Who asks for a change, for the audit. */
+export interface Author {
+  /** Name of the account. */
+  account: string;
+  requestId: string;
+}
+
+/** Who waits for an answer. */
+export interface Waiter {
+  isGone(): boolean;
+  /** Calls `act` should it go before it has its answer. */
+  whenGone(act: () => void): void;
+}
+
+/** One request's write, as the ledger runs it. */
+export interface Operation {
+  /** Id of the asset that it creates or changes. */
+  id: string;
+  creates: boolean;
+  author: Author;
+  /** About what it takes to hold and write, for back-pressure. */
+  bytes: number;
+  /** How long its request has waited before, in milliseconds: its deadline is that much nearer. */
+  waitedMs?: number;
+  /** Who waits for the answer: what has not begun when nobody does any more is never begun. */
+  waiter?: Waiter;
+  /** What to keep of a creation that may be asked for again; its instant is the asset's. */
+  receipt?: Omit<Receipt, 'createdUs'>;
+  /**
+   * Decides against the locked row (undefined when there is none). It may be called more than once and must not wait.
+   * @param kept what an earlier creation with the same receipt's id has left
+   * @returns the asset as it shall be, or undefined when nothing changes
+   * @throws ApiError to refuse
+   */
+  decide(current: Asset | undefined, kept?: Receipt): DraftedAsset | undefined;
+}

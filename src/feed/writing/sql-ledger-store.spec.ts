@@ -1,0 +1,113 @@
+import { describe, expect, it } from '@jest/globals';
+import { OutcomeUnknownError, RetryableError } from './ledger-store.js';
+import type { Database } from '../../database/database.js';
+import { DeadlineError } from '../../database/deadline.js';
+import type { Dialect } from '../../database/dialects/dialect.js';
+import { MysqlDialect } from '../../database/dialects/mysql.dialect.js';
+import { SqliteDialect } from '../../database/dialects/sqlite.dialect.js';
+import type { Session } from '../../database/session.js';
+import { SqlLedgerStore } from './sql-ledger-store.js';
+import { WriteBreaker } from '../../database/write-breaker.js';
+
+/** A store whose server fails at COMMIT. */
+function failingAtCommit(error: Error): SqlLedgerStore {
+  const dialect = new MysqlDialect();
+  const session: Partial<Session> = {
+    execute: (sql) => (sql === 'COMMIT' ? Promise.reject(error) : Promise.resolve({})),
+    destroy: () => undefined,
+  };
+  return storeOf(dialect, () => session as Session);
+}
+
+function storeOf(dialect: Dialect, connect: () => Session): SqlLedgerStore {
+  const database: Partial<Database> = {
+    dialect,
+    ready: () => Promise.resolve(),
+    writerSession: () => Promise.resolve(connect()),
+    writes: new WriteBreaker(),
+    takeWrite: (failure) => dialect.failureOf(failure),
+  };
+  return new SqlLedgerStore(database as Database);
+}
+
+/** A store, and its connections with what they were told; `broken` statements fail. */
+function connecting(dialect: Dialect, ...broken: string[]) {
+  const connections: { told: string[]; isOpen: boolean }[] = [];
+  const store = storeOf(dialect, () => {
+    const connection = {
+      told: [] as string[],
+      isOpen: true,
+      execute: (sql: string) => {
+        connection.told.push(sql);
+        return broken.includes(sql) ? Promise.reject(new Error(sql)) : Promise.resolve({});
+      },
+      destroy: () => (connection.isOpen = false),
+    };
+    connections.push(connection);
+    return connection as unknown as Session;
+  });
+  return { store, connections };
+}
+
+describe('the lane’s connection', () => {
+  it('serves one transaction after another, which begin by themselves on a server', async () => {
+    const { store, connections } = connecting(new MysqlDialect());
+    await (await store.begin()).commit();
+    await (await store.begin()).rollback();
+    await (await store.begin()).commit();
+    expect(connections.map(({ told }) => told)).toEqual([
+      ['SET SESSION autocommit = 0', 'COMMIT', 'ROLLBACK', 'COMMIT'],
+    ]);
+  });
+
+  it('has each transaction begun by a statement on SQLite', async () => {
+    const { store, connections } = connecting(new SqliteDialect('none'));
+    await (await store.begin()).commit();
+    await (await store.begin()).commit();
+    expect(connections.map(({ told }) => told.slice(1))).toEqual([
+      ['BEGIN IMMEDIATE', 'COMMIT', 'BEGIN IMMEDIATE', 'COMMIT'],
+    ]);
+  });
+
+  it('is another one where it was closed meanwhile', async () => {
+    const { store, connections } = connecting(new MysqlDialect());
+    await (await store.begin()).commit();
+    (connections[0] as { isOpen: boolean }).isOpen = false;
+    await (await store.begin()).commit();
+    expect(connections.map(({ told }) => told.at(-1))).toEqual(['COMMIT', 'COMMIT']);
+  });
+
+  it('is given up where it does not roll back', async () => {
+    const { store, connections } = connecting(new MysqlDialect(), 'ROLLBACK');
+    await (await store.begin()).rollback();
+    await store.begin();
+    expect(connections.map(({ isOpen }) => isOpen)).toEqual([false, true]);
+  });
+
+  it('is not used while it would commit each statement by itself', async () => {
+    const { store, connections } = connecting(new MysqlDialect(), 'SET SESSION autocommit = 0');
+    await expect(store.begin()).rejects.toThrow('autocommit');
+    expect(connections.map(({ isOpen }) => isOpen)).toEqual([false]);
+  });
+});
+
+describe('a failure at COMMIT', () => {
+  it.each([
+    ['a deadlock, or a certification that failed', { errno: 1213 }, RetryableError],
+    ['a lock wait', { errno: 1205 }, RetryableError],
+    ['a group that refused it', { errno: 3101 }, RetryableError],
+    ['a node outside of its cluster', { errno: 1047 }, OutcomeUnknownError],
+    ['a connection that died', { code: 'ECONNRESET' }, OutcomeUnknownError],
+    ['a statement that was killed', { errno: 1317 }, OutcomeUnknownError],
+    ['a server that shuts down', { errno: 1053 }, OutcomeUnknownError],
+    ['something that nobody foresaw', { errno: 9999 }, OutcomeUnknownError],
+  ])('that is %s is taken for no more than it says', async (_, error, kind) => {
+    const transaction = await failingAtCommit(Object.assign(new Error('x'), error)).begin();
+    await expect(transaction.commit()).rejects.toThrow(kind);
+  });
+
+  it('that is no answer in time leaves the outcome unknown', async () => {
+    const transaction = await failingAtCommit(new DeadlineError('late')).begin();
+    await expect(transaction.commit()).rejects.toThrow(OutcomeUnknownError);
+  });
+});

@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import type { ClockJudge } from '../../clock/clock-judge.js';
+import { logger } from '../../logging/logger.js';
+import type { Ledger } from './ledger.js';
+import { TimeWitness } from './time-witness.js';
+
+const MINUTE = 60_000;
+const noteTime = jest.fn<Ledger['noteTime']>();
+let judge: { mayWrite: boolean };
+let witness: TimeWitness;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  logger.level = 'silent';
+  noteTime.mockReset().mockResolvedValue();
+  judge = { mayWrite: true };
+  witness = new TimeWitness({ noteTime } as unknown as Ledger, judge as ClockJudge);
+  witness.onApplicationBootstrap();
+});
+afterEach(() => void jest.useRealTimers());
+
+it('notes that the registry is at work a minute after its start, and then once an hour', async () => {
+  await jest.advanceTimersByTimeAsync(MINUTE);
+  expect(noteTime).toHaveBeenCalledTimes(1);
+  await jest.advanceTimersByTimeAsync(59 * MINUTE);
+  expect(noteTime).toHaveBeenCalledTimes(1);
+  await jest.advanceTimersByTimeAsync(MINUTE);
+  expect(noteTime).toHaveBeenCalledTimes(2);
+});
+
+it('notes nothing while the time is not believed', async () => {
+  judge.mayWrite = false;
+  await jest.advanceTimersByTimeAsync(3 * MINUTE);
+  expect(noteTime).not.toHaveBeenCalled();
+  judge.mayWrite = true;
+  await jest.advanceTimersByTimeAsync(MINUTE);
+  expect(noteTime).toHaveBeenCalledTimes(1);
+});
+
+it('tries again after a minute where it could not', async () => {
+  noteTime.mockRejectedValueOnce(new Error('away'));
+  await jest.advanceTimersByTimeAsync(2 * MINUTE);
+  expect(noteTime).toHaveBeenCalledTimes(2);
+});
+
+it('ends with the service', async () => {
+  witness.onApplicationShutdown();
+  await jest.advanceTimersByTimeAsync(120 * MINUTE);
+  expect(noteTime).not.toHaveBeenCalled();
+});
