@@ -34,6 +34,8 @@ const OWNERS = {
   operations: ['prom-client'],
 };
 
+/** They read what a crash may take back, and what a torn view shows. */
+const READERS = String.raw`^src/database/(?:asset-reader|feed-reader|feed-view|revision-reader)\.ts$`;
 const SPECS = String.raw`\.spec\.ts$`;
 /** What puts the service together stands above all rooms. */
 const TOP = String.raw`^src/[^/]+\.ts$`;
@@ -59,6 +61,13 @@ export default {
   forbidden: [
     ...upwards,
     ...libraries,
+    {
+      name: 'only-feed-reads-what-may-be-shown',
+      comment: 'Ask feed/reading/, which waits until what it gives may be shown.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: [inRoom('feed'), inRoom('database'), SPECS] },
+      to: { path: READERS, dependencyTypesNot: ['type-only'] },
+    },
     {
       name: 'every-room-has-a-place',
       comment: 'A new folder of src/ needs a place in ROOMS of .dependency-cruiser.mjs.',

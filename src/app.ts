@@ -10,7 +10,6 @@ import { AssetTypeError } from './asset-types/asset-types.js';
 import { AccountsService } from './auth/accounts.service.js';
 import { ClockJudge } from './clock/clock-judge.js';
 import type { Config } from './config/config.js';
-import { AssetReader } from './database/asset-reader.js';
 import { Database } from './database/database.js';
 import { codeOf } from './database/dialects/error-code.js';
 import { admission } from './operations/admission.js';
@@ -22,6 +21,7 @@ import { DOCS_PATH, swaggerUi } from './http/swagger-ui.js';
 import { Ledger } from './feed/writing/ledger.js';
 import { Draining } from './operations/draining.js';
 import { StartError } from './errors/start-error.js';
+import { ShownAssets } from './feed/reading/shown-assets.js';
 import { logger } from './logging/logger.js';
 import { Metrics } from './operations/metrics.js';
 import { MetricsServer, tellMetrics } from './operations/metrics-server.js';
@@ -110,7 +110,7 @@ async function start(app: INestApplication<Server>, config: Config): Promise<Reg
     get metricsUrl() {
       return state.metrics?.url;
     },
-    isEmpty: () => hasNoAsset(app.get(AssetReader)),
+    isEmpty: () => hasNoAsset(app.get(ShownAssets)),
     listen: async () => {
       state.metrics = await serveMetrics(app.get(Metrics), config);
       return listen(server, config);
@@ -124,7 +124,7 @@ async function start(app: INestApplication<Server>, config: Config): Promise<Reg
   };
 }
 
-async function hasNoAsset(assets: AssetReader): Promise<boolean> {
+async function hasNoAsset(assets: ShownAssets): Promise<boolean> {
   return !(await assets.anyExists().catch(() => true));
 }
 

@@ -7,14 +7,13 @@ import { newOwnerToken } from '../auth/owner-token.js';
 import type { Permission } from '../auth/owner-token.guard.js';
 import { CreatedBefore, type Repeatable } from '../auth/repeatable.js';
 import type { ActingAccount } from '../database/access-reader.js';
-import { AssetReader } from '../database/asset-reader.js';
 import type { ReadAsset } from '../database/asset-row.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { Receipt } from '../database/entities/receipt.entity.js';
 import { assetNotFound, preconditionFailed } from '../errors/errors.js';
 import type { Caller } from '../http/caller.js';
 import { isMatch } from '../http/entity-tag.js';
-import { DurableClock } from '../feed/durable-clock.js';
+import { ShownAssets } from '../feed/reading/shown-assets.js';
 import { Ledger } from '../feed/writing/ledger.js';
 import type { DraftedAsset } from '../feed/writing/operation.js';
 import { stamp } from '../feed/writing/stamp.js';
@@ -54,10 +53,9 @@ export interface CreatedAsset {
 @Injectable()
 export class AssetsService {
   constructor(
-    private readonly assets: AssetReader,
+    private readonly assets: ShownAssets,
     private readonly types: AssetTypes,
     private readonly ledger: Ledger,
-    private readonly durable: DurableClock,
     private readonly time: RegistryTime,
   ) {}
 
@@ -67,19 +65,14 @@ export class AssetsService {
   }
 
   /** The same, where it may well be that there is none. */
-  async find(id: string): Promise<ReadAsset | undefined> {
-    return this.whenDurable(await this.assets.find(id));
+  find(id: string): Promise<ReadAsset | undefined> {
+    return this.assets.find(id);
   }
 
   /** The same by its number, which tells of no draft. @throws ApiError 404 */
   async getListed(assetId: string): Promise<ReadAsset> {
     const asset = ASSET_ID.test(assetId) ? await this.assets.findListed(assetId) : undefined;
-    return orNotFound(await this.whenDurable(asset));
-  }
-
-  private async whenDurable(asset: ReadAsset | undefined): Promise<ReadAsset | undefined> {
-    if (asset !== undefined) await this.durable.waitFor(asset.modifiedUs);
-    return asset;
+    return orNotFound(asset);
   }
 
   /** @throws ApiError 422 when the Idempotency-Key came with another body, or the asset is too large, 503 */
@@ -137,11 +130,7 @@ export class AssetsService {
       });
     };
     const bytes = JSON.stringify(data).length;
-    const operation = { id, creates: false, bytes, ...askedBy(account, caller), decide };
-    const asset = await this.ledger.submit(operation);
-    // A patch that changes nothing commits nothing, and may answer what another process has just written.
-    await this.durable.waitFor(asset.modifiedUs);
-    return asset;
+    return this.ledger.submit({ id, creates: false, bytes, ...askedBy(account, caller), decide });
   }
 }
 

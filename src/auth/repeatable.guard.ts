@@ -1,6 +1,6 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { accountOf } from './broker-key.guard.js';
-import { AssetReader } from '../database/asset-reader.js';
+import { AccessReader } from '../database/access-reader.js';
 import type { RegistryRequest } from '../http/exchange.js';
 import { envelopeOf } from '../http/envelope.guard.js';
 import { RECEIPT_LIFE_US } from '../feed/writing/decide.js';
@@ -13,7 +13,7 @@ const repeatables = new WeakMap<RegistryRequest, Repeatable>();
 @Injectable()
 export class RepeatableGuard implements CanActivate {
   constructor(
-    private readonly reader: AssetReader,
+    private readonly reader: AccessReader,
     private readonly clock: WallClock,
   ) {}
 

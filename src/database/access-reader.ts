@@ -3,7 +3,9 @@ import { Database } from './database.js';
 import type { Role } from './entities/account.entity.js';
 import type { Asset } from './entities/asset.entity.js';
 import { Loader } from './loader.js';
+import type { Receipt } from './entities/receipt.entity.js';
 import { padded, placesFor } from './places.js';
+import { RECEIPT_COLUMNS, type ReceiptRow, toReceipt } from './receipt-row.js';
 
 /** An account as a request acts for it. */
 export interface ActingAccount {
@@ -59,6 +61,7 @@ interface OwnerRow {
 const KEYS_SQL = `SELECT 1 AS is_key, api_key.id, account.name, account.role, api_key.digest, api_key.expires_us, api_key.revoked_us,
   account.disabled_us, api_key.used_day
   FROM api_key JOIN account ON account.id = api_key.account_id WHERE api_key.digest IN`;
+const RECEIPT_SQL = `SELECT ${RECEIPT_COLUMNS.join(', ')} FROM receipt WHERE id = ?`;
 const OWNERS_SQL = 'SELECT 0, id, owner, NULL, token_digest, NULL, NULL, NULL, NULL FROM asset WHERE id IN';
 
 /** One statement at a time: it is short, and most requests come with the same keys. */
@@ -80,6 +83,12 @@ export class AccessReader {
    */
   async find(digest: string, assetId: string | undefined): Promise<Access> {
     return (await this.access.load(`${digest} ${assetId ?? ''}`)) as Access;
+  }
+
+  /** What is kept of a creation that may be repeated. @throws ApiError 503 while the database is away */
+  async findReceipt(id: string): Promise<Receipt | undefined> {
+    const [row] = await this.database.read<ReceiptRow>(RECEIPT_SQL, [id]);
+    return row === undefined ? undefined : toReceipt(row);
   }
 
   private async fetch(asked: readonly string[]): Promise<Map<string, Access>> {

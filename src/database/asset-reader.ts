@@ -1,18 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { type ReadAsset, READ_COLUMNS, type ReadRow, toReadAsset } from './asset-row.js';
 import { Database } from './database.js';
-import type { Receipt } from './entities/receipt.entity.js';
 import { Loader } from './loader.js';
 import { padded, placesFor } from './places.js';
-import { RECEIPT_COLUMNS, type ReceiptRow, toReceipt } from './receipt-row.js';
 
 /** A second statement keeps a slow one from holding all others. */
 const LIMITS = { keys: 64, underWay: 2 };
 
-/** Reads of single assets, and of what is kept of their creation. */
+/** Reads of single assets. */
 @Injectable()
 export class AssetReader {
-  private readonly receiptSql = `SELECT ${RECEIPT_COLUMNS.join(', ')} FROM receipt WHERE id = ?`;
   private readonly assets = new Loader((ids: readonly string[]) => this.fetch(ids), LIMITS);
   private readonly listed = new Loader((assetIds: readonly string[]) => this.fetchListed(assetIds), LIMITS);
 
@@ -52,10 +49,5 @@ export class AssetReader {
     return READ_COLUMNS.map((column) => (column === 'body' ? `${dialect.bytesSql(column)} AS body` : column)).join(
       ', ',
     );
-  }
-
-  async findReceipt(id: string): Promise<Receipt | undefined> {
-    const [row] = await this.database.read<ReceiptRow>(this.receiptSql, [id]);
-    return row === undefined ? undefined : toReceipt(row);
   }
 }

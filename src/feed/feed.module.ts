@@ -12,6 +12,11 @@ import { DurableClock } from './durable-clock.js';
 import { Ledger } from './writing/ledger.js';
 import { LEDGER_OBSERVER, type LedgerObserver } from './writing/ledger-observer.js';
 import { ReceiptSweep } from './writing/receipt-sweep.js';
+import { ReadPoint } from './read-point.js';
+import { AssetHistory } from './reading/asset-history.js';
+import { ExactFeed } from './reading/exact-feed.js';
+import { ShownAssets } from './reading/shown-assets.js';
+import { WholeFeed } from './reading/whole-feed.js';
 import { SettledClock } from './settled-clock.js';
 import { TimeWitness } from './writing/time-witness.js';
 import { SYSTEM_TIMING } from './writing/timing.js';
@@ -21,6 +26,11 @@ import { SYSTEM_TIMING } from './writing/timing.js';
   providers: [
     SqlLedgerStore,
     SettledClock,
+    ReadPoint,
+    AssetHistory,
+    ExactFeed,
+    ShownAssets,
+    WholeFeed,
     ReceiptSweep,
     TimeWitness,
     {
@@ -68,6 +78,6 @@ import { SYSTEM_TIMING } from './writing/timing.js';
         }),
     },
   ],
-  exports: [Ledger, DurableClock, SettledClock, ClockModule],
+  exports: [Ledger, AssetHistory, ExactFeed, ShownAssets, WholeFeed, SettledClock, ClockModule],
 })
 export class FeedModule {}

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { FeedModule } from '../feed/feed.module.js';
 import { CopiesController } from './copies.controller.js';
-import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { FeedDigestService } from './feed-digest.service.js';
 import { ListingController } from './listing.controller.js';
 import { ListingService } from './listing.service.js';
@@ -9,7 +8,6 @@ import { ListingService } from './listing.service.js';
 @Module({
   imports: [FeedModule],
   controllers: [CopiesController, ListingController],
-  providers: [ExactFeed, FeedDigestService, ListingService],
-  exports: [ExactFeed],
+  providers: [FeedDigestService, ListingService],
 })
 export class ListingModule {}

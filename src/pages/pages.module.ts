@@ -4,7 +4,7 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { ERROR_RENDERING } from '../http/error-rendering.js';
 import { OriginPipe } from '../http/origin.js';
-import { ListingModule } from '../listing/listing.module.js';
+import { FeedModule } from '../feed/feed.module.js';
 import { SearchModule } from '../search/search.module.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { AssetLists } from './asset-lists.js';
@@ -28,7 +28,7 @@ const summaries = {
 };
 
 @Module({
-  imports: [AssetsModule, ListingModule, SearchModule],
+  imports: [AssetsModule, FeedModule, SearchModule],
   controllers: [PagesController],
   providers: [
     { provide: ERROR_RENDERING, useClass: ErrorPages },

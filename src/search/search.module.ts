@@ -1,14 +1,14 @@
 import { Module } from '@nestjs/common';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
-import { ListingModule } from '../listing/listing.module.js';
+import { FeedModule } from '../feed/feed.module.js';
 import { AssetSearch } from './asset-search.js';
 import { CatchingUp } from './catching-up.js';
 import { IndexKeeper } from './index-keeper.js';
 import { SearchableAssets } from './searchable-assets.js';
 
 @Module({
-  imports: [ListingModule],
+  imports: [FeedModule],
   providers: [
     AssetSearch,
     CatchingUp,

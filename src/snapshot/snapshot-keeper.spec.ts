@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Config } from '../config/config.js';
-import type { FeedReader } from '../database/feed-reader.js';
+import type { WholeFeed } from '../feed/reading/whole-feed.js';
 import { unavailable } from '../errors/errors.js';
 import { SnapshotFolder } from './snapshot-folder.js';
 import { SnapshotKeeper } from './snapshot-keeper.js';
@@ -37,7 +37,7 @@ describe('the keeper of snapshots', () => {
   const keeperOf = (timeZone = ZONE): SnapshotKeeper => {
     const made = new SnapshotKeeper(
       { timeZone, snapshotMaxAgeMs: MAX_AGE_MS } as Config,
-      { read: () => Promise.resolve({ ...feed, limit: 1, entries: [] }) } as unknown as FeedReader,
+      { place: () => Promise.resolve({ ...feed }) } as unknown as WholeFeed,
       folder,
       { begin } as unknown as SnapshotMaker,
     );

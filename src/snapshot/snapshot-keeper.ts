@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
-import { FeedReader } from '../database/feed-reader.js';
 import { unavailable } from '../errors/errors.js';
+import { WholeFeed } from '../feed/reading/whole-feed.js';
 import type { SnapshotFile } from './snapshot-file.js';
 import { SnapshotFolder } from './snapshot-folder.js';
 import { type Making, SnapshotMaker } from './snapshot-maker.js';
@@ -36,7 +36,7 @@ export class SnapshotKeeper implements OnModuleDestroy {
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    private readonly feed: FeedReader,
+    private readonly feed: WholeFeed,
     private readonly folder: SnapshotFolder,
     private readonly maker: SnapshotMaker,
   ) {}
@@ -63,8 +63,7 @@ export class SnapshotKeeper implements OnModuleDestroy {
   /** What there is, and then where the feed is: what is ahead of it belongs to a history that was taken back. */
   private async look(): Promise<{ place: Place; name: SnapshotName | undefined }> {
     const names = await this.folder.list();
-    const range = { afterUs: -1, beforeUs: 0, newestFirst: false, limit: 1, whole: false };
-    const { clockUs, epoch } = await this.feed.read(range);
+    const { clockUs, epoch } = await this.feed.place();
     const place = { history: historyOf(epoch, this.config.timeZone), epoch, clockUs };
     const isOf = (name: SnapshotName): boolean => name.history === place.history && name.clockUs <= clockUs;
     const known = names.filter((name) => !name.isPart && name.ageMs >= 0 && isOf(name));

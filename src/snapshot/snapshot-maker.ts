@@ -6,9 +6,9 @@ import { printAsset } from '../asset/asset-view.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { Database } from '../database/database.js';
-import { type FeedView, FeedViews } from '../database/feed-view.js';
+import type { FeedView } from '../database/feed-view.js';
 import { unavailable } from '../errors/errors.js';
-import { DurableClock } from '../feed/durable-clock.js';
+import { WholeFeed } from '../feed/reading/whole-feed.js';
 import { logger } from '../logging/logger.js';
 import { RegistryTime } from '../time/registry-time.js';
 import type { SnapshotFile } from './snapshot-file.js';
@@ -36,8 +36,7 @@ export class SnapshotMaker {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly database: Database,
-    private readonly views: FeedViews,
-    private readonly durable: DurableClock,
+    private readonly feed: WholeFeed,
     private readonly time: RegistryTime,
     private readonly folder: SnapshotFolder,
   ) {}
@@ -58,7 +57,6 @@ export class SnapshotMaker {
       this.restUntilMs = now + Math.min(now - beganMs, LONGEST_REST_MS);
     };
     try {
-      await this.durable.waitFor(view.clockUs);
       const file = await this.create(SnapshotName.next(historyOf(view.epoch, this.config.timeZone), view.clockUs));
       return { file, over: this.write(view, file, signal).finally(rest) };
     } catch (error) {
@@ -69,7 +67,7 @@ export class SnapshotMaker {
 
   private async open(signal: AbortSignal): Promise<FeedView> {
     try {
-      return await this.views.open(signal);
+      return await this.feed.open(signal);
     } catch (error) {
       logger.warn({ reason: (error as Error).message }, NOT_MADE);
       if (this.database.take(error) === 'defect' && !signal.aborted) throw error;

@@ -2,9 +2,10 @@ import type { Mutant } from './mutant.js';
 
 const FEED = 'src/feed/reading/exact-feed.ts';
 const DURABLE = 'src/feed/durable-clock.ts';
+const READ_POINT = 'src/feed/read-point.ts';
 const SHARED = 'src/feed/single-flight.ts';
 const WAIT = 'if (entries.length > 0) await this.durable.waitFor(clockUs);';
-const SECOND_READ = `const readPointUs = await this.takeReadPoint();
+const SECOND_READ = `const readPointUs = await this.readPoint.ask();
     const { limit } = plain;
     const settled = await this.feed.read({ ...range, limit, beforeUs: Math.min(range.beforeUs, readPointUs + 1) });`;
 
@@ -25,7 +26,7 @@ export const FEED_MUTANTS: readonly Mutant[] = [
   {
     name: 'the read point after the page',
     breaks: 'The page was read before it was certain that everything up to the read point is visible.',
-    patches: [{ file: FEED, from: SECOND_READ, to: 'await this.takeReadPoint();\n    const settled = plain;' }],
+    patches: [{ file: FEED, from: SECOND_READ, to: 'await this.readPoint.ask();\n    const settled = plain;' }],
     faults: 'torn views',
   },
   {
@@ -35,7 +36,7 @@ export const FEED_MUTANTS: readonly Mutant[] = [
       {
         file: FEED,
         from: SECOND_READ,
-        to: 'await this.takeReadPoint();\n    const settled = await this.feed.read(range);',
+        to: 'await this.readPoint.ask();\n    const settled = await this.feed.read(range);',
       },
     ],
     faults: 'torn views',
@@ -52,14 +53,14 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     breaks: 'The second page ends at a read point that was taken before the first one was read.',
     patches: [
       {
-        file: FEED,
-        from: '  private readonly readPoint: SingleFlight<number>;',
-        to: '  private kept: number | undefined;\n  private readonly readPoint: SingleFlight<number>;',
+        file: READ_POINT,
+        from: '  private readonly flight: SingleFlight<number>;',
+        to: '  private kept: number | undefined;\n  private readonly flight: SingleFlight<number>;',
       },
       {
-        file: FEED,
-        from: 'const readPointUs = await this.readPoint.run();',
-        to: 'const readPointUs = (this.kept ??= await this.readPoint.run());',
+        file: READ_POINT,
+        from: 'const us = await this.flight.run();',
+        to: 'const us = (this.kept ??= await this.flight.run());',
       },
     ],
     faults: 'torn views',
@@ -218,7 +219,7 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     breaks: 'GET of an asset shows what a crash takes back.',
     patches: [
       {
-        file: 'src/assets/assets.service.ts',
+        file: 'src/feed/reading/shown-assets.ts',
         from: '    if (asset !== undefined) await this.durable.waitFor(asset.modifiedUs);\n',
         to: '',
       },
@@ -230,11 +231,9 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     breaks: 'A PATCH that changes nothing answers another process’s write that a crash takes back.',
     patches: [
       {
-        file: 'src/assets/assets.service.ts',
-        from: `submit(operation);
-    // A patch that changes nothing commits nothing, and may answer what another process has just written.
-    await this.durable.waitFor(asset.modifiedUs);`,
-        to: 'submit(operation);',
+        file: 'src/feed/writing/ledger.ts',
+        from: '    await this.context.untilDurable(asset.modifiedUs);\n',
+        to: '',
       },
     ],
     faults: 'crashes',

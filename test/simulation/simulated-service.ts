@@ -1,3 +1,4 @@
+import type { ReadAsset } from '../../src/database/asset-row.js';
 import type { Asset } from '../../src/database/entities/asset.entity.js';
 import type { FeedEntry, FeedRange } from '../../src/database/feed-reader.js';
 import { createLedger } from '../../src/feed/writing/create-ledger.js';
@@ -7,7 +8,9 @@ import type { Operation } from '../../src/feed/writing/operation.js';
 import { SettledClock } from '../../src/feed/settled-clock.js';
 import type { Timing } from '../../src/feed/writing/timing.js';
 import { WallClock } from '../../src/clock/wall-clock.js';
+import { ReadPoint } from '../../src/feed/read-point.js';
 import { ExactFeed } from '../../src/feed/reading/exact-feed.js';
+import { ShownAssets } from '../../src/feed/reading/shown-assets.js';
 import type { Random } from '../support/random.js';
 import type { Faults } from './simulated-connection.js';
 import type { BelievedRules, SimulatedDatabase } from './simulated-database.js';
@@ -16,6 +19,8 @@ import type { VirtualTime } from './virtual-time.js';
 
 /** Shortly before a midnight, so that batches reach over it. */
 const BEGINNING_MS = Date.UTC(2026, 9, 24, 23, 59, 58);
+
+const unasked = (): Promise<never> => Promise.reject(new Error('The simulation asks for assets by their ids'));
 
 /** The process was killed before it answered. */
 export class KilledError extends Error {}
@@ -27,7 +32,7 @@ export class SimulatedService {
   private readonly store: SimulatedStore;
   private readonly ledger: Ledger;
   private readonly feed: ExactFeed;
-  private readonly durable: DurableClock;
+  private readonly assets: ShownAssets;
   private readonly killed: Promise<never>;
   private tellKilled: (error: KilledError) => void = () => undefined;
 
@@ -41,8 +46,12 @@ export class SimulatedService {
   ) {
     this.store = new SimulatedStore(database, this, faults, random.fork(), believed);
     const settled = new SettledClock();
-    this.durable = new DurableClock(this.store);
-    this.feed = new ExactFeed(this.store, settled, this.durable);
+    const durable = new DurableClock(this.store);
+    this.feed = new ExactFeed(this.store, settled, durable, new ReadPoint(this.store, settled));
+    this.assets = new ShownAssets(
+      { find: (id) => this.store.find(id), findListed: unasked, anyExists: unasked },
+      durable,
+    );
     this.ledger = createLedger({
       store: this.store,
       timing: this.timing(random.fork()),
@@ -51,7 +60,7 @@ export class SimulatedService {
         monotonicMs: () => database.time.nowMs,
       }),
       settled,
-      durable: this.durable,
+      durable,
       dayOf: (us) => new Date(us / 1_000).toISOString().slice(0, 10),
       assetIdPrefix: 'UA',
     });
@@ -60,11 +69,7 @@ export class SimulatedService {
   }
 
   submit(operation: Operation): Promise<Asset> {
-    return this.answer(async () => {
-      const asset = await this.ledger.submit(operation);
-      await this.durable.waitFor(asset.modifiedUs);
-      return asset;
-    });
+    return this.answer(() => this.ledger.submit(operation));
   }
 
   page(range: FeedRange): Promise<FeedEntry[]> {
@@ -72,12 +77,8 @@ export class SimulatedService {
   }
 
   /** One asset, as GET shows it. */
-  find(id: string): Promise<Asset | undefined> {
-    return this.answer(async () => {
-      const asset = await this.store.find(id);
-      if (asset !== undefined) await this.durable.waitFor(asset.modifiedUs);
-      return asset;
-    });
+  find(id: string): Promise<ReadAsset | undefined> {
+    return this.answer(() => this.assets.find(id));
   }
 
   /** Resolves when its lane has nothing left to do. */

@@ -159,6 +159,7 @@ export function ledgerOver(store: LedgerStore, limits: LaneLimits = LANE_LIMITS)
     store,
     timing: SYSTEM_TIMING,
     committed: () => undefined,
+    untilDurable: () => Promise.resolve(),
     retrying: () => undefined,
     candidateUs: () => 1_000,
     timeUs: () => 1_000,

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { ReadAsset } from '../../database/asset-row.js';
 import type { HistoryRange, HistorySnapshot, HistoryState } from '../../database/revision-reader.js';
 import { DurableClock } from '../durable-clock.js';
+import { ReadPoint } from '../read-point.js';
 import { SettledClock } from '../settled-clock.js';
 import { AssetHistory, type HistorySource } from './asset-history.js';
 
@@ -70,7 +71,8 @@ beforeEach(() => {
   settled = new SettledClock();
   [flushes, needsBarrier] = [0, false];
   const durability = { needsBarrier: () => needsBarrier, flush: async () => Promise.resolve(void flushes++) };
-  history = new AssetHistory(torn, torn, settled, new DurableClock(durability));
+  const durable = new DurableClock(durability);
+  history = new AssetHistory(torn, torn, settled, durable, new ReadPoint(torn, settled));
 });
 
 describe('the list of an asset’s states', () => {

@@ -9,8 +9,8 @@ import {
 } from '../../database/revision-reader.js';
 import { assetNotFound, unavailable } from '../../errors/errors.js';
 import { DurableClock } from '../durable-clock.js';
+import { ReadPoint } from '../read-point.js';
 import { SettledClock } from '../settled-clock.js';
-import { SingleFlight } from '../single-flight.js';
 
 /** A public state of an asset, from `modifiedUs` on (microseconds) until the next one. */
 export interface HistoryEntry {
@@ -39,16 +39,13 @@ const ATTEMPTS = 5;
  */
 @Injectable()
 export class AssetHistory {
-  private readonly readPoint: SingleFlight<number>;
-
   constructor(
     @Inject(RevisionReader) private readonly revisions: HistorySource,
-    @Inject(FeedReader) private readonly feed: Pick<FeedReader, 'atomicViews' | 'readPoint'>,
+    @Inject(FeedReader) private readonly feed: Pick<FeedReader, 'atomicViews'>,
     private readonly settled: SettledClock,
     private readonly durable: DurableClock,
-  ) {
-    this.readPoint = new SingleFlight(() => feed.readPoint());
-  }
+    private readonly readPoint: ReadPoint,
+  ) {}
 
   /** Public states only, so none of a draft. @param id 32 lower-case hex characters @throws ApiError 404, 503 */
   async list(id: string, range: HistoryRange): Promise<HistoryEntry[]> {
@@ -69,7 +66,7 @@ export class AssetHistory {
    */
   async at(id: string, us: number): Promise<ReadAsset> {
     // A change of an earlier instant may still be on its way to its commit.
-    if (us > this.settled.us) await this.settle();
+    if (us > this.settled.us) await this.readPoint.ask();
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const settledUs = this.settled.us;
       const past = await this.revisions.at(id, us);
@@ -79,7 +76,7 @@ export class AssetHistory {
       }
       const missingUs = past?.missingUs;
       if (missingUs === undefined || this.feed.atomicViews || missingUs <= settledUs) throw assetNotFound();
-      await this.settle();
+      await this.readPoint.ask();
     }
     throw unavailable();
   }
@@ -91,13 +88,9 @@ export class AssetHistory {
       if (snapshot === undefined) throw assetNotFound();
       const all = [...snapshot.states, snapshot.now];
       if (this.feed.atomicViews || !all.some((state) => isTornOff(state, settledUs))) return snapshot;
-      await this.settle();
+      await this.readPoint.ask();
     }
     throw unavailable();
-  }
-
-  private async settle(): Promise<void> {
-    this.settled.raise(await this.readPoint.run());
   }
 }
 

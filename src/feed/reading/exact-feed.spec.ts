@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FeedRange, FeedSnapshot } from '../../database/feed-reader.js';
 import { DurableClock } from '../durable-clock.js';
+import { ReadPoint } from '../read-point.js';
 import { SettledClock } from '../settled-clock.js';
 import { ExactFeed } from './exact-feed.js';
 
@@ -47,7 +48,7 @@ beforeEach(() => {
   flushes = 0;
   const durability = { needsBarrier: () => needsBarrier, flush: async () => Promise.resolve(void flushes++) };
   durable = new DurableClock(durability);
-  feed = new ExactFeed(torn, settled, durable);
+  feed = new ExactFeed(torn, settled, durable, new ReadPoint(torn, settled));
 });
 
 describe('a page', () => {
@@ -208,7 +209,8 @@ describe('where a commit is visible before it is durable, a page', () => {
 describe('the read point', () => {
   it('tells the observer how long a page has waited for it, and of no page that did not', async () => {
     const waits: number[] = [];
-    feed = new ExactFeed(torn, settled, durable, { waitedForReadPoint: (ms) => void waits.push(ms) });
+    const readPoint = new ReadPoint(torn, settled, { waitedForReadPoint: (ms) => void waits.push(ms) });
+    feed = new ExactFeed(torn, settled, durable, readPoint);
     torn.clockUs = 5;
     torn.beforeReadPoint = () => new Promise((resolve) => void setTimeout(resolve, 20));
     await readAll();

@@ -2,11 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type FeedEntry, type FeedRange, FeedReader, type FeedSnapshot } from '../../database/feed-reader.js';
 import { DurableClock } from '../durable-clock.js';
 import { SettledClock } from '../settled-clock.js';
-import { SingleFlight } from '../single-flight.js';
-import { FEED_OBSERVER, type FeedObserver, UNOBSERVED_FEED } from './feed-observer.js';
+import { ReadPoint } from '../read-point.js';
 
 /** What the feed needs of a database. The database room fulfils it; a test may put a double in its place. */
-export type FeedSource = Pick<FeedReader, 'atomicViews' | 'read' | 'readPoint'>;
+export type FeedSource = Pick<FeedReader, 'atomicViews' | 'read'>;
 
 /** The entries of a page, how many there could have been, and which history they belong to. */
 export type FeedPage = Pick<FeedSnapshot, 'epoch' | 'limit' | 'entries'>;
@@ -18,16 +17,12 @@ export type FeedPage = Pick<FeedSnapshot, 'epoch' | 'limit' | 'entries'>;
  */
 @Injectable()
 export class ExactFeed {
-  private readonly readPoint: SingleFlight<number>;
-
   constructor(
     @Inject(FeedReader) private readonly feed: FeedSource,
     private readonly settled: SettledClock,
     private readonly durable: DurableClock,
-    @Inject(FEED_OBSERVER) private readonly observer: FeedObserver = UNOBSERVED_FEED,
-  ) {
-    this.readPoint = new SingleFlight(() => feed.readPoint());
-  }
+    private readonly readPoint: ReadPoint,
+  ) {}
 
   async read(range: FeedRange): Promise<FeedPage> {
     const { clockUs, epoch, limit, entries } = await this.exactSnapshot(range);
@@ -37,7 +32,7 @@ export class ExactFeed {
 
   /** Everything up to the read point is over and durable: pages that end there or before are exact. @returns microseconds, and the history's epoch */
   async settle(): Promise<{ readPointUs: number; epoch: string }> {
-    const readPointUs = await this.takeReadPoint();
+    const readPointUs = await this.readPoint.ask();
     await this.durable.waitFor(readPointUs);
     const { epoch } = await this.feed.read({ afterUs: -1, beforeUs: 0, newestFirst: false, limit: 1, whole: false });
     return { readPointUs, epoch };
@@ -48,18 +43,10 @@ export class ExactFeed {
     const plain = await this.feed.read(range);
     // A snapshot with no change that was not known to be over when it was asked for cannot be torn, nor can a range without one.
     if (this.feed.atomicViews || plain.clockUs <= settledUs || range.beforeUs <= settledUs + 1) return plain;
-    const readPointUs = await this.takeReadPoint();
+    const readPointUs = await this.readPoint.ask();
     const { limit } = plain;
     const settled = await this.feed.read({ ...range, limit, beforeUs: Math.min(range.beforeUs, readPointUs + 1) });
     return { ...settled, entries: merge(settled, plain.entries, range) };
-  }
-
-  private async takeReadPoint(): Promise<number> {
-    const askedMs = performance.now();
-    const readPointUs = await this.readPoint.run();
-    this.observer.waitedForReadPoint(performance.now() - askedMs);
-    this.settled.raise(readPointUs);
-    return readPointUs;
   }
 }
 

@@ -18,6 +18,8 @@ export interface BatchContext {
   timing: Timing;
   /** Told the highest instant of a batch once it is committed, before anybody is answered. */
   committed(lastUs: number): void;
+  /** Resolves when everything up to an instant is durable. @throws ApiError 503 */
+  untilDurable(us: number): Promise<void>;
   /** Told before a batch that kept nothing is tried again. */
   retrying(): void;
   /** The instant to ask the clock for, in microseconds. */

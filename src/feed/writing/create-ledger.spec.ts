@@ -1,5 +1,5 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
-import { creation, draft, MemoryStore } from '../../../test/support/memory-store.js';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { creation, draft, edit, MemoryStore } from '../../../test/support/memory-store.js';
 import type { Asset } from '../../database/entities/asset.entity.js';
 import { createLedger } from './create-ledger.js';
 import { DurableClock } from '../durable-clock.js';
@@ -13,12 +13,14 @@ let store: MemoryStore;
 let settled: SettledClock;
 let nowUs: number;
 let mayWrite: boolean;
+let needsBarrier: boolean;
+let endFlush: () => void;
 let ledger: Ledger;
 
 beforeEach(() => {
   store = new MemoryStore();
   settled = new SettledClock();
-  [nowUs, mayWrite] = [1_000, true];
+  [nowUs, mayWrite, needsBarrier] = [1_000, true, false];
   ledger = createLedger({
     store,
     timing: SYSTEM_TIMING,
@@ -26,7 +28,10 @@ beforeEach(() => {
     mayWrite: () => mayWrite,
     mostLeadUs: MOST_LEAD_US,
     settled,
-    durable: new DurableClock({ needsBarrier: () => false, flush: () => Promise.resolve() }),
+    durable: new DurableClock({
+      needsBarrier: () => needsBarrier,
+      flush: () => new Promise((resolve) => (endFlush = resolve)),
+    }),
     dayOf: (us) => `day${Math.floor(us / DAY_US)}`,
     assetIdPrefix: 'UA',
   });
@@ -37,6 +42,18 @@ describe('the ledger of a process', () => {
     settled.raise(5_000);
     store.clockUs = 10;
     expect((await ledger.submit(creation('a'))).modifiedUs).toBe(5_001);
+  });
+
+  it('answers a change of nothing when what it shows is durable, and not before', async () => {
+    needsBarrier = true;
+    store.rows.set('a', { ...(await ledger.submit(creation('a'))), modifiedUs: nowUs + 1 });
+    const answered = jest.fn();
+    const answer = ledger.submit(edit('a', () => undefined)).then(answered);
+    await ledger.idle();
+    await new Promise((resolve) => void setImmediate(resolve));
+    expect(answered).not.toHaveBeenCalled();
+    endFlush();
+    await answer;
   });
 
   it('keeps when it was at work', async () => {

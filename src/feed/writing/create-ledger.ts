@@ -46,6 +46,7 @@ export function createLedger({
       settled.raise(lastUs);
       durable.raise(lastUs);
     },
+    untilDurable: (us) => durable.waitFor(us),
     // Never behind what this process has seen, should the database ever fall back.
     candidateUs: () => Math.max(wallClock.nowUs(), settled.us + 1),
     timeUs: () => wallClock.nowUs(),

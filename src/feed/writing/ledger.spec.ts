@@ -19,6 +19,7 @@ function ledger(limits: Partial<LaneLimits> = {}): Ledger {
     store,
     timing: SYSTEM_TIMING,
     committed: (lastUs: number) => settled.raise(lastUs),
+    untilDurable: () => Promise.resolve(),
     retrying: () => undefined,
     candidateUs: () => nowUs,
     timeUs: () => nowUs,

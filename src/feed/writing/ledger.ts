@@ -65,7 +65,14 @@ export class Ledger {
     this.queue.add(pending);
     operation.waiter?.whenGone(() => this.drop(pending));
     this.running ??= this.run();
-    return pending.answer;
+    return this.whenDurable(pending);
+  }
+
+  /** A change of nothing commits nothing, and may answer what another process has just written. */
+  private async whenDurable({ answer }: PendingOperation): Promise<Asset> {
+    const asset = await answer;
+    await this.context.untilDurable(asset.modifiedUs);
+    return asset;
   }
 
   /** An account may have as much as is left for others, so none can take all. */

@@ -1,0 +1,36 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AssetReader } from '../../database/asset-reader.js';
+import type { ReadAsset } from '../../database/asset-row.js';
+import { DurableClock } from '../durable-clock.js';
+
+/** What it needs of a database. The database room fulfils it; a test may put a double in its place. */
+export type AssetSource = Pick<AssetReader, 'find' | 'findListed' | 'anyExists'>;
+
+/** Single assets, once they are durable. Their bodies are in `latin1`. */
+@Injectable()
+export class ShownAssets {
+  constructor(
+    @Inject(AssetReader) private readonly assets: AssetSource,
+    private readonly durable: DurableClock,
+  ) {}
+
+  /** @param id 32 lower-case hex characters @throws ApiError 503 while the database is away */
+  async find(id: string): Promise<ReadAsset | undefined> {
+    return this.whenDurable(await this.assets.find(id));
+  }
+
+  /** A listed asset by its assetID. @throws ApiError 503 while the database is away */
+  async findListed(assetId: string): Promise<ReadAsset | undefined> {
+    return this.whenDurable(await this.assets.findListed(assetId));
+  }
+
+  /** Whether there is any asset, drafts among them. @throws ApiError 503 while the database is away */
+  anyExists(): Promise<boolean> {
+    return this.assets.anyExists();
+  }
+
+  private async whenDurable(asset: ReadAsset | undefined): Promise<ReadAsset | undefined> {
+    if (asset !== undefined) await this.durable.waitFor(asset.modifiedUs);
+    return asset;
+  }
+}

@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { FeedReader } from '../../database/feed-reader.js';
+import { type FeedView, FeedViews } from '../../database/feed-view.js';
+import { DurableClock } from '../durable-clock.js';
+
+const NOTHING = { afterUs: -1, beforeUs: 0, newestFirst: false, limit: 1, whole: false };
+
+/** The feed as a whole: where it is, and all of it as it was at one moment. */
+@Injectable()
+export class WholeFeed {
+  constructor(
+    private readonly feed: FeedReader,
+    private readonly views: FeedViews,
+    private readonly durable: DurableClock,
+  ) {}
+
+  /** Where it is now. Nothing up to there need be durable yet. @throws ApiError 503 while the database is away */
+  async place(): Promise<{ clockUs: number; epoch: string }> {
+    const { clockUs, epoch } = await this.feed.read(NOTHING);
+    return { clockUs, epoch };
+  }
+
+  /**
+   * A view in which everything is durable. To be closed.
+   * @param signal ends it, in the middle of a statement too
+   * @throws ApiError 503, or the driver's error when the database is away
+   */
+  async open(signal: AbortSignal): Promise<FeedView> {
+    const view = await this.views.open(signal);
+    try {
+      await this.durable.waitFor(view.clockUs);
+      return view;
+    } catch (error) {
+      await view.close();
+      throw error;
+    }
+  }
+}
