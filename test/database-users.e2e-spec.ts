@@ -93,7 +93,7 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
         (work) => work(session),
         () => undefined,
       );
-      await lease.take();
+      await lease.acquire();
       await lease.end();
     } finally {
       session.release();

@@ -27,11 +27,11 @@ export class BrokerKeyGuard implements CanActivate {
     const response = context.switchToHttp().getResponse<RegistryResponse>();
     const key = await this.findKey(request);
     if (key === undefined) {
-      this.limits.takeRefusedKey(request, response);
+      this.limits.limitRefusedKey(request, response);
       throw keyRefused();
     }
     this.usage.note(key);
-    this.limits.takeWrite(key.account.name, response);
+    this.limits.limitWrite(key.account.name, response);
     accounts.set(request, key.account);
     return true;
   }

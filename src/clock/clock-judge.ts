@@ -70,7 +70,7 @@ export class ClockJudge implements OnApplicationShutdown {
         reading = await this.read();
         fault = this.weigh(reading);
       }
-      this.take(fault, reading);
+      this.report(fault, reading);
     } catch (error) {
       logger.debug({ reason: (error as Error).message }, 'the clocks could not be compared');
     }
@@ -124,7 +124,7 @@ export class ClockJudge implements OnApplicationShutdown {
     return findClockFault(span, known, this.bounds, this.workedUs);
   }
 
-  private take(fault: ClockFault | undefined, { system, known }: Reading): void {
+  private report(fault: ClockFault | undefined, { system, known }: Reading): void {
     const before = this.fault;
     const print = (us: number): string => this.time.print(us);
     this.judged = true;

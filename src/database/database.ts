@@ -78,7 +78,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
 
   /** Before a service uses it; the command line may work beside one. @throws DatabaseUnusableError when another process serves it */
   claim(): void {
-    this.lock?.take();
+    this.lock?.acquire();
     if (!this.dialect.overNetwork) return;
     const withSession: WithSession = (work) => this.withSession('writer', work);
     this.lease = new Lease(this.dialect, withSession, (history) => this.follow(history));
@@ -96,7 +96,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     else await this.checkSchema();
     if (!this.reader.isInitialized) await this.reader.initialize();
     // Before the history is read: who replaces it sees the lease, or is seen.
-    await this.lease?.take();
+    await this.lease?.acquire();
     await this.learn();
     await beforeUse();
     this.opened = true;
@@ -134,7 +134,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
       );
       throw error;
     }
-    this.writes.taken();
+    this.writes.succeeded();
     logger.info({ host: nameOf(host) }, 'the database is in use');
     void this.lease?.renew();
   }
@@ -198,7 +198,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
       try {
         return await this.withSession(side, work);
       } catch (error) {
-        const failure = this.take(error);
+        const failure = this.judge(error);
         if (failure === 'defect') throw error;
         if (attempt === MOST_ATTEMPTS || performance.now() - began > RETRIED_MS) throw unavailable();
         if (failure === 'retry') await sleep(Math.random() * LONGEST_PAUSE_MS);
@@ -213,15 +213,15 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   }
 
   /** Judges an error of a session, and has the database looked after when the connection is at fault. */
-  take(error: unknown): Failure {
+  judge(error: unknown): Failure {
     const failure = this.dialect.failureOf(error);
     if (failure !== 'retry' && failure !== 'defect') this.watch?.doubt();
     return failure;
   }
 
   /** The same for an error of a write: what was refused need not be tried again and again. */
-  takeWrite(error: unknown): Failure {
-    const failure = this.take(error);
+  judgeWrite(error: unknown): Failure {
+    const failure = this.judge(error);
     if (failure === 'retry') this.writes.failed();
     if (failure === 'refused') void this.keepWritesAway();
     return failure;

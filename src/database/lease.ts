@@ -44,7 +44,7 @@ export class Lease {
    * Before the history is read for the first time. Where the database takes no writes, reads are served without a lease until it does.
    * @throws DatabaseUnusableError without the right to it, the driver's error when the database is away
    */
-  async take(): Promise<void> {
+  async acquire(): Promise<void> {
     try {
       await this.withSession(async (session) => {
         await this.write(session);

@@ -47,7 +47,7 @@ export class Loader<Key, Value> {
   }
 
   private async run(): Promise<void> {
-    const batch = this.take();
+    const batch = this.nextKeys();
     this.underWay++;
     if (this.waiting.size > 0) this.beginSoon();
     try {
@@ -60,7 +60,7 @@ export class Loader<Key, Value> {
     if (this.waiting.size > 0) this.beginSoon();
   }
 
-  private take(): ReadonlyMap<Key, Waiting<Value>[]> {
+  private nextKeys(): ReadonlyMap<Key, Waiting<Value>[]> {
     const all = [...this.waiting];
     this.waiting = new Map(all.slice(this.limits.keys));
     return new Map(all.slice(0, this.limits.keys));

@@ -15,7 +15,7 @@ export class SqliteLock {
   constructor(private readonly path: string) {}
 
   /** @throws DatabaseUnusableError while another process has it */
-  take(): void {
+  acquire(): void {
     mkdirSync(dirname(this.path), { recursive: true });
     this.handle = new Sqlite(`${this.path}.lock`, { timeout: 0 });
     try {

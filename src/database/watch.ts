@@ -11,7 +11,7 @@ const PATIENCE_MS = { alone: 3_000, several: 1_500 };
 type State = 'in use' | 'doubted' | 'away';
 
 /** Who wants to know of every change. */
-export interface Told {
+export interface HostListener {
   away(host: HostAddress): void;
   /** Awaited before the first request goes on; while it rejects, the host is not used. */
   inUse(host: HostAddress): Promise<void>;
@@ -26,7 +26,7 @@ export type Probe = (host: HostAddress, deadlineMs: number) => Promise<boolean>;
  */
 export class Watch {
   private state: State = 'in use';
-  private told: Told = { away: () => undefined, inUse: () => Promise.resolve() };
+  private listener: HostListener = { away: () => undefined, inUse: () => Promise.resolve() };
   private verdict = Promise.resolve();
   private judge: () => void = () => undefined;
   private wake: () => void = () => undefined;
@@ -46,8 +46,8 @@ export class Watch {
     return this.hosts.current;
   }
 
-  start(told: Told): void {
-    this.told = told;
+  start(told: HostListener): void {
+    this.listener = told;
     this.stopped ??= this.run();
   }
 
@@ -102,7 +102,7 @@ export class Watch {
 
   private async recover(): Promise<void> {
     const failed = this.hosts.current;
-    this.told.away(failed);
+    this.listener.away(failed);
     this.hosts.cut();
     // Alone, there is nothing to wait for; with others, requests wait until one of them is chosen.
     if (this.hosts.all.length === 1) this.enter('away');
@@ -116,7 +116,7 @@ export class Watch {
   private async adopt(failed: HostAddress): Promise<boolean> {
     if (!(await this.choose(failed))) return false;
     try {
-      await this.told.inUse(this.hosts.current);
+      await this.listener.inUse(this.hosts.current);
       return true;
     } catch {
       return false;

@@ -21,7 +21,7 @@ describe('writes that the database does not take', () => {
 
   it('are let in once one was taken', () => {
     breaker.refused();
-    breaker.taken();
+    breaker.succeeded();
     expect(breaker.isOpen).toBe(false);
     breaker.tried();
     expect(breaker.isOpen).toBe(false);
@@ -57,7 +57,7 @@ describe('writes that the database does not take', () => {
 
   it('are counted anew after one that was taken', () => {
     for (let i = 0; i < 4; i++) breaker.failed();
-    breaker.taken();
+    breaker.succeeded();
     breaker.failed();
     expect(breaker.isOpen).toBe(false);
   });

@@ -43,7 +43,7 @@ export class WriteBreaker {
   }
 
   /** A write was kept, or another host takes them from now on. */
-  taken(): void {
+  succeeded(): void {
     this.keptAwayUntil = undefined;
     this.inARow = 0;
   }

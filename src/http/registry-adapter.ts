@@ -26,7 +26,7 @@ import { Connections } from './connections.js';
 import { descriptorLimit } from './descriptor-limit.js';
 import { RegistryRequest, RegistryResponse, type Step } from './exchange.js';
 import { MOST_HEADERS, splitAuthority } from './request-head.js';
-import { Paced } from './paced.js';
+import { Throttle } from './throttle.js';
 import { requestIdOf } from './request-id.js';
 import { targetOf } from './request-target.js';
 import { type Handler, Routes } from './routes.js';
@@ -89,7 +89,7 @@ export class RegistryAdapter extends ExpressAdapter {
     server.on('request', (request, response) => {
       // Express passes a target that it cannot read by all that is ours.
       splitAuthority(request);
-      takeTurns(response, () => this.take(request, response, 0));
+      takeTurns(response, () => this.runStep(request, response, 0));
     });
     server.on('checkExpectation', (_request, response) => takeTurns(response, () => refuseExpectation(response)));
     answerBrokenRequests(server);
@@ -141,11 +141,11 @@ export class RegistryAdapter extends ExpressAdapter {
   }
 
   /** Goes on with the `n`th step. Each may go on later, in the middle of something else, which its error must not reach. */
-  private take(request: RegistryRequest, response: RegistryResponse, n: number): void {
+  private runStep(request: RegistryRequest, response: RegistryResponse, n: number): void {
     try {
       const step = this.steps[n];
       if (step === undefined) this.route(request, response);
-      else step(request, response, () => this.take(request, response, n + 1));
+      else step(request, response, () => this.runStep(request, response, n + 1));
     } catch (error) {
       this.answerError?.(error, request, response, nothing);
     }
@@ -184,7 +184,7 @@ function quietExpress(): express.Express {
 /** What never becomes a request for Express is answered here, in the same words. */
 function answerBrokenRequests(server: Server<typeof RegistryRequest, typeof RegistryResponse>): void {
   const refused = new WeakSet<Duplex>();
-  const late = new Paced();
+  const late = new Throttle();
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // The parser complains about every byte that comes after the first fault.
     if (refused.has(socket)) return;

@@ -4,7 +4,7 @@ import { RateLimit } from './rate-limit.js';
 let now: number;
 const limit = (perSecond: number, burst: number): RateLimit => new RateLimit({ perSecond, burst }, () => now);
 const takeMany = (bucket: RateLimit, count: number, key = 'a'): boolean[] =>
-  Array.from({ length: count }, () => bucket.take(key).allowed);
+  Array.from({ length: count }, () => bucket.spend(key).allowed);
 
 beforeEach(() => {
   now = 1_000_000;
@@ -41,36 +41,40 @@ describe('a rate limit', () => {
     let allowed = 0;
     for (let step = 0; step < seconds * perSecond * 10; step++) {
       now += 100 / perSecond;
-      if (bucket.take('a').allowed) allowed++;
+      if (bucket.spend('a').allowed) allowed++;
     }
     expect(Math.abs(allowed / (seconds * perSecond) - 1)).toBeLessThanOrEqual(0.01);
   });
 
   it('counts every key by itself', () => {
     const bucket = limit(1, 1);
-    expect([bucket.take('a').allowed, bucket.take('b').allowed, bucket.take('a').allowed]).toEqual([true, true, false]);
+    expect([bucket.spend('a').allowed, bucket.spend('b').allowed, bucket.spend('a').allowed]).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 
   it('says how many are left, when all are there again, and when the next one is', () => {
     const bucket = limit(0.5, 3);
-    expect(bucket.take('a')).toEqual({ allowed: true, remaining: 2, resetSeconds: 2, retrySeconds: 0 });
-    expect(bucket.take('a')).toEqual({ allowed: true, remaining: 1, resetSeconds: 4, retrySeconds: 0 });
-    expect(bucket.take('a')).toEqual({ allowed: true, remaining: 0, resetSeconds: 6, retrySeconds: 0 });
-    expect(bucket.take('a')).toEqual({ allowed: false, remaining: 0, resetSeconds: 6, retrySeconds: 2 });
+    expect(bucket.spend('a')).toEqual({ allowed: true, remaining: 2, resetSeconds: 2, retrySeconds: 0 });
+    expect(bucket.spend('a')).toEqual({ allowed: true, remaining: 1, resetSeconds: 4, retrySeconds: 0 });
+    expect(bucket.spend('a')).toEqual({ allowed: true, remaining: 0, resetSeconds: 6, retrySeconds: 0 });
+    expect(bucket.spend('a')).toEqual({ allowed: false, remaining: 0, resetSeconds: 6, retrySeconds: 2 });
   });
 
   it('is kept by whoever waits as long as it was told', () => {
     const bucket = limit(0.3, 2);
     takeMany(bucket, 2);
-    now += bucket.take('a').retrySeconds * 1_000;
-    expect(bucket.take('a').allowed).toBe(true);
+    now += bucket.spend('a').retrySeconds * 1_000;
+    expect(bucket.spend('a').allowed).toBe(true);
   });
 
   it('what was charged afterwards is owed', () => {
     const bucket = limit(1, 2);
     expect(takeMany(bucket, 1)).toEqual([true]);
     bucket.charge('a', 4);
-    expect(bucket.take('a')).toMatchObject({ allowed: false, remaining: 0, retrySeconds: 4 });
+    expect(bucket.spend('a')).toMatchObject({ allowed: false, remaining: 0, retrySeconds: 4 });
     now += 4_000;
     expect(takeMany(bucket, 2)).toEqual([true, false]);
   });
@@ -79,6 +83,6 @@ describe('a rate limit', () => {
     const bucket = limit(1, 1);
     takeMany(bucket, 50);
     now += 1_000;
-    expect(bucket.take('a').allowed).toBe(true);
+    expect(bucket.spend('a').allowed).toBe(true);
   });
 });

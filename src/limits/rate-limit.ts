@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Rate } from '../config/config.js';
 
 /** What came of asking; times in whole seconds, rounded up. */
-export interface Take {
+export interface Balance {
   allowed: boolean;
   /** How many more would be allowed now. */
   remaining: number;
@@ -33,7 +33,7 @@ export class RateLimit {
   }
 
   /** Takes a token out of the bucket of `key`, if there is one. */
-  take(key: string): Take {
+  spend(key: string): Balance {
     const now = this.nowMs();
     const before = Math.max(this.fullAt.get(key) ?? now, now);
     const after = before + this.tokenMs;

@@ -8,7 +8,7 @@ import { isPagePath } from '../http/page-paths.js';
 import { targetOf } from '../http/request-target.js';
 import { clientOf } from './client-address.js';
 import { LIMIT_OBSERVER, type LimitObserver } from './limit-observer.js';
-import { RateLimit, type Take } from './rate-limit.js';
+import { RateLimit, type Balance } from './rate-limit.js';
 
 const READS = new Set(['GET', 'HEAD']);
 /** An answer costs a token more for each of these that are full: what costs a hundred times as much to make counts as many. */
@@ -44,7 +44,7 @@ export class RateLimits {
     const { path } = targetOf(request);
     if (this.isOn && READS.has(request.method) && (PUBLIC.test(path) || isPagePath(path))) {
       const client = this.clientOf(request);
-      this.take('reads', this.reads, client, response);
+      this.spend('reads', this.reads, client, response);
       response.whenAnswered.push(() => this.chargeFor(response.workBytes, client));
     }
     next();
@@ -55,13 +55,13 @@ export class RateLimits {
   }
 
   /** @throws ApiError 429 */
-  takeWrite(account: string, response: RegistryResponse): void {
-    this.take('writes', this.writes, account, response);
+  limitWrite(account: string, response: RegistryResponse): void {
+    this.spend('writes', this.writes, account, response);
   }
 
   /** Told of every key that was refused: who guesses is refused otherwise after a while. @throws ApiError 429 */
-  takeRefusedKey(request: RegistryRequest, response: RegistryResponse): void {
-    this.take('keys', this.refusedKeys, this.clientOf(request), response);
+  limitRefusedKey(request: RegistryRequest, response: RegistryResponse): void {
+    this.spend('keys', this.refusedKeys, this.clientOf(request), response);
   }
 
   /** A proxy is believed who called it where TRUST_PROXY names it. */
@@ -70,10 +70,10 @@ export class RateLimits {
     return clientOf(request.socket.remoteAddress === undefined ? undefined : proxyAddr(request, this.isTrusted));
   }
 
-  private take(name: string, limit: RateLimit, key: string, response: RegistryResponse): void {
+  private spend(name: string, limit: RateLimit, key: string, response: RegistryResponse): void {
     if (!this.isOn) return;
     const { burst, perSecond } = limit.rate;
-    const taken = limit.take(key);
+    const taken = limit.spend(key);
     response.setHeader('RateLimit-Policy', `"${name}";q=${burst};w=${Math.ceil(burst / perSecond)}`);
     response.setHeader('RateLimit', told(name, taken));
     if (taken.allowed) return;
@@ -82,6 +82,6 @@ export class RateLimits {
   }
 }
 
-function told(name: string, { remaining, resetSeconds, retrySeconds }: Take): string {
+function told(name: string, { remaining, resetSeconds, retrySeconds }: Balance): string {
   return `"${name}";r=${remaining};t=${retrySeconds === 0 ? resetSeconds : retrySeconds}`;
 }

@@ -120,7 +120,7 @@ function readAsset(answers: Record<string, unknown>): Operation {
     parameters: ['at', 'ifNoneMatch'],
     successes: {
       200: jsonResponse('The asset', ref('AssetAnswer'), { headers: ['ETag'], examples: answers }),
-      304: { description: 'It is as it was', headers: headersOf(['ETag']) },
+      304: { description: 'Not modified', headers: headersOf(['ETag']) },
     },
     errors: ['assetNotFound'],
   };
@@ -138,7 +138,7 @@ function listHistory(base: string, shown: Record<string, unknown>): Operation {
     parameters: ['at', 'offset', 'limit', 'descending', 'ifNoneMatch'],
     successes: {
       200: { ...page, headers: { ...page.headers, Link: { ...HEADERS['Link'], required: false } as HeaderObject } },
-      304: { description: 'It is as it was', headers: headersOf(['ETag']) },
+      304: { description: 'Not modified', headers: headersOf(['ETag']) },
     },
     errors: ['assetNotFound'],
   };
@@ -170,7 +170,7 @@ function sendSnapshot(): Operation {
     successes: {
       200: { description, headers: headersOf(headers), content },
       206: { description: 'A part of it', headers: headersOf([...headers, 'Content-Range']), content },
-      304: { description: 'It is as it was', headers: headersOf(same) },
+      304: { description: 'Not modified', headers: headersOf(same) },
     },
     errors: ['rangeBeyondEnd'],
   };
@@ -181,7 +181,7 @@ function digestFeed(): Operation {
     id: 'digestFeed',
     summary: 'Count and digest of a range of the feed, by which a copy knows that it is complete',
     parameters: ['from', 'to'],
-    successes: { 200: jsonResponse('They are', ref('DigestAnswer'), { headers: ['Feed-Epoch'] }) },
+    successes: { 200: jsonResponse('The count and the digest', ref('DigestAnswer'), { headers: ['Feed-Epoch'] }) },
     errors: [],
   };
 }
@@ -203,28 +203,28 @@ function describeApi(): Operation {
     parameters: ['ifNoneMatch'],
     successes: {
       200: jsonResponse('The document', ref('OpenApi'), { headers: ['ETag'] }),
-      304: { description: 'It is as it was', headers: headersOf(['ETag']) },
+      304: { description: 'Not modified', headers: headersOf(['ETag']) },
     },
     errors: [],
   };
 }
 
-function tellLife(): Operation {
+function checkLiveness(): Operation {
   return {
-    id: 'tellLife',
+    id: 'checkLiveness',
     summary: 'Whether the process answers',
     parameters: [],
-    successes: { 200: jsonResponse('It does', ref('Live')) },
+    successes: { 200: jsonResponse('The process answers', ref('Live')) },
     errors: [],
   };
 }
 
-function tellReadiness(): Operation {
+function checkReadiness(): Operation {
   return {
-    id: 'tellReadiness',
+    id: 'checkReadiness',
     summary: 'Whether requests can be served, part by part',
     parameters: [],
-    successes: { 200: jsonResponse('They can; `degraded` wants an operator', ref('Ready')) },
+    successes: { 200: jsonResponse('Requests can be served; `degraded` wants an operator', ref('Ready')) },
     errors: ['notReady'],
   };
 }
@@ -240,6 +240,6 @@ const PATHS_OF_ANY_TYPES: Readonly<Record<string, Path>> = {
   '/assets/digest': { tag: 'copies', isOfApi: true, methods: { get: digestFeed() } },
   '/spore': { tag: 'service', isOfApi: true, methods: { get: describeService() } },
   '/openapi.json': { tag: 'service', isOfApi: true, methods: { get: describeApi() } },
-  '/health/live': { tag: 'health', isOfApi: false, methods: { get: tellLife() } },
-  '/health/ready': { tag: 'health', isOfApi: false, methods: { get: tellReadiness() } },
+  '/health/live': { tag: 'health', isOfApi: false, methods: { get: checkLiveness() } },
+  '/health/ready': { tag: 'health', isOfApi: false, methods: { get: checkReadiness() } },
 };

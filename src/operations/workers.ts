@@ -40,7 +40,7 @@ export class Workers {
     // Whoever starts a process with its own standard output makes that block, for every process that has it.
     cluster.setupPrimary({ stdio: ['inherit', 'pipe', 'inherit', 'ipc'] });
     cluster.on('fork', (worker) => this.hasBegun(worker));
-    cluster.on('message', (worker: Worker, message: unknown) => this.take(worker, message));
+    cluster.on('message', (worker: Worker, message: unknown) => this.receive(worker, message));
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.end());
     for (let i = 0; i < this.count; i++) cluster.fork();
   }
@@ -54,7 +54,7 @@ export class Workers {
   }
 
   /** Metrics come on the same way, and are not ours to read. */
-  private take(worker: Worker, message: unknown): void {
+  private receive(worker: Worker, message: unknown): void {
     if (isReady(message)) this.isListening(worker, message);
   }
 

@@ -86,7 +86,7 @@ export class CatchingUp implements OnApplicationBootstrap, OnModuleDestroy {
         index !== undefined && (await this.follower.follow(index, () => !this.isOver && this.keeper.index() === index))
       );
     } catch (error) {
-      this.keeper.take(error);
+      this.keeper.recover(error);
       return false;
     }
   }

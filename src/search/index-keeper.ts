@@ -52,7 +52,7 @@ export class IndexKeeper {
       reader = opened.readers.pop() ?? new SearchReader(opened.file.openReader());
       return await work(reader);
     } catch (error) {
-      this.take(error);
+      this.recover(error);
       return undefined;
     } finally {
       // What an error has led to may have closed the others.
@@ -62,7 +62,7 @@ export class IndexKeeper {
   }
 
   /** Does what an error of the index asks for. @throws any other error */
-  take(error: unknown): void {
+  recover(error: unknown): void {
     if (!(error instanceof IndexError)) throw error;
     if (PASSING.test(String(error.code))) {
       logger.warn({ reason: error.code }, 'the search index cannot be written for now');
@@ -82,7 +82,7 @@ export class IndexKeeper {
       SearchFile.setAside(path);
       logger.warn({ reason: damage.code }, 'the search index is damaged: it is built anew');
     } catch (error) {
-      this.take(error);
+      this.recover(error);
     }
   }
 
@@ -93,7 +93,7 @@ export class IndexKeeper {
       this.opened = { file, index: new SearchIndex(file), readers: [] };
     } catch (error) {
       const hadHealed = this.hasHealed;
-      this.take(error);
+      this.recover(error);
       if (!hadHealed && this.hasHealed) return this.open();
     }
     return this.opened;

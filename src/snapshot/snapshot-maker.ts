@@ -70,7 +70,7 @@ export class SnapshotMaker {
       return await this.feed.open(signal);
     } catch (error) {
       logger.warn({ reason: (error as Error).message }, NOT_MADE);
-      if (this.database.take(error) === 'defect' && !signal.aborted) throw error;
+      if (this.database.judge(error) === 'defect' && !signal.aborted) throw error;
       throw unavailable();
     }
   }
@@ -94,7 +94,7 @@ export class SnapshotMaker {
       await this.folder.publish(file);
       return true;
     } catch (error) {
-      this.database.take(error);
+      this.database.judge(error);
       logger.warn({ reason: (error as Error).message }, NOT_MADE);
       await this.folder.discard(file);
       file.end(unavailable());

@@ -67,9 +67,9 @@ export const DATABASE_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: STORE,
-        from: `if (this.database.takeWrite(error) === 'retry')
+        from: `if (this.database.judgeWrite(error) === 'retry')
         throw new RetryableError('COMMIT was rolled back', { cause: error });`,
-        to: `if (this.database.takeWrite(error) === 'retry') return;`,
+        to: `if (this.database.judgeWrite(error) === 'retry') return;`,
       },
     ],
     e2e: ['database-away'],
@@ -81,8 +81,8 @@ export const DATABASE_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: STORE,
-        from: `if (this.database.takeWrite(error) === 'retry')`,
-        to: `if (this.database.takeWrite(error) !== 'defect')`,
+        from: `if (this.database.judgeWrite(error) === 'retry')`,
+        to: `if (this.database.judgeWrite(error) !== 'defect')`,
       },
     ],
     e2e: ['database-away'],

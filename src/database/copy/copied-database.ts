@@ -174,7 +174,7 @@ export class CopiedDatabase {
 
   /** @throws DatabaseUnusableError or Error while a service uses it, or anybody else as far as that can be seen */
   async claim(): Promise<void> {
-    this.parts.lock?.take();
+    this.parts.lock?.acquire();
     if (!this.dialect.overNetwork) return;
     await this.waitUntilAlone();
     assertNone(await this.leases.waitUntilOver(), this.name);

@@ -27,7 +27,7 @@ export async function replaceFile(
 ): Promise<History> {
   mkdirSync(dirname(path), { recursive: true });
   const lock = new SqliteLock(path);
-  lock.take();
+  lock.acquire();
   try {
     await readReplaced(path, order.replace);
     const built = `${path}.restoring`;

@@ -23,7 +23,7 @@ async function connected(prepares = true, failure: Error | null = null) {
     unprepare: (sql: string) => asked.push(['forgotten', sql]),
   };
   const dataSource = { driver: { obtainMasterConnection: () => Promise.resolve(driver) } } as unknown as DataSource;
-  const take = (): Promise<MysqlConnection> => MysqlConnection.take(dataSource, prepares);
+  const take = (): Promise<MysqlConnection> => MysqlConnection.acquire(dataSource, prepares);
   return { connection: await take(), take, asked };
 }
 

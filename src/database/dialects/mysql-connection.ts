@@ -22,7 +22,7 @@ export class MysqlConnection implements DriverConnection {
     private readonly prepares: boolean,
   ) {}
 
-  static async take(dataSource: DataSource, prepares: boolean): Promise<MysqlConnection> {
+  static async acquire(dataSource: DataSource, prepares: boolean): Promise<MysqlConnection> {
     const driver = dataSource.driver as unknown as { obtainMasterConnection(): Promise<PoolConnection> };
     const connection = await driver.obtainMasterConnection();
     const taken = known.get(connection) ?? new MysqlConnection(connection, prepares);

@@ -91,7 +91,7 @@ export class MysqlDialect implements Dialect {
   }
 
   connect(dataSource: DataSource, side: DatabaseSide): Promise<DriverConnection> {
-    return MysqlConnection.take(dataSource, side !== 'copier');
+    return MysqlConnection.acquire(dataSource, side !== 'copier');
   }
 
   insertSizes(rows: number): number[] {

@@ -83,7 +83,7 @@ function decideOne(
   current: Asset | undefined,
   receipt: Receipt | undefined,
 ): Drafted | undefined {
-  // Kept after all: on a cluster the other node may have been late. Once more would be twice.
+  // Kept after all: on a cluster the other node may have been late. To do it once more would do it twice.
   if (current !== undefined && current.modifiedUs === pending.attemptedUs) {
     pending.resolve(current);
     return undefined;

@@ -41,7 +41,7 @@ const UNKNOWN_AT_ONCE = 4;
 export class Ledger {
   private readonly queue: FairQueue<PendingOperation>;
   private running: Promise<void> | undefined;
-  private errands: (() => Promise<void>)[] = [];
+  private maintenance: (() => Promise<void>)[] = [];
 
   constructor(
     private readonly context: BatchContext,
@@ -119,7 +119,7 @@ export class Ledger {
   private inTurn<T>(work: (transaction: LedgerTransaction) => Promise<T>): Promise<T> {
     if (!this.context.mayWrite()) return Promise.reject(clockInDoubt());
     return new Promise((resolve, reject) => {
-      this.errands.push(() => this.inTransaction(work).then(resolve, reject));
+      this.maintenance.push(() => this.inTransaction(work).then(resolve, reject));
       this.running ??= this.run();
     });
   }
@@ -147,17 +147,17 @@ export class Ledger {
   }
 
   private async run(): Promise<void> {
-    while (this.queue.count + this.errands.length > 0) {
+    while (this.queue.count + this.maintenance.length > 0) {
       // Requests that arrived together share a batch, and on SQLite, which never waits, reads and answers have their turn between two.
       await this.context.timing.turn();
-      if (this.queue.count > 0) await this.work(this.takeBatch());
-      await this.errands.shift()?.();
+      if (this.queue.count > 0) await this.work(this.nextBatch());
+      await this.maintenance.shift()?.();
     }
     this.running = undefined;
   }
 
   /** The next operations that fit, at most one per asset and receipt: a second one waits, so that it sees what the first has done. */
-  private takeBatch(): PendingOperation[] {
+  private nextBatch(): PendingOperation[] {
     const ids = new Set<string>();
     let [count, bytes] = [0, 0];
     const judge = (pending: PendingOperation, cost: number): Verdict => {

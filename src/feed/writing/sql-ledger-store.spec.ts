@@ -25,7 +25,7 @@ function storeOf(dialect: Dialect, connect: () => Session): SqlLedgerStore {
     ready: () => Promise.resolve(),
     writerSession: () => Promise.resolve(connect()),
     writes: new WriteBreaker(),
-    takeWrite: (failure) => dialect.failureOf(failure),
+    judgeWrite: (failure) => dialect.failureOf(failure),
   };
   return new SqlLedgerStore(database as Database);
 }

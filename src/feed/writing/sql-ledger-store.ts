@@ -46,7 +46,7 @@ export class SqlLedgerStore implements LedgerStore {
     this.database.writes.tried();
     let session: Session | undefined;
     try {
-      session = await this.takeSession();
+      session = await this.laneSession();
       for (const sql of this.database.dialect.laneBeginSql) await session.execute(sql);
       return new Transaction(session, this.database, (over) => this.keep(over));
     } catch (error) {
@@ -56,7 +56,7 @@ export class SqlLedgerStore implements LedgerStore {
     }
   }
 
-  private async takeSession(): Promise<Session> {
+  private async laneSession(): Promise<Session> {
     const { idle } = this;
     this.idle = undefined;
     if (idle?.isOpen === true) return idle;
@@ -177,11 +177,11 @@ class Transaction implements LedgerTransaction {
       await this.session.execute('COMMIT');
     } catch (error) {
       // Only what says that it was rolled back was; anything else may have come after the commit.
-      if (this.database.takeWrite(error) === 'retry')
+      if (this.database.judgeWrite(error) === 'retry')
         throw new RetryableError('COMMIT was rolled back', { cause: error });
       throw new OutcomeUnknownError('COMMIT was not answered', { cause: error });
     }
-    this.database.writes.taken();
+    this.database.writes.succeeded();
     this.giveBack(this.session);
   }
 
@@ -206,7 +206,7 @@ class Transaction implements LedgerTransaction {
 
 /** Before COMMIT a failure has kept nothing, so the work may be tried again; whether there is a database to try it on, `begin` knows. */
 function translate(error: unknown, database: Database): unknown {
-  return database.takeWrite(error) === 'defect'
+  return database.judgeWrite(error) === 'defect'
     ? error
     : new RetryableError('The database did not take the batch', { cause: error });
 }

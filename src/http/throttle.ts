@@ -2,7 +2,7 @@ const AT_ONCE = 8;
 const PAUSE_MS = 5;
 
 /** Does what may wait a few at a time, some 1,600 a second, so that whatever else comes need not wait for all of it. */
-export class Paced {
+export class Throttle {
   private waiting: (() => void)[] = [];
   private timer: NodeJS.Timeout | undefined;
 

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
-import { Paced } from './paced.js';
+import { Throttle } from './throttle.js';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
 it('does a few things at a time, in their order, and nothing twice', () => {
-  const paced = new Paced();
+  const throttle = new Throttle();
   const done: number[] = [];
-  for (let i = 0; i < 20; i++) paced.add(() => done.push(i));
+  for (let i = 0; i < 20; i++) throttle.add(() => done.push(i));
   const counts = [0, 1, 2, 3].map(() => {
     jest.advanceTimersByTime(5);
     return done.length;
@@ -17,16 +17,16 @@ it('does a few things at a time, in their order, and nothing twice', () => {
 });
 
 it('goes on with what is added while it works, and after it was done', () => {
-  const paced = new Paced();
+  const throttle = new Throttle();
   const done: string[] = [];
-  paced.add(() => {
+  throttle.add(() => {
     done.push('first');
-    paced.add(() => done.push('second'));
+    throttle.add(() => done.push('second'));
   });
   jest.advanceTimersByTime(10);
   expect(done).toEqual(['first', 'second']);
   expect(jest.getTimerCount()).toBe(0);
-  paced.add(() => done.push('third'));
+  throttle.add(() => done.push('third'));
   jest.advanceTimersByTime(5);
   expect(done).toEqual(['first', 'second', 'third']);
 });
