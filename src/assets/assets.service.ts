@@ -4,7 +4,7 @@ import { withItemIds } from '../asset-types/item-ids.js';
 import { printFields } from '../asset-types/print-fields.js';
 import { digestOf } from '../auth/api-key.js';
 import { newOwnerToken } from '../auth/owner-token.js';
-import type { Permission } from '../auth/owner-token.guard.js';
+import type { Permission } from '../auth/found-in-request.js';
 import { CreatedBefore, type Repeatable } from '../auth/repeatable.js';
 import type { ActingAccount } from '../database/access-reader.js';
 import type { ReadAsset } from '../database/asset-row.js';

@@ -1,14 +1,11 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { ID } from '../asset/identifiers.js';
-import { AccessReader, type ActingAccount, type AssetOwner, type FoundKey } from '../database/access-reader.js';
+import { AccessReader, type ActingAccount, type FoundKey } from '../database/access-reader.js';
 import { keyRefused, roleMayNotCreate } from '../errors/errors.js';
 import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
 import { RateLimits } from '../limits/rate-limits.js';
 import { digestOf, isMistyped, isSameDigest, keyOf } from './api-key.js';
 import { KeyUsage } from './key-usage.js';
-
-const accounts = new WeakMap<RegistryRequest, ActingAccount>();
-const owners = new WeakMap<RegistryRequest, AssetOwner>();
 
 /**
  * Writes need a key that is known, not expired and not revoked. Source: contract section 7.
@@ -32,7 +29,7 @@ export class BrokerKeyGuard implements CanActivate {
     }
     this.usage.note(key);
     this.limits.limitWrite(key.account.name, response);
-    accounts.set(request, key.account);
+    request.account = key.account;
     return true;
   }
 
@@ -45,7 +42,7 @@ export class BrokerKeyGuard implements CanActivate {
     if (key === undefined || !isSameDigest(key.digest, digest)) return undefined;
     const expired = key.expiresUs !== null && key.expiresUs <= Date.now() * 1_000;
     if (expired || key.revokedUs !== null || key.disabledUs !== null) return undefined;
-    if (owner !== undefined) owners.set(request, owner);
+    request.assetOwner = owner;
     return key;
   }
 }
@@ -61,19 +58,9 @@ export class CreatorRoleGuard implements CanActivate {
 
 /** The account that BrokerKeyGuard let in. */
 export function accountOf(request: RegistryRequest): ActingAccount {
-  const account = accounts.get(request);
+  const { account } = request;
   if (account === undefined) throw new Error('BrokerKeyGuard is missing on this route');
   return account;
-}
-
-/** Whose the asset of the path was when the key was looked for; undefined where there was none. */
-export function ownerOf(request: RegistryRequest): AssetOwner | undefined {
-  return owners.get(request);
-}
-
-/** For the log: the name of the account that acts, once its key was accepted. */
-export function accountNameOf(request: RegistryRequest): string | undefined {
-  return accounts.get(request)?.name;
 }
 
 /** Handler parameter: the account that acts. */

@@ -7,8 +7,6 @@ import { RECEIPT_LIFE_US } from '../feed/writing/decide.js';
 import { WallClock } from '../clock/wall-clock.js';
 import { Repeatable } from './repeatable.js';
 
-const repeatables = new WeakMap<RegistryRequest, Repeatable>();
-
 /** A key that came with another body is refused before the fields are looked at. The ledger decides again, under a lock. */
 @Injectable()
 export class RepeatableGuard implements CanActivate {
@@ -25,12 +23,12 @@ export class RepeatableGuard implements CanActivate {
     const receipt = await this.reader.findReceipt(repeatable.id);
     if (receipt !== undefined && receipt.createdUs > this.clock.nowUs() - RECEIPT_LIFE_US)
       repeatable.checkBody(receipt);
-    repeatables.set(request, repeatable);
+    request.repeatable = repeatable;
     return true;
   }
 }
 
 /** Handler parameter: the POST as one that may be repeated, if it brought an Idempotency-Key. */
-export const Repeated = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  repeatables.get(context.switchToHttp().getRequest<RegistryRequest>()),
+export const Repeated = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<RegistryRequest>().repeatable,
 );

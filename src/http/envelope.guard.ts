@@ -5,8 +5,6 @@ import { BodyRoom } from './body-room.js';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
 import { type Envelope, parseEnvelope, readBytes } from './request-body.js';
 
-const envelopes = new WeakMap<RegistryRequest, Envelope>();
-
 /** Of all bodies that are not worked on yet. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
@@ -23,7 +21,7 @@ export class EnvelopeGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<RegistryRequest>();
     const response = context.switchToHttp().getResponse<RegistryResponse>();
-    envelopes.set(request, parseEnvelope(await this.read(request, response)));
+    request.envelope = parseEnvelope(await this.read(request, response));
     return true;
   }
 
@@ -49,7 +47,7 @@ export class EnvelopeGuard implements CanActivate {
 
 /** The body that EnvelopeGuard read. */
 export function envelopeOf(request: RegistryRequest): Envelope {
-  const envelope = envelopes.get(request);
+  const { envelope } = request;
   if (envelope === undefined) throw new Error('EnvelopeGuard is missing on this route');
   return envelope;
 }

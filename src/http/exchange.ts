@@ -1,4 +1,5 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
+import type { Envelope } from './request-body.js';
 import type { RequestTarget } from './request-target.js';
 
 /*
@@ -34,6 +35,8 @@ export class RegistryRequest extends IncomingMessage {
   requestId: string | undefined = undefined;
   /** Set by admission; undefined for what needs none. */
   place: Place | undefined = undefined;
+  /** See envelopeOf. */
+  envelope: Envelope | undefined = undefined;
   /** For how long its body was waited for, in milliseconds; set by EnvelopeGuard. */
   bodyMs = 0;
   /** When it came, by the monotonic clock in milliseconds. */

@@ -1,4 +1,3 @@
-import { accountNameOf } from '../auth/broker-key.guard.js';
 import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
 import { requestIdOf } from '../http/request-id.js';
 import { targetOf } from '../http/request-target.js';
@@ -14,7 +13,7 @@ export function logRequest(request: RegistryRequest, response: RegistryResponse,
       method: request.method,
       path: targetOf(request).path.slice(0, LONGEST_PATH),
       route: request.route,
-      account: accountNameOf(request),
+      account: request.account?.name,
       status: response.statusCode,
       answered: response.writableFinished,
       ms: Math.round((performance.now() - request.arrivedMs) * 10) / 10,
