@@ -89,7 +89,7 @@ export class ListingService {
   }
 }
 
-/** The same for queries that ask for the same entries. */
-function keyOf({ newestFirst, offsetUs, limit, fields }: ListingQuery): string {
-  return `${newestFirst} ${offsetUs} ${limit} ${fields === '*' ? fields : JSON.stringify(fields)}`;
+/** The same for queries that ask for the same entries: all that is asked, but for how it was written. */
+function keyOf({ sent: _sent, offset: _offset, ...asked }: ListingQuery): string {
+  return JSON.stringify(asked);
 }
