@@ -1,12 +1,12 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { type DatabaseAddress, parseDatabaseUrl } from '../config/database-url.js';
 import type { DatabaseSide, Dialect } from './dialects/dialect.js';
-import { mysqlOptions, serverType } from './dialects/mysql-options.js';
-import { probeHost } from './dialects/mysql-probe.js';
-import { MysqlDialect } from './dialects/mysql.dialect.js';
-import { makeReadyForSqlite, SqliteDialect, sqliteOptions } from './dialects/sqlite.dialect.js';
+import { mysqlOptions, serverType } from './dialects/mysql/mysql-options.js';
+import { probeHost } from './dialects/mysql/mysql-probe.js';
+import { MysqlDialect } from './dialects/mysql/mysql.dialect.js';
+import { makeReadyForSqlite, SqliteDialect, sqliteOptions } from './dialects/sqlite/sqlite.dialect.js';
 import { Hosts } from './hosts.js';
-import { SqliteLock } from './sqlite-lock.js';
+import { SqliteLock } from './dialects/sqlite/sqlite-lock.js';
 import { Watch } from './watch.js';
 
 /** What DATABASE_URL decides beside the options of the data sources. */

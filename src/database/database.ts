@@ -18,7 +18,7 @@ import { type History, readWholeHistory } from './history.js';
 import { Lease, type WithSession } from './lease.js';
 import { pendingMigrations } from './schema.js';
 import { Session } from './session.js';
-import type { SqliteLock } from './sqlite-lock.js';
+import type { SqliteLock } from './dialects/sqlite/sqlite-lock.js';
 import type { Watch } from './watch.js';
 import { WriteBreaker } from './write-breaker.js';
 

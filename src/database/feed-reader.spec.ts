@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Database } from './database.js';
-import { SqliteDialect } from './dialects/sqlite.dialect.js';
+import { SqliteDialect } from './dialects/sqlite/sqlite.dialect.js';
 import { FeedReader } from './feed-reader.js';
 
 const RANGE = { afterUs: 1, beforeUs: 9, newestFirst: false, limit: 10, whole: false };

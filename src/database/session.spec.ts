@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import type { Dialect, DriverConnection } from './dialects/dialect.js';
-import { MysqlDialect } from './dialects/mysql.dialect.js';
+import { MysqlDialect } from './dialects/mysql/mysql.dialect.js';
 import { Session } from './session.js';
 
 const TARGET = { table: 't', columns: ['id', 'body'], overwriteSql: 'AND SO ON' };

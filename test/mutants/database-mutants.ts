@@ -1,8 +1,8 @@
 import type { Mutant } from './mutant.js';
 
 const STORE = 'src/feed/writing/sql-ledger-store.ts';
-const MYSQL = 'src/database/dialects/mysql.dialect.ts';
-const SQLITE = 'src/database/dialects/sqlite.dialect.ts';
+const MYSQL = 'src/database/dialects/mysql/mysql.dialect.ts';
+const SQLITE = 'src/database/dialects/sqlite/sqlite.dialect.ts';
 const READER = 'src/database/feed-reader.ts';
 const DATABASE = 'src/database/database.ts';
 const HISTORY = 'src/database/history.ts';

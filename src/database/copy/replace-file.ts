@@ -2,7 +2,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf } from '../dialects/error-code.js';
 import { type History, readWholeHistory } from '../history.js';
-import { SqliteLock } from '../sqlite-lock.js';
+import { SqliteLock } from '../dialects/sqlite/sqlite-lock.js';
 import { CopiedDatabase } from './copied-database.js';
 import { createPrivateFile } from '../private-file.js';
 import { copyPages, putInPlace, removeCompanions, removeFile } from './files.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import mysql from 'mysql2';
 import type { DataSource } from 'typeorm';
-import { stackOf } from '../../logging/logger.js';
-import { StatementError } from '../statement-error.js';
+import { stackOf } from '../../../logging/logger.js';
+import { StatementError } from '../../statement-error.js';
 import { MysqlConnection } from './mysql-connection.js';
 import { MysqlDialect } from './mysql.dialect.js';
 

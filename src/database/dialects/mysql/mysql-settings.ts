@@ -1,4 +1,4 @@
-import { DatabaseUnusableError } from './dialect.js';
+import { DatabaseUnusableError } from '../dialect.js';
 
 export interface ServerIdentity {
   version: string;

@@ -1,8 +1,8 @@
 import mysql, { type PoolConnection } from 'mysql2';
 import type { DataSource } from 'typeorm';
-import { StatementError } from '../statement-error.js';
-import type { DriverConnection } from './dialect.js';
-import { numberOf } from './error-code.js';
+import { StatementError } from '../../statement-error.js';
+import type { DriverConnection } from '../dialect.js';
+import { numberOf } from '../error-code.js';
 
 /** The driver looks it up in its files whenever it is asked for. */
 const { BIGINT } = mysql.TypedParameter;

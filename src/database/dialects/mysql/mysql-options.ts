@@ -1,9 +1,9 @@
 import { createConnection } from 'mysql2/promise';
 import type { MysqlDataSourceOptions } from 'typeorm/driver/mysql/MysqlDataSourceOptions.js';
-import { ENTITIES } from '../entities/entities.js';
-import type { Hosts } from '../hosts.js';
-import { MIGRATIONS } from '../migrations/migrations.js';
-import type { DatabaseSide } from './dialect.js';
+import { ENTITIES } from '../../entities/entities.js';
+import type { Hosts } from '../../hosts.js';
+import { MIGRATIONS } from '../../migrations/migrations.js';
+import type { DatabaseSide } from '../dialect.js';
 import { isMariaDb, type ServerIdentity } from './mysql-settings.js';
 
 const CONNECT_MS = 2_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Session } from '../session.js';
+import type { Session } from '../../session.js';
 import { judgeDurability, MysqlDialect } from './mysql.dialect.js';
 import { checkSettings, type ServerSettings } from './mysql-settings.js';
 

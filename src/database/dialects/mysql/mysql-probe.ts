@@ -1,7 +1,7 @@
 import { createConnection } from 'mysql2';
-import type { HostAddress } from '../../config/database-url.js';
-import { within } from '../deadline.js';
-import { numberOf } from './error-code.js';
+import type { HostAddress } from '../../../config/database-url.js';
+import { within } from '../../deadline.js';
+import { numberOf } from '../error-code.js';
 import type { MysqlLogin } from './mysql-options.js';
 
 /** Not a member of its cluster's majority: it may answer, but with what is old. */

@@ -1,8 +1,8 @@
 import type Sqlite from 'better-sqlite3';
 import type { DataSource } from 'typeorm';
-import { PreparedStatements } from '../prepared-statements.js';
-import { StatementError } from '../statement-error.js';
-import type { DriverConnection } from './dialect.js';
+import { PreparedStatements } from '../../prepared-statements.js';
+import { StatementError } from '../../statement-error.js';
+import type { DriverConnection } from '../dialect.js';
 
 /** More than a service has texts. */
 const MOST_STATEMENTS = 100;

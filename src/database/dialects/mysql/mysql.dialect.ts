@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
-import { DeadlineError } from '../deadline.js';
-import type { Session } from '../session.js';
+import { DeadlineError } from '../../deadline.js';
+import type { Session } from '../../session.js';
 import {
   type Connections,
   type DatabaseSide,
@@ -9,8 +9,8 @@ import {
   DatabaseUnusableError,
   type DurabilitySettings,
   type Failure,
-} from './dialect.js';
-import { codeOf, numberOf } from './error-code.js';
+} from '../dialect.js';
+import { codeOf, numberOf } from '../error-code.js';
 import { MysqlConnection } from './mysql-connection.js';
 import {
   checkSettings,

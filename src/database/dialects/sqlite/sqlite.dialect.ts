@@ -3,12 +3,12 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DataSource } from 'typeorm';
 import type { BetterSqlite3DataSourceOptions } from 'typeorm/driver/better-sqlite3/BetterSqlite3DataSourceOptions.js';
-import { ENTITIES } from '../entities/entities.js';
-import { MIGRATIONS } from '../migrations/migrations.js';
-import { makePrivate } from '../private-file.js';
-import type { Session } from '../session.js';
-import type { DatabaseSide, Dialect, DriverConnection, DurabilitySettings, Failure } from './dialect.js';
-import { codeOf } from './error-code.js';
+import { ENTITIES } from '../../entities/entities.js';
+import { MIGRATIONS } from '../../migrations/migrations.js';
+import { makePrivate } from '../../private-file.js';
+import type { Session } from '../../session.js';
+import type { DatabaseSide, Dialect, DriverConnection, DurabilitySettings, Failure } from '../dialect.js';
+import { codeOf } from '../error-code.js';
 import { SqliteConnection } from './sqlite-connection.js';
 
 const BUSY_MS = 2_000;

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { DatabaseUnusableError } from './dialects/dialect.js';
-import { codeOf } from './dialects/error-code.js';
+import { DatabaseUnusableError } from '../dialect.js';
+import { codeOf } from '../error-code.js';
 
 /**
  * Keeps a second service away from a SQLite file, on a file of its own beside it: two would not know of each other's changes. The
