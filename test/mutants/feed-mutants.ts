@@ -220,8 +220,8 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: 'src/feed/reading/shown-assets.ts',
-        from: '    if (asset !== undefined) await this.durable.waitFor(asset.modifiedUs);\n',
-        to: '',
+        from: 'if (asset !== undefined) await this.durable.waitFor(asset.modifiedUs);',
+        to: 'if (asset === undefined) await this.durable.waitFor(0);',
       },
     ],
     faults: 'crashes',
