@@ -1,4 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { logger } from '../logging/logger.js';
 import { keptBody } from './kept-body.js';
 import { type EndedStateRow, type PastAsset, pastAsset, type PresentRow } from './past-asset.js';
 
@@ -55,6 +56,9 @@ const known = (version: number) => ({
 const UNKNOWN = { missingUs: undefined, status: undefined, body: undefined };
 const missing = (version: number) => ({ ...UNKNOWN, missingUs: us(version) });
 
+const told = jest.spyOn(logger, 'error').mockImplementation(() => undefined);
+afterEach(() => void told.mockClear());
+
 describe('an asset as it was', () => {
   it.each([1, 2, 3])('in version %d is put together from all later ones, in whatever order they come', (version) => {
     const rows = [1, 2, 3].filter((other) => other >= version).map((other) => ended(other));
@@ -90,6 +94,21 @@ describe('an asset as it was', () => {
       expect(shown(pastAsset(us(version), present(), rows))).toEqual(UNKNOWN);
     }
     expect(shown(pastAsset(us(NOW), present(), [altered]))).toEqual(known(NOW));
+  });
+
+  it('is told to operators where its checksum does not match, with the asset, the instant and where to read on', () => {
+    const altered = ended(3, { body: Buffer.from('"a":"removed"') });
+    pastAsset(us(3) + 5, present(), [altered]);
+    expect(told.mock.calls).toEqual([
+      [{ asset: 'a', version: 3, modifiedUs: us(3) }, expect.stringMatching(/checksum.*404.*docs\/operations\.md/)],
+    ]);
+  });
+
+  it('is nothing to tell where it is as it was kept, or not known', () => {
+    pastAsset(us(2), present(), [ended(2), ended(3)]);
+    pastAsset(us(2), present(), [ended(3)]);
+    pastAsset(us(1), present(), [ended(1), ended(3)]);
+    expect(told).not.toHaveBeenCalled();
   });
 
   it('was not there before its creation, and not public as a draft', () => {

@@ -1,3 +1,4 @@
+import { logger } from '../logging/logger.js';
 import { checksumOf, isWhole, type KeptPart, restoredBody } from './kept-body.js';
 import { type ReadAsset, type ReadRow, toReadAsset } from './asset-row.js';
 
@@ -43,6 +44,9 @@ interface State extends KeptPart {
 }
 
 const UNKNOWN: PastAsset = { asset: undefined, missingUs: undefined };
+const NOT_AS_KEPT =
+  'a state of an asset does not match its checksum and is answered with 404: something has changed the database behind the service; ' +
+  'docs/operations.md, "A state that does not match its checksum", says what to do';
 
 /**
  * Puts an asset together as it was at an instant.
@@ -60,8 +64,11 @@ export function pastAsset(us: number, now: PresentRow, ended: readonly EndedStat
   const kept = keptTogether(states);
   if ('missingUs' in kept) return kept;
   const body = bodyOf(kept);
-  if (!isSound(state, body)) return UNKNOWN;
   const { status, relatedLot, modifiedUs } = state;
+  if (!isSound(state, body)) {
+    logger.error({ asset: now.id, version: state.version, modifiedUs }, NOT_AS_KEPT);
+    return UNKNOWN;
+  }
   return { asset: { ...toReadAsset(now), status, relatedLot, modifiedUs, body }, missingUs: undefined };
 }
 
