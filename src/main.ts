@@ -21,7 +21,7 @@ interface Options {
 
 function readOptions(): Options {
   return new Command('asset-registry')
-    .description('Serves the asset registry; the environment configures it (README.md, "Configuration")')
+    .description('Serves the asset registry; the environment configures it (docs/configuration.md)')
     .option('--demo', 'fill an empty registry with examples, through its own API; for trying only')
     .showHelpAfterError()
     .parse()

@@ -7,13 +7,19 @@ import { findServerBinary, PrivateServer, startPrivateServer } from './support/p
 import { faultsOfTypes } from './support/typescript-examples.js';
 
 /*
- * README.md, done block by block: ExecutedPage says how blocks are understood. Besides, `ini` is all that a database server of our own is
- * told of durability, and `sql` is run there by its administrator. In what follows `db.example:3306` is that server, `...` in the place of a password is one, and
- * the public URL is left as it is. `npm ci` is not done here, nor is what README says without a block.
+ * README.md and the pages that go on from it, done block by block: ExecutedPage says how blocks are understood. Besides, `ini` is all that
+ * a database server of our own is told of durability, and `sql` is run there by its administrator. In what follows `db.example:3306` is
+ * that server, `...` in the place of a password is one, and the public URL is left as it is. `npm ci` is not done here, nor is what a page
+ * says without a block.
  */
 
 const PASSWORD = 'for-this-test-only';
-const steps = readPage(readFileSync('README.md', 'utf8'));
+/** In this order, in one copy of the project: each goes on from what those before it have left. */
+const PAGES = ['README.md', 'docs/keys.md', 'docs/production.md'].map((path) => ({
+  path,
+  steps: readPage(readFileSync(path, 'utf8')),
+}));
+const allSteps = PAGES.flatMap(({ steps }) => steps);
 
 let page: ExecutedPage;
 let server: PrivateServer | undefined;
@@ -61,16 +67,18 @@ function perform(step: Step): Promise<void> {
   return page.do(step);
 }
 
-describe('README.md', () => {
-  it('has blocks of every kind', () => {
-    const kinds = new Set(steps.map(({ does }) => does));
+describe('README and the pages that go on from it', () => {
+  it('have blocks of every kind', () => {
+    const kinds = new Set(allSteps.map(({ does }) => does));
     expect(kinds).toEqual(new Set(['run', 'script', 'program', 'configure', 'query']));
   });
 
-  it('has programs that are sound TypeScript', () => {
-    expect(faultsOfTypes(steps.flatMap((step) => (step.does === 'program' ? [step.text] : [])))).toEqual([]);
+  it('have programs that are sound TypeScript', () => {
+    expect(faultsOfTypes(allSteps.flatMap((step) => (step.does === 'program' ? [step.text] : [])))).toEqual([]);
   }, 60_000);
+});
 
+describe.each(PAGES)('$path', ({ steps }) => {
   // One after the other: each goes on from what those before it have left.
   it.each(steps.map((step) => [titleOf(step), step] as const))('%s', (_, step) => perform(step), 120_000);
 });
