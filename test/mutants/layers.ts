@@ -45,7 +45,7 @@ export function layerRun(layer: Layer, { e2e = DEFAULT_E2E, faults = DEFAULT_FAU
       return { layer, what: `${SEEDS} seeds`, words, needs: 'tools', limitMs: 3 * MINUTE_MS, judge: judgeSimulation };
     }
     case 'e2e':
-      return jestRun(layer, e2e.join(', '), e2e.map((name) => `/test/${name}.e2e-spec`), 6 * MINUTE_MS); // prettier-ignore
+      return jestRun(layer, e2e.join(', '), e2e.map((name) => `/${name}.e2e-spec`), 6 * MINUTE_MS); // prettier-ignore
     case 'faults': {
       const words = ['node', '.tools/test/faults/main.js', ...faultOptions(faults)];
       return { layer, what: faults, words, needs: 'tools', limitMs: 5 * MINUTE_MS, judge: judgeFaults };

@@ -1,4 +1,4 @@
-/** A design that is not built: the model explores it and finds it broken (test/feed-model.spec.ts, by this name). */
+/** A design that is not built: the model explores it and finds it broken (test/feed/feed-model.spec.ts, by this name). */
 export interface Refuted {
   name: string;
   breaks: string;

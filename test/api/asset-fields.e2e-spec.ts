@@ -1,0 +1,287 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  ASSETS,
+  assetBody,
+  assetBodyWith,
+  assetTextWith,
+  change,
+  changeAs,
+  create,
+  createIn,
+  LOT,
+  patchOf,
+  post,
+  publish,
+  read,
+} from '../support/assets.js';
+import { databases } from '../support/databases.js';
+import { expectError, expectFaultyFields, faultsOf } from '../support/errors.js';
+import { TestRegistry, zoneAtNoon } from '../support/registry.js';
+import { addKey, runSql } from '../support/rows.js';
+
+const REQUIRED_TEXTS = [
+  'title',
+  'classification.scheme',
+  'classification.id',
+  'classification.description',
+  'unit.code',
+  'unit.name',
+  'address.countryName',
+  'assetCustodian.name',
+  'assetCustodian.identifier.scheme',
+  'assetCustodian.identifier.id',
+  'assetCustodian.address.countryName',
+  'assetCustodian.contactPoint.name',
+  'assetCustodian.contactPoint.telephone',
+];
+const ADDRESS_TEXTS = ['postalCode', 'region', 'streetAddress', 'locality'];
+const OPTIONAL_TEXTS = [
+  'description',
+  ...ADDRESS_TEXTS.map((name) => `address.${name}`),
+  ...ADDRESS_TEXTS.map((name) => `assetCustodian.address.${name}`),
+];
+const REQUIRED_OBJECTS = [
+  'classification',
+  'value',
+  'unit',
+  'address',
+  'assetCustodian',
+  'assetCustodian.identifier',
+  'assetCustodian.contactPoint',
+];
+const NUMBERS = ['value.amount', 'quantity'];
+const REQUIRED = [...REQUIRED_TEXTS, ...REQUIRED_OBJECTS, ...NUMBERS, 'value.currency'];
+const OPTIONAL = [
+  ...OPTIONAL_TEXTS,
+  'assetCustodian.address',
+  'assetCustodian.identifier.uri',
+  'value.valueAddedTaxIncluded',
+];
+const TEXT_MEMBERS = ['id', 'assetID', 'assetType', 'status', 'title', 'classification', 'value', 'unit', 'quantity'];
+const ALWAYS_SHOWN = [...TEXT_MEMBERS, 'address', 'assetCustodian', 'owner', 'date', 'dateModified'];
+
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}[+-]\d{2}:\d{2}$/;
+const CLOCK_TOLERANCE_MS = 1_000;
+
+const at = (asset: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], asset);
+
+describe.each(databases)('the fields of an asset on $name', (kind) => {
+  let registry: TestRegistry;
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(kind);
+  });
+  afterAll(() => registry?.stop());
+
+  describe('what the service sets', () => {
+    it('id is a UUID version 4 as 32 lower-case hex characters', async () => {
+      const { id } = await create(registry);
+      expect(id).toMatch(/^[0-9a-f]{12}4[0-9a-f]{3}[89ab][0-9a-f]{15}$/);
+    });
+
+    it('assetID is UA, the day of creation and six digits', async () => {
+      const { asset } = await create(registry);
+      expect(asset.assetID).toMatch(/^UA-\d{4}-\d{2}-\d{2}-\d{6}$/);
+      expect(asset.assetID.slice(3, 13)).toBe(asset.date.slice(0, 10));
+    });
+
+    it.each(['Pacific/Kiritimati', 'Etc/GMT+12'])(
+      'the day of an assetID is the day in the registry’s time zone: %s',
+      (zone) =>
+        TestRegistry.during(kind, { TIME_ZONE: zone }, async (other) => {
+          const day = (): string => new Intl.DateTimeFormat('sv-SE', { timeZone: zone }).format();
+          const before = day();
+          const { asset } = await create(other);
+          expect([before, day()]).toContain(asset.assetID.slice(3, 13));
+        }),
+    );
+
+    it('the numbers of a day begin at 000001 and go up by one', () =>
+      TestRegistry.during(kind, { TIME_ZONE: zoneAtNoon() }, async (other) => {
+        const numbers = [];
+        for (let i = 0; i < 3; i++) numbers.push((await create(other)).asset.assetID.slice(14));
+        expect(numbers).toEqual(['000001', '000002', '000003']);
+      }));
+
+    it('no two assets that are created at the same time have the same assetID', async () => {
+      const created = await Promise.all(Array.from({ length: 30 }, () => create(registry)));
+      expect(new Set(created.map(({ asset }) => asset.assetID)).size).toBe(30);
+    });
+
+    it('past 999999 the number of an assetID widens', () =>
+      TestRegistry.during(kind, { TIME_ZONE: zoneAtNoon() }, async (other) => {
+        await create(other);
+        await runSql(other, 'UPDATE asset_sequence SET last_number = 999999');
+        expect((await create(other)).asset.assetID).toMatch(/-1000000$/);
+      }));
+
+    it('the prefix of an assetID is a setting', () =>
+      TestRegistry.during(kind, { ASSET_ID_PREFIX: 'ZZ9' }, async (other) => {
+        expect((await create(other)).asset.assetID).toMatch(/^ZZ9-\d{4}-/);
+      }));
+
+    it('owner is the name of the account, never its key', async () => {
+      const key = await addKey(registry, { account: 'land-office' });
+      const { asset } = await create(registry, {}, key);
+      expect(asset['owner']).toBe('land-office');
+    });
+
+    it('date and dateModified are the time of creation at first', async () => {
+      const before = Date.now() - CLOCK_TOLERANCE_MS;
+      const { asset } = await create(registry);
+      expect(Date.parse(asset.date)).toBeGreaterThan(before);
+      expect(Date.parse(asset.date)).toBeLessThan(Date.now() + CLOCK_TOLERANCE_MS);
+      expect(asset.dateModified).toBe(asset.date);
+    });
+
+    it('a change leaves date alone and sets dateModified to a later time', async () => {
+      const owned = await create(registry);
+      const { data } = (await change(registry, owned, { title: 'Інша' })).json;
+      expect(data.date).toBe(owned.asset.date);
+      expect(data.dateModified > owned.asset.dateModified).toBe(true);
+    });
+
+    it('times have six fraction digits and the offset of Kyiv by default', async () => {
+      const { asset } = await create(registry);
+      expect(asset.date).toMatch(TIME);
+      expect(asset.date).toMatch(/\+0[23]:00$/);
+    });
+
+    it.each([
+      ['Asia/Kathmandu', '+05:45'],
+      ['America/Phoenix', '-07:00'],
+      ['UTC', '+00:00'],
+    ])('times are in the registry’s time zone: %s has %s', (zone, offset) =>
+      TestRegistry.during(kind, { TIME_ZONE: zone }, async (other) => {
+        const { date } = (await create(other)).asset;
+        expect(date).toMatch(TIME);
+        expect(date.slice(-6)).toBe(offset);
+        // An hour would be a zone taken for another.
+        expect(Math.abs(Date.parse(date) - Date.now())).toBeLessThan(600_000);
+      }),
+    );
+  });
+
+  describe('assetType', () => {
+    it('is required', async () => {
+      expectError(await post(registry, assetBodyWith('assetType', undefined)), 422, 'body', 'assetType');
+    });
+
+    it.each(['castle', 'Basic', 'basic ', '', 'constructor', '__proto__', 5, null, ['basic'], {}])(
+      'which is not the name of an installed type is 422: %p',
+      async (assetType) => {
+        expectError(await post(registry, assetBody({ assetType })), 422, 'body', 'assetType');
+      },
+    );
+  });
+
+  describe('relatedLot', () => {
+    it('is absent while the asset is linked to no lot', async () => {
+      expect((await create(registry)).asset).not.toHaveProperty('relatedLot');
+    });
+
+    it('is shown when the asset is linked', async () => {
+      expect((await createIn(registry, 'active')).asset['relatedLot']).toBe(LOT);
+    });
+
+    it.each(['A'.repeat(32), 'a'.repeat(31), 'a'.repeat(33), 'g'.repeat(32), '', 5, true, {}, [LOT]])(
+      'which is not 32 lower-case hex characters is 422: %p',
+      async (relatedLot) => {
+        const { id } = await publish(registry);
+        expectError(await changeAs(registry, 'concierge', id, { relatedLot }), 422, 'body', 'relatedLot');
+      },
+    );
+  });
+
+  describe('required and optional fields', () => {
+    it.each(REQUIRED)('%s is required', async (path) => {
+      expectError(await post(registry, assetBodyWith(path, undefined)), 422, 'body', path);
+    });
+
+    it.each(OPTIONAL)('%s is optional, and absent when it was left out', async (path) => {
+      const reply = await post(registry, assetBodyWith(path, undefined));
+      expect(reply.status).toBe(201);
+      const shown = path === 'value.valueAddedTaxIncluded' ? true : undefined;
+      expect(at(reply.json.data, path)).toBe(shown);
+      expect(reply.text).not.toContain('null');
+    });
+
+    it('valueAddedTaxIncluded is kept when it is false', async () => {
+      const reply = await post(registry, assetBodyWith('value.valueAddedTaxIncluded', false));
+      expect(reply.json.data.value.valueAddedTaxIncluded).toBe(false);
+    });
+
+    it.each([...REQUIRED, ...OPTIONAL])('null is no value on POST: %s', async (path) => {
+      expectError(await post(registry, assetBodyWith(path, null)), 422, 'body', path);
+    });
+
+    it('every faulty field is reported at once', async () => {
+      const data = { ...assetBody().data, title: '', quantity: -1, value: { currency: 'UAH' }, colour: 'red' };
+      expectFaultyFields(await post(registry, { data }), 422, ['title', 'quantity', 'value.amount', 'colour']);
+    });
+  });
+
+  describe('kinds', () => {
+    const notOfKind = (kindly: readonly unknown[], paths: readonly string[]): [string, unknown][] =>
+      paths.flatMap((path) => kindly.map((value): [string, unknown] => [path, value]));
+
+    it.each([
+      ...notOfKind([5, true, ['x'], {}], [...REQUIRED_TEXTS, ...OPTIONAL_TEXTS]),
+      ...notOfKind([5, true, [], {}], ['value.currency', 'assetCustodian.identifier.uri']),
+      ...notOfKind(['5', true, [], [5], {}], NUMBERS),
+      ...notOfKind(['true', 0, 1, [], {}], ['value.valueAddedTaxIncluded']),
+      ...notOfKind(['x', 5, true, []], [...REQUIRED_OBJECTS, 'assetCustodian.address']),
+    ])('%s of another kind is 422: %p', async (path, value) => {
+      expectError(await post(registry, assetBodyWith(path, value)), 422, 'body', path);
+    });
+  });
+
+  describe('unknown fields', () => {
+    const PARENTS = [
+      '',
+      'classification.',
+      'value.',
+      'unit.',
+      'address.',
+      'assetCustodian.',
+      'assetCustodian.identifier.',
+      ...'assetCustodian.address. assetCustodian.contactPoint.'.split(' '),
+    ];
+    const NAMES = ['colour', '__proto__', 'constructor', 'toString', 'hasOwnProperty', 'Title', 'tokenDigest'];
+    const PATHS = PARENTS.flatMap((parent) => NAMES.map((name) => parent + name));
+
+    it.each(PATHS)('on POST %s is refused as a rogue field', async (path) => {
+      expectError(await post(registry, assetTextWith(path, '{"a":1}')), 422, 'body', path, 'Rogue field');
+    });
+
+    it.each(PATHS)('on PATCH %s is refused as a rogue field', async (path) => {
+      const owned = await create(registry);
+      const reply = await change(registry, owned, patchOf(path, 'x'));
+      expectError(reply, 422, 'body', path, 'Rogue field');
+      expect((await read(registry, owned)).json.data).toEqual(owned.asset);
+    });
+
+    it('each of several is named', async () => {
+      const reply = await post(registry, assetBody({ one: 1, two: 2 }));
+      expect(faultsOf(reply, 422).map(({ name }) => name)).toEqual(['one', 'two']);
+    });
+  });
+
+  describe('internal columns', () => {
+    it('nothing but the asset’s fields is ever answered', async () => {
+      const owned = await publish(registry);
+      const asset = (await read(registry, owned)).json.data;
+      expect(Object.keys(asset).toSorted()).toEqual(ALWAYS_SHOWN.toSorted());
+      const page = (await registry.send(`${ASSETS}?opt_fields=*&limit=1000`)).json;
+      expect(page.data.find(({ id }: { id: string }) => id === owned.id)).toEqual(asset);
+    });
+
+    it('internal columns cannot be asked for', async () => {
+      await publish(registry);
+      const names = 'tokenDigest,token_digest,version,feedUs,feed_us,body,owner_token';
+      const page = (await registry.send(`${ASSETS}?opt_fields=${names}&limit=1`)).json;
+      expect(Object.keys(page.data[0])).toEqual(['id', 'dateModified']);
+    });
+  });
+});

@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  ASSETS,
+  assetBodyWith,
+  change,
+  changeAs,
+  create,
+  createIn,
+  type JsonObject,
+  LOT,
+  type Owned,
+  patchOf,
+  post,
+  publish,
+  read,
+} from '../support/assets.js';
+import { databases } from '../support/databases.js';
+import { expectError, expectFaultyFields } from '../support/errors.js';
+import { type Reply, TestRegistry } from '../support/registry.js';
+
+const REQUIRED = [
+  ...'title classification value unit quantity address assetCustodian'.split(' '),
+  ...'classification.scheme classification.id classification.description value.currency value.amount'.split(' '),
+  ...'unit.code unit.name address.countryName assetCustodian.name assetCustodian.identifier'.split(' '),
+  ...'assetCustodian.identifier.scheme assetCustodian.identifier.id assetCustodian.address.countryName'.split(' '),
+  ...'assetCustodian.contactPoint assetCustodian.contactPoint.name assetCustodian.contactPoint.telephone'.split(' '),
+];
+const OPTIONAL = [
+  ...'description address.postalCode address.region address.streetAddress address.locality'.split(' '),
+  ...'assetCustodian.identifier.uri assetCustodian.address assetCustodian.address.postalCode'.split(' '),
+];
+const valueAt = (asset: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => (value as JsonObject | undefined)?.[name], asset);
+
+describe.each(databases)('changing an asset on $name', (kind) => {
+  let registry: TestRegistry;
+  let owned: Owned;
+
+  const changeIf = (ifMatch: string, data: JsonObject): Promise<Reply> =>
+    registry.send(`${ASSETS}/${owned.id}`, {
+      method: 'PATCH',
+      key: 'broker',
+      headers: { 'If-Match': ifMatch, 'X-Access-Token': owned.token },
+      body: { data },
+    });
+  const etag = async (): Promise<string> => (await read(registry, owned)).headers.get('etag') ?? '';
+  const stored = async (): Promise<JsonObject> => (await read(registry, owned)).json.data;
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(kind);
+  });
+  afterAll(() => registry?.stop());
+  beforeEach(async () => {
+    owned = await create(registry, { description: 'Опис' });
+  });
+
+  describe('merging', () => {
+    it('PATCH answers 200 with the changed asset alone', async () => {
+      const reply = await change(registry, owned, { title: 'Інша' });
+      expect(reply.status).toBe(200);
+      expect(reply.json).toEqual({ data: { ...owned.asset, title: 'Інша', dateModified: expect.any(String) } });
+    });
+
+    it('nested objects merge', async () => {
+      const data = { assetCustodian: { contactPoint: { telephone: '1' } }, value: { amount: 2 } };
+      const { data: changed } = (await change(registry, owned, data)).json;
+      const before = owned.asset as JsonObject;
+      const custodian = before['assetCustodian'] as { contactPoint: JsonObject };
+      expect(changed).toEqual({
+        ...before,
+        dateModified: expect.any(String),
+        value: { ...(before['value'] as JsonObject), amount: 2 },
+        assetCustodian: {
+          ...custodian,
+          contactPoint: { ...custodian.contactPoint, telephone: '1' },
+        },
+      });
+    });
+
+    it.each(OPTIONAL)('null removes the optional %s', async (path) => {
+      expect(valueAt(owned.asset, path)).toBeDefined();
+      const reply = await change(registry, owned, patchOf(path, null));
+      expect(reply.status).toBe(200);
+      expect(valueAt(reply.json.data, path)).toBeUndefined();
+      expect(reply.text).not.toContain('null');
+      expect(await stored()).toEqual(reply.json.data);
+    });
+
+    it.each(REQUIRED)('null for the required %s is 422', async (path) => {
+      expectError(await change(registry, owned, patchOf(path, null)), 422, 'body', path);
+      expect(await stored()).toEqual(owned.asset);
+    });
+
+    it('null takes valueAddedTaxIncluded back to true', async () => {
+      await change(registry, owned, { value: { valueAddedTaxIncluded: false } });
+      const reply = await change(registry, owned, { value: { valueAddedTaxIncluded: null } });
+      expect(reply.json.data.value).toEqual({ ...(owned.asset['value'] as object), valueAddedTaxIncluded: true });
+    });
+
+    it('null for an optional field that is absent changes nothing', async () => {
+      await change(registry, owned, { description: null });
+      const before = await stored();
+      const reply = await change(registry, owned, { description: null, relatedLot: null });
+      expect([reply.status, reply.json.data]).toEqual([200, before]);
+    });
+
+    it('an absent object is made by what is sent of it', async () => {
+      await change(registry, owned, { assetCustodian: { address: null } });
+      const address = { countryName: 'Україна' };
+      const reply = await change(registry, owned, { assetCustodian: { address } });
+      expect(reply.json.data.assetCustodian.address).toEqual(address);
+    });
+
+    it.each(['title', 'quantity', 'address', 'value.amount'])('an array replaces, and is 422: %s', async (path) => {
+      expectError(await change(registry, owned, patchOf(path, [1])), 422, 'body', path);
+    });
+
+    it('an object in place of a string is 422', async () => {
+      expectError(await change(registry, owned, { title: { a: 'b' } }), 422, 'body', 'title');
+    });
+  });
+
+  describe('the result is validated as a whole', () => {
+    it('what is sent of an absent object must be enough', async () => {
+      await change(registry, owned, { assetCustodian: { address: null } });
+      const reply = await change(registry, owned, { assetCustodian: { address: { region: 'Київ' } } });
+      expectError(reply, 422, 'body', 'assetCustodian.address.countryName');
+    });
+
+    it('all faulty fields are reported at once', async () => {
+      const data = { title: '', value: { amount: -1, currency: 'X' }, unit: { colour: 'red' }, status: 'sold' };
+      const names = ['title', 'value.amount', 'value.currency', 'unit.colour', 'status'];
+      expectFaultyFields(await change(registry, owned, data), 422, names);
+    });
+
+    it('a rogue field is refused with null too', async () => {
+      expectError(await change(registry, owned, { colour: null }), 422, 'body', 'colour', 'Rogue field');
+      const nested = await change(registry, owned, { unit: { colour: null } });
+      expectError(nested, 422, 'body', 'unit.colour', 'Rogue field');
+    });
+
+    it('a refused PATCH changes nothing', async () => {
+      expect((await change(registry, owned, { title: 'Інша', quantity: -1 })).status).toBe(422);
+      expect(await stored()).toEqual(owned.asset);
+    });
+  });
+
+  describe('a PATCH that changes nothing', () => {
+    it.each<[string, (asset: JsonObject) => JsonObject]>([
+      ['empty', () => ({})],
+      ['one field as it is', (asset) => ({ title: asset['title'] })],
+      ['an empty nested object', () => ({ assetCustodian: { address: {} } })],
+      ['the whole asset', (asset) => asset],
+      ['the status as it is', (asset) => ({ status: asset['status'] })],
+    ])('is 200 and leaves dateModified and ETag alone: %s', async (_what, data) => {
+      const before = await read(registry, owned);
+      const reply = await change(registry, owned, data(owned.asset));
+      expect([reply.status, reply.text]).toEqual([200, before.text]);
+      expect(reply.headers.get('etag')).toBe(before.headers.get('etag'));
+      expect((await read(registry, owned)).text).toBe(before.text);
+    });
+
+    it('is the same number written in another way', async () => {
+      const { id, token, asset } = await create(registry, { quantity: 100 });
+      const reply = await registry.send(`${ASSETS}/${id}?acc_token=${token}`, {
+        method: 'PATCH',
+        key: 'broker',
+        headers: { 'Content-Type': 'application/json' },
+        body: '{"data":{"quantity":1e2,"value":{"amount":100.00}}}',
+      });
+      expect([reply.status, reply.json.data]).toEqual([200, asset]);
+    });
+
+    it('moves no entry of the listing', async () => {
+      const published = await publish(registry);
+      const before = (await registry.send(ASSETS)).text;
+      expect((await change(registry, published, { status: 'pending' })).status).toBe(200);
+      expect((await registry.send(ASSETS)).text).toBe(before);
+    });
+  });
+
+  describe('at the same moment', () => {
+    it('PATCHes of different fields all take effect, one after the other', async () => {
+      const patches: JsonObject[] = [
+        { title: 'a' },
+        { description: 'b' },
+        { quantity: 7 },
+        { value: { amount: 8 } },
+        { value: { currency: 'EUR' } },
+        { unit: { name: 'c' } },
+        { address: { region: 'd' } },
+        { assetCustodian: { contactPoint: { telephone: 'e' } } },
+      ];
+      const replies = await Promise.all(patches.map((data) => change(registry, owned, data)));
+      expect(replies.map(({ status }) => status)).toEqual(patches.map(() => 200));
+      const last = await stored();
+      for (const patch of patches) expect(last).toMatchObject(patch);
+      const times = replies.map(({ json }) => json.data.dateModified as string);
+      expect(new Set(times).size).toBe(patches.length);
+      expect(times.toSorted().at(-1)).toBe(last['dateModified']);
+    });
+
+    it('of moves that exclude each other one is made', async () => {
+      const pending = await createIn(registry, 'pending');
+      const [deleted, active] = await Promise.all([
+        change(registry, pending, { status: 'deleted' }),
+        changeAs(registry, 'concierge', pending.id, { status: 'active', relatedLot: LOT }),
+      ]);
+      expect(new Set([deleted.status, active.status])).toEqual(new Set([200, 403]));
+      const won = deleted.status === 200 ? deleted : active;
+      expect((await read(registry, pending)).text).toBe(won.text);
+    });
+
+    it('of PATCHes with the same If-Match one takes effect, and the others are 412', async () => {
+      const current = await etag();
+      const titles = Array.from({ length: 8 }, (_, i) => `title ${i}`);
+      const replies = await Promise.all(titles.map((title) => changeIf(current, { title })));
+      const done = replies.filter(({ status }) => status === 200);
+      expect(done).toHaveLength(1);
+      expect(replies.filter(({ status }) => status === 412)).toHaveLength(7);
+      expect(await stored()).toEqual(done[0]?.json.data);
+    });
+  });
+
+  describe('If-Match', () => {
+    it.each<[string, (tag: string) => string]>([
+      ['the current ETag', (tag) => tag],
+      ['*', () => '*'],
+      ['a list with the current ETag', (tag) => `"x", ${tag} , W/"y"`],
+    ])('%s lets the change through', async (_what, value) => {
+      const reply = await changeIf(value(await etag()), { title: 'Інша' });
+      expect([reply.status, reply.json.data.title]).toEqual([200, 'Інша']);
+    });
+
+    it.each<[string, (tag: string) => string]>([
+      ['another ETag', () => '"x"'],
+      ['a list of others', () => '"x", "y"'],
+      ['the current ETag as a weak one', (tag) => `W/${tag}`],
+      ['no entity tag at all', () => 'x'],
+      ['the current ETag without quotes', (tag) => tag.slice(1, -1)],
+    ])('%s is 412, and nothing is changed', async (_what, value) => {
+      const reply = await changeIf(value(await etag()), { title: 'Інша' });
+      expectError(reply, 412, 'header', 'If-Match');
+      expect(await stored()).toEqual(owned.asset);
+    });
+
+    it('the ETag from before a change is 412', async () => {
+      const before = await etag();
+      await change(registry, owned, { title: 'Інша' });
+      expectError(await changeIf(before, { title: 'Ще інша' }), 412, 'header', 'If-Match');
+    });
+
+    it('without the current ETag a PATCH that changes nothing is 412 too', async () => {
+      expectError(await changeIf('"x"', {}), 412, 'header', 'If-Match');
+    });
+
+    it('a precondition 412 sets no cookie', async () => {
+      expect((await changeIf('"x"', {})).headers.get('set-cookie')).toBeNull();
+    });
+  });
+
+  it('PATCH under /api/0 answers as under /api/0.1', async () => {
+    const path = `/api/0/assets/${owned.id}?acc_token=${owned.token}`;
+    const reply = await registry.send(path, { method: 'PATCH', key: 'broker', body: { data: { title: 'Інша' } } });
+    expect([reply.status, reply.text]).toEqual([200, (await read(registry, owned)).text]);
+  });
+
+  it('a field is removed for good: the asset is as if it had never been sent', async () => {
+    await change(registry, owned, { description: null });
+    const never = await post(registry, assetBodyWith('description', undefined));
+    const members = (asset: object): string[] => Object.keys(asset);
+    expect(members(await stored())).toEqual(members(never.json.data));
+  });
+});

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import example from '../../src/asset-types/claim-rights/claim-rights.example.json' with { type: 'json' };
+import {
+  ASSETS,
+  change,
+  changeAs,
+  changeBy,
+  createFrom,
+  type JsonObject,
+  LOT,
+  OTHER_LOT,
+  type Owned,
+  post,
+  read,
+} from '../support/assets.js';
+import { command } from '../support/commands.js';
+import { databases } from '../support/databases.js';
+import { expectError } from '../support/errors.js';
+import { TestRegistry } from '../support/registry.js';
+import { everythingStored } from '../support/rows.js';
+
+const STATES = ['draft', 'pending', 'verification', 'active', 'complete', 'deleted'];
+const ACTORS = ['owner', 'concierge', 'administrator'];
+const MOVES: Record<string, string> = {
+  'draft → pending': 'owner',
+  'pending → deleted': 'owner',
+  'pending → verification': 'concierge',
+  'verification → active': 'concierge',
+  'verification → pending': 'concierge',
+  'active → pending': 'concierge',
+  'active → complete': 'concierge',
+};
+const WAY_TO: Record<string, string[]> = {
+  draft: [],
+  pending: ['pending'],
+  deleted: ['pending', 'deleted'],
+  verification: ['pending', 'verification'],
+  active: ['pending', 'verification', 'active'],
+  complete: ['pending', 'verification', 'active', 'complete'],
+};
+const EVERY_MOVE = STATES.flatMap((from) =>
+  STATES.filter((to) => to !== from).flatMap((to) => ACTORS.map((actor) => ({ from, to, actor }))),
+);
+const mayMove = (from: string, to: string, actor: string): boolean => {
+  const who = MOVES[`${from} → ${to}`];
+  return who !== undefined && (who === actor || actor === 'administrator');
+};
+const refusal = (status: string): string => `Can't update asset in current (${status}) status`;
+const NAME = 'Тарас Шевченко';
+
+/** A body of POST with other members of the debt. */
+function claim(debt: JsonObject = {}): { data: JsonObject } {
+  return { data: { ...example.data, debt: { ...example.data.debt, ...debt } } };
+}
+
+describe.each(databases)('rights of claim on $name', (kind) => {
+  let registry: TestRegistry;
+  let drop: () => Promise<void>;
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(kind);
+    drop = registry.drop.bind(registry);
+  });
+  afterAll(async () => {
+    await registry?.close();
+    await drop?.();
+  });
+
+  async function claimIn(state: string, body = claim()): Promise<Owned> {
+    let owned = await createFrom(registry, body);
+    for (const status of WAY_TO[state] ?? []) {
+      const who = ['pending', 'deleted'].includes(status) ? 'owner' : 'concierge';
+      const reply = await changeBy(registry, who, owned, { status, ...(status === 'active' && { relatedLot: LOT }) });
+      if (reply.status !== 200) throw new Error(`PATCH answered ${reply.status}: ${reply.text}`);
+      owned = { ...owned, asset: reply.json.data };
+    }
+    return owned;
+  }
+
+  describe('moves', () => {
+    it.each(EVERY_MOVE.filter(({ from, to, actor }) => mayMove(from, to, actor)))(
+      '$from → $to by $actor is made',
+      async ({ from, to, actor }) => {
+        const data = { status: to, ...(to === 'active' && { relatedLot: LOT }) };
+        const reply = await changeBy(registry, actor, await claimIn(from), data);
+        expect([reply.status, reply.json.data]).toEqual([200, expect.objectContaining(data)]);
+      },
+    );
+
+    it.each(EVERY_MOVE.filter(({ from, to, actor }) => !mayMove(from, to, actor)))(
+      '$from → $to by $actor is refused',
+      async ({ from, to, actor }) => {
+        const owned = await claimIn(from);
+        expectError(await changeBy(registry, actor, owned, { status: to }), 403, 'body', 'data', refusal(from));
+        expect((await read(registry, owned)).json.data).toEqual(owned.asset);
+      },
+    );
+  });
+
+  describe('verification', () => {
+    it('needs no lot; active does', async () => {
+      const { id, asset } = await claimIn('verification');
+      expect(asset).not.toHaveProperty('relatedLot');
+      expectError(await changeAs(registry, 'concierge', id, { status: 'active' }), 422, 'body', 'relatedLot');
+      expect((await changeAs(registry, 'concierge', id, { relatedLot: LOT })).status).toBe(200);
+      const reply = await changeAs(registry, 'concierge', id, { status: 'active' });
+      expect(reply.json.data).toMatchObject({ status: 'active', relatedLot: LOT });
+    });
+
+    it('is a time in which the owner edits nothing', async () => {
+      const owned = await claimIn('verification');
+      for (const data of [{ title: 'x' }, { debt: { value: { amount: 1 } } }, { x: 1 }, { status: 'deleted' }])
+        expectError(await change(registry, owned, data), 403, 'body', 'data', refusal('verification'));
+      const whole = await change(registry, owned, owned.asset);
+      expect([whole.status, whole.json.data]).toEqual([200, owned.asset]);
+    });
+
+    it('is a time in which the concierge writes the lot alone', async () => {
+      const { id } = await claimIn('verification');
+      expectError(await changeAs(registry, 'concierge', id, { debt: { agreementNumber: 'x' } }), 403, 'body', 'debt');
+    });
+
+    it.each<[string, JsonObject]>([
+      ['the lot that was set before', {}],
+      ['a lot in the same request', { relatedLot: OTHER_LOT }],
+      ['the lot set to null', { relatedLot: null }],
+    ])('back to pending takes the claim from its lot: %s', async (_, data) => {
+      const { id } = await claimIn('verification');
+      await changeAs(registry, 'concierge', id, { relatedLot: LOT });
+      const reply = await changeAs(registry, 'concierge', id, { status: 'pending', ...data });
+      expect([reply.status, reply.json.data.status]).toEqual([200, 'pending']);
+      expect(reply.json.data).not.toHaveProperty('relatedLot');
+      const { output } = await command(['audit', '--json', '--asset', id], { DATABASE_URL: registry.databaseUrl });
+      expect(output.split('\n')[0]).toContain('"fields":["status","relatedLot"]');
+    });
+
+    it('is shown in the listing, with the lot that it was taken from gone', async () => {
+      const { id } = await claimIn('verification');
+      const entry = async (): Promise<JsonObject | undefined> => {
+        const { json } = await registry.send(`${ASSETS}?limit=1000&opt_fields=status,relatedLot`);
+        return json.data.find((one: { id: string }) => one.id === id);
+      };
+      await changeAs(registry, 'concierge', id, { relatedLot: LOT });
+      expect(await entry()).toMatchObject({ status: 'verification', relatedLot: LOT });
+      await changeAs(registry, 'concierge', id, { status: 'pending' });
+      expect(await entry()).toEqual({ id, dateModified: expect.any(String), status: 'pending' });
+    });
+  });
+
+  describe('the name of a natural person', () => {
+    const natural = { debtorType: 'naturalPerson', debtorName: NAME };
+
+    it('is refused on POST, and not repeated', async () => {
+      const reply = await post(registry, claim(natural));
+      expectError(reply, 422, 'body', 'debt.debtorName');
+      expect(reply.text).not.toContain(NAME);
+    });
+
+    it('is refused when the debtor turns out to be one', async () => {
+      const owned = await createFrom(registry, claim({ debtorName: 'ТОВ «Борг»' }));
+      const reply = await change(registry, owned, { debt: { debtorType: 'naturalPerson' } });
+      expectError(reply, 422, 'body', 'debt.debtorName');
+      const without = await change(registry, owned, { debt: { debtorType: 'naturalPerson', debtorName: null } });
+      expect([without.status, without.json.data.debt]).toEqual([200, expect.not.objectContaining({ debtorName: '' })]);
+      expect(without.text).not.toContain('Борг');
+    });
+
+    it.each([NAME, ''])('is refused on PATCH: %j', async (debtorName) => {
+      const owned = await createFrom(registry, claim({ debtorType: 'naturalPerson', debtorName: undefined }));
+      expectError(await change(registry, owned, { debt: { debtorName } }), 422, 'body', 'debt.debtorName');
+      expect((await read(registry, owned)).json.data).toEqual(owned.asset);
+    });
+
+    it('is nowhere: in no answer, no page and nothing that is kept', async () => {
+      await claimIn('pending', claim({ debtorType: 'naturalPerson', debtorName: undefined }));
+      expect((await registry.send(`${ASSETS}?opt_fields=*&limit=1000`)).text).not.toContain(NAME);
+      expect(await everythingStored(registry)).not.toContain(NAME);
+    });
+
+    it('a legal person has one', async () => {
+      const { asset } = await createFrom(registry, claim());
+      expect(asset).toMatchObject({ debt: { debtorType: 'legalPerson', debtorName: example.data.debt.debtorName } });
+    });
+  });
+
+  describe('the debt', () => {
+    it.each(['2015-03-17T00:00:00+02:00', '2016-02-29T23:59:59.5Z'])(
+      'dateSigned comes back as it was sent: %s',
+      async (dateSigned) => {
+        const owned = await createFrom(registry, claim({ dateSigned }));
+        expect((await read(registry, owned)).json.data.debt.dateSigned).toBe(dateSigned);
+      },
+    );
+
+    it.each(['2015-02-30T00:00:00Z', '2015-03-17', '2015-03-17 00:00:00Z', '', 5, {}, null])(
+      'dateSigned is not %j',
+      async (dateSigned) => {
+        expectError(await post(registry, claim({ dateSigned })), 422, 'body', 'debt.dateSigned');
+      },
+    );
+
+    it.each(['agreementNumber', 'debtorType', 'dateSigned', 'value'])('%s is required', async (name) => {
+      expectError(await post(registry, claim({ [name]: undefined })), 422, 'body', `debt.${name}`);
+    });
+
+    it.each(['person', 'NaturalPerson', '', 'toString', 5, null])('debtorType is not %j', async (debtorType) => {
+      expectError(await post(registry, claim({ debtorType })), 422, 'body', 'debt.debtorType');
+    });
+
+    it('debtCurrencyValue may be left out and removed', async () => {
+      const owned = await createFrom(registry, claim());
+      const { data } = (await change(registry, owned, { debt: { debtCurrencyValue: null } })).json;
+      const never = await createFrom(registry, claim({ debtCurrencyValue: undefined }));
+      expect(data.debt).toEqual((never.asset as JsonObject)['debt']);
+    });
+  });
+});

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ASSETS, change, create, type Owned, publish } from '../support/assets.js';
+import { databases } from '../support/databases.js';
+import { TestRegistry, zoneAtNoon } from '../support/registry.js';
+
+describe.each(databases)('many writers at the same moment on $name', (kind) => {
+  let registry: TestRegistry;
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(kind, { TIME_ZONE: zoneAtNoon() });
+  });
+  afterAll(() => registry?.stop());
+
+  describe('200 parallel creates', () => {
+    let assets: Owned['asset'][];
+
+    beforeAll(async () => {
+      const made = await Promise.all(Array.from({ length: 200 }, () => create(registry)));
+      assets = made.map(({ asset }) => asset).toSorted((a, b) => a.assetID.localeCompare(b.assetID));
+    });
+
+    it('number the assets of a day densely from 000001', () => {
+      for (const day of new Set(assets.map(({ assetID }) => assetID.slice(0, 13)))) {
+        const ofDay = assets.map(({ assetID }) => assetID).filter((assetID) => assetID.startsWith(day));
+        expect(ofDay).toEqual(ofDay.map((_, i) => `${day}-${String(i + 1).padStart(6, '0')}`));
+      }
+    });
+
+    it('have each a dateModified of its own, in the order of the numbers', () => {
+      const instants = assets.map(({ dateModified }) => dateModified);
+      expect(new Set(instants).size).toBe(200);
+      expect(instants).toEqual(instants.toSorted());
+    });
+
+    it('a refused one uses no number', async () => {
+      const refused = await registry.send(ASSETS, {
+        method: 'POST',
+        key: 'broker',
+        body: { data: { assetType: 'basic' } },
+      });
+      expect(refused.status).toBe(422);
+      const { asset } = await create(registry);
+      const last = Number(assets.at(-1)?.assetID.slice(-6));
+      expect(Number(asset.assetID.slice(-6))).toBe(last + 1);
+    });
+  });
+
+  it('20 parallel PATCHes of disjoint fields are all kept', async () => {
+    const owned = await publish(registry);
+    const patches: [path: string, patch: Record<string, unknown>][] = [
+      ...['countryName', 'postalCode', 'region', 'streetAddress', 'locality'].flatMap(
+        (field): [string, Record<string, unknown>][] => [
+          [`address.${field}`, { address: { [field]: 'changed' } }],
+          [`assetCustodian.address.${field}`, { assetCustodian: { address: { [field]: 'changed' } } }],
+        ],
+      ),
+      ['title', { title: 'changed' }],
+      ['description', { description: 'changed' }],
+      ['classification.id', { classification: { id: 'changed' } }],
+      ['classification.scheme', { classification: { scheme: 'changed' } }],
+      ['classification.description', { classification: { description: 'changed' } }],
+      ['unit.code', { unit: { code: 'changed' } }],
+      ['unit.name', { unit: { name: 'changed' } }],
+      ['assetCustodian.name', { assetCustodian: { name: 'changed' } }],
+      ['assetCustodian.identifier.id', { assetCustodian: { identifier: { id: 'changed' } } }],
+      ['assetCustodian.contactPoint.telephone', { assetCustodian: { contactPoint: { telephone: 'changed' } } }],
+    ];
+    expect(patches).toHaveLength(20);
+
+    const replies = await Promise.all(patches.map(([, patch]) => change(registry, owned, patch)));
+    expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(200));
+
+    const { data } = (await registry.send(`${ASSETS}/${owned.id}`)).json;
+    for (const [path] of patches) expect(data).toHaveProperty(path, 'changed');
+  });
+
+  it('If-Match lets one of 10 parallel PATCHes of the same version through', async () => {
+    const owned = await publish(registry);
+    const etag = (await registry.send(`${ASSETS}/${owned.id}`)).headers.get('etag') as string;
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, (_, i) =>
+        registry.send(`${ASSETS}/${owned.id}`, {
+          method: 'PATCH',
+          key: 'broker',
+          headers: { 'X-Access-Token': owned.token, 'If-Match': etag },
+          body: { data: { title: `title ${i}` } },
+        }),
+      ),
+    );
+    expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array(9).fill(412)]);
+  });
+});
+
+describe.each(databases.filter(({ name }) => name !== 'SQLite'))('two processes on one $name', (kind) => {
+  let first: TestRegistry;
+  let second: TestRegistry;
+
+  beforeAll(async () => {
+    const env = { TIME_ZONE: zoneAtNoon() };
+    first = await TestRegistry.start(kind, env);
+    second = await TestRegistry.startOn(first.databaseUrl, env);
+  });
+  afterAll(async () => {
+    await second?.stop();
+    await first?.stop();
+  });
+
+  it('keep every change of one asset, each on top of the one before', async () => {
+    const owned = await publish(first);
+    const fields = ['countryName', 'postalCode', 'region', 'streetAddress', 'locality'];
+    for (let round = 0; round < 10; round++) {
+      const changes = fields.map((field, i) =>
+        change(i % 2 === 0 ? first : second, owned, { address: { [field]: `round ${round}` } }),
+      );
+      for (const { status } of await Promise.all(changes)) expect(status).toBe(200);
+      const { address } = (await first.send(`${ASSETS}/${owned.id}`)).json.data;
+      for (const field of fields) expect(address[field]).toBe(`round ${round}`);
+    }
+  });
+
+  it('give every change an instant of its own', async () => {
+    const made = await Promise.allSettled(Array.from({ length: 200 }, (_, i) => publish(i % 2 === 0 ? first : second)));
+    const instants = made.map((one) =>
+      one.status === 'fulfilled' ? one.value.asset.dateModified : String(one.reason),
+    );
+    expect(instants.filter((instant) => !/^\d{4}-/.test(instant))).toEqual([]);
+    expect(new Set(instants).size).toBe(200);
+  });
+
+  it('give what is sent after an answer the later instant', async () => {
+    let last = '';
+    for (let i = 0; i < 40; i++) {
+      const { asset } = await create(i % 2 === 0 ? first : second);
+      expect(asset.dateModified > last).toBe(true);
+      last = asset.dateModified;
+    }
+  });
+});

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ASSETS, assetBody, change, create, post, publish, read } from '../support/assets.js';
+import { databases } from '../support/databases.js';
+import { TestRegistry } from '../support/registry.js';
+import { everythingStored } from '../support/rows.js';
+
+describe.each(databases)('creating an asset on $name', (kind) => {
+  let registry: TestRegistry;
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(kind);
+  });
+  afterAll(() => registry?.stop());
+
+  it('POST answers 201 with access and data, and nothing else', async () => {
+    const reply = await post(registry, assetBody());
+    expect(reply.status).toBe(201);
+    expect(reply.json).toEqual({ access: { token: expect.any(String) }, data: expect.any(Object) });
+    expect(reply.json.data).toMatchObject({ title: assetBody().data['title'], status: 'draft', owner: 'broker' });
+  });
+
+  it('the asset is what was sent, with what the service sets', async () => {
+    const body = assetBody();
+    const { id, assetID, status, owner, date, dateModified, ...sent } = (await create(registry)).asset;
+    expect(sent).toEqual(body.data);
+    expect([id, assetID, status, owner, date, dateModified]).not.toContain(undefined);
+  });
+
+  it.each(['/api/0.1/assets', '/api/0/assets'])('Location is the absolute URL of the asset: %s', async (path) => {
+    const reply = await registry.send(path, { method: 'POST', key: 'broker', body: assetBody() });
+    const { id } = reply.json.data;
+    expect(reply.headers.get('location')).toBe(`${registry.url}${path}/${id}`);
+    expect((await registry.send(`${path}/${id}`)).json.data).toEqual(reply.json.data);
+  });
+
+  it('the query of a POST is no part of Location', async () => {
+    const reply = await registry.send(`${ASSETS}?opt_pretty=1`, { method: 'POST', key: 'broker', body: assetBody() });
+    expect(reply.headers.get('location')).toBe(`${registry.url}${ASSETS}/${reply.json.data.id}`);
+  });
+
+  it('the owner token is 32 hex characters, another one for each asset', async () => {
+    const created = await Promise.all(Array.from({ length: 20 }, () => create(registry)));
+    for (const { token } of created) expect(token).toMatch(/^[0-9a-f]{32}$/);
+    expect(new Set(created.map(({ token }) => token)).size).toBe(20);
+  });
+
+  it('the owner token is not made of the asset’s id', async () => {
+    const { id, token } = await create(registry);
+    const made = [
+      id,
+      ...['md5', 'sha1', 'sha256'].map((name) => createHash(name).update(id).digest('hex').slice(0, 32)),
+    ];
+    expect(made).not.toContain(token);
+  });
+
+  it('the owner token is shown this once', async () => {
+    const owned = await publish(registry);
+    const replies = [
+      await read(registry, owned),
+      await change(registry, owned, { title: 'Інша' }),
+      await change(registry, owned, {}),
+      await change(registry, owned, { title: '' }),
+      await registry.send(`${ASSETS}?opt_fields=*`),
+      await registry.send(`${ASSETS}?opt_fields=access,token&acc_token=${owned.token}`),
+    ];
+    for (const reply of replies) {
+      expect(reply.text + JSON.stringify([...reply.headers])).not.toContain(owned.token);
+      expect(reply.json).not.toHaveProperty('access');
+    }
+  });
+
+  it('the owner token is kept only as a digest', async () => {
+    const { id, token } = await create(registry);
+    const stored = await everythingStored(registry);
+    expect(stored).toContain(id);
+    expect(stored).toContain(createHash('sha256').update(token).digest('hex'));
+    expect(stored).not.toContain(token);
+    expect(stored).not.toContain(Buffer.from(token, 'hex').toString('base64').slice(0, 20));
+  });
+
+  it('a refused POST creates nothing', async () => {
+    const before = await everythingStored(registry);
+    expect((await post(registry, assetBody({ title: '' }))).status).toBe(422);
+    expect((await post(registry, assetBody({ status: 'active' }))).status).toBe(403);
+    expect(await everythingStored(registry)).toBe(before);
+  });
+
+  it('a created asset is readable as soon as it was answered', async () => {
+    const created = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const owned = await create(registry);
+        return { owned, shown: await read(registry, owned) };
+      }),
+    );
+    for (const { owned, shown } of created) expect(shown.json.data).toEqual(owned.asset);
+  });
+});

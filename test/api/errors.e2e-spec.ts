@@ -1,0 +1,313 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createApp } from '../../src/app.js';
+import { ASSETS, assetBody, assetTextWith, create, createIn, post } from '../support/assets.js';
+import { databases } from '../support/databases.js';
+import { expectError, expectFaultyFields, faultsOf } from '../support/errors.js';
+import { findFreePort } from '../support/free-port.js';
+import { type Reply, testConfig, TestRegistry } from '../support/registry.js';
+import { runSql } from '../support/rows.js';
+
+const NOT_JSON = 'No JSON object could be decoded';
+const NO_DATA = 'Data not available';
+const JSON_ONLY = "Content-Type header should be one of ['application/json']";
+const MEBIBYTE = 1024 * 1024;
+const nested = (depth: number): string => `${'{"data":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
+/** Bytes that fetch sends without a Content-Type of its own. */
+const bytes = (text: string): Uint8Array => Buffer.from(text);
+
+describe.each(databases)('errors on $name', (kind) => {
+  let registry: TestRegistry;
+  const postAs = (contentType: string, headers: Record<string, string> = {}): Promise<Reply> =>
+    registry.send(ASSETS, {
+      method: 'POST',
+      key: 'broker',
+      headers: { 'Content-Type': contentType, ...headers },
+      body: bytes(JSON.stringify(assetBody())),
+    });
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(kind);
+  });
+  afterAll(() => registry?.stop());
+
+  describe('the error body', () => {
+    it('names a nested field as a path', async () => {
+      const reply = await post(registry, assetTextWith('assetCustodian.contactPoint.name', '5'));
+      expectError(reply, 422, 'body', 'assetCustodian.contactPoint.name');
+    });
+
+    it('reports all faulty fields at once', async () => {
+      const data = { ...assetBody().data, title: 5, unit: { code: '' }, relatedlot: 'x' };
+      expectFaultyFields(await post(registry, { data }), 422, ['title', 'unit.code', 'unit.name', 'relatedlot']);
+    });
+
+    it('reports every missing field of an empty asset', async () => {
+      const names = ['assetType', 'title', 'classification', 'value', 'unit', 'quantity', 'address', 'assetCustodian'];
+      expectFaultyFields(await post(registry, { data: {} }), 422, names);
+    });
+
+    it('has at most 20 entries', async () => {
+      const rogue = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`field${i}`, 1]));
+      expect(faultsOf(await post(registry, assetBody(rogue)), 422)).toHaveLength(20);
+      // With what is missing beside.
+      expect(faultsOf(await post(registry, { data: { assetType: 'basic', ...rogue } }), 422)).toHaveLength(20);
+    });
+
+    it.each(['x'.repeat(100_000), '\ud800', '', '\n', '<script>', 'a.b'])(
+      'stays whole whatever a field is called: %j',
+      async (name) => {
+        const [fault] = faultsOf(await post(registry, assetBody({ [name]: 1 })), 422);
+        expect(fault).toMatchObject({ location: 'body', description: 'Rogue field' });
+        expect(fault?.name.length).toBeLessThan(300);
+        expect(fault?.name.isWellFormed()).toBe(true);
+      },
+    );
+  });
+
+  describe('400', () => {
+    it.each([
+      '/%zz',
+      `${ASSETS}/%zz`,
+      '/api/0.1/%',
+      `${ASSETS}/%ff`,
+      `${ASSETS}/%c3%28`,
+      `${ASSETS}/%ed%a0%80`,
+      '/api/0.1/spore%a',
+    ])('a malformed URL: %s', async (path) => {
+      for (const method of ['GET', 'POST', 'PATCH', 'DELETE']) {
+        expectError(await registry.send(path, { method }), 400, 'header', 'path');
+      }
+    });
+
+    it('a malformed query parameter is named', async () => {
+      expectError(await registry.send(`${ASSETS}?limit=x`), 400, 'header', 'limit');
+      expectError(await registry.send(`${ASSETS}?offset=x`), 400, 'header', 'offset');
+      expectError(await registry.send(`${ASSETS}?opt_fields=%zz`), 400, 'header', 'opt_fields');
+      const { id } = await create(registry);
+      const reply = await registry.send(`${ASSETS}/${id}?acc_token=%zz`, {
+        method: 'PATCH',
+        key: 'broker',
+        body: { data: {} },
+      });
+      expectError(reply, 400, 'header', 'acc_token');
+    });
+  });
+
+  describe('404', () => {
+    it.each(['/x', '/api', '/api/0.1', '/api/0.1/', '/api/1/assets', '/api/0.10/assets', '/API/0.1/assets'])(
+      'a path that names no action: %s',
+      async (path) => {
+        expectError(await registry.send(path), 404, 'header', 'path');
+      },
+    );
+
+    it.each([
+      `${ASSETS}/`,
+      '/api/0.1/Assets',
+      '/api/0.1/%61ssets',
+      '//api/0.1/assets',
+      '/api/0.1/assets/a/b',
+      '/api/0.1/lots',
+      '/favicon.ico',
+    ])('a path that only resembles one: %s', async (path) => {
+      expectError(await registry.send(path), 404, 'header', 'path');
+    });
+
+    it.each(['PUT', 'DELETE'])('the method %s', async (method) => {
+      const { id } = await create(registry);
+      for (const path of [ASSETS, `${ASSETS}/${id}`, '/api/0.1/spore']) {
+        expectError(await registry.send(path, { method, key: 'broker' }), 404, 'header', 'path');
+      }
+    });
+
+    it.each([
+      ['PATCH', ASSETS],
+      ['POST', `${ASSETS}/${'0'.repeat(32)}`],
+      ['POST', '/api/0.1/spore'],
+      ['PATCH', '/nowhere'],
+    ])('a method and path that name no action together: %s %s', async (method, path) => {
+      expectError(await registry.send(path, { method, key: 'broker', body: assetBody() }), 404, 'header', 'path');
+    });
+
+    it('an asset that does not exist', async () => {
+      const path = `${ASSETS}/${'0'.repeat(32)}`;
+      expectError(await registry.send(path), 404, 'header', 'id');
+      expectError(
+        await registry.send(path, { method: 'PATCH', key: 'broker', body: { data: {} } }),
+        404,
+        'header',
+        'id',
+      );
+    });
+  });
+
+  describe('413', () => {
+    const filled = (size: number): string => {
+      const text = assetTextWith('description', '""');
+      return text + ' '.repeat(size - Buffer.byteLength(text));
+    };
+
+    it('a body of 1 MiB is taken, one byte more is not', async () => {
+      expect((await post(registry, filled(MEBIBYTE))).status).toBe(201);
+      expectError(await post(registry, filled(MEBIBYTE + 1)), 413, 'body', 'data');
+    });
+
+    it('bytes are counted, not characters', async () => {
+      expectError(await post(registry, `"${'і'.repeat(MEBIBYTE / 2)}"`), 413, 'body', 'data');
+    });
+
+    it('the limit is a setting', async () => {
+      const small = await TestRegistry.start(kind, { BODY_LIMIT: '4kb' });
+      try {
+        expect((await post(small, filled(4_096))).status).toBe(201);
+        expectError(await post(small, filled(4_097)), 413, 'body', 'data');
+      } finally {
+        await small.stop();
+      }
+    });
+  });
+
+  describe('415', () => {
+    it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])(
+      '%s is fine',
+      async (contentType) => {
+        expect((await postAs(contentType)).status).toBe(201);
+      },
+    );
+
+    it.each([
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/jsonp',
+      'application/json; charset=windows-1251',
+      'application/json; charset=utf-16',
+      'json',
+      'text/json',
+      '',
+      'application/merge-patch+json',
+      'application/vnd.api+json',
+      'application/json, text/plain',
+      '*/*',
+    ])('the Content-Type %p is not', async (contentType) => {
+      expectError(await postAs(contentType), 415, 'header', 'Content-Type', JSON_ONLY);
+    });
+
+    it('a missing Content-Type is not, on POST and on PATCH', async () => {
+      const { id } = await create(registry);
+      for (const [method, path] of [
+        ['POST', ASSETS],
+        ['PATCH', `${ASSETS}/${id}`],
+      ] as const) {
+        const reply = await registry.send(path, { method, key: 'broker', body: bytes('{"data":{}}') });
+        expectError(reply, 415, 'header', 'Content-Type', JSON_ONLY);
+      }
+    });
+
+    it.each(['gzip', 'deflate', 'br', 'x', 'identity, gzip'])('the Content-Encoding %s is not', async (encoding) => {
+      const reply = await postAs('application/json', { 'Content-Encoding': encoding });
+      expectError(reply, 415, 'header', 'Content-Encoding');
+    });
+
+    it('the Content-Encoding identity is fine', async () => {
+      expect((await postAs('application/json', { 'Content-Encoding': 'identity' })).status).toBe(201);
+    });
+  });
+
+  describe('422 of the body', () => {
+    const PATCH_TO = async (body: string | Uint8Array): Promise<Reply> => {
+      const { id, token } = await create(registry);
+      const headers = { 'Content-Type': 'application/json', 'X-Access-Token': token };
+      return registry.send(`${ASSETS}/${id}`, { method: 'PATCH', key: 'broker', headers, body });
+    };
+
+    it.each<[string, string | Uint8Array]>([
+      ['nothing', ''],
+      ['a blank', ' '],
+      ['no JSON', 'data'],
+      ['half an object', '{"data":{}'],
+      ['two objects', '{"data":{}}{"data":{}}'],
+      ['a trailing comma', '{"data":{},}'],
+      ['single quotes', "{'data':{}}"],
+      ['a comment', '{"data":{}/**/}'],
+      ['NaN', '{"data":{"quantity":NaN}}'],
+      ['a number with a leading zero', '{"data":{"quantity":01}}'],
+      ['a raw line break in a string', '{"data":{"title":"a\nb"}}'],
+      ['an escape that is none', '{"data":{"title":"\\x"}}'],
+      ['null', 'null'],
+      ['a string', '"data"'],
+      ['a number', '5'],
+      ['an array', '[{"data":{}}]'],
+      ['bytes that are no UTF-8', Buffer.from([...Buffer.from('{"data":{"title":"'), 0xff, ...Buffer.from('"}}')])],
+      ['an encoded surrogate', Buffer.from([...Buffer.from('{"data":{"title":"'), 0xed, 0xa0, 0x80, 0x22, 0x7d, 0x7d])],
+      ['UTF-16', Buffer.from('{"data":{}}', 'utf16le')],
+      ['a byte order mark', '\ufeff{"data":{}}'],
+      ['nesting of 17', nested(17)],
+      ['nesting of 17 with arrays', `{"data":{"a":${'['.repeat(15)}${']'.repeat(15)}}}`],
+      ['nesting of 100,000', `{"data":${'['.repeat(100_000)}`],
+      ['a repeated key', '{"data":{},"data":{}}'],
+      ['a repeated key in the asset', '{"data":{"title":"a","title":"a"}}'],
+      ['a repeated key in an array', '{"data":{"a":[{"b":1,"b":2}]}}'],
+      ['a repeated key that is written in two ways', '{"data":{"title":"a","t\\u0069tle":"b"}}'],
+      ['a repeated __proto__', '{"data":{"__proto__":1,"__proto__":2}}'],
+      ['a repeated key beside data', '{"data":{},"x":1,"x":2}'],
+    ])('%s is no JSON object', async (_what, body) => {
+      expectError(await post(registry, body), 422, 'body', 'data', NOT_JSON);
+      expectError(await PATCH_TO(body), 422, 'body', 'data', NOT_JSON);
+    });
+
+    it('nesting of 16 is decoded', async () => {
+      const [fault] = faultsOf(await PATCH_TO(nested(16)), 422);
+      expect(fault).toMatchObject({ name: 'data', description: 'Rogue field' });
+    });
+
+    it('the same key in two objects is no repetition', async () => {
+      expect((await post(registry, assetBody())).status).toBe(201);
+    });
+
+    it.each([
+      ...'{} {"data":null} {"data":[]} {"data":"x"} {"data":5} {"data":true} {"Data":{}}'.split(' '),
+      ...'{"__proto__":{"data":{}}} {"access":{"token":"x"}}'.split(' '),
+    ])('%s holds no object under data', async (body) => {
+      expectError(await post(registry, body), 422, 'body', 'data', NO_DATA);
+      expectError(await PATCH_TO(body), 422, 'body', 'data', NO_DATA);
+    });
+  });
+
+  it('500 tells nothing', async () => {
+    const { id } = await createIn(registry, 'pending');
+    await runSql(registry, "UPDATE asset SET asset_type = 'gone' WHERE id = ?", [id]);
+    const reply = await registry.send(`${ASSETS}/${id}`, {
+      method: 'PATCH',
+      key: 'concierge',
+      body: { data: { relatedLot: 'a'.repeat(32) } },
+    });
+    expectError(reply, 500, 'header', 'server');
+    expect(reply.text).not.toMatch(/gone|install|asset type/i);
+  });
+});
+
+describe('errors without a database', () => {
+  it('503 with Retry-After, on reads and writes', async () => {
+    const away = await createApp(testConfig(`mysql://root:secret@127.0.0.1:${await findFreePort()}/registry`));
+    try {
+      const url = await away.listen();
+      const body = JSON.stringify(assetBody());
+      const headers = { 'Content-Type': 'application/json', Authorization: 'Bearer broker' };
+      const replies = await Promise.all([
+        fetch(url + ASSETS),
+        fetch(`${url}${ASSETS}/${'0'.repeat(32)}`),
+        fetch(url + ASSETS, { method: 'POST', headers, body }),
+        fetch(`${url}${ASSETS}/${'0'.repeat(32)}`, { method: 'PATCH', headers, body }),
+        fetch(`${url}/health/ready`),
+      ]);
+      for (const reply of replies) {
+        const text = await reply.text();
+        expectError({ status: reply.status, text, json: JSON.parse(text) }, 503, 'header', 'server');
+        expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+      }
+    } finally {
+      await away.close();
+    }
+  });
+});

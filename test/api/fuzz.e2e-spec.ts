@@ -1,0 +1,3 @@
+import { describeFuzzedRequests } from '../series/fuzzed-requests.js';
+
+describeFuzzedRequests(500);

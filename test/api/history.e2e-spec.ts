@@ -1,0 +1,348 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  ASSETS,
+  change,
+  changeAs,
+  create,
+  createFrom,
+  createIn,
+  type JsonObject,
+  LOT,
+  type Owned,
+  publish,
+  read,
+} from '../support/assets.js';
+import claimRights from '../../src/asset-types/claim-rights/claim-rights.example.json' with { type: 'json' };
+import { WHOLE_EVERY } from '../../src/database/kept-body.js';
+import { databases } from '../support/databases.js';
+import { expectError } from '../support/errors.js';
+import { type Reply, TestRegistry } from '../support/registry.js';
+import { everythingStored, runSql } from '../support/rows.js';
+
+interface Entry {
+  dateModified: string;
+  status: string;
+  changed?: string[];
+  relatedLot?: string;
+}
+
+const UNKNOWN = 'a'.repeat(32);
+const SECRET = 'what nobody shall see';
+
+describe.each(databases)('the history of an asset on $name', (kind) => {
+  let registry: TestRegistry;
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(kind);
+  });
+  afterAll(() => registry?.stop());
+
+  const historyOf = (id: string, query = ''): Promise<Reply> => registry.send(`${ASSETS}/${id}/history?${query}`);
+  const entriesOf = async (id: string, query = ''): Promise<Entry[]> => {
+    const { status, json } = await historyOf(id, query);
+    expect(status).toBe(200);
+    return json.data as Entry[];
+  };
+  const at = (id: string, instant: string): Promise<Reply> =>
+    registry.send(`${ASSETS}/${id}?at=${encodeURIComponent(instant)}`);
+  /** PATCH by the owner, which has to succeed. @returns dateModified */
+  const changed = async (owned: Owned, data: JsonObject): Promise<string> => {
+    const reply = await change(registry, owned, data);
+    expect(reply.status).toBe(200);
+    return reply.json.data.dateModified as string;
+  };
+
+  describe('is a list of its public states', () => {
+    it('with every change, the oldest first, and the names of the fields that each changed', async () => {
+      const owned = await publish(registry);
+      const published = owned.asset.dateModified;
+      const second = await changed(owned, { title: 'другий', quantity: 7 });
+      const third = (await changeAs(registry, 'concierge', owned.id, { status: 'active', relatedLot: LOT })).json.data;
+      const fourth = (await changeAs(registry, 'concierge', owned.id, { status: 'complete' })).json.data;
+      expect(await entriesOf(owned.id)).toEqual([
+        { dateModified: published, status: 'pending' },
+        { dateModified: second, status: 'pending', changed: ['title', 'quantity'] },
+        { dateModified: third.dateModified, status: 'active', relatedLot: LOT, changed: ['status', 'relatedLot'] },
+        { dateModified: fourth.dateModified, status: 'complete', relatedLot: LOT, changed: ['status'] },
+      ]);
+    });
+
+    it('without what changed nothing, and without what was refused', async () => {
+      const owned = await publish(registry);
+      await changed(owned, { status: 'pending' });
+      expect((await change(registry, owned, { quantity: -1 })).status).toBe(422);
+      expect(await entriesOf(owned.id)).toHaveLength(1);
+    });
+
+    it('with both of two changes that came at the same moment', async () => {
+      const owned = await publish(registry);
+      await Promise.all([changed(owned, { title: 'one' }), changed(owned, { quantity: 2 })]);
+      const entries = await entriesOf(owned.id);
+      expect(entries.slice(1).flatMap((entry) => entry.changed)).toEqual(expect.arrayContaining(['title', 'quantity']));
+      expect(entries).toHaveLength(3);
+      expect(entries.map(({ dateModified }) => dateModified)).toEqual(
+        entries.map(({ dateModified }) => dateModified).toSorted(),
+      );
+    });
+
+    it('with the end of a deleted asset', async () => {
+      const owned = await createIn(registry, 'deleted');
+      expect((await entriesOf(owned.id)).map(({ status }) => status)).toEqual(['pending', 'deleted']);
+    });
+
+    it('with the states of its own type, and what a move changes by itself', async () => {
+      const owned = await createFrom(registry, claimRights);
+      await changed(owned, { status: 'pending' });
+      for (const data of [{ status: 'verification', relatedLot: LOT }, { status: 'pending' }])
+        await changeAs(registry, 'concierge', owned.id, data);
+      const entries = await entriesOf(owned.id);
+      expect(entries.map(({ status, relatedLot, changed: fields }) => ({ status, relatedLot, fields }))).toEqual([
+        { status: 'pending', relatedLot: undefined, fields: undefined },
+        { status: 'verification', relatedLot: LOT, fields: ['status', 'relatedLot'] },
+        { status: 'pending', relatedLot: undefined, fields: ['status', 'relatedLot'] },
+      ]);
+    });
+  });
+
+  describe('goes by pages, as the listing does', () => {
+    let owned: Owned;
+    let entries: Entry[];
+
+    beforeAll(async () => {
+      owned = await publish(registry);
+      for (const title of ['two', 'three', 'four', 'five']) await changed(owned, { title });
+      entries = await entriesOf(owned.id);
+    });
+
+    /** Every page from one on. */
+    const follow = async (path: string): Promise<Entry[]> => {
+      const { json } = await registry.send(path);
+      const page = json.data as Entry[];
+      return page.length === 0 ? [] : [...page, ...(await follow(json.next_page.path as string))];
+    };
+
+    it.each([1, 2, 3, 1_000])('of %d entries at most, which show every state once', async (limit) => {
+      const path = `${ASSETS}/${owned.id}/history?limit=${limit}`;
+      expect(await follow(path)).toEqual(entries);
+      expect(await follow(`${path}&descending=1`)).toEqual(entries.toReversed());
+    });
+
+    it('with an offset that is exclusive, in whatever zone it is written', async () => {
+      const [, second = entries[0] as Entry] = entries;
+      const utc = `${new Date(second.dateModified).toISOString().slice(0, 20)}${second.dateModified.slice(20, 26)}Z`;
+      for (const offset of [encodeURIComponent(second.dateModified), second.dateModified, utc])
+        expect(await entriesOf(owned.id, `offset=${offset}`)).toEqual(entries.slice(2));
+      expect(await entriesOf(owned.id, `descending=1&offset=${utc}`)).toEqual(entries.slice(0, 1));
+    });
+
+    it('with links that keep the query and the prefix', async () => {
+      const path = `/api/0/assets/${owned.id}/history`;
+      const { json, headers } = await registry.send(`${path}?limit=2&x=y&acc_token=z`);
+      const offset = entries[1]?.dateModified ?? '';
+      const query = `limit=2&x=y&offset=${encodeURIComponent(offset)}`;
+      expect(json.next_page).toEqual({ offset, path: `${path}?${query}`, uri: `${registry.url}${path}?${query}` });
+      expect(headers.get('Link')).toBe(`<${registry.url}${path}?${query}>; rel="next"`);
+      expect(json).not.toHaveProperty('prev_page');
+      const later = await registry.send(json.next_page.path as string);
+      const before = await registry.send(later.json.prev_page.path as string);
+      expect(before.json.data).toEqual(entries.slice(0, 2).toReversed());
+    });
+
+    it('with an empty page behind the end, whose offset is the one that was sent', async () => {
+      const offset = '2100-01-01T00:00:00+02:00';
+      const { json } = await historyOf(owned.id, `offset=${encodeURIComponent(offset)}`);
+      expect(json).toMatchObject({ data: [], next_page: { offset }, prev_page: { offset } });
+    });
+
+    it.each([
+      ['limit=0', 'limit'],
+      ['limit=x', 'limit'],
+      ['offset=yesterday', 'offset'],
+      ['offset=&offset=', 'offset'],
+      ['at=yesterday', 'at'],
+      ['at=2017-08-16T25:00', 'at'],
+      ['at=%ff', 'at'],
+      ['at=2017-08-16&at=2017-08-16', 'at'],
+      ['at=2017-08-16&limit=0', 'limit'],
+    ])('and refuses %s, whoever it asks for', async (query, name) => {
+      for (const id of [owned.id, UNKNOWN, 'x']) expectError(await historyOf(id, query), 400, 'header', name);
+    });
+  });
+
+  describe('shows the whole asset at an instant', () => {
+    let owned: Owned;
+    /** What a GET answered after each change. */
+    let answers: Reply[];
+
+    beforeAll(async () => {
+      owned = await publish(registry, { title: 'Перша 🏡  ', description: 'é\r\n"\\' });
+      answers = [await read(registry, owned)];
+      for (const data of [{ title: 'друга' }, { quantity: 2 }, { status: 'deleted' }]) {
+        await changed(owned, data);
+        answers.push(await read(registry, owned));
+      }
+    });
+    const instantOf = (answer: Reply | undefined): string => answer?.json.data.dateModified as string;
+    /** A microsecond away. */
+    const moved = (instant: string, by: number): string =>
+      instant.replace(/\.(\d{6})/, (_, digits: string) => `.${String(Number(digits) + by).padStart(6, '0')}`);
+
+    it('as it was answered then, byte for byte and with the same ETag, exactly at a change and until the next', async () => {
+      for (const [i, answer] of answers.entries()) {
+        const next = answers[i + 1];
+        const until = next === undefined ? '2100-01-01' : moved(instantOf(next), -1);
+        for (const instant of [instantOf(answer), until]) {
+          for (const path of ['', '/history']) {
+            const then = await registry.send(`${ASSETS}/${owned.id}${path}?at=${encodeURIComponent(instant)}`);
+            expect([then.status, then.text]).toEqual([200, answer.text]);
+            expect(then.headers.get('ETag')).toBe(answer.headers.get('ETag'));
+          }
+        }
+      }
+    });
+
+    it('reads instants as the listing reads its offset', async () => {
+      const [first] = answers as [Reply];
+      const instant = instantOf(first);
+      for (const text of [instant, instant.replace('+', ' '), instant.replace('+', '%2B').replace(/:(\d\d)$/, '$1')])
+        expect((await registry.send(`${ASSETS}/${owned.id}?at=${text}`)).text).toBe(first.text);
+      for (const query of ['at=', 'at', 'other=1'])
+        expect((await registry.send(`${ASSETS}/${owned.id}?${query}`)).text).toBe(answers.at(-1)?.text);
+      for (const query of ['at=1', 'at=now', 'at=%zz', 'at=a&at=b'])
+        expectError(await registry.send(`${ASSETS}/${owned.id}?${query}`), 400, 'header', 'at');
+    });
+
+    it('and nothing before it was public', async () => {
+      for (const instant of [owned.asset.date, moved(owned.asset.dateModified, -1), '2017-08-16'])
+        expectError(await at(owned.id, instant), 404, 'header', 'id');
+    });
+
+    it('answers 304 to who has it already', async () => {
+      const [first] = answers as [Reply];
+      const headers = { 'If-None-Match': first.headers.get('ETag') ?? '' };
+      const path = `${ASSETS}/${owned.id}?at=${encodeURIComponent(instantOf(first))}`;
+      expect((await registry.send(path, { headers })).status).toBe(304);
+      expect((await registry.send(`${ASSETS}/${owned.id}`, { headers })).status).toBe(200);
+    });
+
+    it('however often it was changed, and whatever its bodies have in common', async () => {
+      const often = await publish(registry);
+      const texts = ['', 'x', '🏡', '🏢', 'дім', 'двір', '"', '\\', 'aaaa', 'aa', '𝄞🏡', 'é'];
+      const known = [await read(registry, often)];
+      for (let i = 0; i < 3 * WHOLE_EVERY; i++) {
+        const text = `${texts[(i * 7) % texts.length]}${texts[(i * 5) % texts.length]}`;
+        await changed(often, i % 3 === 0 ? { description: text } : { title: `${text}${i % 2}` });
+        known.push(await read(registry, often));
+      }
+      for (const answer of known) expect((await at(often.id, instantOf(answer))).text).toBe(answer.text);
+    });
+
+    it('however large it was', async () => {
+      const large = await publish(registry, { description: '🏡'.repeat(50_000) });
+      const { text, json } = await read(registry, large);
+      await changed(large, { description: '' });
+      expect((await at(large.id, json.data.dateModified as string)).text === text).toBe(true);
+    });
+  });
+
+  describe('keeps what a draft was to itself', () => {
+    let owned: Owned;
+    let draftInstants: string[];
+
+    beforeAll(async () => {
+      owned = await create(registry, { description: SECRET });
+      draftInstants = [owned.asset.date];
+      for (const title of [SECRET, `${SECRET} too`, 'public'])
+        draftInstants.push(await changed(owned, { title, quantity: 1 + draftInstants.length }));
+    });
+
+    it('while it is one: its history is empty, and it was at no instant', async () => {
+      const { json } = await historyOf(owned.id);
+      expect(json).toMatchObject({ data: [], next_page: { offset: '' } });
+      for (const instant of [...draftInstants, '2100-01-01'])
+        expectError(await at(owned.id, instant), 404, 'header', 'id');
+    });
+
+    it('and for ever: its history begins with its publication, and says nothing of before', async () => {
+      await changed(owned, { status: 'pending', description: 'public' });
+      const { text, json } = await historyOf(owned.id);
+      expect(json.data).toEqual([{ dateModified: expect.any(String), status: 'pending' }]);
+      const answers = [text, (await historyOf(owned.id, 'descending=1')).text];
+      for (const instant of draftInstants) {
+        const then = await at(owned.id, instant);
+        expect(then.status).toBe(404);
+        answers.push(then.text, (await historyOf(owned.id, `at=${encodeURIComponent(instant)}`)).text);
+      }
+      expect(answers.filter((answer) => answer.includes(SECRET))).toEqual([]);
+      expect(await everythingStored(registry)).toContain(SECRET);
+    });
+  });
+
+  it('is unknown of an asset that there is not', async () => {
+    for (const id of [UNKNOWN, 'x', UNKNOWN.toUpperCase()]) {
+      expectError(await historyOf(id), 404, 'header', 'id');
+      expectError(await at(id, '2100-01-01'), 404, 'header', 'id');
+    }
+  });
+
+  it('begins where it is known, where an earlier version has changed the asset', async () => {
+    const owned = await publish(registry);
+    const second = await changed(owned, { title: 'two' });
+    const third = await changed(owned, { title: 'three' });
+    await runSql(registry, 'DELETE FROM revision WHERE asset = ? AND version < 3', [owned.id]);
+    expect(await entriesOf(owned.id)).toEqual([
+      { dateModified: second, status: 'pending' },
+      { dateModified: third, status: 'pending', changed: ['title'] },
+    ]);
+    expect((await at(owned.id, owned.asset.dateModified)).status).toBe(404);
+    expect((await at(owned.id, second)).json.data.title).toBe('two');
+  });
+
+  it('has a gap where an earlier version has changed the asset in between', async () => {
+    const owned = await publish(registry);
+    const second = await changed(owned, { title: 'two' });
+    const third = await changed(owned, { title: 'three' });
+    await runSql(registry, 'DELETE FROM revision WHERE asset = ? AND version = 3', [owned.id]);
+    expect(await entriesOf(owned.id)).toEqual([
+      { dateModified: owned.asset.dateModified, status: 'pending' },
+      { dateModified: third, status: 'pending' },
+    ]);
+    // What was kept of the first body leads to the second, which is not known.
+    for (const instant of [owned.asset.dateModified, second])
+      expectError(await at(owned.id, instant), 404, 'header', 'id');
+    expect((await at(owned.id, third)).json.data.title).toBe('three');
+  });
+
+  it('answers HEAD, OPTIONS, opt_pretty and If-None-Match as other resources do', async () => {
+    const owned = await publish(registry);
+    const path = `${ASSETS}/${owned.id}/history`;
+    const plain = await registry.send(path);
+    const etag = plain.headers.get('ETag') ?? '';
+    expect(etag).toBe((await read(registry, owned)).headers.get('ETag'));
+    const head = await registry.send(path, { method: 'HEAD' });
+    expect([head.status, head.text, head.headers.get('Content-Length')]).toEqual([200, '', String(plain.text.length)]);
+    const options = await registry.send(path, { method: 'OPTIONS' });
+    expect([options.status, options.headers.get('Allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
+    expect((await registry.send(`${path}?opt_pretty=1`)).text).toContain('\n  "data": [');
+    expect((await registry.send(path, { headers: { 'If-None-Match': etag } })).status).toBe(304);
+    expectError(await registry.send(path, { method: 'POST' }), 404, 'header', 'path');
+    await changed(owned, { title: 'other' });
+    expect((await registry.send(path, { headers: { 'If-None-Match': etag } })).status).toBe(200);
+  });
+
+  it('shows a change as soon as it is answered, in the order of all, under load', async () => {
+    const owned = await publish(registry);
+    const titles = Array.from({ length: 40 }, (_, i) => `title ${i}`);
+    const instants = await Promise.all(
+      titles.map(async (title) => {
+        const instant = await changed(owned, { title });
+        expect((await at(owned.id, instant)).json.data.title).toBe(title);
+        const [last] = await entriesOf(owned.id, 'descending=1&limit=1');
+        expect((last?.dateModified ?? '') >= instant).toBe(true);
+        return instant;
+      }),
+    );
+    const known = (await entriesOf(owned.id)).map(({ dateModified }) => dateModified);
+    expect(known).toEqual([owned.asset.dateModified, ...instants.toSorted()]);
+  });
+});

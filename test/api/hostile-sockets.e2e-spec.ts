@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Attackers } from '../reliability/attackers.js';
+import { ASSETS, assetBody, post } from '../support/assets.js';
+import { databases, type TestDatabaseKind } from '../support/databases.js';
+import { expectError } from '../support/errors.js';
+import { exchangeOne, head, type RawReply } from '../support/raw-socket.js';
+import { basic, TestRegistry } from '../support/registry.js';
+
+const [sqlite] = databases as [TestDatabaseKind];
+const SOCKETS = 300;
+/** More than have a place at once. */
+const ENDLESS = 160;
+/** Heads may take 10 s; other specs use the machine too. */
+const GONE_MS = 25_000;
+const STARTS = ['', `GET ${ASSETS} HTTP/1.1\r\nHost: a\r\n`];
+
+describe('a connection on which no whole head comes', () => {
+  let registry: TestRegistry;
+  let attackers: Attackers;
+  /** Of one that sent nothing, and of one that sent a part. */
+  let waiting: Promise<RawReply[]>;
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(sqlite);
+    attackers = new Attackers(new URL(registry.url), ['slow headers', 'silent']);
+    // All at the same time, as each takes the whole of what the service waits for a head.
+    waiting = Promise.all(STARTS.map((bytes) => exchangeOne(registry.url, bytes)));
+    await attackers.open(SOCKETS);
+    attackers.stopReopening();
+  });
+  afterAll(async () => {
+    attackers?.stop();
+    await registry?.stop();
+  });
+
+  it('is in nobody’s way, among hundreds', async () => {
+    expect(attackers.held).toBe(SOCKETS);
+    for (let i = 0; i < 20; i++) expect((await registry.send(ASSETS)).status).toBe(200);
+  });
+
+  it('is answered 408 and closed, whether something came or nothing', async () => {
+    for (const reply of await waiting) {
+      expectError(reply, 408, 'header', 'request');
+      expect(reply.headers.get('connection')).toBe('close');
+    }
+  });
+
+  it('is soon gone', async () => {
+    const deadline = performance.now() + GONE_MS;
+    while (attackers.held > 0 && performance.now() < deadline) await sleep(100);
+    expect(attackers.held).toBe(0);
+  });
+});
+
+describe('bodies that do not end, with one key', () => {
+  let registry: TestRegistry;
+  let sockets: Socket[];
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(sqlite);
+    const { hostname, port } = new URL(registry.url);
+    sockets = Array.from({ length: ENDLESS }, () => connect(Number(port), hostname));
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    const fields = ['Host: a', `Authorization: ${basic('broker')}`, 'Content-Type: application/json'];
+    const begun = `${head(`POST ${ASSETS} HTTP/1.1`, ...fields, 'Content-Length: 1000')}{`;
+    await Promise.all(sockets.map((socket) => new Promise((written) => void socket.write(begun, written))));
+  });
+  afterAll(async () => {
+    for (const socket of sockets) socket.destroy();
+    await registry?.stop();
+  });
+
+  it('keep nobody else from writing, nor who has that key', async () => {
+    for (const key of ['broker2', 'broker']) {
+      for (let i = 0; i < 3; i++) expect((await post(registry, assetBody(), key)).status).toBe(201);
+    }
+    expect(sockets.filter(({ destroyed }) => destroyed)).toHaveLength(0);
+  });
+});

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AssetType } from '../../src/asset-types/asset-type.js';
+import { lifecycleOf } from '../../src/asset-types/asset-types.js';
+import * as installed from '../../src/asset-types/installed.js';
+import {
+  ASSETS,
+  assetBody,
+  changeBy,
+  createFrom,
+  type JsonObject,
+  LOT,
+  type Owned,
+  post,
+  read,
+} from '../support/assets.js';
+import { databases } from '../support/databases.js';
+import { expectError } from '../support/errors.js';
+import { TestRegistry } from '../support/registry.js';
+
+describe.each(databases)('every installed asset type on $name', (kind) => {
+  let registry: TestRegistry;
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(kind);
+  });
+  afterAll(() => registry?.stop());
+
+  const listed = async (fields = '*'): Promise<JsonObject[]> =>
+    (await registry.send(`${ASSETS}?limit=1000&opt_fields=${fields}`)).json.data;
+
+  describe.each<AssetType>(Object.values(installed))('$name', ({ example, ...type }) => {
+    const { states, moves, initial } = lifecycleOf({ example, ...type });
+
+    it('is created from its example, and read as it was answered', async () => {
+      const owned = await createFrom(registry, example);
+      expect(owned.asset).toMatchObject({ ...example.data, assetType: type.name, status: initial });
+      expect((await read(registry, owned)).json.data).toEqual(owned.asset);
+    });
+
+    /** The moves to each state, from the initial one. */
+    const ways = new Map<string, (typeof moves)[number][]>([[initial, []]]);
+    for (const [state, way] of ways)
+      for (const move of moves) if (move.from === state && !ways.has(move.to)) ways.set(move.to, [...way, move]);
+
+    it.each([...ways.keys()])('is led to %s by those who may, and read and listed there', async (state) => {
+      let owned: Owned = await createFrom(registry, example);
+      for (const { to, by } of ways.get(state) ?? []) {
+        const data = { ...example.moves?.[to], status: to, ...(states[to]?.needsLot && { relatedLot: LOT }) };
+        const reply = await changeBy(registry, by, owned, data);
+        expect([reply.status, reply.json.data]).toEqual([200, expect.objectContaining(data)]);
+        owned = { ...owned, asset: reply.json.data };
+      }
+      expect((await read(registry, owned)).json.data).toEqual(owned.asset);
+      const entry = (await listed()).find(({ id }) => id === owned.id);
+      expect(entry).toEqual(states[state]?.listed ? owned.asset : undefined);
+    });
+
+    it('is listed with each of its fields that is asked for', async () => {
+      let owned: Owned = await createFrom(registry, example);
+      const first = moves.find(({ from, to }) => from === initial && states[to]?.listed);
+      if (first !== undefined) {
+        const { json } = await changeBy(registry, first.by, owned, { ...example.moves?.[first.to], status: first.to });
+        owned = { ...owned, asset: json.data };
+      }
+      const names = Object.keys(example.data);
+      const entry = (await listed(names.join(','))).find(({ id }) => id === owned.id);
+      const { id, dateModified, ...asset } = owned.asset;
+      const asked = Object.entries(asset).filter(([name]) => names.includes(name));
+      expect(entry).toEqual({ id, dateModified, ...Object.fromEntries(asked) });
+    });
+
+    it('refuses what its example does not have, and a state of another type', async () => {
+      expectError(await post(registry, { data: { ...example.data, rogue: 1 } }), 422, 'body', 'rogue', 'Rogue field');
+      const foreign = Object.values(installed)
+        .flatMap((other) => Object.keys(lifecycleOf(other).states))
+        .filter((state) => !Object.hasOwn(states, state));
+      for (const status of [...foreign, 'sold']) {
+        expectError(await post(registry, { data: { ...example.data, status } }), 422, 'body', 'status');
+        const owned = await createFrom(registry, example);
+        expectError(await changeBy(registry, 'administrator', owned, { status }), 422, 'body', 'status');
+      }
+    });
+
+    it('keeps the type that it was created with', async () => {
+      const owned = await createFrom(registry, example);
+      const other = type.name === 'basic' ? 'compound' : 'basic';
+      for (const assetType of [other, null, 5])
+        expectError(await changeBy(registry, 'owner', owned, { assetType }), 403, 'body', 'assetType');
+    });
+  });
+
+  it.each(['Basic', 'basic ', '', 'castle', '__proto__', 'toString', null, 5, ['basic'], undefined])(
+    'there is no type %p',
+    async (assetType) => {
+      expectError(await post(registry, assetBody({ assetType })), 422, 'body', 'assetType');
+    },
+  );
+});

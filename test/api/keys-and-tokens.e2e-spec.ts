@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ASSETS, assetBody, change, create, createIn, type Owned, post, read } from '../support/assets.js';
+import { databases } from '../support/databases.js';
+import { expectError, faultsOf } from '../support/errors.js';
+import { basic, type Reply, TestRegistry } from '../support/registry.js';
+import { addKey, everythingStored } from '../support/rows.js';
+
+const HOUR_MS = 60 * 60 * 1_000;
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const WRONG = 'f'.repeat(32);
+
+/** Values of Authorization that hold no key of an account. */
+const REFUSED: [string, string][] = [
+  ['an unknown key', basic('nobody')],
+  ['an empty key', basic('')],
+  ['a key in another case', basic('Broker')],
+  ['a key with a space behind it', basic('broker ')],
+  ['a part of a key', basic('broke')],
+  ['a very long key', basic('x'.repeat(5_000))],
+  ['an account that has no such key', basic('__proto__')],
+  ['the key as the password', `Basic ${base64(':broker')}`],
+  ['Basic without a colon', `Basic ${base64('broker')}`],
+  ['Basic that is no base64', 'Basic %%%'],
+  ['Basic without credentials', 'Basic'],
+  ['Basic in clear', 'Basic broker:'],
+  ['an unknown Bearer', 'Bearer nobody'],
+  ['Bearer without a key', 'Bearer'],
+  ['Bearer with two keys', 'Bearer broker broker'],
+  ['another scheme', 'Digest broker'],
+  ['no scheme', 'broker'],
+  ['a colon alone', ':'],
+];
+
+interface SentToken {
+  query?: string;
+  header?: string;
+  access?: unknown;
+}
+
+describe.each(databases)('keys and tokens on $name', (kind) => {
+  let registry: TestRegistry;
+  let owned: Owned;
+
+  const postAs = (authorization: string): Promise<Reply> =>
+    registry.send(ASSETS, { method: 'POST', headers: { Authorization: authorization }, body: assetBody() });
+  const changeAs = (authorization: string): Promise<Reply> =>
+    registry.send(`${ASSETS}/${owned.id}?acc_token=${owned.token}`, {
+      method: 'PATCH',
+      headers: { Authorization: authorization },
+      body: { data: {} },
+    });
+  /** PATCH with the owner token in some of its places. */
+  const changeWith = ({ query, header, access }: SentToken, key = 'broker'): Promise<Reply> =>
+    registry.send(`${ASSETS}/${owned.id}${query === undefined ? '' : `?acc_token=${query}`}`, {
+      method: 'PATCH',
+      key,
+      headers: header === undefined ? {} : { 'X-Access-Token': header },
+      body: { data: {}, access },
+    });
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(kind);
+    owned = await create(registry);
+  });
+  afterAll(() => registry?.stop());
+
+  describe('the API key', () => {
+    it.each([
+      ['the user name of Basic', basic('broker')],
+      ['with any password', `Basic ${base64('broker:anything:at all')}`],
+      ['with the scheme in another case', `bAsIc ${base64('broker:')}`],
+      ['Bearer', 'Bearer broker'],
+      ['bearer', 'bearer broker'],
+    ])('is taken: %s', async (_what, authorization) => {
+      expect((await postAs(authorization)).status).toBe(201);
+      expect((await changeAs(authorization)).status).toBe(200);
+    });
+
+    it('that was made for an account acts for that account', async () => {
+      const key = await addKey(registry, { account: 'made' });
+      const made = await create(registry, {}, key);
+      expect(made.asset['owner']).toBe('made');
+      expect((await change(registry, made, { title: 'Інша' }, key)).status).toBe(200);
+    });
+
+    it('that expires later is taken', async () => {
+      const key = await addKey(registry, { account: 'later', expires: new Date(Date.now() + HOUR_MS) });
+      expect((await postAs(basic(key))).status).toBe(201);
+    });
+  });
+
+  describe('401', () => {
+    it('is the answer to a write without a key', async () => {
+      expectError(await registry.send(ASSETS, { method: 'POST', body: assetBody() }), 401, 'header', 'Authorization');
+      const path = `${ASSETS}/${owned.id}`;
+      const reply = await registry.send(path, { method: 'PATCH', body: { data: {} } });
+      expectError(reply, 401, 'header', 'Authorization');
+    });
+
+    it.each(REFUSED)('is the answer to %s', async (_what, authorization) => {
+      expectError(await postAs(authorization), 401, 'header', 'Authorization');
+      expectError(await changeAs(authorization), 401, 'header', 'Authorization');
+    });
+
+    it('is the answer to an expired and to a revoked key', async () => {
+      const past = new Date(Date.now() - HOUR_MS);
+      const expired = await addKey(registry, { account: 'expired', expires: past });
+      const revoked = await addKey(registry, { account: 'revoked', revoked: past });
+      for (const key of [expired, revoked]) expectError(await postAs(basic(key)), 401, 'header', 'Authorization');
+    });
+
+    it('has the same body and WWW-Authenticate in every case', async () => {
+      const past = new Date(Date.now() - HOUR_MS);
+      const replies = [
+        await registry.send(ASSETS, { method: 'POST', body: assetBody() }),
+        await postAs(basic('nobody')),
+        await postAs('malformed'),
+        await postAs(basic(await addKey(registry, { account: 'expired too', expires: past }))),
+        await postAs(basic(await addKey(registry, { account: 'revoked too', revoked: past }))),
+        await changeAs(basic('nobody')),
+      ];
+      for (const reply of replies) {
+        expect(reply.status).toBe(401);
+        expect(reply.text).toBe(replies[0]?.text);
+        expect(reply.headers.get('www-authenticate')).toBe('Basic realm="registry"');
+      }
+    });
+  });
+
+  describe('reads', () => {
+    it.each([['a right key', basic('broker')], ...REFUSED])('ignore any key that is sent: %s', async (_what, sent) => {
+      const headers = { Authorization: sent };
+      expect((await registry.send(`${ASSETS}/${owned.id}`, { headers })).status).toBe(200);
+      expect((await registry.send(`${ASSETS}?limit=1`, { headers })).status).toBe(200);
+      expect((await registry.send('/api/0.1/spore', { headers })).status).toBe(200);
+    });
+
+    it('ignore any owner token that is sent', async () => {
+      const path = `${ASSETS}/${owned.id}?acc_token=${WRONG}`;
+      expect((await registry.send(path, { headers: { 'X-Access-Token': WRONG } })).status).toBe(200);
+    });
+  });
+
+  it.each(['concierge', 'administrator'])('the role %s may not create: 403', async (key) => {
+    expectError(await post(registry, assetBody(), key), 403, 'header', 'Authorization');
+  });
+
+  describe('the owner token', () => {
+    it.each<[string, (token: string) => SentToken]>([
+      ['acc_token', (token) => ({ query: token })],
+      ['X-Access-Token', (token) => ({ header: token })],
+      ['access.token', (token) => ({ access: { token } })],
+      ['acc_token before the others', (token) => ({ query: token, header: WRONG, access: { token: WRONG } })],
+      ['X-Access-Token before access.token', (token) => ({ header: token, access: { token: WRONG } })],
+      ['X-Access-Token where acc_token is empty', (token) => ({ query: '', header: token })],
+      ['access.token where the others are empty', (token) => ({ query: '', header: '', access: { token } })],
+    ])('is taken from %s', async (_what, sent) => {
+      expect((await changeWith(sent(owned.token))).status).toBe(200);
+    });
+
+    it.each<[string, (token: string) => SentToken, 'header' | 'body', string]>([
+      ['none', () => ({}), 'header', 'X-Access-Token'],
+      ['empty ones', () => ({ query: '', header: '', access: { token: '' } }), 'header', 'X-Access-Token'],
+      ['a wrong acc_token', (token) => ({ query: WRONG, header: token, access: { token } }), 'header', 'acc_token'],
+      ['a wrong X-Access-Token', (token) => ({ header: WRONG, access: { token } }), 'header', 'X-Access-Token'],
+      ['a wrong access.token', () => ({ access: { token: WRONG } }), 'body', 'access.token'],
+      ['the token in capitals', (token) => ({ access: { token: `${token.toUpperCase()}F` } }), 'body', 'access.token'],
+      ['a part of the token', (token) => ({ query: token.slice(0, -1) }), 'header', 'acc_token'],
+      ['the digest of a token', () => ({ header: 'f'.repeat(64) }), 'header', 'X-Access-Token'],
+    ])('%s is 403', async (_what, sent, location, name) => {
+      expectError(await changeWith(sent(owned.token)), 403, location, name);
+    });
+
+    it.each([5, 0, true, false, null, {}, []])('which is no string counts as wrong: %p', async (token) => {
+      expectError(await changeWith({ access: { token } }), 403, 'body', 'access.token');
+    });
+
+    it.each([null, {}, [], '', 'text', 5, true, [{ token: WRONG }], { Token: WRONG }, { token: '' }])(
+      'access that is null, empty or of another kind is ignored: %j',
+      async (access) => {
+        expect((await changeWith({ access, header: owned.token })).status).toBe(200);
+        expectError(await changeWith({ access }), 403, 'header', 'X-Access-Token');
+      },
+    );
+
+    it('of another asset is wrong', async () => {
+      const other = await create(registry);
+      expectError(await changeWith({ query: other.token }), 403, 'header', 'acc_token');
+    });
+
+    it('does not open another broker’s asset', async () => {
+      expectError(await changeWith({ header: owned.token }, 'broker2'), 403, 'header', 'X-Access-Token');
+      expectError(await changeWith({}, 'broker2'), 403, 'header', 'X-Access-Token');
+      const theirs = await create(registry, {}, 'broker2');
+      expectError(await changeWith({ header: theirs.token }, 'broker2'), 403, 'header', 'X-Access-Token');
+    });
+
+    it('is not needed by the other roles', async () => {
+      const { id } = await createIn(registry, 'active');
+      for (const key of ['concierge', 'administrator']) {
+        const reply = await registry.send(`${ASSETS}/${id}`, { method: 'PATCH', key, body: { data: {} } });
+        expect(reply.status).toBe(200);
+      }
+    });
+  });
+
+  it('unknown members beside data are ignored', async () => {
+    const body = { ...assetBody(), access: { token: 5 }, config: null, risk: [1] };
+    expect((await post(registry, body)).status).toBe(201);
+    const reply = await registry.send(`${ASSETS}/${owned.id}?acc_token=${owned.token}`, {
+      method: 'PATCH',
+      key: 'broker',
+      body: { data: {}, extra: { id: 'x' } },
+    });
+    expect([reply.status, reply.json.data.id]).toEqual([200, owned.id]);
+  });
+
+  describe('secrets', () => {
+    it('keys and tokens are stored as digests only', async () => {
+      const key = await addKey(registry, { account: 'secret' });
+      const { token } = await create(registry, {}, key);
+      const stored = await everythingStored(registry);
+      for (const secret of [key, token, basic(key).slice('Basic '.length)]) expect(stored).not.toContain(secret);
+    });
+
+    it('keys and tokens never reach an error or a link', async () => {
+      const key = await addKey(registry, { account: 'secret2' });
+      const { id, token } = await create(registry, {}, key);
+      const query = `?acc_token=${token}`;
+      const headers = { 'X-Access-Token': token, Authorization: basic(key) };
+      const patch = (path: string, body: unknown): Promise<Reply> =>
+        registry.send(path, { method: 'PATCH', headers, body });
+      const replies = [
+        await patch(`${ASSETS}/${id}${query}`, { data: { title: '' }, access: { token } }),
+        await patch(`${ASSETS}/${id}${query}`, { data: { status: 'active' } }),
+        await patch(`${ASSETS}/${owned.id}${query}`, { data: {}, access: { token } }),
+        await patch(`${ASSETS}/nothing${query}`, { data: {} }),
+        await registry.send(`${ASSETS}${query}&acc_token=${token}`, { headers }),
+        await registry.send(`${ASSETS}${query}&limit=0`, { headers }),
+      ];
+      for (const reply of replies) faultsOf(reply, reply.status);
+      const listed = await registry.send(`${ASSETS}${query}&limit=1`, { headers });
+      expect(listed.status).toBe(200);
+      for (const reply of [...replies, listed, await read(registry, { id })]) {
+        const everything = reply.text + JSON.stringify([...reply.headers]);
+        for (const secret of [key, token, basic(key)]) expect(everything).not.toContain(secret);
+      }
+    });
+  });
+});

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RegistryClient } from 'asset-registry-client';
+import { createConnection } from 'mysql2/promise';
+import { ASSETS, change, create, createFrom, type Owned } from '../support/assets.js';
+import { copies, type TestCopy } from '../support/copies.js';
+import { databases } from '../support/databases.js';
+import { largestBody } from '../support/large-asset.js';
+import { addAssets } from '../support/many-assets.js';
+import { metricsOf } from '../support/metrics.js';
+import { follow, type Page } from '../support/pages.js';
+import { TestRegistry } from '../support/registry.js';
+import { syncCommand } from '../support/sync-command.js';
+import { until } from '../support/until.js';
+
+/** On a server more than one statement of it takes (16 MiB). */
+const COPIES = { SQLite: 13, MariaDB: 19, MySQL: 19 };
+const MOST_BYTES = 2.1 * 1024 * 1024;
+const CHANGES = 20;
+
+describe.each(databases)('assets of a megabyte on $name', (kind) => {
+  let registry: TestRegistry;
+  let large: Owned;
+  /** Of all assets, the oldest change first. */
+  let ids: string[];
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(kind, { METRICS_PORT: '0' });
+    large = await createFrom(registry, largestBody());
+    expect((await change(registry, large, { status: 'pending' })).status).toBe(200);
+    await addAssets(registry.databaseUrl, COPIES[kind.name]);
+    ids = (await follow(registry, `${ASSETS}?limit=1000`)).map(({ id }) => id);
+    expect(ids).toHaveLength(COPIES[kind.name] + 1);
+  });
+  afterAll(() => registry?.stop());
+
+  const idsOf = ({ data }: Page): string[] => data.map(({ id }) => id);
+
+  it.each([
+    ['opt_fields=*&limit=1000', MOST_BYTES],
+    ['opt_fields=*&limit=1000&descending=1', MOST_BYTES],
+    ['opt_fields=title,items', MOST_BYTES],
+    ['opt_fields=*&opt_pretty=1', 2 * MOST_BYTES],
+  ])('a page with %s ends where its assets are some megabytes', async (query, most) => {
+    const { status, text, json } = await registry.send(`${ASSETS}?${query}`);
+    expect(status).toBe(200);
+    const expected = query.includes('descending') ? ids.toReversed() : ids;
+    expect(idsOf(json)).toEqual(expected.slice(0, json.data.length));
+    expect(json.data.length).toBeGreaterThan(1);
+    expect(Buffer.byteLength(text)).toBeLessThan(most);
+    expect(json.next_page.offset).toBe(json.data.at(-1).dateModified);
+  });
+
+  it.each(['', '&descending=1'])('pages (%s) lead to the end, with every asset once, in order', async (direction) => {
+    const seen: string[] = [];
+    for (const limit of [1_000, 3]) {
+      const all = await follow(registry, `${ASSETS}?opt_fields=*&limit=${limit}${direction}`);
+      seen.push(all.map(({ id }) => id).join());
+    }
+    const expected = direction === '' ? ids : ids.toReversed();
+    expect(new Set(seen)).toEqual(new Set([expected.join()]));
+  });
+
+  it('pages without fields have as many entries as ever', async () => {
+    expect(idsOf((await registry.send(`${ASSETS}?limit=1000`)).json)).toEqual(ids);
+  });
+
+  it('the client follows them to the end', async () => {
+    const client = new RegistryClient(registry.url);
+    const seen: string[] = [];
+    for await (const { entries } of client.pages({ fields: '*' })) seen.push(...entries.map(({ id }) => id));
+    await client.close();
+    expect(seen).toEqual(ids);
+  });
+
+  it('what is asked for at once is answered a few at a time', async () => {
+    const asked = Array.from({ length: 6 }, (_, i) => registry.send(`${ASSETS}?opt_fields=*&limit=${100 + i}`));
+    for (const { status, json } of await Promise.all(asked)) {
+      expect(status).toBe(200);
+      expect(idsOf(json)).toEqual(ids.slice(0, json.data.length));
+    }
+  });
+
+  it('a history tells names, whatever the size of what was changed', async () => {
+    for (let i = 0; i < CHANGES; i++) expect((await change(registry, large, { title: `${i}` })).status).toBe(200);
+    const { json, text } = await registry.send(`${ASSETS}/${large.id}/history?limit=1000`);
+    expect(json.data).toHaveLength(CHANGES + 1);
+    expect(text.length).toBeLessThan(200 * (CHANGES + 1) + 1_000);
+  });
+
+  it('the Atom feed and the page have them all, and the tag of the feed is known again', async () => {
+    const atom = await registry.send('/changes.atom');
+    expect(atom.text.match(/<entry>/g)).toHaveLength(ids.length);
+    const known = { headers: { 'If-None-Match': String(atom.headers.get('etag')) } };
+    expect((await registry.send('/changes.atom', known)).status).toBe(304);
+    expect((await registry.send('/')).text.match(/<p class="over">/g)).toHaveLength(ids.length);
+  });
+
+  // The lane can be held up there, so that all of them wait for it.
+  if (kind.name !== 'SQLite') {
+    it('another broker’s creation goes before what one has waiting, which is more than one statement takes', async () => {
+      const queued = async (): Promise<number> =>
+        (await metricsOf(registry.metricsUrl)).get('registry_ledger_queue_changes') ?? 0;
+      const other = await createConnection(registry.databaseUrl);
+      await other.beginTransaction();
+      await other.query('SELECT last_us FROM feed_clock FOR UPDATE');
+      // Copies have the token of the first.
+      const changes = ids.map((id) => change(registry, { ...large, id }, { title: `of ${id}` }));
+      await until(async () => (await queued()) > ids.length / 2);
+      const before = await queued();
+      const creation = create(registry, {}, 'broker2');
+      await until(async () => (await queued()) > before);
+      await other.rollback();
+      await other.end();
+      const { asset } = await creation;
+      const changed = await Promise.all(changes);
+      expect(changed.map(({ status }) => status)).toEqual(ids.map(() => 200));
+      const earlier = changed.filter(({ json }) => json.data.dateModified < asset.date);
+      expect(earlier.length).toBeLessThan(ids.length / 2);
+    });
+    // A runner sees pages, whatever they are read from.
+    return;
+  }
+
+  describe.each(copies.slice(0, 1))('a copy to $name', ({ create: createCopy }) => {
+    let copy: TestCopy;
+    beforeAll(async () => {
+      copy = await createCopy();
+    });
+    afterAll(() => copy.drop());
+
+    it.each([['--no-snapshot'], ['--newest-first', '--resync'], ['--resync']])('%s %s is whole', async (...words) => {
+      const ended = await syncCommand(registry.url, '--to', copy.target, ...words);
+      expect([ended.code, ended.stderr]).toEqual([0, expect.anything()]);
+      expect((await syncCommand('verify', registry.url, copy.target, '--documents')).code).toBe(0);
+    });
+  });
+});

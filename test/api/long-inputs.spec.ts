@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { basic } from '../../src/asset-types/basic/basic.asset-type.js';
+import { readFields } from '../../src/asset-types/read-fields.js';
+import { dateTimeFault, itemIdFault } from '../../src/asset-types/rules.js';
+import { isMistyped, keyOf } from '../../src/auth/api-key.js';
+import type { RegistryRequest, RegistryResponse } from '../../src/http/exchange.js';
+import { isMatch, isNoneMatch } from '../../src/http/entity-tag.js';
+import { isExactDecimal } from '../../src/http/json-text.js';
+import { checkRequestHead } from '../../src/http/request-head.js';
+import { requestIdOf } from '../../src/http/request-id.js';
+import { Query } from '../../src/http/request-target.js';
+import { ListingQueryPipe } from '../../src/listing/listing-query.pipe.js';
+import { clusterMember } from '../../src/operations/cluster.js';
+import { clientOf } from '../../src/limits/client-address.js';
+import { RegistryTime } from '../../src/time/registry-time.js';
+import { assetBodyWith } from '../support/assets.js';
+
+const LENGTH = 64 * 1024;
+const MOST_MS = 5;
+const RUNS = 5;
+
+const time = new RegistryTime('Europe/Kyiv');
+const requestOf = (parts: object): RegistryRequest =>
+  ({
+    url: '/',
+    method: 'GET',
+    httpVersion: '1.1',
+    headers: { host: 'a' },
+    rawHeaders: [],
+    ...parts,
+  }) as unknown as RegistryRequest;
+const checkHead = (parts: object): void => checkRequestHead(requestOf(parts), {} as RegistryResponse, () => undefined);
+const pipe = new ListingQueryPipe(time);
+const listing = (name: string, value: string): unknown =>
+  pipe.transform(new Query([{ name, value, wellFormed: true }]));
+
+/** Everything that looks at a client's text with a regular expression. */
+const READERS: Record<string, (text: string) => unknown> = {
+  'the number of a body': (text) => isExactDecimal(text),
+  'an API key': (text) => keyOf(text),
+  'an API key behind its scheme': (text) => keyOf(`Basic ${text}`),
+  'the checksum of a key': (text) => isMistyped(text),
+  'If-Match': (text) => isMatch(text, '"1"'),
+  'If-None-Match': (text) => isNoneMatch(text, '"1"'),
+  Host: (text) => checkHead({ headers: { host: text } }),
+  'Idempotency-Key': (text) => checkHead({ method: 'POST', headers: { host: 'a', 'idempotency-key': text } }),
+  'X-Request-ID': (text) => requestIdOf({ headers: { 'x-request-id': text } }),
+  'a path': (text) => checkHead({ url: text }),
+  'an absolute path': (text) => checkHead({ url: `http://${text}` }),
+  'a query': (text) => checkHead({ url: `/?${text}` }),
+  offset: (text) => listing('offset', text),
+  limit: (text) => listing('limit', text),
+  opt_fields: (text) => listing('opt_fields', text),
+  'a time': (text) => time.parse(text),
+  'a cookie': (text) =>
+    clusterMember('one')(requestOf({ headers: { cookie: text } }), { setHeader: () => undefined } as never, () => {}),
+  'an address': (text) => clientOf(text),
+  'a text': (text) => readFields(basic.dto, assetBodyWith('title', text).data),
+  'a description': (text) => readFields(basic.dto, assetBodyWith('description', text).data),
+  'a currency': (text) => readFields(basic.dto, assetBodyWith('value.currency', text).data),
+  'a date and time': (text) => dateTimeFault(text),
+  'the id of an item': (text) => itemIdFault(text),
+  'a URL': (text) => readFields(basic.dto, assetBodyWith('assetCustodian.identifier.uri', text).data),
+};
+
+/** What makes expressions that look ahead and come back begin again and again. */
+const TEXTS: Record<string, string> = {
+  zeros: '0'.repeat(LENGTH),
+  'zeros between digits': `1${'0'.repeat(LENGTH)}1`,
+  'decimals and zeros': `1.${'0'.repeat(LENGTH)}1`,
+  spaces: ' '.repeat(LENGTH),
+  'spaces between words': `a ${' '.repeat(LENGTH)}a`,
+  'words and spaces': 'a '.repeat(LENGTH / 2),
+  quotes: '"'.repeat(LENGTH + 1),
+  'weak tags': 'W/"'.repeat(LENGTH / 3),
+  'a key of one letter': 'a'.repeat(LENGTH),
+  'a key of one letter with an end': `${'a'.repeat(LENGTH)}!`,
+  dots: '.'.repeat(LENGTH),
+  'dots of a name': `${'a.'.repeat(LENGTH / 2)}!`,
+  colons: ':'.repeat(LENGTH),
+  'a date and digits': `2017-08-16T18:36:13.${'1'.repeat(LENGTH)}`,
+  'an offset that ends and ends': ' 03'.repeat(LENGTH / 3),
+  'percent signs': '%'.repeat(LENGTH),
+  commas: ','.repeat(LENGTH),
+  cookies: 'SERVER_ID=;'.repeat(LENGTH / 11),
+  'a URL': `http://${'a/'.repeat(LENGTH / 2)} `,
+};
+
+describe.each(Object.entries(READERS))('%s of 64 KB', (_name, read) => {
+  it.each(Object.entries(TEXTS))(`is read or refused within ${MOST_MS} ms: %s`, (_what, text) => {
+    const took = Array.from({ length: RUNS }, () => {
+      const began = process.cpuUsage();
+      try {
+        read(text);
+      } catch {
+        // A refusal is as good an answer, if it comes soon.
+      }
+      return process.cpuUsage(began).user / 1_000;
+    });
+    // Of our own time, as other processes have theirs; the other runs may have met a collection of garbage.
+    expect(Math.min(...took)).toBeLessThan(MOST_MS);
+  });
+});

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import * as installed from '../../src/asset-types/installed.js';
+import { create } from '../support/assets.js';
+import { databases, type TestDatabaseKind } from '../support/databases.js';
+import { DescribedAnswers, type SeenAnswer } from '../support/described-answers.js';
+import { expectError } from '../support/errors.js';
+import { TestRegistry } from '../support/registry.js';
+
+const [sqlite] = databases as [TestDatabaseKind];
+const PATHS = ['/api/0.1/openapi.json', '/api/0/openapi.json'];
+
+describe.each(PATHS)('%s', (path) => {
+  let registry: TestRegistry;
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(sqlite);
+  });
+  afterAll(() => registry?.stop());
+
+  it('is the document, with the types that the service has', async () => {
+    const { status, json, headers } = await registry.send(path);
+    expect(status).toBe(200);
+    expect(json.openapi).toMatch(/^3\.1\./);
+    expect(Object.keys(json.components.schemas.Asset.discriminator.mapping)).toEqual(
+      Object.values(installed).map(({ name }) => name),
+    );
+    expect(headers.get('content-type')).toBe('application/json');
+  });
+
+  it('names servers by their paths, so that it is true wherever it came from', async () => {
+    const { json } = await registry.send(path);
+    expect(json.servers).toEqual([{ url: '/api/0.1' }, { url: '/api/0' }]);
+  });
+
+  it('is 304 while it is the same', async () => {
+    const etag = String((await registry.send(path)).headers.get('etag'));
+    expect(etag).toMatch(/^"[^"]+"$/);
+    const again = await registry.send(path, { headers: { 'If-None-Match': `"x", ${etag}` } });
+    expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
+    expect((await registry.send(path, { headers: { 'If-None-Match': '"x"' } })).status).toBe(200);
+  });
+
+  it('answers HEAD as GET, with no body, and says with OPTIONS what it takes', async () => {
+    const [get, head] = [await registry.send(path), await registry.send(path, { method: 'HEAD' })];
+    expect([head.status, head.text]).toEqual([200, '']);
+    for (const name of ['etag', 'content-type', 'content-length'])
+      expect(head.headers.get(name)).toBe(get.headers.get(name));
+    const { status, headers } = await registry.send(path, { method: 'OPTIONS' });
+    expect([status, headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
+  });
+
+  it.each(['POST', 'PUT', 'DELETE'])('has no %s', async (method) => {
+    expectError(await registry.send(path, { method }), 404, 'header', 'path');
+  });
+});
+
+it('names servers below PUBLIC_URL where that is set', async () => {
+  await TestRegistry.during(sqlite, { PUBLIC_URL: 'https://registry.example/r' }, async (registry) => {
+    const { json } = await registry.send('/api/0.1/openapi.json');
+    expect(json.servers[0]).toEqual({ url: 'https://registry.example/r/api/0.1' });
+  });
+});
+
+describe('an answer that is not as the document says is found', () => {
+  let described: DescribedAnswers;
+  let sound: SeenAnswer;
+
+  beforeAll(async () => {
+    await TestRegistry.during(sqlite, {}, async (registry) => {
+      described = new DescribedAnswers((await registry.send('/api/0.1/openapi.json')).json);
+      const path = `/api/0.1/assets/${(await create(registry)).id}`;
+      const { status, headers, text } = await registry.send(path);
+      sound = { method: 'GET', path, status, headers: new Map(headers), text };
+    });
+  });
+
+  it.each([
+    ['takes', { data: { title: 'x' }, access: null, more: 1 }, 0],
+    ['does not take', { data: { title: 5 } }, 1],
+  ])('by a request that the service took and the document %s', (_, sent, faults) => {
+    expect(faultsWith({ method: 'PATCH', sent: JSON.stringify(sent) })).toHaveLength(faults);
+  });
+
+  const withBody = (change: (data: Record<string, unknown>) => void): string => {
+    const body = JSON.parse(sound.text) as { data: Record<string, unknown> };
+    change(body.data);
+    return JSON.stringify(body);
+  };
+  const faultsWith = (other: Partial<SeenAnswer>): string[] => described.faultsOf({ ...sound, ...other });
+  const headersWith = (name: string, value: string): Map<string, string> => new Map([...sound.headers, [name, value]]);
+
+  it('and a sound one is not', () => {
+    expect(faultsWith({})).toEqual([]);
+  });
+
+  it.each([
+    ['a status', () => ({ status: 202 }), /^status 202/],
+    ['a missing member', () => ({ text: withBody((data) => delete data['owner']) }), /owner/],
+    ['an unknown member', () => ({ text: withBody((data) => (data['tokenDigest'] = 'x')) }), /additional properties/],
+    ['a null', () => ({ text: withBody((data) => (data['relatedLot'] = null)) }), /relatedLot/],
+    ['another time', () => ({ text: withBody((data) => (data['date'] = '2017-08-16T18:36:13Z')) }), /date/],
+    ['no JSON', () => ({ text: '{' }), /^body/],
+    ['a weak ETag', () => ({ headers: headersWith('etag', 'W/"1"') }), /^header ETag/],
+    ['no ETag', () => ({ headers: new Map([...sound.headers].filter(([name]) => name !== 'etag')) }), /no header ETag/],
+    ['another header', () => ({ headers: headersWith('x-powered-by', 'x') }), /^a header x-powered-by/],
+    ['a charset', () => ({ headers: headersWith('content-type', 'application/json; charset=utf-8') }), /^Content-Type/],
+    ['a body of HEAD', () => ({ method: 'HEAD' }), /^a body/],
+    ['an action that is none', () => ({ method: 'PUT' }), /^status 200/],
+    ['a path that is none', () => ({ path: `${sound.path}/` }), /^status 200/],
+    ['another prefix', () => ({ path: sound.path.replace('/api/0.1', '/api/1') }), /^status 200/],
+  ])('by %s', (_, other, fault) => {
+    expect(faultsWith(other()).join('; ')).toMatch(fault);
+  });
+});

@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ASSETS, assetBody, createIn, type JsonObject, type Owned, publish, read } from '../support/assets.js';
+import { databases } from '../support/databases.js';
+import { expectError } from '../support/errors.js';
+import { exchangeOne, head } from '../support/raw-socket.js';
+import { basic, TestRegistry } from '../support/registry.js';
+
+/** A write that is right until a fault is put into it. */
+interface Write {
+  method: 'POST' | 'PATCH';
+  path: string;
+  query: string;
+  headers: [string, string][];
+  data: JsonObject;
+  /** Makes the body's text of `data`. */
+  print: (data: JsonObject) => string;
+}
+
+interface FaultCase {
+  name: string;
+  /** Faults in the same part of a request exclude each other. */
+  part: string;
+  spoil: (write: Write) => void;
+  answer: [status: number, location: 'header' | 'body', name: string];
+}
+
+const set = (write: Write, name: string, value: string | undefined): void => {
+  write.headers = write.headers.filter(([other]) => other !== name);
+  if (value !== undefined) write.headers.push([name, value]);
+};
+/** The asset's fields stay in it, wrong ones too, so that only the order decides. */
+const tooLarge = (data: JsonObject): string => JSON.stringify({ data }) + ' '.repeat(5_000);
+const repeatsKey = (data: JsonObject): string => `{"data":${JSON.stringify(data)},"data":${JSON.stringify(data)}}`;
+
+const HEAD_FAULTS: FaultCase[] = [
+  {
+    name: '400 URL',
+    part: 'path',
+    spoil: (write) => (write.path += '%zz'),
+    answer: [400, 'header', 'path'],
+  },
+  {
+    name: '400 query',
+    part: 'query',
+    spoil: (write) => (write.query = '?limit=1&limit=2'),
+    answer: [400, 'header', 'limit'],
+  },
+  {
+    name: '400 headers',
+    part: 'Host',
+    spoil: (write) => write.headers.push(['Host', 'y']),
+    answer: [400, 'header', 'Host'],
+  },
+  {
+    name: '415',
+    part: 'Content-Type',
+    spoil: (write) => set(write, 'Content-Type', 'text/plain'),
+    answer: [415, 'header', 'Content-Type'],
+  },
+  {
+    name: '401',
+    part: 'key',
+    spoil: (write) => set(write, 'Authorization', basic('nobody')),
+    answer: [401, 'header', 'Authorization'],
+  },
+];
+const BODY_FAULTS: FaultCase[] = [
+  {
+    name: '413',
+    part: 'print',
+    spoil: (write) => (write.print = tooLarge),
+    answer: [413, 'body', 'data'],
+  },
+  {
+    name: '422 body',
+    part: 'print',
+    spoil: (write) => (write.print = repeatsKey),
+    answer: [422, 'body', 'data'],
+  },
+];
+const FIELDS_FAULT: FaultCase = {
+  name: '422 fields',
+  part: 'title',
+  spoil: (write) => (write.data['title'] = ''),
+  answer: [422, 'body', 'title'],
+};
+
+const POST_FAULTS: FaultCase[] = [
+  ...HEAD_FAULTS,
+  {
+    name: '403 role',
+    part: 'key',
+    spoil: (write) => set(write, 'Authorization', basic('concierge')),
+    answer: [403, 'header', 'Authorization'],
+  },
+  ...BODY_FAULTS,
+  {
+    name: '403 field',
+    part: 'owner',
+    spoil: (write) => (write.data['owner'] = 'broker2'),
+    answer: [403, 'body', 'owner'],
+  },
+  FIELDS_FAULT,
+];
+
+const patchFaults = (final: () => Owned): FaultCase[] => [
+  ...HEAD_FAULTS,
+  ...BODY_FAULTS,
+  {
+    name: '404',
+    part: 'path',
+    spoil: (write) => (write.path = `${ASSETS}/${'0'.repeat(32)}`),
+    answer: [404, 'header', 'id'],
+  },
+  {
+    name: '403 token',
+    part: 'token',
+    spoil: (write) => set(write, 'X-Access-Token', undefined),
+    answer: [403, 'header', 'X-Access-Token'],
+  },
+  {
+    name: '412 If-Match',
+    part: 'If-Match',
+    spoil: (write) => set(write, 'If-Match', '"x"'),
+    answer: [412, 'header', 'If-Match'],
+  },
+  {
+    name: '403 state',
+    part: 'path',
+    spoil: (write) => {
+      write.path = `${ASSETS}/${final().id}`;
+      // Only the right token: another fault may have taken it away.
+      if (write.headers.some(([name]) => name === 'X-Access-Token')) set(write, 'X-Access-Token', final().token);
+      write.data['title'] ??= 'x';
+    },
+    answer: [403, 'body', 'data'],
+  },
+  {
+    name: '403 move',
+    part: 'status',
+    spoil: (write) => (write.data['status'] = 'complete'),
+    answer: [403, 'body', 'data'],
+  },
+  {
+    name: '403 field',
+    part: 'owner',
+    spoil: (write) => (write.data['owner'] = 'broker2'),
+    answer: [403, 'body', 'owner'],
+  },
+  FIELDS_FAULT,
+];
+
+/** Every two faults that one request can have, the one that is answered first. */
+function pairs(faults: FaultCase[]): { earlier: FaultCase; later: FaultCase; title: string }[] {
+  return faults.flatMap((earlier, i) =>
+    faults
+      .slice(i + 1)
+      .filter((later) => later.part !== earlier.part)
+      .map((later) => ({ earlier, later, title: `${earlier.name} before ${later.name}` })),
+  );
+}
+
+describe.each(databases)('the order of checks on $name', (kind) => {
+  let registry: TestRegistry;
+  let owned: Owned;
+  let deleted: Owned;
+  const PATCH_FAULTS = patchFaults(() => deleted);
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(kind, { BODY_LIMIT: '4kb' });
+    owned = await publish(registry);
+    deleted = await createIn(registry, 'deleted');
+  });
+  afterAll(() => registry?.stop());
+
+  const rightPost = (): Write => ({
+    method: 'POST',
+    path: ASSETS,
+    query: '',
+    headers: [
+      ['Content-Type', 'application/json'],
+      ['Authorization', basic('broker')],
+    ],
+    data: assetBody().data,
+    print: (data) => JSON.stringify({ data }),
+  });
+  const rightPatch = (): Write => ({
+    ...rightPost(),
+    method: 'PATCH',
+    path: `${ASSETS}/${owned.id}`,
+    headers: [...rightPost().headers, ['X-Access-Token', owned.token]],
+    data: {},
+  });
+
+  /** Over a socket, for fetch joins headers that are given twice. */
+  function send({ method, path, query, headers, data, print }: Write): ReturnType<typeof exchangeOne> {
+    const body = print(data);
+    const lines = headers.map(([name, value]) => `${name}: ${value}`);
+    const length = `Content-Length: ${Buffer.byteLength(body)}`;
+    const requestHead = head(`${method} ${path}${query} HTTP/1.1`, 'Host: x', 'Connection: close', length, ...lines);
+    return exchangeOne(registry.url, requestHead + body);
+  }
+
+  async function expectRefused(write: Write, { answer }: FaultCase): Promise<void> {
+    expectError(await send(write), ...answer);
+  }
+
+  describe('POST', () => {
+    it('without a fault it is 201', async () => {
+      expect((await send(rightPost())).status).toBe(201);
+    });
+
+    it.each(POST_FAULTS)('$name alone', async (fault) => {
+      const write = rightPost();
+      fault.spoil(write);
+      await expectRefused(write, fault);
+    });
+
+    it.each(pairs(POST_FAULTS))('$title', async ({ earlier, later }) => {
+      const write = rightPost();
+      earlier.spoil(write);
+      later.spoil(write);
+      await expectRefused(write, earlier);
+    });
+  });
+
+  describe('PATCH', () => {
+    it('without a fault it is 200', async () => {
+      expect((await send(rightPatch())).status).toBe(200);
+    });
+
+    it.each(PATCH_FAULTS)('$name alone', async (fault) => {
+      const write = rightPatch();
+      fault.spoil(write);
+      await expectRefused(write, fault);
+    });
+
+    it.each(pairs(PATCH_FAULTS))('$title', async ({ earlier, later }) => {
+      const write = rightPatch();
+      earlier.spoil(write);
+      later.spoil(write);
+      await expectRefused(write, earlier);
+    });
+
+    it('a refused one changes nothing', async () => {
+      expect((await read(registry, owned)).json.data).toEqual(owned.asset);
+    });
+  });
+});

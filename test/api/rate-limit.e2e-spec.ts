@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import compound from '../../src/asset-types/compound/compound.example.json' with { type: 'json' };
+import { askTooOften } from '../reliability/ask-too-often.js';
+import { ASSETS, assetBody, change, create, createFrom, post, publish } from '../support/assets.js';
+import { databases, type TestDatabaseKind } from '../support/databases.js';
+import { expectError } from '../support/errors.js';
+import { addAssets } from '../support/many-assets.js';
+import { type Reply, type Send, TestRegistry } from '../support/registry.js';
+
+const [sqlite] = databases as [TestDatabaseKind];
+/** So slow that no token comes back during a test. */
+const ENV = {
+  RATE_LIMIT: 'on',
+  RATE_LIMIT_READS: '0.001/5',
+  RATE_LIMIT_WRITES: '0.001/3',
+  RATE_LIMIT_REFUSED_KEYS: '0.001/2',
+  TRUST_PROXY: '127.0.0.1',
+};
+
+describe('a rate limit', () => {
+  let registry: TestRegistry;
+  const from = (address: string, path = ASSETS, options: Send = {}): Promise<Reply> =>
+    registry.send(path, { ...options, headers: { ...options.headers, 'X-Forwarded-For': address } });
+  const manyFrom = async (count: number, address: string, path?: string, options?: Send): Promise<Reply[]> => {
+    const replies: Reply[] = [];
+    for (let i = 0; i < count; i++) replies.push(await from(address, path, options));
+    return replies;
+  };
+  const statuses = (replies: Reply[]): number[] => replies.map(({ status }) => status);
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(sqlite, ENV);
+  });
+  afterAll(() => registry?.stop());
+
+  it('lets a burst of reads of one address through, and answers 429 with Retry-After to more', async () => {
+    const replies = await manyFrom(6, '192.0.2.1');
+    expect(statuses(replies)).toEqual([200, 200, 200, 200, 200, 429]);
+    const last = replies.at(-1) as Reply;
+    expectError(last, 429, 'header', 'rate_limit');
+    expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(900);
+  });
+
+  it('says with each answer what is left', async () => {
+    const [first, second] = (await manyFrom(2, '192.0.2.2')) as [Reply, Reply];
+    expect(first.headers.get('ratelimit-policy')).toBe('"reads";q=5;w=5000');
+    expect(first.headers.get('ratelimit')).toMatch(/^"reads";r=4;t=\d+$/);
+    expect(second.headers.get('ratelimit')).toMatch(/^"reads";r=3;t=\d+$/);
+  });
+
+  it('counts other addresses by themselves', async () => {
+    await manyFrom(6, '192.0.2.3');
+    expect((await from('192.0.2.4')).status).toBe(200);
+  });
+
+  it('counts the /64 network of an IPv6 address as one client', async () => {
+    const addresses = Array.from({ length: 6 }, (_, i) => `2001:db8::${i + 1}`);
+    const replies = await Promise.all(addresses.map((address) => from(address)));
+    expect(statuses(replies).filter((status) => status === 429)).toHaveLength(1);
+    expect((await from('2001:db8:0:1::1')).status).toBe(200);
+  });
+
+  it('counts HEAD, and paths that name nothing, as reads', async () => {
+    await manyFrom(4, '192.0.2.5', '/api/0.1/nothing');
+    expect((await from('192.0.2.5', ASSETS, { method: 'HEAD' })).status).toBe(200);
+    expect((await from('192.0.2.5')).status).toBe(429);
+  });
+
+  it.each(['/', '/assets/x', '/changes.atom', '/docs/'])('counts the page %s as a read', async (path) => {
+    const address = `192.0.2.${100 + path.length}`;
+    await manyFrom(5, address, path);
+    expect((await from(address)).status).toBe(429);
+    expect((await from(address, path)).status).toBe(429);
+  });
+
+  it('counts a large answer as several', async () => {
+    const [item] = compound.data.items;
+    const items = Array.from({ length: 400 }, (_, i) => ({ ...item, description: `${i} ${'ж'.repeat(300)}` }));
+    const { id } = await createFrom(registry, { data: { ...compound.data, items } });
+    const large = await from('192.0.2.20', `${ASSETS}/${id}`);
+    const further = Math.floor(Buffer.byteLength(large.text) / (256 * 1024));
+    expect(further).toBeGreaterThan(0);
+    const next = await from('192.0.2.20');
+    expect(next.headers.get('ratelimit')).toMatch(new RegExp(`^"reads";r=${5 - 1 - further - 1};`));
+  });
+
+  it('counts a digest of many assets as several', async () => {
+    await TestRegistry.during(sqlite, ENV, async (many) => {
+      await publish(many);
+      await addAssets(many.databaseUrl, 3_000);
+      const digest = await many.send(`${ASSETS}/digest`);
+      expect(digest.json.data.count).toBe(3_001);
+      expect((await many.send(ASSETS)).headers.get('ratelimit')).toMatch(/^"reads";r=2;/);
+    });
+  });
+
+  it('is never for supervisors', async () => {
+    expect(new Set(statuses(await manyFrom(10, '192.0.2.6', '/health/live')))).toEqual(new Set([200]));
+  });
+
+  it('counts writes by their account, whatever address they come from', async () => {
+    const write = { method: 'POST', key: 'broker2', body: assetBody() };
+    const replies = await Promise.all([7, 8, 9, 10].map((n) => from(`192.0.2.${n}`, ASSETS, write)));
+    expect(statuses(replies).toSorted((a, b) => a - b)).toEqual([201, 201, 201, 429]);
+    expect((await post(registry, assetBody(), 'broker')).status).toBe(201);
+  });
+
+  it('counts refused keys by themselves, and other clients are not touched', async () => {
+    const guess = { method: 'POST', key: 'guess', body: assetBody() };
+    const replies = await manyFrom(3, '192.0.2.11', ASSETS, guess);
+    expect(statuses(replies)).toEqual([401, 401, 429]);
+    expect((await from('192.0.2.11')).status).toBe(200);
+    expectError(await from('192.0.2.12', ASSETS, guess), 401, 'header', 'Authorization');
+  });
+
+  it('comes after the key and before the role and the body', async () => {
+    const write = { method: 'POST', key: 'concierge', body: '{', headers: { 'Content-Type': 'application/json' } };
+    expect(statuses(await manyFrom(4, '192.0.2.13', ASSETS, write))).toEqual([403, 403, 403, 429]);
+  });
+
+  it('of whom no proxy vouches counts the address of the connection', async () => {
+    await TestRegistry.during(sqlite, { ...ENV, TRUST_PROXY: '' }, async (direct) => {
+      const replies: Reply[] = [];
+      for (let i = 0; i < 6; i++)
+        replies.push(await direct.send(ASSETS, { headers: { 'X-Forwarded-For': `192.0.2.${i}` } }));
+      expect(statuses(replies).at(-1)).toBe(429);
+    });
+  });
+
+  it('lets exactly its rate through, whatever addresses requests say that they come from', async () => {
+    const rate = { perSecond: 20, burst: 40 };
+    const env = { RATE_LIMIT: 'on', RATE_LIMIT_READS: `${rate.perSecond}/${rate.burst}` };
+    await TestRegistry.during(sqlite, env, async ({ url }) => {
+      const { accepted, refused, others, least, most } = await askTooOften(url, { clients: 8, seconds: 2, ...rate });
+      expect(accepted).toBeGreaterThanOrEqual(least);
+      expect(accepted).toBeLessThanOrEqual(most);
+      expect(refused).toBeGreaterThan(0);
+      expect(others).toBe(0);
+    });
+  });
+
+  it('is off by default', async () => {
+    await TestRegistry.during(sqlite, {}, async (open) => {
+      const reply = await open.send(ASSETS);
+      expect([reply.status, reply.headers.get('ratelimit')]).toEqual([200, null]);
+      const owned = await create(open);
+      for (let i = 0; i < 200; i++) expect((await change(open, owned, { title: `${i}` })).status).toBe(200);
+    });
+  });
+});
+
+describe('a proxy that is trusted', () => {
+  it('says which protocol links have', async () => {
+    await TestRegistry.during(sqlite, { TRUST_PROXY: '127.0.0.0/8' }, async (registry) => {
+      const { json } = await registry.send(ASSETS, { headers: { 'X-Forwarded-Proto': 'https' } });
+      expect(json.next_page.uri).toMatch(/^https:/);
+    });
+  });
+
+  it.each(['javascript', 'https://evil.example/?', 'a>; rel="x", <b', 'file'])(
+    'and no other than http and https: %s',
+    async (scheme) => {
+      await TestRegistry.during(sqlite, { TRUST_PROXY: '127.0.0.0/8' }, async (registry) => {
+        const { json, headers } = await registry.send(ASSETS, { headers: { 'X-Forwarded-Proto': scheme } });
+        expect(json.next_page.uri).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/api/);
+        expect(headers.get('link')).toBe(`<${json.next_page.uri}>; rel="next"`);
+      });
+    },
+  );
+
+  it('says nothing about the host of links', async () => {
+    await TestRegistry.during(sqlite, { TRUST_PROXY: '127.0.0.0/8' }, async (registry) => {
+      const spoofed = { 'X-Forwarded-Host': 'evil.example', Forwarded: 'host=evil.example', 'X-Forwarded-Port': '1' };
+      expect((await registry.send(ASSETS, { headers: spoofed })).text).not.toContain('evil');
+    });
+  });
+
+  it('and one that is not, does not', async () => {
+    await TestRegistry.during(sqlite, {}, async (registry) => {
+      const { json } = await registry.send(ASSETS, { headers: { 'X-Forwarded-Proto': 'https' } });
+      expect(json.next_page.uri).toMatch(/^http:/);
+    });
+  });
+});

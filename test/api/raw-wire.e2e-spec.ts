@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ASSETS, assetBody } from '../support/assets.js';
+import { databases } from '../support/databases.js';
+import { expectError } from '../support/errors.js';
+import { exchange, exchangeOne, head, type RawReply } from '../support/raw-socket.js';
+import { basic, TestRegistry } from '../support/registry.js';
+
+const CLOSE = 'Connection: close';
+const HOST = 'Host: registry.example';
+const BODY = JSON.stringify(assetBody());
+const POST_HEAD = [
+  `POST ${ASSETS} HTTP/1.1`,
+  HOST,
+  'Content-Type: application/json',
+  `Authorization: ${basic('broker')}`,
+  `Content-Length: ${Buffer.byteLength(BODY)}`,
+];
+
+describe.each(databases)('what no HTTP client sends on $name', (kind) => {
+  let registry: TestRegistry;
+  const send = (bytes: string | Buffer, options = {}): Promise<RawReply> => exchangeOne(registry.url, bytes, options);
+  const get = (target: string, ...lines: string[]): Promise<RawReply> =>
+    send(head(`GET ${target} HTTP/1.1`, HOST, CLOSE, ...lines));
+  /** Checks an error and the headers that every answer has, whatever layer it comes from. */
+  const expectRawError = (reply: RawReply, status: number, name: unknown): void => {
+    expectError(reply, status, 'header', name as string);
+    expect(reply.headers.get('content-type')).toBe('application/json');
+    expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(reply.headers.get('access-control-allow-origin')).toBe('*');
+    expect(reply.headers.get('x-request-id')).toMatch(/^[A-Za-z0-9._:-]{1,128}$/);
+    expect(reply.headers.get('content-length')).toBe(String(Buffer.byteLength(reply.text)));
+  };
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(kind);
+  });
+  afterAll(() => registry?.stop());
+
+  describe('headers that are given twice', () => {
+    it.each([
+      ['Authorization', basic('broker')],
+      ['X-Access-Token', 'a'],
+      ['Content-Type', 'application/json'],
+      ['Host', 'registry.example'],
+    ])('%s is 400, on reads and writes, in any case of its name', async (name, value) => {
+      const twice = name === 'Host' ? [`host: ${value}`] : [`${name}: ${value}`, `${name.toLowerCase()}: ${value}`];
+      expectRawError(await get(ASSETS, ...twice), 400, name);
+      const others = POST_HEAD.filter((line) => name === 'Host' || !line.startsWith(`${name}:`));
+      expectRawError(await send(head(...others, CLOSE, ...twice) + BODY), 400, name);
+    });
+
+    it('another header may be given twice', async () => {
+      expect((await get(ASSETS, 'Accept: a/b', 'Accept: c/d', 'X-Any: 1', 'X-Any: 2')).status).toBe(200);
+    });
+  });
+
+  describe('Host', () => {
+    it('is required', async () => {
+      expectRawError(await send(head(`GET ${ASSETS} HTTP/1.1`, CLOSE)), 400, 'Host');
+    });
+
+    it.each([
+      '',
+      'a b',
+      'a/b',
+      'a@b',
+      'a?b',
+      'a#b',
+      'a,b',
+      'a:x',
+      'a:123456',
+      'http://a',
+      '"a"',
+      'a\\b',
+      '[a',
+      '<a>',
+      'a'.repeat(262),
+    ])('is a name and perhaps a port: %p is 400', async (host) => {
+      expectRawError(await send(head(`GET ${ASSETS} HTTP/1.1`, `Host: ${host}`, CLOSE)), 400, 'Host');
+    });
+  });
+
+  it('headers with the names of built-in members are headers like any other', async () => {
+    for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty'])
+      expect((await get(ASSETS, `${name}: 1`, `${name}: 2`)).status).toBe(200);
+  });
+
+  it('conditions of caches change nothing about the listing', async () => {
+    const conditions = ['If-None-Match: *', 'If-Modified-Since: Sun, 01 Jan 2090 00:00:00 GMT', 'Range: bytes=0-3'];
+    expect((await get(ASSETS, ...conditions)).status).toBe(200);
+  });
+
+  describe('Expect', () => {
+    it.each(['200-ok', 'x', '100-continue-or-not'])('%s is 417', async (expectation) => {
+      const reply = await send(head(...POST_HEAD, CLOSE, `Expect: ${expectation}`) + BODY);
+      expectRawError(reply, 417, 'Expect');
+    });
+
+    it('100-continue is answered, and then the request', async () => {
+      const replies = await exchange(registry.url, head(...POST_HEAD, CLOSE, 'Expect: 100-continue') + BODY);
+      expect(replies.map(({ status }) => status)).toEqual([100, 201]);
+    });
+  });
+
+  describe('methods', () => {
+    it.each(['registry.example:443', 'registry.example', `registry.example${ASSETS}`])(
+      'CONNECT %s is 404',
+      async (to) => {
+        expectRawError(await send(head(`CONNECT ${to} HTTP/1.1`, HOST)), 404, 'path');
+      },
+    );
+
+    it.each(['TRACE', 'PROPFIND', 'PURGE', 'LOCK', 'M-SEARCH'])('%s is 404', async (method) => {
+      expectRawError(await send(head(`${method} ${ASSETS} HTTP/1.1`, HOST, CLOSE)), 404, 'path');
+    });
+
+    it.each(['BREW', 'get', 'G ET', ''])('%p is no method: 400', async (method) => {
+      expectRawError(await send(head(`${method} ${ASSETS} HTTP/1.1`, HOST, CLOSE)), 400, expect.any(String));
+    });
+  });
+
+  describe('broken framing', () => {
+    const withHeaders = (...lines: string[]): string =>
+      head(...POST_HEAD.filter((line) => !line.startsWith('Content-Length')), ...lines) + BODY;
+
+    it.each([
+      ['no HTTP', 'hello\r\n\r\n'],
+      ['another protocol', head('GET / GOPHER/1.0')],
+      ['another version', head(`GET ${ASSETS} HTTP/9.9`, HOST)],
+      ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+      ['TLS', Buffer.from('16030100a5010000a10303', 'hex')],
+      ['a header without a colon', head(`GET ${ASSETS} HTTP/1.1`, HOST, 'nonsense')],
+      ['a header with a space in its name', head(`GET ${ASSETS} HTTP/1.1`, HOST, 'X Y: 1')],
+      ['a space before the colon', head(`GET ${ASSETS} HTTP/1.1`, HOST, 'X-Y : 1')],
+      ['a zero byte in a header', head(`GET ${ASSETS} HTTP/1.1`, HOST, 'X-Y: a\0b')],
+      ['a bare CR in a header', head(`GET ${ASSETS} HTTP/1.1`, HOST, 'X-Y: a\rb')],
+      ['two lengths', withHeaders('Content-Length: 5', 'Content-Length: 6')],
+      ['a length and chunks', withHeaders('Content-Length: 5', 'Transfer-Encoding: chunked')],
+      ['a length that is no number', withHeaders('Content-Length: five')],
+      ['a negative length', withHeaders('Content-Length: -5')],
+      ['a transfer coding that is none', withHeaders('Transfer-Encoding: x')],
+      ['a chunk whose size is no number', withHeaders('Transfer-Encoding: chunked')],
+    ])('%s is 400, and the connection is closed', async (_what, bytes) => {
+      const reply = await send(bytes);
+      expectRawError(reply, 400, expect.any(String));
+      expect(reply.headers.get('connection')).toBe('close');
+    });
+
+    it('a body that breaks off is 400', async () => {
+      const reply = await send(head(...POST_HEAD) + BODY.slice(0, 20), { halfClose: true });
+      expectRawError(reply, 400, expect.any(String));
+    });
+
+    it('a chunked body is read as one with a length', async () => {
+      const bytes = Buffer.from(BODY);
+      const chunk = (part: Buffer): Buffer =>
+        Buffer.concat([Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n')]);
+      const headLines = [...POST_HEAD.filter((line) => !line.startsWith('Content-Length')), CLOSE];
+      const parts = [chunk(bytes.subarray(0, 7)), chunk(bytes.subarray(7)), Buffer.from('0\r\n\r\n')];
+      const request = Buffer.concat([Buffer.from(head(...headLines, 'Transfer-Encoding: chunked')), ...parts]);
+      expect((await send(request)).status).toBe(201);
+    });
+
+    it('a refused body is never taken for the next request', async () => {
+      const inner = head(`DELETE ${ASSETS} HTTP/1.1`, HOST);
+      const refused = head(
+        `POST ${ASSETS} HTTP/1.1`,
+        HOST,
+        'Content-Type: text/plain',
+        `Content-Length: ${inner.length}`,
+      );
+      const replies = await exchange(registry.url, refused + inner + head(`GET ${ASSETS} HTTP/1.1`, HOST, CLOSE));
+      expect(replies.map(({ status }) => status)).toEqual([415, 200]);
+    });
+  });
+
+  describe('oversized heads', () => {
+    it.each([
+      ['one long header', `X-Long: ${'x'.repeat(20_000)}`],
+      ['many headers', Array.from({ length: 2_000 }, (_, i) => `X-${i}: ${i}`).join('\r\n')],
+      ['more headers than are looked at', Array.from({ length: 150 }, (_, i) => `X-${i}: ${i}`).join('\r\n')],
+      ['a long cookie', `Cookie: a=${'x'.repeat(20_000)}`],
+    ])('%s is 431', async (_what, lines) => {
+      expectRawError(await get(ASSETS, lines), 431, 'headers');
+    });
+
+    it('a long URL is 431', async () => {
+      expectRawError(await get(`${ASSETS}?x=${'x'.repeat(20_000)}`), 431, 'headers');
+    });
+
+    it('an Authorization behind 90 other headers is still seen', async () => {
+      const others = Array.from({ length: 90 }, (_, i) => `X-${i}: ${i}`);
+      expect((await send(head(POST_HEAD[0] as string, ...others, ...POST_HEAD.slice(1), CLOSE) + BODY)).status).toBe(
+        201,
+      );
+    });
+  });
+
+  describe('targets', () => {
+    it.each(['/%zz', `${ASSETS}/%`, '/%c0%80', `${ASSETS}%f`])('%s is 400', async (target) => {
+      expectRawError(await get(target), 400, 'path');
+    });
+
+    it('the absolute form means its path and query', async () => {
+      for (const base of ['http://registry.example', 'http://another.example:81', 'HTTPS://registry.example']) {
+        const reply = await get(`${base}${ASSETS}?limit=7`);
+        expect(reply.status).toBe(200);
+        expect(reply.json.next_page.path).toBe(`${ASSETS}?limit=7&offset=`);
+        expectRawError(await get(`${base}/nowhere`), 404, 'path');
+        expect((await get(base)).headers.get('content-type')).toMatch(/^text\/html/);
+      }
+    });
+
+    it('the authority of the absolute form is what links are made from, in the place of Host', async () => {
+      const reply = await get(`http://another.example:81${ASSETS}`);
+      expect(reply.json.next_page.uri).toMatch(/^http:\/\/another\.example:81\/api/);
+      expectRawError(await get(`http://user@another.example${ASSETS}`), 400, 'path');
+    });
+
+    it.each(['http://', 'http://?limit=1', 'http:///'])('an absolute form of nothing, %s, is 404', async (target) => {
+      expectRawError(await get(target), 404, 'path');
+    });
+
+    it.each(['//evil.example/api/0.1/assets', '/api/0.1/../0.1/assets', '/api/0.1/./assets', '/api%2f0.1/assets'])(
+      '%s names no action',
+      async (target) => {
+        expectRawError(await get(target), 404, 'path');
+      },
+    );
+
+    it('bytes outside of ASCII are not taken for a path', async () => {
+      const reply = await get('/api/0.1/assets/і');
+      expect([400, 404]).toContain(reply.status);
+      expectRawError(reply, reply.status, expect.any(String));
+    });
+
+    it('a wish to upgrade is ignored', async () => {
+      const lines = ['Connection: Upgrade, close', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
+      expect((await send(head(`GET ${ASSETS} HTTP/1.1`, HOST, ...lines))).status).toBe(200);
+    });
+  });
+
+  it('HEAD of what is refused has no body', async () => {
+    const reply = await send(head('HEAD /nowhere HTTP/1.1', HOST, CLOSE));
+    expect([reply.status, reply.text]).toEqual([404, '']);
+    expect(Number(reply.headers.get('content-length'))).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,317 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  ASSETS,
+  assetBody,
+  change,
+  changeAs,
+  changeBy,
+  create,
+  createIn,
+  type JsonObject,
+  LOT,
+  OTHER_LOT,
+  post,
+  publish,
+  read,
+} from '../support/assets.js';
+import { databases } from '../support/databases.js';
+import { expectError, expectFaultyFields } from '../support/errors.js';
+import { TestRegistry } from '../support/registry.js';
+
+const STATES = ['draft', 'pending', 'active', 'complete', 'deleted'];
+const FINAL = ['complete', 'deleted'];
+const ACTORS = ['owner', 'concierge', 'administrator'];
+/** The contract's table. */
+const MOVES: Record<string, string> = {
+  'draft → pending': 'owner',
+  'pending → deleted': 'owner',
+  'pending → active': 'concierge',
+  'active → pending': 'concierge',
+  'active → complete': 'concierge',
+};
+const mayMove = (from: string, to: string, actor: string): boolean => {
+  const who = MOVES[`${from} → ${to}`];
+  return who !== undefined && (who === actor || actor === 'administrator');
+};
+const EVERY_MOVE = STATES.flatMap((from) =>
+  STATES.filter((to) => to !== from).flatMap((to) => ACTORS.map((actor) => ({ from, to, actor }))),
+);
+
+/** Another value for each field that the broker sets. */
+const BROKER_FIELDS: JsonObject = {
+  title: 'Інша земля',
+  description: 'Опис',
+  classification: { scheme: 'CPV' },
+  value: { currency: 'EUR', amount: 7.5, valueAddedTaxIncluded: false },
+  unit: { code: 'H87', name: 'piece' },
+  quantity: 6,
+  address: { locality: 'Львів' },
+  assetCustodian: { name: 'Інший', contactPoint: { telephone: '1' } },
+};
+/** Another value for each field that the broker does not set after creation. */
+const SERVICE_FIELDS: JsonObject = {
+  id: LOT,
+  assetID: 'UA-2017-01-01-000001',
+  assetType: 'castle',
+  owner: 'broker2',
+  date: '2017-01-01T00:00:00.000000+02:00',
+  dateModified: '2017-01-01T00:00:00.000000+02:00',
+};
+const refusal = (status: string): string => `Can't update asset in current (${status}) status`;
+
+describe.each(databases)('states, actors and moves on $name', (kind) => {
+  let registry: TestRegistry;
+  const listedIds = async (): Promise<string[]> =>
+    (await registry.send(`${ASSETS}?limit=1000&descending=1`)).json.data.map(({ id }: { id: string }) => id);
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(kind);
+  });
+  afterAll(() => registry?.stop());
+
+  describe('the table', () => {
+    it('an asset that a broker creates is a draft', async () => {
+      expect((await create(registry)).asset.status).toBe('draft');
+    });
+
+    it.each(EVERY_MOVE.filter(({ from, to, actor }) => mayMove(from, to, actor)))(
+      '$from → $to by $actor is made',
+      async ({ from, to, actor }) => {
+        const owned = await createIn(registry, from);
+        const data = { status: to, ...(to === 'active' && { relatedLot: LOT }) };
+        const reply = await changeBy(registry, actor, owned, data);
+        expect(reply.status).toBe(200);
+        expect(reply.json.data).toMatchObject(data);
+        expect((await read(registry, owned)).json.data.status).toBe(to);
+      },
+    );
+
+    it.each(EVERY_MOVE.filter(({ from, to, actor }) => !mayMove(from, to, actor)))(
+      '$from → $to by $actor is refused',
+      async ({ from, to, actor }) => {
+        const owned = await createIn(registry, from);
+        expectError(await changeBy(registry, actor, owned, { status: to }), 403, 'body', 'data', refusal(from));
+        expect((await read(registry, owned)).json.data).toEqual(owned.asset);
+      },
+    );
+  });
+
+  describe('final states', () => {
+    const PATCHES: JsonObject[] = [{}, { status: 'pending' }, { title: 'x' }, { relatedLot: LOT }, { colour: 'red' }];
+    const cases = FINAL.flatMap((status) =>
+      ACTORS.flatMap((actor) => [...PATCHES, { status }].map((data) => ({ status, actor, data }))),
+    );
+
+    it.each(cases)('$status: PATCH $data by $actor is 403', async ({ status, actor, data }) => {
+      const owned = await createIn(registry, status);
+      expectError(await changeBy(registry, actor, owned, data), 403, 'body', 'data', refusal(status));
+    });
+  });
+
+  describe('the owner', () => {
+    const fieldsIn = (states: string[]): [string, string, unknown][] =>
+      states.flatMap((status) =>
+        Object.entries(BROKER_FIELDS).map(([name, value]): [string, string, unknown] => [name, status, value]),
+      );
+
+    it.each(fieldsIn(['draft', 'pending']))('changes %s while the asset is %s', async (name, status, value) => {
+      const owned = await createIn(registry, status);
+      const reply = await change(registry, owned, { [name]: value });
+      expect(reply.status).toBe(200);
+      expect(reply.json.data).toMatchObject({ [name]: value });
+    });
+
+    it.each(fieldsIn(['active']))('does not change %s while the asset is %s', async (name, status, value) => {
+      const owned = await createIn(registry, status);
+      expectError(await change(registry, owned, { [name]: value }), 403, 'body', 'data', refusal('active'));
+    });
+
+    it.each(['draft', 'pending'])('may not write the service’s fields or relatedLot: %s', async (status) => {
+      const owned = await createIn(registry, status);
+      for (const [name, value] of Object.entries({ ...SERVICE_FIELDS, relatedLot: LOT })) {
+        expectError(await change(registry, owned, { [name]: value }), 403, 'body', name);
+      }
+      const all = { ...SERVICE_FIELDS, relatedLot: LOT };
+      expectFaultyFields(await change(registry, owned, all), 403, Object.keys(all));
+    });
+
+    it.each(Object.keys(SERVICE_FIELDS))('may not remove %s', async (name) => {
+      expectError(await change(registry, await create(registry), { [name]: null }), 403, 'body', name);
+    });
+
+    it('may send back a whole asset that it read', async () => {
+      const owned = await publish(registry);
+      const reply = await change(registry, owned, owned.asset);
+      expect(reply.status).toBe(200);
+      expect(reply.json.data).toEqual(owned.asset);
+    });
+
+    it('may send back a whole linked asset with one field changed', async () => {
+      const owned = await createIn(registry, 'active');
+      const { data: linked } = (await changeAs(registry, 'concierge', owned.id, { status: 'pending' })).json;
+      const reply = await change(registry, owned, { ...linked, title: 'Інша' });
+      expect(reply.json.data).toMatchObject({ title: 'Інша', relatedLot: LOT });
+    });
+
+    it('is nobody with the token alone, and nobody with the key alone', async () => {
+      const owned = await create(registry);
+      expectError(await change(registry, owned, { title: 'x' }, 'broker2'), 403, 'header', 'X-Access-Token');
+      expectError(await changeAs(registry, 'broker', owned.id, { title: 'x' }), 403, 'header', 'X-Access-Token');
+    });
+  });
+
+  describe.each(['concierge', 'administrator'])('the %s', (actor) => {
+    it.each(['pending', 'active'])(
+      'writes relatedLot while the asset is %s, without an owner token',
+      async (status) => {
+        const { id } = await createIn(registry, status);
+        const reply = await changeAs(registry, actor, id, { relatedLot: OTHER_LOT });
+        expect(reply.status).toBe(200);
+        expect(reply.json.data).toMatchObject({ status, relatedLot: OTHER_LOT });
+      },
+    );
+
+    it.each(Object.entries({ ...BROKER_FIELDS, ...SERVICE_FIELDS }))('may not write %s', async (name, value) => {
+      for (const status of ['pending', 'active']) {
+        const { id } = await createIn(registry, status);
+        expectError(await changeAs(registry, actor, id, { [name]: value }), 403, 'body', name);
+      }
+    });
+
+    it('is told every field that it may not write', async () => {
+      const { id } = await publish(registry);
+      const names = ['title', 'quantity', 'owner'];
+      const reply = await changeAs(registry, actor, id, { title: 'x', quantity: 1, owner: 'x', relatedLot: LOT });
+      expectFaultyFields(reply, 403, names);
+    });
+
+    it('may send back a whole asset with another relatedLot', async () => {
+      const { id, asset } = await publish(registry);
+      const reply = await changeAs(registry, actor, id, { ...asset, relatedLot: LOT });
+      expect(reply.json.data).toMatchObject({ ...asset, dateModified: expect.anything(), relatedLot: LOT });
+    });
+
+    it('moves to active with a relatedLot that was set before', async () => {
+      const { id } = await publish(registry);
+      await changeAs(registry, actor, id, { relatedLot: LOT });
+      const reply = await changeAs(registry, actor, id, { status: 'active' });
+      expect(reply.json.data).toMatchObject({ status: 'active', relatedLot: LOT });
+    });
+
+    it('cannot move to active without a relatedLot', async () => {
+      const { id } = await publish(registry);
+      expectError(await changeAs(registry, actor, id, { status: 'active' }), 422, 'body', 'relatedLot');
+    });
+
+    it('cannot move to active and remove relatedLot', async () => {
+      const { id } = await publish(registry);
+      await changeAs(registry, actor, id, { relatedLot: LOT });
+      const reply = await changeAs(registry, actor, id, { status: 'active', relatedLot: null });
+      expectError(reply, 422, 'body', 'relatedLot');
+    });
+
+    it('cannot take relatedLot from an active asset without a move', async () => {
+      const { id } = await createIn(registry, 'active');
+      expectError(await changeAs(registry, actor, id, { relatedLot: null }), 422, 'body', 'relatedLot');
+    });
+
+    it('takes relatedLot from a pending asset', async () => {
+      const { id } = await publish(registry);
+      await changeAs(registry, actor, id, { relatedLot: LOT });
+      const reply = await changeAs(registry, actor, id, { relatedLot: null });
+      expect(reply.status).toBe(200);
+      expect(reply.json.data).not.toHaveProperty('relatedLot');
+    });
+
+    it('active → pending keeps relatedLot', async () => {
+      const { id } = await createIn(registry, 'active');
+      const reply = await changeAs(registry, actor, id, { status: 'pending' });
+      expect(reply.json.data.relatedLot).toBe(LOT);
+    });
+
+    it('active → pending with relatedLot null removes it', async () => {
+      const { id } = await createIn(registry, 'active');
+      const reply = await changeAs(registry, actor, id, { status: 'pending', relatedLot: null });
+      expect(reply.json.data.status).toBe('pending');
+      expect(reply.json.data).not.toHaveProperty('relatedLot');
+    });
+  });
+
+  it('an administrator writes relatedLot in a draft', async () => {
+    const { id } = await create(registry);
+    const reply = await changeAs(registry, 'administrator', id, { relatedLot: LOT });
+    expect([reply.status, reply.json.data]).toEqual([
+      200,
+      expect.objectContaining({ status: 'draft', relatedLot: LOT }),
+    ]);
+  });
+
+  it('a concierge changes nothing in a draft', async () => {
+    const { id } = await create(registry);
+    for (const data of [{ relatedLot: LOT }, { title: 'x' }]) {
+      expectError(await changeAs(registry, 'concierge', id, data), 403, 'body', 'data', refusal('draft'));
+    }
+  });
+
+  it.each(['owner', 'concierge', 'administrator'])(
+    'a status that is none of the five is 422 for the %s',
+    async (actor) => {
+      const owned = await publish(registry);
+      for (const status of ['sold', 'Active', '', 'constructor', '__proto__', 5, true, null, {}, ['active']]) {
+        expectError(await changeBy(registry, actor, owned, { status }), 422, 'body', 'status');
+      }
+    },
+  );
+
+  describe('POST', () => {
+    it.each(Object.entries({ ...SERVICE_FIELDS, relatedLot: LOT }).filter(([name]) => name !== 'assetType'))(
+      'refuses %s',
+      async (name, value) => {
+        expectError(await post(registry, assetBody({ [name]: value })), 403, 'body', name);
+      },
+    );
+
+    it('names every field that it refuses', async () => {
+      const refused: JsonObject = { ...SERVICE_FIELDS, relatedLot: LOT, status: 'active' };
+      delete refused['assetType'];
+      expectFaultyFields(await post(registry, assetBody(refused)), 403, Object.keys(refused));
+    });
+
+    it('takes the status draft', async () => {
+      expect((await create(registry, { status: 'draft' })).asset.status).toBe('draft');
+    });
+
+    it.each(['pending', 'active', 'complete', 'deleted'])('refuses the status %s', async (status) => {
+      expectError(await post(registry, assetBody({ status })), 403, 'body', 'status');
+    });
+
+    it.each(['sold', 'Draft', '', 'constructor', 5, null, {}])('the status %p is none: 422', async (status) => {
+      expectError(await post(registry, assetBody({ status })), 422, 'body', 'status');
+    });
+
+    it('a refused one uses no number', async () => {
+      const number = ({ asset }: { asset: { assetID: string } }): number => Number(asset.assetID.slice(14));
+      const before = await create(registry);
+      await post(registry, assetBody({ status: 'pending' }));
+      await post(registry, assetBody({ title: '' }));
+      await post(registry, assetBody(), 'concierge');
+      await post(registry, assetBody(), 'nobody');
+      expect(number(await create(registry))).toBe(number(before) + 1);
+    });
+  });
+
+  describe('who sees an asset', () => {
+    it('a draft is readable by its id by anyone, and never listed', async () => {
+      const owned = await create(registry);
+      await change(registry, owned, { title: 'Інша' });
+      expect((await read(registry, owned)).status).toBe(200);
+      expect(await listedIds()).not.toContain(owned.id);
+    });
+
+    it.each(['pending', 'active', 'complete', 'deleted'])('a %s asset is readable and listed', async (status) => {
+      const owned = await createIn(registry, status);
+      expect((await read(registry, owned)).json.data.status).toBe(status);
+      expect(await listedIds()).toContain(owned.id);
+    });
+  });
+});

@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ASSETS, assetBody, change, create, type Owned, post, publish, read } from '../support/assets.js';
+import { databases } from '../support/databases.js';
+import { exchangeOne, head } from '../support/raw-socket.js';
+import { basic, type Reply, TestRegistry } from '../support/registry.js';
+
+const NOWHERE = `${ASSETS}/${'0'.repeat(32)}`;
+
+describe.each(databases)('on the wire on $name', (kind) => {
+  let registry: TestRegistry;
+  let owned: Owned;
+
+  /** One answer of each kind, with a status of its own. */
+  const everyAnswer = async (): Promise<[number, Reply][]> => [
+    [200, await registry.send(ASSETS)],
+    [200, await read(registry, owned)],
+    [200, await registry.send(`${ASSETS}/${owned.id}`, { method: 'HEAD' })],
+    [200, await registry.send('/api/0.1/spore')],
+    [200, await change(registry, owned, {})],
+    [201, await post(registry, assetBody())],
+    [400, await registry.send(`${ASSETS}?limit=0`)],
+    [400, await registry.send('/%zz')],
+    [401, await post(registry, assetBody(), 'nobody')],
+    [403, await post(registry, assetBody(), 'concierge')],
+    [404, await registry.send(NOWHERE)],
+    [404, await registry.send('/nowhere')],
+    [404, await registry.send(ASSETS, { method: 'DELETE' })],
+    [413, await post(registry, ' '.repeat(1024 * 1024 + 1))],
+    [415, await registry.send(ASSETS, { method: 'POST', key: 'broker', body: 'text' })],
+    [422, await post(registry, '{')],
+    [422, await change(registry, owned, { title: '' })],
+  ];
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(kind);
+    owned = await publish(registry);
+  });
+  afterAll(() => registry?.stop());
+
+  describe('headers of every answer', () => {
+    it('Content-Type is application/json exactly, and sniffing is forbidden', async () => {
+      for (const [status, { status: answered, headers }] of await everyAnswer()) {
+        expect(answered).toBe(status);
+        expect([status, headers.get('content-type')]).toEqual([status, 'application/json']);
+        expect([status, headers.get('x-content-type-options')]).toEqual([status, 'nosniff']);
+      }
+    });
+
+    it('an answer without a body forbids sniffing too', async () => {
+      const unchanged = await registry.send(`${ASSETS}/${owned.id}`, { headers: { 'If-None-Match': '*' } });
+      const options = await registry.send(ASSETS, { method: 'OPTIONS' });
+      for (const { headers } of [unchanged, options]) expect(headers.get('x-content-type-options')).toBe('nosniff');
+    });
+
+    it('any origin may read, errors too', async () => {
+      for (const [status, { headers }] of await everyAnswer()) {
+        expect([status, headers.get('access-control-allow-origin')]).toEqual([status, '*']);
+      }
+    });
+
+    it('a request id is made, another one for each answer', async () => {
+      const ids = (await everyAnswer()).map(([, { headers }]) => headers.get('x-request-id') ?? '');
+      for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9._:-]{1,128}$/);
+      expect(new Set(ids).size).toBe(ids.length);
+    });
+
+    it('nothing tells what the service is made of', async () => {
+      for (const [, { headers }] of await everyAnswer()) {
+        expect([headers.get('x-powered-by'), headers.get('server')]).toEqual([null, null]);
+      }
+    });
+  });
+
+  describe('X-Request-ID', () => {
+    const echoed = async (path: string, id: string): Promise<string | null> =>
+      (await registry.send(path, { headers: { 'X-Request-ID': id } })).headers.get('x-request-id');
+
+    it.each(['a', '0', 'A.b_c:d-e', 'x'.repeat(128)])('that the client sends is kept: %s', async (id) => {
+      for (const path of [ASSETS, NOWHERE, '/nowhere', '/%zz']) expect(await echoed(path, id)).toBe(id);
+    });
+
+    it.each(['x'.repeat(129), 'a b', 'a/b', 'a,b', 'é', '"a"', '<a>', ''])(
+      'of other characters or length is replaced: %p',
+      async (id) => {
+        const answered = await echoed(ASSETS, id);
+        expect(answered).toMatch(/^[A-Za-z0-9._:-]{1,128}$/);
+        expect(answered).not.toBe(id);
+      },
+    );
+
+    it('is kept with a 304', async () => {
+      const headers = { 'If-None-Match': '*', 'X-Request-ID': 'mine' };
+      const reply = await registry.send(`${ASSETS}/${owned.id}`, { headers });
+      expect([reply.status, reply.headers.get('x-request-id')]).toEqual([304, 'mine']);
+    });
+  });
+
+  describe('opt_pretty', () => {
+    const PATHS = [`${ASSETS}?opt_fields=*`, `${ASSETS}?descending=1&limit=1`, '/api/0.1/spore?x', '/nowhere?x'];
+    /** What changes from one answer to the next with the parameter itself. */
+    const withoutParameter = (text: string): string => text.replaceAll(/&?opt_pretty(?:=|%3D)\w*/g, '');
+
+    it.each(['=1', '=true', '=yes', '=', ''])(
+      'opt_pretty%s is the same JSON, indented by two spaces',
+      async (value) => {
+        for (const path of PATHS) {
+          const [plain, pretty] = [await registry.send(path), await registry.send(`${path}&opt_pretty${value}`)];
+          expect(pretty.status).toBe(plain.status);
+          const lines = JSON.stringify(pretty.json, null, 2);
+          // JavaScript prints 100.0 as 100.
+          expect(pretty.text.replaceAll(/(\d)\.0(?=,?\n)/g, '$1')).toBe(lines);
+          expect(JSON.parse(withoutParameter(JSON.stringify(pretty.json)))).toEqual(plain.json);
+        }
+      },
+    );
+
+    it.each(['=0', '=false'])('opt_pretty%s changes nothing', async (value) => {
+      for (const path of PATHS) {
+        const [plain, same] = [await registry.send(path), await registry.send(`${path}&opt_pretty${value}`)];
+        expect(withoutParameter(same.text)).toBe(plain.text);
+      }
+    });
+
+    it('keeps numbers as they are printed', async () => {
+      expect((await registry.send(`${ASSETS}/${owned.id}?opt_pretty=1`)).text).toContain('\n      "amount": 100.0,\n');
+    });
+
+    it('works on any method', async () => {
+      const posted = await registry.send(`${ASSETS}?opt_pretty=1`, {
+        method: 'POST',
+        key: 'broker',
+        body: assetBody(),
+      });
+      const path = `${ASSETS}/${owned.id}?opt_pretty=1&acc_token=${owned.token}`;
+      const patched = await registry.send(path, { method: 'PATCH', key: 'broker', body: { data: {} } });
+      const refused = await registry.send(`${ASSETS}?opt_pretty=1`, { method: 'DELETE' });
+      expect([posted.status, patched.status, refused.status]).toEqual([201, 200, 404]);
+      expect(posted.text.startsWith('{\n  "access": {\n    "token": "')).toBe(true);
+      expect(patched.text.startsWith('{\n  "data": {\n    "id": "')).toBe(true);
+      expect(refused.text.startsWith('{\n  "status": "error",\n  "errors": [\n    {\n      "location"')).toBe(true);
+    });
+
+    it('leaves braces, colons and quotes within strings alone', async () => {
+      const title = 'a:{"b":[1,2]},\\" c';
+      const { id } = await create(registry, { title });
+      const reply = await registry.send(`${ASSETS}/${id}?opt_pretty=1`);
+      expect(reply.json.data.title).toBe(title);
+      expect(reply.text).toContain(`\n    "title": ${JSON.stringify(title)},\n`);
+    });
+  });
+
+  describe('OPTIONS', () => {
+    it.each([
+      ['/api/0.1/assets', ['GET', 'HEAD', 'OPTIONS', 'POST']],
+      ['/api/0/assets', ['GET', 'HEAD', 'OPTIONS', 'POST']],
+      [NOWHERE, ['GET', 'HEAD', 'OPTIONS', 'PATCH']],
+      ['/api/0.1/spore', ['GET', 'HEAD', 'OPTIONS']],
+    ])('of %s is 204 with Allow', async (path, methods) => {
+      const reply = await registry.send(path, { method: 'OPTIONS' });
+      expect([reply.status, reply.text]).toEqual([204, '']);
+      expect(reply.headers.get('allow')?.split(', ').toSorted()).toEqual(methods);
+    });
+
+    it('answers a browser’s preflight', async () => {
+      const headers = {
+        Origin: 'https://example.org',
+        'Access-Control-Request-Method': 'GET',
+        'Access-Control-Request-Headers': 'if-none-match, x-request-id',
+      };
+      const reply = await registry.send(ASSETS, { method: 'OPTIONS', headers });
+      expect(reply.status).toBe(204);
+      expect(reply.headers.get('access-control-allow-origin')).toBe('*');
+      expect(reply.headers.get('access-control-allow-methods')).toMatch(/\bGET\b/);
+      expect(reply.headers.get('access-control-allow-headers')).toMatch(/if-none-match/i);
+      expect(reply.headers.get('access-control-allow-headers')).toMatch(/x-request-id/i);
+    });
+  });
+
+  describe('absolute links', () => {
+    const get = (path: string, host: string): Promise<{ json: { next_page: { uri: string; path: string } } }> =>
+      exchangeOne(registry.url, head(`GET ${path} HTTP/1.1`, `Host: ${host}`, 'Connection: close'));
+
+    it.each(['registry.example', 'registry.example:8443', '[::1]:8080'])(
+      'come from the Host header: %s',
+      async (host) => {
+        const { next_page: next } = (await get(ASSETS, host)).json;
+        expect(next.uri).toBe(`http://${host}${next.path}`);
+        const body = JSON.stringify(assetBody());
+        const requestHead = head(
+          `POST ${ASSETS} HTTP/1.1`,
+          `Host: ${host}`,
+          'Connection: close',
+          'Content-Type: application/json',
+          `Authorization: ${basic('broker')}`,
+          `Content-Length: ${Buffer.byteLength(body)}`,
+        );
+        const created = await exchangeOne(registry.url, requestHead + body);
+        expect(created.headers.get('location')).toBe(`http://${host}${ASSETS}/${created.json.data.id}`);
+      },
+    );
+
+    it.each(['https://registry.example', 'https://registry.example/base', 'https://registry.example/'])(
+      'come from PUBLIC_URL when it is set: %s',
+      (publicUrl) =>
+        TestRegistry.during(kind, { PUBLIC_URL: publicUrl }, async (other) => {
+          const base = publicUrl.replace(/\/$/, '');
+          const reply = await post(other, assetBody());
+          expect(reply.headers.get('location')).toBe(`${base}${ASSETS}/${reply.json.data.id}`);
+          const listed = await other.send(`${ASSETS}?descending=1`);
+          const { next_page: next, prev_page: prev } = listed.json;
+          expect([next.uri, prev.uri]).toEqual([base + next.path, base + prev.path]);
+          expect(listed.headers.get('link')).toBe(`<${next.uri}>; rel="next"`);
+        }),
+    );
+  });
+
+  describe('spore', () => {
+    it.each(['/api/0.1/spore', '/api/0/spore'])('%s is a small JSON service description', async (path) => {
+      const reply = await registry.send(path);
+      expect(reply.status).toBe(200);
+      expect(reply.json).toMatchObject({
+        name: expect.any(String),
+        version: expect.any(String),
+        limits: expect.any(Object),
+        methods: expect.any(Object),
+      });
+      expect(reply.text.length).toBeLessThan(10_000);
+    });
+
+    it('HEAD answers as GET, with no body', async () => {
+      const reply = await registry.send('/api/0.1/spore', { method: 'HEAD' });
+      expect([reply.status, reply.text]).toEqual([200, '']);
+      expect(reply.headers.get('content-type')).toBe('application/json');
+    });
+  });
+});

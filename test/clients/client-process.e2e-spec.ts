@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { publish } from '../support/assets.js';
+import { databases, type TestDatabaseKind } from '../support/databases.js';
+import { addAssets } from '../support/many-assets.js';
+import { TestRegistry } from '../support/registry.js';
+
+const [sqlite] = databases as [TestDatabaseKind];
+const MANY = 100_000;
+const MIB = 1024 * 1024;
+/** Of the heap, between its tenth and its last look. */
+const GROWTH_MIB = 3;
+const BUILT = pathToFileURL(resolve('clients/typescript/dist/index.js')).href;
+
+/** Runs a program that uses the built client, `RegistryClient` and `url` being there. @returns its last line, as JSON */
+async function run(program: string, url: string, words: string[] = []): Promise<unknown> {
+  const source = `import { RegistryClient } from '${BUILT}';\nconst url = '${url}';\n${program}`;
+  const all = [...words, '--input-type=module', '--eval', source];
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, all, { env: {}, timeout: 60_000 });
+  // Node warns here of listeners that are never taken off.
+  expect(stderr).toBe('');
+  return JSON.parse(stdout);
+}
+
+describe('a process with the client', () => {
+  let registry: TestRegistry;
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(sqlite);
+    await publish(registry);
+    await addAssets(registry.databaseUrl, MANY - 1);
+  }, 60_000);
+  afterAll(() => registry?.stop());
+
+  it('needs no more memory for the last of 100,000 changes than for the first', async () => {
+    const program = `
+      const client = new RegistryClient(url);
+      const [heaps, changes] = [[], client.changes({ fields: '*' })];
+      let count = 0;
+      for await (const change of changes) {
+        change.ack();
+        if (++count % 5000 !== 0) continue;
+        gc();
+        heaps.push(process.memoryUsage().heapUsed);
+      }
+      console.log(JSON.stringify({ count, heaps, acknowledged: changes.acknowledged }));`;
+    const told = (await run(program, registry.url, ['--expose-gc'])) as { count: number; heaps: number[] };
+    expect(told.count).toBe(MANY);
+    const [early, late] = [told.heaps[9], told.heaps.at(-1)] as [number, number];
+    expect((late - early) / MIB).toBeLessThan(GROWTH_MIB);
+  }, 90_000);
+
+  it('ends by itself when what it follows is given up: nothing is left open', async () => {
+    const program = `
+      const controller = new AbortController();
+      const onWait = () => setTimeout(() => controller.abort(new Error('enough')), 10);
+      const client = new RegistryClient(url, { onWait, pollMs: 1_000_000 });
+      const { nextOffset } = await client.page({ descending: true, limit: 1 });
+      try {
+        for await (const change of client.changes({ from: nextOffset, follow: true, signal: controller.signal })) change.ack();
+      } catch (error) {
+        process.on('exit', () => console.log(JSON.stringify({ message: error.message, ms: Date.now() - at })));
+      }
+      const at = Date.now();`;
+    const told = (await run(program, registry.url)) as { message: string; ms: number };
+    expect(told.message).toBe('enough');
+    // Waiting for the next poll takes a thousand seconds.
+    expect(told.ms).toBeLessThan(30_000);
+  });
+});

@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { type AssetInput, RegistryClient, type Wait } from 'asset-registry-client';
+import { assetBody, publish } from '../support/assets.js';
+import { databases, type TestDatabaseKind } from '../support/databases.js';
+import { findFreePort } from '../support/free-port.js';
+import { ServiceProcess } from '../support/process.js';
+import { migrate } from '../support/migrated.js';
+import { TestRegistry } from '../support/registry.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+
+const DATA = assetBody().data as unknown as AssetInput;
+const [sqlite] = databases as [TestDatabaseKind];
+const servers = databases.filter(({ name }) => name !== 'SQLite');
+
+async function count(client: RegistryClient, limit: number): Promise<number> {
+  let seen = 0;
+  for await (const { entries } of client.pages({ limit })) seen += entries.length;
+  return seen;
+}
+
+describe('the client waits', () => {
+  it('as long as a rate limit asks for, and misses nothing', async () => {
+    const env = { RATE_LIMIT: 'on', RATE_LIMIT_READS: '2/3', RATE_LIMIT_WRITES: '0.5/1' };
+    await TestRegistry.during(sqlite, env, async (registry) => {
+      const waits: Wait[] = [];
+      const client = new RegistryClient(registry.url, { key: 'broker', onWait: (wait) => waits.push(wait) });
+      const { asset, token } = await client.create(DATA);
+      await client.publish(asset.id, { token });
+      expect(waits).toMatchObject([{ reason: 'rate limited' }]);
+      await client.page();
+      expect(await count(client, 1)).toBe(1);
+      await Promise.all(Array.from({ length: 4 }, () => client.page()));
+      expect(waits.length).toBeGreaterThan(1);
+      // Whole seconds, as Retry-After has them.
+      for (const { reason, ms } of waits) expect([reason, ms % 1_000, ms > 0]).toEqual(['rate limited', 0, true]);
+      await client.close();
+    });
+  });
+
+  it('while the service is told to end, is away, and is started again', async () => {
+    const database = await sqlite.create();
+    await migrate(database.url);
+    const env = { DATABASE_URL: database.url, PORT: String(await findFreePort()) };
+    let service = await ServiceProcess.start(env);
+    const reasons: string[] = [];
+    const client = new RegistryClient(service.url, { key: 'broker', onWait: ({ reason }) => reasons.push(reason) });
+    const { asset, token } = await client.create(DATA);
+    await service.kill('SIGTERM');
+    const published = client.publish(asset.id, { token });
+    while (reasons.length === 0) await sleep(5);
+    service = await ServiceProcess.start(env);
+    expect((await published).asset.status).toBe('pending');
+    expect(reasons).toContain('connection');
+    await client.close();
+    await service.kill('SIGKILL');
+    await database.drop();
+  });
+
+  it('for no time at all when another server of the cluster answers', async () => {
+    const database = await sqlite.create();
+    await migrate(database.url);
+    const PORT = String(await findFreePort());
+    const waits: Wait[] = [];
+    let registry = await TestRegistry.startOn(database.url, { CLUSTER_SERVER_ID: 'one', PORT });
+    const client = new RegistryClient(registry.url, { key: 'broker', onWait: (wait) => waits.push(wait) });
+    const { asset, token } = await client.create(DATA);
+    await client.publish(asset.id, { token });
+    expect(waits).toEqual([{ reason: 'another server', ms: 0 }]);
+    await registry.close();
+    registry = await TestRegistry.startOn(database.url, { CLUSTER_SERVER_ID: 'two', PORT });
+    expect((await client.read(asset.id)).asset.status).toBe('pending');
+    await client.change(asset.id, { title: 'x' }, { token });
+    expect(waits.filter(({ reason }) => reason === 'another server')).toHaveLength(2);
+    await client.close();
+    await registry.close();
+    await database.drop();
+  });
+
+  it.each(servers)('while $name is away', async (kind) => {
+    const database = await kind.create();
+    await migrate(database.url);
+    const proxy = new TcpProxy(new URL(database.url));
+    const registry = await TestRegistry.startOn(await proxy.open());
+    await publish(registry);
+    await proxy.close();
+    const waits: Wait[] = [];
+    const client = new RegistryClient(registry.url, { key: 'broker', onWait: (wait) => waits.push(wait) });
+    const [page, created] = [client.page(), client.create(DATA)];
+    while (waits.length < 2) await sleep(5);
+    await proxy.open();
+    expect((await page).entries).toHaveLength(1);
+    expect((await created).asset.status).toBe('draft');
+    expect(waits).toContainEqual({ reason: 'unavailable', ms: 2_000 });
+    await client.close();
+    await registry.close();
+    await proxy.close();
+    await database.drop();
+  });
+});

@@ -1,0 +1,258 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  type AssetInput,
+  type Compound,
+  type CompoundInput,
+  type CompoundItem,
+  Conflict,
+  ConnectionFailed,
+  EpochChanged,
+  NotFound,
+  RegistryClient,
+  type Wait,
+} from 'asset-registry-client';
+import compound from '../../src/asset-types/compound/compound.example.json' with { type: 'json' };
+import { assetBody, change, publish, read } from '../support/assets.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { findFreePort } from '../support/free-port.js';
+import { LossyProxy } from '../support/lossy-proxy.js';
+import { addAssets } from '../support/many-assets.js';
+import { ServiceProcess } from '../support/process.js';
+import { migrate } from '../support/migrated.js';
+import { TestRegistry, zoneAtNoon } from '../support/registry.js';
+import { runSql } from '../support/rows.js';
+import { until } from '../support/until.js';
+
+const DATA = assetBody().data as unknown as AssetInput;
+const MANY = 2_500;
+
+describe.each(databases)('the client of a registry on $name', (kind) => {
+  let registry: TestRegistry;
+  let proxy: LossyProxy;
+  let client: RegistryClient;
+  let waits: Wait[];
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(kind, { TIME_ZONE: zoneAtNoon() });
+    proxy = await LossyProxy.open(registry.url);
+  });
+  afterAll(async () => {
+    await proxy?.close();
+    await registry?.stop();
+  });
+  beforeEach(() => {
+    waits = [];
+    client = new RegistryClient(proxy.url, { key: 'broker', pollMs: 20, onWait: (wait) => waits.push(wait) });
+  });
+  afterEach(() => client.close());
+
+  it('creates, reads, changes, publishes and deletes an asset', async () => {
+    const { asset, token, etag } = await client.create(DATA);
+    expect(asset).toMatchObject({ assetType: 'basic', status: 'draft', owner: 'broker', title: DATA.title });
+    expect(await client.read(asset.id)).toEqual({ asset, etag });
+    expect(await client.read(asset.id, { ifNoneMatch: etag })).toEqual({ etag });
+    const changed = await client.change(asset.id, { title: 'Інша', description: null }, { token, ifMatch: etag });
+    expect(changed.asset).toMatchObject({ title: 'Інша' });
+    expect(changed.asset).not.toHaveProperty('description');
+    const published = await client.publish(asset.id, { token });
+    expect(published.asset.status).toBe('pending');
+    expect((await client.delete(asset.id, { token })).asset.status).toBe('deleted');
+    expect((await client.read(asset.id)).asset.status).toBe('deleted');
+    expect(await client.read(asset.id, { at: published.asset.dateModified })).toEqual(published);
+    await expect(client.read(asset.id, { at: asset.date })).rejects.toThrow(NotFound);
+  });
+
+  it('refuses to change what somebody else has changed', async () => {
+    const { asset, token, etag } = await client.create(DATA);
+    await client.change(asset.id, { title: 'first' }, { token });
+    const late = client.change(asset.id, { title: 'second' }, { token, ifMatch: etag });
+    await expect(late).rejects.toThrow(Conflict);
+    expect((await client.read(asset.id)).asset.title).toBe('first');
+  });
+
+  it('creates one asset when the answer is lost, and has its token', async () => {
+    const before = await client.create(DATA);
+    proxy.lose = 1;
+    const { asset, token } = await client.create(DATA);
+    const after = await client.create(DATA);
+    const numbers = [before.asset, asset, after.asset].map(({ assetID }) => Number(assetID.split('-').at(-1)));
+    expect(numbers[2]).toBe((numbers[0] as number) + 2);
+    expect(waits.map(({ reason }) => reason)).toEqual(['connection']);
+    expect((await client.publish(asset.id, { token })).asset.status).toBe('pending');
+  });
+
+  it('publishes and deletes when the answers are lost', async () => {
+    const { asset, token, etag } = await client.create(DATA);
+    proxy.lose = 1;
+    expect((await client.publish(asset.id, { token, ifMatch: etag })).asset.status).toBe('pending');
+    proxy.lose = 2;
+    expect((await client.delete(asset.id, { token })).asset.status).toBe('deleted');
+  });
+
+  it('adds an item once when the answer is lost', async () => {
+    const { asset, token } = await client.create(compound.data as unknown as CompoundInput);
+    const before = (asset as Compound).items;
+    const { id, ...added } = before[0] as CompoundItem;
+    proxy.lose = 1;
+    const { items } = (await client.change(asset.id, { items: [added] }, { token })).asset as Compound;
+    expect(items).toEqual([...before, { ...added, id: expect.not.stringMatching(id) }]);
+    const removed = await client.change(asset.id, { items: { [id]: null } }, { token });
+    expect((removed.asset as Compound).items).toEqual(items.slice(1));
+  });
+
+  it('has the pages’ entries as texts, byte for byte', async () => {
+    const { id } = await publish(registry, { value: { currency: 'UAH', amount: 100 } });
+    const page = await client.page({ fields: '*', descending: true, limit: 5 });
+    expect(page.texts()[0]).toBe(/^\{"data":(.*)\}$/s.exec((await read(registry, { id })).text)?.[1]);
+    expect(page.texts()[0]).toContain('"amount":100.0');
+    expect(page.entries[0]).toMatchObject({ id, status: 'pending' });
+  });
+
+  it('follows: a change comes when it is made', async () => {
+    const { nextOffset: from } = await client.page({ descending: true, limit: 1 });
+    const owned = await publish(registry, { title: 'one' });
+    const seen: unknown[] = [];
+    for await (const next of client.changes({ from, fields: ['title'], follow: true })) {
+      seen.push(next.entry.title);
+      if (seen.length === 2) break;
+      // Made while the end of the feed is waited at.
+      void until(() => waits.length > 0).then(() => change(registry, owned, { title: 'two' }));
+    }
+    expect(seen).toEqual(['one', 'two']);
+    expect(waits[0]).toEqual({ reason: 'caught up', ms: 20 });
+  });
+
+  it('goes on after the last change that was acknowledged', async () => {
+    for (let i = 0; i < 3; i++) await publish(registry);
+    const all: string[] = [];
+    for await (const { id } of client.changes()) all.push(id);
+    const [some, rest]: [string[], string[]] = [[], []];
+    const changes = client.changes({ limit: 2 });
+    for await (const next of changes) {
+      if (some.length === all.length - 1) break;
+      some.push(next.id);
+      next.ack();
+    }
+    for await (const { id } of client.changes({ from: changes.acknowledged })) rest.push(id);
+    expect([...some, ...rest]).toEqual(all);
+  });
+
+  it('gives a snapshot, and the feed goes on from it', async () => {
+    await publish(registry);
+    const ids: string[] = [];
+    const snapshot = await client.snapshot();
+    for await (const assets of snapshot.assets) ids.push(...assets.map(({ id }) => id));
+    const listed: string[] = [];
+    for await (const next of client.changes()) listed.push(next.id);
+    expect(ids).toEqual(listed);
+    const later = await publish(registry);
+    const tail: string[] = [];
+    for await (const { id } of client.changes({ from: snapshot.offset, epoch: snapshot.epoch })) tail.push(id);
+    expect(tail).toEqual([later.id]);
+    expect(await client.digest({ to: snapshot.offset })).toMatchObject({ count: ids.length, epoch: snapshot.epoch });
+  });
+});
+
+describe.each(databases)('the client of a large registry on $name', (kind) => {
+  let database: TestDatabase;
+  let service: ServiceProcess;
+  let proxy: LossyProxy;
+  let env: Record<string, string>;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    await migrate(database.url);
+    env = { DATABASE_URL: database.url, PORT: String(await findFreePort()) };
+    service = await ServiceProcess.start(env);
+    const first = new RegistryClient(service.url, { key: 'broker' });
+    const { asset, token } = await first.create(DATA);
+    await first.publish(asset.id, { token });
+    await first.close();
+    await addAssets(database.url, MANY - 1);
+    proxy = await LossyProxy.open(service.url);
+  });
+  afterAll(async () => {
+    await proxy?.close();
+    await service?.kill('SIGKILL');
+    await database?.drop();
+  });
+
+  it('sees every change once, in order, over a service that is killed and started again', async () => {
+    const reasons = new Set<string>();
+    const client = new RegistryClient(service.url, { retries: 100, onWait: ({ reason }) => reasons.add(reason) });
+    const seen: string[] = [];
+    for await (const next of client.changes({ limit: 100, fields: '*' })) {
+      seen.push(next.dateModified);
+      if (seen.length % 1_000 !== 0) continue;
+      await service.kill(seen.length === 1_000 ? 'SIGKILL' : 'SIGTERM');
+      void ServiceProcess.start(env).then((started) => (service = started));
+    }
+    expect(seen).toHaveLength(MANY);
+    expect(new Set(seen).size).toBe(MANY);
+    expect(seen).toEqual(seen.toSorted());
+    expect([...reasons]).toContain('connection');
+    await client.close();
+  });
+
+  it('asks again for a page that is cut in the middle', async () => {
+    const client = new RegistryClient(proxy.url);
+    proxy.cutAfterBytes = 50_000;
+    let count = 0;
+    for await (const { entries } of client.pages({ fields: '*', limit: 500 })) count += entries.length;
+    expect([count, proxy.cutAfterBytes]).toEqual([MANY, undefined]);
+    await client.close();
+  });
+
+  it('fails where a snapshot is cut, and what came before is sound', async () => {
+    const client = new RegistryClient(proxy.url);
+    const all: string[] = [];
+    for await (const texts of (await client.snapshot()).texts) all.push(...texts);
+    expect(all).toHaveLength(MANY);
+    const some: string[] = [];
+    proxy.cutAfterBytes = 40_000;
+    const cut = async (): Promise<void> => {
+      for await (const texts of (await client.snapshot()).texts) some.push(...texts);
+    };
+    await expect(cut()).rejects.toThrow(ConnectionFailed);
+    expect(some).toEqual(all.slice(0, some.length));
+    await client.close();
+  });
+
+  it('leaves nothing under way when it is given up', async () => {
+    const reason = new Error('enough');
+    const controller = new AbortController();
+    const client = new RegistryClient(proxy.url, { pollMs: 1_000_000, onWait: () => controller.abort(reason) });
+    const followed = async (): Promise<void> => {
+      for await (const next of client.changes({ follow: true, signal: controller.signal })) next.ack();
+    };
+    await expect(followed()).rejects.toBe(reason);
+    await expect(client.snapshot({ signal: controller.signal })).rejects.toBe(reason);
+    const within = new AbortController();
+    const { texts } = await client.snapshot({ signal: within.signal });
+    within.abort(reason);
+    await expect(texts.next().then(() => texts.next())).rejects.toBe(reason);
+    await client.close();
+    await until(() => proxy.connections === 0);
+  });
+});
+
+describe.each(databases)('the client of a registry with another history on $name', (kind) => {
+  it('is told, and is given none of it', async () => {
+    await TestRegistry.during(kind, {}, async (registry) => {
+      for (let i = 0; i < 8; i++) await publish(registry);
+      const client = new RegistryClient(registry.url);
+      const { epoch } = await client.page();
+      const seen: string[] = [];
+      const walk = async (): Promise<void> => {
+        for await (const { id } of client.changes({ limit: 2 })) {
+          if (seen.push(id) === 2) await runSql(registry, `UPDATE feed_clock SET epoch = 'other'`);
+        }
+      };
+      await expect(walk()).rejects.toThrow(EpochChanged);
+      // What was asked for ahead may be of the old history yet.
+      expect(seen.length).toBeLessThanOrEqual(4);
+      await expect(client.pages({ epoch }).next()).rejects.toMatchObject({ expected: epoch, found: 'other' });
+      await client.close();
+    });
+  });
+});

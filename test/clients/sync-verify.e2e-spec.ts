@@ -1,0 +1,203 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ASSETS, change, type Owned, publish } from '../support/assets.js';
+import { copies, pathOf, sqlCopies, type TestCopy, type TestSqlCopy } from '../support/copies.js';
+import { databases, type TestDatabaseKind } from '../support/databases.js';
+import { addAssets } from '../support/many-assets.js';
+import { metricsOf } from '../support/metrics.js';
+import { follow } from '../support/pages.js';
+import { TestRegistry } from '../support/registry.js';
+import { syncCommand } from '../support/sync-command.js';
+import { type SyncEnded, SyncProcess } from '../support/sync-process.js';
+
+/** Three halvings. */
+const ASSETS_MANY = 5_000;
+const FEW = 1_500;
+
+interface Verified {
+  upTo: string;
+  isSame: boolean;
+  mended: number;
+  differences: { kind: string; id: string; registry: string | null; copy: string | null }[];
+}
+
+/** Runs a verification. @returns what it says, with its exit code */
+async function verify(url: string, copy: TestCopy, ...options: string[]): Promise<Verified & { code: number | null }> {
+  return toldBy(await syncCommand('verify', url, copy.target, '--json', ...options));
+}
+
+function toldBy({ code, stdout, stderr }: SyncEnded): Verified & { code: number | null } {
+  if (stdout === '') throw new Error(stderr);
+  return { code, ...(JSON.parse(stdout) as Verified) };
+}
+
+const start = (assets: number, env: Record<string, string> = {}): Promise<TestRegistry> =>
+  (async () => {
+    const registry = await TestRegistry.start(databases[0] as TestDatabaseKind, env);
+    await publish(registry);
+    await addAssets(registry.databaseUrl, assets);
+    return registry;
+  })();
+
+async function expectSame(copy: TestCopy, registry: TestRegistry): Promise<void> {
+  const entries = await follow(registry, `${ASSETS}?limit=1000&opt_fields=*`);
+  const documents = await copy.documents();
+  expect(documents.size).toBe(entries.length);
+  const others = entries.filter((entry) => !isDeepStrictEqual(JSON.parse(documents.get(entry.id) as string), entry));
+  expect(others).toEqual([]);
+}
+
+describe.each(sqlCopies)('registry-sync verify of $name', ({ create }) => {
+  let registry: TestRegistry;
+  let owned: Owned;
+  let copy: TestSqlCopy;
+  /** Of the row that is in the middle of the feed. */
+  let id: string;
+
+  beforeAll(async () => {
+    registry = await start(FEW);
+    owned = await publish(registry);
+    copy = await create();
+    await syncCommand(registry.url, '--to', copy.target);
+    [{ id }] = (await copy.sql('SELECT id FROM asset ORDER BY feed_us LIMIT 1 OFFSET 700')) as [{ id: string }];
+  });
+  afterAll(async () => {
+    await copy?.drop();
+    await registry?.stop();
+  });
+
+  const expectMended = async (kinds: string[], ...options: string[]): Promise<void> => {
+    const told = await verify(registry.url, copy, ...options);
+    expect([told.code, told.isSame, told.differences.map(({ kind }) => kind).toSorted()]).toEqual([0, true, kinds]);
+    await expectSame(copy, registry);
+    expect(await verify(registry.url, copy, ...options)).toMatchObject({ code: 0, isSame: true, differences: [] });
+  };
+
+  it('finds nothing in a good copy', async () => {
+    expect(await verify(registry.url, copy)).toMatchObject({ code: 0, isSame: true, mended: 0, differences: [] });
+  });
+
+  it('finds and mends a row that is missing', async () => {
+    await copy.sql('DELETE FROM asset WHERE id = ?', id);
+    await expectMended(['missing']);
+  });
+
+  it('finds and mends a version that is not the registry’s', async () => {
+    await copy.sql("UPDATE asset SET date_modified = '2017-08-16T18:36:13.882146+03:00' WHERE id = ?", id);
+    await expectMended(['different']);
+  });
+
+  it('finds and mends a row that stands at the wrong place, within what is copied, before it and behind it', async () => {
+    for (const feedUs of [2_000_000_000, -5, 9_000_000_000_000_000]) {
+      await copy.sql('UPDATE asset SET feed_us = ? WHERE id = ?', feedUs, id);
+      await expectMended(['different']);
+    }
+  });
+
+  it('finds and removes what the registry does not have', async () => {
+    const columns = 'asset_id, asset_type, status, date_modified, related_lot, owner, document';
+    await copy.sql(`INSERT INTO asset (id, feed_us, ${columns}) SELECT ?, feed_us * 1000 + 1, ${columns} FROM asset WHERE id = ?`, 'f'.repeat(32), id); // prettier-ignore
+    await expectMended(['surplus']);
+  });
+
+  it('finds all of it together', async () => {
+    await copy.sql('DELETE FROM asset WHERE feed_us BETWEEN 100 AND 1200');
+    const told = await verify(registry.url, copy);
+    expect([told.code, told.mended]).toEqual([0, 1_101]);
+    await expectSame(copy, registry);
+  });
+
+  it('mends nothing when it is told so, and ends with 5', async () => {
+    await copy.sql('UPDATE asset SET feed_us = -7 WHERE id = ?', id);
+    const told = await verify(registry.url, copy, '--dry-run');
+    expect(told).toMatchObject({ code: 5, isSame: false, mended: 0, differences: [{ kind: 'different', id }] });
+    expect(await copy.sql('SELECT feed_us FROM asset WHERE id = ?', id)).toEqual([{ feed_us: -7 }]);
+    await expectMended(['different']);
+  });
+
+  it('looks into documents when it is told so', async () => {
+    await copy.sql("UPDATE asset SET document = '{}' WHERE id = ?", id);
+    expect((await verify(registry.url, copy)).differences).toEqual([]);
+    await expectMended(['different'], '--documents');
+    await copy.sql("UPDATE asset SET status = 'draft' WHERE id = ?", id);
+    await expectMended(['different'], '--documents');
+  });
+
+  it('takes no change that came meanwhile for a difference', async () => {
+    await change(registry, owned, { title: 'Змінено' });
+    await copy.sql('DELETE FROM asset WHERE id = ?', id);
+    let goesOn = true;
+    const writer = (async () => {
+      for (let i = 0; goesOn; i++) await change(registry, owned, { title: `Змінено ${i}` });
+    })();
+    // In a process of its own, as the writer leaves it no turn here.
+    const told = toldBy(await SyncProcess.start(['verify', registry.url, copy.target, '--json']).end);
+    goesOn = false;
+    await writer;
+    expect(told.differences).toEqual([expect.objectContaining({ kind: 'missing', id })]);
+    expect(told.code).toBe(0);
+  });
+});
+
+describe('registry-sync verify', () => {
+  let copy: TestCopy;
+  let registry: TestRegistry;
+  afterEach(async () => {
+    await copy.drop();
+    await registry.stop();
+  });
+
+  describe('of a large copy', () => {
+    beforeEach(async () => {
+      registry = await start(ASSETS_MANY, { METRICS_PORT: '0' });
+      copy = await (sqlCopies[0] as (typeof sqlCopies)[0]).create();
+      await syncCommand(registry.url, '--to', copy.target);
+    });
+
+    const requests = async (): Promise<number> => {
+      const metrics = Array.from(await metricsOf(registry.metricsUrl));
+      const counts = metrics.filter(([name]) => name.startsWith('registry_http_request_duration_seconds_count'));
+      return counts.reduce((sum, [, count]) => sum + count, 0);
+    };
+
+    it('finds and mends a damaged row with a request for each halving and a few more', async () => {
+      await (copy as TestSqlCopy).sql('UPDATE asset SET feed_us = feed_us + 1000000000 WHERE feed_us = 2345');
+      const before = await requests();
+      const told = await verify(registry.url, copy);
+      expect([told.code, told.differences.length]).toEqual([0, 1]);
+      // Both ends of the feed, its end three times, the sum twice, three halvings on the way to either place, two pages each.
+      expect((await requests()) - before).toBeLessThanOrEqual(2 + 3 + 2 + 6 + 4);
+      await expectSame(copy, registry);
+    }, 60_000);
+  });
+
+  it.each(copies)('walks all pages of a copy of some types in $name', async ({ create }) => {
+    registry = await start(10);
+    copy = await create();
+    await syncCommand(registry.url, '--to', copy.target, '--type', 'compound');
+    const { code, stdout, stderr } = await syncCommand('verify', registry.url, copy.target);
+    expect([code, stderr, stdout]).toEqual([
+      0,
+      expect.stringContaining('compound only: there are no sums of that'),
+      expect.stringContaining('The copy is the same'),
+    ]);
+  });
+
+  it('mends lines of JSON by further lines', async () => {
+    registry = await start(FEW);
+    copy = await (copies[2] as (typeof copies)[0]).create();
+    await syncCommand(registry.url, '--to', copy.target);
+    const lines = readFileSync(pathOf(copy), 'utf8').split('\n');
+    const [first = '', second = ''] = lines;
+    // Of the same length, as the position says how long the file is.
+    lines[0] = ' '.repeat(Buffer.byteLength(first));
+    lines[1] = second.replace(/"id":"./, '"id":"z');
+    writeFileSync(pathOf(copy), lines.join('\n'));
+    const told = await verify(registry.url, copy);
+    expect([told.code, told.isSame]).toEqual([0, true]);
+    expect(told.differences.map(({ kind }) => kind).toSorted()).toEqual(['missing', 'missing', 'surplus']);
+    expect(readFileSync(pathOf(copy), 'utf8')).toMatch(/\{"id":"z[0-9a-f]{31}","removed":true\}\n$/);
+    expect(await verify(registry.url, copy)).toMatchObject({ code: 0, isSame: true, mended: 0 });
+  });
+});

@@ -1,0 +1,154 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { copied, describeCopying, expectSame } from '../series/copying.js';
+import { create, publish } from '../support/assets.js';
+import { copies, pathOf, sqlCopies, type TestCopy, type TestSqlCopy } from '../support/copies.js';
+import { databases, type TestDatabaseKind } from '../support/databases.js';
+import { TestRegistry } from '../support/registry.js';
+import { syncCommand } from '../support/sync-command.js';
+import { SyncProcess } from '../support/sync-process.js';
+
+const [sqlite, server] = databases as [TestDatabaseKind, TestDatabaseKind];
+
+/* What a runner reads is the same from any database, and what it writes is the same of any: each is tried once beside SQLite. */
+describeCopying([
+  { registry: sqlite, copies: copies.slice(1) },
+  { registry: server, copies: sqlCopies.slice(0, 1) },
+]);
+
+describe('registry-sync', () => {
+  const kind = databases[0] as TestDatabaseKind;
+
+  describe.each(copies)('to $name', ({ create: createCopy }) => {
+    let copy: TestCopy;
+    beforeEach(async () => {
+      copy = await createCopy();
+    });
+    afterEach(() => copy.drop());
+
+    it('stops at another history, and makes the copy anew beside the old one', async () => {
+      const [first, second] = [await TestRegistry.start(kind), await TestRegistry.start(kind)];
+      await publish(first);
+      await publish(second);
+      await syncCommand(first.url, '--to', copy.target);
+      const before = await copied(copy);
+      const stopped = await syncCommand(second.url, '--to', copy.target);
+      expect([stopped.code, stopped.stderr]).toEqual([3, expect.stringMatching(/another history.*--resync/)]);
+      expect((await syncCommand('verify', second.url, copy.target)).code).toBe(3);
+      expect((await syncCommand('status', copy.target)).stdout).toContain('has nothing newer');
+      expect(await copied(copy)).toEqual(before);
+      expect((await syncCommand(second.url, '--to', copy.target, '--resync')).code).toBe(0);
+      await expectSame(copy, second);
+      expect((await syncCommand(second.url, '--to', copy.target)).code).toBe(0);
+      expect((await syncCommand(second.url, '--to', copy.target, '--resync')).code).toBe(0);
+      await expectSame(copy, second);
+      await Promise.all([first.stop(), second.stop()]);
+    });
+
+    it('of an empty registry is empty, and goes on', async () => {
+      const registry = await TestRegistry.start(kind);
+      for (const words of [[], ['--newest-first'], ['--no-snapshot']])
+        expect((await syncCommand(registry.url, '--to', copy.target, ...words)).code).toBe(0);
+      await publish(registry);
+      expect((await syncCommand(registry.url, '--to', copy.target)).stdout).toMatch(/^1 assets written/);
+      await expectSame(copy, registry);
+      expect((await syncCommand('verify', registry.url, copy.target)).code).toBe(0);
+      await registry.stop();
+    });
+
+    it('tells when nothing is there', async () => {
+      const { code, stderr } = await syncCommand('status', copy.target);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^registry-sync: There is no (?:copy|file)/)]);
+    });
+  });
+
+  it('tells its progress once a second, in JSON where nobody looks', async () => {
+    const registry = await TestRegistry.start(kind);
+    await publish(registry);
+    const copy = await (copies[0] as (typeof copies)[0]).create();
+    const runner = SyncProcess.start([registry.url, '--to', copy.target, '--follow', '--json']);
+    await runner.told(({ waiting }) => waiting !== null);
+    const { stdout } = await runner.kill('SIGINT');
+    // On a machine that has much to do, a second may be over before it has caught up.
+    expect(runner.lines.find(({ waiting }) => waiting !== null)).toEqual({
+      step: 'caught up',
+      percent: 100,
+      assets: 1,
+      assetsPerSecond: expect.any(Number),
+      secondsLeft: 0,
+      lastAssetId: expect.stringMatching(/^UA-/),
+      waiting: { reason: 'caught up', ms: expect.any(Number) },
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ copy: copy.target, assets: 1, isWhole: true });
+    await copy.drop();
+    await registry.stop();
+  });
+
+  it.each([
+    ['nothing'],
+    ['ftp://registry', '--to', 'sqlite:x'],
+    ['http://127.0.0.1:1'],
+    ['http://127.0.0.1:1', '--to', 'postgres://x'],
+    ['http://127.0.0.1:1', '--to', 'sqlite:x', '--fields', 'a b'],
+    ['http://127.0.0.1:1', '--to', 'sqlite:x', '--unknown'],
+    ['status'],
+  ])('ends with 2 for a call that it does not understand: %s %s %s', async (...words) => {
+    const { code, stderr } = await syncCommand(...words);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/./)]);
+  });
+
+  it.each([['--help'], ['verify', '--help'], ['--version']])('ends with 0 for %s %s', async (...words) => {
+    expect((await SyncProcess.start(words).end).code).toBe(0);
+  });
+
+  describe.each(sqlCopies)('beside tables of others in $name', ({ create: createCopy }) => {
+    let copy: TestSqlCopy;
+    beforeEach(async () => {
+      copy = await createCopy();
+    });
+    afterEach(() => copy.drop());
+
+    it.each(['asset_old', 'sync_state_old', 'asset_resync', 'sync_state_resync', 'sync_state', 'asset'])(
+      'drops and writes nothing where there is a table %s that it has not made',
+      async (table) => {
+        for (const name of new Set([table, 'other', ...(table === 'asset' ? ['sync_state'] : [])]))
+          await copy.sql(`CREATE TABLE ${name} (id INT, words VARCHAR(20))`);
+        await copy.sql(`INSERT INTO ${table} VALUES (1, 'of somebody')`);
+        await TestRegistry.during(sqlite, {}, async ({ url }) => {
+          for (const words of [
+            [url, '--to', copy.target],
+            [url, '--to', copy.target, '--resync'],
+            ['verify', url, copy.target],
+          ]) {
+            const { code, stderr } = await syncCommand(...words);
+            expect([code, stderr]).toEqual([1, expect.stringMatching(/holds a table "\w+" that is not of a copy/)]);
+            expect(await copy.sql(`SELECT * FROM ${table}`)).toEqual([{ id: 1, words: 'of somebody' }]);
+          }
+        });
+      },
+    );
+  });
+
+  it.each(['', '.resync'])('writes nothing where there is a file%s of somebody else', async (suffix) => {
+    const copy = await (copies[2] as (typeof copies)[0]).create();
+    const path = pathOf(copy) + suffix;
+    writeFileSync(path, 'of somebody');
+    await TestRegistry.during(sqlite, {}, async ({ url }) => {
+      const { code, stderr } = await syncCommand(url, '--to', copy.target, '--resync');
+      expect([code, stderr]).toEqual([1, expect.stringContaining('holds something that is not of a copy')]);
+    });
+    expect(readFileSync(path, 'utf8')).toBe('of somebody');
+    await copy.drop();
+  });
+
+  it('takes no table for a copy that it has not made: a registry’s own database least of all', async () => {
+    const registry = await TestRegistry.start(kind);
+    await create(registry);
+    await registry.close();
+    for (const words of [[], ['--resync']]) {
+      const { code, stderr } = await syncCommand('http://127.0.0.1:1', '--to', registry.databaseUrl, ...words);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('holds a table "asset" that is not of a copy')]);
+    }
+    await registry.drop();
+  });
+});

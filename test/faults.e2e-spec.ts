@@ -1,3 +1,0 @@
-import { describeFaults } from './series/faults.js';
-
-describeFaults(['sqlite', 'mariadb'], 4);

@@ -1,0 +1,207 @@
+import { execFileSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import Sqlite from 'better-sqlite3';
+import { ASSETS, assetBody, change, type Owned, publish } from '../support/assets.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { expectError } from '../support/errors.js';
+import { ServiceProcess } from '../support/process.js';
+import { migrate } from '../support/migrated.js';
+import { type Reply, type Sender, sendTo, TestRegistry } from '../support/registry.js';
+import { TroubledServer } from '../support/troubled-server.js';
+
+/* Alone on a quiet machine it is 7.5 s and 50 ms; here other tests run beside it. */
+const LONGEST_MS = 30_000;
+const AT_ONCE_MS = 1_000;
+const ROUNDS = 10;
+
+/** What is done to a database, and whether reads go on meanwhile. */
+interface Fault {
+  name: string;
+  readsGoOn: boolean;
+  begin(): Promise<void> | void;
+  end(): Promise<void> | void;
+}
+
+interface Timed {
+  reply: Reply;
+  ms: number;
+}
+
+async function timed(request: Promise<Reply>): Promise<Timed> {
+  const began = performance.now();
+  return { reply: await request, ms: performance.now() - began };
+}
+
+const readsOf = (registry: Sender, { id }: Owned): Promise<Reply>[] => [
+  registry.send(ASSETS),
+  registry.send(`${ASSETS}/${id}`),
+];
+const writesOf = (registry: Sender, owned: Owned): Promise<Reply>[] => [
+  registry.send(ASSETS, { method: 'POST', key: 'broker', body: assetBody() }),
+  change(registry, owned, { title: `at ${performance.now()}` }),
+];
+
+function expectRefused({ reply, ms }: Timed): void {
+  expectError(reply, 503, 'header', 'server');
+  expect(reply.headers.get('retry-after')).toMatch(/^\d+$/);
+  expect(ms).toBeLessThan(LONGEST_MS);
+}
+
+/** The median, as the machine may be busy with other tests. */
+function median(times: number[]): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] as number;
+}
+
+/** The first write that is not kept; until then there was room. */
+async function firstRefused(registry: Sender, owned: Owned): Promise<Timed> {
+  for (;;) {
+    const answers = await Promise.all(writesOf(registry, owned).map(timed));
+    const refused = answers.find(({ reply }) => reply.status > 201);
+    if (refused !== undefined) return refused;
+  }
+}
+
+/** During a fault: what cannot be done is refused at once. */
+async function expectRefusals(registry: Sender, owned: Owned, fault: Fault): Promise<void> {
+  expectRefused(await firstRefused(registry, owned));
+  const times: Record<'reads' | 'writes', number[]> = { reads: [], writes: [] };
+  for (let i = 0; i < ROUNDS; i++) {
+    for (const write of await Promise.all(writesOf(registry, owned).map(timed))) {
+      expectRefused(write);
+      times.writes.push(write.ms);
+    }
+    for (const read of await Promise.all(readsOf(registry, owned).map(timed))) {
+      if (!fault.readsGoOn) expectRefused(read);
+      else expect(read.reply.status).toBe(200);
+      times.reads.push(read.ms);
+    }
+  }
+  expect(median(times.writes)).toBeLessThan(AT_ONCE_MS);
+  expect(median(times.reads)).toBeLessThan(AT_ONCE_MS);
+}
+
+async function lastThrough(registry: Sender, fault: Fault): Promise<void> {
+  const owned = await publish(registry);
+  await fault.begin();
+  try {
+    await expectRefusals(registry, owned, fault);
+  } finally {
+    await fault.end();
+  }
+  const deadline = performance.now() + 3_000;
+  for (let status = 0; status !== 200;) {
+    ({ status } = await change(registry, owned, { title: 'over' }));
+    if (performance.now() > deadline) throw new Error(`Three seconds after it was over, a change is ${status}`);
+  }
+  expect((await registry.send(`${ASSETS}/${owned.id}`)).json.data.title).toBe('over');
+}
+
+describe('the database server', () => {
+  let server: TroubledServer | undefined;
+  let registry: TestRegistry;
+  const faults: Fault[] = [
+    {
+      name: 'is read-only',
+      readsGoOn: true,
+      begin: () => server?.setReadOnly(true),
+      end: () => server?.setReadOnly(false),
+    },
+    {
+      name: 'holds all writes up',
+      readsGoOn: true,
+      begin: () => server?.holdWritesUp(),
+      end: () => server?.letWritesGo(),
+    },
+    {
+      name: 'has no connection left',
+      readsGoOn: false,
+      begin: () => server?.useUpConnections(),
+      end: () => server?.giveConnectionsBack(),
+    },
+  ];
+
+  beforeAll(async () => {
+    server = await TroubledServer.start();
+    if (server === undefined) {
+      console.warn('NOT TRIED: no server of the machine’s own that may be spoiled');
+      return;
+    }
+    await migrate(server.url);
+    registry = await TestRegistry.startOn(server.url);
+  }, 60_000);
+  afterAll(async () => {
+    await registry?.stop();
+    await server?.stop();
+  });
+
+  it.each(faults)('that $name makes what needs it 503 at once, until it is over', async (fault) => {
+    if (server !== undefined) await lastThrough(registry, fault);
+  });
+
+  it('that restarts again and again is used again each time', async () => {
+    if (server === undefined) return;
+    const owned = await publish(registry);
+    for (let i = 0; i < 3; i++) {
+      let isOver = false;
+      const restarted = server.restart().finally(() => (isOver = true));
+      while (!isOver) {
+        for (const { reply, ms } of await Promise.all(
+          [...readsOf(registry, owned), ...writesOf(registry, owned)].map(timed),
+        )) {
+          expect(ms).toBeLessThan(LONGEST_MS);
+          if (reply.status > 201) expectError(reply, 503, 'header', 'server');
+        }
+      }
+      await restarted;
+      while ((await change(registry, owned, { title: `restart ${i}` })).status !== 200);
+      expect((await registry.send(`${ASSETS}/${owned.id}`)).json.data.title).toBe(`restart ${i}`);
+    }
+  });
+
+  // The last, as such a server takes its time to find the room again.
+  it('that is full makes writes 503 at once, until it is over', async () => {
+    if (server === undefined) return;
+    const spoiled = server;
+    await lastThrough(registry, {
+      name: 'is full',
+      readsGoOn: true,
+      begin: () => spoiled.fill(),
+      end: () => spoiled.makeRoom(),
+    });
+  });
+});
+
+describe('a SQLite file', () => {
+  let database: TestDatabase;
+  let service: ServiceProcess;
+  let registry: Sender;
+  let other: Sqlite.Database;
+  const limitFiles = (bytes: number | 'unlimited'): void => {
+    execFileSync('prlimit', ['--pid', String(service.pid), `--fsize=${bytes}:unlimited`]);
+  };
+  const faults: Fault[] = [
+    { name: 'that cannot grow', readsGoOn: true, begin: () => limitFiles(1024), end: () => limitFiles('unlimited') },
+    {
+      name: 'that another process writes to and does not let go of',
+      readsGoOn: true,
+      begin: () => void other.exec('BEGIN IMMEDIATE'),
+      end: () => void other.exec('ROLLBACK'),
+    },
+  ];
+
+  beforeAll(async () => {
+    database = await (databases[0] as (typeof databases)[0]).create();
+    service = await ServiceProcess.start({ DATABASE_URL: database.url });
+    registry = { send: (path, options) => sendTo(service.url, path, options) };
+    other = new Sqlite(database.url.slice('sqlite:'.length));
+  });
+  afterAll(async () => {
+    other?.close();
+    await service?.kill('SIGKILL');
+    await database?.drop();
+  });
+
+  it.each(faults)('$name makes writes 503 at once and leaves reads alone, until it is over', (fault) =>
+    lastThrough(registry, fault),
+  );
+});

@@ -1,0 +1,3 @@
+import { describeFaults } from '../series/faults.js';
+
+describeFaults(['sqlite', 'mariadb'], 4);

@@ -1,0 +1,3 @@
+import { describeHistoryKills } from '../series/history-kills.js';
+
+describeHistoryKills(4);

@@ -1,0 +1,3 @@
+import { describeServiceKills } from '../series/service-kills.js';
+
+describeServiceKills(1);

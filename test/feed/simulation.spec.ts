@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { describeHistories, firstViolation, SIZE } from '../series/histories.js';
+import { type Setting, SETTINGS, simulate } from '../simulation/simulate.js';
+
+/** After which a broken promise is not found any more. */
+const MOST_SEEDS = 500;
+
+describeHistories(50);
+
+describe('the simulation', () => {
+  const [, , mariaDb, withoutBinaryLog] = SETTINGS as [Setting, Setting, Setting, Setting];
+
+  it('gives the same history for the same seed, and others for others', async () => {
+    const first = await simulate({ seed: 7, setting: mariaDb, ...SIZE });
+    expect(await simulate({ seed: 7, setting: mariaDb, ...SIZE })).toEqual(first);
+    expect(await simulate({ seed: 8, setting: mariaDb, ...SIZE })).not.toEqual(first);
+  });
+
+  it('has crashes, kills, and changes that are acknowledged all the same', async () => {
+    const outcomes = await Promise.all(
+      [1, 2, 3, 4, 5, 6, 7, 8].map((seed) => simulate({ seed, setting: mariaDb, ...SIZE })),
+    );
+    const sum = (of: 'changes' | 'crashes' | 'kills'): number =>
+      outcomes.reduce((total, outcome) => total + outcome[of], 0);
+    expect(sum('crashes')).toBeGreaterThan(0);
+    expect(sum('kills')).toBeGreaterThan(0);
+    expect(sum('changes')).toBeGreaterThan(8 * SIZE.operations * 0.5);
+  });
+
+  it('finds changes missed when torn views are taken for atomic ones', async () => {
+    const setting: Setting = { ...mariaDb, believed: { views: 'atomic', visible: 'when durable' } };
+    expect(await firstViolation(setting, MOST_SEEDS)).toMatch(/missed/);
+  });
+
+  it('finds phantoms when commits are taken to be durable that are only visible', async () => {
+    const setting: Setting = { ...withoutBinaryLog, believed: { views: 'torn', visible: 'when durable' } };
+    expect(await firstViolation(setting, MOST_SEEDS)).toMatch(/phantom/);
+  });
+});

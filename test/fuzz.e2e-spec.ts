@@ -1,3 +1,0 @@
-import { describeFuzzedRequests } from './series/fuzzed-requests.js';
-
-describeFuzzedRequests(500);

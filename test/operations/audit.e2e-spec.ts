@@ -1,0 +1,173 @@
+import { userInfo } from 'node:os';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ASSETS, assetBody, change, changeAs, create, LOT, type Owned } from '../support/assets.js';
+import { databases } from '../support/databases.js';
+import { command } from '../support/commands.js';
+import type { Ended } from '../support/process.js';
+import { TestRegistry, zoneAtNoon } from '../support/registry.js';
+import { runSql } from '../support/rows.js';
+
+interface Line {
+  time: string;
+  actor: string;
+  action: string;
+  subject: string;
+  request: string | null;
+  detail: unknown;
+}
+
+const OPERATOR = `operator:${userInfo().username}`;
+const TIME_ZONE = zoneAtNoon();
+
+describe.each(databases)('the audit on $name', (kind) => {
+  let registry: TestRegistry;
+  let drop: () => Promise<void>;
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(kind, { TIME_ZONE });
+    drop = registry.drop.bind(registry);
+  });
+  afterAll(async () => {
+    await registry?.close();
+    await drop?.();
+  });
+
+  const cli = (...words: string[]): Promise<Ended> => command(words, { DATABASE_URL: registry.databaseUrl, TIME_ZONE });
+
+  /** Newest first. */
+  const audit = async (...options: string[]): Promise<Line[]> => {
+    const { code, output } = await cli('audit', '--json', ...options);
+    if (code !== 0) throw new Error(output);
+    const lines = output.split('\n').filter((line) => line !== '');
+    return lines.map((line) => JSON.parse(line) as Line);
+  };
+  const changeIn = (request: string, owned: Owned, data: object): Promise<{ status: number }> =>
+    registry.send(`${ASSETS}/${owned.id}?acc_token=${owned.token}`, {
+      method: 'PATCH',
+      key: 'broker',
+      headers: { 'X-Request-ID': request },
+      body: { data },
+    });
+
+  it('tells who has changed an asset, when, what and in which request', async () => {
+    const owned = await create(registry);
+    await changeIn('request-1', owned, { title: 'other', description: 'other' });
+    await changeIn('request-2', owned, { status: 'pending', title: 'third' });
+    const { json } = await changeAs(registry, 'concierge', owned.id, { status: 'active', relatedLot: LOT });
+
+    const lines = await audit('--asset', owned.id);
+    expect(lines).toEqual([
+      {
+        time: json.data.dateModified,
+        actor: 'concierge',
+        action: 'asset.change',
+        subject: owned.id,
+        request: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        detail: { fields: ['status', 'relatedLot'], from: 'pending', to: 'active' },
+      },
+      expect.objectContaining({
+        request: 'request-2',
+        detail: { fields: ['status', 'title'], from: 'draft', to: 'pending' },
+      }),
+      expect.objectContaining({ request: 'request-1', detail: { fields: ['title', 'description'] } }),
+      expect.objectContaining({
+        time: owned.asset.date,
+        actor: 'broker',
+        action: 'asset.create',
+        detail: { assetID: owned.asset.assetID, status: 'draft' },
+      }),
+    ]);
+    expect(await audit('--asset', owned.asset.assetID)).toEqual(lines);
+  });
+
+  it('has no line of a change of nothing, of what was refused, or of a POST that was repeated', async () => {
+    const headers = { 'Idempotency-Key': 'once' };
+    const body = assetBody();
+    const [first] = await Promise.all(
+      [1, 2].map(() => registry.send(ASSETS, { method: 'POST', key: 'broker', headers, body })),
+    );
+    const owned = { ...first?.json.data, id: first?.json.data.id, token: first?.json.access.token } as Owned;
+    expect((await change(registry, owned, { title: body.data['title'] })).status).toBe(200);
+    expect((await change(registry, owned, { title: '' })).status).toBe(422);
+    expect((await change(registry, owned, { status: 'active' })).status).toBe(403);
+    expect((await audit('--asset', owned.id)).map(({ action }) => action)).toEqual(['asset.create']);
+  });
+
+  it('has as many lines as an asset has versions, however many changed it at once', async () => {
+    const owned = await create(registry);
+    await Promise.all(Array.from({ length: 40 }, (_, i) => change(registry, owned, { title: `title ${i}` })));
+    const lines = await audit('--asset', owned.id);
+    expect(lines).toHaveLength(41);
+    expect(new Set(lines.map(({ time }) => time)).size).toBe(41);
+  });
+
+  it('tells which operator has done what with keys, accounts and owner tokens', async () => {
+    const { id: asset } = await create(registry);
+    const idIn = ({ output }: Ended): string => /^Key (\w+)/.exec(output)?.[1] ?? '';
+    const key = idIn(await cli('key', 'create', '--account', 'acme', '--role', 'broker'));
+    const next = idIn(await cli('key', 'rotate', key));
+    await cli('key', 'revoke', next);
+    await cli('account', 'disable', 'acme');
+    await cli('account', 'enable', 'acme');
+    await cli('token', 'reissue', asset);
+
+    const lines = await audit('--actor', OPERATOR, '--limit', '6');
+    expect(lines.map(({ action, subject, request, detail }) => [action, subject, request, detail])).toEqual([
+      ['token.reissue', asset, null, {}],
+      ['account.enable', 'acme', null, {}],
+      ['account.disable', 'acme', null, {}],
+      ['key.revoke', next, null, {}],
+      ['key.rotate', key, null, { account: 'acme', newKey: next }],
+      ['key.create', key, null, { account: 'acme', role: 'broker' }],
+    ]);
+    expect(await audit('--subject', 'acme')).toHaveLength(2);
+  });
+
+  it('has no line of a command that has changed nothing', async () => {
+    const before = await audit();
+    expect((await cli('key', 'revoke', 'nothing')).code).toBe(1);
+    expect((await cli('account', 'disable', 'nobody')).code).toBe(1);
+    expect((await cli('token', 'reissue', 'UA-1')).code).toBe(1);
+    expect(await audit()).toEqual(before);
+  });
+
+  it('can be asked for an action, a time and a number of lines', async () => {
+    const [first, second] = [await create(registry), await create(registry)];
+    const created = await audit('--action', 'asset.create', '--limit', '2');
+    expect(created.map(({ subject }) => subject)).toEqual([second.id, first.id]);
+    const { date } = second.asset;
+    expect((await audit('--from', date)).map(({ subject }) => subject)).toEqual([second.id]);
+    expect((await audit('--to', date, '--limit', '1')).map(({ subject }) => subject)).toEqual([first.id]);
+    expect(await cli('audit', '--from', 'yesterday')).toEqual({
+      code: 1,
+      output: 'registry: --from is an ISO 8601 date, or date and time\n',
+    });
+    expect(await cli('audit', '--asset', 'UA-1')).toEqual({ code: 1, output: 'registry: There is no asset UA-1\n' });
+  });
+
+  it('is shown as a table to people', async () => {
+    const owned = await create(registry);
+    const { output } = await cli('audit', '--asset', owned.id);
+    expect(output).toContain(owned.asset.assetID);
+    expect(output).toContain('asset.create');
+  });
+
+  it('a key shows the day on which it was used last', async () => {
+    const made = await cli('key', 'create', '--account', 'daily', '--role', 'broker');
+    const [, id = '', key = ''] = /^Key (\w+) of daily.*\n(ark_\S+)/.exec(made.output) ?? [];
+    const row = async (): Promise<string> =>
+      (await cli('key', 'list')).output.split('\n').find((line) => line.includes(id)) ?? '';
+    const today = async (): Promise<string> => (await create(registry, {}, key)).asset.date.slice(0, 10);
+    expect(await row()).not.toContain(`'${await today()}'`);
+    await create(registry, {}, key);
+    expect(await row()).toContain(`'${await today()}'`);
+
+    // The next day is noted as well.
+    await runSql(registry, `UPDATE api_key SET used_day = '2017-08-16' WHERE id = ?`, [id]);
+    await registry.close();
+    registry = await TestRegistry.startOn(registry.databaseUrl, { TIME_ZONE });
+    await create(registry, {}, key);
+    await create(registry, {}, key);
+    expect(await row()).toContain(`'${await today()}'`);
+  });
+});

@@ -1,0 +1,160 @@
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { backUp } from '../../src/database/copy/backup.js';
+import { createDataSource, dataSourceOptions } from '../../src/database/data-sources.js';
+import { ASSETS, change, publish, read } from '../support/assets.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { addAssets } from '../support/many-assets.js';
+import { migrate } from '../support/migrated.js';
+import { type Entry, follow } from '../support/pages.js';
+import { runCli } from '../support/process.js';
+import { TestRegistry } from '../support/registry.js';
+import { runSql } from '../support/rows.js';
+import { silent } from '../support/silent-progress.js';
+
+const OLD_ASSETS = 3_000;
+const WRITERS = 4;
+
+describe.each(databases)('registry backup on $name', (kind) => {
+  let folder: string;
+  let database: TestDatabase;
+  let registry: TestRegistry;
+  let restored: TestRegistry;
+  let file: string;
+  /** dateModified of every acknowledged change, by asset. */
+  const acknowledged = new Map<string, string[]>();
+  let before: Map<string, string[]>;
+  let output: string;
+  let listed: Map<string, string>;
+
+  /** Publishes and changes assets until it is told to end. */
+  async function write(isOver: () => boolean): Promise<void> {
+    while (!isOver()) {
+      const owned = await publish(registry);
+      acknowledged.set(owned.id, [owned.asset.dateModified]);
+      const reply = await change(registry, owned, { title: `Змінено ${owned.id}` });
+      acknowledged.set(owned.id, [owned.asset.dateModified, reply.json.data.dateModified]);
+    }
+  }
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'registry-backup-'));
+    file = join(folder, 'backup.sqlite');
+    database = await kind.create();
+    await migrate(database.url);
+    registry = await TestRegistry.startOn(database.url);
+    await publish(registry);
+    await addAssets(database.url, OLD_ASSETS);
+    let over = false;
+    const writers = Array.from({ length: WRITERS }, () => write(() => over));
+    while (acknowledged.size < 2 * WRITERS) await read(registry, { id: 'nothing' });
+    before = new Map(acknowledged);
+    const { code, output: said } = await runCli(['backup', file], { DATABASE_URL: database.url });
+    over = true;
+    await Promise.all(writers);
+    output = said;
+    expect(`${code} ${said}`).toMatch(/^0 /);
+  }, 60_000);
+  afterAll(async () => {
+    await restored?.close();
+    await registry?.close();
+    await database?.drop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('leaves one file that only its owner can read, and says what is in it', () => {
+    expect(readdirSync(folder)).toEqual(['backup.sqlite']);
+    expect((statSync(file).mode & 0o777).toString(8)).toBe('600');
+    expect(output).toMatch(/backup\.sqlite holds \d{4} assets up to 2\d{3}-/);
+    expect(output).toMatch(/^\{"step":"compare asset","done":(\d{4}),"total":\1\}$/m);
+  });
+
+  it('has the schema that the migrations build', async () => {
+    const dataSource = createDataSource(await dataSourceOptions(`sqlite:${file}`, 'reader'));
+    await dataSource.initialize();
+    const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+    await dataSource.destroy();
+    expect(upQueries.map(({ query }) => query)).toEqual([]);
+  });
+
+  it('can be served as it is: everything that was acknowledged before it began is there', async () => {
+    restored = await TestRegistry.startOn(`sqlite:${file}`);
+    const entries: Entry[] = await follow(restored, `${ASSETS}?limit=1000`);
+    listed = new Map(entries.map(({ id, dateModified }) => [id, dateModified]));
+    expect(listed.size).toBeGreaterThanOrEqual(OLD_ASSETS + before.size);
+    // Later is right too: it may have been changed again before the backup took its moment.
+    for (const [id, instants] of before) expect((listed.get(id) ?? '') >= String(instants.at(-1))).toBe(true);
+  });
+
+  it('is a prefix of history taken under load: up to its clock nothing is missing, and behind it nothing is there', async () => {
+    const [row] = (await runSql(restored, 'SELECT last_us FROM feed_clock')) as { last_us: number }[];
+    const clockMs = Number(row?.last_us) / 1_000;
+    const ms = (instant: string): number => Date.parse(instant.replace(/(\.\d{3})\d{3}/, '$1')) + usOf(instant);
+    let later = 0;
+    for (const [id, instants] of acknowledged) {
+      const inside = instants.filter((instant) => ms(instant) <= clockMs);
+      later += instants.length - inside.length;
+      if (inside.length > 0) expect(listed.get(id)).toBe(inside.at(-1));
+      else expect(listed.has(id)).toBe(false);
+    }
+    // Otherwise nobody wrote while it was made.
+    expect(later).toBeGreaterThan(0);
+  });
+
+  it('holds the assets byte for byte', async () => {
+    for (const [id, instants] of before) {
+      const [theirs, ours] = [await read(restored, { id }), await read(registry, { id })];
+      if (theirs.json.data.dateModified === instants.at(-1)) expect(theirs.text).toBe(ours.text);
+      else expect(theirs.status).toBe(200);
+    }
+  });
+
+  it('holds what the assets were', async () => {
+    for (const [id, instants] of before) {
+      const { json } = await restored.send(`${ASSETS}/${id}/history`);
+      const known = (json.data as Entry[]).map(({ dateModified }) => dateModified);
+      expect(known.slice(0, instants.length)).toEqual(instants);
+    }
+  });
+
+  it('never overwrites a file', async () => {
+    await expect(backUp(database.url, file, silent)).rejects.toThrow(/is there already/);
+    const other = join(folder, 'other.sqlite');
+    writeFileSync(`${other}.partial`, '');
+    await expect(backUp(database.url, other, silent)).rejects.toThrow(/another backup is under way, or one was broken/);
+    expect(existsSync(other)).toBe(false);
+  });
+
+  it('of half a database is refused, and leaves nothing behind', async () => {
+    const half = await TestRegistry.start(kind);
+    await runSql(half, `UPDATE feed_clock SET copying = 'restore'`);
+    await half.close();
+    const copy = join(folder, 'half.sqlite');
+    await expect(backUp(half.databaseUrl, copy, silent)).rejects.toThrow(/not whole/);
+    await half.drop();
+    expect(readdirSync(folder).filter((name) => name.startsWith('half'))).toEqual([]);
+  });
+
+  it('of a database that is none of a registry’s is refused', async () => {
+    const empty = await kind.create();
+    const copy = join(folder, 'empty.sqlite');
+    await expect(backUp(empty.url, copy, silent)).rejects.toThrow(/There is no file|is not a database of a registry/);
+    await empty.drop();
+  });
+
+  it('of an older schema asks for its migration first', async () => {
+    const old = await TestRegistry.start(kind);
+    await runSql(old, `DELETE FROM migrations WHERE name LIKE 'FeedEpoch%'`);
+    await old.close();
+    await expect(backUp(old.databaseUrl, join(folder, 'old.sqlite'), silent)).rejects.toThrow(/is behind.*migrate/);
+    await old.drop();
+  });
+});
+
+/** The microseconds of a printed instant below its milliseconds, in milliseconds. */
+function usOf(instant: string): number {
+  return Number(/\.\d{3}(\d{3})/.exec(instant)?.[1]) / 1_000;
+}

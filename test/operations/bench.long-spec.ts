@@ -1,0 +1,213 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DataSet, TIME_ZONE } from '../../bench/data-set/data-set.js';
+import { type DatabasePair, prepare } from '../../bench/data-set/write.js';
+import { LocalTime } from '../../bench/floor/local-time.js';
+import { openMysqlStore } from '../../bench/floor/mysql-store.js';
+import { createFloor } from '../../bench/floor/server.js';
+import { openSqliteStore } from '../../bench/floor/sqlite-store.js';
+import type { Store } from '../../bench/floor/store.js';
+import type { Databases } from '../../bench/databases.js';
+import { againstConnections } from '../../bench/growth/connections.js';
+import { againstSize, type Found } from '../../bench/growth/sizes.js';
+import { againstWriters } from '../../bench/growth/writers.js';
+import { againstRead } from '../../bench/pages/pages.js';
+import type { Figures } from '../../bench/figures.js';
+import { runPlan } from '../../bench/load/run-plan.js';
+import { measure } from '../../bench/measure.js';
+import { startRegistry, type Target } from '../../bench/targets.js';
+import { WORKS } from '../../bench/works.js';
+import { ASSETS, assetBody, assetBodyWith } from '../support/assets.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { type Reply, type Send, sendTo } from '../support/registry.js';
+import { runSql } from '../support/rows.js';
+import { silent } from '../support/silent-progress.js';
+
+const SIZE = 400;
+const DRAFT = 0;
+const ACTIVE = 5;
+const PENDING = 15;
+const MS = 50;
+/** For what is to be compared. */
+const LONGER_MS = 400;
+const NAMES = ['asset as JSON', '/', 'page of an asset', 'page of a search'];
+
+describe.each(databases)('the benchmark on $name', (kind) => {
+  const dataSet = new DataSet(SIZE);
+  const owned: TestDatabase[] = [];
+  let urls: DatabasePair;
+  let registry: Target;
+  let store: Store;
+  let server: Server;
+  let floor: Target;
+
+  beforeAll(async () => {
+    owned.push(await kind.create(), await kind.create());
+    const [first, second] = owned as [TestDatabase, TestDatabase];
+    urls = { registry: first.url, floor: second.url };
+    await prepare(urls, dataSet, silent);
+    registry = await startRegistry(urls.registry, SIZE);
+    store = urls.floor.startsWith('sqlite:')
+      ? openSqliteStore(urls.floor.slice('sqlite:'.length))
+      : openMysqlStore(urls.floor, 4);
+    server = await createFloor(store, new LocalTime(TIME_ZONE), { process: 0, processes: 1 });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    floor = { url, pids: [process.pid], size: SIZE, stop: () => Promise.resolve() };
+  });
+
+  afterAll(async () => {
+    server?.closeAllConnections();
+    server?.close();
+    await store?.close();
+    await registry?.stop();
+    for (const { drop } of owned) await drop();
+  });
+
+  /** The same request to both. */
+  async function ask(path: string, send?: Send): Promise<{ ofFloor: Reply; ofRegistry: Reply }> {
+    const [ofFloor, ofRegistry] = await Promise.all(
+      [floor, registry].map(({ url }) => sendTo(url, ASSETS + path, send)),
+    );
+    return { ofFloor: ofFloor as Reply, ofRegistry: ofRegistry as Reply };
+  }
+
+  const patchWith = (token: string): Send => ({
+    method: 'PATCH',
+    key: 'broker',
+    headers: { 'X-Access-Token': token },
+    body: { data: { title: 'Нова назва', quantity: 7.5 } },
+  });
+
+  it.each([DRAFT, ACTIVE, PENDING])('floor and registry answer asset %s in the same bytes', async (number) => {
+    const { ofFloor, ofRegistry } = await ask(`/${dataSet.idOf(number)}`);
+    expect([ofFloor.status, ofRegistry.status]).toEqual([200, 200]);
+    expect(ofFloor.text).toBe(ofRegistry.text);
+  });
+
+  it.each(['limit=100', 'limit=50&opt_fields=*'])('they answer a page (%s) with the same entries', async (query) => {
+    for (const offset of ['', dataSet.offsetAt(PENDING), dataSet.offsetAt(SIZE)]) {
+      const { ofFloor, ofRegistry } = await ask(`?${query}&offset=${encodeURIComponent(offset)}`);
+      expect(ofFloor.json.data).toEqual(ofRegistry.json.data);
+      expect(ofFloor.json.next_page.offset).toBe(ofRegistry.json.next_page.offset);
+      expect(new URL(ofFloor.json.next_page.uri).searchParams).toEqual(
+        new URL(ofRegistry.json.next_page.uri).searchParams,
+      );
+    }
+  });
+
+  it('they create the same', async () => {
+    const { ofFloor, ofRegistry } = await ask('', { method: 'POST', key: 'broker', body: assetBody() });
+    expect([ofFloor.status, ofRegistry.status]).toEqual([201, 201]);
+    const own = { id: '', assetID: '', date: '', dateModified: '' };
+    expect({ ...ofFloor.json.data, ...own }).toEqual({ ...ofRegistry.json.data, ...own });
+    expect(ofFloor.json.access.token).toMatch(/^[0-9a-f]{32}$/);
+    const path = `/${ofFloor.json.data.id}`;
+    expect((await sendTo(floor.url, ASSETS + path)).json.data).toEqual(ofFloor.json.data);
+  });
+
+  it('they change the same, for the owner alone', async () => {
+    const path = `/${dataSet.idOf(PENDING)}`;
+    const { ofFloor, ofRegistry } = await ask(path, patchWith(dataSet.ownerTokenOf(PENDING)));
+    expect([ofFloor.status, ofRegistry.status]).toEqual([200, 200]);
+    const changed = { ...ofFloor.json.data, dateModified: '' };
+    expect(changed).toEqual({ ...ofRegistry.json.data, dateModified: '' });
+    expect(changed.title).toBe('Нова назва');
+    const refused = await ask(path, patchWith(dataSet.ownerTokenOf(PENDING + 1)));
+    expect([refused.ofFloor.status, refused.ofRegistry.status]).toEqual([403, 403]);
+    const final = await ask(`/${dataSet.idOf(ACTIVE)}`, patchWith(dataSet.ownerTokenOf(ACTIVE)));
+    expect([final.ofFloor.status, final.ofRegistry.status]).toEqual([403, 403]);
+  });
+
+  it.each([
+    ['title', 'empty', ''],
+    ['title', 'too long', 'x'.repeat(2_001)],
+    ['description', 'with a control character', 'a\u0000b'],
+    ['description', 'with half of a pair', '\ud800'],
+    ['value.currency', 'in small letters', 'uah'],
+    ['value.amount', 'below zero', -1],
+    ['quantity', 'text', '5'],
+    ['address.countryName', 'missing', undefined],
+    ['assetCustodian.identifier.uri', 'of another scheme', 'ftp://example.org'],
+    ['assetCustodian.rogue', 'unknown', 'x'],
+    ['assetType', 'not installed', 'other'],
+  ])('they refuse %s that is %s', async (path, _, value) => {
+    const body = assetBodyWith(path, value);
+    const { ofFloor, ofRegistry } = await ask('', { method: 'POST', key: 'broker', body });
+    expect([ofFloor.status, ofRegistry.status]).toEqual([422, 422]);
+  });
+
+  it('they refuse a key that they do not know', async () => {
+    const { ofFloor, ofRegistry } = await ask('', { method: 'POST', key: 'nobody', body: assetBody() });
+    expect([ofFloor.status, ofRegistry.status]).toEqual([401, 401]);
+  });
+
+  it.each(WORKS)('$id ($name) is done by both without a failure', async (work) => {
+    const settings = { rounds: 1, ms: MS, connections: 4 };
+    const bench = { settings, databasePids: [], putLoad: runPlan, generators: 1 };
+    let measured: Figures[];
+    // In so short a time nobody may be answered where the disk has much to do.
+    do {
+      const { floor: ofFloor, registry: ofRegistry } = await measure(bench, { floor, registry }, work, 300);
+      measured = [ofFloor, ofRegistry];
+    } while (measured.some(({ perSecond, failed }) => perSecond === 0 && failed === 0));
+    for (const figures of measured) {
+      expect(figures.failed).toBe(0);
+      expect(figures.perSecond).toBeGreaterThan(0);
+      expect(figures.p50).toBeGreaterThan(0);
+      expect(figures.rss).toBeGreaterThan(0);
+    }
+  });
+
+  // SQLite's file belongs to one process, and that runs already.
+  if (kind.name !== 'SQLite') {
+    const given: Databases = { origin: '', pids: [], pairFor: async () => urls, stop: () => Promise.resolve() };
+
+    it('pages are measured beside the JSON', async () => {
+      const folder = process.env.TEST_FOLDER as string;
+      const rows = await againstRead(
+        given,
+        { size: SIZE, connections: [2, 4], rounds: 1, ms: LONGER_MS, folder },
+        runPlan,
+      );
+      expect(rows.map(({ name, connections }) => [name, connections])).toEqual([
+        ...NAMES.map((name) => [name, 2]),
+        ...NAMES.map((name) => [name, 4]),
+      ]);
+      for (const { figures, bytes } of rows) {
+        expect([figures.failed, figures.p99 > 0, bytes > 1_000]).toEqual([0, true, true]);
+      }
+    });
+
+    it('what the costs grow with is found', async () => {
+      const bench = {
+        settings: { rounds: 1, ms: LONGER_MS, connections: 4 },
+        databasePids: [],
+        putLoad: runPlan,
+        generators: 1,
+      };
+      const found: Found = { starts: [], sizes: [], depths: [] };
+      const told: string[] = [];
+      const tell = (line: string): void => void told.push(line);
+      await againstSize(SIZE, registry, given, bench, found, tell);
+      expect(found.starts).toEqual([{ size: SIZE, readyMs: expect.any(Number) }]);
+      expect(found.sizes.map(({ work }) => work.slice(0, 2))).toEqual(['W1', 'W2', 'W2', 'W2', 'W3', 'W4']);
+      expect(found.depths).toHaveLength(3);
+      const [one, eight] = await againstWriters([1, 8], given, SIZE, bench, tell);
+      expect(one?.batch).toBe(1);
+      expect(eight?.batch).toBeGreaterThan(1);
+      const connections = await againstConnections([0, 20], given, SIZE, bench, tell);
+      expect(connections.every(({ rss }) => rss > 2 ** 26)).toBe(true);
+      expect(told).toHaveLength(1 + 6 + 3 + 2 + 2);
+    }, 120_000);
+  }
+
+  it('keeps what is there already', async () => {
+    await runSql({ databaseUrl: urls.registry }, 'DELETE FROM asset WHERE id = ?', [dataSet.idOf(DRAFT)]);
+    await prepare(urls, dataSet, silent);
+    expect((await sendTo(registry.url, `${ASSETS}/${dataSet.idOf(DRAFT)}`)).status).toBe(404);
+    expect((await sendTo(registry.url, `${ASSETS}/${dataSet.idOf(ACTIVE)}`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ASSETS, assetBody, change, create, post } from '../support/assets.js';
+import { databases, type TestDatabaseKind } from '../support/databases.js';
+import { expectError } from '../support/errors.js';
+import { type Reply, type Send, TestRegistry } from '../support/registry.js';
+
+const [sqlite] = databases as [TestDatabaseKind];
+
+describe('cluster mode', () => {
+  let registry: TestRegistry;
+  const sendWith = (cookie: string, path: string, options: Send = {}): Promise<Reply> =>
+    registry.send(path, { ...options, headers: { Cookie: cookie, ...options.headers } });
+  const member = { send: (path: string, options?: Send) => sendWith('SERVER_ID=one', path, options) };
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(sqlite, { CLUSTER_SERVER_ID: 'one' });
+  });
+  afterAll(() => registry?.stop());
+
+  it.each([[ASSETS], ['/api/0.1/spore'], ['/api/0/assets']])(
+    'a read of %s without the cookie is given it',
+    async (path) => {
+      const reply = await registry.send(path);
+      expect(reply.status).toBe(200);
+      expect(reply.headers.get('set-cookie')).toMatch(/^SERVER_ID=one;/);
+    },
+  );
+
+  it('an error without the cookie is given it, too', async () => {
+    const reply = await registry.send(`${ASSETS}/nothing`);
+    expect(reply.status).toBe(404);
+    expect(reply.headers.get('set-cookie')).toMatch(/^SERVER_ID=one;/);
+  });
+
+  it('a write without the cookie is 412, and its repeat with the cookie is done', async () => {
+    const reply = await post(registry, assetBody());
+    expectError(reply, 412, 'header', 'Cookie');
+    const cookie = String(reply.headers.get('set-cookie')).split(';')[0] as string;
+    const repeat = await sendWith(cookie, ASSETS, { method: 'POST', key: 'broker', body: assetBody() });
+    expect(repeat.status).toBe(201);
+    expect(repeat.headers.get('set-cookie')).toBeNull();
+  });
+
+  it.each([
+    ['a read', {}],
+    ['a write', { method: 'POST', key: 'broker', body: assetBody() }],
+  ])('%s with another server’s cookie is 412 with this one’s', async (_, options) => {
+    const reply = await sendWith('SERVER_ID=two', ASSETS, options);
+    expectError(reply, 412, 'header', 'Cookie');
+    expect(reply.headers.get('set-cookie')).toMatch(/^SERVER_ID=one;/);
+  });
+
+  it('the cookie is found among others', async () => {
+    const reply = await sendWith('a=b; SERVER_ID=one; MY_SERVER_ID=two', ASSETS);
+    expect([reply.status, reply.headers.get('set-cookie')]).toEqual([200, null]);
+  });
+
+  it('an ETag that does not match is 412 without a cookie', async () => {
+    const owned = await create(member);
+    const headers = { 'If-Match': '"other"', 'X-Access-Token': owned.token };
+    const reply = await sendWith('SERVER_ID=one', `${ASSETS}/${owned.id}`, { method: 'PATCH', key: 'broker', headers, body: { data: {} } }); // prettier-ignore
+    expectError(reply, 412, 'header', 'If-Match');
+    expect(reply.headers.get('set-cookie')).toBeNull();
+    expect((await change(member, owned, { title: 'x' })).status).toBe(200);
+  });
+
+  it('comes after what is malformed and before everything else', async () => {
+    expectError(await registry.send(`${ASSETS}?limit=1&limit=2`, { method: 'POST' }), 400, 'header', 'limit');
+    const headers = { 'Content-Type': 'text/plain' };
+    expectError(await registry.send(ASSETS, { method: 'POST', headers, body: 'x' }), 412, 'header', 'Cookie');
+  });
+
+  it('is not for supervisors', async () => {
+    const reply = await sendWith('SERVER_ID=two', '/health/ready');
+    expect([reply.status, reply.headers.get('set-cookie')]).toEqual([200, null]);
+  });
+
+  it('is off by default', async () => {
+    await TestRegistry.during(sqlite, {}, async (single) => {
+      const reply = await post(single, assetBody());
+      expect([reply.status, reply.headers.get('set-cookie')]).toEqual([201, null]);
+    });
+  });
+});

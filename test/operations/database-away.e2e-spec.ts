@@ -1,0 +1,235 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createApp, type Registry } from '../../src/app.js';
+import { ASSETS, assetBody, change, type Owned, publish } from '../support/assets.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { expectError } from '../support/errors.js';
+import { migrate } from '../support/migrated.js';
+import { type Reply, TestRegistry, testConfig } from '../support/registry.js';
+import { runSql } from '../support/rows.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+import { until } from '../support/until.js';
+
+const servers = databases.filter(({ name }) => name !== 'SQLite');
+/* Alone it is 7.5 s, 50 ms and less than a second; other tests run beside it. Without a deadline it is for ever. */
+const LONGEST_MS = 30_000;
+const AT_ONCE_MS = 1_000;
+const USED_AGAIN_MS = 10_000;
+
+/** Asks again until the answer is another one. */
+function untilAnswered(registry: TestRegistry, path: string, status: number): Promise<void> {
+  return until(async () => (await registry.send(path)).status === status);
+}
+
+describe.each(servers)('when $name is away', (kind) => {
+  let database: TestDatabase;
+  let proxy: TcpProxy;
+  let registry: TestRegistry;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    await migrate(database.url);
+    proxy = new TcpProxy(new URL(database.url));
+    const url = await proxy.open();
+    await proxy.close();
+    registry = await TestRegistry.startOn(url);
+  });
+  afterAll(async () => {
+    await registry?.stop();
+    await proxy?.close();
+    await database?.drop();
+  });
+
+  it('at start, the service listens and answers 503 with Retry-After', async () => {
+    const reply = await registry.send(ASSETS);
+    expectError(reply, 503, 'header', 'server');
+    expect(reply.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect((await registry.send('/health/ready')).status).toBe(503);
+  });
+
+  it('the process is alive all the same', async () => {
+    expect((await registry.send('/health/live')).status).toBe(200);
+  });
+
+  it('a write is 503 as well', async () => {
+    const reply = await registry.send(ASSETS, { method: 'POST', key: 'broker', body: assetBody() });
+    expectError(reply, 503, 'header', 'server');
+  });
+
+  it('and comes, requests are served without a restart', async () => {
+    await proxy.open();
+    await untilAnswered(registry, '/health/ready', 200);
+    expect((await publish(registry)).asset.status).toBe('pending');
+  });
+
+  it('later, requests are 503 until it is back', async () => {
+    await proxy.close();
+    expectError(await registry.send(ASSETS), 503, 'header', 'server');
+    await proxy.open();
+    await untilAnswered(registry, ASSETS, 200);
+    expect((await publish(registry)).asset.status).toBe('pending');
+  });
+});
+
+describe.each(servers)('when COMMIT is not answered by $name', (kind) => {
+  let database: TestDatabase;
+  let proxy: TcpProxy;
+  let registry: TestRegistry;
+  let owned: Owned;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    await migrate(database.url);
+    proxy = new TcpProxy(new URL(database.url));
+    registry = await TestRegistry.startOn(await proxy.open());
+    owned = await publish(registry);
+  });
+  afterAll(async () => {
+    await registry?.stop();
+    await proxy?.close();
+    await database?.drop();
+  });
+
+  it.each(['drop the answer to COMMIT', 'drop COMMIT'] as const)(
+    '(%s) a create is answered 201 and made once',
+    async (how) => {
+      proxy.interference = how;
+      const { asset } = await publish(registry, { title: how });
+      expect(proxy.interference).toBe('none');
+      expect((await registry.send(`${ASSETS}/${asset.id}`)).json.data).toEqual(asset);
+      const { json } = await registry.send(`${ASSETS}?opt_fields=title`);
+      expect(json.data.filter(({ title }: { title: string }) => title === how)).toHaveLength(1);
+    },
+  );
+
+  it.each(['drop the answer to COMMIT', 'drop COMMIT'] as const)(
+    '(%s) a change is answered 200 as it is kept',
+    async (how) => {
+      proxy.interference = how;
+      const reply = await change(registry, owned, { description: how });
+      expect(reply.status).toBe(200);
+      expect(proxy.interference).toBe('none');
+      expect((await registry.send(`${ASSETS}/${owned.id}`)).text).toBe(reply.text);
+      expect(reply.json.data.description).toBe(how);
+    },
+  );
+});
+
+describe.each(servers)('while $name is frozen', (kind) => {
+  let database: TestDatabase;
+  let proxy: TcpProxy;
+  let registry: TestRegistry;
+  let owned: Owned;
+
+  const timed = async (request: Promise<Reply>): Promise<{ reply: Reply; ms: number }> => {
+    const began = performance.now();
+    return { reply: await request, ms: performance.now() - began };
+  };
+  const requests = (): Promise<Reply>[] => [
+    registry.send(ASSETS),
+    registry.send(`${ASSETS}/${owned.id}`),
+    registry.send(ASSETS, { method: 'POST', key: 'broker', body: assetBody() }),
+    change(registry, owned, { title: 'while frozen' }),
+  ];
+
+  beforeAll(async () => {
+    database = await kind.create();
+    await migrate(database.url);
+    proxy = new TcpProxy(new URL(database.url));
+    registry = await TestRegistry.startOn(await proxy.open());
+    owned = await publish(registry);
+    proxy.freeze();
+  });
+  afterAll(async () => {
+    await registry?.stop();
+    await proxy?.close();
+    await database?.drop();
+  });
+
+  it('no request takes longer than the deadline', async () => {
+    for (const { reply, ms } of await Promise.all(requests().map(timed))) {
+      expectError(reply, 503, 'header', 'server');
+      expect(ms).toBeLessThan(LONGEST_MS);
+    }
+  });
+
+  it('and once it is known, each is 503 at once', async () => {
+    const times: number[] = [];
+    for (let i = 0; i < 10; i++) {
+      for (const { reply, ms } of await Promise.all(requests().map(timed))) {
+        expectError(reply, 503, 'header', 'server');
+        expect(reply.headers.get('retry-after')).toMatch(/^\d+$/);
+        times.push(ms);
+      }
+    }
+    // The median, as the machine may be busy with other tests.
+    expect(times.toSorted((a, b) => a - b)[times.length / 2]).toBeLessThan(AT_ONCE_MS);
+  });
+
+  it('and thawed, it is soon used again', async () => {
+    proxy.thaw();
+    const began = performance.now();
+    await untilAnswered(registry, ASSETS, 200);
+    expect(performance.now() - began).toBeLessThan(USED_AGAIN_MS);
+    expect((await publish(registry)).asset.status).toBe('pending');
+  });
+});
+
+describe('a start that must not succeed', () => {
+  const starting = (databaseUrl: string, env = {}): Promise<Registry> => createApp(testConfig(databaseUrl, env));
+
+  it.each(servers)('on $name, with a schema that is behind, says what to do', async (kind) => {
+    const database = await kind.create();
+    await expect(starting(database.url)).rejects.toThrow(/schema is behind .* run "registry migrate"/);
+    await database.drop();
+  });
+
+  it.each(servers)('on $name, with a wrong password, names DATABASE_URL and not the password', async (kind) => {
+    const database = await kind.create();
+    const url = new URL(database.url);
+    url.password = 'not-the-password';
+    await expect(starting(url.href)).rejects.toThrow(/^(?!.*not-the-password).*DATABASE_URL/);
+    await database.drop();
+  });
+
+  it.each(databases)('on $name, with a clock behind the newest asset, says so', async (kind) => {
+    const registry = await TestRegistry.start(kind);
+    await publish(registry);
+    await runSql(registry, 'UPDATE feed_clock SET last_us = last_us - 1');
+    await registry.close();
+    await expect(starting(registry.databaseUrl)).rejects.toThrow(/clock.* is behind/);
+    await registry.drop();
+  });
+
+  it('on a port that is taken, fails', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const database = await (databases[0] as (typeof databases)[0]).create();
+    const registry = await starting(database.url, { PORT: String((other.address() as AddressInfo).port) });
+    await expect(registry.listen()).rejects.toThrow('EADDRINUSE');
+    await registry.close();
+    other.close();
+    await database.drop();
+  });
+});
+
+describe.each(databases)('the end of the service on $name', (kind) => {
+  it('answers what is being answered, and keeps it', async () => {
+    const registry = await TestRegistry.start(kind);
+    const requests = Array.from({ length: 20 }, () => publish(registry));
+    await registry.send('/health/live');
+    const ended = registry.close();
+    const answers = await Promise.allSettled(requests);
+    await ended;
+    // A connection that came too late is refused; an answer is never half.
+    for (const answer of answers) {
+      if (answer.status === 'rejected')
+        expect(answer.reason).toMatchObject({ code: expect.stringMatching(/ECONNREFUSED|ECONNRESET/) });
+      else expect(answer.value.asset.status).toBe('pending');
+    }
+    await expect(registry.send('/health/live')).rejects.toThrow();
+    await registry.drop();
+  });
+});

@@ -1,0 +1,135 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Config } from '../../src/config/config.js';
+import { addExamples, assertDemoIsAllowed } from '../../src/demo/demo.js';
+import { STORIES } from '../../src/demo/stories.js';
+import { publish } from '../support/assets.js';
+import { command } from '../support/commands.js';
+import { DEMO, describeExamples, listed, told } from '../series/examples.js';
+import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
+import { migrate } from '../support/migrated.js';
+import { builtService, type Ended, runService, ServiceProcess } from '../support/process.js';
+import { sendTo } from '../support/registry.js';
+import { until } from '../support/until.js';
+
+const [sqlite] = databases as [TestDatabaseKind];
+
+const CREATED = '{"access":{"token":"t"},"data":{"id":"i"}}';
+
+/** A registry that answers as it is told to, by the number of the request. */
+async function pretend(
+  answer: (count: number) => [status: number, body: string],
+): Promise<{ url: string; close: () => Promise<void> }> {
+  let count = 0;
+  const server = createServer((request, response) => {
+    const [status, body] = answer(++count);
+    request.resume();
+    response.writeHead(status, { 'Retry-After': '0' }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = (): Promise<void> => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(() => resolve()));
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+}
+
+async function refusal(env: Record<string, string>, words: readonly string[] = ['--demo']): Promise<Ended> {
+  return runService({ DATABASE_URL: 'sqlite:/nonexistent/x', ...env }, builtService(), words);
+}
+
+describeExamples([sqlite]);
+
+describe('the service without --demo', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await sqlite.create();
+  });
+  afterAll(() => database?.drop());
+
+  it('offers it where the registry is empty, and says nothing of it where assets are', async () => {
+    const env = { DATABASE_URL: database.url };
+    const service = await ServiceProcess.start(env);
+    await told(service, /Try:/);
+    expect(service.output()).toContain(`Look       ${service.url}/`);
+    expect(service.output()).toMatch(/Examples {3}none yet: .*npm start -- --demo/);
+    await publish({ send: (path, options) => sendTo(service.url, path, options) });
+    await service.kill('SIGTERM');
+    const plain = await ServiceProcess.start(env);
+    await told(plain, /Try:/);
+    expect(plain.output()).not.toContain('Examples');
+    await plain.kill('SIGTERM');
+  });
+});
+
+describe('--demo', () => {
+  it('adds nothing where other accounts are', async () => {
+    const other = await sqlite.create();
+    const env = { DATABASE_URL: other.url };
+    await migrate(other.url);
+    await command(['key', 'create', '--account', 'acme', '--role', 'broker'], env);
+    const { code, output } = await runService(env, builtService(), ['--demo']);
+    expect(code).toBe(1);
+    expect(output).toContain('here are other accounts');
+    await other.drop();
+  });
+
+  it('that is refused ends it with 1 and a sentence', async () => {
+    const { code, output } = await refusal({ NODE_ENV: 'production' });
+    expect(code).toBe(1);
+    expect(output).toMatch(/^--demo is refused with NODE_ENV=production/);
+    expect(output).not.toContain('    at ');
+  });
+
+  it.each([
+    ['in production', { production: true }, /--demo is refused with NODE_ENV=production/],
+    ['without demo keys', { demoKeys: false }, /DEMO_KEYS is off/],
+    ['in cluster mode', { clusterServerId: 'one' }, /not for cluster mode/],
+  ])('is refused %s', (_, part, sentence) => {
+    const sound = { production: false, demoKeys: true, clusterServerId: undefined } as Config;
+    expect(() => assertDemoIsAllowed(sound)).not.toThrow();
+    expect(() => assertDemoIsAllowed({ ...sound, ...part })).toThrow(sentence);
+  });
+
+  it('says that it is not complete when it is ended', async () => {
+    const database = await sqlite.create();
+    const service = await ServiceProcess.start({ DATABASE_URL: database.url }, DEMO);
+    await until(async () => (await listed(service.url)).length > 0);
+    const { code, output } = await service.kill('SIGTERM');
+    expect([0, 1]).toContain(code);
+    expect(output).toMatch(/Not all examples were added|Only \d+ of \d+ examples were added/);
+    await database.drop();
+  });
+
+  it('says how far it came when it cannot go on', async () => {
+    const { url, close } = await pretend((count) => (count > 3 ? [503, 'away'] : [201, CREATED]));
+    const sentence =
+      /^Only [123] of \d+ examples were added, as \w+ \/api\/0\.1\/assets\S* was answered with 503: away\n/;
+    await expect(addExamples(url)).rejects.toThrow(sentence);
+    await close();
+    await expect(addExamples(url)).rejects.toThrow(/^Only 0 of .* was not answered: /);
+  });
+
+  it('asks again where it has asked too often', async () => {
+    let refused = 0;
+    const { url, close } = await pretend((count) => (count % 100 === 0 && ++refused ? [429, ''] : [201, CREATED]));
+    await expect(addExamples(url)).resolves.toBe(STORIES);
+    expect(refused).toBeGreaterThan(5);
+    await close();
+  });
+});
+
+describe('the words of the service', () => {
+  it.each([['--dmeo'], ['demo']])('%s is refused, and the usage told', async (word) => {
+    const { code, output } = await refusal({}, [word]);
+    expect(code).toBe(1);
+    expect(output).toMatch(/^error: .*\n[^]*Usage: asset-registry \[options\][^]*--demo/);
+  });
+
+  it('--help tells them', async () => {
+    const { code, output } = await refusal({}, ['--help']);
+    expect(code).toBe(0);
+    expect(output).toMatch(/^Usage: asset-registry[^]*--demo/);
+  });
+});

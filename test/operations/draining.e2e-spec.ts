@@ -1,0 +1,199 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describeUnreadLogs } from '../series/unread-logs.js';
+import { ASSETS, assetBody } from '../support/assets.js';
+import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
+import { migrate } from '../support/migrated.js';
+import { ServiceProcess } from '../support/process.js';
+import { exchange, head, parseReplies, type RawReply } from '../support/raw-socket.js';
+import { basic, TestRegistry } from '../support/registry.js';
+import { until } from '../support/until.js';
+
+const GET = head(`GET ${ASSETS} HTTP/1.1`, 'Host: registry');
+const BODY = JSON.stringify(assetBody());
+const POST =
+  head(
+    `POST ${ASSETS} HTTP/1.1`,
+    'Host: registry',
+    `Authorization: ${basic('broker')}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(BODY)}`,
+  ) + BODY;
+const HALF = POST.length - 100;
+/** In seconds: what is sent after the signal has to come before they are over, though other tests run beside. */
+const DRAIN_DELAY = '3';
+
+/** Throws where nobody catches it, as a defect would. */
+const WITH_DEFECT = `--import=data:text/javascript,process.on('SIGUSR2',()=>{throw(new(Error)('injected'))})`;
+
+/** A connection that is used as a client's pool uses it: kept after its answer. */
+class Kept {
+  private bytes = Buffer.alloc(0);
+  private readonly closed: Promise<unknown>;
+
+  private constructor(private readonly socket: Socket) {
+    this.closed = once(socket, 'close');
+    socket.on('data', (chunk) => (this.bytes = Buffer.concat([this.bytes, chunk])));
+    socket.on('error', () => undefined);
+  }
+
+  static async open(url: string): Promise<Kept> {
+    const { hostname, port } = new URL(url);
+    const socket = connect({ host: hostname, port: Number(port) });
+    await once(socket, 'connect');
+    return new Kept(socket);
+  }
+
+  send(bytes: string): void {
+    this.socket.write(bytes);
+  }
+
+  async firstAnswer(): Promise<void> {
+    if (this.bytes.length === 0) await once(this.socket, 'data');
+  }
+
+  /** Everything that came until the service closed the connection. */
+  async replies(): Promise<RawReply[]> {
+    await this.closed;
+    return parseReplies(this.bytes);
+  }
+
+  drop(): void {
+    this.socket.destroy();
+  }
+}
+
+function untilNotReady(url: string): Promise<void> {
+  return until(async () => (await fetch(`${url}/health/ready`)).status === 503);
+}
+
+describe.each(databases)('a service on $name that is told to end', (kind) => {
+  let database: TestDatabase;
+  let service: ServiceProcess;
+  const start = async (env: Record<string, string> = {}): Promise<void> => {
+    service = await ServiceProcess.start({ DATABASE_URL: database.url, DRAIN_DELAY, ...env });
+  };
+
+  beforeEach(async () => {
+    database = await kind.create();
+    await migrate(database.url);
+  });
+  afterEach(async () => {
+    await service.kill('SIGKILL');
+    await database.drop();
+  });
+
+  it('finishes what has begun, a request that follows it unasked too, and a second signal changes nothing', async () => {
+    await start();
+    const [kept, alone] = [await Kept.open(service.url), await Kept.open(service.url)];
+    for (const connection of [kept, alone]) connection.send(POST.slice(0, HALF));
+    // An answer on another connection shows that the half has been read.
+    await exchange(service.url, head(`GET ${ASSETS} HTTP/1.1`, 'Host: registry', 'Connection: close'));
+    service.signal('SIGTERM');
+    await untilNotReady(service.url);
+    service.signal('SIGTERM');
+    service.signal('SIGINT');
+    kept.send(POST.slice(HALF) + GET);
+    alone.send(POST.slice(HALF));
+    const replies = await kept.replies();
+    expect(replies.map(({ status }) => status)).toEqual([201, 200]);
+    expect(replies.map(({ headers }) => headers.get('connection') === 'close')).toEqual([false, true]);
+    const [owed] = await alone.replies();
+    expect([owed?.status, owed?.headers.get('connection')]).toEqual([201, 'close']);
+    expect((await service.end).code).toBe(0);
+  });
+
+  // How it is told, and who hears of it, has nothing to do with its database.
+  if (kind.name !== 'SQLite') return;
+
+  it('is not ready at once, answers what still comes with Connection: close, and ends with 0', async () => {
+    await start();
+    const [idle, used] = [await Kept.open(service.url), await Kept.open(service.url)];
+    for (const kept of [idle, used]) {
+      kept.send(GET);
+      await kept.firstAnswer();
+    }
+    service.signal('SIGTERM');
+    await untilNotReady(service.url);
+    used.send(POST);
+    for (const [reply] of [await exchange(service.url, GET), await exchange(service.url, POST)]) {
+      expect(reply?.status).toBeLessThan(202);
+      expect(reply?.headers.get('connection')).toBe('close');
+    }
+    const [, last] = await used.replies();
+    expect(last?.status).toBe(201);
+    expect(last?.headers.get('connection')).toBe('close');
+    expect(await idle.replies()).toHaveLength(1);
+    expect((await service.end).code).toBe(0);
+  });
+
+  it('after a defect that nobody caught, answers what it can and soon ends with 1', async () => {
+    await start({ NODE_OPTIONS: WITH_DEFECT });
+    const whole = await Kept.open(service.url);
+    whole.send(POST.slice(0, HALF));
+    await exchange(service.url, head(`GET ${ASSETS} HTTP/1.1`, 'Host: registry', 'Connection: close'));
+    const began = performance.now();
+    service.signal('SIGUSR2');
+    await refused(service.url);
+    whole.send(POST.slice(HALF));
+    expect((await whole.replies()).map(({ status }) => status)).toEqual([201]);
+    const { code, output } = await service.end;
+    expect(code).toBe(1);
+    expect(output).toContain('injected');
+    // It waits for 24 s where it has been asked to end.
+    expect(performance.now() - began).toBeLessThan(20_000);
+  });
+});
+
+/** Resolves once nothing listens any more. */
+function refused(url: string): Promise<void> {
+  return until(() =>
+    Kept.open(url).then(
+      (kept) => {
+        kept.drop();
+        return false;
+      },
+      () => true,
+    ),
+  );
+}
+
+describe.each(databases)('the end of the service on $name', (kind) => {
+  it('cuts what is stuck when its time is over', async () => {
+    const registry = await TestRegistry.start(kind);
+    const stuck = await Kept.open(registry.url);
+    stuck.send(POST.slice(0, HALF));
+    await registry.send('/health/live');
+    const began = performance.now();
+    await registry.close(300);
+    // As long as it would wait without that.
+    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(await stuck.replies()).toEqual([]);
+    await registry.drop();
+  });
+});
+
+describeUnreadLogs(['a pipe', databases[0] as TestDatabaseKind, '1']);
+
+describe.each(databases.filter(({ name }) => name !== 'SQLite'))(
+  'two workers on $name that are told to end',
+  (kind) => {
+    it('go on answering for the delay, with Connection: close, and end with 0', async () => {
+      const database = await kind.create();
+      const env = { DATABASE_URL: database.url, DRAIN_DELAY, WORKERS: '2' };
+      await migrate(database.url);
+      const service = await ServiceProcess.start(env);
+      const idle = await Kept.open(service.url);
+      idle.send(GET);
+      await idle.firstAnswer();
+      service.signal('SIGTERM');
+      await untilNotReady(service.url);
+      const [reply] = await exchange(service.url, GET);
+      expect(reply?.headers.get('connection')).toBe('close');
+      expect((await service.end).code).toBe(0);
+      expect(await idle.replies()).toHaveLength(1);
+      await database.drop();
+    });
+  },
+);

@@ -1,0 +1,208 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ASSETS, assetBody, create, publish, read } from '../support/assets.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { metricsOf, requestsOf } from '../support/metrics.js';
+import { migrate } from '../support/migrated.js';
+import { ServiceProcess } from '../support/process.js';
+import { basic, TestRegistry } from '../support/registry.js';
+import { until } from '../support/until.js';
+
+const servers = databases.filter(({ name }) => name !== 'SQLite');
+/** A scrape that meets a worker which does not listen yet fails after 5 s. */
+const WORKER_REPLACED_MS = 30_000;
+
+describe.each(databases)('the metrics on $name', (kind) => {
+  let registry: TestRegistry;
+  const metrics = (): Promise<Map<string, number>> => metricsOf(registry.metricsUrl);
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(kind, {
+      METRICS_PORT: '0',
+      RATE_LIMIT: '1',
+      RATE_LIMIT_READS: '1000/1000',
+      RATE_LIMIT_WRITES: '1000/1000',
+      RATE_LIMIT_REFUSED_KEYS: '0.001/1',
+    });
+  });
+  afterAll(() => registry?.stop());
+
+  it('count requests by method, route template and status', async () => {
+    const owned = await create(registry);
+    await read(registry, owned);
+    await read(registry, { id: 'f'.repeat(32) });
+    const counted = await metrics();
+    expect(requestsOf(counted, 'POST', '/api/0.1/assets', 201)).toBe(1);
+    expect(requestsOf(counted, 'GET', '/api/0.1/assets/:id', 200)).toBe(1);
+    expect(requestsOf(counted, 'GET', '/api/0.1/assets/:id', 404)).toBe(1);
+    expect([...counted.keys()].filter((line) => line.includes(owned.id))).toEqual([]);
+  });
+
+  it('have one label for whatever has no route, and for methods that clients invent', async () => {
+    const before = (await metrics()).size;
+    for (const path of ['/nowhere', '/api/0.1/nothing', '/api/0.1/assets/%zz']) await registry.send(path);
+    for (const method of ['PROPFIND', 'PURGE', 'LOCK']) await registry.send('/nowhere', { method });
+    const counted = await metrics();
+    expect(requestsOf(counted, 'GET', 'none', 404)).toBe(2);
+    expect(requestsOf(counted, 'GET', 'none', 400)).toBe(1);
+    expect(requestsOf(counted, 'other', 'none', 404)).toBe(3);
+    const series = [...counted.keys()].filter((line) =>
+      line.startsWith('registry_http_request_duration_seconds_count'),
+    );
+    expect(counted.size - before).toBeLessThan(4 * 16);
+    expect(series.filter((line) => line.includes('"none"'))).toHaveLength(3);
+  });
+
+  it('count a request whose client did not wait as broken off, and not as a 200', async () => {
+    const { hostname, port } = new URL(registry.url);
+    const body = 'Content-Type: application/json\r\nContent-Length: 99\r\n\r\n{';
+    const socket = connect(Number(port), hostname);
+    socket.write(`POST ${ASSETS} HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic('broker')}\r\n${body}`);
+    const isCounted = async (line: string): Promise<boolean> => (await metrics()).has(line);
+    await until(async () => (await metrics()).get('registry_http_requests_in_flight') === 1);
+    socket.destroy();
+    const line =
+      'registry_http_request_duration_seconds_count{method="POST",route="/api/0.1/assets",status="broken off"}';
+    await until(() => isCounted(line));
+  });
+
+  it('count no request as in flight when none is', async () => {
+    expect((await metrics()).get('registry_http_requests_in_flight')).toBe(0);
+  });
+
+  it('tell of every batch', async () => {
+    const before = await metrics();
+    await Promise.all(Array.from({ length: 8 }, () => publish(registry)));
+    const after = await metrics();
+    const grown = (name: string): number => (after.get(name) ?? 0) - (before.get(name) ?? 0);
+    expect(grown('registry_ledger_batch_changes_sum')).toBe(16);
+    const batches = grown('registry_ledger_batch_changes_count');
+    expect(batches).toBeGreaterThan(0);
+    expect(batches).toBeLessThanOrEqual(16);
+    for (const what of ['batch', 'clock_wait', 'clock_held', 'commit']) {
+      expect(grown(`registry_ledger_${what}_seconds_count`)).toBe(batches);
+      expect(grown(`registry_ledger_${what}_seconds_sum`)).toBeGreaterThan(0);
+    }
+    expect(after.get('registry_ledger_queue_changes')).toBe(0);
+  });
+
+  it('tell how far the feed has come, and that the database is in use', async () => {
+    const { asset } = await publish(registry);
+    const counted = await metrics();
+    const clock = counted.get('registry_feed_clock_seconds') as number;
+    expect(clock * 1_000).toBeCloseTo(Date.parse(asset.dateModified), -1);
+    expect(counted.get('registry_database_up')).toBe(1);
+    expect(counted.get('registry_clock_step_seconds')).toBe(0);
+  });
+
+  it('count refusals by limit', async () => {
+    for (let i = 0; i < 3; i++) await registry.send(ASSETS, { method: 'POST', key: 'nobody', body: assetBody() });
+    expect((await metrics()).get('registry_rate_limit_refusals_total{limit="keys"}')).toBe(2);
+  });
+
+  it('tell of the process', async () => {
+    const counted = await metrics();
+    for (const name of ['nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes'])
+      expect(counted.get(name)).toBeGreaterThan(0);
+  });
+
+  it('stand on a port of their own', async () => {
+    expect((await registry.send('/metrics')).status).toBe(404);
+    expect(new URL(registry.metricsUrl as string).port).not.toBe(new URL(registry.url).port);
+  });
+});
+
+describe.each(servers)('the metrics of the connections to $name', (kind) => {
+  it('tell of each side', async () => {
+    await TestRegistry.during(kind, { METRICS_PORT: '0' }, async (registry) => {
+      await publish(registry);
+      const counted = await metricsOf(registry.metricsUrl);
+      const of = (what: string, side: string): number | undefined =>
+        counted.get(`registry_database_connections_${what}{side="${side}"}`);
+      for (const side of ['writer', 'reader']) {
+        expect(of('open', side)).toBeGreaterThan(0);
+        expect(of('waiting', side)).toBe(0);
+      }
+      expect(of('in_use', 'reader')).toBe(0);
+      // The ledger keeps the one that it has begun with.
+      expect(of('in_use', 'writer')).toBe(1);
+    });
+  });
+});
+
+describe.each(databases.filter(({ name }) => name === 'MariaDB'))('the metrics of reads on $name', (kind) => {
+  it('count who waits for a read point', async () => {
+    await TestRegistry.during(kind, { METRICS_PORT: '0' }, async (registry) => {
+      const other = await TestRegistry.startOn(registry.databaseUrl);
+      await publish(other);
+      // It cannot know that the other's change is settled.
+      await registry.send(ASSETS);
+      expect((await metricsOf(registry.metricsUrl)).get('registry_read_point_wait_seconds_count')).toBe(1);
+      await other.close();
+    });
+  });
+});
+
+describe.each(databases.slice(0, 1))('without METRICS_PORT, on $name', (kind) => {
+  it('there are no metrics', async () => {
+    await TestRegistry.during(kind, {}, (registry) => {
+      expect(registry.metricsUrl).toBeUndefined();
+      return Promise.resolve();
+    });
+  });
+});
+
+describe.each(databases.slice(0, 1))('with the service, on $name', (kind) => {
+  it('its metrics end', async () => {
+    const registry = await TestRegistry.start(kind, { METRICS_PORT: '0' });
+    const url = registry.metricsUrl as string;
+    await registry.stop();
+    await expect(fetch(url)).rejects.toThrow('fetch failed');
+  });
+});
+
+describe.each(servers)('the metrics of workers on $name', (kind) => {
+  let database: TestDatabase;
+  let service: ServiceProcess;
+  let metricsUrl: string;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    const env = { DATABASE_URL: database.url, WORKERS: '2', LOG_LEVEL: 'info', METRICS_PORT: '0' };
+    await migrate(database.url);
+    service = await ServiceProcess.start(env);
+    metricsUrl = /http:[^"]*\/metrics/.exec(service.output())?.[0] as string;
+  });
+  afterAll(async () => {
+    await service?.kill('SIGTERM');
+    await database?.drop();
+  });
+
+  it('are those of all of them together', async () => {
+    const headers = { Authorization: basic('broker'), 'Content-Type': 'application/json', Connection: 'close' };
+    const request = { method: 'POST', headers, body: JSON.stringify(assetBody()) };
+    const statuses = await Promise.all(
+      Array.from({ length: 20 }, async () => (await fetch(service.url + ASSETS, request)).status),
+    );
+    expect(statuses).toEqual(Array.from({ length: 20 }, () => 201));
+    const counted = await metricsOf(metricsUrl);
+    expect(requestsOf(counted, 'POST', '/api/0.1/assets', 201)).toBe(20);
+    expect(counted.get('registry_ledger_batch_changes_sum')).toBe(20);
+    // One is up where both are, and not two.
+    expect(counted.get('registry_database_up')).toBe(1);
+  });
+
+  it('are told while one is replaced', async () => {
+    const pid = Number(/"worker":(\d+)[^\n]*a worker has begun/.exec(service.output())?.[1]);
+    process.kill(pid, 'SIGKILL');
+    const begun = (): number => service.output().split('a worker has begun').length - 1;
+    const deadline = performance.now() + WORKER_REPLACED_MS;
+    let counted: Map<string, number> | undefined;
+    // Until the new one listens, they may be 500.
+    while (counted === undefined && performance.now() < deadline) {
+      await fetch(`${service.url}/health/live`).catch(() => undefined);
+      if (begun() === 3) counted = await metricsOf(metricsUrl).catch(() => undefined);
+    }
+    expect(counted?.get('registry_database_up')).toBe(1);
+  });
+});

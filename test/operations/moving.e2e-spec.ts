@@ -1,0 +1,195 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import Sqlite from 'better-sqlite3';
+import { compare, move } from '../../src/database/copy/move.js';
+import { ASSETS, change, createIn, publish } from '../support/assets.js';
+import { command } from '../support/commands.js';
+import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
+import { addAssets } from '../support/many-assets.js';
+import { KilledMoves } from '../support/killed-moves.js';
+import { follow } from '../support/pages.js';
+import { migrate } from '../support/migrated.js';
+import { TestRegistry } from '../support/registry.js';
+import { everythingStored, runSql } from '../support/rows.js';
+import { BreakingOff, silent } from '../support/silent-progress.js';
+
+/** More than are copied until it is broken off. */
+const ASSETS_MOVED = 3_000;
+const FIRST = 'WHERE id = (SELECT id FROM (SELECT MIN(id) AS id FROM asset) AS first)';
+const [sqlite, server] = databases as [TestDatabaseKind, TestDatabaseKind];
+
+describe(`registry db move from SQLite to ${server.name} and back`, () => {
+  const made: TestDatabase[] = [];
+  let from: TestDatabase;
+  /** What every GET answers, by path. */
+  const answers = new Map<string, string>();
+  let stored: string;
+  let epoch: string | null;
+
+  async function fresh(kind: TestDatabaseKind): Promise<TestDatabase> {
+    const database = await kind.create();
+    made.push(database);
+    return database;
+  }
+
+  async function serving<T>(url: string, work: (registry: TestRegistry) => Promise<T>): Promise<T> {
+    const registry = await TestRegistry.startOn(url);
+    try {
+      return await work(registry);
+    } finally {
+      await registry.close();
+    }
+  }
+
+  const answersOf = async (registry: TestRegistry, paths: Iterable<string>): Promise<Map<string, string>> => {
+    const texts = new Map<string, string>();
+    for (const path of paths) texts.set(path, (await registry.send(path)).text);
+    return texts;
+  };
+
+  /** A digest of all rows, made in another way than the command's. */
+  async function storedIn(databaseUrl: string): Promise<string> {
+    const tables = JSON.parse(await everythingStored({ databaseUrl })) as object[][];
+    const texts = tables.map((rows) => JSON.stringify(rows.map((row) => JSON.stringify(row)).toSorted()));
+    return createHash('sha256').update(JSON.stringify(texts.toSorted())).digest('hex');
+  }
+
+  beforeAll(async () => {
+    from = await fresh(sqlite);
+    await migrate(from.url);
+    await serving(from.url, async (registry) => {
+      for (const status of ['draft', 'pending', 'active', 'complete', 'deleted']) await createIn(registry, status);
+      const odd = await publish(registry, { title: `Земля "'\\\` 🚀 %_ \t${'и'.repeat(1_000)} `, description: '' });
+      await change(registry, odd, { quantity: 1e-9 });
+      await addAssets(from.url, ASSETS_MOVED);
+      const entries = await follow(registry, `${ASSETS}?limit=1000&descending=1`);
+      const paths = [`${ASSETS}?limit=1000&opt_fields=*`, ...entries.slice(0, 20).map(({ id }) => `${ASSETS}/${id}`)];
+      // Links have the port of their service in them.
+      for (const [path, text] of await answersOf(registry, paths)) answers.set(path, text.replaceAll(registry.url, ''));
+      epoch = (await registry.send(ASSETS)).headers.get('feed-epoch');
+    });
+    stored = await storedIn(from.url);
+  }, 60_000);
+  afterAll(async () => {
+    for (const database of made) await database.drop();
+  });
+
+  it('comes to its end after kill -9 at any place, with every row and answer the same, and the same epoch', async () => {
+    const [there, back] = [await fresh(server), await fresh(sqlite)];
+    const kills = new KilledMoves([0.02, 0.5]);
+    await kills.run(from.url, there.url);
+    const half = await TestRegistry.startOn(there.url).catch((error: unknown) => String(error));
+    expect(half).toMatch(/not whole.*run it again/);
+    const { code, output } = await command(['db', 'move', from.url, there.url], {});
+    expect([code, output]).toEqual([0, expect.stringContaining('Moved: every row is the same')]);
+    await kills.run(there.url, back.url);
+    const comparisons = await move(there.url, back.url, silent);
+    expect(comparisons.find(({ table }) => table === 'asset')?.sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect((await compare(from.url, there.url, silent)).every(({ equal }) => equal)).toBe(true);
+    expect(await storedIn(back.url)).toBe(stored);
+    for (const { url } of [there, back]) {
+      await serving(url, async (registry) => {
+        const now = await answersOf(registry, answers.keys());
+        for (const [path, text] of now) expect(text.replaceAll(registry.url, '')).toBe(answers.get(path));
+        expect((await registry.send(ASSETS)).headers.get('feed-epoch')).toBe(epoch);
+      });
+    }
+  }, 180_000);
+
+  it.each(databases)('broken off on the way to $name, goes on behind the last row that was kept', async (kind) => {
+    const to = await fresh(kind);
+    await expect(move(from.url, to.url, new BreakingOff('copy asset', 2_500))).rejects.toThrow('broken off');
+    const steps: string[] = [];
+    const first = new Map<string, number>();
+    await move(from.url, to.url, {
+      begin: (step) => void steps.push(step),
+      reach: (done) => void first.set(String(steps.at(-1)), first.get(String(steps.at(-1))) ?? done),
+      end: () => undefined,
+    });
+    expect(first.get('copy asset')).toBeGreaterThanOrEqual(2_500);
+    expect(steps.at(-1)).toMatch(/^compare/);
+  });
+
+  it.each(databases)('does not pass over a damaged row in $name, and begins again then', async (kind) => {
+    const to = await fresh(kind);
+    await expect(move(from.url, to.url, new BreakingOff('copy asset', 2_500))).rejects.toThrow('broken off');
+    await runSql({ databaseUrl: to.url }, `UPDATE asset SET status = 'pendinG' ${FIRST}`);
+    const { code, output } = await command(['db', 'move', from.url, to.url], {});
+    expect([code, output]).toEqual([1, expect.stringMatching(/The digests differ: asset \(3006 and 3006 rows\)/)]);
+    await expect(TestRegistry.startOn(to.url)).rejects.toThrow(/not whole/);
+    await move(from.url, to.url, silent);
+    await runSql({ databaseUrl: to.url }, `UPDATE account SET name = 'x' WHERE name = 'broker'`);
+    const verified = await command(['db', 'verify', from.url, to.url], {});
+    expect([verified.code, verified.output]).toEqual([1, expect.stringMatching(/digests differ: account \(4 and 4/)]);
+  });
+
+  it('that is done is only compared again', async () => {
+    const to = await fresh(sqlite);
+    await move(from.url, to.url, silent);
+    const steps: string[] = [];
+    await move(from.url, to.url, { ...silent, begin: (step) => void steps.push(step) });
+    expect(steps.every((step) => step.startsWith('compare'))).toBe(true);
+    expect(steps).toContain('compare asset');
+  });
+
+  describe.each(databases)('is refused on $name', (kind) => {
+    it('while a service uses the source or the target', async () => {
+      const [used, other] = [await fresh(kind), await fresh(sqlite)];
+      await migrate(used.url);
+      const registry = await TestRegistry.startOn(used.url);
+      const sentence = kind.name === 'SQLite' ? /Another process serves/ : /other connections use .*stop the services/;
+      await expect(move(used.url, other.url, silent)).rejects.toThrow(sentence);
+      await expect(move(from.url, used.url, silent)).rejects.toThrow(sentence);
+      await registry.close();
+    });
+
+    it('into a database that holds data, has been in use, or holds half of something else', async () => {
+      const to = await fresh(kind);
+      await migrate(to.url);
+      const sql = (text: string): Promise<unknown> => runSql({ databaseUrl: to.url }, text);
+      await sql(`INSERT INTO account (id, name, role, created_us) VALUES ('a', 'a', 'broker', 0)`);
+      await expect(move(from.url, to.url, silent)).rejects.toThrow(
+        /holds data \(1 rows in account\): give the move an/,
+      );
+      await sql('DELETE FROM account');
+      await sql('UPDATE feed_clock SET last_us = 5');
+      await expect(move(from.url, to.url, silent)).rejects.toThrow(/has been in use: give the move an empty/);
+      await sql(`UPDATE feed_clock SET last_us = 0, copying = 'restore'`);
+      await expect(move(from.url, to.url, silent)).rejects.toThrow(/holds half of another restore or move/);
+      await sql(`UPDATE feed_clock SET copying = 'move ${'0'.repeat(32)} 5'`);
+      await expect(move(from.url, to.url, silent)).rejects.toThrow(/holds half of another restore or move/);
+    });
+
+    it('from half a copy, and when the source is written to meanwhile', async () => {
+      const [source, to] = [await fresh(kind), await fresh(sqlite)];
+      await migrate(source.url);
+      const sql = (text: string): Promise<unknown> => runSql({ databaseUrl: source.url }, text);
+      await sql(`UPDATE feed_clock SET copying = 'restore'`);
+      await expect(move(source.url, to.url, silent)).rejects.toThrow(/not whole/);
+      await sql('UPDATE feed_clock SET copying = NULL');
+      await serving(source.url, (registry) => publish(registry));
+      await addAssets(source.url, 2_000);
+      const text = 'UPDATE feed_clock SET last_us = last_us + 7';
+      let changed: unknown;
+      // A file is written to at once, because its move leaves nobody else a turn.
+      const write = (): unknown => (kind.name === 'SQLite' ? runInFile(source.url, text) : sql(text));
+      const meddling = { ...silent, begin: () => void (changed ??= write()) };
+      await expect(move(source.url, to.url, meddling)).rejects.toThrow(/was written to meanwhile: stop the services/);
+      await changed;
+      await move(source.url, to.url, silent);
+    });
+  });
+
+  it('onto itself, or with an URL that is none, is refused', async () => {
+    await expect(move(from.url, from.url, silent)).rejects.toThrow(/the same database/);
+    const { code, output } = await command(['db', 'move', from.url, 'postgres://x'], {});
+    expect([code, output]).toEqual([1, expect.stringMatching(/A database is sqlite:<path of a file> or mysql:/)]);
+  });
+});
+
+function runInFile(url: string, sql: string): true {
+  const file = new Sqlite(url.slice('sqlite:'.length));
+  file.exec(sql);
+  file.close();
+  return true;
+}

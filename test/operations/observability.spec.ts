@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { Database } from '../../src/database/database.js';
+import type { DatabaseInspector } from '../../src/database/database-inspector.js';
+import type { Ledger } from '../../src/feed/writing/ledger.js';
+import { SettledClock } from '../../src/feed/settled-clock.js';
+import type { ClockJudge } from '../../src/clock/clock-judge.js';
+import { WallClock } from '../../src/clock/wall-clock.js';
+import { Metrics } from '../../src/operations/metrics.js';
+import { StateMetrics } from '../../src/operations/state-metrics.js';
+
+/*
+ * What is drawn and alerted on is what the service tells, and what it tells is documented.
+ */
+
+const OURS = /^registry_/;
+const SUFFIXES = {
+  histogram: ['_bucket', '_sum', '_count'],
+  summary: ['_sum', '_count', ''],
+  counter: [''],
+  gauge: [''],
+};
+
+interface Told {
+  name: string;
+  type: keyof typeof SUFFIXES;
+}
+
+let told: Told[];
+/** Every name that a query may use. */
+let queried: Set<string>;
+
+const textOf = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+/** What a query names: prom-client's own begin with `nodejs_` or `process_`. */
+const namesIn = (query: string): string[] => query.match(/\b(?:registry|nodejs|process)_[a-z0-9_]+/g) ?? [];
+
+interface Panel {
+  title: string;
+  type: string;
+  datasource?: { uid: string };
+  targets?: { expr: string; datasource: { uid: string } }[];
+}
+
+const dashboard = JSON.parse(textOf('docs/grafana/asset-registry.json')) as {
+  title: string;
+  panels: Panel[];
+  templating: { list: { name: string; type: string; query: unknown; datasource?: { uid: string } }[] };
+};
+const panels = dashboard.panels.filter(({ type }) => type !== 'row');
+
+beforeAll(async () => {
+  const metrics = new Metrics();
+  metrics.watchProcess();
+  const inspector = { connections: () => ({ open: 1, inUse: 1, waiting: 0 }) } as unknown as DatabaseInspector;
+  const ledger = { waiting: { changes: 0, bytes: 0 } } as Ledger;
+  const database = { isAway: false } as Database;
+  const judge = { mayWrite: true } as ClockJudge;
+  void new StateMetrics(metrics, inspector, database, ledger, new SettledClock(), new WallClock(), judge);
+  told = (await metrics.registry.getMetricsAsJSON()) as unknown as Told[];
+  queried = new Set(told.flatMap(({ name, type }) => SUFFIXES[type].map((suffix) => name + suffix)));
+});
+
+describe('the dashboard', () => {
+  it('queries metrics that the service tells', () => {
+    const queries = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+    const names = [...queries, ...dashboard.templating.list.map(({ query }) => JSON.stringify(query))].flatMap(namesIn);
+    expect(names.length).toBeGreaterThan(queries.length / 2);
+    expect(names.filter((name) => !queried.has(name))).toEqual([]);
+  });
+
+  it('shows every metric of ours', () => {
+    const shown = new Set(panels.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => namesIn(expr))));
+    const isShown = ({ name, type }: Told): boolean => SUFFIXES[type].some((suffix) => shown.has(name + suffix));
+    expect(told.filter((metric) => OURS.test(metric.name) && !isShown(metric))).toEqual([]);
+  });
+
+  it('asks the data source that is chosen above it, and no other', () => {
+    expect(dashboard.templating.list).toContainEqual(
+      expect.objectContaining({ name: 'datasource', type: 'datasource', query: 'prometheus' }),
+    );
+    const variables = dashboard.templating.list.filter(({ type }) => type === 'query');
+    const queries = panels.flatMap(({ targets = [] }) => targets);
+    const asked = [...panels, ...queries, ...variables].map(({ datasource }) => datasource?.uid);
+    expect(new Set(asked)).toEqual(new Set(['${datasource}']));
+  });
+
+  it('has a row for each concern, and no panel without a query', () => {
+    const rows = dashboard.panels.filter(({ type }) => type === 'row').map(({ title }) => title);
+    expect(rows).toEqual(['Requests', 'Latency', 'Ledger', 'Clock', 'Reads', 'Process']);
+    expect(panels.filter(({ targets = [] }) => targets.length === 0)).toEqual([]);
+  });
+});
+
+describe('the alert rules', () => {
+  it('ask for metrics that the service tells', () => {
+    const names = textOf('docs/grafana/alerts.yml').split('\n').flatMap(namesIn);
+    expect(names.length).toBeGreaterThan(5);
+    expect(names.filter((name) => !queried.has(name))).toEqual([]);
+  });
+});
+
+describe('docs/operations.md', () => {
+  it('has one row for every metric of ours, with its type, and no other', () => {
+    const rows = [...textOf('docs/operations.md').matchAll(/^\| `(registry_\w+)`\s*\|\s*(\w+)/gm)];
+    const documented = rows.map(([, name, type]) => `${name} ${type}`);
+    const ours = told.filter(({ name }) => OURS.test(name)).map(({ name, type }) => `${name} ${type}`);
+    expect(documented.toSorted()).toEqual(ours.toSorted());
+  });
+});

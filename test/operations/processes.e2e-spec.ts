@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ASSETS, assetBody } from '../support/assets.js';
+import { command } from '../support/commands.js';
+import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
+import { migrate } from '../support/migrated.js';
+import { runCli, runService, ServiceProcess } from '../support/process.js';
+import { basic, TestRegistry } from '../support/registry.js';
+
+interface Created {
+  id: string;
+  assetID: string;
+}
+
+async function post(url: string, key: string): Promise<{ status: number; asset: Created | undefined }> {
+  const headers = { Authorization: basic(key), 'Content-Type': 'application/json' };
+  const response = await fetch(url + ASSETS, { method: 'POST', headers, body: JSON.stringify(assetBody()) });
+  const { data } = (await response.json()) as { data?: Created };
+  return { status: response.status, asset: data };
+}
+
+describe.each(databases)('the built service and command line on $name', (kind) => {
+  let database: TestDatabase;
+  let env: Record<string, string>;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    env = { DATABASE_URL: database.url };
+  });
+  afterAll(() => database?.drop());
+
+  it('registry migrate brings the schema up to date, and says when it is', async () => {
+    expect(await runCli(['migrate'], env)).toMatchObject({ code: 0, output: expect.stringContaining('Migrated') });
+    expect(await command(['migrate'], env)).toMatchObject({ code: 0, output: 'The schema is up to date\n' });
+  });
+
+  it('a key that was created works, is listed without being shown, and is refused once revoked; SIGTERM ends the service with 0', async () => {
+    const made = await command(['key', 'create', '--account', 'acme', '--role', 'broker'], env);
+    expect(made.code).toBe(0);
+    const [, id = '', key = ''] = /^Key (\w+) of acme.*\n(ark_\S+)/.exec(made.output) ?? [];
+
+    const service = await ServiceProcess.start(env);
+    expect((await post(service.url, key)).status).toBe(201);
+    const list = await command(['key', 'list'], env);
+    expect(list.output).toContain(id);
+    expect(list.output).not.toContain(key);
+    expect((await command(['key', 'revoke', id], env)).code).toBe(0);
+    expect((await post(service.url, key)).status).toBe(401);
+    expect((await service.kill('SIGTERM')).code).toBe(0);
+  });
+
+  it('an account is disabled, enabled, and its key revoked, while the service writes as much as it can', async () => {
+    const service = await ServiceProcess.start(env);
+    const made = await command(['key', 'create', '--account', 'urgent', '--role', 'broker'], env);
+    const [, id = ''] = /^Key (\w+) of/.exec(made.output) ?? [];
+    let isOver = false;
+    const writer = async (): Promise<void> => {
+      while (!isOver) await post(service.url, 'broker');
+    };
+    const writing = Promise.all(Array.from({ length: 8 }, writer));
+    const attempts: unknown[] = [];
+    for (const word of ['disable', 'enable']) attempts.push(await command(['account', word, 'urgent'], env));
+    attempts.push(await command(['key', 'rotate', id], env), await command(['key', 'revoke', id], env));
+    isOver = true;
+    await writing;
+    await service.kill('SIGTERM');
+    expect(attempts).toEqual(attempts.map(() => expect.objectContaining({ code: 0 })));
+  });
+});
+
+describe.each(databases)('the command line beside a service on $name', (kind) => {
+  let service: TestRegistry;
+  let env: Record<string, string>;
+
+  beforeAll(async () => {
+    service = await TestRegistry.start(kind);
+    env = { DATABASE_URL: service.databaseUrl };
+  });
+  afterAll(() => service?.stop());
+
+  it('a key that was rotated works beside the old one, until that has expired', async () => {
+    const words = ['key', 'create', '--account', 'rotating', '--role', 'broker', '--expires', '2199-01-01'];
+    const made = await command(words, env);
+    const [, id = '', old = ''] = /^Key (\w+) of rotating.*\n(ark_\S+)/.exec(made.output) ?? [];
+    const first = await command(['key', 'rotate', id], env);
+    expect(first.output).toMatch(
+      /\nIt is accepted for ever, and \w+ was until 2199-01-01.*--expires gives a key an end/,
+    );
+    const second = /\n(ark_\S+)/.exec(first.output)?.[1] ?? '';
+    // The new one does not end with the old one. Ids of keys are hex, and may have any four digits in them.
+    expect((await command(['key', 'list'], env)).output).not.toContain('2199-');
+    for (const key of [old, second]) expect((await post(service.url, key)).status).toBe(201);
+    const [, nextId = ''] = /^Key (\w+) takes the place/.exec(first.output) ?? [];
+    const third =
+      /\n(ark_\S+)/.exec((await command(['key', 'rotate', nextId, '--overlap', '0m'], env)).output)?.[1] ?? '';
+    expect((await post(service.url, second)).status).toBe(401);
+    for (const key of [old, third]) expect((await post(service.url, key)).status).toBe(201);
+    expect(await command(['key', 'rotate', nextId], env)).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/no key .* still accepted/),
+    });
+  });
+
+  it('the keys of an account that is disabled are refused, until it is enabled', async () => {
+    const made = await command(['key', 'create', '--account', 'paused', '--role', 'broker'], env);
+    const key = /ark_\S+/.exec(made.output)?.[0] ?? '';
+    expect((await command(['account', 'disable', 'paused'], env)).code).toBe(0);
+    expect((await post(service.url, key)).status).toBe(401);
+    expect((await command(['account', 'list'], env)).output).toMatch(/paused.*broker.*\d{4}-.*\d{4}-/);
+    expect((await command(['account', 'enable', 'paused'], env)).code).toBe(0);
+    expect((await post(service.url, key)).status).toBe(201);
+    expect(await command(['account', 'disable', 'nobody'], env)).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/no account nobody/),
+    });
+  });
+
+  it('an owner token that was issued again works, and the lost one does not', async () => {
+    const made = await command(['key', 'create', '--account', 'owner', '--role', 'broker'], env);
+    const key = /ark_\S+/.exec(made.output)?.[0] ?? '';
+    const { asset } = await post(service.url, key);
+    const { id, assetID } = asset as Created;
+    const send = async (token: string): Promise<number> => {
+      const headers = { Authorization: basic(key), 'Content-Type': 'application/json', 'X-Access-Token': token };
+      const request = { method: 'PATCH', headers, body: JSON.stringify({ data: { title: token } }) };
+      return (await fetch(`${service.url}${ASSETS}/${id}`, request)).status;
+    };
+    const issued = async (name: string): Promise<string> =>
+      /\n([0-9a-f]{32})\n/.exec((await command(['token', 'reissue', name], env)).output)?.[1] ?? '';
+    const byId = await issued(id);
+    expect(await send(byId)).toBe(200);
+    const byNumber = await issued(assetID);
+    expect([await send(byId), await send(byNumber)]).toEqual([403, 200]);
+    expect(await command(['token', 'reissue', 'nothing'], env)).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/no asset nothing/),
+    });
+  });
+
+  it('a key that has expired is refused', async () => {
+    const words = ['key', 'create', '--account', 'acme', '--role', 'broker', '--expires', '2020-01-01'];
+    const key = /ark_\S+/.exec((await command(words, env)).output)?.[0] ?? '';
+    expect((await post(service.url, key)).status).toBe(401);
+  });
+
+  it.each([
+    [['key', 'create', '--account', 'acme', '--role', 'concierge'], /has the role broker/],
+    [['key', 'create', '--account', 'a b', '--role', 'broker'], /name of an account/],
+    [['key', 'create', '--account', 'x', '--role', 'king'], /Allowed choices/],
+    [['key', 'create', '--account', 'x', '--role', 'broker', '--expires', 'soon'], /ISO 8601/],
+    [['key', 'revoke', 'nobody'], /no key nobody/],
+  ])('%j fails with a sentence', async (words, sentence) => {
+    const { code, output } = await command(words, env);
+    expect(code).toBe(1);
+    expect(output).toMatch(sentence);
+    expect(output).not.toContain('    at ');
+  });
+});
+
+describe.each(databases)('demo keys in production, on $name', (kind) => {
+  it('keep the service from starting, until they are revoked, or their accounts disabled', async () => {
+    const database = await kind.create();
+    const env = { DATABASE_URL: database.url };
+    await migrate(database.url);
+    await (await TestRegistry.startOn(database.url)).close();
+    const { code, output } = await runService({ ...env, NODE_ENV: 'production' });
+    expect(code).toBe(1);
+    expect(output).toMatch(/demo keys, which anyone knows, of .*NODE_ENV=production does not start with them/);
+    for (const name of ['broker', 'broker2', 'concierge', 'administrator']) expect(output).toContain(name);
+    expect(output).not.toContain('    at ');
+    const production = { NODE_ENV: 'production', DRAIN_DELAY: '0' };
+    await expect(TestRegistry.startOn(database.url, production)).rejects.toThrow(/demo keys/);
+    expect((await command(['account', 'disable', 'administrator'], { ...env, NODE_ENV: 'production' })).code).toBe(0);
+    for (const [, id = ''] of output.matchAll(/registry key revoke (\w+)/g))
+      expect((await command(['key', 'revoke', id], { ...env, NODE_ENV: 'production' })).code).toBe(0);
+    await (await TestRegistry.startOn(database.url, production)).close();
+    await database.drop();
+  });
+});
+
+describe('the built service says what is wrong and ends with 1', () => {
+  it.each([
+    ['a configuration that cannot be used', { PORT: 'x', TIME_ZONE: 'y' }, /- PORT .*\n.*- TIME_ZONE/],
+    ['demo keys in production', { NODE_ENV: 'production', DEMO_KEYS: '1' }, /DEMO_KEYS is refused/],
+  ])('for %s', async (_, env, sentence) => {
+    const { code, output } = await runService({ DATABASE_URL: 'sqlite:/nonexistent/x', ...env });
+    expect(code).toBe(1);
+    expect(output).toMatch(sentence);
+  });
+
+  it.each(databases.filter(({ name }) => name !== 'SQLite'))('for a schema that is behind on $name', async (kind) => {
+    const database = await kind.create();
+    const { code, output } = await runService({ DATABASE_URL: database.url });
+    expect(code).toBe(1);
+    expect(output).toMatch(/run "registry migrate" first/);
+    await database.drop();
+  });
+
+  it('for an SQLite file that another process serves, until that one has died', async () => {
+    const database = await (databases[0] as TestDatabaseKind).create();
+    const env = { DATABASE_URL: database.url };
+    const first = await ServiceProcess.start(env);
+    const { code, output } = await runService(env);
+    expect(code).toBe(1);
+    expect(output).toMatch(/Another process serves .*registry\.sqlite/);
+    expect((await post(first.url, 'broker')).status).toBe(201);
+    expect((await runCli(['key', 'list'], env)).code).toBe(0);
+    await first.kill('SIGKILL');
+    await (await ServiceProcess.start(env)).kill('SIGKILL');
+    await database.drop();
+  });
+});

@@ -1,0 +1,344 @@
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import Sqlite from 'better-sqlite3';
+import { backUp } from '../../src/database/copy/backup.js';
+import { CopiedDatabase } from '../../src/database/copy/copied-database.js';
+import type { Progress } from '../../src/database/copy/progress.js';
+import { restore } from '../../src/database/copy/restore.js';
+import { RegistryTime } from '../../src/time/registry-time.js';
+import { ASSETS, change, create, type Owned, publish, read } from '../support/assets.js';
+import { command } from '../support/commands.js';
+import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
+import { type Entry, follow } from '../support/pages.js';
+import { migrate } from '../support/migrated.js';
+import { TestRegistry, zoneAtNoon } from '../support/registry.js';
+import { runSql } from '../support/rows.js';
+import { BreakingOff, silent } from '../support/silent-progress.js';
+import { until } from '../support/until.js';
+
+const TIME_ZONE = zoneAtNoon();
+const time = new RegistryTime(TIME_ZONE);
+const PUBLISHED = 120;
+
+interface Order {
+  replace?: boolean;
+  floorUs?: number;
+}
+
+function restoreInto(
+  url: string,
+  file: string,
+  { replace = false, floorUs = Date.now() * 1_000 }: Order = {},
+  progress: Progress = silent,
+): Promise<unknown> {
+  const nowUs = Date.now() * 1_000;
+  const order = { replace, floorUs, nowUs, longestRestUs: Infinity, dayOf: (us: number) => time.day(us) };
+  return restore(url, file, order, progress);
+}
+
+const numberOf = ({ asset }: Owned): number => Number(asset.assetID.split('-').at(-1));
+
+describe.each(databases)('registry restore on $name', (kind) => {
+  let folder: string;
+  let file: string;
+  let database: TestDatabase;
+  let kept: Owned;
+  let last: Owned;
+  let lost: Owned;
+  let epoch: string | null;
+  let listing: string;
+  let target: TestDatabase;
+
+  const serve = (url: string, env: Record<string, string> = {}): Promise<TestRegistry> =>
+    TestRegistry.startOn(url, { TIME_ZONE, ...env });
+  /** A registry on a database, for a piece of work only. */
+  async function serving<T>(
+    url: string,
+    work: (registry: TestRegistry) => Promise<T>,
+    env?: Record<string, string>,
+  ): Promise<T> {
+    const registry = await serve(url, env);
+    try {
+      return await work(registry);
+    } finally {
+      await registry.close();
+    }
+  }
+  const breakingOff = (): Progress =>
+    kind.name === 'SQLite' ? new BreakingOff('copy pages', 1) : new BreakingOff('copy asset', 100);
+  const listed = (registry: TestRegistry): Promise<Entry[]> => follow(registry, `${ASSETS}?limit=50&opt_fields=*`);
+
+  /** A registry with a history, its backup, and a change that came after it. */
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'registry-restore-'));
+    file = join(folder, 'backup.sqlite');
+    database = await kind.create();
+    await migrate(database.url);
+    await serving(database.url, async (registry) => {
+      kept = await publish(registry);
+      for (let i = 0; i < PUBLISHED; i += 20) await Promise.all(Array.from({ length: 20 }, () => publish(registry)));
+      last = await publish(registry);
+      listing = JSON.stringify(await listed(registry));
+      await backUp(database.url, file, silent);
+      lost = await publish(registry);
+      epoch = (await registry.send(ASSETS)).headers.get('feed-epoch');
+    });
+  }, 60_000);
+  beforeEach(async () => {
+    target = await kind.create();
+  });
+  afterEach(() => target.drop());
+  afterAll(async () => {
+    await database?.drop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('gives a service the listing, keys and owner tokens of the backup', async () => {
+    await restoreInto(target.url, file);
+    await serving(target.url, async (registry) => {
+      expect(JSON.stringify(await listed(registry))).toBe(listing);
+      expect((await change(registry, kept, { title: 'Далі' })).status).toBe(200);
+      expect((await read(registry, lost)).status).toBe(404);
+      await publish(registry);
+    });
+  });
+
+  it('gives the feed another epoch, on every page and in spore', async () => {
+    await restoreInto(target.url, file);
+    await serving(target.url, async (registry) => {
+      const now = (await registry.send(ASSETS)).headers.get('feed-epoch');
+      expect(now).toMatch(/^[0-9a-f]{32}$/);
+      expect(now).not.toBe(epoch);
+      expect((await registry.send('/api/0.1/spore')).json.feed_epoch).toBe(now);
+    });
+  });
+
+  it('never gives an instant again that was given out before, nor a number', async () => {
+    const given = new Set([kept, last, lost].map(({ asset }) => asset.assetID));
+    await restoreInto(target.url, file);
+    await serving(target.url, async (registry) => {
+      const next = await publish(registry);
+      expect(next.asset.dateModified > lost.asset.dateModified).toBe(true);
+      // Nobody knows how many numbers the lost database had given out since the backup.
+      expect(numberOf(next)).toBe(1_000_001);
+      expect(given.has(next.asset.assetID)).toBe(false);
+    });
+  });
+
+  it('knows from the database that it replaces what that one has given out', async () => {
+    const copy = await kind.create();
+    await restoreInto(copy.url, file);
+    const again = join(folder, 'again.sqlite');
+    await rm(again, { force: true });
+    await backUp(copy.url, again, silent);
+    const ahead = 3_600_000_000;
+    const giveOut = async (registry: TestRegistry): Promise<Owned> => {
+      // As a wrong clock would have it: given out, and an hour ahead.
+      await runSql(registry, 'UPDATE feed_clock SET last_us = last_us + ?', [ahead]);
+      return publish(registry);
+    };
+    const after = await serving(copy.url, giveOut, { CLOCK_MAX_STEP: '2h' });
+    // Also when it is begun again.
+    const broken = restoreInto(copy.url, again, { replace: true }, breakingOff());
+    await expect(broken).rejects.toThrow('broken off');
+    await restoreInto(copy.url, again, { replace: true });
+    await serving(copy.url, async (registry) => {
+      const next = await create(registry);
+      expect(next.asset.dateModified > after.asset.dateModified).toBe(true);
+      const [day, other] = [next, after].map(({ asset }) => asset.assetID.slice(0, -8));
+      expect(numberOf(next)).toBe(day === other ? numberOf(after) + 1 : 1);
+      expect((await read(registry, after)).status).toBe(404);
+    });
+    await copy.drop();
+  });
+
+  it('goes on behind the instant that the operator names', async () => {
+    const floorUs = Date.now() * 1_000 + 86_400_000_000;
+    await restoreInto(target.url, file, { floorUs });
+    await serving(target.url, async (registry) => {
+      const { asset } = await publish(registry);
+      expect(asset.dateModified > time.print(floorUs)).toBe(true);
+      expect(asset.assetID).toMatch(/-1000001$/);
+      expect(asset.assetID).not.toContain(time.day(floorUs));
+    });
+  });
+
+  it('throws nothing away unless it is told to', async () => {
+    await migrate(target.url);
+    await serving(target.url, async (registry) => {
+      await publish(registry);
+    });
+    await expect(restoreInto(target.url, file)).rejects.toThrow(/holds data \(\d+ rows in \w+\): --replace/);
+    await serving(target.url, async (registry) => expect(await listed(registry)).toHaveLength(1));
+    await restoreInto(target.url, file, { replace: true });
+    await serving(target.url, async (registry) => expect(JSON.stringify(await listed(registry))).toBe(listing));
+  });
+
+  it('refuses a database that a service uses', async () => {
+    await migrate(target.url);
+    const registry = await serve(target.url);
+    await expect(restoreInto(target.url, file, { replace: true })).rejects.toThrow(
+      kind.name === 'SQLite' ? /Another process serves/ : /other connections use .*: stop the services/,
+    );
+    expect((await registry.send('/health/ready')).status).toBe(200);
+    await registry.close();
+  });
+
+  // A file is kept from everybody else by a lock.
+  if (kind.name !== 'SQLite') {
+    it('refuses when a service begins while it looks, and leaves all as it was', async () => {
+      await migrate(target.url);
+      const begin = (): Promise<unknown> =>
+        runSql({ databaseUrl: target.url }, `INSERT INTO service_lease VALUES ('a', 'a.example', 7, 5, 5)`);
+      const claimed = jest.spyOn(CopiedDatabase.prototype, 'migrate').mockImplementation(begin as () => Promise<void>);
+      await expect(restoreInto(target.url, file)).rejects.toThrow(/served by process 7 on a\.example .*: stop the/);
+      claimed.mockRestore();
+      await serving(target.url, async (registry) => expect(await listed(registry)).toEqual([]));
+    });
+
+    it('a service under which the database is replaced all the same is 503 until it is whole', async () => {
+      await migrate(target.url);
+      await serving(target.url, async (registry) => {
+        const status = async (): Promise<number> => (await registry.send(ASSETS)).status;
+        await runSql(registry, `UPDATE feed_clock SET copying = 'restore'`);
+        await until(async () => (await status()) === 503);
+        await runSql(registry, 'UPDATE feed_clock SET copying = NULL');
+        await until(async () => (await status()) === 200);
+      });
+    }, 60_000);
+  }
+
+  it('that is broken off leaves the old data, or what is not served; begun again it comes to its end', async () => {
+    await migrate(target.url);
+    const old = await serving(target.url, (registry) => publish(registry));
+    const isFile = kind.name === 'SQLite';
+    await expect(restoreInto(target.url, file, { replace: true }, breakingOff())).rejects.toThrow('broken off');
+    if (isFile) await serving(target.url, async (registry) => expect((await read(registry, old)).status).toBe(200));
+    else await expect(serve(target.url)).rejects.toThrow(/not whole.*run it again/);
+    await restoreInto(target.url, file, { replace: isFile });
+    await serving(target.url, async (registry) => {
+      expect(JSON.stringify(await listed(registry))).toBe(listing);
+      expect((await publish(registry)).asset.dateModified > old.asset.dateModified).toBe(true);
+    });
+  });
+
+  it('puts back nothing that is damaged, unfinished, or no backup', async () => {
+    const bad = join(folder, 'bad.sqlite');
+    writeFileSync(bad, 'not a database, but long enough to be looked at'.repeat(100));
+    await expect(restoreInto(target.url, bad)).rejects.toThrow(/bad\.sqlite cannot be read: file is not a database/);
+    const bytes = readFileSync(file);
+    bytes.fill(0xff, 8_192, 40_000);
+    writeFileSync(bad, bytes);
+    await expect(restoreInto(target.url, bad)).rejects.toThrow(/is damaged/);
+    await expect(restoreInto(target.url, join(folder, 'none'))).rejects.toThrow(/There is no file/);
+    writeFileSync(bad, '');
+    await expect(restoreInto(target.url, bad)).rejects.toThrow(/is not a database of a registry/);
+    await expectUnfinished(bad);
+  });
+
+  async function expectUnfinished(bad: string): Promise<void> {
+    copyFileSync(file, bad);
+    const half = await serve(`sqlite:${bad}`);
+    await runSql(half, `UPDATE feed_clock SET copying = 'move'`);
+    await half.close();
+    await expect(restoreInto(target.url, bad)).rejects.toThrow(/not whole/);
+    await removeAll(bad);
+  }
+
+  const removeAll = async (path: string): Promise<void> => {
+    for (const end of ['', '-wal', '-shm', '.lock']) await rm(path + end, { force: true });
+  };
+});
+
+describe('registry restore of an SQLite file', () => {
+  const kind = databases[0] as TestDatabaseKind;
+  let database: TestDatabase;
+  let path: string;
+  let file: string;
+
+  beforeEach(async () => {
+    database = await kind.create();
+    path = database.url.slice('sqlite:'.length);
+    file = join(dirname(path), 'backup.sqlite');
+    await migrate(database.url);
+    const registry = await TestRegistry.startOn(database.url);
+    await publish(registry);
+    await registry.close();
+    await backUp(database.url, file, silent);
+  });
+  afterEach(() => database.drop());
+
+  it('takes the place of one that cannot be read, and leaves nothing of it', async () => {
+    writeFileSync(path, 'spoiled');
+    for (const end of ['-wal', '-shm']) writeFileSync(path + end, 'left over');
+    await expect(restoreInto(database.url, file)).rejects.toThrow(/cannot be read .*--replace/);
+    await restoreInto(database.url, file, { replace: true });
+    expect(readdirSync(dirname(path)).toSorted()).toEqual(['backup.sqlite', 'registry.sqlite', 'registry.sqlite.lock']);
+  });
+
+  it('takes the place of a file of something else only when it is told to', async () => {
+    await rm(path);
+    const other = new Sqlite(path);
+    other.exec('CREATE TABLE notes (text)');
+    other.close();
+    await expect(restoreInto(database.url, file)).rejects.toThrow(/is not a database of a registry/);
+    await restoreInto(database.url, file, { replace: true });
+    const registry = await TestRegistry.startOn(database.url);
+    expect((await registry.send(ASSETS)).json.data).toHaveLength(1);
+    await registry.close();
+  });
+
+  it('keeps the rights of the file that it replaces', async () => {
+    const mode = statSync(path).mode;
+    await restoreInto(database.url, file, { replace: true });
+    expect(statSync(path).mode).toBe(mode);
+    await rm(path);
+    await restoreInto(database.url, file);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('refuses while any other process reads or writes the file', async () => {
+    const reader = await TestRegistry.startOn(`sqlite:${path}`);
+    await reader.close();
+    const handle = new Sqlite(path);
+    handle.exec('BEGIN; SELECT * FROM asset');
+    await expect(restoreInto(database.url, file, { replace: true })).rejects.toThrow(/Another process uses .*end it/);
+    handle.close();
+  });
+
+  it('brings a backup of an older version up to date', async () => {
+    const old = new Sqlite(file);
+    old.exec(`ALTER TABLE feed_clock DROP COLUMN epoch; ALTER TABLE feed_clock DROP COLUMN copying;
+      DELETE FROM migrations WHERE name LIKE 'FeedEpoch%'`);
+    old.close();
+    await restoreInto(database.url, file, { replace: true });
+    const registry = await TestRegistry.startOn(database.url);
+    expect((await registry.send(ASSETS)).json.data).toHaveLength(1);
+    await registry.close();
+  });
+
+  it('is a command that says from which instant and with which epoch the feed goes on', async () => {
+    const env = { DATABASE_URL: database.url };
+    expect(await command(['restore', file], env)).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/--replace/),
+    });
+    const wrong = await command(['restore', file, '--after', 'soon'], env);
+    expect(wrong).toMatchObject({ code: 1, output: expect.stringMatching(/--after is an ISO 8601/) });
+    const replacing = ['restore', file, '--replace', '--after', '2040-01-01'];
+    const unmeant = await command([...replacing, '--yes', 'registry'], env);
+    expect(unmeant).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/is registry\.sqlite, and not "registry"/),
+    });
+    const { code, output } = await command([...replacing, '--yes', 'registry.sqlite'], env);
+    expect([code, output]).toEqual([
+      0,
+      expect.stringMatching(/go on after 2040-01-01T00:00:00.*\n.*epoch is [0-9a-f]{32}/),
+    ]);
+    expect(existsSync(`${path}.restoring`)).toBe(false);
+  });
+});

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createDataSource, dataSourceOptions } from '../../src/database/data-sources.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+
+describe.each(databases)('the schema on $name', (kind) => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+  const drift = async (): Promise<string[]> => {
+    const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+    return upQueries.map(({ query }) => query);
+  };
+
+  beforeAll(async () => {
+    database = await kind.create();
+    dataSource = createDataSource(await dataSourceOptions(database.url, 'writer'));
+    await dataSource.initialize();
+    await dataSource.runMigrations();
+  });
+  afterAll(async () => {
+    await dataSource?.destroy();
+    await database?.drop();
+  });
+
+  it('is after the migrations what the entities say', async () => {
+    expect(await drift()).toEqual([]);
+  });
+
+  it('can be undone and built again', async () => {
+    await dataSource.undoLastMigration();
+    expect((await drift()).length).toBeGreaterThan(0);
+    await dataSource.runMigrations();
+    expect(await drift()).toEqual([]);
+  });
+
+  it.each([
+    ['other case', 'ABC'],
+    ['an accent', 'ábc'],
+    ['a trailing space', 'abc '],
+    ['the number 0', 0],
+  ])('does not take %s for the same text', async (_, other) => {
+    const insert = `INSERT INTO account (id, name, role, created_us) VALUES ('abc', 'abc', 'broker', 0)`;
+    await dataSource.query(insert);
+    try {
+      const name = typeof other === 'number' ? String(other) : other;
+      expect(await dataSource.query('SELECT id FROM account WHERE name = ?', [name])).toEqual([]);
+      expect(await dataSource.query('SELECT id FROM account WHERE name = ?', ['abc'])).toHaveLength(1);
+    } finally {
+      await dataSource.query(`DELETE FROM account WHERE id = 'abc'`);
+    }
+  });
+
+  it.each([
+    ['instant', 'UA-1', 'UA-2', 5, 5],
+    ['number', 'UA-1', 'UA-1', 5, 6],
+  ])('takes no second asset of the same %s', async (_, number, other, us, otherUs) => {
+    const insert = (id: string, assetId: string, feedUs: number): Promise<unknown> =>
+      dataSource.query(
+        `INSERT INTO asset (id, asset_id, asset_type, status, owner, token_digest, body, version, created_us, modified_us, feed_us)
+         VALUES (?, ?, '', '', '', '', '', 1, 0, 0, ?)`,
+        [id, assetId, feedUs],
+      );
+    await insert('a', number, us);
+    await expect(insert('b', other, otherUs)).rejects.toThrow(/uniq|duplicate/i);
+    await dataSource.query('DELETE FROM asset');
+  });
+
+  it('answers the plain listing from an index alone', async () => {
+    const isSqlite = kind.name === 'SQLite';
+    const page = 'SELECT id, feed_us FROM asset WHERE feed_us > 5 AND feed_us < 500 ORDER BY feed_us ASC LIMIT 100';
+    const plan = JSON.stringify(await dataSource.query(`EXPLAIN ${isSqlite ? 'QUERY PLAN ' : ''}${page}`));
+    expect(plan).toContain(isSqlite ? 'USING COVERING INDEX' : 'Using index');
+    expect(plan).not.toContain('filesort');
+  });
+});

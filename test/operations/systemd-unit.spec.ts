@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { readStages, type Stage } from '../dockerfile/stages.js';
+
+const unit = readFileSync('docs/systemd/asset-registry.service', 'utf8');
+const valueOf = (name: string): string | undefined => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1];
+
+describe('the unit for systemd does as the container does', () => {
+  const image = readStages(readFileSync('Dockerfile', 'utf8')).at(-1) as Stage;
+  const compose = parse(readFileSync('compose.yaml', 'utf8')) as {
+    services: { registry: { stop_grace_period: string } };
+  };
+
+  it('runs the same command in production, not as root', () => {
+    expect(valueOf('ExecStart')).toBe(`/usr/bin/${image.command.join(' ')}`);
+    expect(valueOf('Environment')).toBe(`NODE_ENV=${image.env.NODE_ENV}`);
+    expect(valueOf('User')).toBe('asset-registry');
+  });
+
+  it('keeps the search index and the snapshots where it may write', () => {
+    const folder = `/var/lib/${valueOf('StateDirectory')}`;
+    expect(unit).toContain(`\nEnvironment=SEARCH_INDEX=${folder}/search.sqlite\n`);
+    expect(unit).toContain(`\nEnvironment=SNAPSHOT_FOLDER=${folder}/snapshots\n`);
+  });
+
+  it('stops it by the same signal, with the same time to drain', () => {
+    expect(valueOf('KillSignal')).toBe(image.stopSignal);
+    expect(`${valueOf('TimeoutStopSec')}s`).toBe(compose.services.registry.stop_grace_period);
+  });
+});

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ASSETS, assetBody } from '../support/assets.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { migrate } from '../support/migrated.js';
+import { runService, ServiceProcess } from '../support/process.js';
+import { basic, zoneAtNoon } from '../support/registry.js';
+import { runSql } from '../support/rows.js';
+import { until } from '../support/until.js';
+
+const WORKERS = 2;
+const ASSETS_MADE = 60;
+
+const servers = databases.filter(({ name }) => name !== 'SQLite');
+
+/** The process ids of the workers that have begun, oldest first. */
+function workersOf(service: ServiceProcess): number[] {
+  const lines = service.output().split('\n');
+  return lines
+    .filter((line) => line.includes('a worker has begun'))
+    .map((line) => Number(/"worker":(\d+)/.exec(line)?.[1]));
+}
+
+/** On a connection of its own, so that each may reach another worker. */
+async function publish(url: string): Promise<string> {
+  const headers = { Authorization: basic('broker'), 'Content-Type': 'application/json', Connection: 'close' };
+  const created = await fetch(url + ASSETS, { method: 'POST', headers, body: JSON.stringify(assetBody()) });
+  const { data, access } = (await created.json()) as { data: { id: string }; access: { token: string } };
+  const published = await fetch(`${url}${ASSETS}/${data.id}`, {
+    method: 'PATCH',
+    headers: { ...headers, 'X-Access-Token': access.token },
+    body: '{"data":{"status":"pending"}}',
+  });
+  if (published.status !== 200) throw new Error(`PATCH answered ${published.status}`);
+  return data.id;
+}
+
+async function listedIds(url: string): Promise<string[]> {
+  const response = await fetch(`${url}${ASSETS}?limit=1000`, { headers: { Connection: 'close' } });
+  return ((await response.json()) as { data: { id: string }[] }).data.map(({ id }) => id);
+}
+
+describe.each(servers)(`${WORKERS} workers on $name`, (kind) => {
+  let database: TestDatabase;
+  let env: Record<string, string>;
+  let service: ServiceProcess;
+  const made: string[] = [];
+
+  beforeAll(async () => {
+    database = await kind.create();
+    env = { DATABASE_URL: database.url, WORKERS: String(WORKERS), LOG_LEVEL: 'info', TIME_ZONE: zoneAtNoon() };
+    await migrate(database.url);
+    service = await ServiceProcess.start(env);
+  });
+  afterAll(() => database?.drop());
+
+  it('share the port, and each accepts the demo keys', async () => {
+    expect(service.output()).toMatch(new RegExp(`listening on http:\\S+ with ${WORKERS} workers`));
+    expect(workersOf(service)).toHaveLength(WORKERS);
+    const answering = (): Set<string | undefined> =>
+      new Set(Array.from(service.output().matchAll(/"worker":(\d+)[^\n]*"status":201/g), ([, pid]) => pid));
+    // Who is idle accepts: that may be two of them, and one alone while the others get no turn.
+    do made.push(...(await Promise.all(Array.from({ length: ASSETS_MADE }, () => publish(service.url)))));
+    while (answering().size < 2);
+  });
+
+  it('show one feed, which has every change in it', async () => {
+    const ids = await listedIds(service.url);
+    expect(new Set(ids)).toEqual(new Set(made));
+    for (let i = 0; i < WORKERS; i++) expect(await listedIds(service.url)).toEqual(ids);
+  });
+
+  it('share a snapshot', async () => {
+    const asked = (): Promise<(string | null | undefined)[]> =>
+      Promise.all(
+        Array.from({ length: ASSETS_MADE }, async () => {
+          const answer = await fetch(`${service.url}${ASSETS}/snapshot.jsonl.gz`, { headers: { Connection: 'close' } });
+          await answer.arrayBuffer();
+          // While another one makes it.
+          return answer.status === 503 ? undefined : answer.headers.get('etag');
+        }),
+      );
+    const tags = async (): Promise<unknown[]> => (await asked()).filter((tag) => tag !== undefined);
+    // Each of them may have begun one before it could see the other's.
+    expect(new Set(await tags()).size).toBeLessThanOrEqual(WORKERS);
+    await until(async () => new Set(await tags()).size === 1);
+  });
+
+  it('one that is killed is replaced, and the others serve meanwhile', async () => {
+    process.kill(workersOf(service)[0] as number, 'SIGKILL');
+    await until(() => workersOf(service).length > WORKERS);
+    made.push(await publish(service.url));
+    expect(new Set(await listedIds(service.url))).toEqual(new Set(made));
+  });
+
+  it('all end with 0 on SIGTERM, and give their leases back', async () => {
+    // The first was killed, and what has taken its place may still be starting.
+    const pid = workersOf(service)[1];
+    const leases = async (): Promise<unknown[]> =>
+      (await runSql({ databaseUrl: database.url }, 'SELECT id FROM service_lease WHERE pid = ?', [pid])) as unknown[];
+    expect(await leases()).toHaveLength(1);
+    const { code } = await service.kill('SIGTERM');
+    expect(code).toBe(0);
+    expect(await leases()).toEqual([]);
+    for (const worker of workersOf(service)) expect(() => process.kill(worker, 0)).toThrow('ESRCH');
+  });
+
+  it('end with their keeper when that is killed', async () => {
+    const other = await ServiceProcess.start(env);
+    await other.kill('SIGKILL');
+    const isAlive = (pid: number): boolean => {
+      try {
+        return process.kill(pid, 0);
+      } catch {
+        return false;
+      }
+    };
+    await until(() => !workersOf(other).some(isAlive));
+  });
+});
+
+describe.each(servers)('workers that cannot start on $name', (kind) => {
+  it('say why once each, and all end with 1', async () => {
+    const database = await kind.create();
+    const { code, output } = await runService({ DATABASE_URL: database.url, WORKERS: '2' });
+    expect(code).toBe(1);
+    expect(output).toMatch(/run "registry migrate" first/);
+    await database.drop();
+  });
+});
+
+describe('workers on SQLite', () => {
+  it('are refused', async () => {
+    const { code, output } = await runService({ WORKERS: '2' });
+    expect(code).toBe(1);
+    expect(output).toMatch(/WORKERS is 1 on SQLite/);
+  });
+});

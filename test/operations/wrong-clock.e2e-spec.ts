@@ -1,0 +1,215 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { backUp } from '../../src/database/copy/backup.js';
+import { ASSETS, assetBody, change, create, type Owned, post, publish, read } from '../support/assets.js';
+import { command } from '../support/commands.js';
+import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
+import { expectError, faultsOf } from '../support/errors.js';
+import { migrate } from '../support/migrated.js';
+import { type Reply, TestRegistry, zoneAtNoon } from '../support/registry.js';
+import { runSql } from '../support/rows.js';
+import { silent } from '../support/silent-progress.js';
+import { until } from '../support/until.js';
+
+const YEARS_20_MS = 7_305 * 86_400_000;
+const IN_DOUBT = /^The registry takes no changes while its clock is in doubt/;
+const trueNow = Date.now;
+const TIME_ZONE = zoneAtNoon();
+const today = (): string => new Intl.DateTimeFormat('sv-SE', { timeZone: TIME_ZONE }).format(new Date(trueNow()));
+
+/** The system's time is wrong by that from now on, for everything in this process. */
+const setClock = (wrongByMs: number): void =>
+  void jest.spyOn(Date, 'now').mockImplementation(() => trueNow() + wrongByMs);
+
+const ready = (registry: TestRegistry): Promise<Reply> => registry.send('/health/ready');
+const writes = async (registry: TestRegistry): Promise<boolean> => (await post(registry, assetBody())).status === 201;
+
+async function expectNoWrites(registry: TestRegistry, owned: Owned): Promise<void> {
+  const created = await post(registry, assetBody());
+  expectError(created, 503, 'header', 'server', expect.stringMatching(IN_DOUBT));
+  expect(created.headers.get('retry-after')).toMatch(/^\d+$/);
+  const changed = await change(registry, owned, { title: 'changed' });
+  expectError(changed, 503, 'header', 'server', expect.stringMatching(IN_DOUBT));
+}
+
+/** A registry with one asset, that has ended. */
+class Ended {
+  private registry: TestRegistry | undefined;
+
+  private constructor(
+    private readonly database: TestDatabase,
+    readonly owned: Owned,
+  ) {}
+
+  static async of(kind: TestDatabaseKind): Promise<Ended> {
+    const database = await kind.create();
+    await migrate(database.url);
+    const registry = await TestRegistry.startOn(database.url, { TIME_ZONE });
+    const owned = await publish(registry);
+    await registry.close();
+    return new Ended(database, owned);
+  }
+
+  get databaseUrl(): string {
+    return this.database.url;
+  }
+
+  /** Again, where it runs. */
+  async start(): Promise<TestRegistry> {
+    await this.registry?.close();
+    this.registry = await TestRegistry.startOn(this.database.url, { TIME_ZONE });
+    return this.registry;
+  }
+
+  clock(...words: string[]): ReturnType<typeof command> {
+    return command(['clock', ...words], { DATABASE_URL: this.database.url, TIME_ZONE });
+  }
+
+  async drop(): Promise<void> {
+    jest.restoreAllMocks();
+    await this.registry?.close();
+    await this.database.drop();
+  }
+}
+
+describe.each(databases)('a registry on $name whose last instant is twenty years ahead', (kind) => {
+  let ended: Ended;
+  let registry: TestRegistry;
+  let poisonedUs: number;
+
+  beforeAll(async () => {
+    ended = await Ended.of(kind);
+    poisonedUs = (trueNow() + YEARS_20_MS) * 1_000;
+    await runSql(ended, 'UPDATE asset SET modified_us = ?, feed_us = ?', [poisonedUs, poisonedUs]);
+    await runSql(ended, 'UPDATE feed_clock SET last_us = ?', [poisonedUs]);
+    registry = await ended.start();
+  });
+  afterAll(() => ended?.drop());
+
+  it('starts, answers reads, and takes no changes', async () => {
+    expect((await read(registry, ended.owned)).status).toBe(200);
+    expect((await registry.send(ASSETS)).json.data).toHaveLength(1);
+    await expectNoWrites(registry, ended.owned);
+  });
+
+  it('is not ready, and says what is wrong and what to do', async () => {
+    const faults = faultsOf(await ready(registry), 503).map(({ description }) => description);
+    expect(faults).toEqual([
+      expect.stringMatching(
+        /^clock: the system's clock is 730[45] days behind the last instant that was given out, .*: nothing is written; .*"registry clock"/,
+      ),
+    ]);
+  });
+
+  it('tells an operator what there is to choose from, and decides nothing unasked', async () => {
+    const { code, output } = await ended.clock();
+    expect(code).toBe(0);
+    expect(output).toMatch(
+      /System clock +2\d.*\nDatabase clock .*\nLast instant .*\nLast at work .*\nAccepted lead +none/,
+    );
+    expect(output).toMatch(/in doubt.*730[45] days behind/);
+    expect(output).toMatch(/registry clock accept.*restore a backup from before/s);
+    expect(await ended.clock('accept')).toMatchObject({ code: 1, output: expect.stringMatching(/accept --yes/) });
+    await expectNoWrites(registry, ended.owned);
+  });
+
+  it('goes on in order once that was accepted, and numbers assets by the day that it is', async () => {
+    expect(await ended.clock('accept', '--yes')).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/Accepted: services go on within seconds/),
+    });
+    await until(() => writes(registry));
+    const made = await create(registry);
+    expect(made.asset.assetID).toMatch(new RegExp(`^UA-${today()}-\\d{6}$`));
+    const changed = await change(registry, ended.owned, { title: 'changed' });
+    expect(changed.json.data.dateModified > made.asset.dateModified).toBe(true);
+    const [row] = (await runSql(ended, 'SELECT last_us FROM feed_clock')) as { last_us: number | string }[];
+    const ahead = Number(row?.last_us) - poisonedUs;
+    expect(ahead).toBeGreaterThanOrEqual(3);
+    expect(ahead).toBeLessThan(1_000);
+    const { json } = await registry.send(`${ASSETS}?descending=1&limit=1`);
+    expect(json.data[0]).toMatchObject({ id: ended.owned.id, dateModified: changed.json.data.dateModified });
+  });
+
+  it('is ready again, and stays so after a restart', async () => {
+    await until(async () => (await ready(registry)).status === 200);
+    registry = await ended.start();
+    expect((await ready(registry)).status).toBe(200);
+    expect(await writes(registry)).toBe(true);
+  });
+
+  it('has nothing more to decide, and keeps who has', async () => {
+    expect((await ended.clock()).output).toMatch(/Accepted lead +730[45] days\n\nThe clock is believed/);
+    expect((await ended.clock('accept', '--yes')).output).toMatch(/nothing to decide/);
+    const rows = (await runSql(ended, "SELECT * FROM audit WHERE subject = 'clock'")) as Record<string, string>[];
+    expect(rows.map(({ action, actor }) => [action, actor])).toEqual([
+      ['clock.accept', expect.stringMatching(/^operator:/)],
+    ]);
+    expect(JSON.parse(String(rows[0]?.['detail']))).toMatchObject({ lastUs: poisonedUs });
+  });
+});
+
+describe.each(databases)('a registry on $name', (kind) => {
+  let ended: Ended;
+
+  beforeEach(async () => void (ended = await Ended.of(kind)));
+  afterEach(() => ended.drop());
+
+  it('that starts twenty years ahead takes no changes, until the clock is right', async () => {
+    setClock(YEARS_20_MS);
+    const registry = await ended.start();
+    await expectNoWrites(registry, ended.owned);
+    const [fault] = faultsOf(await ready(registry), 503);
+    const told =
+      kind.name === 'SQLite' ? /730[45] days ahead of the time .* last at work/ : /730[45] days ahead of the database/;
+    expect(fault?.description).toMatch(told);
+    expect((await registry.send(ASSETS)).status).toBe(200);
+    setClock(0);
+    await until(() => writes(registry));
+    const { asset } = await create(registry);
+    expect(asset.assetID).toContain(`UA-${today()}-`);
+    expect(Math.abs(Date.parse(asset.dateModified) - trueNow())).toBeLessThan(60_000);
+  });
+
+  it('whose clock is set an hour ahead while it runs takes no changes, until it is right', async () => {
+    const registry = await ended.start();
+    setClock(3_600_000);
+    await until(async () => !(await writes(registry)));
+    await expectNoWrites(registry, ended.owned);
+    setClock(0);
+    await until(() => writes(registry));
+    const { json } = await registry.send(`${ASSETS}?descending=1&limit=1`);
+    const newest = json.data[0]?.dateModified ?? ended.owned.asset.dateModified;
+    expect(Date.parse(newest)).toBeLessThan(trueNow() + 60_000);
+  });
+
+  it('is not restored by a machine that is twenty years ahead', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'registry-clock-')), 'backup.sqlite');
+    await backUp(ended.databaseUrl, file, silent);
+    setClock(YEARS_20_MS);
+    const name = ended.databaseUrl.split('/').at(-1) as string;
+    const restored = await command(['restore', file, '--replace', '--yes', name], { DATABASE_URL: ended.databaseUrl });
+    await rm(dirname(file), { recursive: true });
+    expect(restored).toMatchObject({ code: 1, output: expect.stringMatching(/730[45] days ahead .*CLOCK_MAX_JUMP/) });
+    setClock(0);
+    expect(await writes(await ended.start())).toBe(true);
+  });
+
+  it('says to an operator whose clock is wrong as well which one it is compared with', async () => {
+    setClock(YEARS_20_MS);
+    const { output } = await ended.clock();
+    if (kind.name === 'SQLite') {
+      expect(output).toMatch(/none: SQLite.*730[45] days ahead of the time.*registry clock accept/s);
+      expect(await ended.clock('accept', '--yes')).toMatchObject({ code: 0 });
+      expect(await writes(await ended.start())).toBe(true);
+    } else {
+      expect(output).toMatch(/730[45] days ahead of the database server's.*set the one that is wrong right/s);
+      expect(await ended.clock('accept', '--yes')).toMatchObject({
+        code: 1,
+        output: expect.stringMatching(/cannot be accepted/),
+      });
+    }
+  });
+});

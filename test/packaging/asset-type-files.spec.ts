@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { LIST, newType, withLine } from '../../scripts/asset-type-files.js';
+
+describe('the name of a new asset type', () => {
+  it.each([
+    ['vehicle', 'vehicle', 'vehicle', 'VehicleAsset', 'Vehicle'],
+    ['landPlot', 'landPlot', 'land-plot', 'LandPlotAsset', 'Land plot'],
+    ['land-plot', 'landPlot', 'land-plot', 'LandPlotAsset', 'Land plot'],
+    ['e5-licence', 'e5Licence', 'e5-licence', 'E5LicenceAsset', 'E5 licence'],
+  ])('%s makes its names', (given, name, kebab, dto, en) => {
+    expect(newType(given, {})).toEqual({ name, kebab, dto, en, uk: en });
+  });
+
+  it('has the labels that it is given', () => {
+    expect(newType('ship', { uk: 'Судно', en: 'A ship' })).toMatchObject({ uk: 'Судно', en: 'A ship' });
+    expect(newType('ship', { uk: ' ', en: '' })).toMatchObject({ uk: 'Ship', en: 'Ship' });
+  });
+
+  it.each(['', 'Ship', '5ship', 'ship_yard', 'ship-', 'a/b', '../ship', 'судно', 'a'.repeat(65)])(
+    'is not %j',
+    (given) => {
+      expect(() => newType(given, {})).toThrow(`${given} is no name for a type`);
+    },
+  );
+
+  it.each(['class', 'await', 'import', 'static', 'example'])('is not %j, which means something else', (given) => {
+    expect(() => newType(given, {})).toThrow(`${given} cannot name a type`);
+  });
+});
+
+describe('the list of types', () => {
+  const namesIn = (list: string): string[] =>
+    [...list.matchAll(/export \{ (\w+) \}/g)].map(([, name]) => name as string);
+
+  it.each([
+    ['antique', ['antique', 'basic', 'claimRights', 'compound']],
+    ['claim', ['basic', 'claimRights', 'claim', 'compound']],
+    ['vehicle', ['basic', 'claimRights', 'compound', 'vehicle']],
+  ])('takes %s where it belongs', (given, expected) => {
+    // What other types are installed is not the question here.
+    const known = /basic|claimRights|compound|^[^e]/;
+    const list = readFileSync(LIST, 'utf8')
+      .split('\n')
+      .filter((line) => known.test(line))
+      .join('\n');
+    expect(namesIn(withLine(list, newType(given, {})))).toEqual(expected);
+  });
+});

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import dockerignore from '@balena/dockerignore';
+import { describe, expect, it } from '@jest/globals';
+import { validate, ValidationSeverity } from 'dockerfile-utils';
+import { parse } from 'yaml';
+import { readManifest } from '../../scripts/production-packages.js';
+import { readStages, type Stage } from '../dockerfile/stages.js';
+
+const { ERROR } = ValidationSeverity;
+/** Every check of the linter that can be turned off is on. */
+const STRICT = {
+  deprecatedMaintainer: ERROR,
+  directiveCasing: ERROR,
+  emptyContinuationLine: ERROR,
+  instructionCasing: ERROR,
+  instructionCmdMultiple: ERROR,
+  instructionEntrypointMultiple: ERROR,
+  instructionHealthcheckMultiple: ERROR,
+  instructionJSONInSingleQuotes: ERROR,
+  instructionWorkdirRelative: ERROR,
+};
+/** Longer than a drain may take, which is 25 s. */
+const GRACE = '30s';
+
+const text = readFileSync('Dockerfile', 'utf8');
+const stages = readStages(text);
+const image = stages.at(-1) as Stage;
+const compose = parse(readFileSync('compose.yaml', 'utf8')) as {
+  services: Record<string, { ports?: string[]; stop_grace_period?: string; command?: string[] }>;
+};
+
+describe('the Dockerfile', () => {
+  it('has nothing that the linter objects to', () => {
+    expect(validate(text, STRICT)).toEqual([]);
+  });
+
+  it('takes the same Node for building and for running, one that package.json allows', () => {
+    const versions = stages.map(({ image: base }) => /^node:(\d+)-/.exec(base)?.[1]);
+    expect(new Set(versions).size).toBe(1);
+    expect((readManifest('.').engines?.node ?? '').split(' || ')).toContainEqual(
+      expect.stringMatching(`^(\\^|>=)${versions[0]}\\.`),
+    );
+  });
+
+  it('installs with the settings that keep binaries from being fetched', () => {
+    const [first, second] = (stages[0] as Stage).steps.filter(({ does }) => does !== 'WORKDIR');
+    expect(first).toMatchObject({ sources: expect.arrayContaining(['package-lock.json', '.prebuild-installrc']) });
+    expect(second).toMatchObject({ does: 'RUN', command: expect.stringContaining('npm ci') });
+  });
+
+  it('listens on the port that it exposes, from outside too', () => {
+    expect(image.exposed).toEqual([image.env.PORT]);
+    expect(image.env).toMatchObject({ HOST: '0.0.0.0', NODE_ENV: 'production' });
+  });
+
+  it('keeps the folder of the default database in a volume', () => {
+    const workdir = image.steps.find((step) => step.does === 'WORKDIR');
+    expect(image.volumes).toEqual([`${workdir?.path}/data`]);
+  });
+
+  it('is not run as root, and stopped by the signal that drains', () => {
+    expect(image.user?.uid).toBeGreaterThan(0);
+    expect(image.stopSignal).toBe('SIGTERM');
+  });
+});
+
+describe('compose.yaml', () => {
+  it('publishes the port of the image', () => {
+    expect(compose.services.registry?.ports).toEqual([`${image.env.PORT}:${image.env.PORT}`]);
+  });
+
+  it('leaves the service the time to drain', () => {
+    expect(compose.services.registry?.stop_grace_period).toBe(GRACE);
+  });
+
+  it('migrates by the command line of the image', () => {
+    const [program, script] = image.command;
+    expect(compose.services.migrate?.command).toEqual([program, script?.replace('main.js', 'cli.js'), 'migrate']);
+  });
+});
+
+describe('.dockerignore', () => {
+  const ignore = dockerignore.default().add(readFileSync('.dockerignore', 'utf8'));
+
+  it.each(['.env', '.git', 'data', 'node_modules', 'dist', 'sbom.cdx.json', 'service.log'])('leaves %s out', (path) => {
+    expect(ignore.ignores(path)).toBe(true);
+  });
+});

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { readPage } from '../support/page-blocks.js';
+import { ToldValues } from '../support/told-values.js';
+
+const page = (...lines: string[]): string => lines.join('\n').replaceAll("'''", '```');
+
+describe('the blocks of a tutorial', () => {
+  it('are commands with what they tell, and files that are named before them', () => {
+    const text = page(
+      'Run',
+      '',
+      "'''console",
+      '$ one \\',
+      '  two',
+      'told',
+      '$ three',
+      "'''",
+      'as in `a/b.ts`:',
+      '',
+      "'''ts",
+      'x',
+      '',
+      "'''",
+    );
+    expect(readPage(text)).toEqual([
+      { does: 'run', line: 4, command: 'one \\\n  two', told: 'told\n' },
+      { does: 'run', line: 7, command: 'three', told: '' },
+      { does: 'write', line: 11, path: 'a/b.ts', text: 'x\n\n' },
+    ]);
+  });
+
+  it('are scripts, programs, settings and statements by their language, where no file is named', () => {
+    const text = page(...['sh', 'ts', 'ini', 'sql'].flatMap((language) => [`'''${language}`, language, "'''"]));
+    expect(readPage(text)).toEqual([
+      { does: 'script', line: 1, text: 'sh\n' },
+      { does: 'program', line: 4, text: 'ts\n' },
+      { does: 'configure', line: 7, text: 'ini\n' },
+      { does: 'query', line: 10, text: 'sql\n' },
+    ]);
+  });
+
+  it.each([
+    ['a language that nobody runs', ["'''json", '{}', "'''"], 'The block in line 1 is no console'],
+    ['no language', ["'''", 'x', "'''"], 'The block in line 1 is no console'],
+    ['more than a language', ["'''sh title=x", 'x', "'''"], 'The fence in line 1 is none that is read here'],
+    ['an indented fence', ['1. one', "   '''sh", '   x', "   '''"], 'The fence in line 2 is none that is read here'],
+    ['tildes', ['~~~sh', 'x', '~~~'], 'The fence in line 1 is none that is read here'],
+    ['no end', ["'''sh", 'x'], 'The block in line 1 has no end'],
+    ['no command', ["'''console", 'x', "'''"], 'Line 2 tells something before there is a command'],
+  ])('are refused with %s', (_, lines, sentence) => {
+    expect(() => readPage(page(...lines))).toThrow(sentence);
+  });
+
+  it.each([
+    ['README.md', 5],
+    ['docs/keys.md', 3],
+    ['docs/production.md', 2],
+    ['docs/tutorial.md', 5],
+    ['docs/asset-types.md', 5],
+  ])('of %s are all executed', (path, few) => {
+    expect(readPage(readFileSync(path, 'utf8')).length).toBeGreaterThan(few);
+  });
+});
+
+describe('what a command tells', () => {
+  const [id, other] = ['0'.repeat(32), '1'.repeat(32)];
+  const isAsTold = (actual: string, told: string): boolean => new ToldValues().isAsTold(actual, told);
+
+  it.each([
+    ['a\nb\n', 'a\nb'],
+    ['a\nb\nc\n', 'a\n...\nc\n'],
+    ['a\nc\n', 'a\n...\nc\n'],
+    ['a\nb\nc\n', '...\nc\n'],
+    ['a\nb\n', 'a\n...\n'],
+    ['{"a":1,"b":2}\n', '{...,"b":2}'],
+    [`id ${id}\n`, `id ${'f'.repeat(32)}`],
+    [`${id} ${other} ${id}`, `${other} ${id} ${other}`],
+    ['UA-2020-01-02-000003 2020-01-02T03:04:05.678901+02:00', 'UA-2026-11-21-000001 2026-11-21T06:28:21.025083+03:00'],
+    ['Key 0123456789ab of a', 'Key ba9876543210 of a'],
+    ['ETag: "abc1"', 'ETag: "xyz"'],
+  ])('%j is as told by %j', (actual, told) => expect(isAsTold(actual, told)).toBe(true));
+
+  it.each([
+    ['a\nb\n', 'a\n'],
+    ['b\na\n', 'a\n...\n'],
+    ['ab\n', 'a.'],
+    ['a\nb\nc\n', 'a\nc\n'],
+    ['{"a":1}\n', '{"a":2}'],
+    [`id ${id.slice(1)}\n`, `id ${'f'.repeat(32)}`],
+    [`${id} ${other}`, `${id} ${id}`],
+    [`${id} ${id}`, `${id} ${other}`],
+    ['UA-2020-01-02-000003', '2026-11-21T06:28:21.025083+03:00'],
+    ['a "abc1"', 'a "xyz"'],
+  ])('%j is not as told by %j', (actual, told) => expect(isAsTold(actual, told)).toBe(false));
+
+  it('is remembered: a value of the page is the same one everywhere, in commands and in links too', () => {
+    const values = new ToldValues();
+    const shown = '2026-11-21T06:28:21.025083+02:00';
+    const actual = '2020-01-02T03:04:05.678901+02:00';
+    expect(values.isAsTold(`at ${actual}`, `at ${shown}`)).toBe(true);
+    expect(values.inThisRun(`?offset=${encodeURIComponent(shown)}&${shown}`)).toBe(
+      `?offset=${encodeURIComponent(actual)}&${actual}`,
+    );
+    expect(values.isAsTold(`at ${actual}`, `at ${shown}`)).toBe(true);
+    expect(values.isAsTold(`at ${actual.replace('01-02', '01-03')}`, `at ${shown}`)).toBe(false);
+    expect(values.isAsTold(encodeURIComponent(actual), encodeURIComponent(shown))).toBe(true);
+  });
+});

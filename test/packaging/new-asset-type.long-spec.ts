@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ASSETS, type JsonObject } from '../support/assets.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { migrate } from '../support/migrated.js';
+import { ServiceProcess } from '../support/process.js';
+import { ProjectCopy } from '../support/project-copy.js';
+import { sendTo } from '../support/registry.js';
+
+/*
+ * `npm run new:asset-type` in a copy of the project: a type that is thrown away, as it comes.
+ */
+
+const TYPE = 'src/asset-types/throw-away/throw-away';
+const FILES = [`${TYPE}.dto.ts`, `${TYPE}.asset-type.ts`, `${TYPE}.example.json`, 'src/asset-types/installed.ts'];
+
+let copy: ProjectCopy;
+let output: string;
+
+beforeAll(async () => {
+  copy = new ProjectCopy();
+  output = await copy.succeed("npm run --silent new:asset-type -- throwAway --uk 'На один раз' --en Disposable");
+  await copy.succeed('npm run build');
+}, 120_000);
+afterAll(() => copy?.remove());
+
+const generate = (words: string): Promise<{ code: number | null; output: string }> =>
+  copy.run(`node .tools/scripts/new-asset-type.js ${words}`);
+const textOf = (path: string): string => readFileSync(`${copy.folder}/${path}`, 'utf8');
+
+describe('a new asset type, as it is generated', () => {
+  it('is three files and a line, which are named with what comes next', () => {
+    for (const file of FILES) expect(output).toContain(`  ${file}\n`);
+    expect(output).toContain(`-d @${TYPE}.example.json http://`);
+    expect(output).not.toContain('Ukrainian');
+    expect(textOf(FILES[1] as string)).toContain("labels: { uk: 'На один раз', en: 'Disposable' }");
+  });
+
+  it('has the tests of every type, and passes them', async () => {
+    const run = await copy.run('npx jest --selectProjects unit --testPathPatterns src/asset-types/installed');
+    expect(run.output).toMatch(/the asset type throwAway[\s\S]*requires title/);
+    expect(run.code).toBe(0);
+  });
+
+  // The compiler has said of it what it has to say when it was built.
+  it('passes the checks of the project', async () => {
+    const run = await copy.run(
+      'npx oxlint --type-aware --deny-warnings src/asset-types && npx prettier --check src/asset-types',
+    );
+    expect(run).toMatchObject({ code: 0 });
+  });
+});
+
+describe.each(databases)('a new asset type in the service, on $name', (kind) => {
+  let database: TestDatabase;
+  let service: ServiceProcess;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    await migrate(database.url);
+    service = await ServiceProcess.start({ DATABASE_URL: database.url }, [`${copy.folder}/dist/main.js`]);
+  });
+  afterAll(async () => {
+    await service?.kill('SIGTERM');
+    await database?.drop();
+  });
+
+  it('is created, published and listed', async () => {
+    const body = JSON.parse(textOf(`${TYPE}.example.json`)) as { data: JsonObject };
+    const created = await sendTo(service.url, ASSETS, { method: 'POST', key: 'broker', body });
+    expect(created.status).toBe(201);
+    expect(created.json.data).toMatchObject(body.data);
+    const path = `${ASSETS}/${created.json.data.id}?acc_token=${created.json.access.token}`;
+    const published = await sendTo(service.url, path, {
+      method: 'PATCH',
+      key: 'broker',
+      body: { data: { status: 'pending' } },
+    });
+    expect(published.status).toBe(200);
+    const { json } = await sendTo(service.url, `${ASSETS}?opt_fields=assetType`);
+    expect(json.data).toEqual([expect.objectContaining({ id: created.json.data.id, assetType: 'throwAway' })]);
+  });
+});
+
+describe('a name that cannot be used is refused with a sentence, and nothing is written', () => {
+  it.each([
+    ['claimRights', 'There is a type or an alias claimRights already'],
+    ['throwaway-', 'throwaway- is no name for a type: it is like landPlot or land-plot, at most 64 long'],
+    ['throw-away', 'There is a folder src/asset-types/throw-away already'],
+    ['new', 'new cannot name a type: it is a word of TypeScript or of its files'],
+  ])('%s', async (name, sentence) => {
+    const list = textOf('src/asset-types/installed.ts');
+    expect(await generate(name)).toEqual({ code: 1, output: `${sentence}. Nothing was written.\n` });
+    expect(textOf('src/asset-types/installed.ts')).toBe(list);
+  });
+
+  it('--help says what it takes', async () => {
+    const { code, output: help } = await generate('--help');
+    expect(code).toBe(0);
+    for (const word of ['<name>', '--uk <label>', '--en <label>']) expect(help).toContain(word);
+  });
+});

@@ -1,0 +1,261 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import example from '../../src/asset-types/basic/basic.example.json' with { type: 'json' };
+import { ASSETS, type JsonObject } from '../support/assets.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { migrate } from '../support/migrated.js';
+import { runService, ServiceProcess } from '../support/process.js';
+import { ProjectCopy } from '../support/project-copy.js';
+import { type Reply, sendTo } from '../support/registry.js';
+
+/*
+ * Asset types of other repositories: a package is written in TypeScript, compiled against the registry's declarations, packed, and installed
+ * into a copy of the project.
+ */
+
+const PACKAGE = '@team/registry-ship';
+const FOLDER = '../registry-ship';
+const LABELS = `{ uk: 'Назва', en: 'Title' }`;
+
+const MANIFEST = {
+  name: PACKAGE,
+  version: '1.2.0',
+  type: 'module',
+  exports: './dist/ship.asset-type.js',
+  files: ['dist'],
+  peerDependencies: { 'asset-registry': '^0.1.0' },
+};
+
+const COMPILER = {
+  compilerOptions: {
+    target: 'es2023',
+    module: 'nodenext',
+    strict: true,
+    experimentalDecorators: true,
+    emitDecoratorMetadata: true,
+    resolveJsonModule: true,
+    rootDir: 'src',
+    outDir: 'dist',
+    types: [],
+  },
+};
+
+const SOURCE = `
+import { MinLength } from 'class-validator';
+import { type AssetType, Item, Items, Nested, Quantity, STANDARD_LIFECYCLE, Text, Value } from 'asset-registry/asset-types';
+import example from './ship.example.json' with { type: 'json' };
+
+export class Deck extends Item {
+  @Quantity({ uk: 'Площа', en: 'Area' })
+  area!: number;
+}
+
+export class Ship {
+  @Text(${LABELS})
+  @MinLength(3)
+  title!: string;
+
+  @Nested(() => Value, { uk: 'Вартість', en: 'Value' })
+  value!: Value;
+
+  @Items(() => Deck, { uk: 'Палуби', en: 'Decks', atLeast: 1 })
+  decks!: Deck[];
+}
+
+const ship: AssetType<Ship> = {
+  name: 'ship',
+  aliases: ['vessel'],
+  labels: { uk: 'Судно', en: 'Ship' },
+  dto: Ship,
+  example,
+  lifecycle: {
+    ...STANDARD_LIFECYCLE,
+    states: { ...STANDARD_LIFECYCLE.states, sunk: { labels: { uk: 'Затонуло', en: 'Sunk' }, listed: true, editors: {}, final: true } },
+    moves: [...STANDARD_LIFECYCLE.moves, { from: 'pending', to: 'sunk', by: 'owner' }],
+  },
+  check: ({ title }) => (title === 'Титанік' ? [{ name: 'title', description: 'It has gone down' }] : []),
+};
+export default ship;
+`;
+
+const EXAMPLE = {
+  data: { assetType: 'ship', title: 'Чайка', value: { currency: 'UAH', amount: 5 }, decks: [{ area: 7 }] },
+};
+
+let copy: ProjectCopy;
+const main = (): string => `${copy.folder}/dist/main.js`;
+
+beforeAll(async () => {
+  copy = new ProjectCopy();
+  copy.write(`${FOLDER}/package.json`, JSON.stringify(MANIFEST));
+  copy.write(`${FOLDER}/tsconfig.json`, JSON.stringify(COMPILER));
+  copy.write(`${FOLDER}/src/ship.asset-type.ts`, SOURCE);
+  copy.write(`${FOLDER}/src/ship.example.json`, JSON.stringify(EXAMPLE));
+  // As if npm had installed the checkout and class-validator there.
+  await copy.succeed(`mkdir node_modules && ln -s ${copy.folder}/node_modules/* node_modules/`, FOLDER);
+  await copy.succeed('node node_modules/typescript/bin/tsc && npm pack', FOLDER);
+  await copy.succeed(`npm install --no-save --ignore-scripts ${FOLDER}/team-registry-ship-1.2.0.tgz`);
+}, 120_000);
+afterAll(() => copy?.remove());
+
+describe.each(databases)('a type that came in a package, on $name', (kind) => {
+  let database: TestDatabase;
+  let service: ServiceProcess;
+  let id: string;
+  let token: string;
+
+  const post = (data: JsonObject): Promise<Reply> =>
+    sendTo(service.url, ASSETS, { method: 'POST', key: 'broker', body: { data } });
+  const patch = (data: JsonObject): Promise<Reply> =>
+    sendTo(service.url, `${ASSETS}/${id}?acc_token=${token}`, { method: 'PATCH', key: 'broker', body: { data } });
+
+  beforeAll(async () => {
+    database = await kind.create();
+    const workers = kind.name === 'SQLite' ? '1' : '2';
+    const env = { DATABASE_URL: database.url, WORKERS: workers, ASSET_TYPES: PACKAGE };
+    await migrate(database.url);
+    service = await ServiceProcess.start(env, [main()]);
+  });
+  afterAll(async () => {
+    await service?.kill('SIGTERM');
+    await database?.drop();
+  });
+
+  it('is created, under its earlier name too', async () => {
+    const created = await post({ ...EXAMPLE.data, assetType: 'vessel' });
+    expect(created.status).toBe(201);
+    ({ id } = created.json.data);
+    ({ token } = created.json.access);
+    expect(created.json.data).toMatchObject({ assetType: 'ship', status: 'draft', value: { amount: 5 } });
+    expect(created.json.data.decks[0].id).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  it('is refused by its fields, its decorators of class-validator and its own check', async () => {
+    const faultsOf = async (fields: JsonObject): Promise<string[]> =>
+      ((await post({ ...EXAMPLE.data, ...fields })).json.errors as { name: string }[]).map(({ name }) => name);
+    expect(await faultsOf({ title: 'ab', sails: 3, decks: [] })).toEqual(['sails', 'title', 'decks']);
+    expect(await faultsOf({ title: 'Титанік' })).toEqual(['title']);
+  });
+
+  it('moves by its own states, and is listed', async () => {
+    expect((await patch({ status: 'pending', title: 'Чайка II' })).json.data).toMatchObject({ title: 'Чайка II' });
+    expect((await patch({ status: 'sunk' })).status).toBe(200);
+    const { json } = await sendTo(service.url, `${ASSETS}?opt_fields=assetType,title,status`);
+    expect(json.data).toEqual([expect.objectContaining({ id, assetType: 'ship', title: 'Чайка II', status: 'sunk' })]);
+  });
+
+  it('stands beside the built-in ones', async () => {
+    expect((await post(example.data)).json.data.assetType).toBe('basic');
+  });
+});
+
+const PEERS = { 'asset-registry': '*' };
+
+/** A type in plain JavaScript, of one field. */
+const typeOf = (members: string): string => `
+  import { Text } from 'asset-registry/asset-types';
+  class Dto {}
+  Text(${LABELS})(Dto.prototype, 'title');
+  export const assetType = { name: 'x', labels: ${LABELS}, dto: Dto, example: { data: { assetType: 'x', title: 'x' } }, ${members} };
+`;
+
+interface Fixture {
+  manifest?: JsonObject;
+  code?: string;
+  /** What the sentence ends with. */
+  told: string;
+}
+
+const FAULTY: Record<string, Fixture> = {
+  'exports-nothing': {
+    code: 'export default { basic: 1 };',
+    told: 'it exports no asset type, neither as default nor as assetType',
+  },
+  'exports-classes': {
+    code: 'export class X {}',
+    told: 'it exports no asset type, neither as default nor as assetType',
+  },
+  'names-no-version': {
+    manifest: { peerDependencies: {} },
+    code: 'export const nothing = 1;',
+    told: 'it exports no asset type, neither as default nor as assetType',
+  },
+  'needs-another': {
+    manifest: { peerDependencies: { 'asset-registry': '^9.1.0' } },
+    told: 'it needs asset-registry ^9.1.0, and this is 0.1.0',
+  },
+  'needs-nonsense': {
+    manifest: { peerDependencies: { 'asset-registry': 'the best' } },
+    told: 'it needs asset-registry the best, and this is 0.1.0',
+  },
+  'lacks-a-module': { code: "import 'nowhere';", told: "Cannot find package 'nowhere' imported from" },
+  'has-a-defect': { code: "throw new Error('It does not work');", told: 'it cannot be loaded: It does not work' },
+};
+
+describe('a package that cannot be used keeps the service from starting, with a sentence that names it', () => {
+  const install = (name: string, { manifest = {}, code = '' }: Partial<Fixture>): void => {
+    const members = {
+      name,
+      version: '1.0.0',
+      type: 'module',
+      exports: './index.js',
+      peerDependencies: PEERS,
+      ...manifest,
+    };
+    copy.write(`node_modules/${name}/package.json`, JSON.stringify(members));
+    copy.write(`node_modules/${name}/index.js`, code);
+  };
+  const start = async (packages: string): Promise<string> => {
+    const env = { DATABASE_URL: `sqlite:${copy.parent}/faulty.sqlite`, ASSET_TYPES: packages };
+    const { code, output } = await runService(env, main());
+    expect(code).toBe(1);
+    return output;
+  };
+
+  it.each(Object.entries(FAULTY))('%s', async (name, fixture) => {
+    install(name, fixture);
+    const output = await start(`${PACKAGE},${name}`);
+    expect(output).toContain(`The package ${name} of ASSET_TYPES cannot be used: `);
+    expect(output).toContain(fixture.told);
+    // No stack.
+    expect(output.trim()).not.toMatch(/\n\s+at /);
+  });
+
+  it('is not installed', async () => {
+    expect(await start('@team/gone')).toBe(
+      'The package @team/gone of ASSET_TYPES cannot be used: it is not installed: npm install --no-save @team/gone\n',
+    );
+  });
+
+  it('brings a copy of the registry of its own', async () => {
+    install('has-a-copy', { code: typeOf('') });
+    const manifest = { name: 'asset-registry', version: '0.1.0', exports: { './asset-types': './index.js' } };
+    copy.write('node_modules/has-a-copy/node_modules/asset-registry/package.json', JSON.stringify(manifest));
+    copy.write('node_modules/has-a-copy/node_modules/asset-registry/index.js', '');
+    expect(await start('has-a-copy')).toContain(
+      'has-a-copy of ASSET_TYPES cannot be used: it finds another copy of asset-registry: ',
+    );
+  });
+
+  it.each([
+    [
+      'breaks the contract',
+      "name: 'a b'",
+      'Asset type a b (in the package is-faulty) cannot be installed: its name a b is not',
+    ],
+    [
+      'has the name of a built-in type',
+      "aliases: ['basic']",
+      'aliases, have the name basic (in the package is-faulty)',
+    ],
+  ])('%s', async (_, members, told) => {
+    install('is-faulty', { code: typeOf(members) });
+    expect(await start('is-faulty')).toContain(told);
+  });
+
+  it('has the name of a type of another package', async () => {
+    for (const name of ['is-one', 'is-other']) install(name, { code: typeOf('') });
+    expect(await start('is-one,is-other')).toBe(
+      'Two installed asset types, or aliases, have the name x (in the package is-one) and (in the package is-other)\n',
+    );
+  });
+});

@@ -1,0 +1,136 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { realpathSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import spdxSatisfies from 'spdx-satisfies';
+import { type BillOfMaterials, billOfMaterials } from '../../scripts/bill-of-materials.js';
+import {
+  licenseOf,
+  lockedPackages,
+  nameOf,
+  productionPackages,
+  readLock,
+  readManifest,
+} from '../../scripts/production-packages.js';
+
+/** Licenses that ask for no more than their text and names. A new one is read by a person before it is added. */
+const ALLOWED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'CC0-1.0', 'ISC', 'MIT'];
+/** What those who may run a script at install do there. Others are refused by name. */
+const SCRIPTS_THAT_RUN = { 'better-sqlite3': { install: 'prebuild-install || node-gyp rebuild --release' } };
+const AT_INSTALL = ['preinstall', 'install', 'postinstall'];
+const NOWHERE = 'http://127.0.0.1:9';
+
+const lock = readLock('.');
+const project = readManifest('.');
+/** Our own packages (the workspaces) are in the lock file by their folders, and linked to. */
+const OURS = /^(node_modules\/)?(clients\/|asset-registry-client$|registry-sync$)/;
+const locked = lockedPackages(lock).filter(([path]) => !OURS.test(path));
+const production = productionPackages(lock);
+
+/** @returns why this license cannot be taken; undefined when it can */
+function refusalOf(license: string | undefined): string | undefined {
+  if (license === undefined) return 'declares no license';
+  try {
+    return spdxSatisfies(license, ALLOWED) ? undefined : `has the license ${license}`;
+  } catch {
+    return `has a license that is no SPDX expression: ${license}`;
+  }
+}
+
+describe('the licenses of production dependencies', () => {
+  it('are all allowed', () => {
+    const refused = production.flatMap(([path]) => {
+      const refusal = refusalOf(licenseOf(readManifest(path)));
+      return refusal === undefined ? [] : [`${path} ${refusal}`];
+    });
+    expect(refused).toEqual([]);
+  });
+
+  it.each([
+    ['(MIT OR WTFPL)', undefined],
+    ['(MIT AND Apache-2.0)', undefined],
+    ['(MIT AND GPL-3.0-only)', 'has the license (MIT AND GPL-3.0-only)'],
+    ['AGPL-3.0-or-later', 'has the license AGPL-3.0-or-later'],
+    ['SEE LICENSE IN FILE', 'has a license that is no SPDX expression: SEE LICENSE IN FILE'],
+    [undefined, 'declares no license'],
+  ])('%s is judged as the expression that it is: %s', (license, refusal) => {
+    expect(refusalOf(license)).toBe(refusal);
+  });
+});
+
+describe('the lock file', () => {
+  it('holds a digest of every package', () => {
+    expect(lock.lockfileVersion).toBe(3);
+    expect(locked.filter(([, { integrity = '' }]) => !integrity.startsWith('sha512-'))).toEqual([]);
+  });
+
+  it('takes every package from the registry, and none from git or another host', () => {
+    const elsewhere = locked.filter(
+      ([, { resolved }]) => resolved !== undefined && !resolved.startsWith('https://registry.npmjs.org/'),
+    );
+    expect(elsewhere).toEqual([]);
+  });
+});
+
+describe('the link of the project to itself', () => {
+  it('is there, so that a package of another repository imports this one', () => {
+    expect(lock.packages[`node_modules/${lock.name}`]).toEqual({ resolved: '', link: true });
+    expect(realpathSync(`node_modules/${lock.name}`)).toBe(realpathSync('.'));
+  });
+});
+
+describe('scripts at install', () => {
+  it('are allowed or refused by name in package.json, for each package that has one', () => {
+    const withScript = locked.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => nameOf(path));
+    expect(Object.keys(project.allowScripts ?? {}).toSorted()).toEqual([...new Set(withScript)].toSorted());
+  });
+
+  it('run for those that are known, as they are known', () => {
+    const allowed = Object.entries(project.allowScripts ?? {}).filter(([, allow]) => allow);
+    const run = allowed.map(([name]) => {
+      const scripts = Object.entries(readManifest(`node_modules/${name}`).scripts ?? {});
+      return [name, Object.fromEntries(scripts.filter(([event]) => AT_INSTALL.includes(event)))];
+    });
+    expect(Object.fromEntries(run)).toEqual(SCRIPTS_THAT_RUN);
+  });
+
+  it('fetch no binary: better-sqlite3 is compiled', () => {
+    const { status, stderr } = spawnSync(process.execPath, ['../prebuild-install/bin.js'], {
+      cwd: 'node_modules/better-sqlite3',
+      encoding: 'utf8',
+      // Were it to fetch one all the same, then from where there is none.
+      env: { PATH: process.env.PATH, npm_config_loglevel: 'info', npm_config_better_sqlite3_binary_host: NOWHERE },
+    });
+    expect(stderr).toContain('not attempting download');
+    expect(status).toBe(1);
+  });
+});
+
+describe('npm run sbom', () => {
+  it('lists every production dependency that npm knows of, with version, license and digest', () => {
+    const inTree = execFileSync('npm', ['query', '.prod'], { encoding: 'utf8' });
+    const installed = JSON.parse(inTree) as { location: string; name: string; version: string }[];
+    // The project itself is there as well, and once more by its link.
+    const ofOthers = installed.filter(({ location }) => location !== '');
+    const expected = ofOthers.map(({ location, name, version }) => {
+      const purl = `pkg:npm/${name.replace(/^@/, '%40')}@${version}`;
+      return { purl, license: licenseOf(readManifest(location)), digests: OURS.test(location) ? undefined : 1 };
+    });
+    const { bomFormat, components } = JSON.parse(billOfMaterials('.')) as BillOfMaterials;
+    const listed = components.map(({ purl, licenses, hashes }) => ({
+      purl,
+      license: licenses?.[0]?.expression ?? licenses?.[0]?.license?.id,
+      digests: hashes?.length,
+    }));
+    expect(bomFormat).toBe('CycloneDX');
+    expect(sorted(listed)).toEqual(sorted(uniqueByPurl(expected)));
+  });
+});
+
+/** A version that is installed in two places is one component. */
+function uniqueByPurl<T extends { purl: string }>(components: T[]): T[] {
+  return [...new Map(components.map((component) => [component.purl, component])).values()];
+}
+
+function sorted<T extends { purl: string }>(components: T[]): T[] {
+  return components.toSorted((a, b) => (a.purl < b.purl ? -1 : 1));
+}

@@ -1,0 +1,107 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { ASSETS, change, changeAs, create, createIn, LOT, type Owned, publish, read } from '../../support/assets.js';
+import { databases, type TestDatabaseKind } from '../../support/databases.js';
+import { Site } from '../../support/site.js';
+
+const [sqlite] = databases as [TestDatabaseKind];
+
+describe('the page of an asset in a browser', () => {
+  let site: Site;
+
+  beforeAll(async () => {
+    site = await Site.start(sqlite);
+  });
+  afterAll(() => site?.stop());
+  afterEach(async () => expect(await site.leave()).toEqual([]));
+
+  it('shows everything that the broker has told', async () => {
+    const { asset } = await publish(site, { description: 'Рівна ділянка\nбіля дороги', quantity: 12_345.678 });
+    const page = await site.open(`/assets/${asset.assetID}`);
+    const article = page.getByRole('article');
+    expect(await article.getByRole('heading', { level: 1 }).innerText()).toBe('Земля для космодрому');
+    expect(await article.locator('.lead').innerText()).toBe('Рівна ділянка\nбіля дороги');
+    const text = await article.innerText();
+    for (const shown of [
+      'Pending',
+      asset.assetID,
+      '100.00 UAH',
+      'VAT included',
+      '12,345.678 item',
+      '39513200-3',
+      'Земельні ділянки',
+    ])
+      expect(text).toContain(shown);
+    expect(await article.locator('address').first().innerText()).toBe('вул. Банкова 1\nм. Київ\n79000 Україна');
+    for (const shown of ['Державне управління справами', 'UA-EDR 00037256', '0440000000', 'broker'])
+      expect(text).toContain(shown);
+    expect(await article.locator('a[href="http://www.dus.gov.ua/"]').getAttribute('rel')).toContain('nofollow');
+  });
+
+  it('is the same by the id as by the asset ID', async () => {
+    const { id, asset } = await publish(site);
+    const shown = async (name: string): Promise<string> =>
+      (await site.open(`/assets/${name}`)).getByRole('article').innerText();
+    expect(await shown(id)).toBe(await shown(asset.assetID));
+  });
+
+  it('tells its states in the timeline, newest first, with what was changed', async () => {
+    const owned = await publish(site);
+    await change(site, owned, { title: 'Ділянка біля дороги' });
+    await changeAs(site, 'concierge', owned.id, { status: 'active', relatedLot: LOT });
+    const page = await site.open(`/assets/${owned.asset.assetID}`);
+    const entries = await page.locator('#timeline li').allInnerTexts();
+    expect(entries).toHaveLength(3);
+    expect(entries[0]).toContain('Active');
+    expect(entries[1]).toContain('Title');
+    expect(entries[2]).toContain('Pending');
+    expect(await page.locator('#lot').innerText()).toBe(LOT);
+    const [newest] = await page
+      .locator('#timeline time')
+      .evaluateAll((times) => times.map((time) => time.getAttribute('datetime')));
+    expect(newest).toBe((await read(site, owned)).json.data.dateModified);
+  });
+
+  it('has the JSON as it is, and a line for curl that leads to it', async () => {
+    const owned = await publish(site);
+    const page = await site.open(`/assets/${owned.asset.assetID}`);
+    await page.locator('summary').click();
+    const answered = (await read(site, owned)).text;
+    expect(`{"data":${await page.locator('details pre').innerText()}}`).toBe(answered);
+    const [, url] = /^curl '(http[^']+)'$/.exec(await page.locator('#curl').innerText()) ?? [];
+    expect(new URL(String(url)).origin).toBe(site.url);
+    expect(new URL(String(url)).pathname).toBe(`${ASSETS}/${owned.id}`);
+    const { status, json } = await site.send(String(url).slice(site.url.length));
+    expect([status, json]).toEqual([200, JSON.parse(answered)]);
+  });
+
+  it('says clearly that an asset is deleted, and shows it all the same', async () => {
+    const { asset } = await createIn(site, 'deleted');
+    const page = await site.open(`/assets/${asset.assetID}`);
+    expect(await page.locator('p[role=status].banner').innerText()).toContain('deleted');
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Земля для космодрому');
+    expect(
+      await page.locator('p[role=status].banner').evaluate((banner) => banner.getBoundingClientRect().top),
+    ).toBeLessThan(300);
+  });
+
+  it('shows a draft by its id alone, marked as not published', async () => {
+    const draft: Owned = await create(site);
+    const page = await site.open(`/assets/${draft.id}`);
+    expect(await page.locator('p[role=status].banner').innerText()).toContain('not published');
+    expect(await page.locator('#timeline').count()).toBe(0);
+    const visit = await site.visit();
+    expect(await visit.goTo(`/assets/${draft.asset.assetID}`)).toBe(404);
+  });
+
+  it.each(['/assets/UA-2001-01-01-000001', `/assets/${'0'.repeat(32)}`, '/assets/nothing'])(
+    'says that %s is not found, and leads on',
+    async (path) => {
+      const visit = await site.visit();
+      expect(await visit.goTo(path)).toBe(404);
+      expect(await visit.page.getByRole('heading', { level: 1 }).innerText()).toBe('Page not found');
+      expect(await visit.page.getByRole('main').innerText()).toContain('Drafts are not listed');
+      await visit.page.getByRole('link', { name: 'To the start' }).click();
+      expect(new URL(visit.page.url()).pathname).toBe('/');
+    },
+  );
+});

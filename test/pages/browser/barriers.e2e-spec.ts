@@ -1,0 +1,151 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import compound from '../../../src/asset-types/compound/compound.example.json' with { type: 'json' };
+import { change, createFrom, createIn } from '../../support/assets.js';
+import { barriersOf } from '../../support/axe.js';
+import type { Visit } from '../../support/browser.js';
+import { databases, type TestDatabaseKind } from '../../support/databases.js';
+import { faultsOfHtml } from '../../support/html.js';
+import { Site } from '../../support/site.js';
+
+const [sqlite] = databases as [TestDatabaseKind];
+
+const NARROW = { width: 320, height: 640 };
+const MOST_BYTES = 30_000;
+const PAGES = ['home', 'search', 'nothing found', 'asset', 'items', 'deleted', 'draft', 'not found'] as const;
+type PageName = (typeof PAGES)[number];
+
+describe('whoever looks at the pages', () => {
+  let site: Site;
+  let empty: Site;
+  const paths = new Map<PageName, string>([
+    ['home', '/'],
+    ['search', '/?q=космодром&status=active'],
+    ['nothing found', '/?q=nothing'],
+    ['not found', '/assets/UA-2001-01-01-000001'],
+  ]);
+
+  beforeAll(async () => {
+    site = await Site.start(sqlite);
+    empty = await Site.start(sqlite, site);
+    for (const status of ['pending', 'active', 'complete']) await createIn(site, status);
+    const mill = await createFrom(site, compound);
+    await change(site, mill, { status: 'pending' });
+    await change(site, mill, { title: 'Цілісний майновий комплекс «Старий млин»' });
+    paths.set('items', `/assets/${mill.asset.assetID}`);
+    paths.set('asset', `/assets/${(await createIn(site, 'active')).asset.assetID}`);
+    paths.set('deleted', `/assets/${(await createIn(site, 'deleted')).asset.assetID}`);
+    paths.set('draft', `/assets/${(await createIn(site, 'draft')).id}`);
+    await site.indexed();
+  });
+  afterAll(async () => {
+    await empty?.stop();
+    await site?.stop();
+  });
+  afterEach(async () => expect([...(await site.leave()), ...(await empty.leave())]).toEqual([]));
+
+  const look = async (name: PageName, options?: BrowserContextOptions): Promise<Visit> => {
+    const visit = await site.visit(options);
+    await visit.goTo(paths.get(name) as string);
+    return visit;
+  };
+
+  describe.each(PAGES)('%s', (name) => {
+    it('meets no barrier: in light and dark colours, and on a narrow screen, where nothing scrolls sideways', async () => {
+      const { page } = await look(name, { colorScheme: 'light' });
+      await openAll(page);
+      expect(await barriersOf(page)).toEqual([]);
+      expect(await brightnessOf(page)).toBeGreaterThan(200);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await barriersOf(page, ['color-contrast'])).toEqual([]);
+      expect(await brightnessOf(page)).toBeLessThan(60);
+      await page.setViewportSize(NARROW);
+      expect(await widthOf(page)).toBe(NARROW.width);
+      expect(await barriersOf(page, ['target-size', 'color-contrast'])).toEqual([]);
+    });
+
+    it('has one heading of the first level, none that skips one, all of it without JavaScript, and says what it is', async () => {
+      const [{ page, asked }, { page: bare }] = [await look(name), await look(name, { javaScriptEnabled: false })];
+      const levels = await page
+        .locator('h1, h2, h3, h4, h5, h6')
+        .evaluateAll((all) => all.map(({ tagName }) => Number(tagName[1])));
+      expect(levels.filter((level) => level === 1)).toHaveLength(1);
+      levels.forEach((level, i) => expect(level - (levels[i - 1] ?? 0)).toBeLessThanOrEqual(1));
+      const textOf = async (shown: Page): Promise<string> => withoutNow(await shown.locator('body').innerText());
+      expect(await textOf(bare)).toBe(await textOf(page));
+      for (const path of asked.slice(1)) expect(path).toMatch(/^\/pages\/(?:style|icon)-[0-9a-f]{12}\.(?:css|svg)$/);
+      expect(asked.length).toBeGreaterThan(1);
+      const contentOf = (meta: string): Promise<string | null> =>
+        page.locator(`meta[name=${meta}]`).getAttribute('content');
+      expect((await page.title()).length).toBeGreaterThan(10);
+      expect(await contentOf('viewport')).toBe('width=device-width, initial-scale=1');
+      // To search engines, or that it is not for them.
+      if (name === 'draft' || name === 'not found') expect(await contentOf('robots')).toBe('noindex');
+      else expect(await contentOf('description')).toMatch(/\S{3}.{20}/);
+    });
+
+    it('is sound HTML of at most 30 KB', async () => {
+      const html = await site.html(paths.get(name) as string);
+      expect(await faultsOfHtml(html)).toEqual([]);
+      expect(Buffer.byteLength(html)).toBeLessThanOrEqual(MOST_BYTES);
+    });
+
+    it('leads nowhere that is not there', async () => {
+      const path = paths.get(name) as string;
+      const hrefs = [...(await site.html(path)).matchAll(/ (?:href|src)="([^"]*)"/g)].map(([, href]) =>
+        String(href).replaceAll('&amp;', '&'),
+      );
+      const urls = hrefs.map((href) => new URL(href, site.url + path)).filter(({ origin }) => origin === site.url);
+      const found = new Set(
+        urls.map(({ pathname, search }) => pathname + search).filter((own) => !own.startsWith(path) || path === '/'),
+      );
+      expect(found.size).toBeGreaterThan(3);
+      for (const own of found) {
+        const { status } = await site.send(own, { headers: { Accept: 'text/html, */*;q=0.8' } });
+        expect([own, status]).toEqual([own, 200]);
+      }
+    });
+  });
+
+  it('an empty registry says what to try, and meets no barrier', async () => {
+    const page = await empty.open('/');
+    const text = await page.getByRole('main').innerText();
+    expect(text).toContain('npm start -- --demo');
+    expect(text).toContain(`${empty.url}/api/0.1/assets`);
+    expect(await barriersOf(page)).toEqual([]);
+    expect(await faultsOfHtml(await empty.html('/'))).toEqual([]);
+  });
+
+  it('printed, an asset has its values, and none of what is for the screen', async () => {
+    const { page } = await look('asset', { colorScheme: 'dark' });
+    await page.emulateMedia({ media: 'print' });
+    expect(await brightnessOf(page, 'color')).toBeLessThan(100);
+    expect(await page.getByRole('article').innerText()).toContain('100.00 UAH');
+    expect(await page.locator('#language').isVisible()).toBe(false);
+    const { page: list } = await look('home');
+    await list.emulateMedia({ media: 'print' });
+    expect(await list.getByRole('search').isVisible()).toBe(false);
+    expect(await list.locator('#assets li').first().isVisible()).toBe(true);
+  });
+});
+
+/** So that what is folded is looked at as well. */
+async function openAll(page: Page): Promise<void> {
+  for (const summary of await page.locator('summary').all()) await summary.click();
+}
+
+function widthOf(page: Page): Promise<number> {
+  return page.evaluate<number>('document.documentElement.scrollWidth');
+}
+
+/** What stands in it for the moment at which it was made. */
+function withoutNow(text: string): string {
+  return text.replace(/^(?:As of|Станом на).*$/m, '');
+}
+
+/** Of the ground, or of the text, from 0 to 255. */
+async function brightnessOf(page: Page, what: 'backgroundColor' | 'color' = 'backgroundColor'): Promise<number> {
+  const colour = await page.evaluate<string>(`getComputedStyle(document.body).${what}`);
+  const [red, green, blue] = (colour.match(/\d+/g) ?? []).map(Number) as [number, number, number];
+  return (red + green + blue) / 3;
+}

@@ -1,0 +1,121 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import compound from '../../../src/asset-types/compound/compound.example.json' with { type: 'json' };
+import { change, createFrom, createIn, type JsonObject, type Owned, publish } from '../../support/assets.js';
+import { databases, type TestDatabaseKind } from '../../support/databases.js';
+import { Site } from '../../support/site.js';
+
+const [sqlite] = databases as [TestDatabaseKind];
+
+const address = (region: string): JsonObject => ({ countryName: 'Україна', region, locality: 'Місто' });
+const custodian = (id: string): JsonObject => ({
+  name: `Установа ${id}`,
+  identifier: { scheme: 'UA-EDR', id },
+  contactPoint: { name: 'Відділ', telephone: '+380440000000' },
+});
+
+describe('searching in a browser', () => {
+  let site: Site;
+  let field: Owned;
+  let house: Owned;
+  let deleted: Owned;
+  let mill: Owned;
+
+  beforeAll(async () => {
+    site = await Site.start(sqlite);
+    field = await publish(site, { title: 'Поле біля річки', address: address('Одеська область') });
+    house = await publish(site, {
+      title: 'Будинок біля поля',
+      address: address('Львівська область'),
+      assetCustodian: custodian('12345678'),
+    });
+    deleted = await createIn(site, 'deleted');
+    mill = await createFrom(site, compound);
+    await change(site, mill, { status: 'pending' });
+    await site.indexed();
+  });
+  afterAll(() => site?.stop());
+  afterEach(async () => expect(await site.leave()).toEqual([]));
+
+  const assetId = ({ asset }: Owned): string => asset.assetID;
+  /** Asset IDs, in the order of the list. */
+  const found = async (page: Page): Promise<string[]> => {
+    const links = await page.locator('#assets h2 a').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+    return links.map((href) => String(href).replace(/^\/assets\/|\?.*$/g, ''));
+  };
+  const searchFor = async (text: string): Promise<Page> => {
+    await site.indexed();
+    const page = await site.open('/');
+    await page.getByRole('searchbox').fill(text);
+    await page.getByRole('button', { name: 'Search' }).click();
+    return page;
+  };
+
+  it.each<[string, () => string, () => Owned[]]>([
+    ['the asset ID', () => assetId(field), () => [field]],
+    ['the id', () => house.id, () => [house]],
+    ['words of the title', () => 'біля РІЧКИ', () => [field]],
+    ['the beginning of words', () => 'буд', () => [house]],
+    ['the code of the custodian', () => '12345678', () => [house]],
+    ['nothing that there is', () => 'космос', () => []],
+  ])('finds by %s', async (_, text, expected) => {
+    const page = await searchFor(text());
+    expect(await found(page)).toEqual(expected().map(assetId));
+    expect(await page.getByRole('searchbox').inputValue()).toBe(text());
+  });
+
+  it('finds by state, by type and by region, and shows what was chosen', async () => {
+    const page = await site.open('/');
+    await page.getByLabel('State').selectOption({ label: 'Deleted' });
+    await page.getByRole('button', { name: 'Search' }).click();
+    expect(await found(page)).toEqual([assetId(deleted)]);
+    expect(await page.getByLabel('State').inputValue()).toBe('deleted');
+    await page.getByRole('link', { name: 'Reset' }).click();
+    expect(await found(page)).toHaveLength(4);
+    await page.getByLabel('Type').selectOption('compound');
+    await page.getByRole('button', { name: 'Search' }).click();
+    expect(await found(page)).toEqual([assetId(mill)]);
+    await page.getByRole('link', { name: 'Reset' }).click();
+    await page.getByLabel('Region').fill('Одеська область');
+    await page.getByRole('button', { name: 'Search' }).click();
+    expect(await found(page)).toEqual([assetId(field)]);
+  });
+
+  it('offers the regions that there are', async () => {
+    const page = await site.open('/');
+    const offered = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('#regions option')].map(({ value }) => value)",
+    );
+    expect(offered).toEqual(expect.arrayContaining(['Одеська область', 'Львівська область', 'Черкаська область']));
+  });
+
+  it('takes all conditions together, in an address that can be sent to others', async () => {
+    const page = await site.open('/');
+    await page.getByRole('searchbox').fill('біля');
+    await page.getByLabel('State').selectOption('pending');
+    await page.getByLabel('Region').fill('Львівська область');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/q=/);
+    expect(await found(page)).toEqual([assetId(house)]);
+    const other = await site.open(page.url().slice(site.url.length));
+    expect(await found(other)).toEqual([assetId(house)]);
+  });
+
+  it('knows a change at once: found by the new title, and by the old one no more', async () => {
+    const owned = await publish(site, { title: 'Стара назва' });
+    expect((await change(site, owned, { title: 'Інше імʼя' })).status).toBe(200);
+    expect(await found(await searchFor("інше ім'я"))).toEqual([assetId(owned)]);
+    expect(await found(await searchFor('стара'))).toEqual([]);
+  });
+
+  it('leads from page to page, and keeps what was searched for', async () => {
+    for (let i = 1; i <= 30; i++) await publish(site, { title: `Гараж ${i}` });
+    const page = await searchFor('гараж');
+    expect(await found(page)).toHaveLength(25);
+    await page.locator('a[rel=next]').click();
+    expect(await page.locator('#assets h2').allInnerTexts()).toEqual([5, 4, 3, 2, 1].map((i) => `Гараж ${i}`));
+    expect(await page.getByRole('searchbox').inputValue()).toBe('гараж');
+    await page.locator('a[rel=prev]').click();
+    expect(await found(page)).toHaveLength(25);
+  });
+});

@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { databases, type TestDatabaseKind } from '../support/databases.js';
+import { expectError } from '../support/errors.js';
+import { exchangeOne, head } from '../support/raw-socket.js';
+import { TestRegistry } from '../support/registry.js';
+
+const [sqlite] = databases as [TestDatabaseKind];
+
+/** What a page or a script loads, by its attributes and calls. */
+const LOADED = /(?:src|href|url|action)\s*[=:]\s*["']([^"']+)["']/g;
+
+describe('/docs', () => {
+  let registry: TestRegistry;
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(sqlite);
+  });
+  afterAll(() => registry?.stop());
+
+  const loadedBy = async (path: string): Promise<string[]> =>
+    [...(await registry.send(path)).text.matchAll(LOADED)].map(([, name]) => name as string);
+
+  it.each(['/docs', '/docs?x=1'])('%s leads to the page', async (path) => {
+    const { status, headers } = await registry.send(path);
+    expect(status).toBe(301);
+    expect(new URL(String(headers.get('location')), registry.url + path).pathname).toBe('/docs/');
+  });
+
+  it('is a page of HTML', async () => {
+    const { status, headers, text } = await registry.send('/docs/');
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(text).toContain('<div id="swagger-ui">');
+  });
+
+  it('loads nothing but what this service answers', async () => {
+    const loaded = [...(await loadedBy('/docs/')), ...(await loadedBy('/docs/start.js'))];
+    expect(loaded).toContain('../api/0.1/openapi.json');
+    expect(loaded).toHaveLength(5);
+    for (const name of loaded) {
+      expect(name).not.toMatch(/^(?:\w+:|\/)/);
+      const { status, text } = await registry.send(new URL(name, `${registry.url}/docs/`).pathname);
+      expect([name, status, text.length > 0]).toEqual([name, 200, true]);
+    }
+  });
+
+  it('has no script in the page, and no badge that asks another host', async () => {
+    expect((await registry.send('/docs/')).text).not.toMatch(/<script(?![^>]*\ssrc=)|\son\w+=|<style/);
+    expect((await registry.send('/docs/start.js')).text).toContain("validatorUrl: 'none'");
+  });
+
+  it.each([
+    ['swagger-ui.css', 'text/css; charset=utf-8'],
+    ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+  ])('has %s of the library as it is', async (name, type) => {
+    const { headers, text } = await registry.send(`/docs/${name}`);
+    expect(headers.get('content-type')).toBe(type);
+    expect(text === readFileSync(`node_modules/swagger-ui-dist/${name}`, 'utf8')).toBe(true);
+  });
+
+  describe.each(['/docs/', '/docs/start.js', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js', '/docs'])(
+    '%s',
+    (path) => {
+      it('lets the browser load from here alone', async () => {
+        const { headers } = await registry.send(path);
+        expect(headers.get('content-security-policy')?.split('; ').toSorted()).toEqual([
+          "base-uri 'none'",
+          "connect-src 'self'",
+          "default-src 'none'",
+          "form-action 'none'",
+          "frame-ancestors 'none'",
+          "img-src 'self' data:",
+          "script-src 'self'",
+          "style-src 'self' 'unsafe-inline'",
+        ]);
+        expect(headers.get('x-content-type-options')).toBe('nosniff');
+        expect(headers.get('x-request-id')).toMatch(/./);
+        expect(headers.get('x-powered-by')).toBeNull();
+      });
+
+      it('answers HEAD with no body', async () => {
+        const [get, bare] = [await registry.send(path), await registry.send(path, { method: 'HEAD' })];
+        expect([bare.status, bare.text]).toEqual([get.status, '']);
+        expect(bare.headers.get('etag')).toBe(get.headers.get('etag'));
+      });
+
+      it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('has no %s', async (method) => {
+        expectError(await registry.send(path, { method }), 404, 'header', 'path');
+      });
+    },
+  );
+
+  it.each([
+    ['/docs/', 'no-cache'],
+    ['/docs/start.js', 'no-cache'],
+    ['/docs/swagger-ui-bundle.js', 'public, max-age=3600'],
+  ])('tells for how long %s is kept, and is 304 while it is the same', async (path, kept) => {
+    const { headers } = await registry.send(path);
+    expect(headers.get('cache-control')).toBe(kept);
+    const ifNoneMatch = `If-None-Match: ${headers.get('etag')}`;
+    // fetch() adds that nothing may come from a cache.
+    const bytes = head(`GET ${path} HTTP/1.1`, 'Host: a', ifNoneMatch, 'Connection: close');
+    const again = await exchangeOne(registry.url, bytes);
+    expect([again.status, again.text]).toEqual([304, '']);
+  });
+
+  it.each([
+    '/docs/nothing',
+    '/docs/index.html',
+    '/docs/package.json',
+    '/docs/swagger-ui-bundle.js.map',
+    '/docs/__proto__',
+    '/docs/..%2fexchange.js',
+    '/docs//',
+    '/Docs/',
+    '/docsx',
+  ])('%s is none of its files', async (path) => {
+    expectError(await registry.send(path), 404, 'header', 'path');
+  });
+
+  it.each<Record<string, string>>([
+    { 'If-Match': '"x"' },
+    { 'If-Unmodified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT' },
+    { Range: 'bytes=9-1' },
+  ])('is answered whole to %j', async (headers) => {
+    const { status, text } = await registry.send('/docs/start.js', { headers });
+    expect([status, text]).toEqual([200, (await registry.send('/docs/start.js')).text]);
+  });
+
+  it('refuses a head that is wrong, as everything does', async () => {
+    expectError(await registry.send('/docs/%zz'), 400, 'header', 'path');
+  });
+
+  it('is limited as other reads of the public are', async () => {
+    await TestRegistry.during(sqlite, { RATE_LIMIT: 'on', RATE_LIMIT_READS: '0.01/1' }, async (limited) => {
+      const [first, second] = [await limited.send('/docs/'), await limited.send('/docs/start.js')];
+      expect([first.status, first.headers.get('ratelimit-policy')]).toEqual([200, '"reads";q=1;w=100']);
+      expectError(second, 429, 'header', 'rate_limit');
+    });
+  });
+});

@@ -1,0 +1,234 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDataSource, dataSourceOptions } from '../../src/database/data-sources.js';
+import {
+  ASSETS,
+  assetBody,
+  change,
+  changeAs,
+  create,
+  createFrom,
+  LOT,
+  type Owned,
+  publish,
+} from '../support/assets.js';
+import { databases } from '../support/databases.js';
+import { expectError } from '../support/errors.js';
+import { TestRegistry } from '../support/registry.js';
+import { attributes, isStillIndexed, linksOf, listedOn, textOf } from '../support/shown-page.js';
+
+const PAGE = 25;
+const COUNT = 2 * PAGE + 3;
+const MOST_BYTES = 30 * 1024;
+
+describe.each(databases)('the list on $name', (kind) => {
+  const folder = mkdtempSync(join(tmpdir(), 'registry-pages-'));
+  let registry: TestRegistry;
+  let published: Owned[];
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(kind, { SEARCH_INDEX: join(folder, 'search.sqlite') });
+    published = [];
+    for (let number = 1; number <= COUNT; number++)
+      published.push(await publish(registry, { title: `Ділянка ${number}` }));
+  }, 60_000);
+  afterAll(async () => {
+    await registry?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const pageAt = async (path: string): Promise<string> => {
+    const { status, text } = await registry.send(path, { headers: { 'Accept-Language': 'en' } });
+    expect([path, status]).toEqual([path, 200]);
+    return isStillIndexed(text) ? pageAt(path) : text;
+  };
+  const numbers = (assets: readonly Owned[]): string[] => assets.map(({ asset }) => asset.assetID);
+  const [newer, older] = ['prev', 'next'].map((rel) => (page: string) => linksOf(page, rel)[0]);
+
+  it('has the newest change first, 25 a page', async () => {
+    expect(listedOn(await pageAt('/'))).toEqual(numbers(published.toReversed()).slice(0, PAGE));
+  });
+
+  it('goes on to the oldest, each asset once', async () => {
+    const seen: string[][] = [];
+    for (let next: string | undefined = '/'; next !== undefined;) {
+      const page = await pageAt(next);
+      seen.push(listedOn(page));
+      next = older?.(page);
+    }
+    expect(seen.map(({ length }) => length)).toEqual([PAGE, PAGE, 3]);
+    expect(seen.flat()).toEqual(numbers(published.toReversed()));
+  });
+
+  it('loads what is newer by the cursor of the API', async () => {
+    const { next_page } = (await registry.send(`${ASSETS}?limit=${COUNT - 2}`)).json;
+    const page = await pageAt(`/?offset=${encodeURIComponent(next_page.offset)}`);
+    expect(listedOn(page)).toEqual(numbers(published.slice(-2).toReversed()));
+    const last = (await registry.send(`${ASSETS}?descending=1&limit=1`)).json.data[0].dateModified;
+    expect(newer?.(page)).toBe(`/?offset=${encodeURIComponent(last)}`);
+  });
+
+  it('says that nothing is newer, until something is', async () => {
+    const link = newer?.(await pageAt('/')) as string;
+    expect(textOf(await pageAt(link))).toContain('There are no newer changes yet');
+    const [first] = published as [Owned];
+    await change(registry, first, { quantity: 77 });
+    published.push(...published.splice(0, 1));
+    expect(listedOn(await pageAt(link))).toEqual([first.asset.assetID]);
+    expect(listedOn(await pageAt('/'))[0]).toBe(first.asset.assetID);
+  });
+
+  it('leads back to what is older from what is newer', async () => {
+    const page = await pageAt('/');
+    const second = await pageAt(older?.(page) as string);
+    const back = await pageAt(newer?.(second) as string);
+    expect(listedOn(back)).toEqual(listedOn(page));
+  });
+
+  it('never has a draft', async () => {
+    const draft = await create(registry, { title: 'Чернетка у переліку' });
+    expect(listedOn(await pageAt('/'))).not.toContain(draft.asset.assetID);
+    expect(listedOn(await pageAt('/?q=чернетка'))).toEqual([]);
+  });
+
+  it.each(['offset=yesterday', 'offset=x&descending=1'])('refuses /?%s', async (query) => {
+    expectError(await registry.send(`/?${query}`), 400, 'header', 'offset');
+  });
+
+  describe('what is searched for', () => {
+    const found = async (query: Record<string, string>): Promise<string[]> =>
+      listedOn(await pageAt(`/?${new URLSearchParams(query).toString()}`));
+    let land: Owned;
+    let linked: Owned;
+
+    beforeAll(async () => {
+      const { data } = assetBody({ title: 'Зелена галявина біля Їжакевичів' });
+      const custodian = structuredClone(data['assetCustodian']) as { identifier: { id: string } };
+      custodian.identifier.id = '99887766';
+      land = await createFrom(registry, {
+        data: { ...data, assetCustodian: custodian, address: { countryName: 'Україна', region: 'Полтавська область' } },
+      });
+      await change(registry, land, { status: 'pending' });
+      linked = await publish(registry, { title: 'Інша галявина' });
+      await changeAs(registry, 'concierge', linked.id, { status: 'active', relatedLot: LOT });
+    });
+
+    it('is found by words of its title, in any case and from their beginning', async () => {
+      expect(await found({ q: 'ГАЛЯВИНА їжак' })).toEqual([land.asset.assetID]);
+      expect(await found({ q: 'галявина' })).toEqual([linked.asset.assetID, land.asset.assetID]);
+    });
+
+    it('is found by assetID and by the code of the custodian', async () => {
+      expect(await found({ q: land.asset.assetID })).toEqual([land.asset.assetID]);
+      expect(await found({ q: '99887766' })).toEqual([land.asset.assetID]);
+    });
+
+    it('is found by state, type and region', async () => {
+      expect(await found({ status: 'active' })).toEqual([linked.asset.assetID]);
+      expect(await found({ region: 'полтавська область' })).toEqual([land.asset.assetID]);
+      expect(await found({ q: 'галявина', status: 'pending', type: 'basic', region: 'Полтавська область' })).toEqual([
+        land.asset.assetID,
+      ]);
+      expect(await found({ type: 'claimRights' })).toEqual([]);
+    });
+
+    it('stays in the form and in the links to more', async () => {
+      const page = await pageAt('/?q=ділянка&status=pending&type=basic&lang=en');
+      expect(page).toContain('name="q" type="search" value="ділянка"');
+      expect(page).toMatch(/<option value="pending"\s+selected>/);
+      expect(listedOn(page)).toHaveLength(PAGE);
+      const next = older?.(page) as string;
+      for (const part of ['q=%D0%B4%D1%96', 'status=pending', 'type=basic', 'lang=en', 'descending=1'])
+        expect(next).toContain(part);
+      const more = listedOn(await pageAt(next));
+      expect(more).toHaveLength(PAGE);
+      expect(more.filter((number) => listedOn(page).includes(number))).toEqual([]);
+    });
+
+    it('is left out where an older state of the database was put back, and the others are found', async () => {
+      const [gone, stays] = [
+        await publish(registry, { title: 'Зникома' }),
+        await publish(registry, { title: 'Зникома' }),
+      ];
+      // Any search has the index take in both.
+      expect(await found({ q: 'немаєтакого' })).toEqual([]);
+      await removeRow(registry.databaseUrl, gone.id);
+      expect(await found({ q: 'зникома' })).toEqual(numbers([stays]));
+    });
+
+    it('names the regions that there are', async () => {
+      expect(await pageAt('/')).toContain('<option>Полтавська область</option>');
+    });
+
+    it.each<Record<string, string>>([
+      { q: 'немаєтакого' },
+      { status: 'nothing' },
+      { type: 'nothing' },
+      { region: 'Ніде' },
+      { q: '"*(' },
+    ])('is nothing for %j, and the page says so', async (query) => {
+      const page = await pageAt(`/?${new URLSearchParams(query).toString()}`);
+      expect(textOf(page)).toContain('Nothing was found');
+    });
+
+    it('has every input labelled', async () => {
+      const page = await pageAt('/');
+      const labelled = attributes(page, 'for');
+      for (const [, id] of page.matchAll(/<(?:input|select) id="(\w+)"/g)) expect(labelled).toContain(id);
+      expect(labelled).toEqual(['q', 'status', 'type', 'region']);
+    });
+  });
+
+  it('stays below 30 KB, whatever brokers write', async () => {
+    const { data } = assetBody();
+    for (let i = 0; i < PAGE; i++) {
+      const long = `${i}<&'"`.repeat(300);
+      const address = { countryName: long, region: `${i}${long}`, locality: long, streetAddress: long };
+      const custodian = { ...(data['assetCustodian'] as object), name: long };
+      await publish(registry, { title: long, address, assetCustodian: custodian });
+    }
+    const { text } = await registry.send(`/?q=${'%D0%96'.repeat(200)}`);
+    for (const page of [await pageAt('/'), text]) expect(Buffer.byteLength(page)).toBeLessThan(MOST_BYTES);
+  });
+
+  describe('as an Atom feed', () => {
+    it('has the newest changes, each with an address of its own that tells what the asset was', async () => {
+      const { headers, text } = await registry.send('/changes.atom', { headers: { 'Accept-Language': 'en' } });
+      expect(headers.get('content-type')).toBe('application/atom+xml; charset=utf-8');
+      const entries = text.split('<entry>').slice(1);
+      expect(entries).toHaveLength(PAGE);
+      const ids = entries.map((entry) => /<id>([^<]*)<\/id>/.exec(entry)?.[1] as string);
+      expect(new Set(ids).size).toBe(PAGE);
+      const newest = (await registry.send(`${ASSETS}?descending=1&limit=1&opt_fields=*`)).json.data[0];
+      expect((await registry.send((ids[0] as string).slice(registry.url.length))).json.data).toEqual(newest);
+      expect(text).toContain(`<updated>${newest.dateModified}</updated>`);
+    });
+
+    it('is sent again only when something has changed', async () => {
+      const first = await registry.send('/changes.atom');
+      const again = { headers: { 'If-None-Match': first.headers.get('etag') as string } };
+      const same = await registry.send('/changes.atom', again);
+      expect([same.status, same.text]).toEqual([304, '']);
+      await publish(registry);
+      expect((await registry.send('/changes.atom', again)).status).toBe(200);
+    });
+  });
+
+  it('says so where the search is off', async () => {
+    await TestRegistry.during(kind, {}, async (other) => {
+      const { text } = await other.send('/?q=x', { headers: { 'Accept-Language': 'en' } });
+      expect(text).not.toContain('role="search"');
+      expect(textOf(text)).toContain('Search is switched off on this server');
+    });
+  });
+});
+
+/** As if the asset had never been. */
+async function removeRow(databaseUrl: string, id: string): Promise<void> {
+  const database = createDataSource(await dataSourceOptions(databaseUrl, 'writer'));
+  await database.initialize();
+  await database.query('DELETE FROM asset WHERE id = ?', [id]);
+  await database.destroy();
+}

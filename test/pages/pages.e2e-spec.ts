@@ -1,0 +1,331 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import * as installed from '../../src/asset-types/installed.js';
+import type { AssetType } from '../../src/asset-types/asset-type.js';
+import {
+  ASSETS,
+  assetBody,
+  change,
+  create,
+  createFrom,
+  createIn,
+  LOT,
+  type Owned,
+  publish,
+} from '../support/assets.js';
+import { databases } from '../support/databases.js';
+import { expectError } from '../support/errors.js';
+import { type Reply, TestRegistry } from '../support/registry.js';
+import { attributes, listedOn, textOf } from '../support/shown-page.js';
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+const POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+const MOST_BYTES = 30 * 1024;
+
+describe.each(databases)('the pages on $name', (kind) => {
+  let registry: TestRegistry;
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(kind);
+  });
+  afterAll(() => registry?.stop());
+
+  /** As a browser asks. */
+  const visit = (path: string, language = 'en'): Promise<Reply> =>
+    registry.send(path, { headers: { Accept: BROWSER, 'Accept-Language': language } });
+  const pageOf = ({ asset }: Owned, language?: string): Promise<Reply> => visit(`/assets/${asset.assetID}`, language);
+
+  describe('of an empty registry', () => {
+    it('say what to try', async () => {
+      const { status, text } = await visit('/');
+      expect(status).toBe(200);
+      expect(textOf(text)).toContain('npm start -- --demo');
+      expect(textOf(text)).toContain(`${registry.url}${ASSETS}`);
+    });
+
+    it('have an Atom feed without entries', async () => {
+      const { status, text } = await visit('/changes.atom');
+      expect([status, text.includes('<entry>')]).toEqual([200, false]);
+    });
+  });
+
+  describe('everywhere', () => {
+    it.each(['/', `/assets/${'0'.repeat(32)}`])(
+      '%s lets a browser load nothing but our style and picture',
+      async (path) => {
+        const { headers, text } = await visit(path);
+        expect(headers.get('content-security-policy')).toBe(POLICY);
+        expect(headers.get('referrer-policy')).toBe('no-referrer');
+        expect(text).not.toMatch(/<script|<style|\sstyle=|\son\w+=/);
+        for (const name of [...attributes(text, 'src'), ...attributes(text, 'href')]) expect(name).toMatch(/^[/#]/);
+      },
+    );
+
+    it('the style and the picture are there, and may be kept for ever', async () => {
+      const { text } = await visit('/');
+      const files = [...attributes(text, 'src'), ...attributes(text, 'href')].filter((name) =>
+        name.startsWith('/pages/'),
+      );
+      expect(new Set(files).size).toBe(2);
+      for (const file of files) {
+        const { status, headers } = await visit(file);
+        expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
+        expect(headers.get('content-type')).toMatch(file.endsWith('.css') ? /^text\/css/ : /^image\/svg\+xml/);
+      }
+      expectError(await registry.send('/pages/style-000000000000.css'), 404, 'header', 'path');
+    });
+
+    it.each(['/', '/assets/x', '/changes.atom', '/robots.txt', '/pages/x'])(
+      '%s tells which methods there are',
+      async (path) => {
+        const { status, headers } = await registry.send(path, { method: 'OPTIONS' });
+        expect([status, headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
+        expectError(await registry.send(path, { method: 'POST', key: 'broker', body: {} }), 404, 'header', 'path');
+      },
+    );
+
+    it('keeps search engines to the pages', async () => {
+      const { status, headers, text } = await registry.send('/robots.txt');
+      expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+      expect(text).toContain('Disallow: /api/');
+    });
+
+    it('HEAD answers as GET, with no body', async () => {
+      const { status, headers, text } = await registry.send('/', { method: 'HEAD' });
+      expect([status, headers.get('content-type'), text]).toEqual([200, 'text/html; charset=utf-8', '']);
+    });
+  });
+
+  describe('of an asset', () => {
+    it('show every field of every installed type, in both languages', async () => {
+      for (const { example, labels, name } of Object.values<AssetType>(installed)) {
+        const owned = await createFrom(registry, example);
+        await change(registry, owned, { ...example.moves?.['pending'], status: 'pending' });
+        for (const language of ['uk', 'en'] as const) {
+          const { status, text } = await pageOf(owned, language);
+          expect([name, status]).toEqual([name, 200]);
+          const seen = textOf(text);
+          for (const told of [labels[language], owned.asset.assetID, String(example.data['title'])])
+            expect(seen).toContain(told);
+        }
+      }
+    });
+
+    it('show state, value, quantity, classification, address, custodian and owner', async () => {
+      const seen = textOf((await pageOf(await publish(registry))).text);
+      for (const told of [
+        'Pending',
+        '100.00 UAH , VAT included',
+        'Quantity 5 item',
+        'Земельні ділянки CAV 39513200-3',
+        'вул. Банкова 1',
+        'Державне управління справами',
+        'UA-EDR 00037256',
+        'Broker broker',
+      ])
+        expect(seen).toContain(told);
+    });
+
+    it('show the linked lot, and every state that it was in', async () => {
+      const { text } = await pageOf(await createIn(registry, 'complete'));
+      expect(textOf(text)).toContain(`Related lot ${LOT}`);
+      const timeline = textOf(/<ol id="timeline">([\s\S]*?)<\/ol>/.exec(text)?.[1] ?? '');
+      expect(timeline).toMatch(/Complete.*Active.*Related lot.*Pending/);
+      expect(timeline).not.toContain('Draft');
+    });
+
+    it('tell what was changed, and when', async () => {
+      const owned = await publish(registry);
+      await change(registry, owned, { title: 'Інша назва', quantity: 7 });
+      const { text } = await pageOf(owned);
+      expect(textOf(text)).toMatch(/History .*Changed: Title, Quantity .*Pending/);
+    });
+
+    it('keep every state in view, however often something else was changed', async () => {
+      const owned = await publish(registry);
+      for (let amount = 1; amount <= 20; amount++) await change(registry, owned, { value: { amount } });
+      const { text } = await pageOf(owned);
+      expect(textOf(text)).toMatch(/History .*Changed: Value .*more changes: 6 .*Pending/);
+    });
+
+    it('have its JSON as the API answers it, and the line that asks for it', async () => {
+      const owned = await publish(registry, { title: `"'<&>` });
+      const { text } = await pageOf(owned);
+      const answered = (await registry.send(`${ASSETS}/${owned.id}`)).text;
+      expect(textOf(text)).toContain(answered.slice('{"data":'.length, -1));
+      expect(textOf(text)).toContain(`curl '${registry.url}${ASSETS}/${owned.id}?opt_pretty=1'`);
+      expect(attributes(text, 'href')).toContain(`${ASSETS}/${owned.id}/history?opt_pretty=1`);
+    });
+
+    it('are the same by id and by assetID, and say which is the lasting one', async () => {
+      const owned = await publish(registry);
+      const [byId, byNumber] = [await visit(`/assets/${owned.id}`), await pageOf(owned)];
+      expect(textOf(byId.text)).toBe(textOf(byNumber.text));
+      expect(byId.text).toContain(`<link rel="canonical" href="${registry.url}/assets/${owned.asset.assetID}" />`);
+    });
+
+    it('stay, with a banner, when it was deleted', async () => {
+      const { status, text } = await pageOf(await createIn(registry, 'deleted'));
+      expect(status).toBe(200);
+      expect(text).toContain('<p role="status" class="banner gone">This asset has been deleted');
+    });
+
+    it('show a draft by its id only, marked as not published, to no search engine', async () => {
+      const owned = await create(registry, { title: 'Ще чернетка' });
+      const { status, text } = await visit(`/assets/${owned.id}`);
+      expect(status).toBe(200);
+      expect(text).toContain('<p role="status" class="banner private">A draft: not published');
+      expect(text).toContain('<meta name="robots" content="noindex" />');
+      expect(text).not.toContain('id="timeline"');
+      expect((await pageOf(owned)).status).toBe(404);
+      expect((await visit('/')).text).not.toContain('Ще чернетка');
+      expect((await visit('/changes.atom')).text).not.toContain('Ще чернетка');
+    });
+
+    it.each([
+      ['a title', { title: '🚀<'.repeat(1_000) }],
+      ['a description', { description: 'Опис & "ще"\n'.repeat(4_000) }],
+      ['every text', { ...longTexts(assetBody().data), quantity: 5 }],
+    ])('stay below 30 KB with %s as long as it may be', async (_, fields) => {
+      const { text } = await pageOf(await publish(registry, fields));
+      expect(Buffer.byteLength(text)).toBeLessThan(MOST_BYTES);
+      expect(textOf(text)).toContain('…');
+    });
+
+    it('stay below 30 KB with a thousand items', async () => {
+      const { data } = structuredClone(installed.compound.example);
+      const [item] = data['items'] as object[];
+      const items = Array.from({ length: 1_000 }, (_, i) => ({ ...item, id: undefined, description: `Річ ${i}` }));
+      const owned = await createFrom(registry, { data: { ...data, items } });
+      await change(registry, owned, { status: 'pending' });
+      const { text } = await pageOf(owned);
+      expect(Buffer.byteLength(text)).toBeLessThan(MOST_BYTES);
+      expect(textOf(text)).toMatch(/Річ 1 .* more: see the JSON below/);
+    });
+  });
+
+  describe('of what a hostile broker wrote', () => {
+    const HOSTILE = [
+      '<script>alert(1)</script>',
+      '"><img src=x onerror=alert(1)>',
+      "' onmouseover='alert(1)",
+      '</title><svg onload=alert(1)>',
+      '{{constructor.constructor("alert(1)")()}} ${alert(1)} <%= 1 %>',
+      ']]><script>alert(1)</script><!--',
+      '&lt;script&gt; &amp;amp; &#x3c;b&#x3e;',
+      '\u202e\u2066 right to left \ufffe\uffff',
+    ];
+
+    it.each(HOSTILE)('show %j as text', async (text) => {
+      const value = { currency: 'UAH', amount: 1 };
+      const custodian = {
+        name: text,
+        identifier: { scheme: text, id: text, uri: `http://x.example/?${text.replaceAll(/[\s\ufffe\uffff]/g, '')}` },
+        contactPoint: { name: text, telephone: text },
+      };
+      const fields = {
+        title: text,
+        description: text,
+        value,
+        assetCustodian: custodian,
+        unit: { code: text, name: text },
+      };
+      const sent = assetBody({ ...fields, address: { countryName: text, region: text } });
+      const owned = await createFrom(registry, sent).catch(() => publish(registry, { title: text }));
+      await change(registry, owned, { status: 'pending' });
+      const shown = text.replaceAll(/[\ufffe\uffff]/g, '\ufffd');
+      for (const path of ['/', `/assets/${owned.id}`]) {
+        const page = (await visit(path)).text;
+        expect(textOf(page)).toContain(shown.replaceAll(/\s+/g, ' ').trim());
+        expectNoMarkupOf(page);
+      }
+      const atom = (await visit('/changes.atom')).text;
+      expect(atom).not.toMatch(/<(?:script|img|svg|b>|!--)|\]\]>|[\ufffe\uffff]/);
+    });
+
+    it('show what was searched for as text', async () => {
+      for (const text of HOSTILE) {
+        const { status, text: page } = await visit(
+          `/?q=${encodeURIComponent(text)}&region=${encodeURIComponent(text)}&type=${encodeURIComponent(text)}`,
+        );
+        expect(status).toBe(200);
+        expectNoMarkupOf(page);
+      }
+    });
+  });
+
+  describe('in two languages', () => {
+    it('are in the one that the browser asks for', async () => {
+      for (const [asked, language, title] of [
+        ['uk-UA,uk;q=0.9,en;q=0.8', 'uk', 'Останні зміни'],
+        ['en-GB,en;q=0.9', 'en', 'Newest changes'],
+        ['de', 'uk', 'Останні зміни'],
+      ] as const) {
+        const { headers, text } = await visit('/', asked);
+        expect(headers.get('content-language')).toBe(language);
+        expect(headers.get('vary')).toContain('Accept-Language');
+        expect(text).toContain(`<html lang="${language}">`);
+        expect(text).toContain(`<h1>${title}</h1>`);
+      }
+    });
+
+    it('are in the one that was chosen, and links keep it', async () => {
+      const owned = await publish(registry);
+      const { text } = await visit('/?lang=en', 'uk');
+      expect(text).toContain('<html lang="en">');
+      expect(listedOn(text)).toContain(owned.asset.assetID);
+      const own = attributes(text, 'href').filter((href) => /^\/(?:$|\?|assets\/|changes)/.test(href));
+      expect(own.filter((href) => !/[?&]lang=/.test(href))).toEqual([]);
+      expect(attributes(text, 'href')).toContain('/?lang=uk');
+    });
+  });
+
+  describe('of errors', () => {
+    it.each([ASSETS, '/api/0.1/nothing', '/docs/nothing', '/health/nothing', '/nowhere', '/pages/x', `${ASSETS}/x`])(
+      'at %s are for programs, whoever asks',
+      async (path) => {
+        const { status, headers } = await visit(path);
+        expect([status < 300 || status === 404, headers.get('content-type')]).toEqual([true, 'application/json']);
+      },
+    );
+
+    it('are in the language of the reader', async () => {
+      const { headers, text } = await visit('/?offset=yesterday', 'uk');
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(textOf(text)).toContain('Цю частину адреси не вдалося прочитати: 400 offset');
+      expect(textOf(text)).not.toMatch(/[a-z]{3,} [a-z]{3,} [a-z]{3,}/);
+    });
+
+    it.each([
+      ['/assets/x', 404, 'Page not found'],
+      [`/assets/${'0'.repeat(32)}`, 404, 'Page not found'],
+      ['/assets/UA-2001-01-01-000001', 404, 'Page not found'],
+      ['/?offset=yesterday', 400, 'There is a mistake in the address'],
+      ['/?offset=2020-01-01&offset=2020-01-01', 400, 'There is a mistake in the address'],
+      ['/assets/', 404, 'Page not found'],
+    ])('%s is a page for a browser, and the error body for a program', async (path, status, title) => {
+      const seen = await visit(path);
+      expect([seen.status, seen.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
+      expect(seen.text).toContain(`<h1>${title}</h1>`);
+      const name = path.startsWith('/?') ? 'offset' : /^\/assets\/./.test(path) ? 'id' : 'path';
+      expectError(await registry.send(path), status, 'header', name);
+    });
+  });
+});
+
+/** Nobody's text has become a tag or an attribute of the page. */
+function expectNoMarkupOf(page: string): void {
+  const tags = page.replaceAll(/"[^"]*"/g, '""');
+  expect(tags).not.toMatch(/<(?:script|img src=x|svg|b>|%|!--)/i);
+  expect(tags).not.toMatch(/<[^>]*\son\w+=/);
+}
+
+/** The same with every string of it as long as it may be. */
+function longTexts(data: Record<string, unknown>): Record<string, unknown> {
+  const { currency: _, ...value } = data['value'] as Record<string, unknown>;
+  const texts = JSON.stringify({ ...data, value }, (name, member: unknown) =>
+    typeof member !== 'string' || ['uri', 'assetType'].includes(name) ? member : 'Ж'.repeat(2_000),
+  );
+  const { assetType: __, ...fields } = JSON.parse(texts) as Record<string, unknown>;
+  return { ...fields, value: { ...value, currency: 'UAH' } };
+}

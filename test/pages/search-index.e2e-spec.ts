@@ -1,0 +1,224 @@
+import {
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+  closeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import Sqlite from 'better-sqlite3';
+import { ASSETS, change, create, type Owned, publish } from '../support/assets.js';
+import { databases } from '../support/databases.js';
+import { addAssets } from '../support/many-assets.js';
+import { ServiceProcess } from '../support/process.js';
+import { TestRegistry } from '../support/registry.js';
+import { removeFolder } from '../support/remove-folder.js';
+import { runSql } from '../support/rows.js';
+import { TestSearch } from '../support/search.js';
+
+/** How many entries were ever written to an index, and how many it has. */
+function countsOf(path: string): { written: number; kept: number } {
+  const index = new Sqlite(path, { readonly: true });
+  if (index.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'entry'").get() === undefined) {
+    index.close();
+    return { written: 0, kept: 0 };
+  }
+  const ask = (sql: string): number => Number(index.prepare(sql).pluck().get());
+  const counts = { written: ask('SELECT next_seq - 1 FROM state'), kept: ask('SELECT COUNT(*) FROM entry') };
+  index.close();
+  return counts;
+}
+
+describe.each(databases)('the file of the search index on $name', (kind) => {
+  const folder = mkdtempSync(join(tmpdir(), 'registry-search-'));
+  const searches = new Set<TestSearch>();
+  let made = 0;
+  let path: string;
+  let registry: TestRegistry;
+  let owned: Owned;
+
+  const start = async (at = path): Promise<TestSearch> => {
+    const search = await TestSearch.start(registry.databaseUrl, at);
+    searches.add(search);
+    return search;
+  };
+  const stop = async (search: TestSearch): Promise<void> => {
+    searches.delete(search);
+    await search.stop();
+  };
+  const published = async (): Promise<number> => {
+    const [{ n }] = (await runSql(registry, 'SELECT COUNT(feed_us) AS n FROM asset')) as [{ n: number | string }];
+    return Number(n);
+  };
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(kind);
+    for (let i = 0; i < 120; i++) await create(registry, { title: `Чернетка ${i}` });
+    for (let i = 0; i < 5; i++) await publish(registry, { title: `Стодола ${i}` });
+    owned = await publish(registry, { title: 'Горище' });
+  });
+  beforeEach(() => {
+    path = join(folder, `index-${made++}.sqlite`);
+  });
+  afterEach(async () => {
+    for (const search of searches) await stop(search);
+  });
+  afterAll(async () => {
+    await registry?.stop();
+    removeFolder(folder);
+  });
+
+  it('has every listed asset once, and each is written once', async () => {
+    const search = await start();
+    expect(await search.ids({})).toHaveLength(await published());
+    expect(countsOf(path)).toEqual({ written: await published(), kept: await published() });
+  });
+
+  it('can be read by its owner alone, as a database of its own can', async () => {
+    await (await start()).found({});
+    const files = [
+      path,
+      `${path}-wal`,
+      ...(kind.name === 'SQLite' ? [registry.databaseUrl.slice('sqlite:'.length)] : []),
+    ];
+    expect(files.map((file) => (statSync(file).mode & 0o777).toString(8))).toEqual(files.map(() => '600'));
+  });
+
+  it('goes on after a restart where it was', async () => {
+    const first = await start();
+    await first.found({});
+    await stop(first);
+    const before = countsOf(path);
+    await change(registry, owned, { title: 'Горище з вікном' });
+    const second = await start();
+    expect(await second.ids({ text: 'горище вікном' })).toEqual([owned.id]);
+    expect(countsOf(path)).toEqual({ written: before.written + 1, kept: before.kept });
+  });
+
+  it('is built anew where it was removed', async () => {
+    const first = await start();
+    await first.found({});
+    await stop(first);
+    rmSync(path);
+    expect(await (await start()).ids({ text: 'горище' })).toEqual([owned.id]);
+  });
+
+  it.each([
+    ['is no SQLite database', () => writeFileSync(path, 'Це не база даних. '.repeat(1_000))],
+    ['is damaged from its second page on', () => overwrite(path, 4_096)],
+    ['is empty', () => writeFileSync(path, '')],
+  ])('is built anew where it %s', async (_, damage) => {
+    const first = await start();
+    await first.found({});
+    await stop(first);
+    damage();
+    const second = await start();
+    expect(await second.ids({ text: 'горище' })).toEqual([owned.id]);
+    expect(second.search.isOn).toBe(true);
+  });
+
+  it('is left alone where it is another SQLite database, and there is no search', async () => {
+    const other = new Sqlite(path);
+    other.exec("CREATE TABLE state (version TEXT); INSERT INTO state VALUES ('mine')");
+    other.close();
+    const before = readFileSync(path);
+    const search = await start();
+    expect(await search.find({})).toEqual({ hits: [], isComplete: false, indexedUs: -1 });
+    expect(search.search.isOn).toBe(false);
+    expect(await search.search.regions()).toEqual([]);
+    expect(existsSync(`${path}.damaged`)).toBe(false);
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  it('that cannot be written leaves the registry without a search, and otherwise as it was', async () => {
+    writeFileSync(path, '');
+    const below = join(path, 'index.sqlite');
+    const search = await start(below);
+    expect(await search.find({})).toEqual({ hits: [], isComplete: false, indexedUs: -1 });
+    expect(search.search.isOn).toBe(false);
+    const service = await TestRegistry.startOn(registry.databaseUrl.replace(/^sqlite:.*/, `sqlite:${path}-db.sqlite`), {
+      SEARCH_INDEX: below,
+    });
+    expect((await service.send(ASSETS)).status).toBe(200);
+    expect((await service.send('/health/ready')).status).toBe(200);
+    await service.close();
+  });
+
+  it('is built anew when the registry has another history', async () => {
+    const search = await start();
+    const gone = await publish(registry, { title: 'Тимчасова споруда' });
+    expect(await search.ids({ text: 'тимчасова' })).toEqual([gone.id]);
+    // As a restore of a backup does it: a part of the history never happened.
+    await runSql(registry, 'DELETE FROM asset WHERE id = ?', [gone.id]);
+    await runSql(registry, 'UPDATE feed_clock SET epoch = ?', ['f'.repeat(32)]);
+    expect(await search.ids({ text: 'тимчасова' })).toEqual([]);
+    expect(await search.ids({ text: 'горище' })).toEqual([owned.id]);
+    expect(countsOf(path).kept).toBe(await published());
+    await stop(search);
+    await runSql(registry, 'UPDATE feed_clock SET epoch = ?', ['e'.repeat(32)]);
+    expect(await (await start()).ids({ text: 'горище' })).toEqual([owned.id]);
+  });
+
+  it('is written by two processes, each change once', async () => {
+    const both = await Promise.all([start(), start()]);
+    const already = await published();
+    const changes = 60;
+    for (let i = 0; i < changes; i += 2) {
+      const one = await publish(registry, { title: `Удвох ${i}` });
+      const found = await Promise.all(both.map((search) => search.ids({ text: `удвох ${i}` })));
+      for (const ids of found) expect(ids).toEqual([one.id]);
+      await change(registry, one, { title: `Утрьох ${i}` });
+      for (const search of both) expect(await search.ids({ text: `удвох ${i}` })).toEqual([]);
+    }
+    for (const search of both) expect(await search.ids({ text: 'утрьох' })).toHaveLength(changes / 2);
+    expect(countsOf(path)).toEqual({ written: already + changes, kept: already + changes / 2 });
+  });
+
+  it('has each asset once after the process that built it was killed', async () => {
+    await TestRegistry.during(kind, {}, async (large) => {
+      await publish(large);
+      await addAssets(large.databaseUrl, 2_500);
+      await large.close();
+      const service = await ServiceProcess.start({ DATABASE_URL: large.databaseUrl, SEARCH_INDEX: path });
+      while (!existsSync(path) || countsOf(path).kept < 500) await new Promise((resolve) => setTimeout(resolve, 10));
+      await service.kill('SIGKILL');
+      const { kept } = countsOf(path);
+      expect(kept).toBeLessThan(2_500);
+      const search = await TestSearch.start(large.databaseUrl, path);
+      searches.add(search);
+      expect(await search.ids({ text: 'космодрому', limit: 10_000 })).toHaveLength(2_501);
+      expect(countsOf(path)).toEqual({ written: 2_501, kept: 2_501 });
+      await stop(search);
+    });
+  });
+
+  it('is searched while it is built, and says that it is not complete', async () => {
+    await TestRegistry.during(kind, {}, async (large) => {
+      const first = await publish(large);
+      await addAssets(large.databaseUrl, 8_000);
+      const search = await TestSearch.start(large.databaseUrl, path);
+      searches.add(search);
+      let early = await search.find({ text: 'космодрому' });
+      // A search waits a quarter of a second, which may be over before the first page is in.
+      while (early.hits.length === 0) early = await search.find({ text: 'космодрому' });
+      expect(early.isComplete).toBe(false);
+      const complete = await search.found({ limit: 1 });
+      expect(complete.hits.map(({ id }) => id)).toEqual([first.id]);
+      expect(await search.ids({ text: 'космодрому', limit: 10_000 })).toHaveLength(8_001);
+      await stop(search);
+    });
+  });
+});
+
+/** All of the rest of a file. */
+function overwrite(path: string, from: number): void {
+  const file = openSync(path, 'r+');
+  writeSync(file, Buffer.alloc(statSync(path).size - from, 0xa5), 0, undefined, from);
+  closeSync(file);
+}

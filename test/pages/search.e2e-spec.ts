@@ -1,0 +1,235 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import compound from '../../src/asset-types/compound/compound.example.json' with { type: 'json' };
+import {
+  assetBodyWith,
+  change,
+  changeAs,
+  create,
+  createFrom,
+  createIn,
+  LOT,
+  type Owned,
+  publish,
+} from '../support/assets.js';
+import { databases } from '../support/databases.js';
+import { TestRegistry } from '../support/registry.js';
+import { removeFolder } from '../support/remove-folder.js';
+import { TestSearch } from '../support/search.js';
+
+describe.each(databases)('search on $name', (kind) => {
+  const folder = mkdtempSync(join(tmpdir(), 'registry-search-'));
+  let registry: TestRegistry;
+  let search: TestSearch;
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(kind);
+    search = await TestSearch.start(registry.databaseUrl, join(folder, 'index.sqlite'));
+  });
+  afterAll(async () => {
+    await search?.stop();
+    await registry?.stop();
+    removeFolder(folder);
+  });
+
+  const published = async (path: string, value: unknown): Promise<Owned> => {
+    const owned = await createFrom(registry, assetBodyWith(path, value));
+    await change(registry, owned, { status: 'pending' });
+    return owned;
+  };
+
+  describe('finds by the title', () => {
+    let owned: Owned;
+    beforeAll(async () => {
+      owned = await publish(registry, { title: 'Їхній ОБ’ЄКТ «Ґанок-Європа», площею 0.25 га за́мок' });
+    });
+
+    it.each([
+      'їхній',
+      'ЇХНІЙ',
+      'їхн',
+      "об'єкт",
+      'обʼєкт',
+      'об’єк',
+      'ґанок',
+      'європа',
+      'ганок-європа'.replace('г', 'ґ'),
+      'га',
+      '0.25',
+      'замок',
+      'площею їхній ґан',
+      '  площею\tга ',
+      'Їхній',
+    ])('%s', async (text) => expect(await search.ids({ text })).toEqual([owned.id]));
+
+    it.each(['іхній', 'ихній', 'ганок', 'европа', 'хній', 'г', 'їхній комора', 'площею0'])('and not %s', async (text) =>
+      expect(await search.ids({ text })).toEqual([]),
+    );
+
+    it('as it is now, and no more as it was', async () => {
+      const renamed = await publish(registry, { title: 'Стара комірчина' });
+      expect(await search.ids({ text: 'комірчина' })).toEqual([renamed.id]);
+      await change(registry, renamed, { title: 'Нова світлиця' });
+      expect(await search.ids({ text: 'світлиця' })).toEqual([renamed.id]);
+      expect(await search.ids({ text: 'комірчина' })).toEqual([]);
+    });
+  });
+
+  it('finds by assetID, whole and by its day, month and year, in any case', async () => {
+    const { id, asset } = await publish(registry);
+    const day = asset.assetID.split('-').slice(0, 4).join('-');
+    expect(await search.ids({ text: asset.assetID })).toEqual([id]);
+    expect(await search.ids({ text: ` ${asset.assetID.toLowerCase()} ` })).toEqual([id]);
+    for (const text of [day, day.slice(0, -3), day.slice(0, -6)]) expect(await search.ids({ text })).toContain(id);
+    expect(await search.ids({ text: asset.assetID.slice(0, -1) })).toEqual([]);
+  });
+
+  it('finds by the id', async () => {
+    const { id } = await publish(registry);
+    expect(await search.ids({ text: id })).toEqual([id]);
+    expect(await search.ids({ text: id.toUpperCase() })).toEqual([id]);
+    expect(await search.ids({ text: id.slice(0, 31) })).toEqual([]);
+  });
+
+  it('finds by the custodian’s code, however it is written', async () => {
+    const { id } = await published('assetCustodian.identifier.id', 'ab-77 001/x');
+    for (const text of ['AB-77 001/X', 'ab77 001x', '001/x']) expect(await search.ids({ text })).toEqual([id]);
+    expect(await search.ids({ text: 'ab7' })).toEqual([]);
+  });
+
+  it('finds what one word says together with another', async () => {
+    const { id, asset } = await publish(registry, { title: 'Водонапірна вежа' });
+    expect(await search.ids({ text: `вежа ${asset.assetID} 00037256 водо` })).toEqual([id]);
+    expect(await search.ids({ text: `млин ${asset.assetID}` })).toEqual([]);
+  });
+
+  it('chooses by state, type and region, each and all together', async () => {
+    const { id } = await published('address.region', 'Волинська область');
+    await changeAs(registry, 'concierge', id, { status: 'active', relatedLot: LOT });
+    const all = { status: 'active', assetType: 'basic', region: 'ВОЛИНСЬКА область' };
+    const wrong = { status: 'complete', assetType: 'compound', region: 'Волинець' };
+    for (const names of [['region'], ['status', 'region'], ['assetType', 'region'], ['status', 'assetType', 'region']])
+      expect(await search.ids(Object.fromEntries(names.map((name) => [name, all[name as 'region']])))).toEqual([id]);
+    for (const [name, value] of Object.entries(wrong)) expect(await search.ids({ ...all, [name]: value })).toEqual([]);
+    for (const facet of [{ status: 'active' }, { assetType: 'basic' }, { status: 'active', assetType: 'basic' }])
+      expect(await search.ids(facet)).toContain(id);
+    expect(await search.ids({ ...all, text: 'космодром' })).toEqual([id]);
+    expect(await search.ids({ ...all, text: 'вежа' })).toEqual([]);
+  });
+
+  it('takes the beginning of regions, unless there is one of that name', async () => {
+    const [whole, short] = [
+      await published('address.region', 'Чернігівська область'),
+      await published('address.region', 'Чернігів'),
+    ];
+    expect(await search.ids({ region: 'чернігівська обл.' })).toEqual([whole.id]);
+    expect(await search.ids({ region: 'Черніг', status: 'pending' })).toEqual([short.id, whole.id]);
+    expect(await search.ids({ region: 'ЧЕРНІГІВ' })).toEqual([short.id]);
+    expect(await search.ids({ region: 'область' })).toEqual([]);
+  });
+
+  it('finds a custodian as its page shows it, with the scheme', async () => {
+    const { id } = await published('assetCustodian.identifier.id', '44556677');
+    expect(await search.ids({ text: 'UA-EDR 44556677' })).toEqual([id]);
+    expect(await search.ids({ text: 'UA-XXX 44556677' })).toEqual([]);
+  });
+
+  it('knows the regions of items, and not where the custodian sits', async () => {
+    const body = structuredClone(compound) as { data: Record<string, unknown> };
+    const [item] = body.data['items'] as { address: Record<string, string> }[];
+    body.data['items'] = ['Рівненська область', 'Тернопільська область'].map((region) => ({
+      ...item,
+      id: undefined,
+      address: { ...item?.address, region },
+    }));
+    (body.data['assetCustodian'] as { address: object }).address = {
+      countryName: 'Україна',
+      region: 'Сумська область',
+    };
+    const owned = await createFrom(registry, body);
+    await change(registry, owned, { status: 'pending' });
+    for (const region of ['Рівненська область', 'Тернопільська область'])
+      expect(await search.ids({ region, assetType: 'compound' })).toEqual([owned.id]);
+    expect(await search.ids({ region: 'Сумська область' })).toEqual([]);
+    expect(await search.search.regions()).toContain('Тернопільська область');
+  });
+
+  it('tells the regions, the most frequent first, as long as an asset has them', async () => {
+    const asked = await published('address.region', 'Рідкісна');
+    await search.found({});
+    const before = await search.search.regions();
+    expect(before[0]).toBe('м. Київ');
+    expect(before).toContain('Рідкісна');
+    await change(registry, asked, { address: { region: 'м. Київ' } });
+    await search.found({});
+    expect(await search.search.regions()).not.toContain('Рідкісна');
+  });
+
+  it('finds deleted assets, with their state', async () => {
+    const { id } = await createIn(registry, 'deleted');
+    expect(await search.ids({ text: id, status: 'deleted' })).toEqual([id]);
+    expect(await search.ids({ text: id, status: 'pending' })).toEqual([]);
+  });
+
+  it('never finds a draft', async () => {
+    const draft = await create(registry, { title: 'Таємниця' });
+    expect(await search.ids({ text: 'таємниця' })).toEqual([]);
+    expect(await search.ids({ text: draft.id })).toEqual([]);
+  });
+
+  it('gives pages, newest first and the other way round', async () => {
+    const ids: string[] = [];
+    for (let i = 0; i < 5; i++) ids.push((await publish(registry, { title: `Сторінка ${i}` })).id);
+    for (const query of [{ text: 'сторінка' }, { text: 'сторінка', status: 'pending' }]) {
+      const newest = await search.found({ ...query, limit: 2 });
+      expect(newest.hits.map(({ id }) => id)).toEqual([ids[4], ids[3]]);
+      expect(newest.isComplete).toBe(true);
+      const beforeUs = newest.hits[1]?.modifiedUs as number;
+      const older = await search.found({ ...query, limit: 2, beforeUs });
+      expect(older.hits.map(({ id }) => id)).toEqual([ids[2], ids[1]]);
+      const afterUs = older.hits[1]?.modifiedUs as number;
+      const newer = await search.found({ ...query, limit: 2, afterUs, newestFirst: false });
+      expect(newer.hits.map(({ id }) => id)).toEqual([ids[2], ids[3]]);
+      expect(await search.ids({ ...query, afterUs: newest.hits[0]?.modifiedUs ?? 0 })).toEqual([]);
+    }
+    const all = await search.found({ limit: 5 });
+    expect(all.hits.map(({ id }) => id)).toEqual(ids.toReversed());
+    expect(all.indexedUs).toBe(all.hits[0]?.modifiedUs);
+  });
+
+  it.each([
+    '"',
+    "'",
+    '*',
+    '-',
+    '^',
+    '(',
+    ')',
+    'NEAR',
+    'NEAR(а б)',
+    'AND',
+    'OR NOT',
+    'title:',
+    'w:',
+    '{',
+    '🚀',
+    '\0',
+    'a\0b',
+    '"w:зем" OR',
+    '\ud800',
+    '%',
+    '_',
+    '; DROP TABLE',
+    'а'.repeat(10_000),
+    'а б '.repeat(5_000),
+    '"'.repeat(10_000),
+    '\ufdfa'.repeat(10_000),
+    '-а'.repeat(5_000),
+  ])('takes a hostile text as text (%#)', async (text) => {
+    expect(await search.found({ text })).toMatchObject({ hits: [], isComplete: true });
+    expect(await search.found({ text: 'космодром', region: text })).toMatchObject({ hits: [], isComplete: true });
+    expect(search.search.isOn).toBe(true);
+  });
+});
