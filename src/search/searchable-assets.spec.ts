@@ -86,7 +86,7 @@ describe('of an asset of 1 MiB', () => {
   ])('with %s little is kept, in little time', (_, make) => {
     const began = process.cpuUsage();
     const { tokens, regions } = make();
-    expect(process.cpuUsage(began).user / 1_000).toBeLessThan(300);
+    expect(process.cpuUsage(began).user / 1_000).toBeLessThan(1_000);
     expect(tokens.length).toBeLessThan(100_000);
     expect(regions.length).toBeLessThanOrEqual(50);
     for (const { key, name } of regions) expect(Math.max(key.length, name.length)).toBeLessThanOrEqual(200);
