@@ -33,6 +33,21 @@ describe('the table of mutants', () => {
   });
 });
 
+describe('the documents', () => {
+  const guarantee = readSource('docs/guarantee.md');
+
+  it('count the mutants', () => {
+    expect(guarantee).toContain(`There are ${MUTANTS.length} mutants`);
+    expect(readSource('CHANGELOG.md')).toContain(`- Mutants: ${MUTANTS.length} defects`);
+  });
+
+  it('have a row for each of them and for each refuted design, and no others', () => {
+    const [, section = ''] = guarantee.split('## The mutants');
+    const rows = [...section.matchAll(/^\| (.*?) +\|/gm)].map(([, name]) => name).slice(2);
+    expect(new Set(rows)).toEqual(new Set([...MUTANTS, ...REFUTED].map(({ name }) => name)));
+  });
+});
+
 describe('a patch', () => {
   const patch = { file: 'src/a.ts', from: 'one', to: 'two' };
 

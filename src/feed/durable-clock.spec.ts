@@ -1,0 +1,73 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { DurableClock } from './durable-clock.js';
+
+/** A flush that ends when it is told to. */
+interface Flush {
+  end: () => void;
+  fail: (error: Error) => void;
+}
+
+let flushes: Flush[];
+let needsBarrier: boolean;
+let clock: DurableClock;
+
+/** Lets all go on that can. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+beforeEach(() => {
+  flushes = [];
+  needsBarrier = true;
+  clock = new DurableClock({
+    needsBarrier: () => needsBarrier,
+    flush: () => new Promise((end, fail) => void flushes.push({ end, fail })),
+  });
+});
+
+/** Waits for an instant, and says so in `over`. */
+function waitFor(us: number, over: number[]): Promise<void> {
+  return clock.waitFor(us).then(() => void over.push(us));
+}
+
+describe('an answer', () => {
+  it('waits for a flush, once for each instant', async () => {
+    const over: number[] = [];
+    const waiting = waitFor(5, over);
+    await settle();
+    expect(over).toEqual([]);
+    flushes[0]?.end();
+    await waiting;
+    await waitFor(5, over);
+    expect([over, flushes.length]).toEqual([[5, 5], 1]);
+  });
+
+  it('waits no less when it comes while a flush for the same instant is under way', async () => {
+    const over: number[] = [];
+    const waiting = [waitFor(5, over)];
+    await settle();
+    waiting.push(waitFor(5, over));
+    await settle();
+    expect(over).toEqual([]);
+    flushes[0]?.end();
+    await settle();
+    flushes[1]?.end();
+    await Promise.all(waiting);
+    expect(over).toEqual([5, 5]);
+  });
+
+  it('is not taken for durable where the flush has failed', async () => {
+    const failed = clock.waitFor(5);
+    flushes[0]?.fail(new Error('away'));
+    await expect(failed).rejects.toThrow('away');
+    void clock.waitFor(5);
+    expect(flushes).toHaveLength(2);
+    flushes[1]?.end();
+  });
+
+  it('waits for nothing up to the last own batch, and where the database shows only what is durable', async () => {
+    clock.raise(7);
+    await clock.waitFor(7);
+    needsBarrier = false;
+    await clock.waitFor(8);
+    expect(flushes).toEqual([]);
+  });
+});
