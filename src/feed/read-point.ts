@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { FeedReader } from '../database/feed-reader.js';
-import { FEED_OBSERVER, type FeedObserver, UNOBSERVED_FEED } from './reading/feed-observer.js';
+import { FEED_OBSERVER, type FeedObserver, UNOBSERVED_FEED } from './feed-observer.js';
 import { SettledClock } from './settled-clock.js';
 import { SingleFlight } from './single-flight.js';
 

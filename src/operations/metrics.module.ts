@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { LEDGER_OBSERVER } from '../feed/writing/ledger-observer.js';
 import { LIMIT_OBSERVER } from '../limits/limit-observer.js';
-import { FEED_OBSERVER } from '../feed/reading/feed-observer.js';
+import { FEED_OBSERVER } from '../feed/feed-observer.js';
 import { Metrics } from './metrics.js';
 
 /** The rooms that are observed know their own observers only. */

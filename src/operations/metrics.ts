@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { BatchTimes, LedgerObserver } from '../feed/writing/ledger-observer.js';
 import type { LimitObserver } from '../limits/limit-observer.js';
-import type { FeedObserver } from '../feed/reading/feed-observer.js';
+import type { FeedObserver } from '../feed/feed-observer.js';
 import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
 import { droppedLogLines } from '../logging/logger.js';
 

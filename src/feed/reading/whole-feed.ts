@@ -31,7 +31,8 @@ export class WholeFeed {
       await this.durable.waitFor(view.clockUs);
       return view;
     } catch (error) {
-      await view.close();
+      // Its connection may be gone already; the first error says why it is not shown.
+      await view.close().catch(() => undefined);
       throw error;
     }
   }
