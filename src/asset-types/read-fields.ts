@@ -22,75 +22,50 @@ const NONE: ReadonlySet<string> = new Set();
 
 type JsonObject = Record<string, unknown>;
 
+/** One reading of one body: what it has found so far. */
+interface Reading {
+  faults: FieldFault[];
+  /** What the members of an object are put into. */
+  begin: (dto: DtoClass) => object;
+}
+
 /**
- * Reads `data` as the fields of `dto` and reports every faulty one. Most data is sound, and most DTOs are described by the words of
- * fields.ts alone: then one walk says so. Whatever the walk does not find sound is read by class-transformer and class-validator.
+ * Reads `data` as the fields of `dto` and names every faulty one: first what no field may be, then what its field's rule refuses. A DTO
+ * with decorators of its team's is left to class-transformer and class-validator, which know what they mean.
  * @param others members that stand beside the type's own and are somebody else's to read
  */
 export function readFields(dto: DtoClass, data: JsonObject, others: ReadonlySet<string> = NONE): FieldsRead {
-  const sound = readSound(dto, data, others);
-  return sound === undefined ? readByDecorators(dto, data, others) : { fields: sound, faults: [] };
+  if (!prepare(dto).isPlain) return readByDecorators(dto, data, others);
+  const reading: Reading = { faults: [], begin: (one) => new one() };
+  const fields = knownMembers(dto, data, others, '', reading);
+  askRules(dto, fields, '', reading.faults);
+  return { fields, faults: reading.faults };
 }
 
 /**
- * The way that knows every decorator and names every fault: class-transformer, then class-validator.
+ * The way that knows every decorator.
  *
  * class-validator alone lets pass what is no plain object where one is expected, and loses keys such as `constructor`;
- * so the shape is looked at first, and only known members of plain objects ever reach class-transformer.
+ * so only known members of plain objects ever reach class-transformer.
  */
 export function readByDecorators(dto: DtoClass, data: JsonObject, others: ReadonlySet<string> = NONE): FieldsRead {
-  const faults: FieldFault[] = [];
-  const known = knownMembers(dto, data, others, '', faults);
-  const fields = plainToInstance(dto, known);
-  collect(validateSync(fields, { forbidUnknownValues: true }), '', faults);
-  return { fields, faults };
+  const reading: Reading = { faults: [], begin: () => ({}) };
+  const fields = plainToInstance(dto, knownMembers(dto, data, others, '', reading));
+  collect(validateSync(fields, { forbidUnknownValues: true }), '', reading.faults);
+  return { fields, faults: reading.faults };
 }
 
-/** The same instance for data without a fault; undefined for data that has one, and for what only the decorators can tell. */
-function readSound(dto: DtoClass, data: JsonObject, others: ReadonlySet<string>): object | undefined {
-  const { fields, byName, isPlain } = prepare(dto);
-  if (!isPlain) return undefined;
-  const instance = new dto() as JsonObject;
-  for (const name of Object.keys(data)) {
-    const value = data[name];
-    const field = byName.get(name);
-    if (field === undefined) {
-      if (!others.has(name)) return undefined;
-    } else if (field.nested === undefined) {
-      if (holdsObject(value)) return undefined;
-      instance[name] = value;
-    } else {
-      const nested = readSoundNested(field, value);
-      if (nested === undefined) return undefined;
-      instance[name] = nested;
-    }
-  }
-  return fields.every(({ name, faultOf }) => faultOf(instance[name]) === undefined) ? instance : undefined;
-}
-
-function readSoundNested(field: PreparedField, value: unknown): object | undefined {
-  const dto = (field.nested as () => DtoClass)();
-  if (!field.list) return isObject(value) ? readSound(dto, value, NONE) : undefined;
-  if (!Array.isArray(value)) return undefined;
-  const items: object[] = [];
-  for (const one of value) {
-    const item = isObject(one) ? readSound(dto, one, NONE) : undefined;
-    if (item === undefined) return undefined;
-    items.push(item);
-  }
-  return items;
-}
-
-/** A copy of `data` with the members that `dto` knows; what is unknown, or no object where one is due, goes to `faults`. */
+/** What `data` has of the members of `dto`; what is unknown, or no object where one is due, goes to the faults. */
 function knownMembers(
   dto: DtoClass,
   data: JsonObject,
   others: ReadonlySet<string>,
   path: string,
-  faults: FieldFault[],
+  reading: Reading,
 ): object {
   const { byName } = prepare(dto);
-  const known: JsonObject = {};
+  const { faults } = reading;
+  const known = reading.begin(dto) as JsonObject;
   for (const key of Object.keys(data)) {
     if (faults.length >= ENOUGH_FAULTS) break;
     const value = data[key];
@@ -102,34 +77,43 @@ function knownMembers(
     } else if (field.nested === undefined) {
       faults.push({ name: path + key, description: 'No object may stand here' });
     } else {
-      known[key] = knownNested(field, value, path + key, faults);
+      known[key] = knownNested(field, value, path + key, reading);
     }
   }
   return known;
 }
 
 /** As `knownMembers`, of what stands where an object or a list of objects is due; nothing of what is neither. */
-function knownNested(field: PreparedField, value: unknown, path: string, faults: FieldFault[]): unknown {
+function knownNested(field: PreparedField, value: unknown, path: string, reading: Reading): unknown {
   const dto = (field.nested as () => DtoClass)();
   if (field.list && Array.isArray(value)) {
     if (value.length <= MOST_ITEMS)
-      return itemsToTellOf(dto, value).map((item, i) =>
-        knownNested({ ...field, list: undefined }, item, `${path}.${i}`, faults),
-      );
-    faults.push({ name: path, description: `At most ${MOST_ITEMS} are kept` });
+      return value.map((item, i) => knownNested({ ...field, list: undefined }, item, `${path}.${i}`, reading));
+    reading.faults.push({ name: path, description: `At most ${MOST_ITEMS} are kept` });
     return undefined;
   }
-  if (!field.list && isObject(value)) return knownMembers(dto, value, NONE, `${path}.`, faults);
-  faults.push({ name: path, description: field.list ? 'A list is required' : 'An object is required' });
+  if (!field.list && isObject(value)) return knownMembers(dto, value, NONE, `${path}.`, reading);
+  reading.faults.push({ name: path, description: field.list ? 'A list is required' : 'An object is required' });
   return undefined;
 }
 
-/** The items up to as many faulty ones as anybody is told of: class-validator takes its time over each. */
-function itemsToTellOf(dto: DtoClass, items: readonly unknown[]): readonly unknown[] {
-  if (!prepare(dto).isPlain) return items;
-  let faulty = 0;
-  const last = items.findIndex((item) => !(isObject(item) && readSound(dto, item, NONE)) && ++faulty === ENOUGH_FAULTS);
-  return last < 0 ? items : items.slice(0, last + 1);
+/** Asks the rule of each field, and of those in it; a field that is known to be faulty already is not named again. */
+function askRules(dto: DtoClass, instance: object, path: string, faults: FieldFault[]): void {
+  for (const field of prepare(dto).fields) {
+    if (faults.length >= ENOUGH_FAULTS) return;
+    const value = (instance as JsonObject)[field.name];
+    const description = field.faultOf(value);
+    if (description !== undefined) addFault(path + field.name, description, faults);
+    if (field.nested === undefined || value === undefined || value === null) continue;
+    const nested = field.nested();
+    const name = path + field.name;
+    if (!Array.isArray(value)) askRules(nested, value, `${name}.`, faults);
+    else for (const [i, item] of value.entries()) if (item) askRules(nested, item as object, `${name}.${i}.`, faults);
+  }
+}
+
+function addFault(name: string, description: string, faults: FieldFault[]): void {
+  if (!faults.some((fault) => fault.name === name)) faults.push({ name, description });
 }
 
 /** class-transformer would make the object anew, with a member `constructor` that a client sent. */
@@ -141,14 +125,14 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Flattens class-validator's tree; a field that is known to be faulty already is not named again, and its kind has the first word. */
+/** Flattens class-validator's tree; the kind of a field has the first word. */
 function collect(errors: ValidationError[], path: string, faults: FieldFault[]): void {
   for (const error of errors) {
     if (faults.length >= ENOUGH_FAULTS) return;
     const name = path + error.property;
     const { [RULE_OF_KIND]: ofKind, ...others } = error.constraints ?? {};
     const description = ofKind ?? Object.values(others)[0];
-    if (description !== undefined && !faults.some((fault) => fault.name === name)) faults.push({ name, description });
+    if (description !== undefined) addFault(name, description, faults);
     collect(error.children ?? [], `${name}.`, faults);
   }
 }
