@@ -1,8 +1,8 @@
 import { format, resolveConfig } from 'prettier';
 import type { AssetType } from '../src/asset-types/asset-type.ts';
 import { lifecycleOf } from '../src/asset-types/asset-types.ts';
-import { type DtoClass, fieldsOf, type RuledField } from '../src/asset-types/field.ts';
-import { Item } from '../src/asset-types/shared/item.dto.ts';
+import { type DtoClass, fieldsOf, type RuledField } from '../src/asset-types/fields.ts';
+import { Item } from '../src/asset-types/shared/parts.dto.ts';
 
 const HEAD = `/*
  * Written by \`npm run client:types\` from the installed asset types. Not edited by hand.

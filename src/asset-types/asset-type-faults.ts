@@ -1,11 +1,11 @@
 import type { AssetType } from './asset-type.js';
-import { type DtoClass, type Field, fieldsOf } from './field.js';
+import { type DtoClass, type Field, fieldsOf } from './fields.js';
 import { isLabels } from './labels.js';
 import { findFaultOfLifecycle } from './lifecycle-faults.js';
 import { mayWrite, STANDARD_LIFECYCLE, type State } from './lifecycle.js';
 import { type FieldFault, readFields } from './read-fields.js';
 import { SERVICE_FIELDS } from './service-fields.js';
-import { Item } from './shared/item.dto.js';
+import { Item } from './shared/parts.dto.js';
 
 /*
  * What keeps an asset type from being installed, as the rest of a sentence that begins with its name; undefined for a sound one. Types come

@@ -1,4 +1,4 @@
-import type { DtoClass } from './field.js';
+import type { DtoClass } from './fields.js';
 import type { Labels } from './labels.js';
 import type { Lifecycle } from './lifecycle.js';
 import type { FieldFault } from './read-fields.js';

@@ -3,7 +3,7 @@ import type { AssetType } from './asset-type.js';
 import { AssetTypes } from './asset-types.js';
 import { Choice, Items, Nested, Text } from './fields.js';
 import { type Lifecycle, type Move, STANDARD_LIFECYCLE, type State } from './lifecycle.js';
-import type { Item } from './shared/item.dto.js';
+import type { Item } from './shared/parts.dto.js';
 
 const LABELS = { uk: 'Поле', en: 'Field' };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AssetType } from './asset-type.js';
 import { AssetTypes } from './asset-types.js';
-import { fieldsOf } from './field.js';
+import { fieldsOf } from './fields.js';
 import * as installed from './installed.js';
 import { printFields } from './print-fields.js';
 import { readFields } from './read-fields.js';

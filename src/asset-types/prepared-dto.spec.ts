@@ -10,8 +10,18 @@ import {
 } from 'class-validator';
 import fc from 'fast-check';
 import { basic } from './basic/basic.asset-type.js';
-import { Amount, Currency, LongText, Flag, Nested, Quantity, Text, ValueField, WebUrl } from './fields.js';
-import type { DtoClass } from './field.js';
+import {
+  Amount,
+  Currency,
+  type DtoClass,
+  Flag,
+  LongText,
+  Nested,
+  Quantity,
+  Text,
+  ValueField,
+  WebUrl,
+} from './fields.js';
 import { prepare } from './prepared-dto.js';
 import { printFields } from './print-fields.js';
 import { type FieldsRead, readByDecorators, readFields } from './read-fields.js';

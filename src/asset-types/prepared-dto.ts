@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { MetadataStorage } from 'class-transformer/types/MetadataStorage.js';
 import { getMetadataStorage } from 'class-validator';
-import { type DtoClass, fieldsOf, type RuledField } from './field.js';
+import { type DtoClass, fieldsOf, type RuledField } from './fields.js';
 
 /** A field of a DTO as every request needs it. */
 export interface PreparedField extends RuledField {

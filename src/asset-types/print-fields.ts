@@ -1,5 +1,4 @@
-import { printDecimal } from './decimal.js';
-import type { DtoClass, Field } from './field.js';
+import type { DtoClass, Field } from './fields.js';
 import { prepare } from './prepared-dto.js';
 
 // oxlint-disable-next-line no-control-regex -- control characters are among what JSON escapes
@@ -32,4 +31,11 @@ function printValue(field: Field, value: unknown): string {
 /** As JSON.stringify, which takes several times as long for the short texts that assets are made of. */
 function quote(text: string): string {
   return ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
+}
+
+/** The shortest plain decimal of a number of at most 10^15 with up to 9 decimals: 5, 0.1, 0.0000001; never an exponent. */
+export function printDecimal(value: number): string {
+  if (value === 0) return '0';
+  const text = String(value);
+  return text.includes('e') ? value.toFixed(9).replace(/0+$/, '') : text;
 }

@@ -1,6 +1,6 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
-import { type DtoClass, RULE_OF_KIND } from './field.js';
+import { type DtoClass, RULE_OF_KIND } from './fields.js';
 import { prepare, type PreparedField } from './prepared-dto.js';
 import { MOST_ITEMS } from './rules.js';
 
@@ -135,4 +135,20 @@ function collect(errors: ValidationError[], path: string, faults: FieldFault[]):
     if (description !== undefined) addFault(name, description, faults);
     collect(error.children ?? [], `${name}.`, faults);
   }
+}
+
+/** A sound instance of `dto` in which every item, at any depth, has an id: a copy, where items need one. */
+export function withItemIds(dto: DtoClass, instance: object, newId: () => string): object {
+  const { fields, holdsItems } = prepare(dto);
+  if (!holdsItems) return instance;
+  const copy: JsonObject = { ...instance };
+  for (const { name, nested, list } of fields) {
+    const value = copy[name];
+    if (nested === undefined || value === undefined) continue;
+    const give = (one: object): object => withItemIds(nested(), one, newId);
+    copy[name] = list
+      ? (value as { id?: string }[]).map((item) => ({ ...give(item), id: item.id ?? newId() }))
+      : give(value as object);
+  }
+  return copy;
 }

@@ -1,4 +1,4 @@
-import { type DtoClass, type Field, fieldsOf, type JsonSchema } from './field.js';
+import { type DtoClass, type Field, fieldsOf, type JsonSchema } from './fields.js';
 import type { Labels } from './labels.js';
 
 /**

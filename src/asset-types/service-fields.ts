@@ -1,4 +1,4 @@
-import type { JsonSchema } from './field.js';
+import type { JsonSchema } from './fields.js';
 import type { Labels } from './labels.js';
 
 /** A member of every asset that no type may describe. */

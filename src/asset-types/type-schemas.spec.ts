@@ -1,12 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { AssetType } from './asset-type.js';
-import type { JsonSchema } from './field.js';
-import { Choice, Items, Nested, Text } from './fields.js';
+import { Choice, Items, type JsonSchema, Nested, Text } from './fields.js';
 import * as installed from './installed.js';
 import { STANDARD_LIFECYCLE } from './lifecycle.js';
-import { Address } from './shared/address.dto.js';
-import { Item } from './shared/item.dto.js';
+import { Address, Item } from './shared/parts.dto.js';
 import { type SchemasOfType, schemasOfTypes } from './type-schemas.js';
 
 const label = (en: string) => ({ uk: `${en} українською`, en });

@@ -4,15 +4,17 @@
  */
 
 export type { AssetExample, AssetType } from './asset-type.js';
-export type { DtoClass, Field, JsonSchema } from './field.js';
 export {
   Amount,
   Choice,
   Currency,
   DateTime,
+  type DtoClass,
+  type Field,
   type FieldOptions,
   Flag,
   Items,
+  type JsonSchema,
   LongText,
   Nested,
   Quantity,
@@ -26,9 +28,4 @@ export { type Actor, type Editor, type Lifecycle, type Move, STANDARD_LIFECYCLE,
 export type { FieldFault } from './read-fields.js';
 
 export { BasicAsset } from './basic/basic.dto.js';
-export { Address } from './shared/address.dto.js';
-export { Classification } from './shared/classification.dto.js';
-export { ContactPoint, Custodian, Identifier } from './shared/custodian.dto.js';
-export { Item } from './shared/item.dto.js';
-export { Unit } from './shared/unit.dto.js';
-export { Value } from './shared/value.dto.js';
+export { Address, Classification, ContactPoint, Custodian, Identifier, Item, Unit, Value } from './shared/parts.dto.js';

@@ -6,12 +6,12 @@ import { Items, Text } from '../asset-types/fields.js';
 import type { Actor, Move } from '../asset-types/lifecycle.js';
 import { printFields } from '../asset-types/print-fields.js';
 import { readFields } from '../asset-types/read-fields.js';
-import { Item } from '../asset-types/shared/item.dto.js';
+import { Item } from '../asset-types/shared/parts.dto.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { ApiError } from '../errors/api-error.js';
 import type { DraftedAsset } from '../feed/writing/operation.js';
 import { RegistryTime } from '../time/registry-time.js';
-import { changeAsset } from './asset-change.js';
+import { changeAsset, checkSize, MOST_BYTES } from './asset-change.js';
 import { printAsset } from '../asset/asset-view.js';
 
 const LABELS = { uk: 'Стан', en: 'State' };
@@ -384,4 +384,15 @@ describe('the effect of a move', () => {
       ),
     ).toBe('422 relatedLot');
   });
+});
+
+it.each([
+  ['a', 1],
+  ['я', 2],
+  ['€', 3],
+  ['😀', 4],
+])('an asset takes at most 1 MiB, made of %s', (text, bytes) => {
+  const most = text.repeat(Math.floor(MOST_BYTES / bytes));
+  expect(checkSize(most)).toBe(most);
+  expect(() => checkSize(`${most}${text}`)).toThrow('422 body data: The fields of an asset take at most 1 MiB');
 });

@@ -1,7 +1,7 @@
 import { Controller, Get, Headers, Options, Param, Patch, Post, UseGuards } from '@nestjs/common';
 import { Actor, BrokerKeyGuard, CreatorRoleGuard } from '../auth/broker-key.guard.js';
 import type { Permission } from '../auth/found-in-request.js';
-import { OwnerTokenGuard, Permitted } from '../auth/owner-token.guard.js';
+import { OwnerTokenGuard, Permitted } from '../auth/owner-token.js';
 import { Repeated, RepeatableGuard } from '../auth/repeatable.guard.js';
 import type { Repeatable } from '../auth/repeatable.js';
 import type { ActingAccount } from '../database/access-reader.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AssetTypes, lifecycleOf } from '../asset-types/asset-types.js';
-import { withItemIds } from '../asset-types/item-ids.js';
+import { withItemIds } from '../asset-types/read-fields.js';
 import { printFields } from '../asset-types/print-fields.js';
 import { digestOf } from '../auth/api-key.js';
 import { newOwnerToken } from '../auth/owner-token.js';
@@ -18,8 +18,7 @@ import { Ledger } from '../feed/writing/ledger.js';
 import type { DraftedAsset } from '../feed/writing/operation.js';
 import { stamp } from '../feed/writing/stamp.js';
 import { RegistryTime } from '../time/registry-time.js';
-import { changeAsset } from './asset-change.js';
-import { checkSize } from './asset-size.js';
+import { changeAsset, checkSize } from './asset-change.js';
 import { entityTag, printAsset } from '../asset/asset-view.js';
 import { ASSET_ID, itemIdsOf, newId } from '../asset/identifiers.js';
 import type { NewAsset } from './new-asset.pipe.js';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Items, Nested, Text } from '../asset-types/fields.js';
-import { Item } from '../asset-types/shared/item.dto.js';
+import { Item } from '../asset-types/shared/parts.dto.js';
 import { mergePatch } from './merge-patch.js';
 
 const LABELS = { uk: 'Поле', en: 'Field' };

@@ -1,4 +1,4 @@
-import type { DtoClass } from '../asset-types/field.js';
+import type { DtoClass } from '../asset-types/fields.js';
 import { prepare } from '../asset-types/prepared-dto.js';
 
 type JsonObject = Record<string, unknown>;

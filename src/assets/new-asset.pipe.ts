@@ -1,7 +1,7 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import type { AssetType } from '../asset-types/asset-type.js';
 import { AssetTypes, lifecycleOf } from '../asset-types/asset-types.js';
-import { fieldsOf } from '../asset-types/field.js';
+import { fieldsOf } from '../asset-types/fields.js';
 import { mayWrite, STANDARD_LIFECYCLE, type State } from '../asset-types/lifecycle.js';
 import { type FieldFault, readFields } from '../asset-types/read-fields.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';

@@ -3,7 +3,7 @@ import { FeedModule } from '../feed/feed.module.js';
 import { AccountsModule } from './accounts.module.js';
 import { BrokerKeyGuard, CreatorRoleGuard } from './broker-key.guard.js';
 import { KeyUsage } from './key-usage.js';
-import { OwnerTokenGuard } from './owner-token.guard.js';
+import { OwnerTokenGuard } from './owner-token.js';
 import { RepeatableGuard } from './repeatable.guard.js';
 
 const GUARDS = [BrokerKeyGuard, CreatorRoleGuard, OwnerTokenGuard, RepeatableGuard];

@@ -1,8 +1,7 @@
 import type { AssetType } from '../asset-types/asset-type.js';
 import { lifecycleOf } from '../asset-types/asset-types.js';
-import { withItemIds } from '../asset-types/item-ids.js';
+import { readFields, withItemIds } from '../asset-types/read-fields.js';
 import { printFields } from '../asset-types/print-fields.js';
-import { readFields } from '../asset-types/read-fields.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import { printAsset } from '../asset/asset-view.js';
 import { formatAssetId, itemIdsOf } from '../asset/identifiers.js';

@@ -1,8 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AssetTypes } from '../asset-types/asset-types.js';
-import { Address } from '../asset-types/shared/address.dto.js';
-import { Item } from '../asset-types/shared/item.dto.js';
-import { Value } from '../asset-types/shared/value.dto.js';
+import { Address, Item, Value } from '../asset-types/shared/parts.dto.js';
 import { DateTime, Flag, Items, LongText, Nested, Quantity, Text } from '../asset-types/vocabulary.js';
 import type { ReadAsset } from '../database/asset-row.js';
 import { targetOf } from '../http/request-target.js';

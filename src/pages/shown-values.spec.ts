@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as installed from '../asset-types/installed.js';
 import type { AssetType } from '../asset-types/asset-type.js';
-import { type DtoClass, fieldsOf } from '../asset-types/field.js';
+import { type DtoClass, fieldsOf } from '../asset-types/fields.js';
 import { BasicAsset } from '../asset-types/basic/basic.dto.js';
 import { ClaimRights } from '../asset-types/claim-rights/claim-rights.dto.js';
 import { CompoundAsset } from '../asset-types/compound/compound.dto.js';

@@ -1,9 +1,5 @@
-import { type DtoClass, type Field, fieldsOf } from '../asset-types/field.js';
-import { Address } from '../asset-types/shared/address.dto.js';
-import { Classification } from '../asset-types/shared/classification.dto.js';
-import { Identifier } from '../asset-types/shared/custodian.dto.js';
-import { Unit } from '../asset-types/shared/unit.dto.js';
-import { Value } from '../asset-types/shared/value.dto.js';
+import { type DtoClass, type Field, fieldsOf } from '../asset-types/fields.js';
+import { Address, Classification, Identifier, Unit, Value } from '../asset-types/shared/parts.dto.js';
 import type { JsonObject } from './asset-on-page.js';
 import { type Html, html, type Part } from './html.js';
 import type { Language } from './language.js';

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { DtoClass } from '../asset-types/field.js';
-import { fieldsOf } from '../asset-types/field.js';
+import { type DtoClass, fieldsOf } from '../asset-types/fields.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
-import { Address } from '../asset-types/shared/address.dto.js';
-import { Custodian } from '../asset-types/shared/custodian.dto.js';
+import { Address, Custodian } from '../asset-types/shared/parts.dto.js';
 import type { ReadAsset } from '../database/asset-row.js';
 import type { IndexedAsset } from '../database/search/indexed-asset.js';
 import { codeToken, facetTokens, wordToken } from './tokens.js';

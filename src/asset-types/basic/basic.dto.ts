@@ -1,9 +1,5 @@
 import { LongText, Nested, Quantity, Text } from '../fields.js';
-import { Address } from '../shared/address.dto.js';
-import { Classification } from '../shared/classification.dto.js';
-import { Custodian } from '../shared/custodian.dto.js';
-import { Unit } from '../shared/unit.dto.js';
-import { Value } from '../shared/value.dto.js';
+import { Address, Classification, Custodian, Unit, Value } from '../shared/parts.dto.js';
 
 /** One property item, such as a land plot. Source: contract section 1. */
 export class BasicAsset {

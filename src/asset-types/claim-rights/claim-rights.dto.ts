@@ -1,8 +1,5 @@
 import { Choice, DateTime, LongText, Nested, Quantity, Text } from '../fields.js';
-import { Classification } from '../shared/classification.dto.js';
-import { Custodian } from '../shared/custodian.dto.js';
-import { Unit } from '../shared/unit.dto.js';
-import { Value } from '../shared/value.dto.js';
+import { Classification, Custodian, Unit, Value } from '../shared/parts.dto.js';
 
 /** What is owed, and by what kind of debtor. */
 export class Debt {

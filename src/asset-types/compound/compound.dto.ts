@@ -1,10 +1,5 @@
 import { Items, LongText, Nested, Quantity, Text } from '../fields.js';
-import { Address } from '../shared/address.dto.js';
-import { Classification } from '../shared/classification.dto.js';
-import { Custodian } from '../shared/custodian.dto.js';
-import { Item } from '../shared/item.dto.js';
-import { Unit } from '../shared/unit.dto.js';
-import { Value } from '../shared/value.dto.js';
+import { Address, Classification, Custodian, Item, Unit, Value } from '../shared/parts.dto.js';
 
 /** One of the things that a compound asset is made of. */
 export class CompoundItem extends Item {

@@ -1,10 +1,9 @@
 import { expect, it } from '@jest/globals';
 import { IsEmail } from 'class-validator';
 import { Items, Nested, Text } from './fields.js';
-import { withItemIds } from './item-ids.js';
+import { readByDecorators, readFields, withItemIds } from './read-fields.js';
 import { printFields } from './print-fields.js';
-import { readByDecorators, readFields } from './read-fields.js';
-import { Item } from './shared/item.dto.js';
+import { Item } from './shared/parts.dto.js';
 
 const LABELS = { uk: 'Поле', en: 'Field' };
 const ID = 'a'.repeat(32);

@@ -1,0 +1,50 @@
+import { Amount, Currency, Flag, ItemId, LongText, Nested, Text, WebUrl } from '../fields.js';
+
+/** What every member of a list has, whatever else its type describes. */
+export abstract class Item {
+  @ItemId({ uk: 'Ідентифікатор', en: 'Id' }) id?: string;
+}
+
+export class Unit {
+  @Text({ uk: 'Код', en: 'Code' }) code!: string;
+  @Text({ uk: 'Назва', en: 'Name' }) name!: string;
+}
+
+export class Value {
+  @Currency({ uk: 'Валюта', en: 'Currency' }) currency!: string;
+  @Amount({ uk: 'Сума', en: 'Amount' }) amount!: number;
+  @Flag({ uk: 'З урахуванням ПДВ', en: 'VAT included' }) valueAddedTaxIncluded = true;
+}
+
+export class Classification {
+  @Text({ uk: 'Схема', en: 'Scheme' }) scheme!: string;
+  @Text({ uk: 'Код', en: 'Code' }) id!: string;
+  @LongText({ uk: 'Опис', en: 'Description' }) description!: string;
+}
+
+export class Address {
+  @Text({ uk: 'Країна', en: 'Country' }) countryName!: string;
+  @Text({ uk: 'Поштовий індекс', en: 'Postal code', optional: true }) postalCode?: string;
+  @Text({ uk: 'Область', en: 'Region', optional: true }) region?: string;
+  @Text({ uk: 'Вулиця, будинок', en: 'Street address', optional: true }) streetAddress?: string;
+  @Text({ uk: 'Населений пункт', en: 'Locality', optional: true }) locality?: string;
+}
+
+export class Identifier {
+  @Text({ uk: 'Схема', en: 'Scheme' }) scheme!: string;
+  @Text({ uk: 'Код', en: 'Code' }) id!: string;
+  @WebUrl({ uk: 'Посилання', en: 'Link', optional: true }) uri?: string;
+}
+
+export class ContactPoint {
+  @Text({ uk: 'Імʼя', en: 'Name' }) name!: string;
+  @Text({ uk: 'Телефон', en: 'Telephone' }) telephone!: string;
+}
+
+/** The organisation that holds the asset. */
+export class Custodian {
+  @Text({ uk: 'Назва', en: 'Name' }) name!: string;
+  @Nested(() => Identifier, { uk: 'Ідентифікатор', en: 'Identifier' }) identifier!: Identifier;
+  @Nested(() => Address, { uk: 'Адреса', en: 'Address', optional: true }) address?: Address;
+  @Nested(() => ContactPoint, { uk: 'Контактна особа', en: 'Contact point' }) contactPoint!: ContactPoint;
+}
