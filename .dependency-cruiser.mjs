@@ -82,6 +82,14 @@ export default {
       from: { path: '^clients/[^/]+/src/' },
       to: { path: '^(?:src|test|bench|scripts)/' },
     },
+    {
+      name: 'tools-import-no-tests',
+      comment:
+        'Operators run them. What a tool and a test share is in scripts/; the pictures of README are taken by the tests.',
+      severity: 'error',
+      from: { path: '^scripts/', pathNot: String.raw`^scripts/screenshots\.ts$` },
+      to: { path: '^test/' },
+    },
   ],
   options: {
     tsPreCompilationDeps: true,

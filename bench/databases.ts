@@ -2,8 +2,9 @@ import { mkdirSync, statfsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
-import { installMariaDb } from '../test/support/install-mariadb.js';
-import { findServerBinary, startPrivateServer } from '../test/support/private-server.js';
+import { findServerBinary } from '../scripts/machine/find-program.js';
+import { installMariaDb } from '../scripts/machine/install-mariadb.js';
+import { startPrivateServer } from '../test/support/private-server.js';
 import type { DatabasePair } from './data-set/write.js';
 
 export const DATABASES = ['mariadb', 'sqlite'] as const;

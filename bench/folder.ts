@@ -1,9 +1,9 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve as resolvePath } from 'node:path';
+import { cleanUpAtExit } from '../scripts/machine/clean-up-at-exit.js';
+import { removeFolder } from '../scripts/machine/remove-folder.js';
 import { wholeNumber } from '../test/support/arguments.js';
-import { cleanUpAtExit } from '../test/support/clean-up-at-exit.js';
-import { removeFolder } from '../test/support/remove-folder.js';
 
 /** Where the databases of a run are. @param keep what `--keep` says; a folder that was not asked for goes at the end */
 export function folderFor(keep: string | undefined): string {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cleanUpAtExit } from '../test/support/clean-up-at-exit.js';
+import { cleanUpAtExit } from '../scripts/machine/clean-up-at-exit.js';
 import { builtService, ServiceProcess } from '../test/support/process.js';
 import { TIME_ZONE } from './data-set/data-set.js';
 import type { DatabasePair } from './data-set/write.js';

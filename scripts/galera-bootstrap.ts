@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
-import { findServerBinary } from '../test/support/private-server.ts';
+import { findServerBinary } from './machine/find-program.ts';
 import {
   type BootstrapChoice,
   chooseBootstrap,
@@ -8,8 +8,8 @@ import {
   type Position,
   refusalOfNode,
   seqnoOf,
-} from './bootstrap-choice.ts';
-import { markSafeToBootstrap, readDataFolder } from './data-folder.ts';
+} from './galera/bootstrap-choice.ts';
+import { markSafeToBootstrap, readDataFolder } from './galera/data-folder.ts';
 
 interface Options {
   node?: string;

@@ -1,4 +1,4 @@
-import { GaleraCluster } from '../test/support/galera-cluster.ts';
+import { GaleraCluster } from './galera/cluster.ts';
 
 const DAY_MS = 86_400_000;
 

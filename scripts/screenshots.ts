@@ -8,8 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { TestBrowser } from '../test/support/browser.js';
 import { findBrowser } from '../test/support/find-browser.js';
 import { builtService, ServiceProcess } from '../test/support/process.js';
-import { removeFolder } from '../test/support/remove-folder.js';
 import { pathOfNewest, type Shot, takeShots } from '../test/support/screenshots.js';
+import { removeFolder } from './machine/remove-folder.js';
 
 const FOLDER = 'docs/screenshots';
 const POLL_MS = 50;

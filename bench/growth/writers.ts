@@ -1,4 +1,4 @@
-import { findFreePort } from '../../test/support/free-port.js';
+import { findFreePort } from '../../scripts/machine/free-port.js';
 import { metricsOf } from '../../test/support/metrics.js';
 import type { Databases } from '../databases.js';
 import type { Figures } from '../figures.js';

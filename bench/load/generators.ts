@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { cleanUpAtExit } from '../../test/support/clean-up-at-exit.js';
+import { cleanUpAtExit } from '../../scripts/machine/clean-up-at-exit.js';
 import type { Outcome, Plan } from './plan.js';
 import { runPlan } from './run-plan.js';
 

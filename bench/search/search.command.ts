@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { shownProgress } from '../../src/commands/shown-progress.js';
 import { wholeNumber } from '../../test/support/arguments.js';
 import { ServiceProcess } from '../../test/support/process.js';
-import { removeFolder } from '../../test/support/remove-folder.js';
 import { DataSet } from '../data-set/data-set.js';
 import { prepareRegistry } from '../data-set/write.js';
 import { type DatabaseName, DATABASES, openDatabases } from '../databases.js';

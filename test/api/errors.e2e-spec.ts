@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { findFreePort } from '../../scripts/machine/free-port.js';
 import { createApp } from '../../src/app.js';
 import { ASSETS, assetBody, assetTextWith, create, createIn, post } from '../support/assets.js';
 import { databases } from '../support/databases.js';
 import { expectError, expectFaultyFields, faultsOf } from '../support/errors.js';
-import { findFreePort } from '../support/free-port.js';
 import { type Reply, testConfig, TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { type AssetInput, RegistryClient, type Wait } from 'asset-registry-client';
+import { findFreePort } from '../../scripts/machine/free-port.js';
 import { assetBody, publish } from '../support/assets.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
-import { findFreePort } from '../support/free-port.js';
-import { ServiceProcess } from '../support/process.js';
 import { migrate } from '../support/migrated.js';
+import { ServiceProcess } from '../support/process.js';
 import { TestRegistry } from '../support/registry.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 

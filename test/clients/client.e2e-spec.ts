@@ -12,13 +12,13 @@ import {
   type Wait,
 } from 'asset-registry-client';
 import compound from '../../src/asset-types/compound/compound.example.json' with { type: 'json' };
+import { findFreePort } from '../../scripts/machine/free-port.js';
 import { assetBody, change, publish, read } from '../support/assets.js';
 import { databases, type TestDatabase } from '../support/databases.js';
-import { findFreePort } from '../support/free-port.js';
 import { LossyProxy } from '../support/lossy-proxy.js';
 import { addAssets } from '../support/many-assets.js';
-import { ServiceProcess } from '../support/process.js';
 import { migrate } from '../support/migrated.js';
+import { ServiceProcess } from '../support/process.js';
 import { TestRegistry, zoneAtNoon } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 import { until } from '../support/until.js';

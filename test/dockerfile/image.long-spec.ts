@@ -4,10 +4,10 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, statSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { cleanUpAtExit } from '../../scripts/machine/clean-up-at-exit.js';
+import { findFreePort } from '../../scripts/machine/free-port.js';
+import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { ASSETS } from '../support/assets.js';
-import { cleanUpAtExit } from '../support/clean-up-at-exit.js';
-import { findFreePort } from '../support/free-port.js';
-import { removeFolder } from '../support/remove-folder.js';
 import { Build } from './build.js';
 import { Container } from './container.js';
 import { readStages, type Stage } from './stages.js';

@@ -1,16 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
-import { NotInstalledError } from '../support/apt-get.js';
-import { GaleraCluster } from '../support/galera-cluster.js';
-import type { GaleraNode } from '../support/galera-node.js';
-import { installMariaDb } from '../support/install-mariadb.js';
-import {
-  findServerBinary,
-  type PrivateServer,
-  type PrivateServerOptions,
-  startPrivateServer,
-} from '../support/private-server.js';
+import { GaleraCluster } from '../../scripts/galera/cluster.js';
+import type { GaleraNode } from '../../scripts/galera/node.js';
+import { NotInstalledError } from '../../scripts/machine/apt-get.js';
+import { findServerBinary } from '../../scripts/machine/find-program.js';
+import { installMariaDb } from '../../scripts/machine/install-mariadb.js';
+import { type PrivateServer, type PrivateServerOptions, startPrivateServer } from '../support/private-server.js';
 
 export const DATABASE_KINDS = ['sqlite', 'mariadb', 'mariadb without binary log', 'galera'] as const;
 export type DatabaseKind = (typeof DATABASE_KINDS)[number];

@@ -1,11 +1,11 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cleanUpAtExit } from '../support/clean-up-at-exit.js';
-import { findFreePort } from '../support/free-port.js';
+import { cleanUpAtExit } from '../../scripts/machine/clean-up-at-exit.js';
+import { findFreePort } from '../../scripts/machine/free-port.js';
+import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { runCli, ServiceProcess } from '../support/process.js';
 import { zoneAtNoon } from '../support/registry.js';
-import { removeFolder } from '../support/remove-folder.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { type Database, type DatabaseKind, startDatabase } from './databases.js';
 import { FakeClock } from './fake-clock.js';

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cleanUpAtExit } from '../support/clean-up-at-exit.js';
+import { cleanUpAtExit } from '../../scripts/machine/clean-up-at-exit.js';
 import type { Ran } from './judgement.js';
 
 const GRACE_MS = 10_000;

@@ -1,8 +1,8 @@
 import { cpSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve as resolvePath } from 'node:path';
-import { cleanUpAtExit } from '../support/clean-up-at-exit.js';
-import { removeFolder } from '../support/remove-folder.js';
+import { cleanUpAtExit } from '../../scripts/machine/clean-up-at-exit.js';
+import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { type Mutant, mutate } from './mutant.js';
 
 const COPIED = [

@@ -7,7 +7,7 @@ import {
   parseSavedState,
   refusalOfNode,
   withSafeToBootstrap,
-} from '../../scripts/bootstrap-choice.js';
+} from '../../scripts/galera/bootstrap-choice.js';
 
 const CLUSTER = '34a7f39c-e57f-11f1-a9cf-ef0416ce16f3';
 const OTHER_CLUSTER = '9bb1d2a4-e580-11f1-8a11-3f2f0d6c9e01';

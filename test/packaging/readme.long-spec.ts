@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
+import { findServerBinary } from '../../scripts/machine/find-program.js';
 import { ExecutedPage } from '../support/executed-page.js';
 import { readPage, type Step, titleOf } from '../support/page-blocks.js';
-import { findServerBinary, PrivateServer, startPrivateServer } from '../support/private-server.js';
+import { PrivateServer, startPrivateServer } from '../support/private-server.js';
 import { faultsOfTypes } from '../support/typescript-examples.js';
 
 /*

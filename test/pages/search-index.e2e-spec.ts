@@ -13,12 +13,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
+import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { ASSETS, change, create, type Owned, publish } from '../support/assets.js';
 import { databases } from '../support/databases.js';
 import { addAssets } from '../support/many-assets.js';
 import { ServiceProcess } from '../support/process.js';
 import { TestRegistry } from '../support/registry.js';
-import { removeFolder } from '../support/remove-folder.js';
 import { runSql } from '../support/rows.js';
 import { TestSearch } from '../support/search.js';
 

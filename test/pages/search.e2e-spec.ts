@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import compound from '../../src/asset-types/compound/compound.example.json' with { type: 'json' };
+import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import {
   assetBodyWith,
   change,
@@ -16,7 +17,6 @@ import {
 } from '../support/assets.js';
 import { databases } from '../support/databases.js';
 import { TestRegistry } from '../support/registry.js';
-import { removeFolder } from '../support/remove-folder.js';
 import { TestSearch } from '../support/search.js';
 
 describe.each(databases)('search on $name', (kind) => {

@@ -5,15 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { createConnection } from 'mysql2/promise';
+import { cleanUpAtExit } from '../../scripts/machine/clean-up-at-exit.js';
+import { findServerBinary } from '../../scripts/machine/find-program.js';
+import { installMariaDb } from '../../scripts/machine/install-mariadb.js';
+import { removeFolder } from '../../scripts/machine/remove-folder.js';
+import { wholeNumber } from '../support/arguments.js';
 import { ASSETS, assetBody } from '../support/assets.js';
-import { cleanUpAtExit } from '../support/clean-up-at-exit.js';
-import { installMariaDb } from '../support/install-mariadb.js';
 import { addAssets } from '../support/many-assets.js';
-import { findServerBinary, startPrivateServer } from '../support/private-server.js';
+import { startPrivateServer } from '../support/private-server.js';
 import { ServiceProcess } from '../support/process.js';
 import { basic } from '../support/registry.js';
-import { removeFolder } from '../support/remove-folder.js';
-import { wholeNumber } from '../support/arguments.js';
 
 const POLL_MS = 50;
 

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
+import { findFreePort } from '../../scripts/machine/free-port.js';
 import { wholeNumber } from '../support/arguments.js';
 import { metricsOf } from '../support/metrics.js';
-import { findFreePort } from '../support/free-port.js';
 import { ATTACKS, atPeace, endure, type Hardship, publishHeavy } from './hostile-data.js';
 import { startOwnService } from './own-service.js';
 

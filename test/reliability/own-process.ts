@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { cleanUpAtExit } from '../support/clean-up-at-exit.js';
+import { cleanUpAtExit } from '../../scripts/machine/clean-up-at-exit.js';
 
 /** A part of a measurement in a process of its own: the same program with a command that only it is given. */
 export class OwnProcess<Answer> {

@@ -1,12 +1,12 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { cleanUpAtExit } from '../../scripts/machine/clean-up-at-exit.js';
+import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { type DatabaseKind, startDatabase } from '../faults/databases.js';
-import { cleanUpAtExit } from '../support/clean-up-at-exit.js';
 import { rssOf } from '../support/memory-use.js';
 import { runCli, ServiceProcess } from '../support/process.js';
 import { zoneAtNoon } from '../support/registry.js';
-import { removeFolder } from '../support/remove-folder.js';
 
 /** A service and its database for one measurement. */
 export interface OwnService {

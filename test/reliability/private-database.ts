@@ -1,9 +1,9 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { cleanUpAtExit } from '../../scripts/machine/clean-up-at-exit.js';
+import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { type DatabaseKind, startDatabase } from '../faults/databases.js';
-import { cleanUpAtExit } from '../support/clean-up-at-exit.js';
-import { removeFolder } from '../support/remove-folder.js';
 
 /** Runs a measurement on an empty database of its own: a file, or a server that is started and ended here. */
 export async function withPrivateDatabase<T>(

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
-import { findFreePort } from '../support/free-port.js';
+import { findFreePort } from '../../scripts/machine/free-port.js';
 import { runCli, ServiceProcess } from '../support/process.js';
 import { Random } from '../support/random.js';
 import { zoneAtNoon } from '../support/registry.js';

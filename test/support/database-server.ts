@@ -1,6 +1,7 @@
+import { findServerBinary } from '../../scripts/machine/find-program.ts';
+import { installMariaDb } from '../../scripts/machine/install-mariadb.ts';
 import { startContainer } from './container-server.ts';
-import { installMariaDb } from './install-mariadb.ts';
-import { findServerBinary, startPrivateServer } from './private-server.ts';
+import { startPrivateServer } from './private-server.ts';
 import { waitUntilServerAnswers } from './server-answer.ts';
 
 /** A MySQL-compatible server for one run of the tests. */

@@ -1,8 +1,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { killChild } from './child-process.js';
-import { findFreePort } from './free-port.js';
+import { killChild } from '../../scripts/machine/child-process.js';
+import { findFreePort } from '../../scripts/machine/free-port.js';
 import type { Step } from './page-blocks.js';
 import { ProjectCopy } from './project-copy.js';
 import { ToldValues } from './told-values.js';

@@ -1,5 +1,5 @@
-import { installPackages } from './apt-get.ts';
-import { findProgram, isExecutable } from './private-server.ts';
+import { installPackages } from '../../scripts/machine/apt-get.ts';
+import { findProgram, isExecutable } from '../../scripts/machine/find-program.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 

@@ -2,10 +2,10 @@ import { chmodSync, mkdtempSync, statfsSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 // Jest loads this file and what it imports with a plain `require`, which does not find a .ts file under a .js name.
-import { cleanUpAtExit } from './clean-up-at-exit.ts';
+import { cleanUpAtExit } from '../../scripts/machine/clean-up-at-exit.ts';
+import { removeFolder } from '../../scripts/machine/remove-folder.ts';
 import { findDatabaseServer } from './database-server.ts';
 import { findBrowser } from './find-browser.ts';
-import { removeFolder } from './remove-folder.ts';
 import { waitUntilServerAnswers } from './server-answer.ts';
 
 const STDOUT = 1;

@@ -2,41 +2,18 @@ import { execFileSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { accessSync, constants, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
-import { cleanUpAtExit } from './clean-up-at-exit.ts';
-import { endProcess, killChild, spawnChild, succeed } from './child-process.ts';
+import { join } from 'node:path';
+import { endProcess, killChild, spawnChild, succeed } from '../../scripts/machine/child-process.ts';
+import { cleanUpAtExit } from '../../scripts/machine/clean-up-at-exit.ts';
+import { findFreePort } from '../../scripts/machine/free-port.ts';
+import { removeFolder } from '../../scripts/machine/remove-folder.ts';
 import type { DatabaseServer } from './database-server.ts';
-import { findFreePort } from './free-port.ts';
-import { removeFolder } from './remove-folder.ts';
 import { waitUntilServerAnswers } from './server-answer.ts';
 
-const NAMES = ['mariadbd', 'mysqld'];
-const FURTHER_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/libexec'];
 const START_MS = 60_000;
 const LOG_LINES_SHOWN = 15;
-
-/** The path of an installed server, also outside of the PATH of an ordinary user. */
-export function findServerBinary(): string | undefined {
-  return findProgram(...NAMES);
-}
-
-/** The path of the first of these programs that is installed, also outside of the PATH of an ordinary user. */
-export function findProgram(...names: string[]): string | undefined {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), ...FURTHER_FOLDERS].filter((folder) => folder !== '');
-  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
-}
-
-/** Whether this is a program that this user may run. */
-export function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** How a private server differs from what the tests use. */
 export interface PrivateServerOptions {

@@ -2,9 +2,9 @@ import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { cleanUpAtExit } from './clean-up-at-exit.js';
+import { cleanUpAtExit } from '../../scripts/machine/clean-up-at-exit.js';
+import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import type { Ended } from './process.js';
-import { removeFolder } from './remove-folder.js';
 
 /** What is made anew, or belongs to the one place where it is. */
 const LEFT_OUT = ['.git', '.tools', '.typeorm', 'coverage', 'data', 'node_modules'];

@@ -1,6 +1,7 @@
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
-import { installMariaDb } from './install-mariadb.js';
-import { findServerBinary, type PrivateServer, startPrivateServer } from './private-server.js';
+import { findServerBinary } from '../../scripts/machine/find-program.js';
+import { installMariaDb } from '../../scripts/machine/install-mariadb.js';
+import { type PrivateServer, startPrivateServer } from './private-server.js';
 
 /** What a server counts by itself. Source: SHOW GLOBAL STATUS of MariaDB and MySQL. */
 export interface Counts {

@@ -1,5 +1,5 @@
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
-import { findFreePort } from './free-port.js';
+import { findFreePort } from '../../scripts/machine/free-port.js';
 
 export type Interference = 'none' | 'drop the answer to COMMIT' | 'drop COMMIT';
 

@@ -1,5 +1,6 @@
 import { type Connection, createConnection } from 'mysql2/promise';
-import { findServerBinary, type PrivateServer, startPrivateServer } from './private-server.js';
+import { findServerBinary } from '../../scripts/machine/find-program.js';
+import { type PrivateServer, startPrivateServer } from './private-server.js';
 
 const FEW_CONNECTIONS = 10;
 const FULL = 1114;

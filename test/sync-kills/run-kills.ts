@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from '../../scripts/machine/free-port.js';
 import { ASSETS, assetBody } from '../support/assets.js';
-import { findFreePort } from '../support/free-port.js';
 import { addAssets } from '../support/many-assets.js';
 import { ServiceProcess } from '../support/process.js';
 import type { Random } from '../support/random.js';

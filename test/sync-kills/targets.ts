@@ -2,10 +2,11 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
-import { cleanUpAtExit } from '../support/clean-up-at-exit.js';
-import { installMariaDb } from '../support/install-mariadb.js';
-import { findServerBinary, startPrivateServer } from '../support/private-server.js';
-import { removeFolder } from '../support/remove-folder.js';
+import { cleanUpAtExit } from '../../scripts/machine/clean-up-at-exit.js';
+import { findServerBinary } from '../../scripts/machine/find-program.js';
+import { installMariaDb } from '../../scripts/machine/install-mariadb.js';
+import { removeFolder } from '../../scripts/machine/remove-folder.js';
+import { startPrivateServer } from '../support/private-server.js';
 
 export const TARGETS = ['sqlite', 'jsonl', 'mysql'] as const;
 export type TargetKind = (typeof TARGETS)[number];

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { GaleraPrograms } from './galera-programs.ts';
+import type { GaleraPrograms } from './programs.ts';
 
 /** The TCP ports of one node. */
 export interface GaleraPorts {

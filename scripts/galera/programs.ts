@@ -2,9 +2,9 @@ import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { NotInstalledError } from './apt-get.ts';
-import { installGalera } from './install-mariadb.ts';
-import { findProgram } from './private-server.ts';
+import { NotInstalledError } from '../machine/apt-get.ts';
+import { findProgram } from '../machine/find-program.ts';
+import { installGalera } from '../machine/install-mariadb.ts';
 
 const run = promisify(execFile);
 const PROVIDERS = ['/usr/lib/galera', '/usr/lib64/galera-4', '/usr/lib64/galera', '/usr/local/lib/galera'];

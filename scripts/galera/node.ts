@@ -5,10 +5,10 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
 import type { RowDataPacket } from 'mysql2/promise';
-import { parseRecoveredPosition } from '../../scripts/bootstrap-choice.ts';
-import { recoverLog } from '../../scripts/data-folder.ts';
-import { killChild, spawnChild } from './child-process.ts';
-import type { GaleraPrograms } from './galera-programs.ts';
+import { killChild, spawnChild } from '../machine/child-process.ts';
+import { parseRecoveredPosition } from './bootstrap-choice.ts';
+import { recoverLog } from './data-folder.ts';
+import type { GaleraPrograms } from './programs.ts';
 
 /** A machine that has others to run may need some minutes for what takes seconds. */
 const SYNC_MS = 10 * 60_000;

@@ -3,15 +3,15 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, realpathSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { chooseBootstrap } from '../../scripts/bootstrap-choice.ts';
-import { markSafeToBootstrap, readDataFolder } from '../../scripts/data-folder.ts';
-import { spawnChild, succeed } from './child-process.ts';
-import { cleanUpAtExit } from './clean-up-at-exit.ts';
-import { findFreePort } from './free-port.ts';
-import { GaleraNode, killProcessesOf } from './galera-node.ts';
-import { type GaleraPlan, type GaleraPorts, nodeOptions } from './galera-options.ts';
-import { findGaleraPrograms, type GaleraPrograms } from './galera-programs.ts';
-import { removeFolder } from './remove-folder.ts';
+import { spawnChild, succeed } from '../machine/child-process.ts';
+import { cleanUpAtExit } from '../machine/clean-up-at-exit.ts';
+import { findFreePort } from '../machine/free-port.ts';
+import { removeFolder } from '../machine/remove-folder.ts';
+import { chooseBootstrap } from './bootstrap-choice.ts';
+import { markSafeToBootstrap, readDataFolder } from './data-folder.ts';
+import { GaleraNode, killProcessesOf } from './node.ts';
+import { type GaleraPlan, type GaleraPorts, nodeOptions } from './options.ts';
+import { findGaleraPrograms, type GaleraPrograms } from './programs.ts';
 
 const DATABASE = 'registry';
 const USER = 'registry';

@@ -13,8 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { cleanUpAtExit } from '../test/support/clean-up-at-exit.ts';
-import { removeFolder } from '../test/support/remove-folder.ts';
+import { cleanUpAtExit } from '../machine/clean-up-at-exit.ts';
+import { removeFolder } from '../machine/remove-folder.ts';
 import { type DataFolder, parseRecoveredPosition, parseSavedState, withSafeToBootstrap } from './bootstrap-choice.ts';
 
 const run = promisify(execFile);
