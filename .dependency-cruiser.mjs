@@ -23,7 +23,6 @@ const ROOMS = [
   'openapi',
   'operations',
   'commands',
-  'demo',
 ];
 
 /** Libraries that one room alone may import; the others ask that room. */

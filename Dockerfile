@@ -6,6 +6,7 @@ COPY package.json package-lock.json .npmrc .prebuild-installrc ./
 RUN npm_config_nodedir="$(node -p 'path.resolve(process.execPath, "../..")')" npm ci --workspaces=false
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
+COPY clients/demo ./clients/demo
 RUN npm run build:service && npm prune --omit=dev --workspaces=false
 
 FROM node:24-bookworm-slim

@@ -2,10 +2,8 @@ import cluster from 'node:cluster';
 import { Command } from 'commander';
 import type { Registry } from './app.js';
 import { DEMO_ACCOUNTS } from './auth/demo-accounts.js';
-import { shownProgress } from './commands/shown-progress.js';
 import { type Config, loadConfig } from './config/config.js';
-import { addExamples, assertDemoIsAllowed, BEGIN_AGAIN } from './demo/demo.js';
-import { DemoError } from './demo/demo-client.js';
+import { assertDemoIsAllowed, fillWithExamples } from './demo.js';
 import { StartError } from './errors/start-error.js';
 import { logger, stackOf } from './logging/logger.js';
 import { type Ready, tellReady, Workers } from './operations/workers.js';
@@ -63,23 +61,8 @@ async function serve(config: Config, options: Options): Promise<void> {
 async function greet(ready: Ready, config: Config, options: Options): Promise<void> {
   const workers = config.workers > 1 ? ` with ${config.workers} workers` : '';
   console.log(`Asset registry is listening on ${ready.url}${workers}`);
-  const examples = options.demo ? await fill(ready, config) : undefined;
+  const examples = options.demo ? await fillWithExamples(ready, config) : undefined;
   if (ready.demoKeys) console.log(firstSteps(ready, config, examples));
-}
-
-/** @returns what became of it */
-async function fill({ url, isEmpty, demoKeys }: Ready, config: Config): Promise<string> {
-  if (!demoKeys) throw new DemoError('--demo adds its examples with the demo keys, and here are other accounts');
-  if (!isEmpty) return 'not added: the registry has assets already';
-  // A thousand lines of requests would tell nobody anything.
-  if (logger.isLevelEnabled('info')) logger.level = 'warn';
-  const tellUnfinished = (): void => console.error(`Not all examples were added. ${BEGIN_AGAIN}`);
-  process.once('exit', tellUnfinished);
-  const count = await addExamples(url, process.stderr.isTTY ? shownProgress() : undefined).finally(() =>
-    process.off('exit', tellUnfinished),
-  );
-  logger.level = config.logLevel;
-  return `${count} assets, in all states, with their histories`;
 }
 
 /** What a newcomer needs for the first minute. */

@@ -51,6 +51,11 @@ describe('the image of the Dockerfile', () => {
     expect((await container.run(image.healthCheck)).code).toBe(1);
   });
 
+  it('has the examples that --demo adds', async () => {
+    const { code, output } = await container.run(['node', '--input-type=module', '-e', "await import('#demo')"]);
+    expect({ code, output }).toEqual({ code: 0, output: '' });
+  });
+
   it('has a command line that makes a key, with which an asset is created; then the health check passes', async () => {
     const { output } = await container.run(CREATE_KEY);
     const started = await container.start();

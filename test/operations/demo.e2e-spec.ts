@@ -1,12 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { addExamples } from '../../clients/demo/src/add-examples.js';
+import { STORIES } from '../../clients/demo/src/stories.js';
 import type { Config } from '../../src/config/config.js';
-import { addExamples, assertDemoIsAllowed } from '../../src/demo/demo.js';
-import { STORIES } from '../../src/demo/stories.js';
+import { assertDemoIsAllowed } from '../../src/demo.js';
+import { DEMO, describeExamples, listed, told } from '../series/examples.js';
 import { publish } from '../support/assets.js';
 import { command } from '../support/commands.js';
-import { DEMO, describeExamples, listed, told } from '../series/examples.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
 import { migrate } from '../support/migrated.js';
 import { builtService, type Ended, runService, ServiceProcess } from '../support/process.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { STORIES } from '../../src/demo/stories.js';
+import { STORIES } from '../../clients/demo/src/stories.js';
 import { ASSETS } from '../support/assets.js';
 import type { TestDatabase, TestDatabaseKind } from '../support/databases.js';
 import { migrate } from '../support/migrated.js';

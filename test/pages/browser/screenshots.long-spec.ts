@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { addExamples } from '../../../src/demo/demo.js';
+import { addExamples } from '../../../clients/demo/src/add-examples.js';
 import { create } from '../../support/assets.js';
 import { TestBrowser } from '../../support/browser.js';
 import { databases, type TestDatabaseKind } from '../../support/databases.js';

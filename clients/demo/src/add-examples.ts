@@ -1,6 +1,5 @@
-import type { Config } from '../config/config.js';
-import type { Progress } from '../database/copy/progress.js';
 import { DemoClient, DemoError } from './demo-client.js';
+import type { Progress } from './progress.js';
 import { makeStories, type Story } from './stories.js';
 import { inTurn } from './turns.js';
 
@@ -11,13 +10,6 @@ interface CreatedAsset {
 
 /** What helps where only some were added: they are not added to those that are there. */
 export const BEGIN_AGAIN = 'For all of them, begin again with an empty database';
-
-/** Before anything starts. @throws DemoError where examples must not be added, or cannot be */
-export function assertDemoIsAllowed({ production, demoKeys, clusterServerId }: Config): void {
-  if (production) throw new DemoError('--demo is refused with NODE_ENV=production: examples are no assets');
-  if (!demoKeys) throw new DemoError('--demo adds its examples with the demo keys, and DEMO_KEYS is off');
-  if (clusterServerId !== undefined) throw new DemoError('--demo is for trying, and not for cluster mode');
-}
 
 /**
  * Fills an empty registry with examples, by its own API.

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { type AssetType } from '../asset-types/asset-type.js';
-import { AssetTypes, lifecycleOf } from '../asset-types/asset-types.js';
-import * as installed from '../asset-types/installed.js';
-import { readFields } from '../asset-types/read-fields.js';
-import { mergePatch } from '../assets/merge-patch.js';
-import { makeStories, STORIES, type Story } from './stories.js';
-import { inTurn } from './turns.js';
+import { makeStories, STORIES, type Story } from '../../clients/demo/src/stories.js';
+import { inTurn } from '../../clients/demo/src/turns.js';
+import { type AssetType } from '../../src/asset-types/asset-type.js';
+import { AssetTypes, lifecycleOf } from '../../src/asset-types/asset-types.js';
+import * as installed from '../../src/asset-types/installed.js';
+import { readFields } from '../../src/asset-types/read-fields.js';
+import { mergePatch } from '../../src/assets/merge-patch.js';
 
 type JsonObject = Record<string, unknown>;
 

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StartError } from '../errors/start-error.js';
 
 /** Why there are no examples, or not all of them, as a sentence. */
-export class DemoError extends StartError {}
+export class DemoError extends Error {}
 
 const TOO_MANY_REQUESTS = 429;
 

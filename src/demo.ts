@@ -1,0 +1,37 @@
+import { shownProgress } from './commands/shown-progress.js';
+import type { Config } from './config/config.js';
+import { StartError } from './errors/start-error.js';
+import { logger } from './logging/logger.js';
+import type { Ready } from './operations/workers.js';
+
+/** Before anything starts. @throws StartError where examples must not be added, or cannot be */
+export function assertDemoIsAllowed({ production, demoKeys, clusterServerId }: Config): void {
+  if (production) throw new StartError('--demo is refused with NODE_ENV=production: examples are no assets');
+  if (!demoKeys) throw new StartError('--demo adds its examples with the demo keys, and DEMO_KEYS is off');
+  if (clusterServerId !== undefined) throw new StartError('--demo is for trying, and not for cluster mode');
+}
+
+/**
+ * Fills the registry with examples, where it is empty.
+ * @returns what became of it
+ * @throws StartError that says what was done, when it cannot be gone through with
+ */
+export async function fillWithExamples({ url, isEmpty, demoKeys }: Ready, config: Config): Promise<string> {
+  if (!demoKeys) throw new StartError('--demo adds its examples with the demo keys, and here are other accounts');
+  if (!isEmpty) return 'not added: the registry has assets already';
+  // A client like any other (clients/demo), which is loaded only here.
+  const { addExamples, BEGIN_AGAIN, DemoError } = await import('#demo');
+  // A thousand lines of requests would tell nobody anything.
+  if (logger.isLevelEnabled('info')) logger.level = 'warn';
+  const tellUnfinished = (): void => console.error(`Not all examples were added. ${BEGIN_AGAIN}`);
+  process.once('exit', tellUnfinished);
+  try {
+    const count = await addExamples(url, process.stderr.isTTY ? shownProgress() : undefined);
+    logger.level = config.logLevel;
+    return `${count} assets, in all states, with their histories`;
+  } catch (error) {
+    throw error instanceof DemoError ? new StartError(error.message, { cause: error }) : error;
+  } finally {
+    process.off('exit', tellUnfinished);
+  }
+}
