@@ -9,6 +9,16 @@ import { LogOutput, openWithoutBlocking } from './log-output.js';
 
 const MIB = 2 ** 20;
 const LINE = `${'x'.repeat(1_023)}\n`;
+/** A reader that says when it has begun, and leaves behind how much it has read. */
+const COUNT_BYTES = `
+  const { openSync, readSync, writeFileSync } = require('node:fs');
+  const pipe = openSync(process.argv[1], 'r');
+  const buffer = Buffer.alloc(65_536);
+  console.log('reading');
+  let all = 0;
+  for (let read; (read = readSync(pipe, buffer)) > 0;) all += read;
+  writeFileSync(process.argv[1] + '.size', String(all));
+`;
 
 describe('the output of the log', () => {
   let folder: string;
@@ -99,8 +109,10 @@ describe('the output of the log', () => {
   });
 
   it('at the end waits for a reader that reads', async () => {
-    const slow = spawn('sh', ['-c', 'sleep 0.2; wc -c <"$0" >"$0.size"', pipe], { stdio: 'ignore' });
-    const ended = once(slow, 'exit');
+    const counting = spawn(process.execPath, ['--eval', COUNT_BYTES, pipe], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const ended = once(counting, 'exit');
+    // What takes a second to start would be taken for a reader that does not read.
+    await once(counting.stdout, 'data');
     for (let i = 0; i < 4_096; i++) output.write(LINE);
     output.writeAtEnd();
     closeSync(writer);
