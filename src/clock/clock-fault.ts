@@ -9,7 +9,7 @@ export interface ClockBounds {
   stepUs: number;
 }
 
-/** What a clock said before and after the database was asked: the answer is of a moment in between. */
+/** A clock read before and after the database was asked. The database's answer is of a moment between the two. */
 export interface Span {
   fromUs: number;
   toUs: number;
@@ -23,14 +23,17 @@ export interface ClockFault {
   kind: 'server' | 'instants' | 'back' | 'jump' | 'step';
   /** How far the clock is ahead, in microseconds; negative: behind. */
   byUs: number;
-  /** Of what. */
+  /** The instant that it is compared with, in microseconds. */
   ofUs: number;
 }
 
-/** Two clocks that agree are believed after a longer rest than one alone. Not for ever: on one machine, both are wrong together. */
+/**
+ * After a longer pause of the registry than this, the clock is in doubt although the database server's agrees with it: where both run on
+ * one machine, both are wrong together.
+ */
 const LONGEST_REST_US = 400 * 86_400_000_000;
 
-/** How long a registry may rest before a clock is in doubt with which another one agrees, or an operator. */
+/** How long the registry may pause before a clock is in doubt that another clock, or an operator, confirms. In microseconds. */
 export function longestRestUs({ jumpUs }: Pick<ClockBounds, 'jumpUs'>): number {
   return Math.max(jumpUs, LONGEST_REST_US);
 }
@@ -40,8 +43,8 @@ export function clockBoundsIn({ clockMaxJumpMs, clockMaxStepMs }: Config): Clock
 }
 
 /**
- * What is wrong for certain: however long the database took to answer, it is more than the bound.
- * @param workedUs when the asker knows the registry to have been at work; 0 for never
+ * Finds what is wrong for certain: the difference exceeds the bound at every moment between the two readings of the span.
+ * @param workedUs when this process last believed its clock, in microseconds; 0 for never
  */
 export function findClockFault(
   span: Span,
@@ -59,7 +62,7 @@ function faultByServer({ fromUs, toUs }: Span, { databaseUs }: KnownTime, { step
   return undefined;
 }
 
-/** What was before is compared with the later one of two clocks that agree: another service may follow that one. */
+/** Compares with the past. Of two clocks that agree the later one counts: another process may take its instants from that one. */
 function faultByPast(
   { fromUs, toUs }: Span,
   { databaseUs, lastUs, leadUs, seenUs }: KnownTime,

@@ -6,26 +6,26 @@ import { type ClockBounds, type ClockFault, findClockFault, type Span } from './
 import { adviseOn, lengthInWords, tellFault } from './clock-words.js';
 import type { WallClock } from './wall-clock.js';
 
-/** How often it is looked whether the clocks want to be compared, which asks the database. */
+/** How often it is checked, without the database, whether a comparison is due. A comparison asks the database. */
 const LOOK_EVERY_MS = 500;
-/** How often they are compared while nothing speaks against them. */
+/** How often the clocks are compared while there is no doubt. */
 const COMPARE_EVERY_MS = 5_000;
-/** A doubt counts when so many readings in a row, one at once after the other, have it. */
+/** A doubt counts once this many readings in a row, taken without a pause, show it. */
 const READINGS = 3;
 
 /** What the clocks said at about the same moment. */
 interface Reading {
-  /** Of the clock that instants are taken from. */
+  /** The clock that instants are taken from. */
   own: Span;
   system: Span;
-  /** By how much the system's has stepped away from that one. */
+  /** How far the system's clock has stepped away from it, in microseconds. */
   steppedUs: number;
   known: KnownTime;
 }
 
 /**
- * Whether the time can be believed. While it cannot, nothing is written: what is given out once with a wrong time stays for ever. It is asked
- * off the way of writes, which look at `mayWrite` alone.
+ * Decides whether the time can be believed. While it cannot, nothing is written: an instant that was given out wrongly stays for ever. It
+ * compares the clocks in the background. Writes only read `mayWrite`.
  */
 export class ClockJudge implements OnApplicationShutdown {
   private judged = false;
@@ -44,7 +44,7 @@ export class ClockJudge implements OnApplicationShutdown {
     private readonly time: RegistryTime,
   ) {}
 
-  /** Whether the time is believed; not before it was judged once. */
+  /** Whether the time is believed; false until the first comparison. */
   get mayWrite(): boolean {
     return this.judged && this.fault === undefined;
   }
@@ -54,13 +54,13 @@ export class ClockJudge implements OnApplicationShutdown {
     return this.told;
   }
 
-  /** Judges now, and again and again from now on. The database is open. */
+  /** Compares now, and regularly from then on. The database must be open. */
   async begin(): Promise<void> {
     await this.judge();
     this.goOn();
   }
 
-  /** One judgement. One that cannot be made, as the database is away, leaves the last one as it is. */
+  /** Compares once. While the database is away the last result stands. */
   async judge(): Promise<void> {
     this.comparedMs = performance.now();
     try {
@@ -87,7 +87,7 @@ export class ClockJudge implements OnApplicationShutdown {
     this.timer.unref();
   }
 
-  /** Soon, while somebody waits for the end of a doubt, or where one shows without the database. */
+  /** Compares when it is due, and at every check while the time is in doubt or the system's clock has stepped. */
   private async look(): Promise<void> {
     this.clock.nowUs();
     const hasStepped = Math.abs(this.clock.stepMs()) * 1_000 > this.bounds.stepUs;
@@ -107,13 +107,13 @@ export class ClockJudge implements OnApplicationShutdown {
     };
   }
 
-  /** The own clock is believed while the system's agrees with it. A system's clock that is set right is followed. */
+  /** Believes our own clock while the system's agrees with it, and follows a system's clock that was set right. */
   private weigh({ own, system, steppedUs, known }: Reading): ClockFault | undefined {
     const ownFault = this.faultOf(own, known);
     if (ownFault === undefined && Math.abs(steppedUs) <= this.bounds.stepUs) return undefined;
     const systemFault = this.faultOf(system, known);
     if (systemFault !== undefined) return systemFault;
-    // Believed for a reason of its own: the server's clock says the same, and it said so soon enough to tell the two apart.
+    // The server's clock confirms the system's, and answered quickly enough to tell the right one from the wrong one.
     const isVouchedFor = known.databaseUs !== undefined && system.toUs - system.fromUs <= this.bounds.stepUs;
     if (ownFault === undefined && !isVouchedFor) return { kind: 'step', byUs: steppedUs, ofUs: own.toUs };
     this.clock.adopt();

@@ -7,7 +7,7 @@ const UNITS: readonly [unit: string, us: number][] = [
 ];
 const TENTH_US = 100_000;
 
-/** `7305 days`, `3 hours`, `1.5 s`: a length of time in microseconds, in the largest unit of which there are two. */
+/** Prints a length of time, given in microseconds, in the largest unit of which there are at least two: `7305 days`, `3 hours`, `1.5 s`. */
 export function lengthInWords(us: number): string {
   const [unit, size] = UNITS.find(([, unitUs]) => us >= 2 * unitUs) ?? [];
   return size === undefined ? `${Math.floor(us / TENTH_US) / 10} s` : `${Math.floor(us / size)} ${unit}`;

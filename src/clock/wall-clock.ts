@@ -1,12 +1,12 @@
 /*
- * The candidate for the next instant. Order never depends on it, only closeness to true time does.
+ * The wall clock proposes the next instant. The order of changes never depends on it: it only keeps instants close to the true time.
  */
 
 /** Deviations up to this are followed at once: drift, and the slewing of a time daemon. */
 const FOLLOWED_MS = 1_000;
-/** What two clocks that are read one after the other may differ by. */
+/** How far two clocks may differ only because they are read one after the other. */
 const NOISE_MS = 3;
-/** A larger step is believed when the wall clock has kept to it for this long. */
+/** A larger step is followed once the system's clock has kept to it for this long. */
 const AGREEMENT_MS = 5 * 60 * 1_000;
 
 export interface TimeSources {

@@ -9,7 +9,7 @@ export interface Rate {
   burst: number;
 }
 
-/** Everything the service can be told, read once at start. Source: contract section 10. */
+/** The settings of the service, read once at start. Source: contract section 10. */
 export interface Config {
   host: string;
   port: number;
@@ -27,7 +27,7 @@ export interface Config {
   searchIndex: string | undefined;
   /** Folder of the snapshots of the feed. */
   snapshotFolder: string;
-  /** How old the snapshot may be that is answered, in milliseconds. */
+  /** How old a snapshot may be to be sent, in milliseconds. */
   snapshotMaxAgeMs: number;
   /** Largest request body, in bytes. */
   bodyLimit: number;
@@ -39,21 +39,21 @@ export interface Config {
   workers: number;
   /** This server's name in cluster mode; undefined: off. */
   clusterServerId: string | undefined;
-  /** Whether clients are limited at all. */
+  /** Whether rate limits are on. */
   rateLimit: boolean;
-  /** By address. */
+  /** The limit of reads, by address. */
   readRate: Rate;
-  /** By account. */
+  /** The limit of writes, by account. */
   writeRate: Rate;
-  /** Of keys that are refused, by address. */
+  /** The limit of refused keys, by address. */
   refusedKeyRate: Rate;
   /** How far the clock may be ahead of the time at which the registry was last at work, when it starts; in milliseconds. */
   clockMaxJumpMs: number;
-  /** How far it may be from the database server's, behind the last instant, or away from where it was; in milliseconds. */
+  /** How far it may be from the database server's clock, behind the last instant, or off by a step while the service runs; in milliseconds. */
   clockMaxStepMs: number;
-  /** For how long the service goes on listening after it was told to end, so that balancers notice; in milliseconds. */
+  /** How long the service goes on listening after it was told to end, so that balancers notice; in milliseconds. */
   drainDelayMs: number;
-  /** Networks whose word for the client's address and protocol is taken. */
+  /** Networks of proxies that are believed what they say of the client's address and protocol. */
   trustProxy: string[];
 }
 
@@ -121,7 +121,7 @@ function readRates(read: ReturnType<typeof readerOf>, production: boolean): Rate
 
 type Read = <T>(name: string, fallback: string, parse: (text: string) => T | undefined, rule: string) => T;
 
-/** @param faults takes the rule of each variable that breaks it */
+/** @param faults the rule of each variable that breaks it is added here */
 function readerOf(env: Record<string, string | undefined>, faults: string[]): Read {
   return <T>(name: string, fallback: string, parse: (text: string) => T | undefined, rule: string): T => {
     const value = parse(env[name]?.trim() || fallback);
@@ -130,7 +130,7 @@ function readerOf(env: Record<string, string | undefined>, faults: string[]): Re
   };
 }
 
-/** What is sound by itself and not together. */
+/** Values that are valid alone and contradict each other. */
 function contradictions(config: Config): string[] {
   const { production, demoKeys, workers, databaseUrl, searchIndex, port, metricsPort } = config;
   const faults: string[] = [];
@@ -159,7 +159,7 @@ function parseSearchIndex(text: string): string | null | undefined {
   return text.endsWith('.sqlite') ? text : undefined;
 }
 
-/** A server's data is elsewhere, so what is derived from it is where the other database would be. */
+/** The default place of files that are derived from the database: beside it, or with a database server where the SQLite file would be. */
 function besideDatabase(databaseUrl: string, name: string): string {
   const address = parseDatabaseUrl(databaseUrl ?? '');
   if (address?.kind !== 'sqlite') return `data/${name}`;
@@ -193,7 +193,7 @@ function listIn(text: string): string[] {
 
 const PACKAGES_RULE = 'is a list of npm packages such as @team/registry-land,@team/x, each once';
 
-/** As npm names packages, so that no path and no URL is among them. */
+/** Names of npm packages only, so no paths and no URLs. */
 const PACKAGE_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 
 function parsePackages(text: string): string[] | undefined {

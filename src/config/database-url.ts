@@ -1,4 +1,4 @@
-/** One of the hosts of a MySQL-compatible database. */
+/** One host of a MySQL-compatible database. */
 export interface HostAddress {
   host: string;
   port: number;
@@ -30,7 +30,7 @@ export function parseDatabaseUrl(text: string): DatabaseAddress | undefined {
 function parseHost(text: string): HostAddress | undefined {
   const url = `http://${text}`;
   if (text === '' || !URL.canParse(url)) return undefined;
-  // The port of the text itself: an URL leaves out the one that is usual for its protocol.
+  // Read from the text: a parsed URL drops the default port of its protocol.
   const port = /:(\d+)$/.exec(text)?.[1];
   const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
   return { host, port: Number(port ?? DEFAULT_PORT) };

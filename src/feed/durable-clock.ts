@@ -3,15 +3,15 @@ import { SingleFlight } from './single-flight.js';
 
 /** What the database says of its commits. */
 export interface Durability {
-  /** True where a reader can see a commit before it would survive a crash, and a later commit makes it survive. */
+  /** Whether a reader can see a commit that a crash would still take back, until a later commit makes it durable. */
   needsBarrier(): boolean;
-  /** Makes everything durable that was visible before: one small commit of its own. */
+  /** Makes everything durable that is visible now, by one small commit. */
   flush(): Promise<void>;
 }
 
 /**
- * The read barrier. Where a commit can be seen before it is durable, an answer waits until what it shows is: otherwise readers could
- * hold, after a crash, what the registry has forgotten, and stand at an offset that new changes come behind.
+ * The read barrier. Where a commit is visible before it is durable, an answer waits until everything that it shows is durable. Otherwise a
+ * crash could take back what a reader has seen, and new changes could appear behind the reader's offset.
  */
 export class DurableClock {
   private durableUs = 0;
@@ -24,14 +24,15 @@ export class DurableClock {
     this.flush = new SingleFlight(() => durability.flush());
   }
 
-  /** Told the highest instant of each own batch: its commit has flushed everything before it, too. */
+  /** Called with the last instant of each batch of this process: its commit has made everything before it durable, too. */
   raise(us: number): void {
     if (us > this.durableUs) this.durableUs = us;
   }
 
   /**
    * Resolves when everything up to an instant is durable.
-   * @param us the clock of the snapshot that was read, in microseconds; not the last entry's, which may hide a later change
+   * @param us the feed's clock in the snapshot that was read, in microseconds; the last entry's instant is not enough, as the snapshot may
+   * lack an entry because of a later change
    * @throws ApiError 503 when the database is away
    */
   async waitFor(us: number): Promise<void> {

@@ -1,11 +1,11 @@
-/** Who wants to know how the feed is doing. Told on the way of a request, so it is quick and never throws. */
+/** Called with what happens in the feed, while a request waits: it must be quick and never throw. */
 export interface FeedObserver {
-  /** A page has waited for that time, in milliseconds, for its read point. */
+  /** A page waited for its read point. */
   waitedForReadPoint(ms: number): void;
 }
 
 /** Injection token of the FeedObserver. */
 export const FEED_OBSERVER = Symbol('FEED_OBSERVER');
 
-/** Where nobody wants to know: a simulation, a test. */
+/** For simulations and tests. */
 export const UNOBSERVED_FEED: FeedObserver = { waitedForReadPoint: () => undefined };

@@ -4,7 +4,10 @@ import { FEED_OBSERVER, type FeedObserver, UNOBSERVED_FEED } from './feed-observ
 import { SettledClock } from './settled-clock.js';
 import { SingleFlight } from './single-flight.js';
 
-/** An instant up to which everything is over and visible: what ends there cannot be torn. All who wait for one share it. */
+/**
+ * A read point: an instant up to which every batch is over and visible to new readers, so that a page that ends there misses nothing.
+ * Requests that wait for one at the same time share it.
+ */
 @Injectable()
 export class ReadPoint {
   private readonly flight: SingleFlight<number>;
@@ -17,7 +20,7 @@ export class ReadPoint {
     this.flight = new SingleFlight(() => feed.readPoint());
   }
 
-  /** @returns one that is read after this moment, in microseconds @throws ApiError 503 */
+  /** @returns a read point that is taken after this call, in microseconds @throws ApiError 503 */
   async ask(): Promise<number> {
     const askedMs = performance.now();
     const us = await this.flight.run();

@@ -1,5 +1,6 @@
 /**
- * A call that many share, one at a time: who comes while one is under way shares the next, never the one that began before it came.
+ * Single-flight: one call at a time, shared by all who wait for it. Whoever comes while a call is under way shares the next one, because the
+ * current one may have read too early for them.
  */
 export class SingleFlight<T> {
   private current: Promise<T> | undefined;

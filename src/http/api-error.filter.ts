@@ -7,7 +7,7 @@ import { requestIdOf } from './request-id.js';
 import { ApiError } from '../errors/api-error.js';
 import { actionNotFound, serverDefect } from '../errors/errors.js';
 
-/** The one exit for everything that is thrown: it writes the error body, or what a browser is shown in its place. */
+/** Answers everything that is thrown: with the error body, or with the page that a browser is shown in its place. */
 @Catch()
 export class ApiErrorFilter implements ExceptionFilter {
   constructor(@Optional() @Inject(ERROR_RENDERING) private readonly rendering?: ErrorRendering) {}
@@ -18,7 +18,7 @@ export class ApiErrorFilter implements ExceptionFilter {
     const error = toApiError(thrown);
     if (error.status === 500) logger.error({ requestId: requestIdOf(request), stack: stackOf(thrown) }, 'defect');
     if (response.headersSent) {
-      // An answer has begun: a second one cannot follow on this connection.
+      // The answer has begun, so an error can only be shown by cutting the connection.
       response.destroy();
       return;
     }

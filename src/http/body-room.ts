@@ -2,11 +2,11 @@ import { logger } from '../logging/logger.js';
 
 const LOG_EVERY_MS = 1_000;
 
-/** A body that is not worked on yet. */
+/** A body that is held and not worked on yet. */
 export interface Seat {
-  /** More of it has come. */
+  /** Called when more of the body has come. */
   grow(bytes: number): void;
-  /** It is worked on from now on, or gone. May be called again. */
+  /** Called when the body is worked on, or given up. Further calls do nothing. */
   leave(): void;
 }
 
@@ -15,15 +15,15 @@ interface Guest {
   giveWay: () => void;
 }
 
-/** All of one party, oldest first. */
+/** The bodies of one party, oldest first. */
 interface Table {
   guests: Set<Guest>;
   bytes: number;
 }
 
 /**
- * Room for what has come of bodies that are not worked on yet: because there is more to come, or no place. When they are too much together,
- * of the party that has the most the oldest one gives way.
+ * Bounds the memory of bodies that are held and not worked on yet, because they are incomplete or wait for a place. When all of them together
+ * exceed it, the party that holds the most loses its oldest body.
  */
 export class BodyRoom {
   private readonly tables = new Map<string, Table>();
@@ -32,7 +32,7 @@ export class BodyRoom {
 
   constructor(private readonly mostBytes: number) {}
 
-  /** @param giveWay ends it; it is counted no more */
+  /** @param giveWay called when this body must go; it no longer counts then */
   enter(party: string, giveWay: () => void): Seat {
     const guest: Guest = { bytes: 0, giveWay };
     const table = this.tables.get(party) ?? { guests: new Set(), bytes: 0 };

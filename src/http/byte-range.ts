@@ -1,12 +1,12 @@
 import { rangeBeyondEnd } from '../errors/errors.js';
 
-/** Bytes of something: from `from`, up to `to` and without it. */
+/** Bytes from `from` up to `to`, without `to` itself. */
 export interface ByteRange {
   from: number;
   to: number;
 }
 
-/** One range; Number is exact for as many digits. Several ranges, and what is none, are as if nothing had been asked (RFC 9110, 14.2). */
+/** One range, of as many digits as Number keeps exactly. Several ranges, or a malformed one, are ignored (RFC 9110, 14.2). */
 const ONE_RANGE = /^bytes=(?:(?<first>\d{1,15})-(?<last>\d{1,15})?|-(?<suffix>\d{1,15}))$/i;
 
 /**

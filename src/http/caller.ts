@@ -2,16 +2,16 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
 import { requestIdOf } from './request-id.js';
 
-/** Who waits for an answer. */
+/** The client that waits for an answer. */
 export interface Caller {
   requestId: string;
-  /** For how long already, in milliseconds, since all of the request was there. */
+  /** How long it has waited already, in milliseconds, without the time that its body took to come. */
   waitedMs: number;
   /** Whether the connection has closed before the answer. */
   isGone(): boolean;
-  /** Calls `act` should the connection close before the answer. */
+  /** Calls `act` if the connection closes before the answer. */
   whenGone(act: () => void): void;
-  /** Tells of work that the answer does not show, as the bytes of an ordinary answer that takes as much: rate limits count it. */
+  /** Charges the rate limit for work that the size of the answer does not show. In bytes of an ordinary answer that takes as long. */
   worked(bytes: number): void;
 }
 
@@ -33,7 +33,7 @@ export const CalledBy = createParamDecorator((_: unknown, context: ExecutionCont
   };
 });
 
-/** How long the service has let a request wait; while its body was on the way, the client did. */
+/** How long the service has let a request wait: the time that its body took to come is the client's. */
 export function waitedMs({ arrivedMs, bodyMs }: RegistryRequest): number {
   return performance.now() - arrivedMs - bodyMs;
 }

@@ -3,21 +3,21 @@ import type { Socket } from 'node:net';
 import { logger } from '../logging/logger.js';
 
 const SWEEP_MS = 1_000;
-/** For how long nothing of an answer may be taken by its reader. */
+/** How long a client may read nothing of its answer. */
 const UNREAD_MS = 60_000;
-/** Of all answers that wait for their readers, beyond what the kernel has taken. */
+/** Bound of the answers that clients have not read yet, together, without what the kernel's buffers hold. */
 const MOST_UNREAD_BYTES = 128 * 1024 * 1024;
 
 interface Step {
-  /** Its moment, by the monotonic clock. */
+  /** When it was, by the monotonic clock. */
   ms: number;
   /** Bytes that had left the process by then. */
   taken: number;
 }
 
 /**
- * The open connections in the order of their last step: it was opened, a request came, an answer or a part of one was taken. Where there are too many,
- * or their readers leave too much unread, those whose last step is the longest ago give way: attackers wait, clients move on.
+ * The open connections, in the order of their last step. A step is: it was opened, a request came, an answer or a part of one was read. When
+ * there are too many connections, or too much is unread, those whose last step is the longest ago are cut: attackers wait, clients go on.
  */
 export class Connections {
   private readonly steps = new Map<Socket, Step>();
@@ -34,7 +34,7 @@ export class Connections {
     server.once('close', () => clearInterval(sweep));
   }
 
-  /** Tells of a step. */
+  /** Called at every step. */
   step(socket: Socket): void {
     if (this.steps.delete(socket)) this.steps.set(socket, stepOf(socket));
   }
@@ -50,7 +50,7 @@ export class Connections {
     for (const [socket, { taken }] of this.steps) if (takenOf(socket) > taken) this.step(socket);
     const unread = [...this.steps.keys()].filter((socket) => socket.writableLength > 0);
     let bytes = unread.reduce((sum, socket) => sum + socket.writableLength, 0);
-    // The last one may be a single large answer that is being taken.
+    // The newest one is spared: it may be a single large answer that is being read.
     for (const socket of unread.slice(0, -1)) {
       if (bytes <= MOST_UNREAD_BYTES) break;
       bytes -= socket.writableLength;
@@ -69,7 +69,7 @@ export class Connections {
   }
 }
 
-/** An answer that is written at once counts when all of it is taken, one that is streamed piece by piece. */
+/** Bytes that the kernel has taken. An answer written in one piece counts once all of it is taken, a streamed one piece by piece. */
 function takenOf(socket: Socket): number {
   return socket.bytesWritten - socket.writableLength;
 }

@@ -4,19 +4,19 @@ import type { Socket } from 'node:net';
 const IDLE_CHECK_MS = 100;
 
 /**
- * The end of a server's connections. A connection that is closed while a request is on its way fails that request, so from `begin` on each
- * answer says that it is the last of its connection, and only what is idle after that is closed.
+ * Ends a server's connections without failing a request. Closing a connection would fail a request that is on its way, so from `begin` on
+ * each answer says `Connection: close`, and only connections that are idle after that are closed.
  */
 export class Drain {
   private readonly newest = new Map<Socket, ServerResponse>();
   private begun = false;
 
   constructor(private readonly server: Server) {
-    // Before Express, so that the answers of all layers are reached.
+    // Registered before Express, so that it sees the answers of all layers.
     server.prependListener('request', (request, response) => this.note(request, response));
   }
 
-  /** From now on every answer carries `Connection: close`, also those that are already owed. New connections are still taken. */
+  /** From now on every answer carries `Connection: close`, those to earlier requests too. New connections are still accepted. */
   begin(): void {
     this.begun = true;
     for (const response of this.newest.values()) if (!response.headersSent) response.setHeader('Connection', 'close');
@@ -24,7 +24,7 @@ export class Drain {
 
   /**
    * Stops listening and waits until what is being answered is answered.
-   * @param limitMs then the connections that are left are cut
+   * @param limitMs after which the remaining connections are cut
    * @returns the number of connections that were cut
    */
   async end(limitMs: number): Promise<number> {
@@ -46,7 +46,7 @@ export class Drain {
 
   private note({ socket }: IncomingMessage, response: ServerResponse): void {
     if (this.begun) {
-      // One that was sent behind another without waiting has to be answered as well.
+      // A pipelined request: the answer before it must not close the connection.
       const before = this.newest.get(socket);
       if (before?.headersSent === false) before.removeHeader('Connection');
       response.setHeader('Connection', 'close');

@@ -5,7 +5,7 @@ import { BodyRoom } from './body-room.js';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
 import { type Envelope, parseEnvelope, readBytes } from './request-body.js';
 
-/** Of all bodies that are not worked on yet. */
+/** Bound of all bodies together that are held and not worked on yet. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -25,7 +25,7 @@ export class EnvelopeGuard implements CanActivate {
     return true;
   }
 
-  /** While it is on the way its request has no place: clients that take their time would keep all others out. */
+  /** Gives up the request's place while its body is on the way: slow clients would keep all others out. */
   private async read(request: RegistryRequest, response: RegistryResponse): Promise<Buffer> {
     const { bodyLimit } = this.config;
     const { place } = request;

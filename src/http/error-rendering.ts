@@ -1,9 +1,9 @@
 import type { ApiError } from '../errors/api-error.js';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
 
-/** Another form of an error than the API's, for whoever asks for it. */
+/** Another form of errors than the API's, such as pages for browsers. */
 export interface ErrorRendering {
-  /** Answers the request, or leaves that to the API. @returns whether it has answered */
+  /** Answers the request where this form is wanted. @returns whether it has answered */
   render(request: RegistryRequest, response: RegistryResponse, error: ApiError): boolean;
 }
 

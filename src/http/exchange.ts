@@ -3,23 +3,23 @@ import type { Envelope } from './request-body.js';
 import type { RequestTarget } from './request-target.js';
 
 /*
- * A request and its answer as the registry's server makes them. What its layers find out of a request stands on it, in fields: they are
- * kept when Express gives the objects another prototype, and cost less than a map or a listener for each of them.
+ * A request and its answer as the registry's server makes them. What the layers find out about a request is kept in fields of it. Fields
+ * survive when Express replaces the prototype of the objects, and cost less than maps and listeners.
  */
 
 const NO_PARAMS: Readonly<Record<string, string>> = {};
 
-/** A request's place among those that are worked on. */
+/** A request's place among those that are worked on at once (see operations/admission.ts). */
 export interface Place {
-  /** Who the request says that it comes from: its key, which may be a wrong one. */
+  /** Whom the request is counted for: its key, which was not checked yet. */
   readonly party: string;
   /** Gives the place to others while the client takes its time. */
   stepOut(): void;
-  /** Resolves when there is a place again; never, where the client goes away before. @throws ApiError 503 when that takes too long */
+  /** Resolves when there is a place again; never, if the client goes away before. @throws ApiError 503 when that takes too long */
   comeBack(): Promise<void>;
 }
 
-/** A request. Its fields are written by one module each, whose functions read them. */
+/** A request. Each field belongs to one module, which writes it and reads it by its own functions. */
 export class RegistryRequest extends IncomingMessage {
   declare method: string;
   declare url: string;
@@ -37,19 +37,19 @@ export class RegistryRequest extends IncomingMessage {
   place: Place | undefined = undefined;
   /** See envelopeOf. */
   envelope: Envelope | undefined = undefined;
-  /** For how long its body was waited for, in milliseconds; set by EnvelopeGuard. */
+  /** How long its body took to come, in milliseconds; set by EnvelopeGuard. */
   bodyMs = 0;
   /** When it came, by the monotonic clock in milliseconds. */
   readonly arrivedMs = performance.now();
 }
 
-/** An answer, and what is to be done when it is ready or over. Each is called once, in the order of their coming. */
+/** An answer, with callbacks for when it is ready and when it is over. Each is called once, in the order in which they were added. */
 export class RegistryResponse extends ServerResponse<RegistryRequest> {
-  /** When the answer has been handed over, though the client may take its time to read it. */
+  /** Called when the answer is complete on our side; the client may still be reading it. */
   readonly whenAnswered: (() => void)[] = [];
-  /** When the answer was taken, or the connection is gone. */
+  /** Called when the client has taken the answer, or the connection is gone. */
   readonly whenOver: (() => void)[] = [];
-  /** What it took to make the answer, as the bytes of an ordinary one that takes as much. */
+  /** The work that the answer took, in bytes of an ordinary answer that takes as long. Rate limits count it. */
   workBytes = 0;
 
   constructor(request: RegistryRequest) {
@@ -62,5 +62,5 @@ function callAll(this: RegistryResponse): void {
   for (const act of this.whenOver) act();
 }
 
-/** What takes a request before its route is looked up; what it throws is answered as an error. */
+/** A step that a request takes before its route is looked up. What it throws is answered as an error. */
 export type Step = (request: RegistryRequest, response: RegistryResponse, next: () => void) => void;

@@ -1,21 +1,21 @@
 /*
- * JSON as text. JavaScript's own parser forgets how a number was written, takes the last of two equal keys and any depth;
- * the registry must know these. A number is kept exactly or refused, so its text is looked at before it becomes a double.
+ * JSON as text. JavaScript's own parser forgets how a number was written, takes the last of two equal keys and accepts any depth; the
+ * registry must know these. A number is kept exactly or refused, so its text is checked before it becomes a double.
  */
 
-/** What a linear scan finds in a JSON text. On text that is no JSON it finds something too: parse it afterwards to know. */
+/** What a linear scan finds in a JSON text. It does not check the syntax: parse the text afterwards. */
 export interface JsonFindings {
   /** Deepest nesting; the outermost object is 1. */
   depth: number;
-  /** Of all objects and arrays: each has one less than values. */
+  /** Commas between the values of all objects and arrays. */
   commas: number;
-  /** Members of all objects. More than countMembers finds in the parsed value: the text repeats a key. */
+  /** Members of all objects. When countMembers finds fewer in the parsed value, the text repeats a key. */
   members: number;
   /** Paths of the numbers that a double, or the registry's decimal rule, would not keep exactly. */
   inexactNumbers: (string | number)[][];
 }
 
-/** Of what a scan finds, at most. */
+/** Where a scan stops. */
 export interface JsonBounds {
   depth: number;
   members: number;
@@ -26,9 +26,9 @@ export interface JsonBounds {
 /** An object or an array that the scan is in. */
 interface Frame {
   isArray: boolean;
-  /** Where the scan is: the index of an array's element, or in the text of the quote that opens a member's key. */
+  /** In an array: the index of the element. In an object: where in the text the quote stands that opens the member's key. */
   at: number;
-  /** The key that opens there, once it was asked for. */
+  /** The key that begins there, once it was decoded. */
   key: string | undefined;
   expectsKey: boolean;
 }
@@ -44,7 +44,7 @@ const CLOSING = { object: '}'.charCodeAt(0), array: ']'.charCodeAt(0) };
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
 /**
- * Scans `text` once, without recursion, and no further than one beyond a limit.
+ * Scans `text` once, without recursion, and stops as soon as a limit is exceeded.
  * @throws SyntaxError for a key on the path of an inexact number that cannot be decoded
  */
 export function inspectJson(text: string, most: JsonBounds): JsonFindings {
@@ -93,7 +93,7 @@ function stepOf(text: string, frame: Frame): string | number {
   return frame.key;
 }
 
-/** The number that begins at `start`, or nothing for what only begins as one. */
+/** The number that begins at `start`; empty where only its first character looks like one. */
 function numberAt(text: string, start: number): string {
   NUMBER.lastIndex = start;
   return NUMBER.exec(text)?.[0] ?? '';
@@ -113,18 +113,18 @@ function isEscaped(text: string, quote: number): boolean {
   return (quote - first) % 2 === 1;
 }
 
-/** Members of all objects in a parsed value, which is nested no deeper than was checked: the parser keeps one of equal keys. */
+/** Members of all objects in a parsed value, where equal keys have become one. Recursive: the depth must have been checked before. */
 export function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (Array.isArray(value)) return value.reduce<number>((count, element) => count + countMembers(element), 0);
   const keys = Object.keys(value);
-  // Of an object with very many members, its values alone would be listed several times as slowly.
+  // By the keys: Object.values() is several times as slow for an object with very many members.
   return keys.reduce((count, key) => count + countMembers((value as Record<string, unknown>)[key]), keys.length);
 }
 
 /** Whether a number is kept to the digit: up to 15 significant digits, 9 decimals, at most 10^15. Source: contract section 1. */
 export function isExactDecimal(lexeme: string): boolean {
-  // The most usual ones need no sums.
+  // A short cut for the most usual numbers.
   if (lexeme.length <= 15 && /^\d+$/.test(lexeme)) return true;
   const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(lexeme) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');
@@ -134,7 +134,7 @@ export function isExactDecimal(lexeme: string): boolean {
   return significant.length <= 15 && decimals <= 9 && Math.abs(Number(lexeme)) <= 1e15;
 }
 
-/** Not a regular expression: one that looks for zeros at the end begins again at every zero before it. */
+/** No regular expression: /0+$/ would take quadratic time on many zeros. */
 function withoutLastZeros(digits: string): string {
   let end = digits.length;
   while (end > 0 && digits[end - 1] === '0') end--;

@@ -15,7 +15,7 @@ export interface Origin {
   query: Query;
 }
 
-/** Finds out how the client of a request reached us. A proxy is believed what it says of that where TRUST_PROXY names it. */
+/** Finds out how the client of a request reached us. What a proxy says of that counts where TRUST_PROXY names the proxy. */
 @Injectable()
 export class OriginPipe implements PipeTransform<RegistryRequest, Origin> {
   private readonly publicUrl: string | undefined;
@@ -34,14 +34,14 @@ export class OriginPipe implements PipeTransform<RegistryRequest, Origin> {
   private baseOf({ authority, headers, socket }: RegistryRequest): string {
     const host = authority ?? headers.host ?? addressOf(socket);
     const forwarded = String(headers['x-forwarded-proto'] ?? '');
-    // Of several proxies the first was called by the client. What it says is compared, as it may hand on what a client wrote.
+    // The first of several proxies was called by the client. Its word is only compared, as a client may have written it.
     const [first = ''] = forwarded.split(',');
     const isSecure = first.trim() === 'https' && this.isTrusted(socket.remoteAddress ?? '', 0);
     return `${isSecure ? 'https' : 'http'}://${host}`;
   }
 }
 
-/** What HTTP/1.0 without a Host has called. An IPv6 address may have a zone of this machine behind it. */
+/** The address that was called, for HTTP/1.0 without a Host. The zone of an IPv6 address means something on this machine only. */
 function addressOf({ localAddress = '', localPort }: Socket): string {
   const [address = ''] = localAddress.split('%');
   return `${isIPv6(address) ? `[${address}]` : address}:${localPort}`;

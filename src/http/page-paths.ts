@@ -1,4 +1,4 @@
-/** Where pages for people are, and where people look for them. */
+/** Paths of pages for people, and paths where people look for such pages. */
 const PAGES = /^\/(?:$|assets(?:\/|$)|changes\.atom$)/;
 
 /** Whether a path is one of the pages' rather than the API's. @param path without query */

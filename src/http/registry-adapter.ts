@@ -37,7 +37,7 @@ const SERVER_OPTIONS = {
   ServerResponse: RegistryResponse,
   headersTimeout: 10_000,
   requestTimeout: 20_000,
-  // Short, because all that are late by then are found in one go: thousands, where somebody opened them together.
+  // Short: each check finds all late requests at once, which may be thousands that somebody opened together.
   connectionsCheckingInterval: 20,
   keepAliveTimeout: 65_000,
   maxHeaderSize: 16_384,
@@ -46,7 +46,7 @@ const SERVER_OPTIONS = {
   insecureHTTPParser: false,
   joinDuplicateHeaders: false,
   noDelay: true,
-  // Peers that went away without a word are found out.
+  // TCP finds out clients that went away without closing the connection.
   keepAlive: true,
   keepAliveInitialDelay: 30_000,
 };
@@ -56,15 +56,15 @@ const TOO_LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
 const TOO_SLOW = tooSlow();
 const SILENT_SOCKET_MS = 60_000;
 const MOST_CONNECTIONS = 20_000;
-/** The rest is for the database, the log and the connections that are being closed. */
+/** The share of file descriptors for connections. The rest is for the database, the log and connections that are being closed. */
 const SHARE_OF_DESCRIPTORS = 0.8;
 
 type ErrorHandler = (error: unknown, request: RegistryRequest, response: RegistryResponse, next: () => void) => void;
 
 /**
- * Nest's way to the wire. Every request takes the same steps; then the registry's own routes are looked up here, as Express takes longer
- * for that than all the rest of a read (decision 21). What is none of them is left to Express: bounded, literal about paths, and silent
- * where it has an opinion about answers.
+ * Nest's HTTP adapter. Every request takes the same steps. Then the registry's own routes are looked up here, because Express takes longer
+ * for that than the rest of a read takes (decision 21). Other paths are left to Express, which is configured to take paths literally and to
+ * add nothing to answers.
  */
 export class RegistryAdapter extends ExpressAdapter {
   private readonly steps: Step[] = [];
@@ -87,7 +87,7 @@ export class RegistryAdapter extends ExpressAdapter {
       inTurn(response, handle);
     };
     server.on('request', (request, response) => {
-      // Express passes a target that it cannot read by all that is ours.
+      // Done here, as Express skips our middleware for a request target that it cannot parse.
       splitAuthority(request);
       takeTurns(response, () => this.runStep(request, response, 0));
     });
@@ -96,7 +96,7 @@ export class RegistryAdapter extends ExpressAdapter {
     this.httpServer = server as unknown as Server;
   }
 
-  /** Every request goes through `step` before its route is looked up, in the order in which they are told. */
+  /** Adds a step that every request takes before its route is looked up. Steps run in the order in which they were added. */
   before(step: Step): void {
     this.steps.push(step);
   }
@@ -140,7 +140,7 @@ export class RegistryAdapter extends ExpressAdapter {
     app[method.toLowerCase() as 'get'](template, handle as never);
   }
 
-  /** Goes on with the `n`th step. Each may go on later, in the middle of something else, which its error must not reach. */
+  /** Runs the `n`th step. A step may call `next` later, from other code, which must not get the errors of the steps that follow. */
   private runStep(request: RegistryRequest, response: RegistryResponse, n: number): void {
     try {
       const step = this.steps[n];
@@ -163,7 +163,7 @@ export class RegistryAdapter extends ExpressAdapter {
   }
 }
 
-/** A route of the registry answers or throws; there is nobody after it. */
+/** The `next` of the registry's routes, which answer or throw: nothing comes after them. */
 const nothing = (): void => undefined;
 
 function mostConnections(): number {
@@ -181,12 +181,12 @@ function quietExpress(): express.Express {
   return app;
 }
 
-/** What never becomes a request for Express is answered here, in the same words. */
+/** Answers what Node refuses before it becomes a request, with the API's error bodies. */
 function answerBrokenRequests(server: Server<typeof RegistryRequest, typeof RegistryResponse>): void {
   const refused = new WeakSet<Duplex>();
   const late = new Throttle();
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // The parser complains about every byte that comes after the first fault.
+    // After the first fault the parser reports every further chunk as well.
     if (refused.has(socket)) return;
     refused.add(socket);
     const refuse = (): void => afterTurns(socket, () => refuseOnSocket(socket, errorOf(error), randomUUID()));
@@ -197,7 +197,7 @@ function answerBrokenRequests(server: Server<typeof RegistryRequest, typeof Regi
     afterTurns(socket, () => refuseOnSocket(socket, actionNotFound(), requestIdOf(request))),
   );
   server.on('checkContinue', (request, response) => {
-    // Node calls this for any text that has 100-continue in it.
+    // Node calls this for any value that contains 100-continue.
     if (request.headers.expect?.trim().toLowerCase() !== '100-continue') {
       server.emit('checkExpectation', request, response);
       return;
@@ -224,7 +224,7 @@ function refuseOnSocket(
   error: ApiError,
   requestId: string,
 ): void {
-  // After an answer has begun a second status line would be read as part of it.
+  // The answer has begun: the client would read a second status line as part of it.
   if (!socket.writable || socket._httpMessage?.headersSent) {
     socket.destroy();
     return;
@@ -240,7 +240,7 @@ function refuseOnSocket(
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${error.status} ${REASONS[error.status]}\r\n${lines.join('')}\r\n${body}`);
-  // end() alone waits for the other side, which an attacker never closes.
+  // end() alone would wait until the client closes its side, which an attacker never does.
   (socket as Duplex & { destroySoon?: () => void }).destroySoon?.();
 }
 

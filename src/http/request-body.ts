@@ -9,15 +9,15 @@ export interface Envelope {
   bytes: Buffer;
 }
 
-/** Of a body. No asset that is kept has as much of any: what has more only costs time. */
+/** Bounds of a body. No valid asset comes near them; a body beyond would only cost time. */
 const MOST = { depth: 16, members: 30_000, commas: 100_000, inexactNumbers: 1_000 };
-/** What a client may go on sending after a refused length, so that it comes to read the answer. */
+/** How much of a body that is too large is read and thrown away, so that its client comes to read the refusal. */
 const MOST_DISCARDED = 16 * 1024 * 1024;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * Reads a body of at most `limit` bytes.
- * @param grown told of the bytes that have come
+ * @param grown called with the number of bytes of each piece that comes
  * @throws ApiError 413 beyond the limit, 400 where the client broke off
  */
 export function readBytes(
@@ -48,7 +48,7 @@ export function readBytes(
       isWhole = true;
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
     });
-    // Comes after an error, too.
+    // 'close' follows after an error, too.
     request.once('close', () => {
       if (!isWhole) reject(malformedRequest());
     });
@@ -81,7 +81,7 @@ function parseObject(bytes: Buffer): Record<string, unknown> {
   try {
     const text = UTF8.decode(bytes);
     findings = inspectJson(text, MOST);
-    // What is too much is not parsed at all.
+    // A body beyond the bounds is not parsed at all.
     value = findings.depth > MOST.depth || hasTooMany(findings) ? undefined : JSON.parse(text);
   } catch {
     throw bodyNotJson();
@@ -100,7 +100,7 @@ function replaceByNaN(root: object, path: (string | number)[]): void {
   const parent = path.slice(0, -1).reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], root);
   const key = path.at(-1) as string | number;
   if (typeof key === 'number') (parent as number[])[key] = NaN;
-  // A hostile key may be the name of a setter.
+  // Not by assignment: a hostile key such as __proto__ would call a setter.
   else Object.defineProperty(parent, key, { value: NaN, enumerable: true, configurable: true, writable: true });
 }
 

@@ -10,17 +10,17 @@ import {
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
 import { targetOf } from './request-target.js';
 
-/** By their names in lower case. */
+/** Headers that may be sent once only, by their names in lower case. */
 const SINGLE_HEADERS = new Map(
   ['Authorization', 'X-Access-Token', 'Content-Type', 'Host'].map((name) => [name.toLowerCase(), name]),
 );
 const SINGLE_PARAMETERS = ['offset', 'limit', 'acc_token', 'opt_fields'];
-/** Of a Host, which every link repeats; a name of the DNS has 253 characters at most. */
+/** The longest Host, in characters: a DNS name has 253 at most. Every link repeats it. */
 const LONGEST_HOST = 261;
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
-/** Given twice, Node joins the values with a space between them, which is refused. */
+/** Two such headers are refused as well: Node joins their values with a space. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
-/** Node drops header fields beyond this number without a word, an Authorization among them. */
+/** Node silently drops header fields beyond this number, perhaps an Authorization. */
 export const MOST_HEADERS = 100;
 
 /** The first check of every request, before any route is looked up: URL, query and headers. Source: contract section 8, the 400s. */
@@ -33,8 +33,8 @@ export function checkRequestHead(request: RegistryRequest, _response: RegistryRe
 const AUTHORITY = /^https?:\/\/([^/?#]+)/i;
 
 /**
- * A request line may carry the whole URL, as proxies send it. Its authority then counts in the place of Host, and the rest is the target;
- * one without an authority is none. Source: RFC 9112, 3.2.2.
+ * A request line may carry a whole URL, as proxies send it. Then its authority (host and port) counts in the place of the Host header, and
+ * the rest is the target. A URL without an authority is taken as a path. Source: RFC 9112, 3.2.2.
  */
 export function splitAuthority(request: Pick<RegistryRequest, 'url' | 'authority'>): void {
   const [whole = '', authority] = AUTHORITY.exec(request.url) ?? [];

@@ -8,7 +8,7 @@ import { requestIdOf } from './request-id.js';
 /** Where the API's description is shown to people. */
 export const DOCS_PATH = '/docs';
 
-/** Only what comes from here; styles stand in elements too, and icons in the style sheet. */
+/** The page may load from this service only. Swagger UI also has styles in its elements and icons in its style sheet. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -23,11 +23,11 @@ const POLICY = [
 const PAGE = fileURLToPath(new URL('./swagger-ui/', import.meta.url));
 const LIBRARY = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 const HOUR_MS = 3_600_000;
-/** Each is asked for whole. */
+/** No byte ranges: browsers ask for whole files. */
 const OPTIONS = { acceptRanges: false, redirect: false };
 
 /**
- * Swagger UI over the API's own document, from this service alone. GET and HEAD; whatever is none of its files is left to who comes next.
+ * Swagger UI for the API's own document, served by this service alone. It answers GET and HEAD for its files, and passes everything else on.
  * Express mounts it at DOCS_PATH.
  */
 export function swaggerUi(): express.Handler {
@@ -51,7 +51,7 @@ export function swaggerUi(): express.Handler {
     }
     const asked = request as unknown as RegistryRequest;
     asked.route = `${DOCS_PATH}/*`;
-    // Preconditions are for changes; the library would refuse a read that brings one.
+    // Preconditions are for changes: the library would answer a read that has one with 412.
     delete request.headers['if-match'];
     delete request.headers['if-unmodified-since'];
     response.set({
@@ -60,7 +60,7 @@ export function swaggerUi(): express.Handler {
       'X-Content-Type-Options': 'nosniff',
       'X-Request-ID': requestIdOf(asked),
     });
-    // Names in the page are relative to its folder.
+    // The page names its files relative to its folder, so the path must end with a slash.
     if (request.originalUrl.split('?')[0] === DOCS_PATH) response.redirect(301, `${DOCS_PATH.slice(1)}/`);
     else serve(request, response, next);
   };

@@ -1,7 +1,7 @@
 const AT_ONCE = 8;
 const PAUSE_MS = 5;
 
-/** Does what may wait a few at a time, some 1,600 a second, so that whatever else comes need not wait for all of it. */
+/** Runs work that may wait, a few pieces at a time (about 1,600 a second), so that other work need not wait for all of it. */
 export class Throttle {
   private waiting: (() => void)[] = [];
   private timer: NodeJS.Timeout | undefined;

@@ -2,20 +2,20 @@ import type { Duplex } from 'node:stream';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
 
 interface Turn {
-  /** Undefined for the refusal of what follows the requests. */
+  /** Undefined where the turn refuses something that is no request. */
   request: RegistryRequest | undefined;
   begin: () => void;
 }
 
 /**
- * The requests of each connection, one at a time. Node hands out all that a client sends ahead (a thousand fit into one read), and
- * keeps their answers until the first has been taken: whoever sends many and reads none would fill the memory.
+ * The queue of requests of each connection: one is handled at a time. Node hands out all pipelined requests at once (a thousand fit into one
+ * read), and holds their answers until the first was read: a client that sends many and reads nothing would fill the memory.
  */
 const turns = new WeakMap<Duplex, Turn[]>();
-/** The request of each connection that came last, whole or not, answered or not. */
+/** The newest request of each connection, complete or not, answered or not. */
 const latest = new WeakMap<Duplex, RegistryRequest>();
 
-/** Calls `handle` as soon as the answers to the earlier requests of this connection are taken; until then nothing more is read. */
+/** Calls `handle` once the client has taken the answers to its earlier requests on this connection. Until then nothing more is read. */
 export function inTurn(response: RegistryResponse, handle: () => void): void {
   const { req: request } = response;
   const { socket } = request;
@@ -25,8 +25,8 @@ export function inTurn(response: RegistryResponse, handle: () => void): void {
 }
 
 /**
- * Calls `refuse` for what cannot be understood, after the answers to the whole requests before it: a client would take it for the
- * first of these otherwise. A request that did not come whole is forgotten if it has not begun, and refused only once.
+ * Calls `refuse`, for bytes that are no request, after the complete requests before them were answered: the client would take the refusal for
+ * the answer to the first of those. An incomplete request that has not begun is dropped, and only one refusal is sent.
  */
 export function afterTurns(socket: Duplex, refuse: () => void): void {
   const queue = turns.get(socket) ?? [];
@@ -44,7 +44,7 @@ function enqueue(socket: Duplex, turn: Turn): void {
   turns.set(socket, queue);
   queue.push(turn);
   if (queue.length === 1) turn.begin();
-  // Later, because the parser goes on reading at the end of each request.
+  // In the next tick, because the parser resumes the socket at the end of each request.
   else process.nextTick(() => queue.length > 1 && socket.pause());
 }
 
@@ -53,7 +53,7 @@ function beginNext(socket: Duplex): void {
   queue.shift();
   const [next] = queue;
   if (next === undefined || socket.destroyed) return;
-  // Its body may not have come yet; with more requests behind it, it has.
+  // The last request may still lack its body. When others follow it, its body is there.
   if (queue.length === 1 && next.request !== undefined) socket.resume();
   next.begin();
 }

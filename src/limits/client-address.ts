@@ -5,8 +5,8 @@ const NETWORK_PARTS = 4;
 const WITH_PORT = /^(?:\[(?<v6>[^\]]+)\]|(?<v4>[\d.]+))(?::\d+)?$/;
 
 /**
- * What stands for one client among addresses: an IPv4 address, or the /64 network of an IPv6 address, all of which one customer has.
- * @param address undefined when the connection has gone already
+ * The part of an address that identifies one client: an IPv4 address, or the /64 network of an IPv6 address, which one customer has alone.
+ * @param address undefined when the connection is already closed
  */
 export function clientOf(address: string | undefined): string {
   const { v6, v4 } = WITH_PORT.exec(address ?? '')?.groups ?? {};

@@ -1,4 +1,4 @@
-/** Who wants to know of requests that come too often. Told on the way of a request, so it is quick and never throws. */
+/** Called for each request that is refused by a rate limit, while the request waits: it must be quick and never throw. */
 export interface LimitObserver {
   /** @param limit by its name in RateLimit-Policy */
   refusedByLimit(limit: string): void;

@@ -1,26 +1,26 @@
 import { LRUCache } from 'lru-cache';
 import type { Rate } from '../config/config.js';
 
-/** What came of asking; times in whole seconds, rounded up. */
+/** The answer of a limit. Times are whole seconds, rounded up. */
 export interface Balance {
   allowed: boolean;
-  /** How many more would be allowed now. */
+  /** How many more requests would be allowed now. */
   remaining: number;
   /** When all of `burst` would be allowed again. */
   resetSeconds: number;
-  /** When the next one would be allowed; 0 for now. */
+  /** When the next request would be allowed; 0: now. */
   retrySeconds: number;
 }
 
-/** Keys that are remembered; the one that was longest silent is forgotten first, and its bucket is mostly full again. */
+/** How many keys are remembered. The one that was silent the longest is forgotten first: its bucket is most likely full again. */
 const MOST_KEYS = 100_000;
 
 /**
- * A token bucket for each key, kept as the moment at which it will be full (the generic cell rate algorithm). It looks at a clock that
- * nobody sets, so that steps of the system's time change nothing.
+ * A token bucket for each key, kept as the moment at which it will be full again (the generic cell rate algorithm). It uses the monotonic
+ * clock, so steps of the system's time change nothing.
  */
 export class RateLimit {
-  // By its `max` it would take the room for all of them, and the time for that, when the service starts.
+  // Not `max`: with that the cache allocates the memory for all keys when the service starts.
   private readonly fullAt = new LRUCache<string, number>({ maxSize: MOST_KEYS, sizeCalculation: () => 1 });
   private readonly tokenMs: number;
 
@@ -38,7 +38,7 @@ export class RateLimit {
     const before = Math.max(this.fullAt.get(key) ?? now, now);
     const after = before + this.tokenMs;
     const excess = after - now - this.rate.burst * this.tokenMs;
-    // Sums of fractions are a little off.
+    // Tolerates rounding errors of the sums.
     const allowed = excess <= this.tokenMs / 1_000;
     if (allowed) this.fullAt.set(key, after);
     const fullIn = (allowed ? after : before) - now;
@@ -50,7 +50,7 @@ export class RateLimit {
     };
   }
 
-  /** Takes as many tokens more, whether they are there or not: those that come next are taken for what was owed. */
+  /** Takes further tokens even if the bucket lacks them: later requests wait until the debt is refilled. */
   charge(key: string, tokens: number): void {
     const now = this.nowMs();
     this.fullAt.set(key, Math.max(this.fullAt.get(key) ?? now, now) + tokens * this.tokenMs);

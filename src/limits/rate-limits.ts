@@ -11,14 +11,14 @@ import { LIMIT_OBSERVER, type LimitObserver } from './limit-observer.js';
 import { RateLimit, type Balance } from './rate-limit.js';
 
 const READS = new Set(['GET', 'HEAD']);
-/** An answer costs a token more for each of these that are full: what costs a hundred times as much to make counts as many. */
+/** An answer costs a further token for each full amount of this many bytes, so that expensive answers count more. */
 const BYTES_OF_A_TOKEN = 256 * 1024;
-/** What the public asks for beside pages, whose files belong to them. Supervisors ask for something else. */
+/** The limited paths beside the pages. The pages' own files, and what supervisors ask for, are not limited. */
 const PUBLIC = /^\/(?:api\/|docs(?:\/|$))/;
 
 /**
- * How often one client may ask: reads by its address, writes by its account, and refused keys by its address. Each process counts for
- * itself. Source: contract section 8, 429.
+ * How often one client may ask: reads are counted by address, writes by account, and refused keys by address. Each process counts for itself.
+ * Source: contract section 8, 429.
  */
 @Injectable()
 export class RateLimits {
@@ -39,7 +39,7 @@ export class RateLimits {
     this.refusedKeys = new RateLimit(refusedKeyRate);
   }
 
-  /** Middleware for everything; supervisors and writes, whose account is not known yet, are let through. @throws ApiError 429 */
+  /** Middleware for all requests. It lets supervisors through, and writes, whose account is not known yet. @throws ApiError 429 */
   readonly limitReads = (request: RegistryRequest, response: RegistryResponse, next: () => void): void => {
     const { path } = targetOf(request);
     if (this.isOn && READS.has(request.method) && (PUBLIC.test(path) || isPagePath(path))) {
@@ -59,14 +59,14 @@ export class RateLimits {
     this.spend('writes', this.writes, account, response);
   }
 
-  /** Told of every key that was refused: who guesses is refused otherwise after a while. @throws ApiError 429 */
+  /** Called for every refused key, so that guessing soon ends in 429. @throws ApiError 429 */
   limitRefusedKey(request: RegistryRequest, response: RegistryResponse): void {
     this.spend('keys', this.refusedKeys, this.clientOf(request), response);
   }
 
-  /** A proxy is believed who called it where TRUST_PROXY names it. */
+  /** What a proxy says of its client's address counts where TRUST_PROXY names the proxy. */
   private clientOf(request: RegistryRequest): string {
-    // Gone already, it has no address.
+    // A connection that is already closed has no address.
     return clientOf(request.socket.remoteAddress === undefined ? undefined : proxyAddr(request, this.isTrusted));
   }
 

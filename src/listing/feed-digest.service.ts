@@ -9,11 +9,11 @@ import type { DigestQuery } from './digest-query.pipe.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { FewAtOnce } from './few-at-once.js';
 
-/** Of one statement, and of one turn of the event loop. */
+/** Entries that are read in one statement and counted before the event loop is given back. */
 const ENTRIES = 1_000;
 const MOST_AT_ONCE = 2;
 const DIGEST_BYTES = 16;
-/** A page of entries takes as long as one that shows so many bytes of each. */
+/** Counting an entry takes about as long as printing so many bytes of it. Rate limits count it as such. */
 const BYTES_OF_AN_ENTRY = 100;
 
 /** Counts a range of the feed, so that whoever keeps a copy can find out whether it is the same. */
@@ -28,7 +28,7 @@ export class FeedDigestService {
 
   /**
    * The count of a range's entries and the exclusive or of their digests: the first 16 bytes of SHA-256 of `<id> <dateModified>`.
-   * @throws ApiError 503 when others ask for as much, or the database is away
+   * @throws ApiError 503 when too many digests are under way, or the database is away
    */
   async digest({ fromUs, toUs }: DigestQuery, caller: Caller): Promise<Answer> {
     const over = this.atOnce.begin();
@@ -66,7 +66,7 @@ export class FeedDigestService {
   }
 }
 
-/** Exclusive or: whatever the order, and what is taken from a range can be taken from its sum. */
+/** Exclusive or: the order does not matter, and adding a digest once more removes it. */
 function add(sum: Buffer, digest: Buffer): void {
   for (let i = 0; i < DIGEST_BYTES; i++) sum[i] = (sum[i] as number) ^ (digest[i] as number);
 }

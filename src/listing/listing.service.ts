@@ -13,17 +13,17 @@ import { type ListingQuery, rangeOf } from './listing-query.pipe.js';
 import { printLinks } from './page-links.js';
 import { SharedPages } from './shared-pages.js';
 
-/** What a reader may ask for at most every so many seconds without being a burden. */
+/** The header Backoff: a reader that asks once in so many seconds is no burden. */
 const SAFE_POLLING_SECONDS = '300';
-/** Each of some 20 MB, where assets are large. */
+/** How many pages with fields of assets are made at once: each takes about 20 MB where assets are large. */
 const MOST_WHOLE_AT_ONCE = 8;
-/** What every entry has anyway. */
+/** The fields that every entry has. */
 const GIVEN_FIELDS = new Set(['id', 'dateModified']);
 
 /** The part of a page that is the same for everyone who asks for it. */
 interface PrintedPage {
   epoch: string;
-  /** Of the first and the last entry; undefined on an empty page. */
+  /** dateModified of the first and the last entry; undefined on an empty page. */
   first: string | undefined;
   last: string | undefined;
   /** The entries' JSON text, an array. */
@@ -35,7 +35,7 @@ interface PrintedPage {
 export class ListingService {
   private readonly pages = new SharedPages<PrintedPage>();
 
-  /** Pages with fields of assets. On SQLite nothing else is done while one is read and printed, so each has a turn of the event loop. */
+  /** Semaphore for pages with fields of assets. On SQLite, whose calls block, one page is read and printed in one turn of the event loop. */
   private readonly wholeAtOnce: LimitFunction;
 
   constructor(
@@ -52,7 +52,7 @@ export class ListingService {
     const links = printLinks(from, query, first, last);
     const headers: Record<string, string> = { Link: links.header, 'Feed-Epoch': epoch };
     if (data === '[]') headers['Backoff'] = SAFE_POLLING_SECONDS;
-    // Assets come as bytes, and all the rest is ASCII.
+    // As `latin1`: the text of assets is UTF-8 bytes already, and all the rest is ASCII.
     return new Answer(200, `{${links.members},"data":${data}}`, headers, 'latin1');
   }
 
@@ -89,7 +89,7 @@ export class ListingService {
   }
 }
 
-/** The same for queries that ask for the same entries: all that is asked, but for how it was written. */
+/** A key that is the same for queries that ask for the same entries, however they are written. */
 function keyOf({ sent: _sent, offset: _offset, ...asked }: ListingQuery): string {
   return JSON.stringify(asked);
 }

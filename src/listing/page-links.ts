@@ -2,14 +2,14 @@ import type { Origin } from '../http/origin.js';
 import { type Parameter, printQuery } from '../http/request-target.js';
 import type { ListingQuery } from './listing-query.pipe.js';
 
-/** A place in the feed to go on from. Clients copy every member into their next query, so there is nothing else in it. */
+/** A place in the feed to go on from. Clients copy every member into their next query, so it has no others. */
 export interface PageLink {
   offset: string;
   path: string;
   uri: string;
 }
 
-/** A page's way on and back. */
+/** The links of a page, forwards and back. */
 export interface PrintedLinks {
   /** `next_page`, and `prev_page` where a direction or an offset was given: members of the page's JSON object. */
   members: string;

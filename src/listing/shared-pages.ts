@@ -6,13 +6,13 @@ interface Reading<Page> {
 }
 
 /**
- * Pages that several ask for at the same moment, as mirrors at the end of the feed do, are read and printed once. Nobody is given a page
- * whose reading began before he asked, so whoever was told of a change finds it.
+ * Single-flight for pages: a page that several readers ask for at the same moment, as mirrors at the end of the feed do, is read and printed
+ * once. Nobody is given a page whose reading began before they asked, so whoever was told of a change finds it.
  */
 export class SharedPages<Page> {
   private readonly readings = new Map<string, Reading<Page>>();
 
-  /** @param key the same for those who ask for the same @param read reads the page of that key */
+  /** @param key the same for requests for the same page @param read reads the page of that key */
   async read(key: string, read: () => Promise<Page>): Promise<Page> {
     const reading = this.readings.get(key) ?? { call: new SingleFlight(read), readers: 0 };
     this.readings.set(key, reading);

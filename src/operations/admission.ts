@@ -9,22 +9,22 @@ import { targetOf } from '../http/request-target.js';
 import { type Coming, Door } from './door.js';
 
 const WRITES = new Set(['POST', 'PATCH']);
-/** Four times what the pool has connections for, so that none of them is ever idle. */
+/** Four times the connections of the pool, so that no connection is ever idle. */
 const MOST_READS = 64;
-/** Two batches: one under way, and the next. */
+/** Two batches: the one under way, and the next. */
 const MOST_WRITES = 128;
-/** The sooner somebody is refused, the sooner it asks again, and refusals take time from the work. */
+/** How long a request waits. Clients that are refused sooner ask again sooner, and refusing takes time from the work. */
 const PATIENCE_MS = 5_000;
-/** Who has waited for that long would not be in time after the work. */
+/** A request that has waited this long is let in after newer ones: it would hardly be answered in time. */
 const LATE_MS = 500;
-/** Reads have no key; the rate limits share them out. */
+/** The party of all requests without a key, such as reads. Among those the rate limits are fair. */
 const ANYBODY = '';
 
 const refused = (): ApiError => unavailable('Too many requests are waiting');
 
 /**
- * Middleware that bounds what is worked on at once, reads and writes apart, so that neither keeps the other out, and writes by key. Supervisors
- * are let through; who has waited too long is answered 503.
+ * Admission control: bounds how many requests are worked on at once. Reads and writes are counted apart, so that neither keeps the other out,
+ * and writes share the places by key. Supervisors are let through. A request that waits too long is answered 503.
  */
 export function admission(): Step {
   const [reads, writes] = [new Door(MOST_READS, LATE_MS, PATIENCE_MS), new Door(MOST_WRITES, LATE_MS, PATIENCE_MS)];
@@ -32,7 +32,7 @@ export function admission(): Step {
   const refusal = new Answer(error.status, error.body(), error.headers);
   return (request, response, next) => {
     const { path } = targetOf(request);
-    // Supervisors ask for something else, and files cost nothing.
+    // What supervisors ask for is outside of these paths, and files cost nothing.
     if (!path.startsWith('/api/') && !isPagePath(path)) {
       next();
       return;
@@ -41,7 +41,7 @@ export function admission(): Step {
     const party = isWrite ? (keyOf(request.headers.authorization) ?? ANYBODY) : ANYBODY;
     const place = new PlaceAtDoor(isWrite ? writes : reads, party, response);
     request.place = place;
-    // Written here and not thrown, as there are many of them when there is no time for them.
+    // Written and not thrown: under overload there are many refusals, and errors take longer.
     place.knock({ enter: next, refuse: () => writeAnswer(response, refusal) });
   };
 }
@@ -55,7 +55,7 @@ class PlaceAtDoor implements Place {
     readonly party: string,
     private readonly response: RegistryResponse,
   ) {
-    // When the answer is ready, and not when a slow client has read it: such clients would keep all others out.
+    // When the answer is ready, and not when the client has read it: slow clients would keep all others out.
     response.whenAnswered.push(() => this.stepOut());
     response.whenOver.push(() => {
       this.goAway();

@@ -6,8 +6,8 @@ const COOKIE = 'SERVER_ID';
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Cluster mode, for balancers that keep a client at one server by a cookie: who has none is given one, and a write without it, or
- * anything with another server's, is refused with this server's cookie, to be sent again. Source: contract section 9.
+ * Cluster mode, for balancers that keep a client at one server by a cookie. A client without the cookie is given it. A write without it, and
+ * any request with another server's cookie, is refused with this server's cookie, to be repeated. Source: contract section 9.
  */
 export function clusterMember(
   serverId: string,

@@ -1,34 +1,34 @@
 interface Waiting {
   since: number;
-  /** It was inside before. */
+  /** Whether it was inside before. */
   returns: boolean;
   isGone: boolean;
   enter: () => void;
   refuse: () => void;
 }
 
-/** Who comes for one party. */
+/** The requests of one party. */
 interface Line {
   inside: number;
-  /** Those who return, then the others, oldest first. */
+  /** First those that return, then the others; oldest first. */
   waiting: Waiting[];
 }
 
-/** How one waits outside. */
+/** A request that asks to be let in. */
 export interface Coming {
   enter: () => void;
   refuse: () => void;
-  /** For how long it has waited when it was outside before; it goes before those who were not let in yet. */
+  /** Set where it was inside before: how long it has waited in all. It goes before those that were never inside. */
   returnsAfterMs?: number | undefined;
 }
 
 const SWEEP_MS = 50;
 
 /**
- * Lets a number of requests in at once; the others wait outside, where they cost next to nothing, and enter in the order of their coming.
- * When that takes too long, more come than can be served, and in that order all of them would be served too late: then who came last is let
- * in first. Who has waited too long is refused. Requests come for parties, each of which may have as many places as are left for others: so
- * there always are some. Of the parties that wait, the one with the fewest inside is next.
+ * Lets a limited number of requests in at once. The others wait outside, where they cost next to nothing, and enter in the order of arrival.
+ * Under overload, when the first has waited too long, that order would serve all of them too late: then the newest is let in first. A request
+ * that waits longer than `patienceMs` is refused. Each party may take as many places as it leaves free, so there always are some for others.
+ * The next one is of the waiting party that has the fewest inside.
  */
 export class Door {
   private readonly lines = new Map<string, Line>();
@@ -37,9 +37,9 @@ export class Door {
   private sweep: NodeJS.Timeout | undefined;
 
   /**
-   * @param most inside at once of one party that is alone; of all it is less than twice as many
-   * @param lateMs after which the first in a line lets those behind go before
-   * @param patienceMs how long one waits outside
+   * @param most how many may be inside of one party that is alone; of all parties fewer than twice as many
+   * @param lateMs after this wait of the first in a line, the newest goes before it
+   * @param patienceMs after this wait a request is refused
    */
   constructor(
     private readonly most: number,
@@ -48,8 +48,8 @@ export class Door {
   ) {}
 
   /**
-   * Calls `enter` now or later, or `refuse`. Whoever entered calls `leave` once.
-   * @returns what to call when the client goes away meanwhile
+   * Calls `enter`, now or later, or `refuse`. A request that entered calls `leave` once.
+   * @returns a function to call when the client goes away meanwhile
    */
   come(party: string, { enter, refuse, returnsAfterMs }: Coming): () => void {
     const line = this.lines.get(party) ?? { inside: 0, waiting: [] };
@@ -74,7 +74,7 @@ export class Door {
     if (!this.letsIn) this.letInAll();
   }
 
-  /** Who enters may leave at once: it makes room for the next one here, and not in a call within calls. */
+  /** A request may leave while it enters. This loop then lets the next one in, instead of a recursion. */
   private letInAll(): void {
     this.letsIn = true;
     for (let next = this.nextLine(); next !== undefined; next = this.nextLine()) {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Whether the service has been told to end: balancers learn it from `/health/ready` while everything is still answered. */
+/** Whether the service was told to end. Balancers learn it from `/health/ready`, while everything is still answered. */
 @Injectable()
 export class Draining {
   private begun = false;

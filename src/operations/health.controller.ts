@@ -13,13 +13,13 @@ export class HealthController {
     private readonly draining: Draining,
   ) {}
 
-  /** Whether the process answers; the database is not asked, so that its absence restarts nobody. */
+  /** Whether the process answers. It does not ask the database: a supervisor must not restart the service because that is away. */
   @Get('live')
   live(): Answer {
     return new Answer(200, '{"status":"ok"}');
   }
 
-  /** Whether requests can be served. `degraded` still serves, and says which part wants an operator. @throws ApiError 503 */
+  /** Whether requests can be served. `degraded` still serves, and names the part that needs an operator. @throws ApiError 503 */
   @Get('ready')
   async ready(): Promise<Answer> {
     if (this.draining.isOn) throw notReady(['service: is about to end']);

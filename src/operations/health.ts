@@ -7,17 +7,17 @@ import { DeadlineError, within } from '../database/deadline.js';
 import { codeOf } from '../database/dialects/error-code.js';
 import { logger } from '../logging/logger.js';
 
-/** One part of what the service needs: `failed` cannot serve, `degraded` serves and wants an operator. */
+/** One part of what the service needs: with `failed` it cannot serve, with `degraded` it serves and needs an operator. */
 export interface Part {
   name: string;
   state: 'ok' | 'degraded' | 'failed';
-  /** A sentence without statements, paths and secrets; of a sound part what it is, or `ok`. */
+  /** A sentence without SQL, paths and secrets. For a sound part: what it is, or `ok`. */
   told: string;
 }
 
-/** For how long an answer is given again, so that supervisors are no load. */
+/** How long a result is reused, so that supervisors are no load. */
 const KEPT_MS = 1_000;
-/** Longer than a sound database takes, and short enough for a supervisor's own deadline. */
+/** How long the database may take to answer: longer than a sound one takes, and shorter than a supervisor waits. */
 const PATIENCE_MS = 800;
 const LEAST_FREE_DISK = 0.1;
 
@@ -34,7 +34,7 @@ export class Health {
     private readonly judge: ClockJudge,
   ) {}
 
-  /** All parts that could be looked at; shared by who asks at the same time, and at most a second old. Takes less than a second. */
+  /** Checks all parts. Callers at the same time share one check, and a result is at most a second old. Takes less than a second. */
   check(): Promise<Part[]> {
     const now = performance.now();
     if (this.latest === undefined || now - this.latest.atMs >= KEPT_MS) {
@@ -69,7 +69,7 @@ export class Health {
     return this.database.isAway ? 'is away' : 'cannot be used for now';
   }
 
-  /** A database that does not answer is asked once, however often we are: its answer is waited for by all who come meanwhile. */
+  /** Single-flight: while the database does not answer, all checks wait for the one question that was sent to it. */
   private askDatabase(): Promise<DatabaseFindings> {
     this.asked ??= this.inspector.inspect().finally(() => (this.asked = undefined));
     return within(PATIENCE_MS, this.asked, () => undefined);

@@ -8,7 +8,7 @@ import { countDroppedLines } from './metrics.js';
 const LIMITS = { headersTimeout: 5_000, requestTimeout: 5_000, maxHeaderSize: 8_192 };
 const MOST_CONNECTIONS = 64;
 
-/** What is served, and as what. */
+/** The metrics that are served, and their media type. */
 type Source = Pick<Registry, 'contentType' | 'metrics'>;
 
 /** Serves `GET /metrics` in the text format of Prometheus, on a port that the public does not reach. */
@@ -53,8 +53,8 @@ async function answer(source: Source, response: ServerResponse): Promise<void> {
 }
 
 /**
- * What all workers together have counted, for the process that keeps them, and what it has counted itself. It fails after 5 s when one of
- * them does not answer.
+ * For the process that keeps the workers: what all workers have counted together, and what it has counted itself. It fails after 5 s when a
+ * worker does not answer.
  */
 export function metricsOfWorkers(): Source {
   const workers = new AggregatorRegistry<PrometheusContentType>();
@@ -64,9 +64,9 @@ export function metricsOfWorkers(): Source {
   return { contentType: workers.contentType, metrics };
 }
 
-/** In a worker: has its metrics told to the process that keeps it. */
+/** In a worker: sends its metrics to the process that keeps the workers, whenever that asks. */
 export function tellMetrics(registry: Registry): void {
   AggregatorRegistry.setRegistries(registry);
-  // The instance is what listens.
+  // The constructor starts listening for that.
   void new AggregatorRegistry();
 }

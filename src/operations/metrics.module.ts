@@ -4,7 +4,7 @@ import { LIMIT_OBSERVER } from '../limits/limit-observer.js';
 import { FEED_OBSERVER } from '../feed/feed-observer.js';
 import { Metrics } from './metrics.js';
 
-/** The rooms that are observed know their own observers only. */
+/** Metrics are the observers of the other rooms, which know only the interfaces of their own observers. */
 @Global()
 @Module({
   providers: [

@@ -7,15 +7,15 @@ import type { FeedObserver } from '../feed/feed-observer.js';
 import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
 import { droppedLogLines } from '../logging/logger.js';
 
-/** In seconds: from a read that is answered from memory to the longest that a request may wait. */
+/** Buckets in seconds: from a read that is answered from memory to the longest that a request may take. */
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 8];
 const WAIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5];
-/** Up to the ledger's largest batch. */
+/** Buckets up to the ledger's largest batch. */
 const BATCH_CHANGES = [1, 2, 4, 8, 16, 32, 64];
-/** Clients may invent methods, but not labels. */
+/** Other methods share one label, so that clients cannot make new ones. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'OPTIONS']);
 
-/** What is counted and timed as it happens. Each service has a registry of its own, so that a test can start several. */
+/** Metrics that are counted and timed as things happen. Each service has its own registry, so that a test can start several. */
 @Injectable()
 export class Metrics implements LedgerObserver, FeedObserver, LimitObserver {
   readonly registry = new Registry();
@@ -23,70 +23,76 @@ export class Metrics implements LedgerObserver, FeedObserver, LimitObserver {
 
   private readonly requests = new Histogram({
     name: 'registry_http_request_duration_seconds',
-    help: 'From the request head to the end of the answer, by method, route template and status',
+    help: 'Duration of requests, from the request head to the end of the answer, by method, route template and status',
     labelNames: ['method', 'route', 'status'],
     buckets: REQUEST_SECONDS,
     registers: [this.registry],
   });
   private readonly batchChanges = new Histogram({
     name: 'registry_ledger_batch_changes',
-    help: 'Changes that a batch has committed',
+    help: 'Changes committed in one transaction (a batch)',
     buckets: BATCH_CHANGES,
     registers: [this.registry],
   });
   private readonly batch = this.wait(
     'registry_ledger_batch_seconds',
-    'A batch, from its wish for a transaction to the end of its commit',
+    'Duration of a batch, from asking for a transaction to the end of its commit',
   );
-  private readonly clockWait = this.wait('registry_ledger_clock_wait_seconds', "A batch's wait for the feed's clock");
+  private readonly clockWait = this.wait(
+    'registry_ledger_clock_wait_seconds',
+    "How long a batch waited for the lock of the feed's clock",
+  );
   private readonly clockHeld = this.wait(
     'registry_ledger_clock_held_seconds',
-    "A batch's hold of the feed's clock, while all other writers wait",
+    "How long a batch held the lock of the feed's clock, while all other writers wait",
   );
-  private readonly commit = this.wait('registry_ledger_commit_seconds', 'COMMIT of a batch');
+  private readonly commit = this.wait('registry_ledger_commit_seconds', 'Duration of the COMMIT of a batch');
   private readonly barrierWait = this.wait(
     'registry_read_barrier_wait_seconds',
-    "An answer's wait until what it shows is durable",
+    'How long an answer waited until everything that it shows was durable',
   );
-  private readonly readPointWait = this.wait('registry_read_point_wait_seconds', "A page's wait for its read point");
+  private readonly readPointWait = this.wait(
+    'registry_read_point_wait_seconds',
+    'How long a page of the feed waited for its read point',
+  );
   private readonly retries = this.count(
     'registry_ledger_retries_total',
-    'Batches that the database rolled back and that were tried again',
+    'Batches that were rolled back by the database and retried',
   );
   private readonly unknownOutcomes = this.count(
     'registry_ledger_unknown_outcomes_total',
-    'Commits that got no answer, whose outcome had to be looked up',
+    'Commits without an answer from the database, whose outcome had to be looked up',
   );
   private readonly refusals = new Counter({
     name: 'registry_rate_limit_refusals_total',
-    help: 'Requests that were answered 429, by limit',
+    help: 'Requests refused with 429, by rate limit',
     labelNames: ['limit'],
     registers: [this.registry],
   });
   private readonly requestsInFlight: Gauge = new Gauge({
     name: 'registry_http_requests_in_flight',
-    help: 'Requests that are being answered',
+    help: 'Requests in progress',
     registers: [this.registry],
     collect: () => this.requestsInFlight.set(this.inFlight),
   });
 
   constructor() {
-    // The process that keeps the workers writes their lines, and counts what it drops.
+    // The process that keeps the workers writes their log lines, so it alone counts those that are dropped.
     if (cluster.isPrimary) countDroppedLines(this.registry);
   }
 
-  /** What Node tells of the process, its event loop among it. It goes on to cost a little, so only where it is served. */
+  /** Adds prom-client's default metrics of the process and its event loop. They cost a little, so only where metrics are served. */
   watchProcess(): void {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** Middleware for everything. */
+  /** Middleware for all requests. */
   readonly timeRequest = (request: RegistryRequest, response: RegistryResponse, next: () => void): void => {
     this.inFlight++;
     response.whenOver.push(() => {
       this.inFlight--;
       const method = METHODS.has(request.method) ? request.method : 'other';
-      // Without it a request that its client gave up would count as a 200.
+      // A request that its client gave up would count as a 200 otherwise.
       const status = response.writableFinished ? response.statusCode : 'broken off';
       const labels = { method, route: request.route ?? 'none', status };
       this.requests.observe(labels, (performance.now() - request.arrivedMs) / 1_000);
@@ -132,11 +138,11 @@ export class Metrics implements LedgerObserver, FeedObserver, LimitObserver {
   }
 }
 
-/** Of the log of this process. */
+/** Counts the lines that this process's log has dropped. */
 export function countDroppedLines(registry: Registry): void {
   const dropped = new Counter({
     name: 'registry_log_lines_dropped_total',
-    help: 'Lines of the log that were dropped because nobody read it',
+    help: 'Log lines dropped because the reader of the log did not keep up',
     registers: [registry],
     collect: () => {
       dropped.reset();

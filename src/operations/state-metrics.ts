@@ -12,12 +12,12 @@ import { Metrics } from './metrics.js';
 interface StateGauge {
   name: string;
   help: string;
-  /** How the values of several workers become one. */
+  /** How the values of several workers are combined. */
   aggregator: 'sum' | 'max' | 'min';
   read: () => number;
 }
 
-/** What is looked at when metrics are asked for, and costs nothing in between. */
+/** Metrics that are read when they are asked for, and cost nothing in between. */
 @Injectable()
 export class StateMetrics {
   constructor(
@@ -30,28 +30,32 @@ export class StateMetrics {
     private readonly judge: ClockJudge,
   ) {
     for (const gauge of [...this.ledgerGauges(), ...this.clockGauges()]) this.add(gauge);
-    this.addConnections('open', 'Connections to the database server, by side', ({ open }) => open);
-    this.addConnections('in_use', 'Connections that somebody works with, by side', ({ inUse }) => inUse);
-    this.addConnections('waiting', 'Who waits for a connection, by side', ({ waiting }) => waiting);
+    this.addConnections('open', 'Open connections to the database server, by side', ({ open }) => open);
+    this.addConnections('in_use', 'Connections to the database server in use, by side', ({ inUse }) => inUse);
+    this.addConnections(
+      'waiting',
+      'Callers that wait for a connection to the database server, by side',
+      ({ waiting }) => waiting,
+    );
   }
 
   private ledgerGauges(): StateGauge[] {
     return [
       {
         name: 'registry_ledger_queue_changes',
-        help: 'Changes that wait for their batch',
+        help: 'Changes in the queue of the ledger',
         aggregator: 'sum',
         read: () => this.ledger.waiting.changes,
       },
       {
         name: 'registry_ledger_queue_bytes',
-        help: 'About what the changes that wait take',
+        help: 'Approximate size of the changes in the queue of the ledger',
         aggregator: 'sum',
         read: () => this.ledger.waiting.bytes,
       },
       {
         name: 'registry_database_up',
-        help: 'Whether the database is in use: 1, or 0 while requests are 503',
+        help: 'Whether the database is available: 1, or 0 while requests are answered with 503',
         aggregator: 'min',
         read: () => (this.database.isAway ? 0 : 1),
       },
@@ -62,19 +66,19 @@ export class StateMetrics {
     return [
       {
         name: 'registry_feed_clock_seconds',
-        help: 'The highest instant of the feed that is known to be settled, since 1970; 0 before the first',
+        help: 'Watermark of the feed: everything up to this Unix time is committed and visible; 0 before the first change',
         aggregator: 'max',
         read: () => this.settled.us / 1_000_000,
       },
       {
         name: 'registry_clock_believed',
-        help: 'Whether the time is believed: 1, or 0 while nothing is written',
+        help: 'Whether the system clock is trusted: 1, or 0 while all writes are refused',
         aggregator: 'min',
         read: () => (this.judge.mayWrite ? 1 : 0),
       },
       {
         name: 'registry_clock_step_seconds',
-        help: "How far the system's time has stepped away from the registry's, in either direction",
+        help: 'How far the system clock has stepped away from the clock of the service, in either direction',
         aggregator: 'max',
         read: () => {
           this.clock.nowUs();
@@ -92,7 +96,7 @@ export class StateMetrics {
     });
   }
 
-  /** SQLite has one connection a side, for which nobody waits: there these have no values. */
+  /** SQLite has one connection for each side, for which nobody waits: there these have no values. */
   private addConnections(what: string, help: string, read: (connections: Connections) => number): void {
     const gauge: Gauge = new Gauge({
       name: `registry_database_connections_${what}`,

@@ -5,24 +5,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { logger, passOn } from '../logging/logger.js';
 
 const RESTART_PAUSE_MS = 1_000;
-/** A worker ends by itself before that, unless it is frozen. */
+/** A worker ends by itself before that, unless it hangs. */
 const END_LIMIT_MS = 24_000;
 
-/** What a worker tells once it listens. */
+/** The message of a worker that listens. */
 export interface Ready {
   url: string;
   demoKeys: boolean;
-  /** Whether there is no asset yet; told where the demo keys work. */
+  /** Whether there is no asset yet; only known where the demo keys work. */
   isEmpty: boolean;
 }
 
 /**
- * Keeps a number of processes that share the port: one that ends unasked is replaced, at once if it had served. Signals to end are passed
- * on, and this process ends after the last of them: with 1 when one could not start or ended badly.
+ * Keeps a number of processes that share the port. One that ends by itself is replaced, at once if it had served. Signals to end are passed
+ * on, and this process ends after the last worker: with 1 when one could not start or ended badly.
  * @param ready called once, when all of them listen
  */
 export class Workers {
-  /** Those whose processes, and all that they have said, are not over yet. */
+  /** Workers whose process runs, or whose output was not read to its end yet. */
   private readonly running = new Set<Worker>();
   private readonly listening = new Set<Worker>();
   private ending = false;
@@ -35,9 +35,9 @@ export class Workers {
   ) {}
 
   run(): void {
-    // They accept by themselves. Handed out by this process, a connection that is on its way to a worker that dies would hang for ever.
+    // Each worker accepts connections itself. Handed out by this process, one for a worker that dies meanwhile would hang for ever.
     cluster.schedulingPolicy = cluster.SCHED_NONE;
-    // Whoever starts a process with its own standard output makes that block, for every process that has it.
+    // Piped: a child that inherits our standard output would make writes to it block, for every process that shares it.
     cluster.setupPrimary({ stdio: ['inherit', 'pipe', 'inherit', 'ipc'] });
     cluster.on('fork', (worker) => this.hasBegun(worker));
     cluster.on('message', (worker: Worker, message: unknown) => this.receive(worker, message));
@@ -53,7 +53,7 @@ export class Workers {
     child.once('close', (code, signal) => void this.hasEnded(worker, code, signal));
   }
 
-  /** Metrics come on the same way, and are not ours to read. */
+  /** Metrics come over the same channel. prom-client reads those. */
   private receive(worker: Worker, message: unknown): void {
     if (isReady(message)) this.isListening(worker, message);
   }
@@ -69,10 +69,10 @@ export class Workers {
     const served = this.listening.delete(worker);
     this.running.delete(worker);
     if (this.ending) {
-      // One that was still starting had nothing to drain, and ends by the signal itself.
+      // A worker that was still starting has nothing to drain, and is ended by the signal itself.
       if (code !== 0 && signal !== 'SIGTERM') this.exitCode = 1;
     } else if (!served && !this.told) {
-      // Whatever keeps the first ones from starting has been said by the worker, and will not mend itself.
+      // The first workers cannot start. They have said why, and trying again would not help.
       this.exitCode = 1;
       this.end();
     } else {
@@ -99,7 +99,7 @@ function isReady(message: unknown): message is Ready {
   return typeof (message as Ready).url === 'string';
 }
 
-/** Tells the process that keeps this worker. */
+/** In a worker: tells the process that keeps it that it listens. */
 export function tellReady(ready: Ready): void {
   process.send?.(ready);
 }

@@ -9,14 +9,14 @@ import { matchOf } from './match.js';
 import { SearchableAssets } from './searchable-assets.js';
 import { fold, keyOf } from './words.js';
 
-/** What is looked for. Instants are microseconds; both bounds are outside of it. */
+/** What is looked for. Instants are microseconds, and both bounds are exclusive. */
 export interface SearchQuery {
-  /** Words of the title by their beginnings, an assetID or its day, an id, a custodian's code: all of it must meet. Empty: anything. */
+  /** Words of the title by their beginnings, an assetID or its day, an id, a custodian's code: all must match. Empty: everything. */
   text: string;
   status?: string | undefined;
   /** A name of a type, or an alias. */
   assetType?: string | undefined;
-  /** The name of a region; or how names begin, where there is none of that name. */
+  /** The name of a region; where there is no such region, the beginning of names. */
   region?: string | undefined;
   afterUs: number;
   beforeUs: number;
@@ -26,28 +26,28 @@ export interface SearchQuery {
 
 export interface SearchPage {
   hits: { id: string; modifiedUs: number }[];
-  /** Whether the index had taken in everything that was visible when it was asked. */
+  /** Whether the index had everything that was visible when the search began. */
   isComplete: boolean;
-  /** The change up to which it had, in microseconds; -1 before the first. */
+  /** The index's watermark: it has every change up to this instant, in microseconds; -1 before the first. */
   indexedUs: number;
 }
 
 const MOST_AT_ONCE = 8;
-/** With one, searches would come too short beside many single reads. */
+/** With one at a time, searches would wait too long beside many reads of single assets. */
 const MOST_IN_A_TURN = 2;
 const MOST_REGIONS = 50;
-/** Of regions that begin alike: each is a list that is read. */
+/** How many regions with the same beginning are searched: each costs the reading of a list. */
 const MOST_ALIKE = 30;
 const NOTHING: SearchPage = { hits: [], isComplete: false, indexedUs: -1 };
 
 /** Finds listed assets, by an index that follows the feed. */
 @Injectable()
 export class AssetSearch {
-  /** Who comes later waits: the door has let in few enough. */
+  /** A semaphore. Those who wait for it are few, by admission control. */
   private readonly atOnce = pLimit(MOST_AT_ONCE);
   /**
-   * Where the database is SQLite, a page is found, read and printed without giving the event loop back. All that come together would be made
-   * in one turn of it, for which others wait, and new connections most: Node takes one in a turn.
+   * Semaphore for one turn of the event loop. On SQLite, whose calls block, a page is found, read and printed in one turn. Without a bound, all
+   * pages asked for together would be made in the same turn, and new connections would wait most: Node accepts one a turn.
    */
   private readonly inOneTurn: LimitFunction;
   private regionsKept: { names: string[]; indexedUs: number } = { names: [], indexedUs: NaN };
@@ -61,14 +61,14 @@ export class AssetSearch {
     this.inOneTurn = pLimit(dialect.overNetwork ? MOST_AT_ONCE : MOST_IN_A_TURN);
   }
 
-  /** Whether there is a search: it is configured, and nothing is known to be wrong with its index. */
+  /** Whether there is a search: it is configured, and its index has not failed. */
   get isOn(): boolean {
     return this.keeper.isOn;
   }
 
   /**
-   * A page of what was found, in the order of the feed or the other way round. Whatever was acknowledged before is found, unless `isComplete`
-   * says that the index is not that far yet.
+   * A page of hits, in the order of the feed or reversed. Whatever was acknowledged before is found, unless `isComplete` says that the index is
+   * not that far yet.
    * @throws ApiError 503 while the database is away
    */
   async find(query: SearchQuery): Promise<SearchPage> {
@@ -78,7 +78,7 @@ export class AssetSearch {
       await this.inOneTurn(() => turn());
       return this.keeper.reading((reader) => reader.find(this.rangeOf(query, reader)));
     });
-    // What another history tells is not the registry's.
+    // An index of another epoch holds another history, which must not be shown.
     if (found === undefined || found.position.epoch !== this.catchingUp.epoch) return NOTHING;
     return { hits: found.hits, isComplete, indexedUs: found.position.us };
   }
@@ -91,7 +91,7 @@ export class AssetSearch {
     return { match, afterUs, beforeUs, newestFirst, limit: isHopeless ? 0 : limit };
   }
 
-  /** Of listed assets, the most frequent first, at most 50; as they were written. */
+  /** Names of regions of listed assets as they were written, the most frequent first, at most 50. */
   async regions(): Promise<string[]> {
     const { indexedUs } = this.catchingUp;
     if (this.regionsKept.indexedUs !== indexedUs) {
@@ -101,7 +101,7 @@ export class AssetSearch {
     return this.regionsKept.names;
   }
 
-  /** Those of another history are not the registry's. */
+  /** None from an index of another epoch, which holds another history. */
   private regionsIn(reader: SearchReader): string[] {
     return reader.epoch === this.catchingUp.epoch ? reader.regions(MOST_REGIONS) : [];
   }

@@ -8,12 +8,12 @@ import { IndexFollower } from './index-follower.js';
 import { IndexKeeper } from './index-keeper.js';
 import { SearchableAssets } from './searchable-assets.js';
 
-/** How often the feed is looked at while nobody searches, so that who does need not wait. */
+/** How often the index follows the feed while nobody searches, so that the next search need not wait. */
 const TICK_MS = 1_000;
-/** For how long a search waits for what the index has not taken in yet. */
+/** How long a search waits for changes that the index does not have yet. */
 const PATIENCE_MS = 250;
 
-/** Keeps the index where the feed is: a little behind while nobody asks, and up to date for who asks. */
+/** Lets the index follow the feed: a little behind while nobody searches, and up to date for every search. */
 @Injectable()
 export class CatchingUp implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly follower: IndexFollower;
@@ -33,12 +33,12 @@ export class CatchingUp implements OnApplicationBootstrap, OnModuleDestroy {
     this.follower = new IndexFollower({ feed, searchable });
   }
 
-  /** Which history the feed tells, as it was read last. */
+  /** The feed's epoch, as it was read last. */
   get epoch(): string {
     return this.follower.epoch;
   }
 
-  /** Up to which change the index was when it was looked at last, in microseconds. */
+  /** The index's watermark when it was read last, in microseconds. */
   get indexedUs(): number {
     return this.follower.indexedUs;
   }
@@ -58,15 +58,15 @@ export class CatchingUp implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Waits until the index has everything that is visible now, but not for long.
-   * @returns whether it has
+   * Waits a moment until the index has everything that is visible now.
+   * @returns whether it does
    * @throws ApiError 503 while the database is away
    */
   soon(): Promise<boolean> {
     return this.run.run();
   }
 
-  /** A run that goes on for longer is far behind, as one is that builds the index: nobody waits for it. */
+  /** Nobody waits for a run that takes longer: the index is far behind, for example while it is built. */
   private follow(): Promise<boolean> {
     if (this.isUnderWay) return Promise.resolve(false);
     this.isUnderWay = true;

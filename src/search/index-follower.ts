@@ -5,11 +5,11 @@ import type { IndexedAsset, IndexPosition } from '../database/search/indexed-ass
 import type { FeedPage } from '../feed/reading/exact-feed.js';
 import { logger } from '../logging/logger.js';
 
-/** Of one page and one transaction: so many hold the event loop for some milliseconds, unless there are large ones. */
+/** Assets of one page and one transaction: unless they are large, they hold the event loop for some milliseconds. */
 const ASSETS_AT_ONCE = 50;
-/** Then so much of a page is written, and others have a turn. */
+/** After this time the part of the page that is ready is written, and the event loop is given back. */
 const HELD_MS = 10;
-/** Until another process, which writes to the same file, is looked at again. */
+/** Pause before the position is read again that another process has moved in the same file. */
 const OTHERS_TURN_MS = 5;
 
 /** What the follower needs of an index. */
@@ -32,33 +32,33 @@ export interface IndexSources {
 }
 
 /**
- * Follows the registry's own feed, page by page. The position is in the index, and several processes may write to it: who finds that
- * another one was faster goes on from where that one has come.
+ * Follows the registry's own feed, page by page. The position is kept in the index, and several processes may write to it: one that finds
+ * that another was faster goes on from the other's position.
  */
 export class IndexFollower {
-  /** Of the page that was read last: which history the feed tells. */
+  /** The epoch of the page that was read last. */
   epoch = '';
-  /** Where the index was when it was looked at last, in microseconds. */
+  /** The index's watermark when it was read last, in microseconds. */
   indexedUs = -1;
 
   constructor(private readonly sources: IndexSources) {}
 
   /**
    * @param mayGoOn asked before each page
-   * @returns whether it came to the end: everything that was visible when this began is in the index
+   * @returns whether it came to the end, so that everything that was visible at the call is in the index
    * @throws ApiError 503 while the database is away, IndexError
    */
   async follow(index: FollowingIndex, mayGoOn: () => boolean): Promise<boolean> {
     while (mayGoOn()) {
       const began = performance.now();
       if (await this.takePage(index, mayGoOn)) return true;
-      // As long as it took: half of the time belongs to requests, whatever there is to be indexed.
+      // A pause as long as the work: half of the time belongs to requests, however much there is to index.
       await sleep(performance.now() - began);
     }
     return false;
   }
 
-  /** @returns whether it was the last one */
+  /** @returns whether it was the last page */
   private async takePage(index: FollowingIndex, mayGoOn: () => boolean): Promise<boolean> {
     const from = index.position();
     this.indexedUs = from.us;
@@ -79,7 +79,7 @@ export class IndexFollower {
     return false;
   }
 
-  /** Takes entries in; those that take long in several transactions. @returns false when another process was first, or it may not go on */
+  /** Writes entries, in several transactions where they take long. @returns false when another process was first, or it must stop */
   private async takeIn(entries: readonly FeedEntry[], { from, index, mayGoOn }: TakingIn): Promise<boolean> {
     let assets: IndexedAsset[] = [];
     let heldSince = performance.now();
@@ -100,8 +100,8 @@ export class IndexFollower {
 }
 
 /**
- * Goes on with what comes after an instant. The entry of that instant is asked for again, as it is there unless it has moved to the end:
- * where nothing comes any more, somebody has put back an older state of the database.
+ * What follows an instant, with the entry of that instant itself. That entry is still there, or has moved to the end by a later change. So an
+ * empty range means that somebody has restored an older state of the database.
  */
 function rangeFrom(us: number): FeedRange {
   return {

@@ -6,17 +6,17 @@ import { logger } from '../logging/logger.js';
 interface Opened {
   file: SearchFile;
   index: SearchIndex;
-  /** Those that no search uses now. */
+  /** Connections that no search uses now. */
   readers: SearchReader[];
 }
 
 const UNREADABLE = /^SQLITE_(CORRUPT|NOTADB)/;
-/** A full disk may have room again. */
+/** Errors that may pass: a full disk may have room again. */
 const PASSING = /^SQLITE_(FULL|BUSY|LOCKED|IOERR_SHMSIZE|IOERR_WRITE)/;
 
 /**
- * Opens the index's file when it is needed first, and looks after it: one that cannot be read is made anew, once; one that cannot be made
- * leaves the registry without a search and otherwise as it was.
+ * Opens the index's file when it is first needed, and handles its errors. A damaged file is rebuilt, once. Where that fails too, the registry
+ * has no search, and everything else works.
  */
 export class IndexKeeper {
   private opened: Opened | undefined;
@@ -24,8 +24,8 @@ export class IndexKeeper {
   private isGivenUp: boolean;
 
   /**
-   * @param path undefined: search is off
-   * @param version of what is kept in it
+   * @param path of the file; undefined: search is off
+   * @param version of the index's contents; a file of another version is rebuilt
    */
   constructor(
     private readonly path: string | undefined,
@@ -43,7 +43,7 @@ export class IndexKeeper {
     return this.open()?.index;
   }
 
-  /** Lends a connection, one for each search at the same time. @returns undefined where there is no index, or it failed */
+  /** Lends a connection for one search. @returns undefined where there is no index, or it failed */
   async reading<T>(work: (reader: SearchReader) => Promise<T>): Promise<T | undefined> {
     const opened = this.open();
     if (opened === undefined) return undefined;
@@ -55,13 +55,13 @@ export class IndexKeeper {
       this.recover(error);
       return undefined;
     } finally {
-      // What an error has led to may have closed the others.
+      // After an error the index may have been closed meanwhile.
       if (this.opened === opened && reader !== undefined) opened.readers.push(reader);
       else reader?.close();
     }
   }
 
-  /** Does what an error of the index asks for. @throws any other error */
+  /** Handles an error of the index. @throws any other error */
   recover(error: unknown): void {
     if (!(error instanceof IndexError)) throw error;
     if (PASSING.test(String(error.code))) {

@@ -1,28 +1,28 @@
 import { codeToken, facetToken, type Facets, wordToken } from './tokens.js';
 import { beginningOf, fold, keyOf, piecesIn, wordsIn } from './words.js';
 
-/** Of all pieces together: each is a list that is read. Nobody types more to find something. */
+/** The most words of all pieces together: each costs the reading of a list, and nobody types more to find something. */
 const MOST_WORDS = 12;
 
-/** What is looked for, as it was typed and chosen; an empty facet is none. */
+/** What is looked for, as it was typed and chosen. An empty facet counts as not chosen. */
 export interface Wanted {
   text: string;
   status?: string | undefined;
   assetType?: string | undefined;
-  /** Keys of regions, any of which will do; undefined for all. */
+  /** Keys of regions, any of which matches; undefined for all. */
   regions?: readonly string[] | undefined;
 }
 
 export interface Match {
-  /** In the language of FTS5; undefined: everything. */
+  /** A query in the language of FTS5; undefined: everything matches. */
   match: string | undefined;
-  /** Whether nothing can be found, as by a text of punctuation. */
+  /** Whether nothing can match, for example a text of punctuation only. */
   isHopeless: boolean;
 }
 
 /**
- * What FTS5 is asked. Each piece of the text is a code, or words that all begin so; all pieces and the facets must meet. Terms hold letters,
- * digits and colons and stand in quotes, so there is no way to the language of FTS5 from outside.
+ * The query for FTS5. Each piece of the text is a code, or the beginnings of words. All pieces and the facets must match. Terms hold letters,
+ * digits and colons only and stand in quotes, so a client cannot reach the query language of FTS5.
  */
 export function matchOf({ text, regions, ...chosen }: Wanted): Match {
   const pieces: string[] = [];
@@ -40,7 +40,7 @@ export function matchOf({ text, regions, ...chosen }: Wanted): Match {
   return { match: terms.length === 0 ? undefined : terms.join(' AND '), isHopeless };
 }
 
-/** @returns the key of what was chosen; one without letters and digits is empty, and nothing has it */
+/** @returns the key of a chosen facet; without letters and digits it is empty, and matches nothing */
 function keyOrNone(value: string | undefined): string | undefined {
   return value === undefined || value === '' ? undefined : keyOf(fold(value));
 }

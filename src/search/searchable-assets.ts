@@ -8,30 +8,30 @@ import { codeToken, facetTokens, wordToken } from './tokens.js';
 import { beginningsOf, fold, keyOf, MOST_CHARACTERS, piecesIn, wordsIn } from './words.js';
 
 /*
- * What an asset may cost, whatever a broker sends: so much of it is found, and nothing beyond. A change of these, as of words.ts, asks for
- * another LAYOUT of the index.
+ * Bounds of what one asset may cost the index, whatever a broker sends. What is beyond them is not found. Whoever changes these bounds, or
+ * words.ts, must change the LAYOUT of the index.
  */
-/** The longest title of the types that are installed; UTF-16 units. */
+/** The longest title of the built-in types, in UTF-16 units. */
 const MOST_IN_TITLE = 2_000;
-/** Different regions, and as many codes. */
+/** How many different regions of an asset are indexed, and how many codes. */
 const MOST_NAMES = 50;
 
 type JsonObject = Record<string, unknown>;
 
-/** What people call an asset by, as it was sent. */
+/** What people look for in an asset, as it was sent. */
 interface Found {
   title: string;
-  /** Of custodians. */
+  /** Codes of custodians. */
   codes: string[];
   regions: string[];
 }
 
-/** What of an asset is found: it follows from the description of its type, so a new type needs no code here. */
+/** Finds out what of an asset is indexed. It follows from the description of its type, so a new type needs no code here. */
 @Injectable()
 export class SearchableAssets {
   constructor(private readonly types: AssetTypes) {}
 
-  /** The same as long as the installed types are: an index that was made with others is made anew. */
+  /** Changes with the installed types: an index that was made with others is rebuilt. */
   get version(): string {
     return this.types.installed.map(({ name, aliases = [] }) => [name, ...aliases].join('=')).join(' ');
   }
@@ -39,7 +39,7 @@ export class SearchableAssets {
   /** @param asset with its body in `latin1` */
   indexed(asset: ReadAsset): IndexedAsset {
     const { title, codes, regions } = this.look(asset);
-    // Two that differ in case only are one region; it has the name that came first.
+    // Names that differ in case only are one region, with the name that came first.
     const named = firstOf(regions).map(
       (name) => [keyFrom(name), name.slice(0, MOST_CHARACTERS).toWellFormed()] as const,
     );
@@ -59,7 +59,7 @@ export class SearchableAssets {
     };
   }
 
-  /** An asset may be stored under a name that its type had before. */
+  /** The current name of a type: an asset may be stored under an earlier one. */
   typeName(name: string): string {
     return this.types.find(name)?.name ?? name;
   }
@@ -75,7 +75,7 @@ export class SearchableAssets {
   }
 }
 
-/** Walks along the data, which ends even where a DTO is found again within itself. */
+/** Walks along the data and not along the types, as a DTO may contain itself. */
 function collect(dto: DtoClass, data: JsonObject, found: Found): void {
   for (const [name, { nested }] of fieldsOf(dto)) {
     if (nested === undefined) continue;
@@ -88,7 +88,7 @@ function collect(dto: DtoClass, data: JsonObject, found: Found): void {
   }
 }
 
-/** Of a custodian, with the scheme, which stands before it where people copy it from. */
+/** The code of a custodian and its scheme: people copy both together. */
 function codesOf({ scheme, id }: JsonObject): string[] {
   return [scheme, id].filter(isText);
 }
@@ -113,7 +113,7 @@ function keyFrom(text: string): string {
   return keyOf(fold(text));
 }
 
-/** The same as keyFrom for what the registry names itself: letters, digits and hyphens of ASCII, which need no folding. */
+/** As keyFrom, for the registry's own names: they are ASCII letters, digits and hyphens, and need no folding. */
 function nameKey(name: string): string {
   return name.replaceAll('-', '').toLowerCase();
 }

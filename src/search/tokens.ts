@@ -1,9 +1,9 @@
 /*
- * The terms of the index: each a kind and a value, such as `w:земл`. They hold letters, digits and colons only, so nothing that anyone types
- * is ever a sign of the query language.
+ * The terms of the index: each has a kind and a value, such as `w:земл`. They hold letters, digits and colons only, so nothing that a client
+ * types can act as syntax of the query language.
  */
 
-/** What an asset is chosen by beside its text, as keys: see keyOf. */
+/** The filters beside the text, as keys (see keyOf). */
 export interface Facets {
   status?: string | undefined;
   assetType?: string | undefined;
@@ -13,7 +13,7 @@ export interface Facets {
 export const wordToken = (beginning: string): string => `w:${beginning}`;
 export const codeToken = (key: string): string => `c:${key}`;
 
-/** One term for any combination of facets, so that to choose by several costs as little as by one. @returns undefined where none is given */
+/** One term for a combination of facets, so that several facets cost as little as one. @returns undefined where none is given */
 export function facetToken({ status, assetType, region }: Facets): string | undefined {
   const given = Object.entries({ s: status, t: assetType, r: region }).filter(([, key]) => key !== undefined);
   if (given.length === 0) return undefined;

@@ -1,29 +1,31 @@
 /*
- * How text becomes what the index compares: the same for what is kept and for what is asked. Everything that decides about letters is done
- * here, none of it by SQLite, whose own tokenizers know neither the apostrophe of Ukrainian nor how a code is written.
+ * Turns text into what the index compares: in the same way for assets and for queries. All of it is done here and none by SQLite, whose
+ * tokenizers know neither the Ukrainian apostrophe nor how a code is written.
  */
 
-/** Shorter words are matched whole: their beginnings would match nearly everything. */
+/** Shorter words are matched as whole words: as beginnings they would match nearly everything. */
 const SHORTEST_BEGINNING = 3;
-/** Of longer words only so much is compared: no two words that people tell apart begin alike for that long. */
+/** Only so many characters of a longer word are compared. Words that people tell apart differ sooner. */
 const LONGEST_BEGINNING = 20;
 
-/** Names, codes and what is typed are looked at so far; UTF-16 units. What is beyond is not found. */
+/** How much of names, codes and typed text is looked at, in UTF-16 units. What is beyond is not found. */
 export const MOST_CHARACTERS = 200;
 
 const LAST_OF_ONE_UNIT = 0xffff;
 
-/** Typed in several ways, for one sign that belongs to the word: обʼєкт. */
+/** The ways to type the apostrophe, which is part of a Ukrainian word: обʼєкт. */
 const APOSTROPHE = /['’ʼ‘`´′]/u;
 const APOSTROPHES = new RegExp(APOSTROPHE, 'gu');
 const APOSTROPHES_IN_WORDS = new RegExp(`(?<=\\p{L})${APOSTROPHE.source}(?=\\p{L})`, 'gu');
-/** Stress marks, soft hyphens and other signs without a width. The marks of Й and Ї are no part of it: NFKC has made them one with their letter. */
+/** Stress marks, soft hyphens and other signs without width. The marks of Й and Ї are safe: NFKC has joined them with their letters. */
 const SILENT = /[\u0300\u0301\p{Cf}]/gu;
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 
 /**
- * The same for texts that a reader takes for the same: case, the apostrophe, stress and compatible characters do not count.
- * @param most UTF-16 units that are looked at, before and after: NFKC makes 18 of some, and takes the square of the time for marks in disorder
+ * Folds text, so that texts that a reader takes for the same become equal: case, the kind of apostrophe, stress marks and compatible
+ * characters do not count.
+ * @param most UTF-16 units that are looked at, before and after folding: NFKC turns some characters into 18, and takes quadratic time for
+ * unordered marks
  */
 export function fold(text: string, most = MOST_CHARACTERS): string {
   const compatible = text.slice(0, most).normalize('NFKC').slice(0, most);
@@ -37,17 +39,17 @@ export function wordsIn(folded: string): string[] {
   return folded.match(WORD) ?? [];
 }
 
-/** What stands between spaces. @param folded see fold */
+/** The pieces between spaces. @param folded see fold */
 export function piecesIn(folded: string): string[] {
   return folded.split(/\s+/u).filter((piece) => piece !== '');
 }
 
-/** Letters and digits alone, so that it does not matter how a code or the name of a region is spaced and hyphenated. @param folded see fold */
+/** The letters and digits alone: spaces and hyphens in a code or the name of a region do not matter. @param folded see fold */
 export function keyOf(folded: string): string {
   return wordsIn(folded).join('');
 }
 
-/** What a kept word is found by, the longest last. */
+/** The beginnings by which an indexed word is found, the longest last. */
 export function beginningsOf(word: string): string[] {
   const ends = endsOf(word);
   return ends.length < SHORTEST_BEGINNING
@@ -55,12 +57,12 @@ export function beginningsOf(word: string): string[] {
     : ends.slice(SHORTEST_BEGINNING - 1).map((end) => word.slice(0, end));
 }
 
-/** What of an asked word is compared. */
+/** The part of a typed word that is compared. */
 export function beginningOf(word: string): string {
   return word.slice(0, endsOf(word).at(-1));
 }
 
-/** Where its first characters end; those beyond the first planes are two units of the text long. */
+/** Where each of the first characters ends, in UTF-16 units; characters beyond the basic plane take two. */
 function endsOf(word: string): number[] {
   const ends: number[] = [];
   for (let end = 0; end < word.length && ends.length < LONGEST_BEGINNING;) {

@@ -3,12 +3,12 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SnapshotName } from './snapshot-name.js';
 
-/** All that is held for a reader who does not take it. */
+/** How much is held in memory for a reader that does not take it. */
 const CHUNK_BYTES = 32 * 1024;
 
 /**
- * A snapshot on the disk, perhaps one that still grows. It is open once for all who read it, so that many slow readers take no descriptors, and
- * none of them minds that another one has taken its place: the last who uses it closes it.
+ * A snapshot on disk, perhaps one that still grows. All readers share one open file, so that many slow readers use no further descriptors and
+ * can go on when a newer snapshot replaces it. The last user closes it.
  */
 export class SnapshotFile {
   private users = 1;
@@ -35,7 +35,7 @@ export class SnapshotFile {
     return this.whole ? this.bytes : undefined;
   }
 
-  /** For one more user, who releases it. */
+  /** Counts one more user, who must call `release`. */
   retain(): this {
     this.users++;
     return this;
@@ -51,19 +51,19 @@ export class SnapshotFile {
     this.wake();
   }
 
-  /** What a crash leaves under its last name shall be all of it. */
+  /** Called before the file gets its final name, so that a crash leaves only complete files under such names. */
   async sync(): Promise<void> {
     await this.handle.sync();
   }
 
-  /** It has come to its end. @param failure why that is not the end of the snapshot */
+  /** Called when nothing more is written. @param failure why the snapshot is not complete */
   end(failure?: Error): void {
     this.whole = failure === undefined;
     this.failure = failure;
     this.wake();
   }
 
-  /** Waits for the end, but not for long. @throws why it has failed */
+  /** Waits until it is complete, at most so long. @throws the failure */
   async settle(patienceMs: number): Promise<void> {
     const until = performance.now() + patienceMs;
     for (let left = patienceMs; !this.whole && left > 0; left = until - performance.now()) {
@@ -71,7 +71,7 @@ export class SnapshotFile {
     }
   }
 
-  /** @param to without it; where it is left out, the end, also that of one which grows */
+  /** @param to exclusive; by default the end, which is waited for where the file still grows */
   read(from = 0, to = Infinity): Readable {
     const stream = Readable.from(this.chunks(from, to), { objectMode: false, highWaterMark: CHUNK_BYTES });
     this.retain();
@@ -92,7 +92,7 @@ export class SnapshotFile {
     }
   }
 
-  /** Resolves when there is more of it, or an end. */
+  /** Resolves when it has grown or is complete. @throws the failure */
   private async progress(): Promise<void> {
     if (this.failure === undefined) await new Promise<void>((resolve) => this.waiting.push(resolve));
     if (this.failure !== undefined) throw this.failure;

@@ -5,22 +5,22 @@ import { SnapshotFile } from './snapshot-file.js';
 import { SnapshotName } from './snapshot-name.js';
 
 const FOR_THE_OWNER_ALONE = 0o600;
-/** A part that has not grown for as long belongs to a process that is gone, or as good as that. */
+/** An incomplete file that has not grown for this long belongs to a process that is gone, or hangs. */
 const SILENT_MS = 60_000;
-/** Of other histories, which may be those of a registry that has the same folder. */
+/** Snapshots of other histories are kept this long: another registry may share the folder. */
 const FORGOTTEN_MS = 24 * 60 * 60_000;
 
-/** Where the snapshots are; processes may share it. Files with other names than ours are left alone. */
+/** The folder of the snapshots, which several processes may share. Files with other names are left alone. */
 export class SnapshotFolder {
   constructor(private readonly path: string) {}
 
-  /** Parts among them. What is wrong with the folder is told by who writes to it. */
+  /** All snapshots, incomplete ones too. Errors of the folder count as an empty one: whoever writes to it reports them. */
   async list(): Promise<SnapshotName[]> {
     const files = await readdir(this.path).catch(() => []);
     return files.map((file) => SnapshotName.parse(file)).filter((name) => name !== undefined);
   }
 
-  /** @returns undefined where it was replaced meanwhile, or cannot be read */
+  /** @returns undefined when it was replaced meanwhile, or cannot be read */
   async open(name: SnapshotName): Promise<SnapshotFile | undefined> {
     const handle = await open(join(this.path, name.whole)).catch(() => undefined);
     return handle && SnapshotFile.whole(name, handle);
@@ -28,13 +28,13 @@ export class SnapshotFolder {
 
   /** @throws Error of the file system */
   async create(name: SnapshotName): Promise<SnapshotFile> {
-    // One after the other: Node 20 tries for ever to make several at once below /proc.
+    // Not `recursive`: Node 20 never returns from that below /proc.
     for (const folder of [dirname(this.path), this.path]) await mkdir(folder).catch(unlessThere);
     const handle: FileHandle = await open(join(this.path, name.part), 'ax+', FOR_THE_OWNER_ALONE);
     return SnapshotFile.growing(name, handle);
   }
 
-  /** Puts one that is whole in the place of those before it; who reads those goes on. */
+  /** Gives a complete snapshot its final name and removes older ones. Their readers can go on. */
   async publish(file: SnapshotFile): Promise<void> {
     const { name } = file;
     await file.sync();
@@ -49,14 +49,14 @@ export class SnapshotFolder {
     await this.remove(name.part);
   }
 
-  /** Removes what processes have left that were killed while they made one. */
+  /** Removes the incomplete files of processes that were killed. */
   async clear(): Promise<void> {
     for (const { isPart, part } of await this.list()) {
       if (isPart && (await this.silentMs(part)) > SILENT_MS) await this.remove(part);
     }
   }
 
-  /** Whether another process makes one. It may be wrong, and then two make one: nobody gets half of a snapshot for that. */
+  /** Whether another process is making one. A wrong answer only means that two processes make one. */
   async isMadeElsewhere(history: string): Promise<boolean> {
     for (const name of await this.list()) {
       const isElsewhere = name.isPart && name.history === history && name.pid !== process.pid && isAlive(name.pid);
@@ -70,7 +70,7 @@ export class SnapshotFolder {
     return found === undefined ? Infinity : Date.now() - found.mtimeMs;
   }
 
-  /** What cannot be removed is nobody's harm, but takes room. */
+  /** A file that cannot be removed does no harm but takes room. */
   private async remove(file: string): Promise<void> {
     await rm(join(this.path, file)).catch(() => undefined);
   }
@@ -80,7 +80,7 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // It is somebody else's.
+    // EPERM: the process exists and belongs to another user.
     return codeOf(error) === 'EPERM';
   }
 }

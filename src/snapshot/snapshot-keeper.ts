@@ -9,24 +9,24 @@ import { SnapshotFolder } from './snapshot-folder.js';
 import { type Making, SnapshotMaker } from './snapshot-maker.js';
 import { historyOf, type SnapshotName } from './snapshot-name.js';
 
-/** For how long one waits for the end of a snapshot that is being made: then it is read while it grows. */
+/** How long a reader waits for a snapshot to be completed. After that it is sent while it grows. */
 const PATIENCE_MS = 5_000;
 const ANOTHER_LOOK_MS = 100;
 
-/** Where the feed is. */
+/** The feed's epoch and clock, and the history that snapshots of it belong to. */
 interface Place {
   history: string;
   epoch: string;
   clockUs: number;
 }
 
-/** A snapshot that is held for one reader, and which history it belongs to. */
+/** A snapshot that is retained for one reader, and its epoch. */
 export interface KeptSnapshot {
   file: SnapshotFile;
   epoch: string;
 }
 
-/** Has one snapshot for all who ask, and a new one made when it is too old. */
+/** Keeps one snapshot for all readers, and has a new one made when it is too old. */
 @Injectable()
 export class SnapshotKeeper implements OnModuleDestroy {
   private readonly end = new AbortController();
@@ -42,8 +42,8 @@ export class SnapshotKeeper implements OnModuleDestroy {
   ) {}
 
   /**
-   * The newest one. It may still grow, where there are many assets.
-   * @returns what is to be released
+   * The newest snapshot. It may still grow, where there are many assets.
+   * @returns a file that the caller must release
    * @throws ApiError 503 while the database is away, or none can be made
    */
   async newest(): Promise<KeptSnapshot> {
@@ -60,7 +60,7 @@ export class SnapshotKeeper implements OnModuleDestroy {
     }
   }
 
-  /** What there is, and then where the feed is: what is ahead of it belongs to a history that was taken back. */
+  /** Lists the snapshots and then reads the feed's place: a snapshot ahead of that belongs to a history that a restore took back. */
   private async look(): Promise<{ place: Place; name: SnapshotName | undefined }> {
     const names = await this.folder.list();
     const { clockUs, epoch } = await this.feed.place();
@@ -70,13 +70,13 @@ export class SnapshotKeeper implements OnModuleDestroy {
     return { place, name: known.toSorted((a, b) => (a.isBefore(b) ? 1 : -1))[0] };
   }
 
-  /** One of another start of the service may be printed in another way. */
+  /** Young enough; or of this start of the service, with no change since. An older version may have printed assets in another way. */
   private isFresh({ clockUs, madeMs, ageMs }: SnapshotName, place: Place): boolean {
     if (ageMs <= this.config.snapshotMaxAgeMs) return true;
     return clockUs === place.clockUs && madeMs >= this.beganMs;
   }
 
-  /** @returns undefined where another process has replaced it meanwhile */
+  /** @returns undefined when another process has replaced it meanwhile */
   private async open(name: SnapshotName): Promise<SnapshotFile | undefined> {
     if (this.current?.name.whole !== name.whole) {
       const file = await this.folder.open(name);
@@ -91,7 +91,7 @@ export class SnapshotKeeper implements OnModuleDestroy {
     this.current = file;
   }
 
-  /** @param kept is answered where no newer one can be made */
+  /** @param kept answered when no newer one can be made */
   private async make(place: Place, kept: SnapshotFile | undefined): Promise<SnapshotFile> {
     let file: SnapshotFile | undefined;
     try {

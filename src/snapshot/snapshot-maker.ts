@@ -15,20 +15,20 @@ import type { SnapshotFile } from './snapshot-file.js';
 import { SnapshotFolder } from './snapshot-folder.js';
 import { historyOf, SnapshotName } from './snapshot-name.js';
 
-/** The database keeps what others overwrite meanwhile. */
+/** After this time it gives up: meanwhile the database must keep old versions of whatever is changed. */
 const LONGEST_MS = 30 * 60_000;
-/** Between two views of the database: SQLite's WAL can begin anew only while there is none. */
+/** The longest pause between two read views: SQLite's WAL can only be reset while there is none. */
 const LONGEST_REST_MS = 1_000;
 
 const NOT_MADE = 'the snapshot was not made';
 
-/** One that can be read, and what resolves when it is whole, or has failed. */
+/** A snapshot that can be read while it is made. `over` resolves when it is complete or has failed. */
 export interface Making {
   file: SnapshotFile;
   over: Promise<boolean>;
 }
 
-/** Writes the whole feed into a file, from one moment. */
+/** Writes the whole feed into a file, as it is at one moment. */
 @Injectable()
 export class SnapshotMaker {
   private restUntilMs = 0;
@@ -43,7 +43,7 @@ export class SnapshotMaker {
 
   /**
    * JSON lines, compressed: `{"offset", "feed_epoch"}`, then every listed asset, the oldest change first. One at a time.
-   * @param giveUp ends it, and nothing is left
+   * @param giveUp aborts it and removes the file
    * @throws ApiError 503 while the database is away, or there is no place for a file
    */
   async begin(giveUp: AbortSignal): Promise<Making> {
@@ -85,10 +85,10 @@ export class SnapshotMaker {
     }
   }
 
-  /** @returns whether it is whole; whoever reads it is told */
+  /** @returns whether it is complete; on failure its readers get the error */
   private async write(view: FeedView, file: SnapshotFile, signal: AbortSignal): Promise<boolean> {
     try {
-      // The first level: the others take several times as long, for a fifth less.
+      // The fastest level: the others take several times as long to save a fifth.
       const gzip = createGzip({ level: constants.Z_BEST_SPEED });
       await pipeline(this.lines(view), gzip, (bytes: AsyncIterable<Buffer>) => append(file, bytes), { signal });
       await this.folder.publish(file);
@@ -104,7 +104,7 @@ export class SnapshotMaker {
     }
   }
 
-  /** Assets come as bytes, and all the rest is ASCII. */
+  /** As `latin1`: the text of assets is UTF-8 bytes already, and all the rest is ASCII. */
   private async *lines(view: FeedView): AsyncGenerator<Buffer> {
     const offset = this.time.print(view.clockUs);
     yield Buffer.from(`${JSON.stringify({ offset, feed_epoch: view.epoch })}\n`);
@@ -118,7 +118,7 @@ async function append(file: SnapshotFile, bytes: AsyncIterable<Buffer>): Promise
   for await (const chunk of bytes) await file.append(chunk);
 }
 
-/** Its connections may be gone already, and nobody waits for an error of their end. */
+/** Ignores errors: the connection may be gone already. */
 async function close(view: FeedView): Promise<void> {
   await view.close().catch((error: Error) => logger.warn({ reason: error.message }, 'a view was not closed'));
 }

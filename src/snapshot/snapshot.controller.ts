@@ -15,7 +15,7 @@ export class SnapshotController {
   read(@Sent() { method, headers }: RegistryRequest): Promise<Answer | StreamedAnswer> {
     return this.snapshots.answer({
       ifNoneMatch: headers['if-none-match'],
-      // A range is for GET alone (RFC 9110, 14.2).
+      // Range is defined for GET only (RFC 9110, 14.2).
       range: method === 'GET' ? headers.range : undefined,
       ifRange: headers['if-range']?.toString(),
     });

@@ -5,14 +5,14 @@ import { isNoneMatch } from '../http/entity-tag.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { type KeptSnapshot, SnapshotKeeper } from './snapshot-keeper.js';
 
-/** What a request says of the part that it wants, as it came. */
+/** The headers of a request that say which part it wants, as they were sent. */
 export interface WantedPart {
   ifNoneMatch: string | undefined;
   range: string | undefined;
   ifRange: string | undefined;
 }
 
-/** The whole feed in one answer, from one moment: for copies that begin. */
+/** Answers the whole feed as it is at one moment: copies begin with it. */
 @Injectable()
 export class SnapshotService {
   constructor(
@@ -20,7 +20,7 @@ export class SnapshotService {
     private readonly time: RegistryTime,
   ) {}
 
-  /** @throws ApiError 416 for a part behind the end, 503 while there is none */
+  /** @throws ApiError 416 for a range beyond the end, 503 while there is no snapshot */
   async answer(wanted: WantedPart): Promise<Answer | StreamedAnswer> {
     const kept = await this.keeper.newest();
     try {
@@ -42,7 +42,7 @@ export class SnapshotService {
     };
     if (isNoneMatch(ifNoneMatch, name.etag)) return new Answer(304, undefined, headers);
     const sent = { ...headers, 'Content-Type': 'application/gzip', 'Accept-Ranges': 'bytes' };
-    // How much there will be of one that still grows is not known.
+    // While it grows its length is not known.
     if (size === undefined) return new StreamedAnswer(200, file.read(), sent);
     const isOfThisFile = ifRange === undefined || ifRange === name.etag;
     const part = isOfThisFile ? byteRange(range, size) : undefined;

@@ -11,8 +11,8 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: 'src/feed/writing/ledger.ts',
-        from: 'if (!this.context.mayWrite()) return Promise.reject(clockInDoubt());\n    // What',
-        to: '// What',
+        from: 'if (!this.context.mayWrite()) return Promise.reject(clockInDoubt());\n    // It would fail',
+        to: '// It would fail',
       },
     ],
   },

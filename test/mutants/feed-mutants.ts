@@ -151,12 +151,12 @@ export const FEED_MUTANTS: readonly Mutant[] = [
       },
       {
         file: DURABLE,
-        from: '  /** Told the highest instant of each own batch',
+        from: '  /** Called with the last instant of each batch',
         to: `  horizonUs(clockUs: number): number {
     return this.durability.needsBarrier() ? this.durableUs : clockUs;
   }
 
-  /** Told the highest instant of each own batch`,
+  /** Called with the last instant of each batch`,
       },
     ],
     faults: 'crashes',

@@ -30,12 +30,12 @@ export interface HistoryPart {
 /** What the history needs of a database. The database room fulfils it; a test may put a double in its place. */
 export type HistorySource = Pick<RevisionReader, 'list' | 'at'>;
 
-/** Each attempt but the first comes after another change of the same asset. */
+/** Each further attempt means that the same asset was changed again meanwhile. */
 const ATTEMPTS = 5;
 
 /**
- * What assets were. A read view that is no single moment (MariaDB) may show a change of an asset without the one before it, whose commit
- * is under way: what is missing counts as missing once its instant is known to be over (docs/decisions/0030).
+ * Earlier states of assets. MariaDB's read views are not one moment: they may show a change of an asset without the one before it, whose
+ * commit is still under way. So a state only counts as missing once its instant is settled (docs/decisions/0030).
  */
 @Injectable()
 export class AssetHistory {
@@ -47,7 +47,7 @@ export class AssetHistory {
     private readonly readPoint: ReadPoint,
   ) {}
 
-  /** Public states only, so none of a draft. @param id 32 lower-case hex characters @throws ApiError 404, 503 */
+  /** The public states, so none of a draft. @param id 32 lower-case hex characters @throws ApiError 404, 503 */
   async list(id: string, range: HistoryRange): Promise<HistoryEntry[]> {
     return (await this.read(id, range)).entries;
   }
@@ -60,12 +60,12 @@ export class AssetHistory {
   }
 
   /**
-   * As it was at an instant, in microseconds; as it is now, where that is later than the newest change of the registry. What is
-   * answered for an earlier instant is answered for ever.
+   * The asset as it was at an instant, given in microseconds; the current state for an instant later than the registry's newest change. The
+   * answer for an earlier instant never changes.
    * @returns with its body in `latin1` @throws ApiError 404 when it was not public then, 503
    */
   async at(id: string, us: number): Promise<ReadAsset> {
-    // A change of an earlier instant may still be on its way to its commit.
+    // A change with an earlier instant may not be committed yet.
     if (us > this.settled.us) await this.readPoint.ask();
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const settledUs = this.settled.us;
@@ -94,7 +94,7 @@ export class AssetHistory {
   }
 }
 
-/** The revision before it should be there, and its change was not known to be over when it was looked for. */
+/** Whether the revision before this state is missing although it was not yet settled when it was read: it may still appear. */
 function isTornOff({ isFirst, change, modifiedUs }: HistoryState, settledUs: number): boolean {
   return !isFirst && change === undefined && modifiedUs > settledUs;
 }

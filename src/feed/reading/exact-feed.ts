@@ -11,9 +11,9 @@ export type FeedSource = Pick<FeedReader, 'atomicViews' | 'read'>;
 export type FeedPage = Pick<FeedSnapshot, 'epoch' | 'limit' | 'entries'>;
 
 /**
- * Pages of the feed without a gap. One statement is enough where a read view is one moment of history. MariaDB's is not: it can show
- * a later commit without an earlier one. There a page ends at a read point, before which everything is over. Where a commit is visible
- * before it is durable, the page waits until all that its snapshot shows is (docs/architecture.md).
+ * Pages of the feed without a gap. One statement is enough where a read view is one moment of history. MariaDB's views are not: they can
+ * show a later commit without an earlier one. There a page ends at a read point. Where a commit is visible before it is durable, the page
+ * waits at the read barrier (docs/architecture.md).
  */
 @Injectable()
 export class ExactFeed {
@@ -30,7 +30,10 @@ export class ExactFeed {
     return { epoch, limit, entries };
   }
 
-  /** Everything up to the read point is over and durable: pages that end there or before are exact. @returns microseconds, and the history's epoch */
+  /**
+   * Takes a read point and waits until everything up to it is durable: pages that end there or before are exact.
+   * @returns the read point in microseconds, and the feed's epoch
+   */
   async settle(): Promise<{ readPointUs: number; epoch: string }> {
     const readPointUs = await this.readPoint.ask();
     await this.durable.waitFor(readPointUs);
@@ -41,7 +44,7 @@ export class ExactFeed {
   private async exactSnapshot(range: FeedRange): Promise<FeedSnapshot> {
     const settledUs = this.settled.us;
     const plain = await this.feed.read(range);
-    // A snapshot with no change that was not known to be over when it was asked for cannot be torn, nor can a range without one.
+    // All that this snapshot, or this range of it, can show was settled before it was read: it misses nothing.
     if (this.feed.atomicViews || plain.clockUs <= settledUs || range.beforeUs <= settledUs + 1) return plain;
     const readPointUs = await this.readPoint.ask();
     const { limit } = plain;
@@ -51,9 +54,9 @@ export class ExactFeed {
 }
 
 /**
- * An asset that was changed again after the read point is not in the second page any more, at neither place. It is shown where the first
- * page had it: whoever asks after a change was acknowledged shall find the asset. What comes after the end of a full second page is left out, as
- * there may be more between the two.
+ * An asset that was changed again after the read point is missing from the second page. It is shown where the first page had it: a reader
+ * who asks after a change was acknowledged must find the asset. Entries beyond the end of a full second page are left out, as others may
+ * belong between the two.
  */
 function merge(settled: FeedSnapshot, plain: readonly FeedEntry[], { newestFirst }: FeedRange): FeedEntry[] {
   const { entries, limit } = settled;

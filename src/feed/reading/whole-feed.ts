@@ -14,14 +14,14 @@ export class WholeFeed {
     private readonly durable: DurableClock,
   ) {}
 
-  /** Where it is now. Nothing up to there need be durable yet. @throws ApiError 503 while the database is away */
+  /** The feed's clock and epoch now. Not everything up to there need be durable yet. @throws ApiError 503 while the database is away */
   async place(): Promise<{ clockUs: number; epoch: string }> {
     const { clockUs, epoch } = await this.feed.read(NOTHING);
     return { clockUs, epoch };
   }
 
   /**
-   * A view in which everything is durable. To be closed.
+   * Opens a read view in which everything is durable. The caller closes it.
    * @param signal ends it, in the middle of a statement too
    * @throws ApiError 503, or the driver's error when the database is away
    */

@@ -2,7 +2,7 @@ import type { Asset } from '../../database/entities/asset.entity.js';
 import type { AuditEntry } from '../../database/entities/audit-entry.entity.js';
 import type { Author, DraftedAsset } from './operation.js';
 
-/** What the audit tells of one operation. @param current the asset before it @param asset the asset after it */
+/** The audit's row for one operation. @param current the asset before it @param asset the asset after it */
 export function auditOf(
   author: Author,
   current: Asset | undefined,

@@ -12,23 +12,23 @@ import type { PendingOperation } from './pending-operation.js';
 import { stamp } from './stamp.js';
 import type { Timing } from './timing.js';
 
-/** What a batch needs beside the database. */
+/** What a batch works with. */
 export interface BatchContext {
   store: LedgerStore;
   timing: Timing;
-  /** Told the highest instant of a batch once it is committed, before anybody is answered. */
+  /** Called with the last instant of a batch after its commit, before any of its requests is answered. */
   committed(lastUs: number): void;
   /** Resolves when everything up to an instant is durable. @throws ApiError 503 */
   untilDurable(us: number): Promise<void>;
-  /** Told before a batch that kept nothing is tried again. */
+  /** Called before a batch that was rolled back is tried again. */
   retrying(): void;
-  /** The instant to ask the clock for, in microseconds. */
+  /** The instant that the wall clock proposes to the feed's clock, in microseconds. */
   candidateUs(): number;
-  /** What time it is, in microseconds; the instants may be ahead of it. */
+  /** The time, in microseconds. The feed's clock may be ahead of it. */
   timeUs(): number;
-  /** Whether that is believed. */
+  /** Whether the time is believed: while it is not, nothing is written. */
   mayWrite(): boolean;
-  /** The local day in which the asset of an instant is numbered, `2017-08-16`: of the instant, or where it is far ahead of the time, today. */
+  /** The local day under which an asset created at an instant is numbered, `2017-08-16`: the instant's, or today where it is far ahead. */
   dayOf(us: number): string;
   /** The assetID of the `number`th asset of a day. */
   assetIdOf(day: string, number: number): string;
@@ -38,10 +38,10 @@ const RESOLVE_ATTEMPTS = 20;
 const RESOLVE_PAUSE_MS = 250;
 
 /**
- * Runs pending operations, at most one per asset, in one transaction and settles them: the changed ones after the commit only.
- * @param mostBytes about what may be read and written at once; the first operation may take more
- * @returns those that were too much, in their order: nothing was done of them
- * @throws RetryableError, DatabaseAwayError or the driver's error; then nothing was kept and what was not refused is still pending
+ * Runs pending operations, at most one per asset, in one transaction. Answers those that changed something after the commit only.
+ * @param mostBytes about how much may be read and written at once; the first operation may take more
+ * @returns those that did not fit, untouched and in their order
+ * @throws RetryableError, DatabaseAwayError or the driver's error; then nothing was kept, and what was not refused is still pending
  */
 export async function runBatch(
   batch: readonly PendingOperation[],
@@ -70,7 +70,7 @@ export async function runBatch(
   return later;
 }
 
-/** Takes the clock, then the numbers. From here to the commit every other writer waits, so nothing slow may stand here. */
+/** Advances the feed's clock, then takes the numbers. From here to the commit every other writer waits: nothing slow belongs here. */
 async function stampAll(
   drafted: readonly Drafted[],
   transaction: LedgerTransaction,
@@ -84,7 +84,7 @@ async function stampAll(
   );
 }
 
-/** The assetIDs of the new assets by their place in the batch; a batch may reach over midnight. */
+/** The assetIDs of the new assets, by their place in the batch. A batch may run over midnight. */
 async function numberNewAssets(
   drafted: readonly Drafted[],
   firstUs: number,
@@ -119,7 +119,7 @@ async function write(
     ended === undefined ? [] : [{ ...ended, untilUs: (stamped[i] as Asset).modifiedUs }],
   );
   if (revisions.length > 0) await transaction.insertRevisions(revisions);
-  // For as long as the contract says, which no instant does that is ahead of the time.
+  // Dated by the time and not by the instant, which may be ahead of it: they are kept for 24 hours of real time.
   const receipts = drafted.flatMap(({ pending: { operation } }) =>
     operation.receipt === undefined ? [] : [{ ...operation.receipt, createdUs: nowUs }],
   );
@@ -154,11 +154,11 @@ async function commit(
 async function resolveOutcome(stamped: readonly Asset[], context: BatchContext): Promise<void> {
   const rows = await readSettledPatiently(stamped, context);
   if (stamped.some(({ id, modifiedUs }) => rows.get(id)?.modifiedUs === modifiedUs)) return;
-  // A batch is kept whole or not at all, so one asset that is older than it proves the second.
+  // A batch is kept whole or not at all: one asset that lacks its change proves that it was rolled back.
   if (stamped.some(({ id, version }) => (rows.get(id)?.version ?? 0) < version)) {
     throw new RetryableError('The commit was not kept');
   }
-  // Others have changed every asset of the batch since, so its rows prove nothing any more.
+  // Others have changed every asset of the batch since, so the rows prove nothing.
   throw new DatabaseAwayError('The outcome of a commit cannot be known');
 }
 
@@ -176,7 +176,7 @@ async function readSettledPatiently(
   }
 }
 
-/** Reads the batch's rows under the clock's lock: having it proves that the old transaction, which held it, is over. */
+/** Reads the batch's rows under the lock of the feed's clock. The lost transaction held that lock, so having it proves that it is over. */
 async function readSettled(stamped: readonly Asset[], store: LedgerStore): Promise<Map<string, Asset>> {
   const transaction = await store.begin();
   try {

@@ -15,7 +15,7 @@ export interface LedgerParts {
   wallClock: Pick<WallClock, 'nowUs'>;
   /** Whether the time is believed: while it is not, nothing is written. */
   mayWrite?: () => boolean;
-  /** An instant that is further ahead of the time says nothing of the day. */
+  /** How far an instant may be ahead of the time and still say which day it is; in microseconds. */
   mostLeadUs?: number;
   settled: SettledClock;
   durable: DurableClock;
@@ -47,7 +47,7 @@ export function createLedger({
       durable.raise(lastUs);
     },
     untilDurable: (us) => durable.waitFor(us),
-    // Never behind what this process has seen, should the database ever fall back.
+    // Never behind what this process has seen, even if the database goes back to an older state.
     candidateUs: () => Math.max(wallClock.nowUs(), settled.us + 1),
     timeUs: () => wallClock.nowUs(),
     mayWrite,

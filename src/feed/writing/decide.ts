@@ -7,21 +7,21 @@ import type { PendingOperation } from './pending-operation.js';
 import { revisionOf } from './revision.js';
 import type { Timing } from './timing.js';
 
-/** For how long the same request is answered as before: 24 hours. */
+/** How long the receipt of a creation counts: 24 hours. */
 export const RECEIPT_LIFE_US = 24 * 3_600 * 1_000_000;
-/** Who else waits has its turn when the bodies of so many bytes were worked on: a megabyte takes some 20 ms. */
+/** After this many bytes of bodies the event loop is given back once: a megabyte takes about 20 ms. */
 const TURN_BYTES = 256 * 1024;
 
-/** An operation that there is something to write of. */
+/** An operation that changes something. */
 export interface Drafted {
   pending: PendingOperation;
   current: Asset | undefined;
   draft: DraftedAsset;
-  /** What the change ends; undefined for a creation. */
+  /** The state that the change ends, to be kept as a revision; undefined for a creation. */
   ended: Omit<Revision, 'untilUs'> | undefined;
 }
 
-/** What of a batch was decided, and what was too much. */
+/** What is to be written of a batch, and what did not fit into it. */
 export interface Decided {
   drafted: Drafted[];
   later: PendingOperation[];
@@ -33,8 +33,8 @@ interface DecidingContext {
 }
 
 /**
- * Locks what a batch is about and decides its operations in their order; those that are refused, or change nothing, are settled.
- * @param mostBytes about what may be read and written at once; the first operation may take more
+ * Locks the rows of a batch and decides its operations in their order. Those that are refused, or change nothing, are answered here.
+ * @param mostBytes about how much may be read and written at once; the first operation may take more
  */
 export async function decideAll(
   batch: readonly PendingOperation[],
@@ -42,7 +42,7 @@ export async function decideAll(
   context: DecidingContext,
   mostBytes: number,
 ): Promise<Decided> {
-  // In the order of their ids, as every transaction locks them: so no two can wait for each other.
+  // Every transaction locks rows in the order of their ids, so no two can wait for each other.
   const mayExist = batch.filter(({ operation, attemptedUs }) => !operation.creates || attemptedUs !== undefined);
   const ids = mayExist.map(({ operation }) => operation.id);
   const rows = ids.length === 0 ? new Map<string, Asset>() : await transaction.lockAssets(ids.toSorted());
@@ -70,20 +70,20 @@ export async function decideAll(
 }
 
 /**
- * About the bytes that are read and written: of a change the body as it was and as it is; what is kept of the former is a part of it. Characters
- * are counted, as to count the bytes of a megabyte takes milliseconds.
+ * About how many bytes are read and written: for a change the old body (the revision is a part of it) and the new one. Counts characters,
+ * because counting the bytes of a megabyte takes milliseconds.
  */
 function costOf({ operation }: PendingOperation, current: Asset | undefined): number {
   return operation.bytes + (current === undefined ? 0 : 2 * current.body.length);
 }
 
-/** Settles it where there is nothing to write. */
+/** Answers the operation where there is nothing to write. */
 function decideOne(
   pending: PendingOperation,
   current: Asset | undefined,
   receipt: Receipt | undefined,
 ): Drafted | undefined {
-  // Kept after all: on a cluster the other node may have been late. To do it once more would do it twice.
+  // An earlier attempt without an answer to its COMMIT was kept after all (on a cluster its node may have been late).
   if (current !== undefined && current.modifiedUs === pending.attemptedUs) {
     pending.resolve(current);
     return undefined;
@@ -98,7 +98,7 @@ function decideOne(
   return undefined;
 }
 
-/** The receipts that count; those whose time is over make room. */
+/** The receipts of the batch that still count. Expired ones are deleted, so that new ones can take their ids. */
 async function lockReceipts(
   batch: readonly PendingOperation[],
   transaction: LedgerTransaction,

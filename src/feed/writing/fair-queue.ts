@@ -1,10 +1,10 @@
-/** What waits. */
+/** An item that waits. */
 export interface Queued {
-  /** Who it is for: parties share the turns fairly. */
+  /** Whom it is counted for. Parties share the queue fairly. */
   readonly party: string;
-  /** What it takes while it waits. */
+  /** The memory that it takes while it waits, in bytes. */
   readonly held: number;
-  /** What its turn takes; undefined where only the turn will tell. It is not less than what it holds. */
+  /** The bytes that it takes to serve, at least `held`; undefined until it is served. */
   readonly cost: number | undefined;
 }
 
@@ -13,18 +13,18 @@ export type Verdict = 'take' | 'leave' | 'end';
 interface Line<Item> {
   waiting: Item[];
   held: number;
-  /** What its turns have taken, from the level on at which it came. */
+  /** What its served items have cost, counted from the queue's level at its arrival. */
   spent: number;
-  /** What its turns took lately: what the next may take. */
+  /** What its items cost lately: the estimate for the next one. */
   usual: number;
 }
 
-/** What a turn takes beside its cost; with bytes, about as long as so many of them. */
+/** The fixed cost of each item beside its bytes: it takes about as long as so many bytes. */
 const EACH_TURN = 8 * 1024;
 
 /**
- * A queue in which each party has its own line, and the party that has had the least comes first: by what its turns have cost, not by their
- * number. Who comes after a while begins where the others are, and not with what it has saved (start-time fair queueing).
+ * A fair queue: each party has its own line, and the party whose items have cost the least so far comes first. A party that was idle starts
+ * at the level of the others, and so cannot save up a share (start-time fair queueing).
  */
 export class FairQueue<Item extends Queued> {
   private readonly lines = new Map<string, Line<Item>>();
@@ -32,7 +32,7 @@ export class FairQueue<Item extends Queued> {
   private items = 0;
   private heldByAll = 0;
 
-  /** @param guess what a turn costs of a party that had none yet */
+  /** @param guess the cost of an item of a party that is not known yet */
   constructor(private readonly guess: number) {}
 
   get count(): number {
@@ -43,7 +43,7 @@ export class FairQueue<Item extends Queued> {
     return this.heldByAll;
   }
 
-  /** What waits of one party. */
+  /** The items of one party. */
   of(party: string): { count: number; held: number } {
     const line = this.lines.get(party);
     return { count: line?.waiting.length ?? 0, held: line?.held ?? 0 };
@@ -55,7 +55,7 @@ export class FairQueue<Item extends Queued> {
     this.put(item, line.waiting.length);
   }
 
-  /** Items that were drawn, and wait again before all others of their parties. */
+  /** Puts drawn items back, before all others of their parties. */
   putBack(items: readonly Item[]): void {
     for (const item of items.toReversed()) this.put(item, 0);
   }
@@ -68,8 +68,8 @@ export class FairQueue<Item extends Queued> {
   }
 
   /**
-   * Takes items out, in the order in which it is their turn, as `judge` says: it is asked for each, with what its turn may cost. Of one
-   * party they come in their order; what is left stays where it is.
+   * Takes items out in fair order, and those of one party in their own order. For each, `judge` is asked with its estimated cost: it takes
+   * the item, leaves it in its place, or ends the drawing.
    */
   draw(judge: (item: Item, cost: number) => Verdict): Item[] {
     this.forgetPaid();
@@ -92,11 +92,11 @@ export class FairQueue<Item extends Queued> {
     }
   }
 
-  /** Told what the turn of an item that was drawn has cost. */
+  /** Charges the party of a drawn item with what it really cost. */
   spend({ party }: Item, cost: number): void {
     const line = this.lineOf(party);
     line.spent += cost + EACH_TURN;
-    // Slowly down, as a small one among large ones says little of the next.
+    // The estimate falls slowly: one small item among large ones says little of the next.
     line.usual = Math.max(cost, line.usual / 2);
   }
 
@@ -122,7 +122,7 @@ export class FairQueue<Item extends Queued> {
     return item;
   }
 
-  /** Of who waits for nothing, and has not had more than the others, nothing needs to be known. */
+  /** Forgets the parties that have no items and owe nothing: they would start at the level of the others anyway. */
   private forgetPaid(): void {
     for (const [party, { waiting, spent }] of this.lines)
       if (waiting.length === 0 && spent <= this.level) this.lines.delete(party);

@@ -8,32 +8,32 @@ import type { Revision } from '../../database/entities/revision.entity.js';
  */
 
 export interface LedgerStore {
-  /** Known to be away: nothing can be written until it is back. */
+  /** Whether the database is known to be away, or to take no writes. */
   readonly isAway: boolean;
   /** Opens a transaction on a connection of its own. @throws RetryableError, DatabaseAwayError */
   begin(): Promise<LedgerTransaction>;
 }
 
-/** Any method throws RetryableError, DatabaseAwayError, or the driver's error for a defect. Ended by commit or rollback, always. */
+/** Every method may throw RetryableError, DatabaseAwayError, or the driver's error for a defect. The caller always commits or rolls back. */
 export interface LedgerTransaction {
   /** Reads the rows of `ids`, which are sorted, with a lock that is held to the end of the transaction. */
   lockAssets(ids: readonly string[]): Promise<Map<string, Asset>>;
   /**
-   * Locks the clock and moves it by `count` instants in one statement.
-   * @param candidateUs what the wall clock says; used where it is later than the clock
+   * Locks the feed's clock and advances it by `count` instants, in one statement.
+   * @param candidateUs what the wall clock says; counts where it is later than the feed's clock
    * @returns the last of the instants, in microseconds
    */
   advanceClock(candidateUs: number, count: number): Promise<number>;
-  /** Locks the clock: no other batch is under way while it is held. */
+  /** Locks the feed's clock: no other batch is under way while the lock is held. */
   lockClock(): Promise<void>;
   /** Takes `count` numbers of a local day. @returns the last of them */
   takeNumbers(day: string, count: number): Promise<number>;
-  /** Reads receipts with a lock that is held to the end of the transaction, after the assets'. */
+  /** Reads receipts with a lock that is held to the end of the transaction. Called after `lockAssets`, always in this order. */
   lockReceipts(ids: readonly string[]): Promise<Map<string, Receipt>>;
   /** @throws RetryableError when another transaction was first with one of them */
   insertReceipts(receipts: readonly Receipt[]): Promise<void>;
   deleteReceipts(ids: readonly string[]): Promise<void>;
-  /** The ids of at most `most` receipts from before an instant, the oldest first. */
+  /** The ids of at most `most` receipts that are older than an instant, the oldest first. */
   findReceiptsBefore(us: number, most: number): Promise<string[]>;
   insertAssets(assets: readonly Asset[]): Promise<void>;
   changeAssets(assets: readonly Asset[]): Promise<void>;
@@ -43,11 +43,11 @@ export interface LedgerTransaction {
   insertAudit(entries: readonly AuditEntry[]): Promise<void>;
   /** Keeps the local day on which a key was used last. */
   markKeyUsed(id: string, day: string): Promise<void>;
-  /** Keeps when the registry was at work, in microseconds. */
+  /** Writes down that the registry was at work at a time, in microseconds. */
   noteTime(us: number): Promise<void>;
-  /** @throws OutcomeUnknownError when the connection died before the answer came */
+  /** @throws OutcomeUnknownError when the connection broke before the answer */
   commit(): Promise<void>;
-  /** Never throws: a connection that cannot roll back is given up, which rolls back too. */
+  /** Never throws: a connection that cannot roll back is closed, which makes the server roll back. */
   rollback(): Promise<void>;
 }
 

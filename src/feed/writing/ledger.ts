@@ -7,15 +7,15 @@ import { DatabaseAwayError, type LedgerTransaction, RetryableError } from './led
 import type { Operation } from './operation.js';
 import { PendingOperation } from './pending-operation.js';
 
-/** Bounds of the lane; the tests narrow them. */
+/** The bounds of the lane. Tests set smaller ones. */
 export interface LaneLimits {
-  /** Operations of one batch, and the bytes that are read and written for them. */
+  /** How many operations one batch has, and how many bytes it reads and writes. */
   batchCount: number;
   batchBytes: number;
-  /** Operations of one account that may wait while no others do, and their bytes; twice as many wait of all. More are refused. */
+  /** How many operations, and bytes of them, may wait of one account that is alone; of all accounts twice as many. More are refused. */
   queueCount: number;
   queueBytes: number;
-  /** How long a request waits for its answer, with what it has waited before. */
+  /** How long a request waits for its answer, with the time that it waited before it came here. */
   deadlineMs: number;
 }
 
@@ -31,12 +31,12 @@ const MOST_ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 10;
 const LONGEST_PAUSE_MS = 200;
 const FORGOTTEN_AT_ONCE = 500;
-/** Changes of an account of whose assets nothing is known are taken for so many to a batch. */
+/** Until the size of an account's assets is known, so many of its changes are taken to fill a batch. */
 const UNKNOWN_AT_ONCE = 4;
 
 /**
- * The one way to write. One lane: a batch at a time, one transaction a batch. A request that comes while a batch is under way joins
- * the next one; an idle lane starts at once. Why no change is ever missed: docs/architecture.md.
+ * The one way to write. It has one lane: one batch at a time, one transaction a batch. A request that comes while a batch is under way joins
+ * the next one. An idle lane starts at once. Why no change is ever missed: docs/architecture.md.
  */
 export class Ledger {
   private readonly queue: FairQueue<PendingOperation>;
@@ -58,7 +58,7 @@ export class Ledger {
   submit(operation: Operation): Promise<Asset> {
     if (this.isFullFor(operation)) return Promise.reject(unavailable('Too many changes are waiting'));
     if (!this.context.mayWrite()) return Promise.reject(clockInDoubt());
-    // What is known to fail must not wait behind a batch that is still finding it out.
+    // It would fail, so it does not wait behind a batch that has yet to find that out.
     if (this.context.store.isAway || operation.waiter?.isGone()) return Promise.reject(unavailable());
     const deadlineMs = this.limits.deadlineMs - (operation.waitedMs ?? 0);
     const pending = new PendingOperation(operation, deadlineMs, this.context.timing);
@@ -68,27 +68,27 @@ export class Ledger {
     return this.whenDurable(pending);
   }
 
-  /** A change of nothing commits nothing, and may answer what another process has just written. */
+  /** Waits at the read barrier: an operation that changes nothing has no commit, and may answer what another process has just written. */
   private async whenDurable({ answer }: PendingOperation): Promise<Asset> {
     const asset = await answer;
     await this.context.untilDurable(asset.modifiedUs);
     return asset;
   }
 
-  /** An account may have as much as is left for others, so none can take all. */
+  /** An account may take as much as it leaves to the others, so that none can take all. */
   private isFullFor({ author, bytes }: Operation): boolean {
     const { queueCount, queueBytes } = this.limits;
     const own = this.queue.of(author.account);
     return this.queue.count + own.count >= 2 * queueCount || this.queue.held + own.held + 2 * bytes > 2 * queueBytes;
   }
 
-  /** Once it is in a batch it is done: the client may have heard of it before. */
+  /** Drops an operation whose client has gone, unless it is in a batch already. */
   private drop(pending: PendingOperation): void {
     if (this.queue.remove(pending)) pending.reject(unavailable());
   }
 
   /**
-   * Removes the receipts whose time is over, some at a time, so that no change waits long.
+   * A maintenance task: removes expired receipts, some at a time, so that no change waits long.
    * @throws RetryableError, DatabaseAwayError or the driver's error
    */
   async forgetReceipts(): Promise<void> {
@@ -102,7 +102,7 @@ export class Ledger {
   }
 
   /**
-   * Keeps the day on which a key was used last.
+   * A maintenance task: writes down the day on which a key was used last.
    * @param day the local one, `2017-08-16`
    * @throws RetryableError, DatabaseAwayError or the driver's error
    */
@@ -110,12 +110,12 @@ export class Ledger {
     await this.inTurn((transaction) => transaction.markKeyUsed(id, day));
   }
 
-  /** Keeps when the registry was at work, for a later start to compare its clock with. @throws the same */
+  /** A maintenance task: writes down that the registry is at work, for the next start to compare its clock with. @throws the same */
   async noteTime(): Promise<void> {
     await this.inTurn((transaction) => transaction.noteTime(this.context.timeUs()));
   }
 
-  /** Does something else in the lane, between two batches, in a transaction of its own. */
+  /** Runs a maintenance task in the lane, between two batches, in a transaction of its own. */
   private inTurn<T>(work: (transaction: LedgerTransaction) => Promise<T>): Promise<T> {
     if (!this.context.mayWrite()) return Promise.reject(clockInDoubt());
     return new Promise((resolve, reject) => {
@@ -136,7 +136,7 @@ export class Ledger {
     }
   }
 
-  /** What waits for its batch. */
+  /** The operations that wait for a batch. */
   get waiting(): { changes: number; bytes: number } {
     return { changes: this.queue.count, bytes: this.queue.held };
   }
@@ -148,7 +148,7 @@ export class Ledger {
 
   private async run(): Promise<void> {
     while (this.queue.count + this.maintenance.length > 0) {
-      // Requests that arrived together share a batch, and on SQLite, which never waits, reads and answers have their turn between two.
+      // Requests that arrived together share a batch. On SQLite, whose calls block, reads and answers run between two batches.
       await this.context.timing.turn();
       if (this.queue.count > 0) await this.work(this.nextBatch());
       await this.maintenance.shift()?.();
@@ -156,7 +156,7 @@ export class Ledger {
     this.running = undefined;
   }
 
-  /** The next operations that fit, at most one per asset and receipt: a second one waits, so that it sees what the first has done. */
+  /** The next operations that fit, at most one per asset and receipt: a second one waits, so that it sees the result of the first. */
   private nextBatch(): PendingOperation[] {
     const ids = new Set<string>();
     let [count, bytes] = [0, 0];
@@ -182,7 +182,7 @@ export class Ledger {
     } catch (error) {
       const left = batch.filter((pending) => !pending.settled);
       const away = error instanceof DatabaseAwayError || error instanceof RetryableError;
-      // One bad operation must not take the others with it, also when it is answered already: each is run alone, and fails alone.
+      // One operation with a defect must not fail the others: each is run alone, and fails alone.
       if (!away && batch.length > 1) for (const pending of left) await this.work([pending]);
       else for (const pending of left) pending.reject(away ? unavailable() : error);
     }
@@ -192,7 +192,7 @@ export class Ledger {
     for (let attempt = 1; ; attempt++) {
       const left = batch.filter((pending) => !pending.settled);
       if (left.length === 0) return;
-      // What waited behind a batch that was not taken would meet the same.
+      // The database refused the batch before this one: this one would fail, too.
       if (this.context.store.isAway) throw new DatabaseAwayError('The database takes no writes');
       try {
         const later = await runBatch(left, this.context, this.limits.batchBytes);

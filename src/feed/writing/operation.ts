@@ -1,7 +1,7 @@
 import type { Asset } from '../../database/entities/asset.entity.js';
 import type { Receipt } from '../../database/entities/receipt.entity.js';
 
-/** An asset as an operation leaves it, before the ledger gives it its instant, version and (a new one) its number. */
+/** An asset as an operation leaves it, before the ledger gives it its instant and version, and a new one its number. */
 export interface DraftedAsset extends Pick<
   Asset,
   'id' | 'assetType' | 'status' | 'owner' | 'tokenDigest' | 'relatedLot' | 'body'
@@ -21,7 +21,7 @@ export interface Author {
 /** Who waits for an answer. */
 export interface Waiter {
   isGone(): boolean;
-  /** Calls `act` should it go before it has its answer. */
+  /** Calls `act` if the client goes away before it has its answer. */
   whenGone(act: () => void): void;
 }
 
@@ -31,17 +31,17 @@ export interface Operation {
   id: string;
   creates: boolean;
   author: Author;
-  /** About what it takes to hold and write, for back-pressure. */
+  /** About how many bytes it takes to hold and to write, for back-pressure. */
   bytes: number;
-  /** How long its request has waited before, in milliseconds: its deadline is that much nearer. */
+  /** How long its request has waited already, in milliseconds: that much less time is left. */
   waitedMs?: number;
-  /** Who waits for the answer: what has not begun when nobody does any more is never begun. */
+  /** Who waits for the answer. An operation is dropped when its waiter is gone before its batch begins. */
   waiter?: Waiter;
-  /** What to keep of a creation that may be asked for again; its instant is the asset's. */
+  /** The idempotency record to keep of a creation with an Idempotency-Key. */
   receipt?: Omit<Receipt, 'createdUs'>;
   /**
-   * Decides against the locked row (undefined when there is none). It may be called more than once and must not wait.
-   * @param kept what an earlier creation with the same receipt's id has left
+   * Decides on the locked row (undefined when there is none). It may be called more than once and must not wait.
+   * @param kept the receipt of an earlier creation with the same Idempotency-Key
    * @returns the asset as it shall be, or undefined when nothing changes
    * @throws ApiError to refuse
    */

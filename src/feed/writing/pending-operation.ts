@@ -10,9 +10,9 @@ export class PendingOperation implements Queued {
   private settle!: { resolve: (asset: Asset) => void; reject: (reason: unknown) => void };
   private readonly callOffDeadline: () => void;
   private settledAlready = false;
-  /** The instant it was given by a batch whose COMMIT got no answer: a row that has it shows that the batch was kept after all. */
+  /** The instant that an earlier attempt gave it, whose COMMIT got no answer. A row with that instant shows that it was kept after all. */
   attemptedUs: number | undefined;
-  /** The bytes that are read and written for it; of a change they are known when its asset was read. */
+  /** How many bytes are read and written for it; for a change, known once its asset was read. */
   cost: number | undefined;
 
   constructor(
@@ -35,7 +35,7 @@ export class PendingOperation implements Queued {
     return this.operation.bytes;
   }
 
-  /** True once an answer was given; what is settled while it waits in the queue is never begun. */
+  /** Whether it was answered. One that is answered while it waits in the queue, by its deadline, is never begun. */
   get settled(): boolean {
     return this.settledAlready;
   }

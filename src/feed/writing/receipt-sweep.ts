@@ -4,7 +4,7 @@ import { Ledger } from './ledger.js';
 
 const EVERY_MS = 3_600_000;
 
-/** Once an hour, removes what is kept of creations whose day is over. */
+/** Removes expired receipts once an hour. */
 @Injectable()
 export class ReceiptSweep implements OnApplicationBootstrap, OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
@@ -24,7 +24,7 @@ export class ReceiptSweep implements OnApplicationBootstrap, OnApplicationShutdo
     try {
       await this.ledger.forgetReceipts();
     } catch (error) {
-      // The next one will find them as well.
+      // The next sweep finds them as well.
       logger.warn({ reason: (error as Error).message }, 'old receipts could not be removed');
     }
   }

@@ -3,7 +3,7 @@ import type { Revision } from '../../database/entities/revision.entity.js';
 import { keptBody } from '../../database/kept-body.js';
 import type { DraftedAsset } from './operation.js';
 
-/** What an asset was until a change, whose instant is not known yet. @param current the asset before it */
+/** The state of an asset that a change ends. The instant of the change is not known yet. @param current the asset before the change */
 export function revisionOf(current: Asset, draft: DraftedAsset): Omit<Revision, 'untilUs'> {
   const { id, version, modifiedUs, status, relatedLot, body, feedUs } = current;
   return {

@@ -26,13 +26,13 @@ const RECEIPTS: InsertTarget = { table: 'receipt', columns: RECEIPT_COLUMNS };
 const REVISIONS: InsertTarget = { table: 'revision', columns: REVISION_COLUMNS };
 const WITNESS: InsertTarget = { table: 'clock_witness', columns: ['id', 'seen_us', 'lead_us'] };
 const AUDIT: InsertTarget = { table: 'audit', columns: AUDIT_COLUMNS };
-/** A change never touches who owns an asset, what it is, or when it began. */
+/** The columns that a change writes: owner, type, number and creation never change. */
 const CHANGED = ['status', 'related_lot', 'body', 'version', 'modified_us', 'feed_us'];
 
 /** The ledger's statements on a real database. */
 @Injectable()
 export class SqlLedgerStore implements LedgerStore {
-  /** The lane's connection between two transactions. It is never the pool's again: nothing is committed on it by itself. */
+  /** The lane's connection between two transactions. It does not go back to the pool, as autocommit is off on it. */
   private idle: Session | undefined;
 
   constructor(private readonly database: Database) {}
@@ -176,7 +176,7 @@ class Transaction implements LedgerTransaction {
     try {
       await this.session.execute('COMMIT');
     } catch (error) {
-      // Only what says that it was rolled back was; anything else may have come after the commit.
+      // Only an error that says so means a rollback. Any other may have come after the commit.
       if (this.database.judgeWrite(error) === 'retry')
         throw new RetryableError('COMMIT was rolled back', { cause: error });
       throw new OutcomeUnknownError('COMMIT was not answered', { cause: error });
@@ -204,7 +204,7 @@ class Transaction implements LedgerTransaction {
   }
 }
 
-/** Before COMMIT a failure has kept nothing, so the work may be tried again; whether there is a database to try it on, `begin` knows. */
+/** For errors before COMMIT: nothing was kept, so the work may be tried again. `begin` finds out whether the database is still there. */
 function translate(error: unknown, database: Database): unknown {
   return database.judgeWrite(error) === 'defect'
     ? error

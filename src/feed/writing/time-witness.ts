@@ -4,12 +4,12 @@ import { logger } from '../../logging/logger.js';
 import { Ledger } from './ledger.js';
 
 const LOOK_EVERY_MS = 60_000;
-/** Much less than any time for which a registry may rest before its clock is in doubt. */
+/** Much less than any pause after which the clock is in doubt. */
 const NOTE_EVERY_MS = 3_600_000;
 
 /**
- * Keeps in the database when the registry was at work, once an hour: where nothing is written for weeks, the last instant says too little of
- * whether the next start's clock is right.
+ * Writes into the database, once an hour, that the registry is at work. The next start compares its clock with that: where nothing was
+ * changed for weeks, the last instant is too old to tell whether the clock is right.
  */
 @Injectable()
 export class TimeWitness implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -36,7 +36,7 @@ export class TimeWitness implements OnApplicationBootstrap, OnApplicationShutdow
       await this.ledger.noteTime();
       this.notedMs = performance.now();
     } catch (error) {
-      // In a minute it is tried again.
+      // The next try is in a minute.
       logger.warn({ reason: (error as Error).message }, 'that the registry is at work could not be noted');
     }
   }

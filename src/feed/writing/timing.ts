@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** How the ledger waits; a simulation puts its own time in its place. */
 export interface Timing {
   sleep(ms: number): Promise<void>;
-  /** Resolves when everything that has arrived by now was looked at. */
+  /** Gives the event loop back once: resolves when everything that has arrived by now was looked at. */
   turn(): Promise<void>;
-  /** Calls `act` once, after that time. @returns what calls it off */
+  /** Calls `act` once, after that time. @returns what cancels it */
   after(ms: number, act: () => void): () => void;
-  /** From 0 up to 1, without 1. */
+  /** At least 0 and less than 1. */
   random(): number;
 }
 
