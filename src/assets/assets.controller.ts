@@ -1,11 +1,10 @@
-import { Controller, Get, Headers, Options, Param, Patch, Post, UseGuards } from '@nestjs/common';
+import { Controller, Get, Headers, Param, Patch, Post, UseGuards } from '@nestjs/common';
 import { Actor, BrokerKeyGuard, CreatorRoleGuard } from '../auth/broker-key.guard.js';
 import type { Permission } from '../auth/found-in-request.js';
 import { OwnerTokenGuard, Permitted } from '../auth/owner-token.js';
 import { Repeated, RepeatableGuard } from '../auth/repeatable.guard.js';
 import type { Repeatable } from '../auth/repeatable.js';
 import type { ActingAccount } from '../database/access-reader.js';
-import { allowing } from '../http/allow.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { CalledBy, type Caller } from '../http/caller.js';
@@ -65,10 +64,5 @@ export class AssetsController {
   ): Promise<Answer> {
     const asset = await this.assets.change({ id, data, account, permission, ifMatch, caller });
     return answerOf(asset, 'utf8', this.time);
-  }
-
-  @Options(':id')
-  options(): Answer {
-    return allowing('GET, HEAD, PATCH, OPTIONS');
   }
 }

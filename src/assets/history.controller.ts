@@ -1,5 +1,4 @@
-import { Controller, Get, Options } from '@nestjs/common';
-import { allowing } from '../http/allow.js';
+import { Controller, Get } from '@nestjs/common';
 import type { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { From, type Origin, Sent } from '../http/origin.js';
@@ -28,10 +27,5 @@ export class HistoryController {
     }
     const part = await this.history.read(id, rangeOf(page));
     return unlessKnown(ifNoneMatch, entityTag(part), () => printHistory(part, page, from, this.time));
-  }
-
-  @Options(':id/history')
-  options(): Answer {
-    return allowing('GET, HEAD, OPTIONS');
   }
 }

@@ -113,10 +113,6 @@ export class RegistryAdapter extends ExpressAdapter {
     this.register('PATCH', registration);
   }
 
-  override options(...registration: unknown[]): void {
-    this.register('OPTIONS', registration);
-  }
-
   override setErrorHandler(handler: ErrorHandler, prefix?: string): void {
     this.answerError = handler;
     super.setErrorHandler(handler, prefix);
@@ -158,8 +154,8 @@ export class RegistryAdapter extends ExpressAdapter {
       return;
     }
     request.params = found.params;
-    request.route = found.route.template;
-    found.route.handle(request, response, nothing);
+    request.route = found.template;
+    found.handle(request, response, nothing);
   }
 }
 

@@ -5,29 +5,44 @@ describe('routes', () => {
   let routes: Routes;
   const list: Handler = () => 'list';
   const read: Handler = () => 'read';
-  const options: Handler = () => 'options';
+  const change: Handler = () => 'change';
 
   beforeEach(() => {
     routes = new Routes();
     routes.add('GET', '/api/0.1/assets', list);
     routes.add('GET', '/api/0.1/assets/:id', read);
-    routes.add('OPTIONS', '/api/0.1/assets/:id', options);
+    routes.add('PATCH', '/api/0.1/assets/:id', change);
+    routes.add('GET', '/api/0.1/assets/digest', read);
   });
 
   const found = (method: string, path: string): unknown => {
     const match = routes.find(method, path);
-    return match && [match.route.handle, match.route.template, match.params];
+    return match && [match.handle, match.template, match.params];
   };
 
   it('are found by method and path', () => {
     expect(found('GET', '/api/0.1/assets')).toEqual([list, '/api/0.1/assets', {}]);
     expect(found('GET', '/api/0.1/assets/1f')).toEqual([read, '/api/0.1/assets/:id', { id: '1f' }]);
-    expect(found('OPTIONS', '/api/0.1/assets/1f')).toEqual([options, '/api/0.1/assets/:id', { id: '1f' }]);
+    expect(found('GET', '/api/0.1/assets/:id')).toEqual([read, '/api/0.1/assets/:id', { id: ':id' }]);
+    expect(found('PATCH', '/api/0.1/assets/1f')).toEqual([change, '/api/0.1/assets/:id', { id: '1f' }]);
+  });
+
+  it('take another method of a literal path by a template that has it', () => {
+    expect(found('GET', '/api/0.1/assets/digest')).toEqual([read, '/api/0.1/assets/digest', {}]);
+    expect(found('PATCH', '/api/0.1/assets/digest')).toEqual([change, '/api/0.1/assets/:id', { id: 'digest' }]);
   });
 
   it('take HEAD as GET', () => {
     expect(found('HEAD', '/api/0.1/assets/1f')).toEqual(found('GET', '/api/0.1/assets/1f'));
     expect(found('HEAD', '/api/0.1/assets')).toEqual(found('GET', '/api/0.1/assets'));
+  });
+
+  it.each([
+    ['/api/0.1/assets', '/api/0.1/assets'],
+    ['/api/0.1/assets/digest', '/api/0.1/assets/digest'],
+    ['/api/0.1/assets/1f', '/api/0.1/assets/:id'],
+  ])('take OPTIONS of %s by %s', (path, template) => {
+    expect(routes.find('OPTIONS', path)?.template).toBe(template);
   });
 
   it('decode the values of parameters', () => {
@@ -36,6 +51,7 @@ describe('routes', () => {
 
   it.each([
     ['POST', '/api/0.1/assets'],
+    ['OPTIONS', '/api/0.1/Assets'],
     ['get', '/api/0.1/assets'],
     ['GET', '/api/0.1/Assets'],
     ['GET', '/api/0x1/assets'],

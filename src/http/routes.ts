@@ -1,22 +1,23 @@
+import { allowing } from './allow.js';
+import { writeAnswer } from './answer.js';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
 
 /** What Nest makes of a controller's method: guards, pipes, the method itself and the filter. */
 export type Handler = (request: RegistryRequest, response: RegistryResponse, next: () => void) => unknown;
 
-export interface Route {
-  template: string;
-  handle: Handler;
-}
-
 export interface Found {
-  route: Route;
+  handle: Handler;
+  /** Such as `/api/0.1/assets/:id`. */
+  template: string;
   params: Record<string, string>;
 }
 
-interface Pattern {
-  method: string;
+/** What one template names. */
+interface Resource {
+  template: string;
   path: RegExp;
-  route: Route;
+  /** By method, HEAD and OPTIONS among them. */
+  handlers: Map<string, Handler>;
 }
 
 /** The root, or literal segments and whole ones that are parameters; anything else (a wildcard) is for Express. */
@@ -27,29 +28,40 @@ const SIMPLE = /^(?:\/|(?:\/(?:[\w.-]+|:\w+))+)$/;
  * Paths are compared as they came: no case is folded, no slash forgiven, and nothing decoded but the values of parameters.
  */
 export class Routes {
-  private readonly literal = new Map<string, Route>();
-  private readonly patterns: Pattern[] = [];
+  private readonly literal = new Map<string, Resource>();
+  private readonly patterns: Resource[] = [];
 
-  /** @returns false for a template of another kind */
+  /** HEAD comes with GET, and OPTIONS with any method. @returns false for a template of another kind */
   add(method: string, template: string, handle: Handler): boolean {
     if (!SIMPLE.test(template)) return false;
-    const route = { template, handle };
-    if (!template.includes(':')) this.literal.set(`${method} ${template}`, route);
-    else this.patterns.push({ method, path: patternOf(template), route });
+    const { handlers } = this.resourceOf(template);
+    handlers.set(method, handle);
+    if (method === 'GET') handlers.set('HEAD', handle);
     return true;
   }
 
-  /** The route of a method and path; HEAD is taken by the route of GET. @param path well-formed, without query */
+  /** @param path well-formed, without query */
   find(method: string, path: string): Found | undefined {
-    const asked = method === 'HEAD' ? 'GET' : method;
-    const route = this.literal.get(`${asked} ${path}`);
-    if (route !== undefined) return { route, params: {} };
-    for (const pattern of this.patterns) {
-      if (pattern.method !== asked) continue;
-      const match = pattern.path.exec(path);
-      if (match !== null) return { route: pattern.route, params: decoded(match.groups ?? {}) };
+    const handle = this.literal.get(path)?.handlers.get(method);
+    if (handle !== undefined) return { handle, template: path, params: {} };
+    for (const resource of this.patterns) {
+      const taken = resource.handlers.get(method);
+      if (taken === undefined) continue;
+      const match = resource.path.exec(path);
+      if (match !== null) return { handle: taken, template: resource.template, params: decoded(match.groups ?? {}) };
     }
     return undefined;
+  }
+
+  private resourceOf(template: string): Resource {
+    const known = this.literal.get(template) ?? this.patterns.find((resource) => resource.template === template);
+    if (known !== undefined) return known;
+    const handlers = new Map<string, Handler>();
+    handlers.set('OPTIONS', (_, response) => writeAnswer(response, allowing([...handlers.keys()])));
+    const resource = { template, path: patternOf(template), handlers };
+    if (template.includes(':')) this.patterns.push(resource);
+    else this.literal.set(template, resource);
+    return resource;
   }
 }
 

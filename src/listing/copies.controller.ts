@@ -1,5 +1,4 @@
-import { Controller, Get, Options } from '@nestjs/common';
-import { allowing } from '../http/allow.js';
+import { Controller, Get } from '@nestjs/common';
 import type { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { CalledBy, type Caller } from '../http/caller.js';
@@ -15,10 +14,5 @@ export class CopiesController {
   @Get('digest')
   digest(@SentQuery(DigestQueryPipe) query: DigestQuery, @CalledBy() caller: Caller): Promise<Answer> {
     return this.digests.digest(query, caller);
-  }
-
-  @Options('digest')
-  digestOptions(): Answer {
-    return allowing('GET, HEAD, OPTIONS');
   }
 }

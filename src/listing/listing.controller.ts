@@ -1,5 +1,4 @@
-import { Controller, Get, Options } from '@nestjs/common';
-import { allowing } from '../http/allow.js';
+import { Controller, Get } from '@nestjs/common';
 import type { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { From, type Origin, SentQuery } from '../http/origin.js';
@@ -14,10 +13,5 @@ export class ListingController {
   @Get()
   list(@SentQuery(ListingQueryPipe) query: ListingQuery, @From() from: Origin): Promise<Answer> {
     return this.listing.page(query, from);
-  }
-
-  @Options()
-  options(): Answer {
-    return allowing('GET, HEAD, POST, OPTIONS');
   }
 }

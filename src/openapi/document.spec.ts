@@ -132,16 +132,13 @@ describe('the routes of the controllers', () => {
 
   class RecordingAdapter extends RegistryAdapter {
     override get(...route: unknown[]): void {
-      registered.push(`GET ${String(route[0])}`, `HEAD ${String(route[0])}`);
+      registered.push(`GET ${String(route[0])}`);
     }
     override post(...route: unknown[]): void {
       registered.push(`POST ${String(route[0])}`);
     }
     override patch(...route: unknown[]): void {
       registered.push(`PATCH ${String(route[0])}`);
-    }
-    override options(...route: unknown[]): void {
-      registered.push(`OPTIONS ${String(route[0])}`);
     }
   }
 
@@ -162,6 +159,8 @@ describe('the routes of the controllers', () => {
 
   it('are those of the document, under both prefixes', () => {
     const described = operations.flatMap(([name]) => {
+      // They follow from the others.
+      if (/^(?:HEAD|OPTIONS) /.test(name)) return [];
       const [method, path = ''] = name.split(' ');
       const template = path.replaceAll(/\{(\w+)\}/g, ':$1');
       const isOfApi = document.paths?.[path]?.servers === undefined;

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { Controller, Get, Headers, Inject, Options } from '@nestjs/common';
+import { Controller, Get, Headers, Inject } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
-import { allowing } from '../http/allow.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { isNoneMatch } from '../http/entity-tag.js';
@@ -25,10 +24,5 @@ export class OpenApiController {
   describe(@Headers('if-none-match') ifNoneMatch?: string): Answer {
     const unchanged = isNoneMatch(ifNoneMatch, this.headers['ETag'] as string);
     return unchanged ? new Answer(304, undefined, this.headers) : new Answer(200, this.text, this.headers);
-  }
-
-  @Options()
-  options(): Answer {
-    return allowing('GET, HEAD, OPTIONS');
   }
 }

@@ -8,7 +8,6 @@ import { responsesOf } from './responses.js';
 /** A path with everything that it answers. @param outside the servers of what is not below the prefix of the API */
 export function pathItemOf({ methods, ...path }: Path, outside: ServerObject[]): PathItemObject {
   const { get, post, patch } = methods;
-  const allowed = [...(get ? ['GET', 'HEAD'] : []), ...(post ? ['POST'] : []), ...(patch ? ['PATCH'] : []), 'OPTIONS'];
   const servers = path.isOfApi ? {} : { servers: outside };
   const parameters = parametersOf([
     ...(path.parameters ?? []),
@@ -22,7 +21,7 @@ export function pathItemOf({ methods, ...path }: Path, outside: ServerObject[]):
     ...(get && { get: operationOf(get, path), head: headOf(operationOf(get, path)) }),
     ...(post && { post: operationOf(post, path) }),
     ...(patch && { patch: operationOf(patch, path) }),
-    options: optionsOf(Object.values(methods)[0] as Operation, path, allowed.join(', ')),
+    options: optionsOf({ methods, ...path }),
   };
 }
 
@@ -57,9 +56,11 @@ function withoutContent(responses: ResponsesObject): ResponsesObject {
   return Object.fromEntries(bare) as ResponsesObject;
 }
 
-function optionsOf({ id }: Operation, { tag, isOfApi }: Omit<Path, 'methods'>, allowed: string): OperationObject {
-  const headers = { ...headersOf([]), ...constantHeaders(allowing(allowed).headers) };
-  const description = `${allowed} are allowed`;
+function optionsOf({ methods, tag, isOfApi }: Path): OperationObject {
+  const [{ id }] = Object.values(methods) as [Operation];
+  const sent = allowing(Object.keys(methods).map((method) => method.toUpperCase())).headers;
+  const headers = { ...headersOf([]), ...constantHeaders(sent) };
+  const description = `${sent['Allow']} are allowed`;
   return {
     operationId: `${id}Options`,
     summary: 'The methods of this path, also for browsers that ask before they send',

@@ -1,5 +1,4 @@
-import { Controller, Get, Options } from '@nestjs/common';
-import { allowing } from '../http/allow.js';
+import { Controller, Get } from '@nestjs/common';
 import { Answer } from '../http/answer.js';
 import { notReady } from '../errors/errors.js';
 import { Draining } from './draining.js';
@@ -29,10 +28,5 @@ export class HealthController {
     const status = parts.every(({ state }) => state === 'ok') ? 'ok' : 'degraded';
     const told = Object.fromEntries(parts.map((part) => [part.name, part.told]));
     return new Answer(200, JSON.stringify({ status, parts: told }));
-  }
-
-  @Options(['live', 'ready'])
-  options(): Answer {
-    return allowing('GET, HEAD, OPTIONS');
   }
 }

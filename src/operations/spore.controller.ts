@@ -1,9 +1,8 @@
-import { Controller, Get, Inject, Options } from '@nestjs/common';
+import { Controller, Get, Inject } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
-import { allowing } from '../http/allow.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { MOST_ENTRIES } from '../listing/listing-query.pipe.js';
@@ -48,10 +47,5 @@ export class SporeController {
   @Get()
   describe(): Answer {
     return new Answer(200, JSON.stringify({ ...this.description, feed_epoch: this.database.feedEpoch }));
-  }
-
-  @Options()
-  options(): Answer {
-    return allowing('GET, HEAD, OPTIONS');
   }
 }

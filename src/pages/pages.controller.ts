@@ -1,6 +1,4 @@
-import { Controller, Get, Headers, NotFoundException, Options, Param } from '@nestjs/common';
-import { allowing } from '../http/allow.js';
-import type { Answer } from '../http/answer.js';
+import { Controller, Get, Headers, NotFoundException, Param } from '@nestjs/common';
 import { PageAnswer } from '../http/answer.js';
 import { isNoneMatch } from '../http/entity-tag.js';
 import { SentQuery } from '../http/origin.js';
@@ -17,11 +15,6 @@ const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
 @Controller()
 export class PagesController {
   constructor(private readonly pages: PagesService) {}
-
-  @Options(['/', 'assets/:name', 'changes.atom', 'robots.txt', 'pages/:file'])
-  options(): Answer {
-    return allowing('GET, HEAD, OPTIONS');
-  }
 
   @Get()
   async home(@SentQuery(PageQueryPipe) query: PageQuery, @Visiting() visit: Visit): Promise<PageAnswer> {

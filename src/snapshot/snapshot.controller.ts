@@ -1,5 +1,4 @@
-import { Controller, Get, Options } from '@nestjs/common';
-import { allowing } from '../http/allow.js';
+import { Controller, Get } from '@nestjs/common';
 import type { Answer, StreamedAnswer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import type { RegistryRequest } from '../http/exchange.js';
@@ -19,10 +18,5 @@ export class SnapshotController {
       range: method === 'GET' ? headers.range : undefined,
       ifRange: headers['if-range']?.toString(),
     });
-  }
-
-  @Options()
-  options(): Answer {
-    return allowing('GET, HEAD, OPTIONS');
   }
 }
