@@ -7,6 +7,7 @@ const ROOMS = [
   'errors',
   'config',
   'logging',
+  'text',
   'time',
   'database',
   'asset',

@@ -1,21 +1,23 @@
 import type { ReadAsset } from '../database/asset-row.js';
+import { type AnyText, mapText } from '../text/encoded-text.js';
 import type { RegistryTime } from '../time/registry-time.js';
 
+/** An asset that was read, or one that is written: their bodies differ. */
+export type AnyAsset<Body extends AnyText> = Omit<ReadAsset, 'body'> & { body: Body };
+
 /**
- * The JSON text of an asset as anyone may see it: the same bytes for the same row. It is in the encoding of the asset's body; all the
- * rest is ASCII. Source: contract section 1.
+ * The JSON text of an asset as anyone may see it: the same bytes for the same row. What is around the body is ASCII.
+ * Source: contract section 1.
  */
-export function printAsset(asset: ReadAsset, time: RegistryTime): string {
+export function printAsset<Body extends AnyText>(asset: AnyAsset<Body>, time: RegistryTime): Body {
   const { id, assetId, assetType, status, body, owner, createdUs, modifiedUs, relatedLot } = asset;
-  const fields = body === '{}' ? '' : `${body.slice(1, -1)},`;
   const date = time.print(createdUs);
   const dateModified = modifiedUs === createdUs ? date : time.print(modifiedUs);
   const lot = relatedLot === null ? '' : `,"relatedLot":"${relatedLot}"`;
   // None of them holds anything that JSON escapes.
-  return (
-    `{"id":"${id}","assetID":"${assetId}","assetType":"${assetType}","status":"${status}",` +
-    `${fields}"owner":"${owner}","date":"${date}","dateModified":"${dateModified}"${lot}}`
-  );
+  const start = `{"id":"${id}","assetID":"${assetId}","assetType":"${assetType}","status":"${status}",`;
+  const end = `"owner":"${owner}","date":"${date}","dateModified":"${dateModified}"${lot}}`;
+  return mapText(body, (fields) => (fields === '{}' ? start + end : `${start}${fields.slice(1, -1)},${end}`));
 }
 
 /** Strong: every change has an instant of its own. */

@@ -1,12 +1,13 @@
-import type { ReadAsset } from '../database/asset-row.js';
-import { Answer, type TextEncoding } from '../http/answer.js';
+import { Answer } from '../http/answer.js';
 import { isNoneMatch } from '../http/entity-tag.js';
 import type { RegistryTime } from '../time/registry-time.js';
-import { entityTag, printAsset } from '../asset/asset-view.js';
+import { type AnyAsset, entityTag, printAsset } from '../asset/asset-view.js';
+import { type AnyText, mapText } from '../text/encoded-text.js';
 
-/** 200 with an asset. @param encoding of its body */
-export function answerOf(asset: ReadAsset, encoding: TextEncoding, time: RegistryTime): Answer {
-  return new Answer(200, `{"data":${printAsset(asset, time)}}`, { ETag: entityTag(asset) }, encoding);
+/** 200 with an asset. */
+export function answerOf(asset: AnyAsset<AnyText>, time: RegistryTime): Answer {
+  const text = mapText(printAsset(asset, time), (printed) => `{"data":${printed}}`);
+  return new Answer(200, text, { ETag: entityTag(asset) });
 }
 
 /** 304 where an If-None-Match header names the ETag, else what `answer` makes. */

@@ -49,7 +49,7 @@ export class AssetsController {
   @Get(':id')
   async read(@Sent(AssetReadPipe) { id, atUs, ifNoneMatch }: AssetRead): Promise<Answer> {
     const asset = await (atUs === undefined ? this.assets.get(id) : this.history.at(id, atUs));
-    return unlessKnown(ifNoneMatch, entityTag(asset), () => answerOf(asset, 'latin1', this.time));
+    return unlessKnown(ifNoneMatch, entityTag(asset), () => answerOf(asset, this.time));
   }
 
   @Patch(':id')
@@ -63,6 +63,6 @@ export class AssetsController {
     @Headers('if-match') ifMatch?: string,
   ): Promise<Answer> {
     const asset = await this.assets.change({ id, data, account, permission, ifMatch, caller });
-    return answerOf(asset, 'utf8', this.time);
+    return answerOf(asset, this.time);
   }
 }

@@ -58,7 +58,7 @@ export class AssetsService {
     private readonly time: RegistryTime,
   ) {}
 
-  /** @returns with its body in `latin1` @throws ApiError 404 */
+  /** @throws ApiError 404 */
   async get(id: string): Promise<ReadAsset> {
     return orNotFound(await this.find(id));
   }

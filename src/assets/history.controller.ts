@@ -23,7 +23,7 @@ export class HistoryController {
     const { id, atUs, ifNoneMatch, page } = query;
     if (atUs !== undefined) {
       const asset = await this.history.at(id, atUs);
-      return unlessKnown(ifNoneMatch, entityTag(asset), () => answerOf(asset, 'latin1', this.time));
+      return unlessKnown(ifNoneMatch, entityTag(asset), () => answerOf(asset, this.time));
     }
     const part = await this.history.read(id, rangeOf(page));
     return unlessKnown(ifNoneMatch, entityTag(part), () => printHistory(part, page, from, this.time));

@@ -15,12 +15,12 @@ export class AssetReader {
 
   constructor(private readonly database: Database) {}
 
-  /** @param id 32 lower-case hex characters @returns with its body in `latin1` @throws ApiError 503 while the database is away */
+  /** @param id 32 lower-case hex characters @throws ApiError 503 while the database is away */
   find(id: string): Promise<ReadAsset | undefined> {
     return this.assets.load(id);
   }
 
-  /** A listed asset by its assetID. @returns with its body in `latin1` @throws ApiError 503 while the database is away */
+  /** A listed asset by its assetID. @throws ApiError 503 while the database is away */
   findListed(assetId: string): Promise<ReadAsset | undefined> {
     return this.listed.load(assetId);
   }

@@ -1,3 +1,4 @@
+import { EncodedText } from '../text/encoded-text.js';
 import type { Asset } from './entities/asset.entity.js';
 
 /** Columns of the table, in the order in which rows are written. */
@@ -33,12 +34,9 @@ export interface AssetRow {
 }
 
 /** What is answered of an asset. */
-export type ReadAsset = Omit<Asset, 'tokenDigest' | 'version' | 'feedUs'>;
+export type ReadAsset = Omit<Asset, 'tokenDigest' | 'version' | 'feedUs' | 'body'> & { body: EncodedText };
 
-/**
- * Its columns; that of the body is asked for as bytes. The body is text of the database, and goes out as it is: as one character for
- * each of its bytes it is copied only, where a decoded one would have to be encoded again.
- */
+/** Its columns; that of the body is asked for as bytes, and goes out as it is. */
 export const READ_COLUMNS = [
   'id',
   'asset_id',
@@ -53,7 +51,6 @@ export const READ_COLUMNS = [
 
 export type ReadRow = Omit<AssetRow, 'token_digest' | 'version' | 'feed_us' | 'body'> & { body: Buffer };
 
-/** @returns an asset whose body is in the encoding `latin1`: its characters are the bytes of the text */
 export function toReadAsset(row: ReadRow): ReadAsset {
   return {
     id: row.id,
@@ -62,7 +59,7 @@ export function toReadAsset(row: ReadRow): ReadAsset {
     status: row.status,
     owner: row.owner,
     relatedLot: row.related_lot,
-    body: row.body.toString('latin1'),
+    body: EncodedText.from(row.body),
     createdUs: Number(row.created_us),
     modifiedUs: Number(row.modified_us),
   };

@@ -20,7 +20,7 @@ export interface FeedRange {
 export interface FeedEntry {
   id: string;
   modifiedUs: number;
-  /** Present when whole assets were asked for; its body is in `latin1`. */
+  /** Present when whole assets were asked for. */
   asset: ReadAsset | undefined;
 }
 

@@ -23,7 +23,7 @@ export class FeedView {
     private readonly whenClosed: () => void,
   ) {}
 
-  /** Every listed asset, some at a time, the oldest change first; their bodies are in `latin1`. */
+  /** Every listed asset, some at a time, the oldest change first. */
   async *assets(): AsyncGenerator<ReadAsset[]> {
     const { dialect, session } = this.database;
     const sql = `SELECT ${sizedSql(dialect)} FROM asset ${dialect.byIndexSql('uq_asset_feed_us')} WHERE feed_us > ? ORDER BY feed_us LIMIT ?`;

@@ -13,7 +13,7 @@ export interface KeptBody {
 }
 
 /** What of it a body is put together from. */
-export type KeptPart = Omit<KeptBody, 'checksum'>;
+export type KeptPart = Pick<KeptBody, 'sameStart' | 'sameEnd'> & { body: Buffer };
 
 /**
  * Every so many versions a body is kept whole, so that none is put together from more than this many rows. What is kept already is
@@ -41,12 +41,9 @@ export function checksumOf(body: string | Buffer): number {
   return crc32(body) | 0;
 }
 
-/**
- * The body that was kept. Both texts are in `latin1`: a character for each byte.
- * @param after the body of the version after it; of no matter where it was kept whole
- */
-export function restoredBody({ body, sameStart, sameEnd }: KeptPart, after: string): string {
-  return after.slice(0, sameStart) + body + after.slice(after.length - sameEnd);
+/** The body that was kept. @param after that of the version after it; of no matter where it was kept whole */
+export function restoredBody({ body, sameStart, sameEnd }: KeptPart, after: Buffer): Buffer {
+  return Buffer.concat([after.subarray(0, sameStart), body, after.subarray(after.length - sameEnd)]);
 }
 
 export function isWhole({ sameStart, sameEnd }: KeptPart): boolean {

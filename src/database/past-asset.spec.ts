@@ -46,7 +46,7 @@ const ended = (version: number, differing: Partial<EndedStateRow> = {}): EndedSt
 const shown = ({ asset, missingUs }: PastAsset) => ({
   missingUs,
   status: asset?.status,
-  body: asset && Buffer.from(asset.body, 'latin1').toString(),
+  body: asset?.body.toString(),
 });
 const known = (version: number) => ({
   missingUs: undefined,

@@ -22,7 +22,7 @@ export type PresentRow = ReadRow & Pick<EndedStateRow, 'version' | 'follows'> & 
 
 /** An asset as it was at an instant, as far as one read view shows it. */
 export interface PastAsset {
-  /** With its body in `latin1`; undefined where it was not there or not public, or is not known. */
+  /** Undefined where it was not there or not public, or is not known. */
   asset: ReadAsset | undefined;
   /**
    * Instant in microseconds of a change of which the view shows what it led to, and not what it ended. Where that change is on its
@@ -44,6 +44,7 @@ interface State extends KeptPart {
 }
 
 const UNKNOWN: PastAsset = { asset: undefined, missingUs: undefined };
+const NOTHING = Buffer.alloc(0);
 const NOT_AS_KEPT =
   'a state of an asset does not match its checksum and is answered with 404: something has changed the database behind the service; ' +
   'docs/operations.md, "A state that does not match its checksum", says what to do';
@@ -63,13 +64,13 @@ export function pastAsset(us: number, now: PresentRow, ended: readonly EndedStat
   if (next === undefined && now.listed === 0) return UNKNOWN;
   const kept = keptTogether(states);
   if ('missingUs' in kept) return kept;
-  const body = bodyOf(kept);
+  const body = kept.reduceRight<Buffer>((after, earlier) => restoredBody(earlier, after), NOTHING);
   const { status, relatedLot, modifiedUs } = state;
   if (!isSound(state, body)) {
     logger.error({ asset: now.id, version: state.version, modifiedUs }, NOT_AS_KEPT);
     return UNKNOWN;
   }
-  return { asset: { ...toReadAsset(now), status, relatedLot, modifiedUs, body }, missingUs: undefined };
+  return { asset: { ...toReadAsset({ ...now, body }), status, relatedLot, modifiedUs }, missingUs: undefined };
 }
 
 /** The states from the first one to the first whole one, each of which begins where the one before it ends. */
@@ -84,13 +85,9 @@ function keptTogether(states: readonly State[]): State[] | PastAsset {
   return kept;
 }
 
-function bodyOf(kept: readonly State[]): string {
-  return kept.reduceRight((after, state) => restoredBody(state, after), '');
-}
-
 /** Somebody may have changed a body in the database, and with it all that are put together from it. */
-function isSound({ checksum }: State, body: string): boolean {
-  return checksum === undefined || checksum === checksumOf(Buffer.from(body, 'latin1'));
+function isSound({ checksum }: State, body: Buffer): boolean {
+  return checksum === undefined || checksum === checksumOf(body);
 }
 
 function missingBefore({ modifiedUs }: State): PastAsset {
@@ -117,7 +114,7 @@ function sharedOf(row: EndedStateRow | PresentRow) {
     modifiedUs: Number(row.modified_us),
     status: row.status,
     relatedLot: row.related_lot,
-    body: row.body.toString('latin1'),
+    body: row.body,
     follows: row.follows === 1,
   };
 }

@@ -1,19 +1,16 @@
 import { pipeline, type Readable } from 'node:stream';
+import { type AnyText, bytesOf, mapText } from '../text/encoded-text.js';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
 import { indentJson } from './json-text.js';
 import { requestIdOf } from './request-id.js';
 import { targetOf } from './request-target.js';
 
-/** `latin1` for text whose every character is a byte of it in UTF-8: it came as bytes, and goes out as such. */
-export type TextEncoding = 'utf8' | 'latin1';
-
 /** What a handler returns: a status, the JSON text (or none) and headers. */
 export class Answer {
   constructor(
     readonly status: number,
-    readonly text: string | undefined,
+    readonly text: AnyText | undefined,
     readonly headers: Readonly<Record<string, string>> = {},
-    readonly encoding: TextEncoding = 'utf8',
   ) {}
 }
 
@@ -51,12 +48,12 @@ export const ASK_FIRST = { 'Cache-Control': 'no-cache' } as const;
 const COMMON = Object.entries(COMMON_HEADERS).flat();
 
 /** Writes `answer` as it stands: no charset, no second ETag, nothing that Express would add. */
-export function writeAnswer(response: RegistryResponse, { status, text, headers, encoding }: Answer): void {
+export function writeAnswer(response: RegistryResponse, { status, text, headers }: Answer): void {
   const all = headOf(response, headers);
   if (text === undefined) {
     response.writeHead(status, all).end();
   } else {
-    const body = Buffer.from(wantsIndent(response.req) ? indentJson(text) : text, encoding);
+    const body = bytesOf(wantsIndent(response.req) ? mapText(text, indentJson) : text);
     response.workBytes += body.length;
     all.push('Content-Type', 'application/json', 'Content-Length', String(body.length));
     // Node leaves the bytes away for HEAD by itself.

@@ -7,6 +7,7 @@ import type { FeedEntry } from '../database/feed-reader.js';
 import { Answer } from '../http/answer.js';
 import { membersOf } from '../http/json-text.js';
 import type { Origin } from '../http/origin.js';
+import { type AnyText, EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { type ListingQuery, rangeOf } from './listing-query.pipe.js';
@@ -26,8 +27,8 @@ interface PrintedPage {
   /** dateModified of the first and the last entry; undefined on an empty page. */
   first: string | undefined;
   last: string | undefined;
-  /** The entries' JSON text, an array. */
-  data: string;
+  /** The entries, with commas between them. */
+  data: EncodedText;
 }
 
 /** Builds pages of the feed. */
@@ -48,12 +49,12 @@ export class ListingService {
 
   async page(query: ListingQuery, from: Origin): Promise<Answer> {
     const { offset = '' } = query;
-    const { epoch, first = offset, last = offset, data } = await this.pages.read(keyOf(query), () => this.print(query));
-    const links = printLinks(from, query, first, last);
+    const { epoch, first, last, data } = await this.pages.read(keyOf(query), () => this.print(query));
+    const links = printLinks(from, query, first ?? offset, last ?? offset);
     const headers: Record<string, string> = { Link: links.header, 'Feed-Epoch': epoch };
-    if (data === '[]') headers['Backoff'] = SAFE_POLLING_SECONDS;
-    // As `latin1`: the text of assets is UTF-8 bytes already, and all the rest is ASCII.
-    return new Answer(200, `{${links.members},"data":${data}}`, headers, 'latin1');
+    if (first === undefined) headers['Backoff'] = SAFE_POLLING_SECONDS;
+    const text = data.map((entries) => `{${links.members},"data":[${entries}]}`);
+    return new Answer(200, text, headers);
   }
 
   private print(query: ListingQuery): Promise<PrintedPage> {
@@ -67,11 +68,12 @@ export class ListingService {
 
   private async printed(query: ListingQuery, whole: boolean): Promise<PrintedPage> {
     const { epoch, entries } = await this.feed.read({ ...rangeOf(query), whole });
+    const printed = entries.map((entry) => this.printEntry(entry, query.fields));
     return {
       epoch,
       first: this.instantOf(entries[0]),
       last: this.instantOf(entries.at(-1)),
-      data: `[${entries.map((entry) => this.printEntry(entry, query.fields)).join(',')}]`,
+      data: EncodedText.join(printed, ','),
     };
   }
 
@@ -79,13 +81,15 @@ export class ListingService {
     return entry === undefined ? undefined : this.time.print(entry.modifiedUs);
   }
 
-  private printEntry({ id, modifiedUs, asset }: FeedEntry, fields: ListingQuery['fields']): string {
+  private printEntry({ id, modifiedUs, asset }: FeedEntry, fields: ListingQuery['fields']): AnyText {
     if (asset !== undefined && fields === '*') return printAsset(asset, this.time);
     const entry = `{"id":"${id}","dateModified":"${this.time.print(modifiedUs)}"`;
     if (asset === undefined) return `${entry}}`;
-    const members = membersOf(printAsset(asset, this.time));
-    const added = [...new Set(fields)].filter((name) => members.has(name) && !GIVEN_FIELDS.has(name));
-    return `${entry}${added.map((name) => `,${JSON.stringify(name)}:${members.get(name)}`).join('')}}`;
+    return printAsset(asset, this.time).map((text) => {
+      const members = membersOf(text);
+      const added = [...new Set(fields)].filter((name) => members.has(name) && !GIVEN_FIELDS.has(name));
+      return `${entry}${added.map((name) => `,${JSON.stringify(name)}:${members.get(name)}`).join('')}}`;
+    });
   }
 }
 

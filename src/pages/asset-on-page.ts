@@ -15,12 +15,11 @@ export class AssetOnPage {
   readonly values: JsonObject;
   private readonly type: AssetType | undefined;
 
-  /** @param asset with its body in `latin1` */
   constructor(
     readonly asset: ReadAsset,
     types: AssetTypes,
   ) {
-    this.values = JSON.parse(Buffer.from(asset.body, 'latin1').toString()) as JsonObject;
+    this.values = JSON.parse(asset.body.toString()) as JsonObject;
     this.type = types.find(asset.assetType);
   }
 

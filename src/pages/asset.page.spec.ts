@@ -4,6 +4,7 @@ import { Address, Item, Value } from '../asset-types/shared/parts.dto.js';
 import { DateTime, Flag, Items, LongText, Nested, Quantity, Text } from '../asset-types/vocabulary.js';
 import type { ReadAsset } from '../database/asset-row.js';
 import { targetOf } from '../http/request-target.js';
+import { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { AssetOnPage } from './asset-on-page.js';
 import { AssetPage } from './asset.page.js';
@@ -78,7 +79,7 @@ describe('the page of an asset', () => {
       status: 'active',
       owner: '&'.repeat(100),
       relatedLot: 'a'.repeat(32),
-      body: Buffer.from(JSON.stringify(values)).toString('latin1'),
+      body: EncodedText.from(Buffer.from(JSON.stringify(values))),
       createdUs: 1_761_000_000_000_000,
       modifiedUs: 1_761_000_000_000_000,
     };

@@ -70,11 +70,8 @@ export class PagesService {
     const asset = ID.test(name) ? await this.assets.get(name) : await this.assets.getListed(name);
     const page = new AssetOnPage(asset, this.types);
     const history = await this.histories.list(asset.id, { ...WHOLE_FEED, limit: MOST_READ + 1 });
-    return Buffer.from(this.assetPage.show({ page, json: this.printed(asset), history }, visit));
-  }
-
-  private printed(asset: ReadAsset): string {
-    return Buffer.from(printAsset(asset, this.time), 'latin1').toString();
+    const json = printAsset(asset, this.time).toString();
+    return Buffer.from(this.assetPage.show({ page, json, history }, visit));
   }
 
   /** The entity tag of the Atom feed as it would be now: it follows from which changes are the newest. @throws ApiError 503 */

@@ -7,12 +7,13 @@ import example from '../asset-types/basic/basic.example.json' with { type: 'json
 import compound from '../asset-types/compound/compound.example.json' with { type: 'json' };
 import type { ReadAsset } from '../database/asset-row.js';
 import type { IndexedAsset } from '../database/search/indexed-asset.js';
+import { EncodedText } from '../text/encoded-text.js';
 import { SearchableAssets } from './searchable-assets.js';
 
 const searchable = new SearchableAssets(new AssetTypes(Object.values(builtIn)));
 
 function asset(fields: object, assetType = 'basic'): ReadAsset {
-  const body = Buffer.from(JSON.stringify(fields)).toString('latin1');
+  const body = EncodedText.from(Buffer.from(JSON.stringify(fields)));
   const id = 'a'.repeat(32);
   const [assetId, status, owner] = ['UA-2026-11-21-000001', 'pending', 'broker'];
   return { id, assetId, assetType, status, owner, relatedLot: null, body, createdUs: 1, modifiedUs: 2 };

@@ -36,7 +36,6 @@ export class SearchableAssets {
     return this.types.installed.map(({ name, aliases = [] }) => [name, ...aliases].join('=')).join(' ');
   }
 
-  /** @param asset with its body in `latin1` */
   indexed(asset: ReadAsset): IndexedAsset {
     const { title, codes, regions } = this.look(asset);
     // Names that differ in case only are one region, with the name that came first.
@@ -68,7 +67,7 @@ export class SearchableAssets {
     const found: Found = { title: '', codes: [], regions: [] };
     const type = this.types.find(assetType);
     if (type === undefined) return found;
-    const fields = JSON.parse(Buffer.from(body, 'latin1').toString('utf8')) as JsonObject;
+    const fields = JSON.parse(body.toString()) as JsonObject;
     if (typeof fields['title'] === 'string') found.title = fields['title'];
     collect(type.dto, fields, found);
     return found;

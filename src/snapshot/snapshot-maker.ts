@@ -10,6 +10,7 @@ import type { FeedView } from '../database/feed-view.js';
 import { unavailable } from '../errors/errors.js';
 import { WholeFeed } from '../feed/reading/whole-feed.js';
 import { logger } from '../logging/logger.js';
+import { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
 import type { SnapshotFile } from './snapshot-file.js';
 import { SnapshotFolder } from './snapshot-folder.js';
@@ -104,12 +105,12 @@ export class SnapshotMaker {
     }
   }
 
-  /** As `latin1`: the text of assets is UTF-8 bytes already, and all the rest is ASCII. */
   private async *lines(view: FeedView): AsyncGenerator<Buffer> {
     const offset = this.time.print(view.clockUs);
     yield Buffer.from(`${JSON.stringify({ offset, feed_epoch: view.epoch })}\n`);
     for await (const assets of view.assets()) {
-      yield Buffer.from(assets.map((asset) => `${printAsset(asset, this.time)}\n`).join(''), 'latin1');
+      const printed = assets.map((asset) => printAsset(asset, this.time));
+      yield EncodedText.join([...printed, ''], '\n').toBuffer();
     }
   }
 }

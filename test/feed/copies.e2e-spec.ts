@@ -252,7 +252,7 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
         }
         const { id } = newest;
         const { body } = seen.find((asset) => asset.id === id) as ReadAsset;
-        expect(Buffer.from(body, 'latin1').toString()).not.toContain('Після знімка');
+        expect(body.toString()).not.toContain('Після знімка');
         expect(Math.max(...seen.map(({ modifiedUs }) => modifiedUs))).toBeLessThanOrEqual(view.clockUs);
       } finally {
         await view.close();

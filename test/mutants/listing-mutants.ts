@@ -17,8 +17,8 @@ export const LISTING_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: LISTING,
-        from: 'last = offset, data }',
-        to: `last = '', data }`,
+        from: 'last ?? offset);',
+        to: `last ?? '');`,
       },
     ],
     e2e: ['listing'],

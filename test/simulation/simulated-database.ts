@@ -163,7 +163,7 @@ export class SimulatedDatabase {
       const place = places[i];
       if (place === undefined || place.us >= range.beforeUs || place.us <= range.afterUs) break;
       const asset = seen.has(place.id) ? seen.get(place.id) : this.rows.get(place.id);
-      if (asset?.feedUs === place.us) entries.push({ id: place.id, modifiedUs: place.us, asset });
+      if (asset?.feedUs === place.us) entries.push({ id: place.id, modifiedUs: place.us, asset: undefined });
     }
     return entries;
   }

@@ -1,3 +1,4 @@
+import type { ReadAsset } from '../../src/database/asset-row.js';
 import type { Asset } from '../../src/database/entities/asset.entity.js';
 import type { Receipt } from '../../src/database/entities/receipt.entity.js';
 import type { Revision } from '../../src/database/entities/revision.entity.js';
@@ -12,6 +13,7 @@ import {
   RetryableError,
 } from '../../src/feed/writing/ledger-store.js';
 import type { FeedSource } from '../../src/feed/reading/exact-feed.js';
+import { EncodedText } from '../../src/text/encoded-text.js';
 import type { Random } from '../support/random.js';
 import { type Client, type Faults, SimulatedConnection } from './simulated-connection.js';
 import type { BelievedRules, Changes, SimulatedDatabase } from './simulated-database.js';
@@ -83,8 +85,8 @@ export class SimulatedStore implements LedgerStore, FeedSource, Durability {
     );
   }
 
-  find(id: string): Promise<Asset | undefined> {
-    return this.patiently((connection) => connection.statement(() => this.database.rows.get(id)));
+  find(id: string): Promise<ReadAsset | undefined> {
+    return this.patiently((connection) => connection.statement(() => toRead(this.database.rows.get(id))));
   }
 
   /** What the database room does with reads: again where a connection was lost. @throws ApiError 503 */
@@ -281,4 +283,8 @@ class SimulatedTransaction implements LedgerTransaction {
     if (!this.connection.isGivenUp) this.connection.die();
     return Promise.resolve();
   }
+}
+
+function toRead(asset: Asset | undefined): ReadAsset | undefined {
+  return asset && { ...asset, body: EncodedText.from(Buffer.from(asset.body)) };
 }

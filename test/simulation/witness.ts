@@ -104,7 +104,10 @@ export class Witness {
     for (const revision of revisions.toSorted((a, b) => b.untilUs - a.untilUs)) {
       const { asset, version, modifiedUs, untilUs } = revision;
       const after = next.get(asset);
-      const body = restoredBody(revision, after?.body ?? '');
+      const body = restoredBody(
+        { ...revision, body: Buffer.from(revision.body) },
+        Buffer.from(after?.body ?? ''),
+      ).toString();
       // Each write adds its mark at the end.
       const isBefore = after?.body.replace(/<\d+>$/, '') === body;
       if (after?.version !== version + 1 || after.modifiedUs !== untilUs || !isBefore)

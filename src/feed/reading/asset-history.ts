@@ -62,7 +62,7 @@ export class AssetHistory {
   /**
    * The asset as it was at an instant, given in microseconds; the current state for an instant later than the registry's newest change. The
    * answer for an earlier instant never changes.
-   * @returns with its body in `latin1` @throws ApiError 404 when it was not public then, 503
+   * @throws ApiError 404 when it was not public then, 503
    */
   async at(id: string, us: number): Promise<ReadAsset> {
     // A change with an earlier instant may not be committed yet.

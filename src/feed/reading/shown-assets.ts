@@ -6,7 +6,7 @@ import { DurableClock } from '../durable-clock.js';
 /** What it needs of a database. The database room fulfils it; a test may put a double in its place. */
 export type AssetSource = Pick<AssetReader, 'find' | 'findListed' | 'anyExists'>;
 
-/** Reads single assets, and answers once what it read is durable. Their bodies are in `latin1`. */
+/** Reads single assets, and answers once what it read is durable. */
 @Injectable()
 export class ShownAssets {
   constructor(
