@@ -2,9 +2,10 @@ import { newId } from '../../src/asset/identifiers.js';
 import { printAsset } from '../../src/asset/asset-view.js';
 import { digestOf } from '../../src/auth/api-key.js';
 import type { Progress } from '../../src/database/copy/progress.js';
-import { ASSET_COLUMNS, toRow } from '../../src/database/asset-row.js';
-import { AUDIT_COLUMNS, toAuditRow } from '../../src/database/audit-row.js';
+import { ASSETS } from '../../src/database/asset-row.js';
 import type { Asset } from '../../src/database/entities/asset.entity.js';
+import { AuditEntry } from '../../src/database/entities/audit-entry.entity.js';
+import { EntityTable } from '../../src/database/entity-table.js';
 import { RegistryTime } from '../../src/time/registry-time.js';
 import { runCli } from '../../test/support/process.js';
 import { BROKER, type DataSet, TIME_ZONE } from './data-set.js';
@@ -20,6 +21,7 @@ export interface DatabasePair {
 
 const ROWS_AT_ONCE = 500;
 const LANES = 4;
+const AUDIT = EntityTable.of(AuditEntry);
 
 /** Fills a pair of databases with the same assets. What is there already stays, whatever was changed in it. */
 export async function prepare(pair: DatabasePair, dataSet: DataSet, progress: Progress): Promise<void> {
@@ -35,8 +37,8 @@ export async function prepareRegistry(databaseUrl: string, dataSet: DataSet, pro
     if (Number(await rows.ask('SELECT last_us FROM feed_clock')) >= dataSet.lastUs) return;
     progress.begin(`registry, ${dataSet.size} assets`, dataSet.size);
     await inLanes(dataSet, progress, async (assets) => {
-      await rows.insert('asset', ASSET_COLUMNS, assets.map(toRow));
-      await rows.insert('audit', AUDIT_COLUMNS, assets.map(auditOfCreation));
+      await rows.insert('asset', ASSETS.columns, ASSETS.toRows(assets));
+      await rows.insert('audit', AUDIT.columns, AUDIT.toRows(assets.map(auditOfCreation)));
     });
     for (const [day, count] of dataSet.numbersByDay())
       await rows.run('INSERT INTO asset_sequence (day, last_number) VALUES (?, ?)', [day, count]);
@@ -49,7 +51,6 @@ export async function prepareRegistry(databaseUrl: string, dataSet: DataSet, pro
 async function prepareFloor(pair: DatabasePair, dataSet: DataSet, progress: Progress): Promise<void> {
   const tables = await withRows(pair.registry, (model) => tableSql(pair, model));
   const time = new RegistryTime(TIME_ZONE);
-  const bodyPlace = ASSET_COLUMNS.indexOf('body');
   await withRows(pair.floor, async (rows) => {
     await rows.run('CREATE TABLE IF NOT EXISTS api_key (digest varchar(64) NOT NULL, account varchar(100) NOT NULL)');
     if (Number(await rows.ask('SELECT COUNT(*) FROM api_key')) > 0) return;
@@ -58,8 +59,8 @@ async function prepareFloor(pair: DatabasePair, dataSet: DataSet, progress: Prog
     await inLanes(dataSet, progress, (assets) =>
       rows.insert(
         'asset',
-        ASSET_COLUMNS,
-        assets.map((asset) => toRow(asset).with(bodyPlace, printAsset(asset, time))),
+        ASSETS.columns,
+        ASSETS.toRows(assets.map((asset) => Object.assign(asset, { body: printAsset(asset, time) }))),
       ),
     );
     await rows.run('INSERT INTO api_key (digest, account) VALUES (?, ?)', [digestOf(BROKER), BROKER]);
@@ -103,7 +104,7 @@ async function inLanes(
   progress.end();
 }
 
-function auditOfCreation({ id, assetId, createdUs }: Asset): unknown[] {
+function auditOfCreation({ id, assetId, createdUs }: Asset): AuditEntry {
   const detail = JSON.stringify({ assetID: assetId, status: 'draft' });
-  return toAuditRow({ us: createdUs, subject: id, actor: BROKER, action: 'asset.create', requestId: newId(), detail });
+  return { us: createdUs, subject: id, actor: BROKER, action: 'asset.create', requestId: newId(), detail };
 }

@@ -10,12 +10,12 @@ class AskedDatabase {
 
   async read(sql: string, values: readonly unknown[]): Promise<object[]> {
     this.asked.push({ sql, values });
-    const key = { is_key: 1, id: '7', name: 'broker', role: 'broker', digest: 'k', used_day: null };
+    const key = { isKey: 1, id: '7', name: 'broker', role: 'broker', digest: 'k', usedDay: null };
     const rows = [
-      { ...key, expires_us: '5', revoked_us: null, disabled_us: null },
-      { is_key: 0, id: OWNED, name: 'owner', digest: 'token' },
+      { ...key, expiresUs: '5', revokedUs: null, disabledUs: null },
+      { isKey: 0, id: OWNED, name: 'owner', digest: 'token' },
     ];
-    return Promise.resolve(rows.filter(({ is_key, id, digest }) => values.includes(is_key === 1 ? digest : id)));
+    return Promise.resolve(rows.filter(({ isKey, id, digest }) => values.includes(isKey === 1 ? digest : id)));
   }
 }
 

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from './database.js';
-import type { Role } from './entities/account.entity.js';
+import type { Account, Role } from './entities/account.entity.js';
+import { ApiKey } from './entities/api-key.entity.js';
 import type { Asset } from './entities/asset.entity.js';
+import { Receipt } from './entities/receipt.entity.js';
+import { EntityTable, type RowOf } from './entity-table.js';
 import { Loader } from './loader.js';
-import type { Receipt } from './entities/receipt.entity.js';
 import { padded, placesFor } from './places.js';
-import { RECEIPT_COLUMNS, type ReceiptRow, toReceipt } from './receipt-row.js';
 
 /** An account as a request acts for it. */
 export interface ActingAccount {
@@ -13,17 +14,11 @@ export interface ActingAccount {
   role: Role;
 }
 
-/** A key that was found by its digest. Instants are microseconds since 1970 UTC. */
-export interface FoundKey {
-  id: string;
+/** A key that was found by its digest. */
+export interface FoundKey extends Omit<ApiKey, 'account' | 'createdUs'> {
   account: ActingAccount;
-  digest: string;
-  expiresUs: number | null;
-  revokedUs: number | null;
   /** Of its account. */
-  disabledUs: number | null;
-  /** The registry's day on which it was accepted last. */
-  usedDay: string | null;
+  disabledUs: Account['disabledUs'];
 }
 
 /** Whose an asset is. */
@@ -35,21 +30,11 @@ export interface Access {
   owner: AssetOwner | undefined;
 }
 
-interface KeyRow {
-  is_key: 1;
-  id: string;
-  name: string;
-  role: Role;
-  digest: string;
-  expires_us: number | string | null;
-  revoked_us: number | string | null;
-  disabled_us: number | string | null;
-  used_day: string | null;
-}
+type KeyRow = RowOf<Omit<FoundKey, 'account'>> & ActingAccount & { isKey: 1 };
 
 /** In the columns of the other. */
 interface OwnerRow {
-  is_key: 0;
+  isKey: 0;
   /** Of the asset. */
   id: string;
   /** Of its owner. */
@@ -58,11 +43,13 @@ interface OwnerRow {
   digest: string;
 }
 
-const KEYS_SQL = `SELECT 1 AS is_key, api_key.id, account.name, account.role, api_key.digest, api_key.expires_us, api_key.revoked_us,
-  account.disabled_us, api_key.used_day
+const RECEIPTS = EntityTable.of(Receipt);
+const KEYS = EntityTable.of(ApiKey).without('account', 'createdUs');
+const OWNED: Record<string, string> = { id: 'id', digest: 'token_digest' };
+const KEYS_SQL = `SELECT 1 AS isKey, ${KEYS.select((column) => `api_key.${column}`)}, account.name, account.role, account.disabled_us AS disabledUs
   FROM api_key JOIN account ON account.id = api_key.account_id WHERE api_key.digest IN`;
-const RECEIPT_SQL = `SELECT ${RECEIPT_COLUMNS.join(', ')} FROM receipt WHERE id = ?`;
-const OWNERS_SQL = 'SELECT 0, id, owner, NULL, token_digest, NULL, NULL, NULL, NULL FROM asset WHERE id IN';
+const RECEIPT_SQL = `SELECT ${RECEIPTS.select()} FROM receipt WHERE id = ?`;
+const OWNERS_SQL = `SELECT 0, ${KEYS.select((column) => OWNED[column] ?? 'NULL')}, owner, NULL, NULL FROM asset WHERE id IN`;
 
 /** One statement at a time: it is short, and most requests come with the same keys. */
 const LIMITS = { keys: 64, underWay: 1 };
@@ -87,8 +74,8 @@ export class AccessReader {
 
   /** What is kept of a creation that may be repeated. @throws ApiError 503 while the database is away */
   async findReceipt(id: string): Promise<Receipt | undefined> {
-    const [row] = await this.database.read<ReceiptRow>(RECEIPT_SQL, [id]);
-    return row === undefined ? undefined : toReceipt(row);
+    const [row] = await this.database.read<RowOf<Receipt>>(RECEIPT_SQL, [id]);
+    return row && RECEIPTS.toEntity(row);
   }
 
   private async fetch(asked: readonly string[]): Promise<Map<string, Access>> {
@@ -117,34 +104,22 @@ export class AccessReader {
 }
 
 function isKey(row: KeyRow | OwnerRow): row is KeyRow {
-  return row.is_key === 1;
+  return row.isKey === 1;
 }
 
 function isOwner(row: KeyRow | OwnerRow): row is OwnerRow {
-  return row.is_key === 0;
+  return row.isKey === 0;
 }
 
 function toOwner({ name, digest }: OwnerRow): AssetOwner {
   return { owner: name, tokenDigest: digest };
 }
 
-function toFoundKey({
-  id,
-  name,
-  role,
-  digest,
-  used_day: usedDay,
-  expires_us: expires,
-  revoked_us: revoked,
-  disabled_us: disabled,
-}: KeyRow): FoundKey {
+function toFoundKey(row: KeyRow): FoundKey {
+  const { name, role, disabledUs } = row;
   return {
-    id,
+    ...KEYS.toEntity(row),
     account: { name, role },
-    digest,
-    expiresUs: expires === null ? null : Number(expires),
-    revokedUs: revoked === null ? null : Number(revoked),
-    disabledUs: disabled === null ? null : Number(disabled),
-    usedDay,
+    disabledUs: disabledUs === null ? null : Number(disabledUs),
   };
 }

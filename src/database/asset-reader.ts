@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type ReadAsset, READ_COLUMNS, type ReadRow, toReadAsset } from './asset-row.js';
+import { type ReadAsset, READ_ASSETS, type ReadRow, toReadAsset } from './asset-row.js';
 import { Database } from './database.js';
 import { Loader } from './loader.js';
 import { padded, placesFor } from './places.js';
@@ -13,7 +13,12 @@ export class AssetReader {
   private readonly assets = new Loader((ids: readonly string[]) => this.fetch(ids), LIMITS);
   private readonly listed = new Loader((assetIds: readonly string[]) => this.fetchListed(assetIds), LIMITS);
 
-  constructor(private readonly database: Database) {}
+  private readonly columns: string;
+
+  constructor(private readonly database: Database) {
+    const { dialect } = database;
+    this.columns = READ_ASSETS.select((column) => (column === 'body' ? dialect.bytesSql(column) : column));
+  }
 
   /** @param id 32 lower-case hex characters @throws ApiError 503 while the database is away */
   find(id: string): Promise<ReadAsset | undefined> {
@@ -32,22 +37,15 @@ export class AssetReader {
 
   private async fetch(ids: readonly string[]): Promise<Map<string, ReadAsset>> {
     const values = padded(ids);
-    const sql = `SELECT ${this.columns()} FROM asset WHERE id IN (${placesFor(values)})`;
+    const sql = `SELECT ${this.columns} FROM asset WHERE id IN (${placesFor(values)})`;
     const rows = await this.database.read<ReadRow>(sql, values);
     return new Map(rows.map((row) => [row.id, toReadAsset(row)]));
   }
 
   private async fetchListed(assetIds: readonly string[]): Promise<Map<string, ReadAsset>> {
     const values = padded(assetIds);
-    const sql = `SELECT ${this.columns()} FROM asset WHERE asset_id IN (${placesFor(values)}) AND feed_us IS NOT NULL`;
+    const sql = `SELECT ${this.columns} FROM asset WHERE asset_id IN (${placesFor(values)}) AND feed_us IS NOT NULL`;
     const rows = await this.database.read<ReadRow>(sql, values);
-    return new Map(rows.map((row) => [row.asset_id, toReadAsset(row)]));
-  }
-
-  private columns(): string {
-    const { dialect } = this.database;
-    return READ_COLUMNS.map((column) => (column === 'body' ? `${dialect.bytesSql(column)} AS body` : column)).join(
-      ', ',
-    );
+    return new Map(rows.map((row) => [row.assetId, toReadAsset(row)]));
   }
 }

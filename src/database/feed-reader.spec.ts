@@ -4,8 +4,8 @@ import { SqliteDialect } from './dialects/sqlite/sqlite.dialect.js';
 import { FeedReader } from './feed-reader.js';
 
 const RANGE = { afterUs: 1, beforeUs: 9, newestFirst: false, limit: 10, whole: false };
-const CLOCK = { page: 0, id: null, feed_us: '7', epoch: 'e' };
-const entryAt = (us: number, page = 1): object => ({ page, id: `of ${us}`, feed_us: String(us), epoch: null });
+const CLOCK = { page: 0, id: null, feedUs: '7', epoch: 'e' };
+const entryAt = (us: number, page = 1): object => ({ page, id: `of ${us}`, feedUs: String(us), epoch: null });
 
 /** A database that answers every statement with these rows. */
 function answering(...rows: object[]): { feed: FeedReader; statements: string[]; bound: unknown[] } {

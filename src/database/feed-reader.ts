@@ -3,7 +3,7 @@ import { type ReadAsset, type ReadRow, toReadAsset } from './asset-row.js';
 import { BodySizes } from './body-sizes.js';
 import { Database } from './database.js';
 import type { Dialect } from './dialects/dialect.js';
-import { readFitting, SIZED_COLUMNS, type SizedRow, sizedSql } from './fitting-rows.js';
+import { readFitting, type SizedRow, sizedSql, UNSIZED_SQL } from './fitting-rows.js';
 import { Loader } from './loader.js';
 import { padded } from './places.js';
 
@@ -35,7 +35,7 @@ export interface FeedSnapshot {
 }
 
 /** A row of a page, or the clock's, which has the number 0, no id, and the epoch. */
-type FeedRow = Pick<ReadRow, 'id'> & { page: number; feed_us: number | string; epoch: string | null };
+type FeedRow = Pick<ReadRow, 'id'> & { page: number; feedUs: number | string; epoch: string | null };
 type WholeRow = FeedRow & SizedRow;
 
 /** Plain pages are small: with several in one statement, the way to the server and back is shared. */
@@ -71,7 +71,7 @@ export class FeedReader {
     const last = rows.at(-1);
     if (last !== undefined)
       this.sizes.note(
-        place(Number(last.feed_us)),
+        place(Number(last.feedUs)),
         read.rows.map(({ bytes }) => Number(bytes)),
       );
     const entries = rows.map((row) => ({ ...toEntry(row), asset: toReadAsset(row) }));
@@ -121,26 +121,24 @@ export class FeedReader {
  */
 function pagesSql(ranges: readonly FeedRange[], dialect: Dialect): string {
   const [{ newestFirst, whole }] = ranges as [FeedRange];
-  const columns = [...(whole ? SIZED_COLUMNS : ['id']), 'feed_us'];
-  const clock = columns.map((column) => (column === 'feed_us' ? 'last_us AS feed_us' : `NULL AS ${column}`));
-  const read = whole ? sizedSql(dialect) : 'id';
+  const [read, none] = whole ? [sizedSql(dialect), UNSIZED_SQL] : ['id', 'NULL AS id'];
   const rows = `${read}, feed_us, NULL FROM asset ${dialect.byIndexSql('uq_asset_feed_us')} WHERE feed_us > ? AND feed_us < ? ORDER BY feed_us ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`;
   const pages = ranges.map((_, i) => dialect.limitedPartSql(`SELECT ${i + 1}, ${rows}`));
-  return `SELECT 0 AS page, ${clock.join(', ')}, epoch FROM feed_clock WHERE id = 1 UNION ALL ${pages.join(' UNION ALL ')}`;
+  return `SELECT 0 AS page, ${none}, last_us AS feedUs, epoch FROM feed_clock WHERE id = 1 UNION ALL ${pages.join(' UNION ALL ')}`;
 }
 
 function clockOf(rows: readonly FeedRow[]): Pick<FeedSnapshot, 'clockUs' | 'epoch'> {
   const clock = rows.find(({ page }) => page === 0);
-  return { clockUs: Number(clock?.feed_us), epoch: String(clock?.epoch) };
+  return { clockUs: Number(clock?.feedUs), epoch: String(clock?.epoch) };
 }
 
-function toEntry({ id, feed_us }: FeedRow): FeedEntry {
-  return { id, modifiedUs: Number(feed_us), asset: undefined };
+function toEntry({ id, feedUs }: FeedRow): FeedEntry {
+  return { id, modifiedUs: Number(feedUs), asset: undefined };
 }
 
 /** No database changes the order of a part of a UNION, but none promises it. */
 function inOrder<Row extends FeedRow>(rows: Row[], { newestFirst }: FeedRange): Row[] {
   const direction = newestFirst ? -1 : 1;
-  const between = (one: Row, other: Row): number => direction * (Number(one.feed_us) - Number(other.feed_us));
+  const between = (one: Row, other: Row): number => direction * (Number(one.feedUs) - Number(other.feedUs));
   return rows.every((row, i) => i === 0 || between(row, rows[i - 1] as Row) > 0) ? rows : rows.sort(between);
 }

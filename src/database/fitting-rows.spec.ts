@@ -22,7 +22,7 @@ function fetch(limit: number, largest: number): Promise<{ rows: SizedRow[] }> {
   asked.push(limit);
   const rows = table.slice(0, limit).map((bytes, i) => {
     const body = bytes <= largest ? Buffer.alloc(0) : null;
-    return { id: String(i), body, created_us: 1, bytes } as SizedRow;
+    return { id: String(i), body, createdUs: 1, bytes } as SizedRow;
   });
   meanwhile();
   return Promise.resolve({ rows });

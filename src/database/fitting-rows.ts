@@ -1,4 +1,4 @@
-import { READ_COLUMNS, type ReadRow } from './asset-row.js';
+import { READ_ASSETS, type ReadRow } from './asset-row.js';
 import type { BodySizes } from './body-sizes.js';
 import type { Dialect } from './dialects/dialect.js';
 
@@ -11,9 +11,6 @@ export const PAGE_BYTES = 2 * 1024 * 1024;
 const READ_BYTES = 2 * PAGE_BYTES;
 const NO_BOUND = Number.MAX_SAFE_INTEGER;
 
-/** The names of what is read of an asset and of its body's bytes, in the order of `sizedSql`. */
-export const SIZED_COLUMNS = [...READ_COLUMNS, 'bytes'] as const;
-
 /**
  * What a SELECT reads of a listed asset: nothing of a body that has more bytes than the value that is bound here, twice. Where SQLite keeps a
  * large one, it would have to go through all of it for the columns behind it.
@@ -21,17 +18,20 @@ export const SIZED_COLUMNS = [...READ_COLUMNS, 'bytes'] as const;
 export function sizedSql(dialect: Dialect): string {
   const unlessLarge = (sql: string): string => `CASE WHEN OCTET_LENGTH(body) <= ? THEN ${sql} END`;
   const special: Record<string, string> = {
-    body: `${unlessLarge(dialect.bytesSql('body'))} AS body`,
-    created_us: `${unlessLarge('created_us')} AS created_us`,
-    modified_us: 'feed_us AS modified_us',
+    body: unlessLarge(dialect.bytesSql('body')),
+    created_us: unlessLarge('created_us'),
+    modified_us: 'feed_us',
   };
-  return `${READ_COLUMNS.map((column) => special[column] ?? column).join(', ')}, OCTET_LENGTH(body) AS bytes`;
+  return `${READ_ASSETS.select((column) => special[column] ?? column)}, OCTET_LENGTH(body) AS bytes`;
 }
 
+/** As many columns of the same names, and nothing in them. */
+export const UNSIZED_SQL = `${READ_ASSETS.select(() => 'NULL')}, NULL AS bytes`;
+
 /** Without the body and when it was created, where the body was too large. */
-export type SizedRow = Omit<ReadRow, 'body' | 'created_us'> & {
+export type SizedRow = Omit<ReadRow, 'body' | 'createdUs'> & {
   body: Buffer | null;
-  created_us: number | string | null;
+  createdUs: number | string | null;
   bytes: number | string;
 };
 

@@ -12,14 +12,14 @@ const bodyOf = (version: number): string => BODIES[version - 1] as string;
 /** The asset as it is now, as MariaDB's driver hands it out. */
 const present = (differing: Partial<PresentRow> = {}): PresentRow => ({
   id: 'a',
-  asset_id: 'UA-1',
-  asset_type: 'basic',
+  assetId: 'UA-1',
+  assetType: 'basic',
   status: `state ${NOW}`,
   owner: 'o',
-  related_lot: null,
+  relatedLot: null,
   body: Buffer.from(bodyOf(NOW)),
-  created_us: '10',
-  modified_us: String(us(NOW)),
+  createdUs: '10',
+  modifiedUs: String(us(NOW)),
   version: NOW,
   follows: 1,
   listed: 1,
@@ -30,13 +30,13 @@ const ended = (version: number, differing: Partial<EndedStateRow> = {}): EndedSt
   const { body, sameStart, sameEnd, checksum } = keptBody(bodyOf(version), bodyOf(version + 1), version);
   return {
     version,
-    modified_us: String(us(version)),
-    until_us: String(us(version + 1)),
+    modifiedUs: String(us(version)),
+    untilUs: String(us(version + 1)),
     status: `state ${version}`,
-    related_lot: version === 2 ? 'lot' : null,
+    relatedLot: version === 2 ? 'lot' : null,
     body: Buffer.from(body),
-    same_start: sameStart,
-    same_end: sameEnd,
+    sameStart,
+    sameEnd,
     checksum,
     follows: version === 1 ? 0 : 1,
     ...differing,
@@ -78,7 +78,7 @@ describe('an asset as it was', () => {
   });
 
   it('is put together from no more than the first one that is whole', () => {
-    const whole = ended(2, { body: Buffer.from(bodyOf(2)), same_start: 0, same_end: 0 });
+    const whole = ended(2, { body: Buffer.from(bodyOf(2)), sameStart: 0, sameEnd: 0 });
     expect(shown(pastAsset(us(1), present(), [ended(1), whole]))).toEqual(known(1));
     expect(shown(pastAsset(us(2), present(), [whole]))).toEqual(known(2));
   });
@@ -126,7 +126,7 @@ describe('a change whose revision a view does not show', () => {
 
   it('is missing after the state that was over at the instant', () => {
     expect(shown(pastAsset(us(2), present(), [ended(1), ended(3)]))).toEqual(missing(3));
-    const whole = ended(2, { body: Buffer.from(bodyOf(2)), same_start: 0, same_end: 0 });
+    const whole = ended(2, { body: Buffer.from(bodyOf(2)), sameStart: 0, sameEnd: 0 });
     for (const over of [ended(2), whole]) expect(shown(pastAsset(us(3), present(), [over]))).toEqual(missing(NOW));
   });
 

@@ -1,21 +1,16 @@
 import { logger } from '../logging/logger.js';
 import { checksumOf, isWhole, type KeptPart, restoredBody } from './kept-body.js';
 import { type ReadAsset, type ReadRow, toReadAsset } from './asset-row.js';
+import type { Revision } from './entities/revision.entity.js';
+import type { RowOf } from './entity-table.js';
 
 /** A public state of an asset that a change has ended, as drivers hand it out. Its body is what was kept of it. */
-export interface EndedStateRow {
-  version: number;
-  modified_us: number | string;
-  until_us: number | string;
-  status: string;
-  related_lot: string | null;
-  body: Buffer;
-  same_start: number;
-  same_end: number;
-  checksum: number;
-  /** 1 where there is a revision that ends with it, public or not. */
-  follows: number;
-}
+export type EndedStateRow = Pick<Revision, 'version' | 'status' | 'relatedLot' | 'sameStart' | 'sameEnd' | 'checksum'> &
+  Pick<RowOf<Revision>, 'modifiedUs' | 'untilUs'> & {
+    body: Buffer;
+    /** 1 where there is a revision that ends with it, public or not. */
+    follows: number;
+  };
 
 /** The asset as it is now. */
 export type PresentRow = ReadRow & Pick<EndedStateRow, 'version' | 'follows'> & { listed: number };
@@ -95,13 +90,8 @@ function missingBefore({ modifiedUs }: State): PastAsset {
 }
 
 function toEnded(row: EndedStateRow): State {
-  return {
-    ...sharedOf(row),
-    untilUs: Number(row.until_us),
-    sameStart: row.same_start,
-    sameEnd: row.same_end,
-    checksum: row.checksum,
-  };
+  const { sameStart, sameEnd, checksum } = row;
+  return { ...sharedOf(row), untilUs: Number(row.untilUs), sameStart, sameEnd, checksum };
 }
 
 function toPresent(row: PresentRow): State {
@@ -111,9 +101,9 @@ function toPresent(row: PresentRow): State {
 function sharedOf(row: EndedStateRow | PresentRow) {
   return {
     version: row.version,
-    modifiedUs: Number(row.modified_us),
+    modifiedUs: Number(row.modifiedUs),
     status: row.status,
-    relatedLot: row.related_lot,
+    relatedLot: row.relatedLot,
     body: row.body,
     follows: row.follows === 1,
   };

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { WHOLE_EVERY } from './kept-body.js';
-import { READ_COLUMNS } from './asset-row.js';
+import { READ_ASSETS } from './asset-row.js';
 import { Database } from './database.js';
+import { Revision } from './entities/revision.entity.js';
+import { EntityTable, type RowOf } from './entity-table.js';
 import { Loader } from './loader.js';
 import { type EndedStateRow, type PastAsset, pastAsset, type PresentRow } from './past-asset.js';
 import { padded } from './places.js';
@@ -39,27 +41,23 @@ interface HistoryPage {
   range: HistoryRange;
 }
 
-interface StateRow {
-  page: number;
-  is_now: number;
-  version: number;
-  modified_us: number | string;
-  status: string;
-  related_lot: string | null;
-  listed: number;
-  changed: string | null;
-  was_listed: number | null;
-}
+type StateRow = Pick<Revision, 'version' | 'status' | 'relatedLot' | 'listed'> &
+  Pick<RowOf<Revision>, 'modifiedUs'> & {
+    page: number;
+    isNow: number;
+    changed: string | null;
+    wasListed: number | null;
+  };
 
 /** The asset as it is now, or one of its public revisions. */
-type PastRow = { is_now: number } & (PresentRow | EndedStateRow);
+type PastRow = { isNow: number } & (PresentRow | EndedStateRow);
 
-const PREVIOUS = 'previous.changed, previous.listed AS was_listed';
+const PREVIOUS = 'previous.changed, previous.listed AS wasListed';
 /** Both tables have it, under the name `state`; the change before is found by the key of its revision. */
-const STATE = 'state.version, state.modified_us, state.status, state.related_lot';
+const STATE = 'state.version, state.modified_us AS modifiedUs, state.status, state.related_lot AS relatedLot';
 const PREVIOUS_SQL = 'LEFT JOIN revision previous ON previous.until_us = state.modified_us';
-/** These an asset keeps for ever, so that revisions have none. */
-const UNCHANGING: ReadonlySet<string> = new Set(['id', 'asset_id', 'asset_type', 'owner', 'created_us']);
+/** What else of an asset is read it keeps for ever, so that revisions have none. */
+const CHANGING: ReadonlySet<string> = new Set(EntityTable.of(Revision).columns);
 
 /** Small pages: with several in one statement, the way to the server and back is shared. */
 const LIMITS = { keys: 8, underWay: 2 };
@@ -111,10 +109,10 @@ export class RevisionReader {
   }
 
   private pageSql(page: number, newestFirst: boolean): string {
-    const past = `SELECT ${page}, 0 AS is_now, ${STATE}, state.listed, ${PREVIOUS} FROM revision state ${this.byIndexSql()} ${PREVIOUS_SQL}
+    const past = `SELECT ${page}, 0, ${STATE}, state.listed, ${PREVIOUS} FROM revision state ${this.byIndexSql()} ${PREVIOUS_SQL}
       WHERE state.asset = ? AND state.listed = 1 AND state.modified_us > ? AND state.modified_us < ?
       ORDER BY state.modified_us ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`;
-    return `SELECT ${page} AS page, 1 AS is_now, ${STATE}, state.feed_us IS NOT NULL AS listed, ${PREVIOUS} FROM asset state ${PREVIOUS_SQL}
+    return `SELECT ${page} AS page, 1 AS isNow, ${STATE}, state.feed_us IS NOT NULL AS listed, ${PREVIOUS} FROM asset state ${PREVIOUS_SQL}
       WHERE state.id = ? UNION ALL ${this.database.dialect.limitedPartSql(past)}`;
   }
 
@@ -134,15 +132,15 @@ export class RevisionReader {
   private atSql(): string {
     const { dialect } = this.database;
     const columns = (past: boolean): string =>
-      READ_COLUMNS.map((column) => {
-        if (column === 'body') return `${dialect.bytesSql('state.body')} AS body`;
-        return past && UNCHANGING.has(column) ? 'NULL' : `state.${column}`;
-      }).join(', ');
+      READ_ASSETS.select((column) => {
+        if (column === 'body') return dialect.bytesSql('state.body');
+        return past && !CHANGING.has(column) ? 'NULL' : `state.${column}`;
+      });
     const follows = 'state.version, previous.until_us IS NOT NULL AS follows';
     const past = (condition: string): string =>
       dialect.limitedPartSql(`SELECT 0, ${columns(true)}, ${follows}, state.listed, state.until_us, state.same_start, state.same_end, state.checksum
       FROM revision state ${this.byIndexSql()} ${PREVIOUS_SQL} WHERE state.asset = ? AND state.listed = 1 AND state.modified_us ${condition}`);
-    return `SELECT 1 AS is_now, ${columns(false)}, ${follows}, state.feed_us IS NOT NULL AS listed, NULL AS until_us, NULL AS same_start, NULL AS same_end, NULL AS checksum
+    return `SELECT 1 AS isNow, ${columns(false)}, ${follows}, state.feed_us IS NOT NULL AS listed, NULL AS untilUs, NULL AS sameStart, NULL AS sameEnd, NULL AS checksum
       FROM asset state ${PREVIOUS_SQL} WHERE state.id = ?
       UNION ALL ${past('<= ? ORDER BY state.modified_us DESC LIMIT 1')}
       UNION ALL ${past(`> ? ORDER BY state.modified_us LIMIT ${WHOLE_EVERY - 1}`)}`;
@@ -150,16 +148,16 @@ export class RevisionReader {
 }
 
 function isPresent(row: PastRow): row is PastRow & PresentRow {
-  return row.is_now === 1;
+  return row.isNow === 1;
 }
 
 function isEnded(row: PastRow): row is PastRow & EndedStateRow {
-  return row.is_now === 0;
+  return row.isNow === 0;
 }
 
 /** @param rows of one page @returns undefined where there is no such asset */
 function toSnapshot(rows: readonly StateRow[], range: HistoryRange): HistorySnapshot | undefined {
-  const row = rows.find(({ is_now }) => is_now === 1);
+  const row = rows.find(({ isNow }) => isNow === 1);
   if (row === undefined) return undefined;
   const now = toState(row);
   const states = rows.filter((other) => other !== row).map(toState);
@@ -170,13 +168,13 @@ function toSnapshot(rows: readonly StateRow[], range: HistoryRange): HistorySnap
 }
 
 function toState(row: StateRow): HistoryState {
-  const { version, modified_us, status, related_lot, listed, changed, was_listed } = row;
+  const { version, modifiedUs, status, relatedLot, listed, changed, wasListed } = row;
   return {
-    modifiedUs: Number(modified_us),
+    modifiedUs: Number(modifiedUs),
     status,
-    relatedLot: related_lot,
+    relatedLot,
     listed: listed === 1,
-    change: changed === null ? undefined : { changed: JSON.parse(changed) as string[], wasListed: was_listed === 1 },
+    change: changed === null ? undefined : { changed: JSON.parse(changed) as string[], wasListed: wasListed === 1 },
     isFirst: version === 1,
   };
 }

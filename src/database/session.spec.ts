@@ -4,7 +4,7 @@ import type { Dialect, DriverConnection } from './dialects/dialect.js';
 import { MysqlDialect } from './dialects/mysql/mysql.dialect.js';
 import { Session } from './session.js';
 
-const TARGET = { table: 't', columns: ['id', 'body'], overwriteSql: 'AND SO ON' };
+const TARGET = { table: 't', columns: ['id', 'body'] };
 
 /** How many rows each statement brings that inserts bodies of so many bytes. */
 async function insert(bodies: readonly number[], mostStatementBytes: number): Promise<number[]> {
@@ -21,7 +21,7 @@ async function insert(bodies: readonly number[], mostStatementBytes: number): Pr
   };
   const session = await Session.open({} as DataSource, dialect as Dialect, 'writer');
   const rows = bodies.map((size, i) => [i, 'x'.repeat(size)]);
-  await session.insertRows(TARGET, rows);
+  await session.insertRows(TARGET, rows, 'AND SO ON');
   expect(statements.flatMap(({ values }) => values)).toEqual(rows.flat());
   for (const { sql, values } of statements) {
     expect(sql).toMatch(/^INSERT INTO t \(id, body\) VALUES (\(\?, \?\)(, )?)+ AND SO ON$/);

@@ -18,8 +18,6 @@ interface WriteResult {
 export interface InsertTarget {
   table: string;
   columns: readonly string[];
-  /** Appended to the statement; what is there already is an error without it. */
-  overwriteSql?: string;
 }
 
 /** Connections that `prepare` has seen: pools hand them out again and again. */
@@ -64,12 +62,18 @@ export class Session {
     return (await this.run(sql, values)) as WriteResult;
   }
 
-  /** Inserts rows, each with its values in the order of the columns, in as few statements as the database likes and takes. */
-  async insertRows(target: InsertTarget, rows: readonly (readonly unknown[])[]): Promise<void> {
+  /**
+   * Inserts rows, each with its values in the order of the columns, in as few statements as the database likes and takes.
+   * @param overwriteSql appended to each; what is there already is an error without it
+   */
+  async insertRows(target: InsertTarget, rows: readonly (readonly unknown[])[], overwriteSql = ''): Promise<void> {
     for (const together of statementRows(rows, this.dialect.mostStatementBytes)) {
       let done = 0;
       for (const size of this.dialect.insertSizes(together.length)) {
-        await this.run(insertSql(target, size), together.slice(done, done + size).flat());
+        await this.run(
+          insertSql(target, size, overwriteSql),
+          ([] as unknown[]).concat(...together.slice(done, done + size)),
+        );
         done += size;
       }
     }
@@ -94,8 +98,7 @@ export class Session {
   }
 }
 
-function insertSql({ table, columns, overwriteSql }: InsertTarget, rows: number): string {
+function insertSql({ table, columns }: InsertTarget, rows: number, overwriteSql: string): string {
   const places = Array.from({ length: rows }, () => `(${placesFor(columns)})`).join(', ');
-  const sql = `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${places}`;
-  return overwriteSql === undefined ? sql : `${sql} ${overwriteSql}`;
+  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${places} ${overwriteSql}`;
 }

@@ -58,7 +58,7 @@ export const DATABASE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a changed asset keeps its place',
     breaks: 'A change leaves feed_us as it was, so nobody who is past it learns of the change.',
-    patches: [{ file: STORE, from: `'modified_us', 'feed_us'];`, to: `'modified_us'];` }],
+    patches: [{ file: STORE, from: `'createdUs').columns`, to: `'createdUs', 'feedUs').columns` }],
     e2e: ['changing', 'listing'],
   },
   {

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { AUDIT_COLUMNS } from '../../src/database/audit-row.js';
 import { CopiedDatabase } from '../../src/database/copy/copied-database.js';
 import { rowsInOrder } from '../../src/database/copy/rows.js';
 import type { CopiedTable } from '../../src/database/copy/tables.js';
 import { AuditEntry } from '../../src/database/entities/audit-entry.entity.js';
+import { EntityTable } from '../../src/database/entity-table.js';
 import { WHOLE_EVERY } from '../../src/database/kept-body.js';
 import { ASSETS, assetBody, change, create, type Owned, publish } from '../support/assets.js';
 import { addAssets } from '../support/many-assets.js';
@@ -25,7 +25,8 @@ const REPEATED = 40;
 const TOGETHER = 64;
 /** How many of those may take a way of their own to the database: not all arrive in the same turn. */
 const ALONE = 16;
-/** The service asks after its database four times a second. */
+/** The service asks after its database so many times a second. */
+const ASKS_A_SECOND = 4;
 const BY_ITSELF = 8;
 
 interface Answered {
@@ -49,14 +50,22 @@ describe('what a request costs on MariaDB', () => {
     await server?.stop();
   });
 
-  /** What each of several requests costs that follow each other. The first ones, which prepare the statements, are not counted. */
+  /**
+   * What each of several requests costs that follow each other. The first ones, which prepare the statements, are not counted; nor is what
+   * the service asks by itself, which would be much where a machine is so busy that they take seconds.
+   */
   const each = async (ask: (number: number) => Promise<Answered>): Promise<Counts> => {
     for (let i = -2; i < 0; i++) await ask(i);
+    const began = performance.now();
     const all = await server.during(async () => {
       for (let i = 0; i < REPEATED; i++) expect((await ask(i)).status).toBeLessThan(300);
     });
+    const byItself = ((performance.now() - began) / 1_000) * ASKS_A_SECOND;
     const shares = Object.entries(all).map(([name, count]) => [name, Math.floor(count / REPEATED)]);
-    return Object.fromEntries(shares) as Counts;
+    return {
+      ...(Object.fromEntries(shares) as Counts),
+      statements: Math.round((all.statements - byItself) / REPEATED),
+    };
   };
   /** What many requests cost that come at the same moment, on connections that stand already. */
   const together = async (bytesOf: (place: number) => string): Promise<Counts> => {
@@ -102,15 +111,15 @@ describe('what a request costs on MariaDB', () => {
   ])('a page of 100 %s: one statement, and the rows of the page', async (_, query) => {
     const { statements, prepared, rowsRead, temporaryTables } = await each(() => list(query));
     expect({ statements, prepared, temporaryTables }).toEqual({ statements: 1, prepared: 0, temporaryTables: 0 });
-    // The clock's row, and the entry of the index after the last one.
+    // The clock's row, and the entry of the index after the last one; and what the service asks by itself.
     expect(rowsRead).toBeGreaterThanOrEqual(100);
-    expect(rowsRead).toBeLessThanOrEqual(102);
+    expect(rowsRead).toBeLessThanOrEqual(110);
   });
 
   it('a page of 1,000 whole assets: one statement, and the rows of the page', async () => {
     const { statements, rowsRead } = await each(() => list('limit=1000&opt_fields=*'));
     expect(statements).toBe(1);
-    expect(rowsRead).toBeLessThanOrEqual(1_002);
+    expect(rowsRead).toBeLessThanOrEqual(1_010);
   });
 
   it('64 reads of different assets at the same moment: few statements', async () => {
@@ -186,7 +195,7 @@ describe('what a request costs on MariaDB', () => {
       null,
       '{}',
     ]);
-    const target = { table: 'audit', columns: AUDIT_COLUMNS };
+    const target = EntityTable.of(AuditEntry);
     for (let i = 0; i < AUDITED; i += 1_000) await database.session.insertRows(target, rows.slice(i, i + 1_000));
     let copied = 0;
     const { rowsRead } = await server.during(async () => {

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { createDataSource, dataSourceOptions } from '../../src/database/data-sources.js';
-import { ASSET_COLUMNS, type AssetRow } from '../../src/database/asset-row.js';
+import { ASSETS } from '../../src/database/asset-row.js';
+import type { Asset } from '../../src/database/entities/asset.entity.js';
+import { placesFor } from '../../src/database/places.js';
 
 const ROWS_A_STATEMENT = 1_000;
 /** Servers take 16 MB at once as they come. */
@@ -13,7 +15,9 @@ export async function addAssets(databaseUrl: string, count: number): Promise<voi
   const database = createDataSource(await dataSourceOptions(databaseUrl, 'writer'));
   await database.initialize();
   try {
-    const [model] = (await database.query('SELECT * FROM asset ORDER BY created_us LIMIT 1')) as [AssetRow];
+    const [model] = (await database.query(`SELECT ${ASSETS.select()} FROM asset ORDER BY created_us LIMIT 1`)) as [
+      Asset,
+    ];
     const most = Math.min(ROWS_A_STATEMENT, Math.ceil(CHARACTERS_A_STATEMENT / model.body.length));
     for (let first = 1; first <= count; first += most) {
       const size = Math.min(most, count - first + 1);
@@ -27,21 +31,21 @@ export async function addAssets(databaseUrl: string, count: number): Promise<voi
   }
 }
 
-function copyOf(model: AssetRow, number: number): AssetRow {
+function copyOf(model: Asset, number: number): Asset {
   const day = String(1 + Math.floor(number / ROWS_A_DAY)).padStart(2, '0');
   return {
     ...model,
     id: randomBytes(16).toString('hex'),
-    asset_id: `UA-2001-01-${day}-${String(number % ROWS_A_DAY).padStart(6, '0')}`,
+    assetId: `UA-2001-01-${day}-${String(number % ROWS_A_DAY).padStart(6, '0')}`,
     body: model.body.replace('"title":"', () => `"title":"${number} 🚀 `),
-    created_us: number,
-    modified_us: number,
-    feed_us: number,
+    createdUs: number,
+    modifiedUs: number,
+    feedUs: number,
   };
 }
 
-async function insert(database: DataSource, rows: readonly AssetRow[]): Promise<void> {
-  const places = rows.map(() => `(${ASSET_COLUMNS.map(() => '?').join(', ')})`).join(', ');
-  const values = rows.flatMap((row) => ASSET_COLUMNS.map((column) => row[column]));
-  await database.query(`INSERT INTO asset (${ASSET_COLUMNS.join(', ')}) VALUES ${places}`, values);
+async function insert(database: DataSource, assets: readonly Asset[]): Promise<void> {
+  const rows = ASSETS.toRows(assets);
+  const places = rows.map((row) => `(${placesFor(row)})`).join(', ');
+  await database.query(`INSERT INTO asset (${ASSETS.columns.join(', ')}) VALUES ${places}`, rows.flat());
 }

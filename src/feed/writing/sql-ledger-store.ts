@@ -6,28 +6,27 @@ import {
   OutcomeUnknownError,
   RetryableError,
 } from './ledger-store.js';
-import { ASSET_COLUMNS, type AssetRow, toAsset, toRow } from '../../database/asset-row.js';
-import { AUDIT_COLUMNS, toAuditRow } from '../../database/audit-row.js';
+import { ASSETS } from '../../database/asset-row.js';
 import { Database } from '../../database/database.js';
 import type { Dialect } from '../../database/dialects/dialect.js';
 import { isDuplicate } from '../../database/dialects/error-code.js';
 import type { Asset } from '../../database/entities/asset.entity.js';
-import type { AuditEntry } from '../../database/entities/audit-entry.entity.js';
-import type { Receipt } from '../../database/entities/receipt.entity.js';
-import type { Revision } from '../../database/entities/revision.entity.js';
+import { AuditEntry } from '../../database/entities/audit-entry.entity.js';
+import { ClockWitness } from '../../database/entities/clock-witness.entity.js';
+import { Receipt } from '../../database/entities/receipt.entity.js';
+import { Revision } from '../../database/entities/revision.entity.js';
+import { EntityTable, type RowOf } from '../../database/entity-table.js';
 import { padded, placesFor } from '../../database/places.js';
-import { RECEIPT_COLUMNS, type ReceiptRow, toReceipt, toReceiptRow } from '../../database/receipt-row.js';
-import { REVISION_COLUMNS, toRevisionRow } from '../../database/revision-row.js';
-import type { InsertTarget, Session } from '../../database/session.js';
+import type { Session } from '../../database/session.js';
 
-const COLUMNS = ASSET_COLUMNS.join(', ');
-const ASSETS: InsertTarget = { table: 'asset', columns: ASSET_COLUMNS };
-const RECEIPTS: InsertTarget = { table: 'receipt', columns: RECEIPT_COLUMNS };
-const REVISIONS: InsertTarget = { table: 'revision', columns: REVISION_COLUMNS };
-const WITNESS: InsertTarget = { table: 'clock_witness', columns: ['id', 'seen_us', 'lead_us'] };
-const AUDIT: InsertTarget = { table: 'audit', columns: AUDIT_COLUMNS };
-/** The columns that a change writes: owner, type, number and creation never change. */
-const CHANGED = ['status', 'related_lot', 'body', 'version', 'modified_us', 'feed_us'];
+const ASSET = ASSETS.select();
+const RECEIPTS = EntityTable.of(Receipt);
+const RECEIPT = RECEIPTS.select();
+const REVISIONS = EntityTable.of(Revision);
+const WITNESSES = EntityTable.of(ClockWitness);
+const AUDIT = EntityTable.of(AuditEntry);
+/** A change never touches who owns an asset, what it is, or when it began. */
+const CHANGED = ASSETS.without('id', 'assetId', 'assetType', 'owner', 'tokenDigest', 'createdUs').columns;
 
 /** The ledger's statements on a real database. */
 @Injectable()
@@ -97,9 +96,9 @@ class Transaction implements LedgerTransaction {
 
   async lockAssets(ids: readonly string[]): Promise<Map<string, Asset>> {
     const values = padded(ids);
-    const sql = `SELECT ${COLUMNS} FROM asset WHERE id IN (${placesFor(values)}) ORDER BY id ${this.dialect.forUpdateSql}`;
-    const rows = await this.attempt(() => this.session.query<AssetRow>(sql, values));
-    return new Map(rows.map((row) => [row.id, toAsset(row)]));
+    const sql = `SELECT ${ASSET} FROM asset WHERE id IN (${placesFor(values)}) ORDER BY id ${this.dialect.forUpdateSql}`;
+    const rows = await this.attempt(() => this.session.query<RowOf<Asset>>(sql, values));
+    return new Map(rows.map((row) => [row.id, ASSETS.toEntity(row)]));
   }
 
   advanceClock(candidateUs: number, count: number): Promise<number> {
@@ -118,14 +117,14 @@ class Transaction implements LedgerTransaction {
 
   async lockReceipts(ids: readonly string[]): Promise<Map<string, Receipt>> {
     const values = padded(ids);
-    const sql = `SELECT ${RECEIPT_COLUMNS.join(', ')} FROM receipt WHERE id IN (${placesFor(values)}) ORDER BY id ${this.dialect.forUpdateSql}`;
-    const rows = await this.attempt(() => this.session.query<ReceiptRow>(sql, values));
-    return new Map(rows.map((row) => [row.id, toReceipt(row)]));
+    const sql = `SELECT ${RECEIPT} FROM receipt WHERE id IN (${placesFor(values)}) ORDER BY id ${this.dialect.forUpdateSql}`;
+    const rows = await this.attempt(() => this.session.query<RowOf<Receipt>>(sql, values));
+    return new Map(rows.map((row) => [row.id, RECEIPTS.toEntity(row)]));
   }
 
   async insertReceipts(receipts: readonly Receipt[]): Promise<void> {
     try {
-      await this.session.insertRows(RECEIPTS, receipts.map(toReceiptRow));
+      await this.session.insertRows(RECEIPTS, RECEIPTS.toRows(receipts));
     } catch (error) {
       throw isDuplicate(error)
         ? new RetryableError('Another was first', { cause: error })
@@ -146,11 +145,11 @@ class Transaction implements LedgerTransaction {
   }
 
   async insertRevisions(revisions: readonly Revision[]): Promise<void> {
-    await this.attempt(() => this.session.insertRows(REVISIONS, revisions.map(toRevisionRow)));
+    await this.attempt(() => this.session.insertRows(REVISIONS, REVISIONS.toRows(revisions)));
   }
 
   async insertAudit(entries: readonly AuditEntry[]): Promise<void> {
-    await this.attempt(() => this.session.insertRows(AUDIT, entries.map(toAuditRow)));
+    await this.attempt(() => this.session.insertRows(AUDIT, AUDIT.toRows(entries)));
   }
 
   async markKeyUsed(id: string, day: string): Promise<void> {
@@ -159,17 +158,17 @@ class Transaction implements LedgerTransaction {
   }
 
   async noteTime(us: number): Promise<void> {
-    const noted = { ...WITNESS, overwriteSql: this.dialect.overwriteSql(['seen_us']) };
-    await this.attempt(() => this.session.insertRows(noted, [[1, us, 0]]));
+    const rows = WITNESSES.toRows([{ id: 1, seenUs: us, leadUs: 0 }]);
+    await this.attempt(() => this.session.insertRows(WITNESSES, rows, this.dialect.overwriteSql(['seen_us'])));
   }
 
   async insertAssets(assets: readonly Asset[]): Promise<void> {
-    await this.attempt(() => this.session.insertRows(ASSETS, assets.map(toRow)));
+    await this.attempt(() => this.session.insertRows(ASSETS, ASSETS.toRows(assets)));
   }
 
   async changeAssets(assets: readonly Asset[]): Promise<void> {
-    const changed = { ...ASSETS, overwriteSql: this.dialect.overwriteSql(CHANGED) };
-    await this.attempt(() => this.session.insertRows(changed, assets.map(toRow)));
+    const overwriteSql = this.dialect.overwriteSql(CHANGED);
+    await this.attempt(() => this.session.insertRows(ASSETS, ASSETS.toRows(assets), overwriteSql));
   }
 
   async commit(): Promise<void> {
