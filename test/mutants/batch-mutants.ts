@@ -60,11 +60,11 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: BATCH,
-        from: `  await commit(transaction, drafted, stamped, context);
+        from: `  await commit(transaction, drafted, stamped, context, steps);
   context.committed((stamped.at(-1) as Asset).modifiedUs);
   drafted.forEach(({ pending }, i) => pending.resolve(stamped[i] as Asset));`,
         to: `  drafted.forEach(({ pending }, i) => pending.resolve(stamped[i] as Asset));
-  await commit(transaction, drafted, stamped, context);
+  await commit(transaction, drafted, stamped, context, steps);
   context.committed((stamped.at(-1) as Asset).modifiedUs);`,
       },
     ],
@@ -75,10 +75,10 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: BATCH,
-        from: `  await commit(transaction, drafted, stamped, context);
+        from: `  await commit(transaction, drafted, stamped, context, steps);
   context.committed((stamped.at(-1) as Asset).modifiedUs);`,
         to: `  context.committed((stamped.at(-1) as Asset).modifiedUs);
-  await commit(transaction, drafted, stamped, context);`,
+  await commit(transaction, drafted, stamped, context, steps);`,
       },
     ],
   },

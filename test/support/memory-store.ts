@@ -3,6 +3,7 @@ import type { AuditEntry } from '../../src/database/entities/audit-entry.entity.
 import type { Receipt } from '../../src/database/entities/receipt.entity.js';
 import type { Revision } from '../../src/database/entities/revision.entity.js';
 import { LANE_LIMITS, type LaneLimits, Ledger } from '../../src/feed/writing/ledger.js';
+import { UNOBSERVED_LEDGER } from '../../src/feed/writing/ledger-observer.js';
 import {
   type LedgerStore,
   type LedgerTransaction,
@@ -160,7 +161,7 @@ export function ledgerOver(store: LedgerStore, limits: LaneLimits = LANE_LIMITS)
     timing: SYSTEM_TIMING,
     committed: () => undefined,
     untilDurable: () => Promise.resolve(),
-    retrying: () => undefined,
+    observer: UNOBSERVED_LEDGER,
     candidateUs: () => 1_000,
     timeUs: () => 1_000,
     mayWrite: () => true,

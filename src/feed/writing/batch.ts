@@ -1,6 +1,7 @@
 import type { Asset } from '../../database/entities/asset.entity.js';
 import { auditOf } from './audit.js';
 import { decideAll, type Drafted } from './decide.js';
+import type { BatchTimes, LedgerObserver } from './ledger-observer.js';
 import {
   DatabaseAwayError,
   type LedgerStore,
@@ -20,8 +21,7 @@ export interface BatchContext {
   committed(lastUs: number): void;
   /** Resolves when everything up to an instant is durable. @throws ApiError 503 */
   untilDurable(us: number): Promise<void>;
-  /** Called before a batch that was rolled back is tried again. */
-  retrying(): void;
+  observer: LedgerObserver;
   /** The instant that the wall clock proposes to the feed's clock, in microseconds. */
   candidateUs(): number;
   /** The time, in microseconds. The feed's clock may be ahead of it. */
@@ -33,6 +33,9 @@ export interface BatchContext {
   /** The assetID of the `number`th asset of a day. */
   assetIdOf(day: string, number: number): string;
 }
+
+/** When a batch came to its steps, in milliseconds. */
+type Steps = Record<'begunMs' | 'askedMs' | 'takenMs', number>;
 
 const RESOLVE_ATTEMPTS = 20;
 const RESOLVE_PAUSE_MS = 250;
@@ -48,6 +51,7 @@ export async function runBatch(
   context: BatchContext,
   mostBytes: number,
 ): Promise<PendingOperation[]> {
+  const steps = { begunMs: performance.now(), askedMs: NaN, takenMs: NaN };
   const transaction = await context.store.begin();
   let stamped: Asset[];
   let drafted: Drafted[];
@@ -58,13 +62,13 @@ export async function runBatch(
       await transaction.rollback();
       return later;
     }
-    stamped = await stampAll(drafted, transaction, context);
+    stamped = await stampAll(drafted, transaction, context, steps);
     await write(drafted, stamped, transaction, context.timeUs());
   } catch (error) {
     await transaction.rollback();
     throw error;
   }
-  await commit(transaction, drafted, stamped, context);
+  await commit(transaction, drafted, stamped, context, steps);
   context.committed((stamped.at(-1) as Asset).modifiedUs);
   drafted.forEach(({ pending }, i) => pending.resolve(stamped[i] as Asset));
   return later;
@@ -75,8 +79,11 @@ async function stampAll(
   drafted: readonly Drafted[],
   transaction: LedgerTransaction,
   context: BatchContext,
+  steps: Steps,
 ): Promise<Asset[]> {
+  steps.askedMs = performance.now();
   const lastUs = await transaction.advanceClock(context.candidateUs(), drafted.length);
+  steps.takenMs = performance.now();
   const firstUs = lastUs - drafted.length + 1;
   const assetIds = await numberNewAssets(drafted, firstUs, transaction, context);
   return drafted.map(({ current, draft }, i) =>
@@ -136,15 +143,30 @@ async function commit(
   drafted: readonly Drafted[],
   stamped: readonly Asset[],
   context: BatchContext,
+  steps: Steps,
 ): Promise<void> {
+  const sentMs = performance.now();
   try {
     await transaction.commit();
+    context.observer.committed(timesOf(drafted.length, steps, sentMs));
   } catch (error) {
     await transaction.rollback();
     if (!(error instanceof OutcomeUnknownError)) throw error;
+    context.observer.outcomeUnknown();
     drafted.forEach(({ pending }, i) => (pending.attemptedUs = stamped[i]?.modifiedUs));
     await resolveOutcome(stamped, context);
   }
+}
+
+function timesOf(changes: number, { begunMs, askedMs, takenMs }: Steps, sentMs: number): BatchTimes {
+  const overMs = performance.now();
+  return {
+    changes,
+    totalMs: overMs - begunMs,
+    clockWaitMs: takenMs - askedMs,
+    clockHeldMs: overMs - takenMs,
+    commitMs: overMs - sentMs,
+  };
 }
 
 /**

@@ -3,7 +3,6 @@ import type { DurableClock } from '../durable-clock.js';
 import { Ledger } from './ledger.js';
 import { type LedgerObserver, UNOBSERVED_LEDGER } from './ledger-observer.js';
 import type { LedgerStore } from './ledger-store.js';
-import { observedStore } from './observed-store.js';
 import type { SettledClock } from '../settled-clock.js';
 import type { Timing } from './timing.js';
 import type { WallClock } from '../../clock/wall-clock.js';
@@ -39,9 +38,9 @@ export function createLedger({
   observer = UNOBSERVED_LEDGER,
 }: LedgerParts): Ledger {
   return new Ledger({
-    store: observedStore(store, observer),
+    store,
     timing,
-    retrying: () => observer.retried(),
+    observer,
     committed: (lastUs) => {
       settled.raise(lastUs);
       durable.raise(lastUs);

@@ -4,6 +4,7 @@ import type { Asset } from '../../database/entities/asset.entity.js';
 import type { ApiError } from '../../errors/api-error.js';
 import { preconditionFailed } from '../../errors/errors.js';
 import { LANE_LIMITS, type LaneLimits, Ledger } from './ledger.js';
+import { UNOBSERVED_LEDGER } from './ledger-observer.js';
 import { DatabaseAwayError, OutcomeUnknownError, RetryableError } from './ledger-store.js';
 import type { Operation } from './operation.js';
 import { SettledClock } from '../settled-clock.js';
@@ -20,7 +21,7 @@ function ledger(limits: Partial<LaneLimits> = {}): Ledger {
     timing: SYSTEM_TIMING,
     committed: (lastUs: number) => settled.raise(lastUs),
     untilDurable: () => Promise.resolve(),
-    retrying: () => undefined,
+    observer: UNOBSERVED_LEDGER,
     candidateUs: () => nowUs,
     timeUs: () => nowUs,
     mayWrite: () => true,

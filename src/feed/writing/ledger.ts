@@ -3,7 +3,7 @@ import { clockInDoubt, unavailable } from '../../errors/errors.js';
 import { type BatchContext, runBatch } from './batch.js';
 import { RECEIPT_LIFE_US } from './decide.js';
 import { FairQueue, type Verdict } from './fair-queue.js';
-import { DatabaseAwayError, type LedgerTransaction, RetryableError } from './ledger-store.js';
+import { DatabaseAwayError, type LedgerTransaction, OutcomeUnknownError, RetryableError } from './ledger-store.js';
 import type { Operation } from './operation.js';
 import { PendingOperation } from './pending-operation.js';
 
@@ -132,6 +132,7 @@ export class Ledger {
       return result;
     } catch (error) {
       await transaction.rollback();
+      if (error instanceof OutcomeUnknownError) this.context.observer.outcomeUnknown();
       throw error;
     }
   }
@@ -202,7 +203,7 @@ export class Ledger {
       } catch (error) {
         if (!(error instanceof RetryableError) || attempt === MOST_ATTEMPTS) throw error;
         const { timing } = this.context;
-        this.context.retrying();
+        this.context.observer.retried();
         await timing.sleep(timing.random() * Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS));
       }
     }

@@ -84,6 +84,17 @@ describe('the observer of the ledger', () => {
     expect([retries, batches.length, unknown]).toEqual([0, 0, 1]);
   });
 
+  it('is told of one of other work in the lane too', async () => {
+    store.fault = (step) => {
+      if (step === 'commit') throw new OutcomeUnknownError('kept');
+    };
+    await Promise.all([
+      expect(ledger.markKeyUsed('key', 'day')).rejects.toBeInstanceOf(OutcomeUnknownError),
+      jest.advanceTimersByTimeAsync(1_000),
+    ]);
+    expect([retries, batches.length, unknown]).toEqual([0, 0, 1]);
+  });
+
   it('is told how long an answer waited at the read barrier, and of none that had not to', async () => {
     const durable = new DurableClock({ needsBarrier: () => true, flush: () => pass(30) }, observer);
     const waited = durable.waitFor(5);
