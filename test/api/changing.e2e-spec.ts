@@ -3,11 +3,8 @@ import {
   ASSETS,
   assetBodyWith,
   change,
-  changeAs,
   create,
-  createIn,
   type JsonObject,
-  LOT,
   type Owned,
   patchOf,
   post,
@@ -179,49 +176,6 @@ describe.each(databases)('changing an asset on $name', (kind) => {
     });
   });
 
-  describe('at the same moment', () => {
-    it('PATCHes of different fields all take effect, one after the other', async () => {
-      const patches: JsonObject[] = [
-        { title: 'a' },
-        { description: 'b' },
-        { quantity: 7 },
-        { value: { amount: 8 } },
-        { value: { currency: 'EUR' } },
-        { unit: { name: 'c' } },
-        { address: { region: 'd' } },
-        { assetCustodian: { contactPoint: { telephone: 'e' } } },
-      ];
-      const replies = await Promise.all(patches.map((data) => change(registry, owned, data)));
-      expect(replies.map(({ status }) => status)).toEqual(patches.map(() => 200));
-      const last = await stored();
-      for (const patch of patches) expect(last).toMatchObject(patch);
-      const times = replies.map(({ json }) => json.data.dateModified as string);
-      expect(new Set(times).size).toBe(patches.length);
-      expect(times.toSorted().at(-1)).toBe(last['dateModified']);
-    });
-
-    it('of moves that exclude each other one is made', async () => {
-      const pending = await createIn(registry, 'pending');
-      const [deleted, active] = await Promise.all([
-        change(registry, pending, { status: 'deleted' }),
-        changeAs(registry, 'concierge', pending.id, { status: 'active', relatedLot: LOT }),
-      ]);
-      expect(new Set([deleted.status, active.status])).toEqual(new Set([200, 403]));
-      const won = deleted.status === 200 ? deleted : active;
-      expect((await read(registry, pending)).text).toBe(won.text);
-    });
-
-    it('of PATCHes with the same If-Match one takes effect, and the others are 412', async () => {
-      const current = await etag();
-      const titles = Array.from({ length: 8 }, (_, i) => `title ${i}`);
-      const replies = await Promise.all(titles.map((title) => changeIf(current, { title })));
-      const done = replies.filter(({ status }) => status === 200);
-      expect(done).toHaveLength(1);
-      expect(replies.filter(({ status }) => status === 412)).toHaveLength(7);
-      expect(await stored()).toEqual(done[0]?.json.data);
-    });
-  });
-
   describe('If-Match', () => {
     it.each<[string, (tag: string) => string]>([
       ['the current ETag', (tag) => tag],
@@ -252,10 +206,6 @@ describe.each(databases)('changing an asset on $name', (kind) => {
 
     it('without the current ETag a PATCH that changes nothing is 412 too', async () => {
       expectError(await changeIf('"x"', {}), 412, 'header', 'If-Match');
-    });
-
-    it('a precondition 412 sets no cookie', async () => {
-      expect((await changeIf('"x"', {})).headers.get('set-cookie')).toBeNull();
     });
   });
 

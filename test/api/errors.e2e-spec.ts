@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { findFreePort } from '../../scripts/machine/free-port.js';
-import { createApp } from '../../src/app.js';
 import { ASSETS, assetBody, assetTextWith, create, createIn, post } from '../support/assets.js';
 import { databases } from '../support/databases.js';
 import { expectError, expectFaultyFields, faultsOf } from '../support/errors.js';
-import { type Reply, testConfig, TestRegistry } from '../support/registry.js';
+import { type Reply, TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 
 const NOT_JSON = 'No JSON object could be decoded';
@@ -37,8 +35,9 @@ describe.each(databases)('errors on $name', (kind) => {
     });
 
     it('reports all faulty fields at once', async () => {
-      const data = { ...assetBody().data, title: 5, unit: { code: '' }, relatedlot: 'x' };
-      expectFaultyFields(await post(registry, { data }), 422, ['title', 'unit.code', 'unit.name', 'relatedlot']);
+      const wrong = { title: 5, quantity: -1, value: { currency: 'UAH' }, unit: { code: '' }, relatedlot: 'x' };
+      const names = ['title', 'quantity', 'value.amount', 'unit.code', 'unit.name', 'relatedlot'];
+      expectFaultyFields(await post(registry, assetBody(wrong)), 422, names);
     });
 
     it('reports every missing field of an empty asset', async () => {
@@ -284,30 +283,5 @@ describe.each(databases)('errors on $name', (kind) => {
     });
     expectError(reply, 500, 'header', 'server');
     expect(reply.text).not.toMatch(/gone|install|asset type/i);
-  });
-});
-
-describe('errors without a database', () => {
-  it('503 with Retry-After, on reads and writes', async () => {
-    const away = await createApp(testConfig(`mysql://root:secret@127.0.0.1:${await findFreePort()}/registry`));
-    try {
-      const url = await away.listen();
-      const body = JSON.stringify(assetBody());
-      const headers = { 'Content-Type': 'application/json', Authorization: 'Bearer broker' };
-      const replies = await Promise.all([
-        fetch(url + ASSETS),
-        fetch(`${url}${ASSETS}/${'0'.repeat(32)}`),
-        fetch(url + ASSETS, { method: 'POST', headers, body }),
-        fetch(`${url}${ASSETS}/${'0'.repeat(32)}`, { method: 'PATCH', headers, body }),
-        fetch(`${url}/health/ready`),
-      ]);
-      for (const reply of replies) {
-        const text = await reply.text();
-        expectError({ status: reply.status, text, json: JSON.parse(text) }, 503, 'header', 'server');
-        expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
-      }
-    } finally {
-      await away.close();
-    }
   });
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody, change, create, createIn, type Owned, post, read } from '../support/assets.js';
 import { databases } from '../support/databases.js';
@@ -218,9 +219,13 @@ describe.each(databases)('keys and tokens on $name', (kind) => {
   describe('secrets', () => {
     it('keys and tokens are stored as digests only', async () => {
       const key = await addKey(registry, { account: 'secret' });
-      const { token } = await create(registry, {}, key);
+      const { id, token } = await create(registry, {}, key);
       const stored = await everythingStored(registry);
-      for (const secret of [key, token, basic(key).slice('Basic '.length)]) expect(stored).not.toContain(secret);
+      const encoded = Buffer.from(token, 'hex').toString('base64').slice(0, 20);
+      for (const secret of [key, token, encoded, basic(key).slice('Basic '.length)])
+        expect(stored).not.toContain(secret);
+      expect(stored).toContain(id);
+      expect(stored).toContain(createHash('sha256').update(token).digest('hex'));
     });
 
     it('keys and tokens never reach an error or a link', async () => {

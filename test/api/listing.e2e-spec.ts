@@ -127,11 +127,11 @@ describe.each(databases)('the listing as a change feed on $name', (kind) => {
       }
     });
 
-    it('a deleted asset is learnt of', async () => {
+    it.each(['pending', 'active', 'complete', 'deleted'])('a %s asset is listed', async (status) => {
       const { offset } = (await list('?limit=1000')).next_page;
-      const { id } = await createIn(registry, 'deleted');
+      const { id } = await createIn(registry, status);
       const page = await list(`?opt_fields=status&offset=${encodeURIComponent(offset)}`);
-      expect(page.data).toEqual([{ id, status: 'deleted', dateModified: expect.any(String) }]);
+      expect(page.data).toEqual([{ id, status, dateModified: expect.any(String) }]);
     });
   });
 

@@ -66,12 +66,16 @@ describe('a rate limit', () => {
     expect((await from('192.0.2.5')).status).toBe(429);
   });
 
-  it.each(['/', '/assets/x', '/changes.atom', '/docs/'])('counts the page %s as a read', async (path) => {
-    const address = `192.0.2.${100 + path.length}`;
-    await manyFrom(5, address, path);
-    expect((await from(address)).status).toBe(429);
-    expect((await from(address, path)).status).toBe(429);
-  });
+  it.each(['/', '/assets/x', '/changes.atom', '/docs/', '/docs/start.js'])(
+    'counts the page %s as a read',
+    async (path) => {
+      const address = `192.0.2.${100 + path.length}`;
+      const [first] = await manyFrom(5, address, path);
+      expect(first?.headers.get('ratelimit-policy')).toBe('"reads";q=5;w=5000');
+      expect((await from(address)).status).toBe(429);
+      expectError(await from(address, path), 429, 'header', 'rate_limit');
+    },
+  );
 
   it('counts a large answer as several', async () => {
     const [item] = compound.data.items;

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  ASSETS,
   assetBody,
   change,
   changeAs,
@@ -61,8 +60,6 @@ const refusal = (status: string): string => `Can't update asset in current (${st
 
 describe.each(databases)('states, actors and moves on $name', (kind) => {
   let registry: TestRegistry;
-  const listedIds = async (): Promise<string[]> =>
-    (await registry.send(`${ASSETS}?limit=1000&descending=1`)).json.data.map(({ id }: { id: string }) => id);
 
   beforeAll(async () => {
     registry = await TestRegistry.start(kind);
@@ -297,21 +294,6 @@ describe.each(databases)('states, actors and moves on $name', (kind) => {
       await post(registry, assetBody(), 'concierge');
       await post(registry, assetBody(), 'nobody');
       expect(number(await create(registry))).toBe(number(before) + 1);
-    });
-  });
-
-  describe('who sees an asset', () => {
-    it('a draft is readable by its id by anyone, and never listed', async () => {
-      const owned = await create(registry);
-      await change(registry, owned, { title: 'Інша' });
-      expect((await read(registry, owned)).status).toBe(200);
-      expect(await listedIds()).not.toContain(owned.id);
-    });
-
-    it.each(['pending', 'active', 'complete', 'deleted'])('a %s asset is readable and listed', async (status) => {
-      const owned = await createIn(registry, status);
-      expect((await read(registry, owned)).json.data.status).toBe(status);
-      expect(await listedIds()).toContain(owned.id);
     });
   });
 });

@@ -130,12 +130,4 @@ describe('/docs', () => {
   it('refuses a head that is wrong, as everything does', async () => {
     expectError(await registry.send('/docs/%zz'), 400, 'header', 'path');
   });
-
-  it('is limited as other reads of the public are', async () => {
-    await TestRegistry.during(sqlite, { RATE_LIMIT: 'on', RATE_LIMIT_READS: '0.01/1' }, async (limited) => {
-      const [first, second] = [await limited.send('/docs/'), await limited.send('/docs/start.js')];
-      expect([first.status, first.headers.get('ratelimit-policy')]).toEqual([200, '"reads";q=1;w=100']);
-      expectError(second, 429, 'header', 'rate_limit');
-    });
-  });
 });

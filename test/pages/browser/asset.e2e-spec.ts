@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { ASSETS, change, changeAs, create, createIn, LOT, type Owned, publish, read } from '../../support/assets.js';
+import { ASSETS, change, changeAs, createIn, LOT, publish, read } from '../../support/assets.js';
 import { databases, type TestDatabaseKind } from '../../support/databases.js';
 import { Site } from '../../support/site.js';
 
@@ -35,13 +35,6 @@ describe('the page of an asset in a browser', () => {
     for (const shown of ['Державне управління справами', 'UA-EDR 00037256', '0440000000', 'broker'])
       expect(text).toContain(shown);
     expect(await article.locator('a[href="http://www.dus.gov.ua/"]').getAttribute('rel')).toContain('nofollow');
-  });
-
-  it('is the same by the id as by the asset ID', async () => {
-    const { id, asset } = await publish(site);
-    const shown = async (name: string): Promise<string> =>
-      (await site.open(`/assets/${name}`)).getByRole('article').innerText();
-    expect(await shown(id)).toBe(await shown(asset.assetID));
   });
 
   it('tells its states in the timeline, newest first, with what was changed', async () => {
@@ -82,15 +75,6 @@ describe('the page of an asset in a browser', () => {
     expect(
       await page.locator('p[role=status].banner').evaluate((banner) => banner.getBoundingClientRect().top),
     ).toBeLessThan(300);
-  });
-
-  it('shows a draft by its id alone, marked as not published', async () => {
-    const draft: Owned = await create(site);
-    const page = await site.open(`/assets/${draft.id}`);
-    expect(await page.locator('p[role=status].banner').innerText()).toContain('not published');
-    expect(await page.locator('#timeline').count()).toBe(0);
-    const visit = await site.visit();
-    expect(await visit.goTo(`/assets/${draft.asset.assetID}`)).toBe(404);
   });
 
   it.each(['/assets/UA-2001-01-01-000001', `/assets/${'0'.repeat(32)}`, '/assets/nothing'])(
