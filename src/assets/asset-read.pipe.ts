@@ -1,8 +1,7 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
-import { repeatedParameter } from '../errors/errors.js';
 import type { RegistryRequest } from '../http/exchange.js';
-import { type Query, targetOf } from '../http/request-target.js';
-import { readInstant, restorePlus } from '../listing/listing-query.pipe.js';
+import { QUERY_PARAMETERS } from '../http/query-parameters.js';
+import { targetOf } from '../http/request-target.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { AssetIdPipe } from './asset-id.pipe.js';
 
@@ -23,14 +22,8 @@ export class AssetReadPipe implements PipeTransform<RegistryRequest, AssetRead> 
 
   /** @throws ApiError 400, then 404 */
   transform(request: RegistryRequest): AssetRead {
-    const atUs = readAt(this.time, targetOf(request).query);
-    return { id: this.ids.transform(request.params['id']), atUs, ifNoneMatch: request.headers['if-none-match'] };
+    const at = QUERY_PARAMETERS.at.read(targetOf(request).query, this.time);
+    const id = this.ids.transform(request.params['id']);
+    return { id, atUs: at?.us, ifNoneMatch: request.headers['if-none-match'] };
   }
-}
-
-/** `at`, an instant as in `offset`; empty counts as absent. @throws ApiError 400 */
-function readAt(time: RegistryTime, query: Query): number | undefined {
-  if (query.parameters.length === 0) return undefined;
-  if (query.all('at').length > 1) throw repeatedParameter('at');
-  return readInstant(time, 'at', restorePlus(query.get('at')));
 }

@@ -4,6 +4,7 @@ import type { FaultLocation } from '../errors/api-error.js';
 import { assetNotFound, ownerTokenRefused } from '../errors/errors.js';
 import type { ActingAccount, AssetOwner } from '../database/access-reader.js';
 import type { RegistryRequest } from '../http/exchange.js';
+import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { targetOf } from '../http/request-target.js';
 import { envelopeOf } from '../http/envelope.guard.js';
 import { digestOf, isSameDigest } from './api-key.js';
@@ -32,8 +33,8 @@ export function newOwnerToken(): string {
 
 /** The first that is not empty of acc_token, X-Access-Token and access.token. Source: contract section 7. */
 export function sentToken(request: RegistryRequest, access: unknown): SentToken | undefined {
-  const parameter = targetOf(request).query.get('acc_token');
-  if (parameter) return { token: parameter, location: 'header', name: 'acc_token' };
+  const parameter = QUERY_PARAMETERS.acc_token.read(targetOf(request).query);
+  if (parameter !== undefined) return { token: parameter, location: 'header', name: 'acc_token' };
   const header = request.headers['x-access-token'];
   if (typeof header === 'string' && header !== '') return { token: header, location: 'header', name: 'X-Access-Token' };
   const member = memberToken(access);

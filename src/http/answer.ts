@@ -1,7 +1,8 @@
 import { pipeline, type Readable } from 'node:stream';
 import { type AnyText, bytesOf, mapText } from '../text/encoded-text.js';
-import type { RegistryRequest, RegistryResponse } from './exchange.js';
+import type { RegistryResponse } from './exchange.js';
 import { indentJson } from './json-text.js';
+import { QUERY_PARAMETERS } from './query-parameters.js';
 import { requestIdOf } from './request-id.js';
 import { targetOf } from './request-target.js';
 
@@ -53,7 +54,8 @@ export function writeAnswer(response: RegistryResponse, { status, text, headers 
   if (text === undefined) {
     response.writeHead(status, all).end();
   } else {
-    const body = bytesOf(wantsIndent(response.req) ? mapText(text, indentJson) : text);
+    const isIndented = QUERY_PARAMETERS.opt_pretty.read(targetOf(response.req).query);
+    const body = bytesOf(isIndented ? mapText(text, indentJson) : text);
     response.workBytes += body.length;
     all.push('Content-Type', 'application/json', 'Content-Length', String(body.length));
     // Node leaves the bytes away for HEAD by itself.
@@ -90,10 +92,4 @@ function headOf(response: RegistryResponse, headers: Readonly<Record<string, str
   if (headers['Cache-Control'] === undefined) all.push('Cache-Control', ASK_FIRST['Cache-Control']);
   for (const name of Object.keys(headers)) all.push(name, headers[name] as string);
   return all;
-}
-
-/** `opt_pretty` present and neither `0` nor `false`. */
-function wantsIndent(request: RegistryRequest): boolean {
-  const sent = targetOf(request).query.get('opt_pretty');
-  return sent !== undefined && sent !== '0' && sent !== 'false';
 }

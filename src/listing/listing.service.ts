@@ -68,17 +68,14 @@ export class ListingService {
 
   private async printed(query: ListingQuery, whole: boolean): Promise<PrintedPage> {
     const { epoch, entries } = await this.feed.read({ ...rangeOf(query), whole });
+    const [first, last] = [entries[0], entries.at(-1)];
     const printed = entries.map((entry) => this.printEntry(entry, query.fields));
     return {
       epoch,
-      first: this.instantOf(entries[0]),
-      last: this.instantOf(entries.at(-1)),
+      first: first && this.time.print(first.modifiedUs),
+      last: last && this.time.print(last.modifiedUs),
       data: EncodedText.join(printed, ','),
     };
-  }
-
-  private instantOf(entry: FeedEntry | undefined): string | undefined {
-    return entry === undefined ? undefined : this.time.print(entry.modifiedUs);
   }
 
   private printEntry({ id, modifiedUs, asset }: FeedEntry, fields: ListingQuery['fields']): AnyText {

@@ -1,12 +1,9 @@
 import type { ParameterObject, ReferenceObject, SchemaObject } from 'openapi3-ts/oas31';
-import { MOST_ENTRIES } from '../listing/listing-query.pipe.js';
+import { QUERY_PARAMETERS, type QueryParameter, type QueryParameterName } from '../http/query-parameters.js';
 
-const query = (name: string, description: string, schema: SchemaObject = { type: 'string' }): ParameterObject => ({
-  name,
-  in: 'query',
-  description,
-  schema,
-});
+const inQuery = Object.entries<QueryParameter>(QUERY_PARAMETERS).map(
+  ([name, { description, schema = { type: 'string' } }]) => [name, { name, in: 'query', description, schema }] as const,
+);
 const header = (name: string, description: string, schema: SchemaObject = {}): ParameterObject => ({
   name,
   in: 'header',
@@ -23,38 +20,7 @@ export const PARAMETERS = {
     description: 'The id of an asset',
     schema: { type: 'string', pattern: '^[0-9a-f]{32}$' },
   },
-  offset: query(
-    'offset',
-    'Entries strictly after this instant (before it, with `descending`): an ISO 8601 date, or date and time, with any UTC ' +
-      "offset or none (then the registry's time zone). As a rule the `next_page.offset` of the page before",
-  ),
-  at: query(
-    'at',
-    'The asset as it was at this instant, written as in `offset`; 404 where it was not public then. For an instant later than the newest change of the registry: as it is now',
-  ),
-  from: query('from', 'The range begins after this instant, written as in `offset`; without it, with the first entry'),
-  to: query('to', 'The range ends with this instant, which is in it; without it, with the last entry'),
-  limit: query(
-    'limit',
-    `How many entries at most; more than ${MOST_ENTRIES} counts as ${MOST_ENTRIES}. With \`opt_fields\` a page has fewer where assets are large: only an empty one is the end`,
-    {
-      type: 'integer',
-      minimum: 1,
-      default: 100,
-    },
-  ),
-  descending: query('descending', 'Newest first, with any value but empty, `0` and `false`'),
-  opt_fields: query(
-    'opt_fields',
-    'Names of fields of assets that entries have beside id and dateModified, with commas between them; `*`: each entry is the whole asset',
-  ),
-  feed: query('feed', 'Accepted, and changes nothing'),
-  mode: query('mode', 'Accepted, and changes nothing'),
-  opt_pretty: query('opt_pretty', 'The answer indented by two spaces, with any value but `0` and `false`'),
-  acc_token: query(
-    'acc_token',
-    'The owner token; goes before X-Access-Token, and that before `access.token` of the body',
-  ),
+  ...(Object.fromEntries(inQuery) as Record<QueryParameterName, ParameterObject>),
   xRequestId: header('X-Request-ID', 'A name for this request, kept in the log and the audit', {
     pattern: '^[A-Za-z0-9._:-]{1,128}$',
   }),

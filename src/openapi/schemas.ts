@@ -2,7 +2,7 @@ import type { SchemaObject } from 'openapi3-ts/oas31';
 import type { AssetType } from '../asset-types/asset-type.js';
 import { type SchemasOfType, schemasOfTypes } from '../asset-types/type-schemas.js';
 import { MOST_FAULTS, LONGEST_NAME } from '../errors/api-error.js';
-import { MOST_ENTRIES } from '../listing/listing-query.pipe.js';
+import { MOST_ENTRIES } from '../http/query-parameters.js';
 
 const text = { type: 'string' } as const;
 const ref = (name: string): SchemaObject => ({ $ref: `#/components/schemas/${name}` });

@@ -5,13 +5,13 @@ import type { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
-import { MOST_ENTRIES } from '../listing/listing-query.pipe.js';
+import { MOST_ENTRIES, type QueryParameterName } from '../http/query-parameters.js';
 
 const METHODS = {
   list_assets: {
     method: 'GET',
     path: '/assets',
-    optional_params: ['offset', 'limit', 'descending', 'opt_fields', 'opt_pretty'],
+    optional_params: ['offset', 'limit', 'descending', 'opt_fields', 'opt_pretty'] satisfies QueryParameterName[],
   },
   create_asset: { method: 'POST', path: '/assets', required_payload: true, authentication: true },
   get_asset: { method: 'GET', path: '/assets/:id', required_params: ['id'] },

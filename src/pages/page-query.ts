@@ -1,6 +1,6 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
+import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import type { Query } from '../http/request-target.js';
-import { isOn, readInstant, restorePlus } from '../listing/listing-query.pipe.js';
 import { RegistryTime } from '../time/registry-time.js';
 
 /** What is asked of the first page. */
@@ -35,15 +35,15 @@ export class PageQueryPipe implements PipeTransform<Query, PageQuery> {
       const value = sent.get(name)?.trim().slice(0, LONGEST).toWellFormed();
       if (value) filters[name] = value;
     }
-    const offset = restorePlus(sent.get('offset'));
+    const offset = QUERY_PARAMETERS.offset.read(sent, this.time);
     return {
       text: filters['q'] ?? '',
       status: filters['status'],
       assetType: filters['type'],
       region: filters['region'],
-      offset,
-      offsetUs: readInstant(this.time, 'offset', offset),
-      newestFirst: offset === undefined || isOn(sent.get('descending')),
+      offset: offset?.text,
+      offsetUs: offset?.us,
+      newestFirst: offset === undefined || QUERY_PARAMETERS.descending.read(sent),
       isSearch: Object.keys(filters).length > 0,
       filters,
     };

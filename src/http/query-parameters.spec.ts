@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ApiError } from '../errors/api-error.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { QUERY_PARAMETERS } from './query-parameters.js';
+import { targetOf } from './request-target.js';
+
+const time = new RegistryTime('Europe/Kyiv');
+const { offset, at, from, to, opt_pretty: pretty, acc_token: token } = QUERY_PARAMETERS;
+const query = (text: string) => targetOf({ url: `/?${text}` }).query;
+
+describe.each(Object.entries({ offset, at, from, to }))('%s', (name, { read }) => {
+  const refusal = (text: string): ApiError['faults'] => {
+    try {
+      read(query(text), time);
+      return [];
+    } catch (error) {
+      return (error as ApiError).faults;
+    }
+  };
+
+  it('is read as an instant, and kept as it was sent', () => {
+    expect(read(query(`${name}=1970-01-01T03:00:01+03:00`), time)).toEqual({
+      text: '1970-01-01T03:00:01+03:00',
+      us: 1_000_000,
+    });
+  });
+
+  it('counts as absent where it is empty', () => {
+    for (const text of ['', `${name}=`, name]) expect(read(query(text), time)).toBeUndefined();
+  });
+
+  it('is refused by its name where it is none, or is repeated', () => {
+    for (const text of [`${name}=x`, `${name}=&${name}=1970-01-01`])
+      expect(refusal(text)).toEqual([expect.objectContaining({ location: 'header', name })]);
+  });
+});
+
+it('opt_pretty is on where it is sent, but for 0 and false', () => {
+  for (const text of ['opt_pretty', 'opt_pretty=', 'opt_pretty=1']) expect(pretty.read(query(text))).toBe(true);
+  for (const text of ['', 'opt_pretty=0', 'opt_pretty=false']) expect(pretty.read(query(text))).toBe(false);
+});
+
+it('acc_token that is empty is none', () => {
+  expect(['', 'acc_token=', 'acc_token=t'].map((text) => token.read(query(text)))).toEqual([undefined, undefined, 't']);
+});

@@ -1,0 +1,90 @@
+import type { SchemaObject } from 'openapi3-ts/oas31';
+import { malformedParameter, repeatedParameter } from '../errors/errors.js';
+import type { RegistryTime } from '../time/registry-time.js';
+import type { Query } from './request-target.js';
+
+/** A page has no more, whatever is asked for. */
+export const MOST_ENTRIES = 1_000;
+const DEFAULT_LIMIT = 100;
+
+/** How a parameter is described: text, where it has no other schema. One that means something is read, too. */
+export interface QueryParameter {
+  description: string;
+  schema?: SchemaObject;
+  /** @throws ApiError 400 */
+  read?(query: Query, time: RegistryTime): unknown;
+}
+
+/** An instant that was asked for: as it was sent, with a lost `+` put back, and in microseconds. */
+export interface SentInstant {
+  text: string;
+  us: number;
+}
+
+/** What the API takes in a query. Empty counts as absent where nothing else is said; unknown ones are ignored. */
+export const QUERY_PARAMETERS = {
+  offset: instant(
+    'offset',
+    'Entries strictly after this instant (before it, with `descending`): an ISO 8601 date, or date and time, with any UTC ' +
+      "offset or none (then the registry's time zone). As a rule the `next_page.offset` of the page before",
+  ),
+  at: instant(
+    'at',
+    'The asset as it was at this instant, written as in `offset`; 404 where it was not public then. For an instant later than the newest change of the registry: as it is now',
+  ),
+  from: instant(
+    'from',
+    'The range begins after this instant, written as in `offset`; without it, with the first entry',
+  ),
+  to: instant('to', 'The range ends with this instant, which is in it; without it, with the last entry'),
+  limit: {
+    description: `How many entries at most; more than ${MOST_ENTRIES} counts as ${MOST_ENTRIES}. With \`opt_fields\` a page has fewer where assets are large: only an empty one is the end`,
+    schema: { type: 'integer', minimum: 1, default: DEFAULT_LIMIT },
+    read: (query: Query): number => {
+      const text = query.get('limit') || String(DEFAULT_LIMIT);
+      const limit = /^\d+$/.test(text) ? Number(text) : 0;
+      if (limit === 0) throw malformedParameter('limit', 'A whole number from 1 is required');
+      return Math.min(limit, MOST_ENTRIES);
+    },
+  },
+  descending: {
+    description: 'Newest first, with any value but empty, `0` and `false`',
+    read: (query: Query): boolean => !['', '0', 'false'].includes(query.get('descending') ?? ''),
+  },
+  opt_fields: {
+    description:
+      'Names of fields of assets that entries have beside id and dateModified, with commas between them; `*`: each entry is the whole asset',
+    read: (query: Query): readonly string[] | '*' => {
+      const names = (query.get('opt_fields') ?? '').split(',').map((name) => name.trim());
+      return names.includes('*') ? '*' : names.filter((name) => name !== '');
+    },
+  },
+  feed: { description: 'Accepted, and changes nothing' },
+  mode: { description: 'Accepted, and changes nothing' },
+  opt_pretty: {
+    description: 'The answer indented by two spaces, with any value but `0` and `false`',
+    read: (query: Query): boolean => !['0', 'false'].includes(query.get('opt_pretty') ?? '0'),
+  },
+  acc_token: {
+    description: 'The owner token; goes before X-Access-Token, and that before `access.token` of the body',
+    read: (query: Query): string | undefined => query.get('acc_token') || undefined,
+  },
+} satisfies Record<string, QueryParameter>;
+
+export type QueryParameterName = keyof typeof QUERY_PARAMETERS;
+
+/** Of every request, whatever it asks for, these are given once at most, and are well encoded; looked at in this order. */
+export const SINGLE_PARAMETERS = ['offset', 'limit', 'acc_token', 'opt_fields'] satisfies QueryParameterName[];
+
+function instant(name: string, description: string) {
+  const read = (query: Query, time: RegistryTime): SentInstant | undefined => {
+    if (query.all(name).length > 1) throw repeatedParameter(name);
+    // A `+` that is not percent-encoded arrives as a space; before the digits of a UTC offset it can be nothing else.
+    const text = query.get(name)?.replace(/ (\d{2}:?\d{2})$/, '+$1');
+    if (!text) return undefined;
+    const us = time.parse(text);
+    if (us === undefined) throw malformedParameter(name, 'An ISO 8601 date, or date and time, is required');
+    return { text, us };
+  };
+  return { description, read };
+}
