@@ -16,7 +16,7 @@ import { isMatch } from '../http/entity-tag.js';
 import { ShownAssets } from '../feed/reading/shown-assets.js';
 import { Ledger } from '../feed/writing/ledger.js';
 import type { DraftedAsset } from '../feed/writing/operation.js';
-import { stamp } from '../feed/writing/stamp.js';
+import { stamp } from '../feed/writing/written-rows.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { changeAsset, checkSize } from './asset-change.js';
 import { entityTag, printAsset } from '../asset/asset-view.js';

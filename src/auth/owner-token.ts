@@ -6,7 +6,7 @@ import type { ActingAccount, AssetOwner } from '../database/access-reader.js';
 import type { RegistryRequest } from '../http/exchange.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { targetOf } from '../http/request-target.js';
-import { envelopeOf } from '../http/envelope.guard.js';
+import { envelopeOf } from '../http/body-guards.js';
 import { digestOf, isSameDigest } from './api-key.js';
 import { accountOf } from './broker-key.guard.js';
 import type { Permission } from './found-in-request.js';

@@ -8,7 +8,7 @@ import { Database } from '../database/database.js';
 import { SqlLedgerStore } from './writing/sql-ledger-store.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { createLedger } from './writing/create-ledger.js';
-import { DurableClock } from './durable-clock.js';
+import { DurableClock, SettledClock } from './known-clocks.js';
 import { Ledger } from './writing/ledger.js';
 import { LEDGER_OBSERVER, type LedgerObserver } from './writing/ledger-observer.js';
 import { ReceiptSweep } from './writing/receipt-sweep.js';
@@ -17,7 +17,6 @@ import { AssetHistory } from './reading/asset-history.js';
 import { ExactFeed } from './reading/exact-feed.js';
 import { ShownAssets } from './reading/shown-assets.js';
 import { WholeFeed } from './reading/whole-feed.js';
-import { SettledClock } from './settled-clock.js';
 import { TimeWitness } from './writing/time-witness.js';
 import { SYSTEM_TIMING } from './writing/timing.js';
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { FeedReader } from '../database/feed-reader.js';
 import { FEED_OBSERVER, type FeedObserver, UNOBSERVED_FEED } from './feed-observer.js';
-import { SettledClock } from './settled-clock.js';
+import { SettledClock } from './known-clocks.js';
 import { SingleFlight } from './single-flight.js';
 
 /**

@@ -3,7 +3,7 @@ import type { RegistryRequest, RegistryResponse } from './exchange.js';
 import { Answer, writeAnswer } from './answer.js';
 import { logger, stackOf } from '../logging/logger.js';
 import { ERROR_RENDERING, type ErrorRendering } from './error-rendering.js';
-import { requestIdOf } from './request-id.js';
+import { requestIdOf } from './request-head.js';
 import { ApiError } from '../errors/api-error.js';
 import { actionNotFound, serverDefect } from '../errors/errors.js';
 

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
-import { requestIdOf } from './request-id.js';
+import { requestIdOf } from './request-head.js';
 
 /** The client that waits for an answer. */
 export interface Caller {

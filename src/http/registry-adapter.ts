@@ -25,9 +25,8 @@ import {
 import { Connections } from './connections.js';
 import { descriptorLimit } from './descriptor-limit.js';
 import { RegistryRequest, RegistryResponse, type Step } from './exchange.js';
-import { MOST_HEADERS, splitAuthority } from './request-head.js';
+import { MOST_HEADERS, requestIdOf, splitAuthority } from './request-head.js';
 import { Throttle } from './throttle.js';
-import { requestIdOf } from './request-id.js';
 import { targetOf } from './request-target.js';
 import { type Handler, Routes } from './routes.js';
 import { afterTurns, inTurn } from './turns.js';

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import express from 'express';
 import type { RegistryRequest } from './exchange.js';
-import { requestIdOf } from './request-id.js';
+import { requestIdOf } from './request-head.js';
 
 /** Where the API's description is shown to people. */
 export const DOCS_PATH = '/docs';

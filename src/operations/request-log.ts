@@ -1,5 +1,5 @@
 import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
-import { requestIdOf } from '../http/request-id.js';
+import { requestIdOf } from '../http/request-head.js';
 import { targetOf } from '../http/request-target.js';
 import { logger } from '../logging/logger.js';
 

@@ -6,7 +6,7 @@ import { Database } from '../database/database.js';
 import { DatabaseInspector } from '../database/database-inspector.js';
 import type { Connections } from '../database/dialects/dialect.js';
 import { Ledger } from '../feed/writing/ledger.js';
-import { SettledClock } from '../feed/settled-clock.js';
+import { SettledClock } from '../feed/known-clocks.js';
 import { Metrics } from './metrics.js';
 
 interface StateGauge {

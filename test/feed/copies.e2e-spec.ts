@@ -12,7 +12,7 @@ import { databaseParts } from '../../src/database/data-sources.js';
 import { FeedView, FeedViews } from '../../src/database/feed-view.js';
 import type { Hosts } from '../../src/database/hosts.js';
 import { unavailable } from '../../src/errors/errors.js';
-import { DurableClock } from '../../src/feed/durable-clock.js';
+import { DurableClock } from '../../src/feed/known-clocks.js';
 import { SnapshotFile } from '../../src/snapshot/snapshot-file.js';
 import { ASSETS, change, create, type JsonObject, type Owned, publish } from '../support/assets.js';
 import { databases } from '../support/databases.js';

@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.js';
 
 const BATCH = 'src/feed/writing/batch.ts';
 const DECIDE = 'src/feed/writing/decide.ts';
-const STAMP = 'src/feed/writing/stamp.ts';
+const STAMP = 'src/feed/writing/written-rows.ts';
 
 /** Defects of a batch: what is stamped, committed, answered, and found out after a COMMIT without an answer. */
 export const BATCH_MUTANTS: readonly Mutant[] = [

@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.js';
 
 const FEED = 'src/feed/reading/exact-feed.ts';
-const DURABLE = 'src/feed/durable-clock.ts';
+const DURABLE = 'src/feed/known-clocks.ts';
 const READ_POINT = 'src/feed/read-point.ts';
 const SHARED = 'src/feed/single-flight.ts';
 const WAIT = 'if (entries.length > 0) await this.durable.waitFor(clockUs);';

@@ -22,7 +22,7 @@ export const HISTORY_MUTANTS: readonly Mutant[] = [
     breaks: 'What a broker wrote before the publication can be read by anyone.',
     patches: [
       {
-        file: 'src/feed/writing/revision.ts',
+        file: 'src/feed/writing/written-rows.ts',
         from: 'listed: feedUs === null ? 0 : 1',
         to: 'listed: feedUs === null ? 1 : 1',
       },

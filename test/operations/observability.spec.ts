@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Database } from '../../src/database/database.js';
 import type { DatabaseInspector } from '../../src/database/database-inspector.js';
 import type { Ledger } from '../../src/feed/writing/ledger.js';
-import { SettledClock } from '../../src/feed/settled-clock.js';
+import { SettledClock } from '../../src/feed/known-clocks.js';
 import type { ClockJudge } from '../../src/clock/clock-judge.js';
 import { WallClock } from '../../src/clock/wall-clock.js';
 import { Metrics } from '../../src/operations/metrics.js';

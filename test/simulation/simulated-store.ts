@@ -4,7 +4,7 @@ import type { Receipt } from '../../src/database/entities/receipt.entity.js';
 import type { Revision } from '../../src/database/entities/revision.entity.js';
 import type { FeedRange, FeedSnapshot } from '../../src/database/feed-reader.js';
 import { unavailable } from '../../src/errors/errors.js';
-import type { Durability } from '../../src/feed/durable-clock.js';
+import type { Durability } from '../../src/feed/known-clocks.js';
 import {
   DatabaseAwayError,
   type LedgerStore,

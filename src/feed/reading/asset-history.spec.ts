@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { ReadAsset } from '../../database/asset-row.js';
 import type { HistoryRange, HistorySnapshot, HistoryState } from '../../database/revision-reader.js';
-import { DurableClock } from '../durable-clock.js';
+import { DurableClock, SettledClock } from '../known-clocks.js';
 import { ReadPoint } from '../read-point.js';
-import { SettledClock } from '../settled-clock.js';
 import { AssetHistory, type HistorySource } from './asset-history.js';
 
 const ID = 'a'.repeat(32);

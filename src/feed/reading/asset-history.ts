@@ -8,9 +8,8 @@ import {
   RevisionReader,
 } from '../../database/revision-reader.js';
 import { assetNotFound, unavailable } from '../../errors/errors.js';
-import { DurableClock } from '../durable-clock.js';
+import { DurableClock, SettledClock } from '../known-clocks.js';
 import { ReadPoint } from '../read-point.js';
-import { SettledClock } from '../settled-clock.js';
 
 /** A public state of an asset, from `modifiedUs` on (microseconds) until the next one. */
 export interface HistoryEntry {

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FeedRange, FeedSnapshot } from '../../database/feed-reader.js';
-import { DurableClock } from '../durable-clock.js';
+import { DurableClock, SettledClock } from '../known-clocks.js';
 import { ReadPoint } from '../read-point.js';
-import { SettledClock } from '../settled-clock.js';
 import { ExactFeed } from './exact-feed.js';
 
 /** A feed whose snapshots may be torn: `hidden` changes are over soon, but a view does not show them yet. */

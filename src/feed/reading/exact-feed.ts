@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type FeedEntry, type FeedRange, FeedReader, type FeedSnapshot } from '../../database/feed-reader.js';
-import { DurableClock } from '../durable-clock.js';
-import { SettledClock } from '../settled-clock.js';
+import { DurableClock, SettledClock } from '../known-clocks.js';
 import { ReadPoint } from '../read-point.js';
 
 /** What the feed needs of a database. The database room fulfils it; a test may put a double in its place. */

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { ReadAsset } from '../../database/asset-row.js';
-import { DurableClock } from '../durable-clock.js';
+import { DurableClock } from '../known-clocks.js';
 import { ShownAssets } from './shown-assets.js';
 
 const WRITTEN_BY_ANOTHER_PROCESS = { id: 'a', modifiedUs: 5 } as ReadAsset;

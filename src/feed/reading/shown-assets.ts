@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AssetReader } from '../../database/asset-reader.js';
 import type { ReadAsset } from '../../database/asset-row.js';
-import { DurableClock } from '../durable-clock.js';
+import { DurableClock } from '../known-clocks.js';
 
 /** What it needs of a database. The database room fulfils it; a test may put a double in its place. */
 export type AssetSource = Pick<AssetReader, 'find' | 'findListed' | 'anyExists'>;

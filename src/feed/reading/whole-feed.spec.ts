@@ -2,7 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import type { FeedReader } from '../../database/feed-reader.js';
 import type { FeedView, FeedViews } from '../../database/feed-view.js';
 import { unavailable } from '../../errors/errors.js';
-import { DurableClock } from '../durable-clock.js';
+import { DurableClock } from '../known-clocks.js';
 import { WholeFeed } from './whole-feed.js';
 
 describe('a view that cannot be shown, as its barrier fails', () => {

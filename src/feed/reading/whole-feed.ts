@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FeedReader } from '../../database/feed-reader.js';
 import { type FeedView, FeedViews } from '../../database/feed-view.js';
-import { DurableClock } from '../durable-clock.js';
+import { DurableClock } from '../known-clocks.js';
 
 const NOTHING = { afterUs: -1, beforeUs: 0, newestFirst: false, limit: 1, whole: false };
 

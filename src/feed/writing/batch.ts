@@ -1,5 +1,5 @@
 import type { Asset } from '../../database/entities/asset.entity.js';
-import { auditOf } from './audit.js';
+import { auditOf, stamp } from './written-rows.js';
 import { decideAll, type Drafted } from './decide.js';
 import type { BatchTimes, LedgerObserver } from './ledger-observer.js';
 import {
@@ -10,7 +10,6 @@ import {
   RetryableError,
 } from './ledger-store.js';
 import type { PendingOperation } from './pending-operation.js';
-import { stamp } from './stamp.js';
 import type { Timing } from './timing.js';
 
 /** What a batch works with. */

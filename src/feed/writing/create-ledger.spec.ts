@@ -2,9 +2,8 @@ import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { creation, draft, edit, MemoryStore } from '../../../test/support/memory-store.js';
 import type { Asset } from '../../database/entities/asset.entity.js';
 import { createLedger } from './create-ledger.js';
-import { DurableClock } from '../durable-clock.js';
+import { DurableClock, SettledClock } from '../known-clocks.js';
 import type { Ledger } from './ledger.js';
-import { SettledClock } from '../settled-clock.js';
 import { SYSTEM_TIMING } from './timing.js';
 
 const DAY_US = 86_400_000_000;

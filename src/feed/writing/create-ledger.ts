@@ -1,9 +1,8 @@
 import { formatAssetId } from '../../asset/identifiers.js';
-import type { DurableClock } from '../durable-clock.js';
+import type { DurableClock, SettledClock } from '../known-clocks.js';
 import { Ledger } from './ledger.js';
 import { type LedgerObserver, UNOBSERVED_LEDGER } from './ledger-observer.js';
 import type { LedgerStore } from './ledger-store.js';
-import type { SettledClock } from '../settled-clock.js';
 import type { Timing } from './timing.js';
 import type { WallClock } from '../../clock/wall-clock.js';
 

@@ -4,7 +4,7 @@ import type { Revision } from '../../database/entities/revision.entity.js';
 import type { LedgerTransaction } from './ledger-store.js';
 import type { DraftedAsset } from './operation.js';
 import type { PendingOperation } from './pending-operation.js';
-import { revisionOf } from './revision.js';
+import { revisionOf } from './written-rows.js';
 import type { Timing } from './timing.js';
 
 /** How long the receipt of a creation counts: 24 hours. */

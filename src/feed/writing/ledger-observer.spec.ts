@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { creation, draft, edit, MemoryStore, type Step } from '../../../test/support/memory-store.js';
 import { createLedger } from './create-ledger.js';
-import { DurableClock } from '../durable-clock.js';
+import { DurableClock, SettledClock } from '../known-clocks.js';
 import type { Ledger } from './ledger.js';
 import type { BatchTimes, LedgerObserver } from './ledger-observer.js';
 import { OutcomeUnknownError, RetryableError } from './ledger-store.js';
-import { SettledClock } from '../settled-clock.js';
 import { SYSTEM_TIMING } from './timing.js';
 
 /** How long each step of a transaction takes. */

@@ -7,7 +7,7 @@ import { LANE_LIMITS, type LaneLimits, Ledger } from './ledger.js';
 import { UNOBSERVED_LEDGER } from './ledger-observer.js';
 import { DatabaseAwayError, OutcomeUnknownError, RetryableError } from './ledger-store.js';
 import type { Operation } from './operation.js';
-import { SettledClock } from '../settled-clock.js';
+import { SettledClock } from '../known-clocks.js';
 import { SYSTEM_TIMING } from './timing.js';
 
 const DAY_US = 86_400_000_000;

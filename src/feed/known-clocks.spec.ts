@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { DurableClock } from './durable-clock.js';
+import { DurableClock } from './known-clocks.js';
 
 /** A flush that ends when it is told to. */
 interface Flush {
