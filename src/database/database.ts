@@ -13,7 +13,7 @@ import {
   type DurabilitySettings,
   type Failure,
 } from './dialects/dialect.js';
-import { codeOf, numberOf } from './dialects/error-code.js';
+import { codeOf, isLoginRefused } from './dialects/error-code.js';
 import { type History, readWholeHistory } from './history.js';
 import { Lease, type WithSession } from './lease.js';
 import { pendingMigrations } from './schema.js';
@@ -28,8 +28,6 @@ const MOST_ATTEMPTS = 5;
 const LONGEST_PAUSE_MS = 50;
 /** What took longer is not begun again: the request has waited enough. */
 const RETRIED_MS = 2_000;
-/** The server answers, but not with what the configuration promised: waiting would not help. */
-const MISCONFIGURED = new Set([1044, 1045, 1049, 1251, 1698]);
 
 /** The registry's database: one side that writes, one that reads. */
 @Injectable()
@@ -78,8 +76,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
 
   /** Before a service uses it; the command line may work beside one. @throws DatabaseUnusableError when another process serves it */
   claim(): void {
-    this.lock?.acquire();
-    if (!this.dialect.overNetwork) return;
+    if (this.lock !== undefined) return this.lock.acquire();
     const withSession: WithSession = (work) => this.withSession('writer', work);
     this.lease = new Lease(this.dialect, withSession, (history) => this.follow(history));
   }
@@ -142,7 +139,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   /** Whether an error of `open` says that the database may come back by itself. A file that cannot be opened will not. */
   mayComeBack(error: unknown): boolean {
     if (error instanceof DatabaseUnusableError) return false;
-    return this.dialect.overNetwork && this.dialect.failureOf(error) !== 'defect';
+    return this.watch !== undefined && this.dialect.failureOf(error) !== 'defect';
   }
 
   /** Runs pending migrations. @returns their names */
@@ -157,7 +154,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
       if (!this.writer.isInitialized) await this.writer.initialize();
       await this.withSession('writer', () => Promise.resolve());
     } catch (error) {
-      if (!MISCONFIGURED.has(numberOf(error) ?? 0)) throw error;
+      if (!isLoginRefused(error)) throw error;
       throw new DatabaseUnusableError('The database refuses the user, password or database name of DATABASE_URL', {
         cause: error,
       });

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { logger } from '../logging/logger.js';
 import { within } from './deadline.js';
 import { type Dialect, DatabaseUnusableError } from './dialects/dialect.js';
-import { codeOf, numberOf } from './dialects/error-code.js';
+import { codeOf, isDenied } from './dialects/error-code.js';
 import { type History, readHistory } from './history.js';
 import type { Session } from './session.js';
 
@@ -13,7 +13,6 @@ export const RENEWAL_MS = 5_000;
 const END_MS = 1_000;
 const DAY_US = 86_400_000_000;
 const LONGEST_HOST = 255;
-const DENIED = 1142;
 const NOW_US = `TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))`;
 const RENEW_SQL = `INSERT INTO service_lease (id, host, pid, since_us, renewed_us) VALUES (?, ?, ?, ${NOW_US}, ${NOW_US})
   ON DUPLICATE KEY UPDATE renewed_us = ${NOW_US}`;
@@ -52,7 +51,7 @@ export class Lease {
         await session.execute(`DELETE FROM service_lease WHERE renewed_us < ${NOW_US} - ?`, [BigInt(DAY_US)]);
       });
     } catch (error) {
-      if (numberOf(error) === DENIED)
+      if (isDenied(error))
         throw new DatabaseUnusableError(
           'The user of DATABASE_URL may not write service_lease: docs/operations.md, "Users of the database"',
           { cause: error },

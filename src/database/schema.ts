@@ -1,8 +1,6 @@
-import { numberOf } from './dialects/error-code.js';
+import { isMissingTable } from './dialects/error-code.js';
 import { MIGRATIONS } from './migrations/migrations.js';
 import type { Session } from './session.js';
-
-const NO_SUCH_TABLE = 1146;
 
 /** The names of migrations that this service needs and the database lacks, in their order. */
 export async function pendingMigrations(session: Session): Promise<string[]> {
@@ -15,7 +13,7 @@ async function appliedMigrations(session: Session): Promise<Set<string>> {
     const rows = await session.query<{ name: string }>('SELECT name FROM migrations');
     return new Set(rows.map(({ name }) => name));
   } catch (error) {
-    if (numberOf(error) === NO_SUCH_TABLE) return new Set();
+    if (isMissingTable(error)) return new Set();
     throw error;
   }
 }

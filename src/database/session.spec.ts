@@ -14,7 +14,6 @@ async function insert(bodies: readonly number[], mostStatementBytes: number): Pr
   };
   const dialect: Partial<Dialect> = {
     mostStatementBytes,
-    overNetwork: false,
     connect: () => Promise.resolve(connection as DriverConnection),
     prepare: () => Promise.resolve(),
     insertSizes: (rows) => new MysqlDialect().insertSizes(rows),

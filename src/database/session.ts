@@ -1,14 +1,7 @@
 import type { DataSource } from 'typeorm';
-import { within } from './deadline.js';
 import type { DatabaseSide, Dialect, DriverConnection } from './dialects/dialect.js';
 import { placesFor } from './places.js';
 import { statementRows } from './statement-rows.js';
-
-/** Longer than the server's own limit of a statement, so that it speaks only when the server does not. */
-const STATEMENT_MS = 5_500;
-/** Emptying or counting a large table. */
-const LONG_STATEMENT_MS = 30 * 60 * 1_000;
-const CONNECT_MS = 3_000;
 
 interface WriteResult {
   insertId?: number | string;
@@ -28,15 +21,12 @@ export class Session {
   private constructor(
     private readonly connection: DriverConnection,
     private readonly dialect: Dialect,
-    private readonly statementMs: number,
   ) {}
 
   /** @throws the driver's error, DeadlineError, or DatabaseUnusableError when the server's settings are unsafe */
   static async open(dataSource: DataSource, dialect: Dialect, side: DatabaseSide): Promise<Session> {
-    const connecting = dialect.connect(dataSource, side);
-    const giveBack = (): void => void connecting.then((late) => late.release()).catch(() => undefined);
-    const connection = dialect.overNetwork ? await within(CONNECT_MS, connecting, giveBack) : await connecting;
-    const session = new Session(connection, dialect, side === 'copier' ? LONG_STATEMENT_MS : STATEMENT_MS);
+    const connection = await dialect.connect(dataSource, side);
+    const session = new Session(connection, dialect);
     if (!prepared.has(connection)) {
       try {
         await dialect.prepare(session, side);
@@ -54,12 +44,12 @@ export class Session {
    * @param values integers as bigint where they are compared or counted with
    */
   async query<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return (await this.run(sql, values)) as Row[];
+    return (await this.connection.run(sql, values)) as Row[];
   }
 
   /** Runs a statement that returns no rows. */
   async execute(sql: string, values: readonly unknown[] = []): Promise<WriteResult> {
-    return (await this.run(sql, values)) as WriteResult;
+    return (await this.connection.run(sql, values)) as WriteResult;
   }
 
   /**
@@ -70,18 +60,13 @@ export class Session {
     for (const together of statementRows(rows, this.dialect.mostStatementBytes)) {
       let done = 0;
       for (const size of this.dialect.insertSizes(together.length)) {
-        await this.run(
+        await this.connection.run(
           insertSql(target, size, overwriteSql),
           ([] as unknown[]).concat(...together.slice(done, done + size)),
         );
         done += size;
       }
     }
-  }
-
-  private run(sql: string, values: readonly unknown[]): Promise<unknown> {
-    const answer = this.connection.run(sql, values);
-    return this.dialect.overNetwork ? within(this.statementMs, answer, () => this.destroy()) : answer;
   }
 
   get isOpen(): boolean {

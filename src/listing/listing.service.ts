@@ -36,7 +36,7 @@ interface PrintedPage {
 export class ListingService {
   private readonly pages = new SharedPages<PrintedPage>();
 
-  /** Semaphore for pages with fields of assets. On SQLite, whose calls block, one page is read and printed in one turn of the event loop. */
+  /** Semaphore for pages with fields of assets. Where calls of the database block, one page is read and printed in one turn of the event loop. */
   private readonly wholeAtOnce: LimitFunction;
 
   constructor(
@@ -44,7 +44,7 @@ export class ListingService {
     private readonly time: RegistryTime,
     { dialect }: Database,
   ) {
-    this.wholeAtOnce = pLimit(dialect.overNetwork ? MOST_WHOLE_AT_ONCE : 1);
+    this.wholeAtOnce = pLimit(Math.min(MOST_WHOLE_AT_ONCE, dialect.pagesInATurn));
   }
 
   async page(query: ListingQuery, from: Origin): Promise<Answer> {

@@ -21,10 +21,10 @@ let work: (afterUs: number) => Promise<void>;
 beforeEach(() => {
   begun = [];
   work = () => Promise.resolve();
-  search = searchBeside({ overNetwork: false });
+  search = searchBeside({ pagesInATurn: 1 });
 });
 
-function searchBeside(dialect: Pick<Dialect, 'overNetwork'>): AssetSearch {
+function searchBeside(dialect: Pick<Dialect, 'pagesInATurn'>): AssetSearch {
   const reader = {
     find: async ({ afterUs }: { afterUs: number }) => {
       begun.push(afterUs);
@@ -81,7 +81,7 @@ describe('searches that come together on SQLite', () => {
 });
 
 it('where the database is over the network, whose answers come in other turns anyway, as many begin at once as there are places', async () => {
-  search = searchBeside({ overNetwork: true });
+  search = searchBeside({ pagesInATurn: Infinity });
   const all = together(COUNT);
   expect(Math.max(...(await beganInTurns(COUNT)))).toBe(PLACES);
   await Promise.all(all);

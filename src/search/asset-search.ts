@@ -33,8 +33,8 @@ export interface SearchPage {
 }
 
 const MOST_AT_ONCE = 8;
-/** With one at a time, searches would wait too long beside many reads of single assets. */
-const MOST_IN_A_TURN = 2;
+/** Searches that count as one page in a turn of the event loop: with one, they would wait too long beside many reads of single assets. */
+const SEARCHES_FOR_A_PAGE = 2;
 const MOST_REGIONS = 50;
 /** How many regions with the same beginning are searched: each costs the reading of a list. */
 const MOST_ALIKE = 30;
@@ -58,7 +58,7 @@ export class AssetSearch {
     private readonly searchable: SearchableAssets,
     { dialect }: Database,
   ) {
-    this.inOneTurn = pLimit(dialect.overNetwork ? MOST_AT_ONCE : MOST_IN_A_TURN);
+    this.inOneTurn = pLimit(Math.min(MOST_AT_ONCE, SEARCHES_FOR_A_PAGE * dialect.pagesInATurn));
   }
 
   /** Whether there is a search: it is configured, and its index has not failed. */

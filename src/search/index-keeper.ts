@@ -1,3 +1,4 @@
+import { isPassing, isUnreadable } from '../database/dialects/error-code.js';
 import { IndexError, SearchFile } from '../database/search/search-file.js';
 import { SearchIndex } from '../database/search/search-index.js';
 import { SearchReader } from '../database/search/search-reader.js';
@@ -9,10 +10,6 @@ interface Opened {
   /** Connections that no search uses now. */
   readers: SearchReader[];
 }
-
-const UNREADABLE = /^SQLITE_(CORRUPT|NOTADB)/;
-/** Errors that may pass: a full disk may have room again. */
-const PASSING = /^SQLITE_(FULL|BUSY|LOCKED|IOERR_SHMSIZE|IOERR_WRITE)/;
 
 /**
  * Opens the index's file when it is first needed, and handles its errors. A damaged file is rebuilt, once. Where that fails too, the registry
@@ -64,9 +61,9 @@ export class IndexKeeper {
   /** Handles an error of the index. @throws any other error */
   recover(error: unknown): void {
     if (!(error instanceof IndexError)) throw error;
-    if (PASSING.test(String(error.code))) {
+    if (isPassing(error)) {
       logger.warn({ reason: error.code }, 'the search index cannot be written for now');
-    } else if (UNREADABLE.test(String(error.code)) && this.path !== undefined && !this.hasHealed) {
+    } else if (isUnreadable(error) && this.path !== undefined && !this.hasHealed) {
       this.hasHealed = true;
       this.heal(this.path, error);
     } else {

@@ -5,7 +5,7 @@ import { CopiedDatabase } from './copied-database.js';
 import { copyTables, emptyTables } from './copy-tables.js';
 import { assertEqual, compareTables, type Comparison } from './digest.js';
 import { createPrivateFile } from '../private-file.js';
-import { copyPages, putInPlace, removeFile } from './files.js';
+import { putInPlace, removeFile } from './files.js';
 import type { Progress } from './progress.js';
 
 /** What a backup holds. */
@@ -52,10 +52,10 @@ function createPartial(path: string): void {
 async function copyTo(from: CopiedDatabase, path: string, progress: Progress): Promise<Backup> {
   await from.beginSnapshot();
   const history = await readWholeHistory(from.session);
-  if (!from.dialect.overNetwork) await copyPages(from, path, progress);
+  const isCopied = await from.copyFile(path, progress);
   const to = await CopiedDatabase.open(`sqlite:${path}`, 'write');
   try {
-    if (from.dialect.overNetwork) await fill(to, from, history, progress);
+    if (!isCopied) await fill(to, from, history, progress);
     const tables = await compareTables(from, to, progress);
     assertEqual(tables);
     await readWholeHistory(to.session);

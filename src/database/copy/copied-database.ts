@@ -1,15 +1,16 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type Sqlite from 'better-sqlite3';
 import type { DataSource } from 'typeorm';
 import { type DatabaseAddress, parseDatabaseUrl } from '../../config/database-url.js';
 import { createDataSource, databaseParts, type DatabaseParts, dataSourceOptions } from '../data-sources.js';
 import type { Dialect } from '../dialects/dialect.js';
+import { handleOf } from '../dialects/sqlite/sqlite-connection.js';
 import type { History } from '../history.js';
 import type { Hosts } from '../hosts.js';
 import { MIGRATIONS } from '../migrations/migrations.js';
 import { Session } from '../session.js';
 import { Leases } from './leases.js';
+import type { Progress } from './progress.js';
 import { type CopiedTable, copiedTables } from './tables.js';
 
 /** Connections of a process that has just ended are seen for a moment. */
@@ -60,9 +61,9 @@ export class CopiedDatabase {
     }
   }
 
-  /** The one handle of a file; only where there is no network. */
-  get handle(): Sqlite.Database {
-    return (this.dataSource.driver as unknown as { databaseConnection: Sqlite.Database }).databaseConnection;
+  /** Copies the snapshot that has begun, where the database is a file. @returns whether it is one */
+  copyFile(path: string, progress: Progress): Promise<boolean> {
+    return this.dialect.copyFile(this.dataSource, path, progress);
   }
 
   /** The table of this database that has another one's name. */
@@ -140,7 +141,7 @@ export class CopiedDatabase {
    * atomic: writers wait for these two statements, and for nothing else.
    */
   async beginSnapshot(): Promise<void> {
-    if (!this.dialect.overNetwork) return this.runAll(this.dialect.snapshotSql);
+    if (this.parts.hosts === undefined) return this.runAll(this.dialect.snapshotSql);
     const holder = await Session.open(this.dataSource, this.dialect, 'copier');
     try {
       await this.lockClock(holder);
@@ -174,8 +175,7 @@ export class CopiedDatabase {
 
   /** @throws DatabaseUnusableError or Error while a service uses it, or anybody else as far as that can be seen */
   async claim(): Promise<void> {
-    this.parts.lock?.acquire();
-    if (!this.dialect.overNetwork) return;
+    if (this.parts.lock !== undefined) return this.parts.lock.acquire();
     await this.waitUntilAlone();
     assertNone(await this.leases.waitUntilOver(), this.name);
   }
@@ -186,7 +186,7 @@ export class CopiedDatabase {
    */
   async markHalf(history: History, copying: string): Promise<void> {
     await this.writeHistory({ ...history, copying });
-    const begun = this.dialect.overNetwork ? await this.leases.begunSince() : [];
+    const begun = await this.leases.begunSince();
     if (begun.length > 0) await this.writeHistory(history);
     assertNone(begun, this.name);
   }
@@ -217,15 +217,16 @@ export class CopiedDatabase {
 
   /** Leaves one file without companions, as it can be moved and kept. */
   leaveOneFile(): void {
-    this.handle.pragma('wal_checkpoint(TRUNCATE)');
-    this.handle.pragma('journal_mode = DELETE');
+    const handle = handleOf(this.dataSource);
+    handle.pragma('wal_checkpoint(TRUNCATE)');
+    handle.pragma('journal_mode = DELETE');
   }
 
   /** @throws Error when the file is damaged */
   assertIntact(): void {
     let found: unknown;
     try {
-      found = this.handle.pragma('integrity_check(1)', { simple: true });
+      found = handleOf(this.dataSource).pragma('integrity_check(1)', { simple: true });
     } catch (error) {
       found = (error as Error).message;
     }

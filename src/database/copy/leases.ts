@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { numberOf } from '../dialects/error-code.js';
+import { isMissingTable } from '../dialects/error-code.js';
 import { RENEWAL_MS } from '../lease.js';
 import type { Session } from '../session.js';
 
 /** A process that has not renewed its lease for so long is dead, or has lost the database and looks at it again before it goes on. */
 const LEASE_MS = 4 * RENEWAL_MS;
 const PAUSE_MS = 250;
-const NO_SUCH_TABLE = 1146;
 
 type LeaseRow = Record<'id' | 'host', string> & Record<'pid' | 'since_us' | 'renewed_us', unknown>;
 
@@ -55,7 +54,7 @@ export class Leases {
       return await this.session.query<LeaseRow>('SELECT id, host, pid, since_us, renewed_us FROM service_lease');
     } catch (error) {
       // Of an older version, or not a registry's yet.
-      if (numberOf(error) === NO_SUCH_TABLE) return [];
+      if (isMissingTable(error)) return [];
       throw error;
     }
   }

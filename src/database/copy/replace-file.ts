@@ -1,11 +1,11 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { codeOf } from '../dialects/error-code.js';
+import { codeOf, isBusy, isUnreadable } from '../dialects/error-code.js';
 import { type History, readWholeHistory } from '../history.js';
 import { SqliteLock } from '../dialects/sqlite/sqlite-lock.js';
 import { CopiedDatabase } from './copied-database.js';
 import { createPrivateFile } from '../private-file.js';
-import { copyPages, putInPlace, removeCompanions, removeFile } from './files.js';
+import { putInPlace, removeCompanions, removeFile } from './files.js';
 import { goOnFrom, type HandedOut, type Lost, readHandedOut, writeHandedOut } from './handed-out.js';
 import type { Progress } from './progress.js';
 import { assertReplaceable } from './replaceable.js';
@@ -33,7 +33,7 @@ export async function replaceFile(
     const built = `${path}.restoring`;
     removeFile(built);
     createPrivateFile(built);
-    await copyPages(backup, built, progress);
+    await backup.copyFile(built, progress);
     // Once more: a command may have used the old file meanwhile. From here on nothing takes long.
     const replaced = await readReplaced(path, order.replace);
     const history = await finish(built, { ...order, replaced });
@@ -52,11 +52,10 @@ async function readReplaced(path: string, replace: boolean): Promise<HandedOut |
   try {
     return await readAndSettle(path, replace);
   } catch (error) {
-    const code = codeOf(error) ?? '';
-    if (code === 'SQLITE_BUSY') throw new Error(`Another process uses ${path}: end it first`, { cause: error });
-    if (!/^SQLITE_(NOTADB|CORRUPT)/.test(code)) throw error;
+    if (isBusy(error)) throw new Error(`Another process uses ${path}: end it first`, { cause: error });
+    if (!isUnreadable(error)) throw error;
     if (replace) return undefined;
-    throw new Error(`${path} cannot be read (${code}): --replace throws it away`, { cause: error });
+    throw new Error(`${path} cannot be read (${codeOf(error)}): --replace throws it away`, { cause: error });
   }
 }
 

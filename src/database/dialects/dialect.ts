@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { StartError } from '../../errors/start-error.js';
+import type { Progress } from '../copy/progress.js';
 import type { Session } from '../session.js';
 
 /** The writer has a connection of its own; readers never wait for it. */
@@ -43,7 +44,7 @@ export interface DriverConnection {
   /**
    * Runs one statement. An integer that is compared or counted with is bound as a bigint: drivers take a number for a floating-point one.
    * @returns its rows, or what it has written
-   * @throws StatementError
+   * @throws StatementError, or DeadlineError where it might never be answered
    */
   run(sql: string, values: readonly unknown[]): Promise<unknown>;
   /** Whether it is still there, as far as can be seen without asking. */
@@ -58,8 +59,8 @@ export interface DriverConnection {
 export interface Dialect {
   /** For people: SQLite, MariaDB or MySQL; known for certain once `check` has run. */
   readonly name: string;
-  /** A statement may hang for ever, so each gets a deadline. */
-  readonly overNetwork: boolean;
+  /** How many pages may be begun in one turn of the event loop: a file is read in it, and nothing else is done meanwhile. */
+  readonly pagesInATurn: number;
   /** Migrations run at start, without an operator. */
   readonly migratesAtStart: boolean;
   /** A read view is one moment of history. Where it is not (MariaDB), a later commit can be visible without an earlier one. */
@@ -80,7 +81,7 @@ export interface Dialect {
   readonly snapshotSql: readonly string[];
   /** Empty a table, whatever refers to it. */
   emptySql(table: string): readonly string[];
-  /** A connection of a data source's that is connected. */
+  /** A connection of a data source's that is connected. @throws the driver's error, or DeadlineError where none might ever come */
   connect(dataSource: DataSource, side: DatabaseSide): Promise<DriverConnection>;
   /** The bytes of values that one statement may bring; of a server it is known when a connection was prepared. */
   readonly mostStatementBytes: number;
@@ -104,6 +105,8 @@ export interface Dialect {
   readDurability(session: Session): Promise<DurabilitySettings>;
   /** What a new connection would meet now. @throws DatabaseUnusableError as `prepare` would */
   checkServer(session: Session): Promise<void>;
+  /** Copies the file as it is in the transaction that is open, which is quicker than row by row. @returns whether there is a file */
+  copyFile(dataSource: DataSource, path: string, progress: Progress): Promise<boolean>;
   /** How much of the disk under the database is free, from 0 to 1; undefined where it is another machine's. */
   freeDisk(): Promise<number | undefined>;
   /** Of a data source that is connected; undefined where it has one connection only. */

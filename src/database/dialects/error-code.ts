@@ -12,7 +12,40 @@ export function numberOf(error: unknown): number | undefined {
 
 /** Whether a unique key was there already. */
 export function isDuplicate(error: unknown): boolean {
-  return numberOf(error) === 1062 || /^SQLITE_CONSTRAINT_(PRIMARYKEY|UNIQUE)$/.test(codeOf(error) ?? '');
+  return numberOf(error) === 1062 || isOf(error, /^SQLITE_CONSTRAINT_(PRIMARYKEY|UNIQUE)$/);
+}
+
+/** Whether the server does not take the user, the password or the database's name: waiting would not help. */
+export function isLoginRefused(error: unknown): boolean {
+  return [1044, 1045, 1049, 1251, 1698].includes(numberOf(error) ?? 0);
+}
+
+/** Whether the user has no right to what the statement does. */
+export function isDenied(error: unknown): boolean {
+  return numberOf(error) === 1142;
+}
+
+export function isMissingTable(error: unknown): boolean {
+  return numberOf(error) === 1146;
+}
+
+/** Whether another process holds up the file. */
+export function isBusy(error: unknown): boolean {
+  return isOf(error, /^SQLITE_BUSY/);
+}
+
+/** Whether the file is damaged, or none of a database. */
+export function isUnreadable(error: unknown): boolean {
+  return isOf(error, /^SQLITE_(CORRUPT|NOTADB)/);
+}
+
+/** Whether the file may be written later: a full disk may have room again. */
+export function isPassing(error: unknown): boolean {
+  return isOf(error, /^SQLITE_(FULL|BUSY|LOCKED|IOERR_SHMSIZE|IOERR_WRITE)/);
+}
+
+function isOf(error: unknown, codes: RegExp): boolean {
+  return codes.test(codeOf(error) ?? '');
 }
 
 function innermost(error: unknown): unknown {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { codeOf } from '../dialects/error-code.js';
+import { codeOf, isBusy } from '../dialects/error-code.js';
 import { makePrivate } from '../private-file.js';
 import { PreparedStatements } from '../prepared-statements.js';
 
@@ -130,7 +130,7 @@ export class SearchFile {
     try {
       return this.handle.transaction(work).immediate();
     } catch (error) {
-      if (String(codeOf(error)).startsWith('SQLITE_BUSY')) return undefined;
+      if (isBusy(error)) return undefined;
       throw asIndexError(error);
     }
   }

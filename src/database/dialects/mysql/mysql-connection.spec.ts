@@ -1,15 +1,17 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import mysql from 'mysql2';
 import type { DataSource } from 'typeorm';
 import { stackOf } from '../../../logging/logger.js';
+import { DeadlineError } from '../../deadline.js';
 import { StatementError } from '../../statement-error.js';
+import type { DatabaseSide } from '../dialect.js';
 import { MysqlConnection } from './mysql-connection.js';
 import { MysqlDialect } from './mysql.dialect.js';
 
 type Answered = (error: Error | null, result?: unknown) => void;
 
 /** A connection whose server fails prepared statements as it is told, and what it was asked. */
-async function connected(prepares = true, failure: Error | null = null) {
+async function connected(side: DatabaseSide = 'writer', failure: Error | null = null) {
   const asked: unknown[][] = [];
   const driver = {
     execute: (sql: string, values: unknown[], answered: Answered) => {
@@ -23,7 +25,7 @@ async function connected(prepares = true, failure: Error | null = null) {
     unprepare: (sql: string) => asked.push(['forgotten', sql]),
   };
   const dataSource = { driver: { obtainMasterConnection: () => Promise.resolve(driver) } } as unknown as DataSource;
-  const take = (): Promise<MysqlConnection> => MysqlConnection.acquire(dataSource, prepares);
+  const take = (): Promise<MysqlConnection> => MysqlConnection.acquire(dataSource, side);
   return { connection: await take(), take, asked };
 }
 
@@ -43,26 +45,26 @@ describe('a statement', () => {
   });
 
   it('of a copier is sent as it stands', async () => {
-    const { connection, asked } = await connected(false);
+    const { connection, asked } = await connected('copier');
     await connection.run('SELECT ?', [5n]);
     expect(asked).toEqual([['text', 'SELECT ?', 5n]]);
   });
 
   it('is sent as it stands where the server keeps no more prepared ones', async () => {
-    const { connection, asked } = await connected(true, numbered(1461));
+    const { connection, asked } = await connected('writer', numbered(1461));
     expect(await connection.run('SELECT ?', [5n])).toEqual(['rows']);
     expect(asked.at(-1)).toEqual(['text', 'SELECT ?', 5n]);
   });
 
   it.each([1243, 1615])('that the server has forgotten (%d) is tried again, prepared anew', async (number) => {
-    const { connection, asked } = await connected(true, numbered(number));
+    const { connection, asked } = await connected('writer', numbered(number));
     const error: unknown = await connection.run('SELECT ?', ['a']).catch((reason: unknown) => reason);
     expect(new MysqlDialect().failureOf(error)).toBe('retry');
     expect(asked.at(-1)).toEqual(['forgotten', 'SELECT ?']);
   });
 
   it('that fails leaves nothing of its values in the log', async () => {
-    const { connection } = await connected(true, numbered(1062, "Duplicate entry 'secret'"));
+    const { connection } = await connected('writer', numbered(1062, "Duplicate entry 'secret'"));
     const error: unknown = await connection.run('SELECT ?', ['secret']).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(StatementError);
     expect(stackOf(error)).toContain('StatementError');
@@ -74,5 +76,42 @@ describe('a connection of the pool', () => {
   it('is the same one whenever it is handed out, so that it is checked once', async () => {
     const { connection, take } = await connected();
     expect(await take()).toBe(connection);
+  });
+});
+
+describe('a server that is silent', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  const driverOf = (connecting: Promise<object>): DataSource =>
+    ({ driver: { obtainMasterConnection: () => connecting } }) as unknown as DataSource;
+
+  it.each<[DatabaseSide, number]>([
+    ['writer', 6_000],
+    ['copier', 1_801_000],
+  ])('costs a %s its statement and its connection, after a time', async (side, ms) => {
+    const destroy = jest.fn();
+    const connection = await MysqlConnection.acquire(
+      driverOf(Promise.resolve({ query: () => undefined, destroy })),
+      side,
+    );
+    let failure: unknown;
+    connection.run('SELECT 1', []).catch((error: unknown) => (failure = error));
+    await jest.advanceTimersByTimeAsync(ms - 1_100);
+    expect([failure, destroy.mock.calls.length]).toEqual([undefined, 0]);
+    await jest.advanceTimersByTimeAsync(1_100);
+    expect(failure).toBeInstanceOf(DeadlineError);
+    expect(destroy).toHaveBeenCalledTimes(1);
+  });
+
+  it('is not waited for when it is called, and a connection that comes late goes back', async () => {
+    const release = jest.fn();
+    const late = new Promise<object>((resolve) => void setTimeout(() => resolve({ release }), 10_000));
+    let failure: unknown;
+    MysqlConnection.acquire(driverOf(late), 'reader').catch((error: unknown) => (failure = error));
+    await jest.advanceTimersByTimeAsync(4_000);
+    expect(failure).toBeInstanceOf(DeadlineError);
+    await jest.advanceTimersByTimeAsync(6_000);
+    expect(release).toHaveBeenCalledTimes(1);
   });
 });

@@ -1,9 +1,15 @@
 import mysql, { type PoolConnection } from 'mysql2';
 import type { DataSource } from 'typeorm';
+import { within } from '../../deadline.js';
 import { StatementError } from '../../statement-error.js';
-import type { DriverConnection } from '../dialect.js';
+import type { DatabaseSide, DriverConnection } from '../dialect.js';
 import { numberOf } from '../error-code.js';
 
+/** Longer than the server's own limit of a statement, so that it speaks only when the server does not. */
+const STATEMENT_MS = 5_500;
+/** Emptying or counting a large table. */
+const LONG_STATEMENT_MS = 30 * 60 * 1_000;
+const CONNECT_MS = 3_000;
 /** The driver looks it up in its files whenever it is asked for. */
 const { BIGINT } = mysql.TypedParameter;
 /** The server keeps no more prepared statements: all of its clients share one limit. */
@@ -16,23 +22,34 @@ const known = new WeakMap<PoolConnection, MysqlConnection>();
 
 /** A connection of mysql2's pool, which TypeORM has opened. */
 export class MysqlConnection implements DriverConnection {
-  /** @param prepares whether statements with values are kept prepared: right for few texts that come often */
   private constructor(
     private readonly connection: PoolConnection,
-    private readonly prepares: boolean,
+    private readonly side: DatabaseSide,
   ) {}
 
-  static async acquire(dataSource: DataSource, prepares: boolean): Promise<MysqlConnection> {
+  /** @throws the driver's error, DeadlineError */
+  static async acquire(dataSource: DataSource, side: DatabaseSide): Promise<MysqlConnection> {
     const driver = dataSource.driver as unknown as { obtainMasterConnection(): Promise<PoolConnection> };
-    const connection = await driver.obtainMasterConnection();
-    const taken = known.get(connection) ?? new MysqlConnection(connection, prepares);
+    const connecting = driver.obtainMasterConnection();
+    const giveBack = (): void => void connecting.then((late) => late.release()).catch(() => undefined);
+    const connection = await within(CONNECT_MS, connecting, giveBack);
+    const taken = known.get(connection) ?? new MysqlConnection(connection, side);
     known.set(connection, taken);
     return taken;
   }
 
-  /** Without values there is nothing to bind, and servers prepare only some of such statements (not START TRANSACTION). */
-  async run(sql: string, values: readonly unknown[]): Promise<unknown> {
-    if (!this.prepares || values.length === 0) return this.runAsText(sql, values);
+  /** A statement may hang for ever, so each gets a deadline. */
+  run(sql: string, values: readonly unknown[]): Promise<unknown> {
+    const deadlineMs = this.side === 'copier' ? LONG_STATEMENT_MS : STATEMENT_MS;
+    return within(deadlineMs, this.answer(sql, values), () => this.destroy());
+  }
+
+  /**
+   * A copier has many texts, a service few that come often: these are kept prepared. Without values there is nothing to bind, and servers
+   * prepare only some of such statements (not START TRANSACTION).
+   */
+  private async answer(sql: string, values: readonly unknown[]): Promise<unknown> {
+    if (this.side === 'copier' || values.length === 0) return this.runAsText(sql, values);
     try {
       return await this.runPrepared(sql, values);
     } catch (error) {

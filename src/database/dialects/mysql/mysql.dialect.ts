@@ -58,7 +58,7 @@ export class MysqlDialect implements Dialect {
   private exactViews = false;
   private statementBytes = statementBytes(LEAST_PACKET);
 
-  readonly overNetwork = true;
+  readonly pagesInATurn = Infinity;
   readonly migratesAtStart = false;
   readonly beginSql = ['START TRANSACTION'];
   // So a batch needs no statement to begin with.
@@ -91,7 +91,7 @@ export class MysqlDialect implements Dialect {
   }
 
   connect(dataSource: DataSource, side: DatabaseSide): Promise<DriverConnection> {
-    return MysqlConnection.acquire(dataSource, side !== 'copier');
+    return MysqlConnection.acquire(dataSource, side);
   }
 
   insertSizes(rows: number): number[] {
@@ -175,6 +175,10 @@ export class MysqlDialect implements Dialect {
       settingsSql('@@global.sql_mode', `(${database})`, '@@global.max_allowed_packet'),
     );
     checkSettings(settings as ServerSettings);
+  }
+
+  copyFile(): Promise<boolean> {
+    return Promise.resolve(false);
   }
 
   freeDisk(): Promise<undefined> {

@@ -7,6 +7,11 @@ import type { DriverConnection } from '../dialect.js';
 /** More than a service has texts. */
 const MOST_STATEMENTS = 100;
 
+/** The one handle of a file. */
+export function handleOf({ driver }: DataSource): Sqlite.Database {
+  return (driver as unknown as { databaseConnection: Sqlite.Database }).databaseConnection;
+}
+
 /** One for each file that is open. */
 const known = new WeakMap<Sqlite.Database, SqliteConnection>();
 
@@ -19,7 +24,7 @@ export class SqliteConnection implements DriverConnection {
   }
 
   static of(dataSource: DataSource): SqliteConnection {
-    const handle = (dataSource.driver as unknown as { databaseConnection: Sqlite.Database }).databaseConnection;
+    const handle = handleOf(dataSource);
     const connection = known.get(handle) ?? new SqliteConnection(handle);
     known.set(handle, connection);
     return connection;

@@ -3,17 +3,19 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DataSource } from 'typeorm';
 import type { BetterSqlite3DataSourceOptions } from 'typeorm/driver/better-sqlite3/BetterSqlite3DataSourceOptions.js';
+import type { Progress } from '../../copy/progress.js';
 import { ENTITIES } from '../../entities/entities.js';
 import { MIGRATIONS } from '../../migrations/migrations.js';
 import { makePrivate } from '../../private-file.js';
 import type { Session } from '../../session.js';
 import type { DatabaseSide, Dialect, DriverConnection, DurabilitySettings, Failure } from '../dialect.js';
 import { codeOf } from '../error-code.js';
-import { SqliteConnection } from './sqlite-connection.js';
+import { handleOf, SqliteConnection } from './sqlite-connection.js';
 
 const BUSY_MS = 2_000;
 /** Nothing else is answered while SQLite waits for another process's lock, so the service lets it wait less. */
 const SERVICE_BUSY_MS = 100;
+const PAGES_A_STEP = 2_000;
 
 /** Visible means durable here: WAL with synchronous=FULL syncs before it shows a commit. */
 export function sqliteOptions(path: string, side: DatabaseSide): BetterSqlite3DataSourceOptions {
@@ -46,7 +48,7 @@ export function makeReadyForSqlite(dataSource: DataSource): void {
 
 export class SqliteDialect implements Dialect {
   readonly name = 'SQLite';
-  readonly overNetwork = false;
+  readonly pagesInATurn = 1;
   readonly migratesAtStart = true;
   readonly atomicViews = true;
   readonly beginSql = ['BEGIN IMMEDIATE'];
@@ -125,6 +127,21 @@ export class SqliteDialect implements Dialect {
 
   checkServer(): Promise<void> {
     return Promise.resolve();
+  }
+
+  /** Without an open snapshot SQLite begins again whenever somebody writes, and may never come to an end. */
+  async copyFile(dataSource: DataSource, path: string, progress: Progress): Promise<boolean> {
+    const handle = handleOf(dataSource);
+    progress.begin('copy pages', Number(handle.pragma('page_count', { simple: true })));
+    const { totalPages } = await handle.backup(path, {
+      progress: ({ totalPages: pages, remainingPages }) => {
+        progress.reach(pages - remainingPages);
+        return PAGES_A_STEP;
+      },
+    });
+    progress.reach(totalPages);
+    progress.end();
+    return true;
   }
 
   async freeDisk(): Promise<number> {
