@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import pLimit from 'p-limit';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { AssetHistory } from '../feed/reading/asset-history.js';
 import { ID } from '../asset/identifiers.js';
@@ -10,6 +10,7 @@ import { AssetsService } from '../assets/assets.service.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import type { ReadAsset } from '../database/asset-row.js';
+import { Database } from '../database/database.js';
 import type { FeedEntry } from '../database/feed-reader.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { SharedPages } from '../listing/shared-pages.js';
@@ -35,8 +36,8 @@ export class PagesService {
   /** Many look at the same list at the same moment. */
   private readonly shared = new SharedPages<Buffer>();
   private readonly sharedFeeds = new SharedPages<{ etag: string; bytes: Buffer }>();
-  /** Of whole assets, some megabytes at a time. */
-  private readonly feedsAtOnce = pLimit(MOST_FEEDS_AT_ONCE);
+  /** Semaphore for Atom feeds, which are made of whole assets, some megabytes at a time. */
+  private readonly feedsAtOnce: LimitFunction;
   private readonly homePage: HomePage;
   private readonly assetPage: AssetPage;
 
@@ -50,7 +51,9 @@ export class PagesService {
     private readonly time: RegistryTime,
     private readonly times: ShownTimes,
     @Inject(CONFIG) { demoKeys }: Config,
+    { dialect }: Database,
   ) {
+    this.feedsAtOnce = pLimit(Math.min(MOST_FEEDS_AT_ONCE, dialect.pagesInATurn));
     this.homePage = new HomePage(types, times, { search: () => search.isOn, try: demoKeys });
     this.assetPage = new AssetPage(times);
   }
