@@ -86,14 +86,17 @@ function knownMembers(
 /** As `knownMembers`, of what stands where an object or a list of objects is due; nothing of what is neither. */
 function knownNested(field: PreparedField, value: unknown, path: string, reading: Reading): unknown {
   const dto = (field.nested as () => DtoClass)();
-  if (field.list && Array.isArray(value)) {
-    if (value.length <= MOST_ITEMS)
-      return value.map((item, i) => knownNested({ ...field, list: undefined }, item, `${path}.${i}`, reading));
+  if (!field.list) return knownObject(dto, value, path, reading);
+  if (!Array.isArray(value)) reading.faults.push({ name: path, description: 'A list is required' });
+  else if (value.length > MOST_ITEMS)
     reading.faults.push({ name: path, description: `At most ${MOST_ITEMS} are kept` });
-    return undefined;
-  }
-  if (!field.list && isObject(value)) return knownMembers(dto, value, NONE, `${path}.`, reading);
-  reading.faults.push({ name: path, description: field.list ? 'A list is required' : 'An object is required' });
+  else return value.map((item, i) => knownObject(dto, item, `${path}.${i}`, reading));
+  return undefined;
+}
+
+function knownObject(dto: DtoClass, value: unknown, path: string, reading: Reading): object | undefined {
+  if (isObject(value)) return knownMembers(dto, value, NONE, `${path}.`, reading);
+  reading.faults.push({ name: path, description: 'An object is required' });
   return undefined;
 }
 

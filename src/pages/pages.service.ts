@@ -27,6 +27,7 @@ import { MOST_READ } from './timeline.js';
 import { ShownTimes } from './times.js';
 import type { Visit } from './visit.js';
 
+const MOST_AT_ONCE = 16;
 const MOST_FEEDS_AT_ONCE = 4;
 const WHOLE_FEED = { afterUs: -1, beforeUs: Number.MAX_SAFE_INTEGER, newestFirst: true } as const;
 
@@ -36,6 +37,8 @@ export class PagesService {
   /** Many look at the same list at the same moment. */
   private readonly shared = new SharedPages<Buffer>();
   private readonly sharedFeeds = new SharedPages<{ etag: string; bytes: Buffer }>();
+  /** Semaphore for pages. Where calls of the database block, one page is read and shown in one turn of the event loop. */
+  private readonly inOneTurn: LimitFunction;
   /** Semaphore for Atom feeds, which are made of whole assets, some megabytes at a time. */
   private readonly feedsAtOnce: LimitFunction;
   private readonly homePage: HomePage;
@@ -53,6 +56,7 @@ export class PagesService {
     @Inject(CONFIG) { demoKeys }: Config,
     { dialect }: Database,
   ) {
+    this.inOneTurn = pLimit(Math.min(MOST_AT_ONCE, dialect.pagesInATurn));
     this.feedsAtOnce = pLimit(Math.min(MOST_FEEDS_AT_ONCE, dialect.pagesInATurn));
     this.homePage = new HomePage(types, times, { search: () => search.isOn, try: demoKeys });
     this.assetPage = new AssetPage(times);
@@ -60,7 +64,7 @@ export class PagesService {
 
   /** @throws ApiError 503 */
   home(query: PageQuery, visit: Visit): Promise<Buffer> {
-    return this.shared.read(keyOf(visit), () => this.showHome(query, visit));
+    return this.shared.read(keyOf(visit), () => this.inItsTurn(() => this.showHome(query, visit)));
   }
 
   private async showHome(query: PageQuery, visit: Visit): Promise<Buffer> {
@@ -69,7 +73,18 @@ export class PagesService {
   }
 
   /** @param name id or assetID @throws ApiError 404 */
-  async asset(name: string, visit: Visit): Promise<Buffer> {
+  asset(name: string, visit: Visit): Promise<Buffer> {
+    return this.inItsTurn(() => this.showAsset(name, visit));
+  }
+
+  private inItsTurn(show: () => Promise<Buffer>): Promise<Buffer> {
+    return this.inOneTurn(async () => {
+      await turn();
+      return show();
+    });
+  }
+
+  private async showAsset(name: string, visit: Visit): Promise<Buffer> {
     const asset = ID.test(name) ? await this.assets.get(name) : await this.assets.getListed(name);
     const page = new AssetOnPage(asset, this.types);
     const history = await this.histories.list(asset.id, { ...WHOLE_FEED, limit: MOST_READ + 1 });
