@@ -2,8 +2,7 @@ import { mkdirSync, statfsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
-import { findServerBinary } from '../scripts/machine/find-program.js';
-import { installMariaDb } from '../scripts/machine/install-mariadb.js';
+import { takeServerProgram } from '../scripts/machine/server-program.js';
 import { startPrivateServer } from '../test/support/private-server.js';
 import type { DatabasePair } from './data-set/write.js';
 
@@ -42,11 +41,10 @@ function openFiles(folder: string): Databases {
 
 /** As in production: each commit flushed, the binary log synced; and half of the machine's memory for pages. */
 async function openServer(folder: string): Promise<Databases> {
-  if (findServerBinary() === undefined) await installMariaDb();
   const keptIn = join(folder, 'mariadb');
   mkdirSync(keptIn, { recursive: true });
   const bufferPool = Math.floor(totalmem() / 2);
-  const server = await startPrivateServer(findServerBinary() ?? 'mariadbd', { bufferPool, keptIn });
+  const server = await startPrivateServer(await takeServerProgram(), { bufferPool, keptIn });
   const urlOf = (name: string): string => Object.assign(new URL(server.url), { pathname: name }).href;
   return {
     origin: await versionOf(server.url),

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
-import { findServerBinary } from './machine/find-program.ts';
+import { findProgram } from './machine/find-program.ts';
 import {
   type BootstrapChoice,
   chooseBootstrap,
@@ -36,7 +36,7 @@ await new Command('galera-bootstrap')
   .parseAsync();
 
 async function bootstrap(paths: string[], options: Options): Promise<void> {
-  const server = options.mariadbd ?? findServerBinary();
+  const server = options.mariadbd ?? findProgram('mariadbd');
   if (server === undefined) return refuse('No mariadbd was found: give its path with --mariadbd.');
   const folders: DataFolder[] = [];
   const files = options.defaultsFile;

@@ -1,13 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-const SERVERS = ['mariadbd', 'mysqld'];
 const FURTHER_FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/libexec'];
-
-/** The path of an installed database server, also outside of the PATH of an ordinary user. */
-export function findServerBinary(): string | undefined {
-  return findProgram(...SERVERS);
-}
 
 /** The path of the first of these programs that is installed, also outside of the PATH of an ordinary user. */
 export function findProgram(...names: string[]): string | undefined {

@@ -4,8 +4,7 @@ import { createConnection } from 'mysql2/promise';
 import { GaleraCluster } from '../../scripts/galera/cluster.js';
 import type { GaleraNode } from '../../scripts/galera/node.js';
 import { NotInstalledError } from '../../scripts/machine/apt-get.js';
-import { findServerBinary } from '../../scripts/machine/find-program.js';
-import { installMariaDb } from '../../scripts/machine/install-mariadb.js';
+import { takeServerProgram } from '../../scripts/machine/server-program.js';
 import { type PrivateServer, type PrivateServerOptions, startPrivateServer } from '../support/private-server.js';
 
 export const DATABASE_KINDS = ['sqlite', 'mariadb', 'mariadb without binary log', 'galera'] as const;
@@ -62,8 +61,7 @@ export async function startDatabase(kind: DatabaseKind, folder: string): Promise
 }
 
 async function startServer(options: PrivateServerOptions): Promise<Database> {
-  if (findServerBinary() === undefined) await installMariaDb();
-  const server = await startPrivateServer(findServerBinary() ?? 'mariadbd', options);
+  const server = await startPrivateServer(await takeServerProgram(), options);
   const url = new URL(server.url);
   await createDatabase(url);
   url.pathname = 'registry';

@@ -131,8 +131,8 @@ export const DATABASE_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: MYSQL,
-        from: `this.exactViews = this.server === 'MySQL' && /MySQL/i.test(settings?.comment ?? '');`,
-        to: `this.exactViews = settings !== undefined;`,
+        from: `return this.server === 'MySQL';`,
+        to: `return this.server !== undefined;`,
       },
     ],
     faults: 'torn views',

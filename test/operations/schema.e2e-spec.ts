@@ -68,7 +68,9 @@ describe.each(databases)('the schema on $name', (kind) => {
   it('answers the plain listing from an index alone', async () => {
     const isSqlite = kind.name === 'SQLite';
     const page = 'SELECT id, feed_us FROM asset WHERE feed_us > 5 AND feed_us < 500 ORDER BY feed_us ASC LIMIT 100';
-    const plan = JSON.stringify(await dataSource.query(`EXPLAIN ${isSqlite ? 'QUERY PLAN ' : ''}${page}`));
+    const plan = JSON.stringify(
+      await dataSource.query(`EXPLAIN ${isSqlite ? 'QUERY PLAN' : 'FORMAT=TRADITIONAL'} ${page}`),
+    );
     expect(plan).toContain(isSqlite ? 'USING COVERING INDEX' : 'Using index');
     expect(plan).not.toContain('filesort');
   });

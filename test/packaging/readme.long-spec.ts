@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
-import { findServerBinary } from '../../scripts/machine/find-program.js';
+import { findServerProgram } from '../../scripts/machine/server-program.js';
 import { ExecutedPage } from '../support/executed-page.js';
 import { readPage, type Step, titleOf } from '../support/page-blocks.js';
 import { PrivateServer, startPrivateServer } from '../support/private-server.js';
@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 async function configure(settings: string): Promise<void> {
-  const binary = findServerBinary();
+  const binary = findServerProgram();
   if (binary === undefined) return console.warn('NOT TRIED: no server of the machine’s own for the production blocks');
   const file = page.path('../settings.cnf');
   writeFileSync(file, settings);

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { createConnection } from 'mysql2/promise';
 import { cleanUpAtExit } from '../../scripts/machine/clean-up-at-exit.js';
-import { findServerBinary } from '../../scripts/machine/find-program.js';
-import { installMariaDb } from '../../scripts/machine/install-mariadb.js';
+import { takeServerProgram } from '../../scripts/machine/server-program.js';
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { wholeNumber } from '../support/arguments.js';
 import { ASSETS, assetBody } from '../support/assets.js';
@@ -30,8 +29,7 @@ export function addBackup(program: Command): void {
 async function measureAll(assets: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'registry-reliability-'));
   cleanUpAtExit(() => removeFolder(folder));
-  if (findServerBinary() === undefined) await installMariaDb();
-  const server = await startPrivateServer(findServerBinary() ?? 'mariadbd');
+  const server = await startPrivateServer(await takeServerProgram());
   try {
     await measure(assets, folder, await createDatabases(server.url));
   } finally {

@@ -1,5 +1,4 @@
-import { findServerBinary } from '../../scripts/machine/find-program.ts';
-import { installMariaDb } from '../../scripts/machine/install-mariadb.ts';
+import { takeServerProgram } from '../../scripts/machine/server-program.ts';
 import { startContainer } from './container-server.ts';
 import { startPrivateServer } from './private-server.ts';
 import { waitUntilServerAnswers } from './server-answer.ts';
@@ -27,13 +26,12 @@ const HOW_TO_GET_ONE = [
   '  - install mariadb-server (or mysql-server): its binary is started privately, in a temporary folder.',
 ].join('\n');
 
-/** Takes the given server, else a container, else a private one from installed binaries, else installs these. */
+/** Takes the given server, else a container, else a private one from a program that is there or is fetched. `TEST_SERVER` says of which kind. */
 export async function findDatabaseServer(): Promise<DatabaseServer> {
   const given = process.env.TEST_DATABASE_URL;
   if (given) return await useGivenServer(given);
-  const container = await startContainer();
-  if (container !== undefined) return container;
-  return await startPrivateServer(findServerBinary() ?? (await installServerBinary()));
+  const container = process.env.TEST_SERVER ? undefined : await startContainer();
+  return container ?? (await startPrivateServer(await serverProgram()));
 }
 
 async function useGivenServer(given: string): Promise<DatabaseServer> {
@@ -50,13 +48,10 @@ async function useGivenServer(given: string): Promise<DatabaseServer> {
   return { url: url.href, origin: `TEST_DATABASE_URL, ${url.host}`, stop: () => Promise.resolve() };
 }
 
-async function installServerBinary(): Promise<string> {
+async function serverProgram(): Promise<string> {
   try {
-    await installMariaDb();
+    return await takeServerProgram();
   } catch (error) {
     throw new Error(`${HOW_TO_GET_ONE}\nNo such server was found here, and ${(error as Error).message}`);
   }
-  const binary = findServerBinary();
-  if (binary === undefined) throw new Error(HOW_TO_GET_ONE);
-  return binary;
 }

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,6 +8,7 @@ import { endProcess, killChild, spawnChild, succeed } from '../../scripts/machin
 import { cleanUpAtExit } from '../../scripts/machine/clean-up-at-exit.ts';
 import { findFreePort } from '../../scripts/machine/free-port.ts';
 import { removeFolder } from '../../scripts/machine/remove-folder.ts';
+import { isMariaDb } from '../../scripts/machine/server-program.ts';
 import type { DatabaseServer } from './database-server.ts';
 import { waitUntilServerAnswers } from './server-answer.ts';
 
@@ -144,8 +144,7 @@ export function startPrivateServer(binary: string, options?: PrivateServerOption
 
 function spawnInstaller(binary: string, folder: string): ChildProcess {
   const options = ['--no-defaults', `--datadir=${dataFolder(folder)}`, ...userOption()];
-  const isMariaDb = execFileSync(binary, ['--no-defaults', '--version'], { encoding: 'utf8' }).includes('MariaDB');
-  if (!isMariaDb) return spawnChild(binary, [...options, '--initialize-insecure'], logFile(folder));
+  if (!isMariaDb(binary)) return spawnChild(binary, [...options, '--initialize-insecure'], logFile(folder));
   options.push('--auth-root-authentication-method=normal', '--skip-test-db');
   return spawnChild('mariadb-install-db', options, logFile(folder), true);
 }

@@ -1,6 +1,5 @@
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
-import { findServerBinary } from '../../scripts/machine/find-program.js';
-import { installMariaDb } from '../../scripts/machine/install-mariadb.js';
+import { isMariaDb, takeServerProgram } from '../../scripts/machine/server-program.js';
 import { type PrivateServer, startPrivateServer } from './private-server.js';
 
 /** What a server counts by itself. Source: SHOW GLOBAL STATUS of MariaDB and MySQL. */
@@ -26,6 +25,9 @@ const COUNTED: Record<keyof Counts, RegExp> = {
   syncs: /^Binlog_group_commits$/,
 };
 
+/** MySQL counts neither commits nor syncs of its binary log, but the statements COMMIT. */
+const COUNTED_BY_MYSQL = { ...COUNTED, commits: /^Com_commit$/ };
+
 /** A durable server of a test's own, whose counters tell of nobody else. */
 export class CountingServer {
   private constructor(
@@ -35,23 +37,25 @@ export class CountingServer {
     private readonly ofAsking: Counts,
     /** DATABASE_URL of an empty database. */
     readonly url: string,
+    readonly countsSyncs: boolean,
   ) {}
 
   static async start(): Promise<CountingServer> {
-    if (findServerBinary() === undefined) await installMariaDb();
-    const server = await startPrivateServer(findServerBinary() ?? 'mariadbd');
+    const program = await takeServerProgram();
+    const countsSyncs = isMariaDb(program);
+    const server = await startPrivateServer(program);
     const operator = await createConnection(server.url);
     await operator.query('CREATE DATABASE registry CHARACTER SET utf8mb4');
     const url = new URL(server.url);
     url.pathname = 'registry';
     // Now, while nobody else is connected: what anybody did meanwhile would be taken for a part of it, and later taken off.
-    const ofAsking = await difference(operator, () => Promise.resolve());
-    return new CountingServer(server, operator, ofAsking, url.href);
+    const ofAsking = await difference(operator, countsSyncs, () => Promise.resolve());
+    return new CountingServer(server, operator, ofAsking, url.href, countsSyncs);
   }
 
   /** What the server counts while `work` runs; what the service does by itself meanwhile is among it. */
   async during(work: () => Promise<unknown>): Promise<Counts> {
-    const counts = await difference(this.operator, work);
+    const counts = await difference(this.operator, this.countsSyncs, work);
     return combine(counts, this.ofAsking, (all, asking) => all - asking);
   }
 
@@ -61,18 +65,19 @@ export class CountingServer {
   }
 }
 
-async function difference(operator: Connection, work: () => Promise<unknown>): Promise<Counts> {
-  const before = await countsOf(operator);
+async function difference(operator: Connection, countsSyncs: boolean, work: () => Promise<unknown>): Promise<Counts> {
+  const counted = countsSyncs ? COUNTED : COUNTED_BY_MYSQL;
+  const before = await countsOf(operator, counted);
   await work();
-  return combine(await countsOf(operator), before, (after, earlier) => after - earlier);
+  return combine(await countsOf(operator, counted), before, (after, earlier) => after - earlier);
 }
 
-async function countsOf(operator: Connection): Promise<Counts> {
+async function countsOf(operator: Connection, counted: typeof COUNTED): Promise<Counts> {
   const [rows] =
     await operator.query<(RowDataPacket & { Variable_name: string; Value: string })[]>('SHOW GLOBAL STATUS');
   const sum = (pattern: RegExp): number =>
     rows.filter((row) => pattern.test(row.Variable_name)).reduce((total, row) => total + Number(row.Value), 0);
-  const names = Object.entries(COUNTED);
+  const names = Object.entries(counted);
   return Object.fromEntries(names.map(([name, pattern]) => [name, sum(pattern)])) as unknown as Counts;
 }
 

@@ -3,8 +3,8 @@ import { findFreePort } from '../../scripts/machine/free-port.js';
 
 export type Interference = 'none' | 'drop the answer to COMMIT' | 'drop COMMIT';
 
-/** The text of MySQL's query packet; nothing else that the service sends is equal to it. */
-const COMMIT = Buffer.from('\x03COMMIT');
+/** The query packet, to MariaDB and with MySQL's query attributes (none, in one set); nothing else that the service sends is equal to it. */
+const COMMITS = ['\x03COMMIT', '\x03\x00\x01COMMIT'].map((bytes) => Buffer.from(bytes));
 
 /** Stands between the service and its database server, and spoils the connection where a test wants it. */
 export class TcpProxy {
@@ -99,7 +99,7 @@ export class TcpProxy {
   }
 
   private toServer(bytes: Buffer, client: Socket, server: Socket): void {
-    const interference = bytes.includes(COMMIT) ? this.interference : 'none';
+    const interference = COMMITS.some((commit) => bytes.includes(commit)) ? this.interference : 'none';
     if (interference === 'none') {
       if (!server.destroyed) server.write(bytes);
       return;

@@ -1,5 +1,5 @@
 import { type Connection, createConnection } from 'mysql2/promise';
-import { findServerBinary } from '../../scripts/machine/find-program.js';
+import { findServerProgram } from '../../scripts/machine/server-program.js';
 import { type PrivateServer, startPrivateServer } from './private-server.js';
 
 const FEW_CONNECTIONS = 10;
@@ -20,7 +20,7 @@ export class TroubledServer {
 
   /** @returns undefined where no server is installed on this machine */
   static async start(): Promise<TroubledServer | undefined> {
-    const binary = findServerBinary();
+    const binary = findServerProgram();
     if (binary === undefined) return undefined;
     const server = await startPrivateServer(binary, { cannotGrow: true });
     const operator = await createConnection(server.url);

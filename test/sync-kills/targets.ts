@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { cleanUpAtExit } from '../../scripts/machine/clean-up-at-exit.js';
-import { findServerBinary } from '../../scripts/machine/find-program.js';
-import { installMariaDb } from '../../scripts/machine/install-mariadb.js';
+import { takeServerProgram } from '../../scripts/machine/server-program.js';
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { startPrivateServer } from '../support/private-server.js';
 
@@ -28,8 +27,7 @@ export async function openPlaces(kind: TargetKind): Promise<Places> {
     const newTarget = async (): Promise<string> => `${kind}:${join(folder, `copy-${copies++}`)}`;
     return { databaseUrl, newTarget, stop: async () => undefined };
   }
-  if (findServerBinary() === undefined) await installMariaDb();
-  const server = await startPrivateServer(findServerBinary() ?? 'mariadbd');
+  const server = await startPrivateServer(await takeServerProgram());
   const newTarget = async (): Promise<string> => {
     const name = `copy_${copies++}`;
     const connection = await createConnection(server.url);

@@ -2,7 +2,6 @@ import { DatabaseUnusableError } from '../dialect.js';
 
 export interface ServerIdentity {
   version: string;
-  comment?: string;
 }
 
 export interface ServerSettings extends ServerIdentity {
@@ -24,7 +23,7 @@ const STATEMENT_TEXT = 64 * 1024;
 
 /** A session keeps the settings that it began with, so what the next one will get has to be asked for in other words. */
 export function settingsSql(sqlMode: string, database: string, packet: string): string {
-  return `SELECT VERSION() AS version, @@version_comment AS comment, ${sqlMode} AS sql_mode, @@character_set_client AS client,
+  return `SELECT VERSION() AS version, ${sqlMode} AS sql_mode, @@character_set_client AS client,
     @@character_set_connection AS connection, @@character_set_results AS results, ${database} AS \`database\`,
     ${packet} AS packet`;
 }

@@ -52,10 +52,17 @@ const AWAY_CODES = new Set([
 /** The driver tells of its pool in no other way. */
 type PoolQueues = Record<'_allConnections' | '_freeConnections' | '_connectionQueue', { length: number }>;
 
+/** A variable that MariaDB alone has, whatever a server calls itself: its views are torn, which must not be overlooked. */
+const OF_MARIADB = 'aria_block_size';
+
+interface Variable {
+  Variable_name: string;
+  Value: string;
+}
+
 /** MySQL 8 and MariaDB 10.6 and later; which of the two is found out by asking. */
 export class MysqlDialect implements Dialect {
   private server: 'MariaDB' | 'MySQL' | undefined;
-  private exactViews = false;
   private statementBytes = statementBytes(LEAST_PACKET);
 
   readonly pagesInATurn = Infinity;
@@ -79,7 +86,7 @@ export class MysqlDialect implements Dialect {
   }
 
   get atomicViews(): boolean {
-    return this.exactViews;
+    return this.server === 'MySQL';
   }
 
   get mostStatementBytes(): number {
@@ -143,13 +150,14 @@ export class MysqlDialect implements Dialect {
     );
     checkSettings(settings as ServerSettings);
     this.statementBytes = statementBytes(Number(settings?.packet));
-    this.server = isMariaDb(settings) ? 'MariaDB' : 'MySQL';
-    // Forks of MySQL may share MariaDB's views, so only what calls itself MySQL is believed.
-    this.exactViews = this.server === 'MySQL' && /MySQL/i.test(settings?.comment ?? '');
+    const variables = await session.query<Variable>(
+      `SHOW SESSION VARIABLES WHERE Variable_name IN ('wsrep_on', '${OF_MARIADB}')`,
+    );
+    const valueOf = new Map(variables.map(({ Variable_name, Value }) => [Variable_name, Value]));
+    this.server = isMariaDb(settings) || valueOf.has(OF_MARIADB) ? 'MariaDB' : 'MySQL';
     await session.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
-    const [galera] = await session.query<{ Value: string }>("SHOW SESSION VARIABLES LIKE 'wsrep_on'");
     // A node of a cluster answers when it has applied what the others had committed before.
-    if (galera?.Value === 'ON') await session.query('SET SESSION wsrep_sync_wait = 7');
+    if (valueOf.get('wsrep_on') === 'ON') await session.query('SET SESSION wsrep_sync_wait = 7');
     await session.query(`SET SESSION ${this.limits(side).join(', SESSION ')}`);
   }
 
