@@ -7,7 +7,7 @@ import { expectError } from '../support/errors.js';
 import { ServiceProcess } from '../support/process.js';
 import { migrate } from '../support/migrated.js';
 import { type Reply, type Sender, sendTo, TestRegistry } from '../support/registry.js';
-import { TroubledServer } from '../support/troubled-server.js';
+import { REASONS, TroubledServer } from '../support/troubled-server.js';
 
 /* Alone on a quiet machine it is 7.5 s and 50 ms; here other tests run beside it. */
 const LONGEST_MS = 30_000;
@@ -118,6 +118,12 @@ describe('the database server', () => {
       begin: () => server?.useUpConnections(),
       end: () => server?.giveConnectionsBack(),
     },
+    ...REASONS.map((reason) => ({
+      name: `lets nobody in, as ${reason},`,
+      readsGoOn: false,
+      begin: () => server?.refuseLogin(reason),
+      end: () => server?.allowLogin(reason),
+    })),
   ];
 
   beforeAll(async () => {

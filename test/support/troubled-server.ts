@@ -1,11 +1,41 @@
 import { type Connection, createConnection } from 'mysql2/promise';
-import { findServerProgram } from '../../scripts/machine/server-program.js';
+import { findServerProgram, isMariaDb } from '../../scripts/machine/server-program.js';
 import { type PrivateServer, startPrivateServer } from './private-server.js';
 
 const FEW_CONNECTIONS = 10;
 const FULL = 1114;
 const TOO_MANY_CONNECTIONS = 1040;
 const NO_SUCH_THREAD = 1094;
+
+const USER = 'service@127.0.0.1';
+/** How a user is kept out, and let in again; `?` is its password. */
+const REFUSALS = {
+  'the user is locked': { begin: `ALTER USER ${USER} ACCOUNT LOCK`, end: `ALTER USER ${USER} ACCOUNT UNLOCK` },
+  'the password is another': {
+    begin: `ALTER USER ${USER} IDENTIFIED BY 'another'`,
+    end: `ALTER USER ${USER} IDENTIFIED BY ?`,
+  },
+  'the password has expired': {
+    begin: `ALTER USER ${USER} PASSWORD EXPIRE`,
+    end: `ALTER USER ${USER} IDENTIFIED BY ?`,
+  },
+  'the user has had its queries of the hour': {
+    begin: `ALTER USER ${USER} WITH MAX_QUERIES_PER_HOUR 1`,
+    end: `ALTER USER ${USER} WITH MAX_QUERIES_PER_HOUR 0`,
+  },
+  'connections must be secure': {
+    begin: 'SET GLOBAL require_secure_transport = ON',
+    end: 'SET GLOBAL require_secure_transport = OFF',
+  },
+  'the server is offline': { begin: 'SET GLOBAL offline_mode = ON', end: 'SET GLOBAL offline_mode = OFF' },
+};
+const PROGRAM = findServerProgram();
+/** MySQL alone has a mode for it. */
+const KNOWS_OFFLINE = PROGRAM !== undefined && !isMariaDb(PROGRAM);
+/** Why a server of this machine may let nobody in. */
+export const REASONS = (Object.keys(REFUSALS) as (keyof typeof REFUSALS)[]).filter(
+  (reason) => KNOWS_OFFLINE || reason !== 'the server is offline',
+);
 
 /** A server of a test's own with the registry's database in it, and what can befall a server. Undo each before the next. */
 export class TroubledServer {
@@ -20,16 +50,15 @@ export class TroubledServer {
 
   /** @returns undefined where no server is installed on this machine */
   static async start(): Promise<TroubledServer | undefined> {
-    const binary = findServerProgram();
-    if (binary === undefined) return undefined;
-    const server = await startPrivateServer(binary, { cannotGrow: true });
+    if (PROGRAM === undefined) return undefined;
+    const server = await startPrivateServer(PROGRAM, { cannotGrow: true });
     const operator = await createConnection(server.url);
     const url = new URL(server.url);
     url.username = 'service';
     url.pathname = 'registry';
     await operator.query('CREATE DATABASE registry CHARACTER SET utf8mb4');
-    await operator.query(`CREATE USER service@127.0.0.1 IDENTIFIED BY '${url.password}'`);
-    await operator.query('GRANT ALL ON registry.* TO service@127.0.0.1');
+    await operator.query(`CREATE USER ${USER} IDENTIFIED BY '${url.password}'`);
+    await operator.query(`GRANT ALL ON registry.* TO ${USER}`);
     await operator.query('CREATE DATABASE filler');
     await operator.query('CREATE TABLE filler.rows_of_others (id INT PRIMARY KEY AUTO_INCREMENT, text TEXT)');
     return new TroubledServer(server, operator, url.href);
@@ -60,6 +89,16 @@ export class TroubledServer {
 
   async letWritesGo(): Promise<void> {
     await this.operator.query('UNLOCK TABLES');
+  }
+
+  /** The registry's user may not log in any more, for a reason that an operator gave; its connections are ended. */
+  async refuseLogin(reason: keyof typeof REFUSALS): Promise<void> {
+    await this.operator.query(REFUSALS[reason].begin);
+    await this.endThoseOfTheService();
+  }
+
+  async allowLogin(reason: keyof typeof REFUSALS): Promise<void> {
+    await this.operator.query(REFUSALS[reason].end.replace('?', `'${new URL(this.url).password}'`));
   }
 
   /** Others take every connection there is; the registry's are ended. */

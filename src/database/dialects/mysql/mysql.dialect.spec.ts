@@ -121,6 +121,8 @@ describe('failures', () => {
     ['retry', { errno: 1205 }],
     ['retry', { errno: 1020 }],
     ['away', { errno: 1047 }],
+    ['away', { errno: 1045 }],
+    ['away', { errno: 3032 }],
     ['retry', { driverError: { errno: 3101 } }],
     ['lost', { code: 'PROTOCOL_CONNECTION_LOST' }],
     ['lost', { driverError: { code: 'ECONNRESET' } }],

@@ -10,7 +10,7 @@ import {
   type DurabilitySettings,
   type Failure,
 } from '../dialect.js';
-import { codeOf, numberOf } from '../error-code.js';
+import { codeOf, isLoginRefused, numberOf } from '../error-code.js';
 import { MysqlConnection } from './mysql-connection.js';
 import {
   checkSettings,
@@ -30,6 +30,8 @@ const RETRIED = new Set([1213, 1205, 1020, 3101, 1243, 1615]);
 const LOST = new Set([1053, 1927, 1317, 4031]);
 /** Node outside of its cluster (also at COMMIT), too many connections. */
 const AWAY = new Set([1047, 1180, 1040, 1203]);
+/** Nobody, or this user, is let in for now: offline mode, a locked user, its limits, an expired password, TLS that is asked for. */
+const CLOSED = new Set([3032, 3118, 4151, 1226, 1820, 1862, 3159]);
 /** Read-only server, disk or table full, statement over its time, as when a backup holds all tables. */
 const REFUSED = new Set([1290, 1792, 1836, 1021, 1114, 1026, 1969, 3024]);
 const LOST_CODES = new Set([
@@ -172,7 +174,8 @@ export class MysqlDialect implements Dialect {
     if (this.server === 'MariaDB') {
       return ['innodb_lock_wait_timeout = 2', 'max_statement_time = 5', 'idle_write_transaction_timeout = 5'];
     }
-    const writer = side === 'writer' ? ['wait_timeout = 15'] : [];
+    // The bound of statements is one of SELECT alone: a write that waits for a table has its own.
+    const writer = side === 'writer' ? ['lock_wait_timeout = 2', 'wait_timeout = 5'] : [];
     return ['innodb_lock_wait_timeout = 2', 'max_execution_time = 5000', ...writer];
   }
 
@@ -215,7 +218,7 @@ export class MysqlDialect implements Dialect {
     if (RETRIED.has(number)) return 'retry';
     if (LOST.has(number) || LOST_CODES.has(code)) return 'lost';
     if (REFUSED.has(number)) return 'refused';
-    if (AWAY.has(number) || AWAY_CODES.has(code)) return 'away';
+    if (AWAY.has(number) || CLOSED.has(number) || isLoginRefused(error) || AWAY_CODES.has(code)) return 'away';
     return /Queue limit reached|Pool is closed|closed state/.test(String((error as Error).message)) ? 'away' : 'defect';
   }
 }
