@@ -1,6 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import pLimit, { type LimitFunction } from 'p-limit';
 import { printAsset } from '../asset/asset-view.js';
 import { Database } from '../database/database.js';
 import type { FeedEntry } from '../database/feed-reader.js';
@@ -13,6 +11,7 @@ import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { type ListingQuery, rangeOf } from './listing-query.pipe.js';
 import { printLinks } from './page-links.js';
 import { SharedPages } from './shared-pages.js';
+import { TurnLimit } from './turn-limit.js';
 
 /** The header Backoff: a reader that asks once in so many seconds is no burden. */
 const SAFE_POLLING_SECONDS = '300';
@@ -36,15 +35,15 @@ interface PrintedPage {
 export class ListingService {
   private readonly pages = new SharedPages<PrintedPage>();
 
-  /** Semaphore for pages with fields of assets. Where calls of the database block, one page is read and printed in one turn of the event loop. */
-  private readonly wholeAtOnce: LimitFunction;
+  /** Pages with fields of assets. Where calls of the database block, one is read and printed in one turn of the event loop. */
+  private readonly wholeAtOnce: TurnLimit;
 
   constructor(
     private readonly feed: ExactFeed,
     private readonly time: RegistryTime,
     { dialect }: Database,
   ) {
-    this.wholeAtOnce = pLimit(Math.min(MOST_WHOLE_AT_ONCE, dialect.pagesInATurn));
+    this.wholeAtOnce = new TurnLimit(Math.min(MOST_WHOLE_AT_ONCE, dialect.pagesInATurn));
   }
 
   async page(query: ListingQuery, from: Origin): Promise<Answer> {
@@ -60,10 +59,7 @@ export class ListingService {
   private print(query: ListingQuery): Promise<PrintedPage> {
     const { fields } = query;
     if (fields !== '*' && fields.length === 0) return this.printed(query, false);
-    return this.wholeAtOnce(async () => {
-      await turn();
-      return this.printed(query, true);
-    });
+    return this.wholeAtOnce.run(() => this.printed(query, true));
   }
 
   private async printed(query: ListingQuery, whole: boolean): Promise<PrintedPage> {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import pLimit, { type LimitFunction } from 'p-limit';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { AssetHistory } from '../feed/reading/asset-history.js';
 import { ID } from '../asset/identifiers.js';
@@ -14,6 +13,7 @@ import { Database } from '../database/database.js';
 import type { FeedEntry } from '../database/feed-reader.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { SharedPages } from '../listing/shared-pages.js';
+import { TurnLimit } from '../listing/turn-limit.js';
 import { AssetSearch } from '../search/asset-search.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { AssetLists, PAGE_SIZE } from './asset-lists.js';
@@ -37,10 +37,10 @@ export class PagesService {
   /** Many look at the same list at the same moment. */
   private readonly shared = new SharedPages<Buffer>();
   private readonly sharedFeeds = new SharedPages<{ etag: string; bytes: Buffer }>();
-  /** Semaphore for pages. Where calls of the database block, one page is read and shown in one turn of the event loop. */
-  private readonly inOneTurn: LimitFunction;
-  /** Semaphore for Atom feeds, which are made of whole assets, some megabytes at a time. */
-  private readonly feedsAtOnce: LimitFunction;
+  /** Where calls of the database block, one page is read and shown in one turn of the event loop. */
+  private readonly pagesAtOnce: TurnLimit;
+  /** Atom feeds are made of whole assets, some megabytes in a turn. */
+  private readonly feedsAtOnce: TurnLimit;
   private readonly homePage: HomePage;
   private readonly assetPage: AssetPage;
 
@@ -56,15 +56,15 @@ export class PagesService {
     @Inject(CONFIG) { demoKeys }: Config,
     { dialect }: Database,
   ) {
-    this.inOneTurn = pLimit(Math.min(MOST_AT_ONCE, dialect.pagesInATurn));
-    this.feedsAtOnce = pLimit(Math.min(MOST_FEEDS_AT_ONCE, dialect.pagesInATurn));
+    this.pagesAtOnce = new TurnLimit(Math.min(MOST_AT_ONCE, dialect.pagesInATurn));
+    this.feedsAtOnce = new TurnLimit(Math.min(MOST_FEEDS_AT_ONCE, dialect.pagesInATurn));
     this.homePage = new HomePage(types, times, { search: () => search.isOn, try: demoKeys });
     this.assetPage = new AssetPage(times);
   }
 
   /** @throws ApiError 503 */
   home(query: PageQuery, visit: Visit): Promise<Buffer> {
-    return this.shared.read(keyOf(visit), () => this.inItsTurn(() => this.showHome(query, visit)));
+    return this.shared.read(keyOf(visit), () => this.pagesAtOnce.run(() => this.showHome(query, visit)));
   }
 
   private async showHome(query: PageQuery, visit: Visit): Promise<Buffer> {
@@ -74,14 +74,7 @@ export class PagesService {
 
   /** @param name id or assetID @throws ApiError 404 */
   asset(name: string, visit: Visit): Promise<Buffer> {
-    return this.inItsTurn(() => this.showAsset(name, visit));
-  }
-
-  private inItsTurn(show: () => Promise<Buffer>): Promise<Buffer> {
-    return this.inOneTurn(async () => {
-      await turn();
-      return show();
-    });
+    return this.pagesAtOnce.run(() => this.showAsset(name, visit));
   }
 
   private async showAsset(name: string, visit: Visit): Promise<Buffer> {
@@ -100,7 +93,7 @@ export class PagesService {
 
   /** The newest changes as an Atom feed. @throws ApiError 503 */
   changes(visit: Visit): Promise<{ etag: string; bytes: Buffer }> {
-    return this.sharedFeeds.read(keyOf(visit), () => this.feedsAtOnce(() => this.showChanges(visit)));
+    return this.sharedFeeds.read(keyOf(visit), () => this.feedsAtOnce.run(() => this.showChanges(visit)));
   }
 
   private async showChanges(visit: Visit): Promise<{ etag: string; bytes: Buffer }> {
