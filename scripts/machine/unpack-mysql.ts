@@ -46,7 +46,7 @@ export function findUnpackedMySql(): string | undefined {
 }
 
 function folderOfIt(): string {
-  return join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'asset-registry', 'mysql');
+  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'asset-registry', 'mysql');
 }
 
 function programIn(folder: string): string {

@@ -1,6 +1,6 @@
+import { EncodedText } from '../text/encoded-text.js';
 import { Asset } from './entities/asset.entity.js';
 import { EntityTable, type RowOf } from './entity-table.js';
-import { EncodedText } from '../text/encoded-text.js';
 
 export const ASSETS = EntityTable.of(Asset);
 

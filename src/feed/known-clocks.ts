@@ -1,5 +1,5 @@
-import { type LedgerObserver, UNOBSERVED_LEDGER } from './writing/ledger-observer.js';
 import { SingleFlight } from './single-flight.js';
+import { type LedgerObserver, UNOBSERVED_LEDGER } from './writing/ledger-observer.js';
 
 /** What the database says of its commits. */
 export interface Durability {

@@ -7,6 +7,29 @@ import { BodyRoom } from './body-room.js';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
 import { type Envelope, parseEnvelope, readBytes } from './request-body.js';
 
+/** A write's body is JSON in UTF-8, not compressed. Source: contract section 8, the 415s. */
+@Injectable()
+export class MediaTypeGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const { headers } = context.switchToHttp().getRequest<RegistryRequest>();
+    if (!isJson(headers['content-type'])) throw mediaTypeRefused();
+    const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
+    if (encoding !== '' && encoding !== 'identity') throw contentEncodingRefused();
+    return true;
+  }
+}
+
+function isJson(contentType: string | undefined): boolean {
+  if (contentType === undefined) return false;
+  try {
+    const { type, parameters } = parse(contentType);
+    const charset = parameters['charset'];
+    return type === 'application/json' && (charset === undefined || charset.toLowerCase() === 'utf-8');
+  } catch {
+    return false;
+  }
+}
+
 /** Bound of all bodies together that are held and not worked on yet. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
@@ -58,26 +81,3 @@ export function envelopeOf(request: RegistryRequest): Envelope {
 export const Data = createParamDecorator(
   (_: unknown, context: ExecutionContext) => envelopeOf(context.switchToHttp().getRequest<RegistryRequest>()).data,
 );
-
-/** A write's body is JSON in UTF-8, not compressed. Source: contract section 8, the 415s. */
-@Injectable()
-export class MediaTypeGuard implements CanActivate {
-  canActivate(context: ExecutionContext): boolean {
-    const { headers } = context.switchToHttp().getRequest<RegistryRequest>();
-    if (!isJson(headers['content-type'])) throw mediaTypeRefused();
-    const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
-    if (encoding !== '' && encoding !== 'identity') throw contentEncodingRefused();
-    return true;
-  }
-}
-
-function isJson(contentType: string | undefined): boolean {
-  if (contentType === undefined) return false;
-  try {
-    const { type, parameters } = parse(contentType);
-    const charset = parameters['charset'];
-    return type === 'application/json' && (charset === undefined || charset.toLowerCase() === 'utf-8');
-  } catch {
-    return false;
-  }
-}

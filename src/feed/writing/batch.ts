@@ -1,5 +1,4 @@
 import type { Asset } from '../../database/entities/asset.entity.js';
-import { auditOf, stamp } from './written-rows.js';
 import { decideAll, type Drafted } from './decide.js';
 import type { BatchTimes, LedgerObserver } from './ledger-observer.js';
 import {
@@ -11,6 +10,7 @@ import {
 } from './ledger-store.js';
 import type { PendingOperation } from './pending-operation.js';
 import type { Timing } from './timing.js';
+import { auditOf, stamp } from './written-rows.js';
 
 /** What a batch works with. */
 export interface BatchContext {
@@ -147,14 +147,15 @@ async function commit(
   const sentMs = performance.now();
   try {
     await transaction.commit();
-    context.observer.committed(timesOf(drafted.length, steps, sentMs));
   } catch (error) {
     await transaction.rollback();
     if (!(error instanceof OutcomeUnknownError)) throw error;
     context.observer.outcomeUnknown();
     drafted.forEach(({ pending }, i) => (pending.attemptedUs = stamped[i]?.modifiedUs));
     await resolveOutcome(stamped, context);
+    return;
   }
+  context.observer.committed(timesOf(drafted.length, steps, sentMs));
 }
 
 function timesOf(changes: number, { begunMs, askedMs, takenMs }: Steps, sentMs: number): BatchTimes {

@@ -80,9 +80,13 @@ describe('a new connection', () => {
 
   it.each([
     ['MariaDB', {}, /idle_write_transaction_timeout = [1-9]/],
-    ['MySQL', { version: '8.4.0' }, /wait_timeout = [1-9]\d*$/],
+    ['MySQL', { version: '8.4.0' }, /SESSION wait_timeout = [1-9]$/],
   ])('to %s bounds how long a silent process may hold the clock', async (_, server, limit) => {
     expect(await told({}, server)).toMatch(limit);
+  });
+
+  it('to MySQL bounds how long a write waits for a table, as its bound of statements is one of reads', async () => {
+    expect(await told({}, { version: '8.4.0' })).toMatch(/SESSION lock_wait_timeout = [1-9],/);
   });
 
   it.each([
