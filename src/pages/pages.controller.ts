@@ -1,5 +1,6 @@
 import { Controller, Get, Headers, NotFoundException, Param } from '@nestjs/common';
 import { PageAnswer } from '../http/answer.js';
+import { CalledBy, type Caller } from '../http/caller.js';
 import { isNoneMatch } from '../http/entity-tag.js';
 import { SentQuery } from '../http/origin.js';
 import { findPageFile, pageFile } from './page-files.js';
@@ -22,8 +23,8 @@ export class PagesController {
   }
 
   @Get('assets/:name')
-  async asset(@Param('name') name: string, @Visiting() visit: Visit): Promise<PageAnswer> {
-    return page(await this.pages.asset(name, visit), visit);
+  async asset(@Param('name') name: string, @Visiting() visit: Visit, @CalledBy() caller: Caller): Promise<PageAnswer> {
+    return page(await this.pages.asset(name, visit, caller), visit);
   }
 
   @Get('changes.atom')

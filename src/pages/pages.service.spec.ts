@@ -6,7 +6,7 @@ import type { Visit } from './visit.js';
 const TOGETHER = 4;
 
 /** How many assets are read in each turn of the event loop, where several people ask for pages of different ones at the same moment. */
-async function readInTurns(pagesInATurn: number): Promise<number[]> {
+async function readInTurns(pagesInATurn: number, isGone = (): boolean => false): Promise<number[]> {
   let read = 0;
   const assets = {
     getListed: () => {
@@ -18,7 +18,7 @@ async function readInTurns(pagesInATurn: number): Promise<number[]> {
   const types = { installed: [] } as never;
   const database = { dialect: { pagesInATurn } } as never;
   const pages = new PagesService(none, none, none, assets as never, none, types, none, none, none, database);
-  const asked = Array.from({ length: TOGETHER }, (_, i) => pages.asset(`UA-${i}`, {} as Visit));
+  const asked = Array.from({ length: TOGETHER }, (_, i) => pages.asset(`UA-${i}`, {} as Visit, { isGone }));
   const all = Promise.allSettled(asked);
   const turns: number[] = [];
   for (let i = 0; i < 2 * TOGETHER; i++) {
@@ -38,4 +38,8 @@ it('where a file is read within the turn, one page for people is read and shown 
 
 it('pages that wait for a server do not wait for each other', async () => {
   expect(Math.max(...(await readInTurns(Infinity)))).toBe(TOGETHER);
+});
+
+it('no asset is read for who has gone meanwhile', async () => {
+  expect(await readInTurns(1, () => true)).toEqual(Array.from({ length: 2 * TOGETHER }, () => 0));
 });

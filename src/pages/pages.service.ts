@@ -11,7 +11,9 @@ import type { Config } from '../config/config.js';
 import type { ReadAsset } from '../database/asset-row.js';
 import { Database } from '../database/database.js';
 import type { FeedEntry } from '../database/feed-reader.js';
+import { unavailable } from '../errors/errors.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
+import type { Caller } from '../http/caller.js';
 import { SharedPages } from '../listing/shared-pages.js';
 import { TurnLimit } from '../listing/turn-limit.js';
 import { AssetSearch } from '../search/asset-search.js';
@@ -73,8 +75,9 @@ export class PagesService {
   }
 
   /** @param name id or assetID @throws ApiError 404 */
-  asset(name: string, visit: Visit): Promise<Buffer> {
-    return this.pagesAtOnce.run(() => this.showAsset(name, visit));
+  asset(name: string, visit: Visit, { isGone }: Pick<Caller, 'isGone'>): Promise<Buffer> {
+    // Who asks and goes away again and again would make others wait for pages that nobody sees.
+    return this.pagesAtOnce.run(() => (isGone() ? Promise.reject(unavailable()) : this.showAsset(name, visit)));
   }
 
   private async showAsset(name: string, visit: Visit): Promise<Buffer> {
