@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +21,7 @@ describe('the keeper of snapshots', () => {
   let folder: SnapshotFolder;
   /** Where the feed is. */
   let feed: { clockUs: number; epoch: string };
+  let place: jest.Mock<() => Promise<typeof feed>>;
   let begin: jest.Mock<() => Promise<Making>>;
   let keeper: SnapshotKeeper;
 
@@ -37,7 +38,7 @@ describe('the keeper of snapshots', () => {
   const keeperOf = (timeZone = ZONE): SnapshotKeeper => {
     const made = new SnapshotKeeper(
       { timeZone, snapshotMaxAgeMs: MAX_AGE_MS } as Config,
-      { place: () => Promise.resolve({ ...feed }) } as unknown as WholeFeed,
+      { place } as unknown as WholeFeed,
       folder,
       { begin } as unknown as SnapshotMaker,
     );
@@ -56,6 +57,7 @@ describe('the keeper of snapshots', () => {
     path = join(await mkdtemp(join(tmpdir(), 'keeper-')), 'below', 'snapshots');
     folder = new SnapshotFolder(path);
     feed = { clockUs: 1, epoch: 'e' };
+    place = jest.fn(() => Promise.resolve({ ...feed }));
     begin = jest.fn(make);
     keeper = keeperOf();
   });
@@ -76,6 +78,25 @@ describe('the keeper of snapshots', () => {
     expect(await answered()).toBe('e 2');
     expect(begin).toHaveBeenCalledTimes(2);
     expect(await readdir(path)).toHaveLength(1);
+  });
+
+  it('makes none for who looked before one was completed, or found one that was replaced meanwhile', async () => {
+    const gate = new EventEmitter();
+    const looked = once(gate, 'looked');
+    place.mockImplementationOnce(async () => {
+      gate.emit('looked');
+      await once(gate, 'open');
+      return { ...feed };
+    });
+    const early = answered();
+    await looked;
+    await answered();
+    gate.emit('open');
+    expect(await early).toBe('e 1');
+    expect(begin).toHaveBeenCalledTimes(1);
+    jest.spyOn(folder, 'open').mockResolvedValueOnce(undefined);
+    expect(await answered(keeperOf())).toBe('e 1');
+    expect(begin).toHaveBeenCalledTimes(1);
   });
 
   it('gives one of any age while nothing has changed, unless it was made before this start of the service', async () => {

@@ -20,6 +20,13 @@ interface Place {
   clockUs: number;
 }
 
+/** What was found: the newest snapshot, retained, and whether it can be answered without a look at who makes another. */
+interface Look {
+  place: Place;
+  kept: SnapshotFile | undefined;
+  isFresh: boolean;
+}
+
 /** A snapshot that is retained for one reader, and its epoch. */
 export interface KeptSnapshot {
   file: SnapshotFile;
@@ -48,10 +55,9 @@ export class SnapshotKeeper implements OnModuleDestroy {
    */
   async newest(): Promise<KeptSnapshot> {
     for (let waitedMs = 0; ; waitedMs += ANOTHER_LOOK_MS) {
-      const { place, name } = await this.look();
-      const kept = name && (await this.open(name));
+      const { place, kept, isFresh } = await this.look();
       const { epoch } = place;
-      if (kept !== undefined && this.isFresh(kept.name, place)) return { file: kept, epoch };
+      if (kept !== undefined && isFresh) return { file: kept, epoch };
       const isMadeElsewhere = this.making === undefined && (await this.folder.isMadeElsewhere(place.history));
       if (kept !== undefined && isMadeElsewhere) return { file: kept, epoch };
       if (!isMadeElsewhere) return { file: await this.make(place, kept), epoch };
@@ -61,13 +67,14 @@ export class SnapshotKeeper implements OnModuleDestroy {
   }
 
   /** Lists the snapshots and then reads the feed's place: a snapshot ahead of that belongs to a history that a restore took back. */
-  private async look(): Promise<{ place: Place; name: SnapshotName | undefined }> {
+  private async look(): Promise<Look> {
     const names = await this.folder.list();
     const { clockUs, epoch } = await this.feed.place();
     const place = { history: historyOf(epoch, this.config.timeZone), epoch, clockUs };
     const isOf = (name: SnapshotName): boolean => name.history === place.history && name.clockUs <= clockUs;
     const known = names.filter((name) => !name.isPart && name.ageMs >= 0 && isOf(name));
-    return { place, name: known.toSorted((a, b) => (a.isBefore(b) ? 1 : -1))[0] };
+    const name = known.toSorted((a, b) => (a.isBefore(b) ? 1 : -1))[0];
+    return { place, kept: name && (await this.open(name)), isFresh: name !== undefined && this.isFresh(name, place) };
   }
 
   /** Young enough; or of this start of the service, with no change since. An older version may have printed assets in another way. */
@@ -110,13 +117,21 @@ export class SnapshotKeeper implements OnModuleDestroy {
 
   private async begin(): Promise<Making> {
     try {
-      const making = await this.maker.begin(this.end.signal);
+      const making = (await this.completed()) ?? (await this.maker.begin(this.end.signal));
       void this.finish(making);
       return making;
     } catch (error) {
       this.making = undefined;
       throw error;
     }
+  }
+
+  /** Another look before one is made: since the last one a snapshot may have been completed, here or elsewhere, or replaced. */
+  private async completed(): Promise<Making | undefined> {
+    const { kept, isFresh } = await this.look();
+    if (kept !== undefined && isFresh) return { file: kept, over: Promise.resolve(true) };
+    kept?.release();
+    return undefined;
   }
 
   private async finish({ file, over }: Making): Promise<void> {
