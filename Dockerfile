@@ -1,15 +1,15 @@
-# The service alone: what it is built with (a compiler for better-sqlite3 among it) stays behind.
-FROM node:24-bookworm AS build
+# The service alone: what it is built with stays behind.
+FROM node:26.10-bookworm-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json .npmrc .prebuild-installrc ./
-# The headers that came with this Node spare node-gyp the download of the same ones.
-RUN npm_config_nodedir="$(node -p 'path.resolve(process.execPath, "../..")')" npm ci --workspaces=false
+COPY package.json package-lock.json .npmrc ./
+COPY scripts/toolchain-node ./scripts/toolchain-node
+RUN npm ci --workspaces=false
 COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
 COPY clients/demo ./clients/demo
 RUN npm run build:service && npm prune --omit=dev --workspaces=false
 
-FROM node:24-bookworm-slim
+FROM node:26.10-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
 WORKDIR /app
 # The image's user "node", by number: Kubernetes sees that it is not root (runAsNonRoot) only in a number.

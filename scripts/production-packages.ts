@@ -10,6 +10,7 @@ export interface LockedPackage {
   license?: string;
   dev?: boolean;
   devOptional?: boolean;
+  link?: boolean;
   hasInstallScript?: boolean;
 }
 
@@ -47,7 +48,10 @@ export function lockedPackages({ packages }: LockFile): [path: string, locked: L
 
 /** Those of them that a production install has; those for development alone are left out. */
 export function productionPackages(lock: LockFile): [path: string, locked: LockedPackage][] {
-  return lockedPackages(lock).filter(([, { dev, devOptional }]) => !dev && !devOptional);
+  // npm marks the folder that a link leads to, and not the link.
+  const marked = ({ link, resolved, ...locked }: LockedPackage): LockedPackage =>
+    (link ? lock.packages[resolved ?? ''] : undefined) ?? locked;
+  return lockedPackages(lock).filter(([, locked]) => !marked(locked).dev && !marked(locked).devOptional);
 }
 
 /** @param path `node_modules/a/node_modules/@b/c` @returns `@b/c` */

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import './supported-node.js';
 import 'reflect-metadata';
 import { runCommand } from './commands/run-command.js';
 

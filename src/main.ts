@@ -1,3 +1,4 @@
+import './supported-node.js';
 import cluster from 'node:cluster';
 import { Command } from 'commander';
 import type { Registry } from './app.js';

@@ -62,9 +62,14 @@ export class ServiceProcess {
   /**
    * Resolves when it says that it listens.
    * @param words what Node is started with: options, and perhaps another program that tells in the same way
+   * @param node another Node than the one of the tests
    */
-  static start(env: Record<string, string>, words: readonly string[] = [builtService()]): Promise<ServiceProcess> {
-    const child = spawn(process.execPath, words, { env: environment(env) });
+  static start(
+    env: Record<string, string>,
+    words: readonly string[] = [builtService()],
+    node = process.execPath,
+  ): Promise<ServiceProcess> {
+    const child = spawn(node, words, { env: environment(env) });
     const end = ended(child);
     let output = '';
     return new Promise((resolve, reject) => {

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import './supported-node.js';
 import { runCommand } from './run-command.js';
 
 const end = new AbortController();

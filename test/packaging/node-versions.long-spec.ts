@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { nodeOf } from '../../scripts/machine/node-version.js';
+import { removeFolder } from '../../scripts/machine/remove-folder.js';
+import { assetBody, ASSETS } from '../support/assets.js';
+import { builtService, ServiceProcess } from '../support/process.js';
+import { basic } from '../support/registry.js';
+
+const run = promisify(execFile);
+
+/** Of each line that is supported, the last one; what the scripts of npm run on is tested by all other tests. */
+const SUPPORTED = ['22.23.3', '24.21.0'];
+/** The first that the embedded database runs on, and the last one that it does not. */
+const FIRST = '22.14.0';
+const TOO_OLD = '20.20.2';
+const UNIT_TESTS_MS = 15 * 60_000;
+const INSTALL_MS = 5 * 60_000;
+
+describe.each([TOO_OLD, FIRST, ...SUPPORTED])('on Node %s', (version) => {
+  const folder = mkdtempSync(join(tmpdir(), 'registry-node-'));
+  const databaseUrl = `sqlite:${join(folder, 'registry.sqlite')}`;
+  const env = { PATH: process.env.PATH ?? '', DATABASE_URL: databaseUrl, SNAPSHOT_FOLDER: join(folder, 'snapshots') };
+  let node: string;
+  let id: string;
+
+  const registry = async (...words: string[]): Promise<string> => {
+    const { stdout } = await run(node, ['dist/cli.js', ...words], { env });
+    return stdout;
+  };
+
+  beforeAll(async () => {
+    node = await nodeOf(version);
+  }, INSTALL_MS);
+  afterAll(() => removeFolder(folder));
+
+  it('serves and keeps an asset', async () => {
+    const service = await ServiceProcess.start(env, [builtService()], node);
+    const headers = { Authorization: basic('broker'), 'Content-Type': 'application/json' };
+    const body = JSON.stringify(assetBody());
+    const created = await fetch(service.url + ASSETS, { method: 'POST', headers, body });
+    expect(created.status).toBe(201);
+    const { data, access } = (await created.json()) as { data: { id: string }; access: { token: string } };
+    ({ id } = data);
+    const changed = await fetch(`${service.url}${ASSETS}/${id}?acc_token=${access.token}`, {
+      method: 'PATCH',
+      headers,
+      body: '{"data":{"status":"pending"}}',
+    });
+    expect(changed.status).toBe(200);
+    expect(await (await fetch(service.url + ASSETS)).text()).toContain(id);
+    expect((await fetch(`${service.url}${ASSETS}/snapshot.jsonl.gz`)).status).toBe(200);
+    expect(await service.kill('SIGTERM')).toMatchObject({ code: 0 });
+  });
+
+  it('backs it up, restores it, moves it and compares the databases', async () => {
+    const backup = join(folder, 'backup.sqlite');
+    await registry('backup', backup);
+    const moved = `sqlite:${join(folder, 'moved.sqlite')}`;
+    await registry('db', 'move', databaseUrl, moved);
+    await registry('db', 'verify', databaseUrl, moved);
+    expect(existsSync(join(folder, 'moved.sqlite'))).toBe(true);
+    expect(await registry('key', 'list')).toContain('broker');
+  });
+
+  if (SUPPORTED.includes(version))
+    it(
+      'passes the unit tests',
+      async () => {
+        const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', 'unit', '--ci'];
+        const { stderr } = await run(node, ['--experimental-vm-modules', ...jest], { env: { PATH: process.env.PATH } });
+        expect(stderr).toMatch(/Tests: +\d+ passed, \d+ total/);
+      },
+      UNIT_TESTS_MS,
+    );
+});
