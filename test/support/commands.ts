@@ -22,7 +22,7 @@ async function runHere(words: readonly string[], env: Record<string, string>): P
   globalThis.console = new Console(written);
   try {
     const code = await runCommand(words);
-    return { code, output: String(written.read() ?? '') };
+    return { code, output: (await written.end().toArray()).join('') };
   } finally {
     process.env = given;
     globalThis.console = shown;
