@@ -11,6 +11,7 @@ const project = {
   },
   modulePathIgnorePatterns: [
     '<rootDir>/dist/',
+    '<rootDir>/.build/',
     '<rootDir>/clients/[^/]+/dist/',
     '<rootDir>/.typeorm/',
     '<rootDir>/.tools/',

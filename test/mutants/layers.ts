@@ -32,8 +32,8 @@ const DEFAULT_E2E = ['feed', 'listing', 'concurrency', 'walk'];
 const DEFAULT_FAULTS: FaultProfile = 'two processes';
 const REPORTED = ['--bail', '--reporters', './test/mutants/failure-reporter.js'];
 /** What is built for what: the service in any case, because only a mutant that builds is one. */
-const CONFIGURATIONS = { service: 'tsconfig.build.json', tools: 'tsconfig.tools.json' };
-export type Built = keyof typeof CONFIGURATIONS;
+const SCRIPTS = { service: 'build:service', tools: 'tools' };
+export type Built = keyof typeof SCRIPTS;
 
 /** What is run for a mutant in a layer; without one, the layer's usual run. */
 export function layerRun(layer: Layer, { e2e = DEFAULT_E2E, faults = DEFAULT_FAULTS }: Partial<Mutant>): LayerRun {
@@ -68,6 +68,6 @@ export async function runLayer({ words, limitMs, judge }: LayerRun, { folder, se
 
 /** @returns what the compiler says against it; undefined when it built */
 export async function build(what: Built, folder: string): Promise<string | undefined> {
-  const { code, output } = await runProgram(['npx', 'tsc', '-p', CONFIGURATIONS[what]], folder, 3 * MINUTE_MS);
+  const { code, output } = await runProgram(['npm', 'run', '--silent', SCRIPTS[what]], folder, 3 * MINUTE_MS);
   return code === 0 ? undefined : output.trim();
 }

@@ -82,7 +82,10 @@ describe('compose.yaml', () => {
 describe('.dockerignore', () => {
   const ignore = dockerignore.default().add(readFileSync('.dockerignore', 'utf8'));
 
-  it.each(['.env', '.git', 'data', 'node_modules', 'dist', 'sbom.cdx.json', 'service.log'])('leaves %s out', (path) => {
-    expect(ignore.ignores(path)).toBe(true);
-  });
+  it.each(['.env', '.git', 'data', 'node_modules', 'dist', '.build', 'sbom.cdx.json', 'service.log'])(
+    'leaves %s out',
+    (path) => {
+      expect(ignore.ignores(path)).toBe(true);
+    },
+  );
 });
