@@ -54,7 +54,7 @@ export function layerRun(layer: Layer, { e2e = DEFAULT_E2E, faults = DEFAULT_FAU
 }
 
 /** The refuted designs, which are no code. */
-export const MODEL_RUN = jestRun('unit', 'the model', ['/test/feed-model.spec'], 3 * MINUTE_MS);
+export const MODEL_RUN = jestRun('unit', 'the model', ['/feed-model.spec'], 3 * MINUTE_MS);
 
 function jestRun(layer: Layer, what: string, patterns: readonly string[], limitMs: number): LayerRun {
   const project = layer === 'e2e' ? 'e2e' : 'unit';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { isCaught, table } from './report.js';
 import { judgeFaults, judgeSimulation, judgeTests, type Ran, type Verdict } from './judgement.js';
-import { layerRun, LAYERS } from './layers.js';
+import { layerRun, LAYERS, MODEL_RUN } from './layers.js';
 import { applyPatch, mutate, type Mutant, PatchError } from './mutant.js';
 import { MUTANTS } from './mutants.js';
 import { REFUTED } from './refuted-designs.js';
@@ -20,10 +20,12 @@ describe('the table of mutants', () => {
     expect(new Set(MUTANTS.map(({ name }) => name)).size).toBe(MUTANTS.length);
   });
 
-  it('names e2e specs that there are', () => {
-    const specs = readdirSync('test', { recursive: true }).map((path) => `/${String(path)}`);
-    for (const name of MUTANTS.flatMap(({ e2e = [] }) => e2e))
-      expect(specs.filter((path) => path.endsWith(`/${name}.e2e-spec.ts`))).toHaveLength(1);
+  it('runs specs that there are', () => {
+    const specs = readdirSync('test', { recursive: true }).map((path) => `/test/${String(path)}`);
+    const patterns = [MODEL_RUN, ...MUTANTS.map((mutant) => layerRun('e2e', mutant))].flatMap(({ words }) =>
+      words.slice(words.indexOf('--testPathPatterns') + 1),
+    );
+    for (const pattern of patterns) expect(specs.filter((path) => path.includes(`${pattern}.ts`))).toHaveLength(1);
   });
 
   it('cites designs that the model refutes', () => {
