@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { Nested, Text } from './fields.js';
 import { printFields } from './print-fields.js';
 import { readFields } from './read-fields.js';
+import { SERVICE_FIELDS } from './service-fields.js';
 
 const LABELS = { uk: 'Поле', en: 'Field' };
 
@@ -51,13 +52,30 @@ describe('an unknown field', () => {
     expect(faultsOf('{"":1,"branch":{"leaf":{"name":"x"}}}')).toEqual(['""']);
   });
 
+  it('that is nearly a known one of its place is told which', () => {
+    const { faults } = readFields(Tree, JSON.parse('{"titel":1,"branch":{"title":1,"leaf":{"nmae":1}}}') as JsonObject);
+    expect(faults.filter(({ description }) => description.startsWith('Rogue'))).toEqual([
+      { name: 'titel', description: 'Rogue field: did you mean title?' },
+      { name: 'branch.title', description: 'Rogue field' },
+      { name: 'branch.leaf.nmae', description: 'Rogue field: did you mean name?' },
+    ]);
+  });
+
+  it('is led to a member that stands beside the own ones, where a request may set it', () => {
+    const told = (key: string): unknown => readFields(Tree, { [key]: 1 }, SERVICE_FIELDS).faults[0]?.description;
+    expect(told('statuss')).toBe('Rogue field: did you mean status?');
+    expect(told('data')).toBe('Rogue field');
+  });
+
   it('whatever its name, is refused and never kept', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1 }), fc.jsonValue(), (key, value) => {
         fc.pre(key !== 'title' && key !== 'branch');
         const json = `{${JSON.stringify(key)}:${JSON.stringify(value)},${SOUND.slice(1)}`;
         const { fields, faults } = readFields(Tree, JSON.parse(json) as JsonObject);
-        expect(faults).toEqual([{ name: key, description: 'Rogue field' }]);
+        expect(faults).toEqual([
+          { name: key, description: expect.stringMatching(/^Rogue field(?:$|: did you mean )/) },
+        ]);
         expect(printFields(Tree, fields)).toBe(SOUND);
       }),
     );

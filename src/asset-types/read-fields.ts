@@ -1,8 +1,10 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import { type DtoClass, RULE_OF_KIND } from './fields.js';
+import { nearestName } from './nearest-name.js';
 import { prepare, type PreparedField } from './prepared-dto.js';
 import { MOST_ITEMS } from './rules.js';
+import { SET_BY_REQUESTS } from './service-fields.js';
 
 /** One faulty field: its path from the asset's root and a sentence. */
 export interface FieldFault {
@@ -71,7 +73,7 @@ function knownMembers(
     const value = data[key];
     const field = byName.get(key);
     if (field === undefined) {
-      if (!others.has(key)) faults.push({ name: path + (key || '""'), description: 'Rogue field' });
+      if (!others.has(key)) faults.push({ name: path + (key || '""'), description: rogueField(key, byName, others) });
     } else if (value === null || (field.nested === undefined && !holdsObject(value))) {
       known[key] = value;
     } else if (field.nested === undefined) {
@@ -81,6 +83,12 @@ function knownMembers(
     }
   }
   return known;
+}
+
+/** Nobody is led to a member that the service alone sets. */
+function rogueField(key: string, own: ReadonlyMap<string, unknown>, others: ReadonlySet<string>): string {
+  const nearest = nearestName(key, [...own.keys(), ...[...others].filter((name) => SET_BY_REQUESTS.has(name))]);
+  return nearest === undefined ? 'Rogue field' : `Rogue field: did you mean ${nearest}?`;
 }
 
 /** As `knownMembers`, of what stands where an object or a list of objects is due; nothing of what is neither. */

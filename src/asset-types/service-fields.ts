@@ -32,3 +32,6 @@ export const SERVICE_FIELD_DESCRIPTIONS: Readonly<Record<string, ServiceField>> 
 };
 
 export const SERVICE_FIELDS: ReadonlySet<string> = new Set(Object.keys(SERVICE_FIELD_DESCRIPTIONS));
+
+/** Those that a request may set; the others the service gives by itself. */
+export const SET_BY_REQUESTS: ReadonlySet<string> = new Set(['assetType', 'status', 'relatedLot']);

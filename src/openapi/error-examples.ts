@@ -34,7 +34,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorName, ApiError>> = {
   idempotencyKeyReused: catalogue.idempotencyKeyReused(),
   fieldsInvalid: catalogue.fieldsInvalid([
     { name: 'value.amount', description: 'A number is required' },
-    { name: 'colour', description: 'Rogue field' },
+    { name: 'titel', description: 'Rogue field: did you mean title?' },
   ]),
   tooManyRequests: catalogue.tooManyRequests(7),
   headTooLarge: catalogue.headTooLarge(),

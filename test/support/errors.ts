@@ -28,6 +28,10 @@ export function faultsOf(reply: Pick<Reply, 'status' | 'text' | 'json'>, status:
   return faults;
 }
 
+/** A description that begins with the contract's text: it may go on. */
+export const beginning = (text: string): unknown =>
+  expect.stringMatching(new RegExp(`^${text.replaceAll(/[()[\]]/g, '\\$&')}(?:$|: .)`));
+
 /** The one fault of `reply`. */
 export function expectError(
   reply: Pick<Reply, 'status' | 'text' | 'json'>,

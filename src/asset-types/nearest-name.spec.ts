@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { nearestName } from './nearest-name.js';
+
+const KNOWN = ['title', 'description', 'quantity', 'unit', 'assetCustodian', 'id', 'relatedLot'];
+
+describe('the nearest name', () => {
+  it.each([
+    ['titel', 'title'],
+    ['titl', 'title'],
+    ['uint', 'unit'],
+    ['Title', 'title'],
+    ['discription', 'description'],
+    ['quantiti', 'quantity'],
+    ['relatedlot', 'relatedLot'],
+    ['asset_custodian', 'assetCustodian'],
+    ['ids', 'id'],
+    ['custodian', 'assetCustodian'],
+  ])('to %s is %s', (name, nearest) => {
+    expect(nearestName(name, KNOWN)).toBe(nearest);
+  });
+
+  it.each(['', 'x', 'colour', 'rogue', '__proto__', 'constructor', 'tilt up', '😀'])(
+    'to %j is none that is near enough',
+    (name) => {
+      expect(nearestName(name, KNOWN)).toBeUndefined();
+    },
+  );
+
+  it('is the nearest of several, and the first of equals', () => {
+    expect(nearestName('names', ['game', 'name', 'named'])).toBe('name');
+  });
+
+  it('to a long name is not looked for', () => {
+    const long = 'x'.repeat(1_000_000);
+    expect(nearestName(long, [long, `${long}y`])).toBeUndefined();
+  });
+});

@@ -1,0 +1,35 @@
+/** No field has a name as long as this; a hostile one may have a million characters. */
+const LONGEST = 64;
+/** How much of a name may be another one. */
+const TOLERANCE = 0.4;
+
+/** The one of `known` that somebody may have meant by `name`, whatever the case; undefined where none is near enough. */
+export function nearestName(name: string, known: Iterable<string>): string | undefined {
+  if (name.length > LONGEST) return undefined;
+  let nearest: string | undefined;
+  let least = Infinity;
+  for (const candidate of known) {
+    const most = Math.floor(Math.max(name.length, candidate.length) * TOLERANCE);
+    if (Math.abs(name.length - candidate.length) > most) continue;
+    const edits = editsBetween(name.toLowerCase(), candidate.toLowerCase());
+    if (edits <= most && edits < least) [nearest, least] = [candidate, edits];
+  }
+  return nearest;
+}
+
+/** How many characters are put in, left out, replaced, or changed places with their neighbour. */
+function editsBetween(one: string, other: string): number {
+  const rows = [Array.from({ length: other.length + 1 }, (_, column) => column)];
+  const at = (row: number, column: number): number => rows[row]?.[column] ?? Infinity;
+  for (let row = 1; row <= one.length; row++) {
+    const edits = [row];
+    rows.push(edits);
+    for (let column = 1; column <= other.length; column++) {
+      const [a, b] = [one[row - 1], other[column - 1]];
+      const swapped = a === other[column - 2] && b === one[row - 2] ? at(row - 2, column - 2) + 1 : Infinity;
+      const replaced = at(row - 1, column - 1) + (a === b ? 0 : 1);
+      edits.push(Math.min(swapped, replaced, at(row - 1, column) + 1, at(row, column - 1) + 1));
+    }
+  }
+  return at(one.length, other.length);
+}
