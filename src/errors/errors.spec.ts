@@ -16,6 +16,7 @@ const SAMPLES: Record<string, unknown[]> = {
   repeatedHeader: ['_header_'],
   tooManyRequests: [1],
   malformedHeader: ['_header_', '_rule_'],
+  bodyNotJson: ['_why_'],
   changeRefused: ['_status_'],
   fieldsNotWritable: [['_field_']],
   notReady: [['_part_: _reason_']],

@@ -13,6 +13,9 @@ function inBody(status: number, name: string, description: string): ApiError {
   return new ApiError(status, [{ location: 'body', name, description }]);
 }
 
+/** The text that the contract gives goes first; what comes after it helps a person, and may change. */
+const goingOn = (text: string, help: string | undefined): string => (help === undefined ? text : `${text}: ${help}`);
+
 export const malformedUrl = (): ApiError => inHead(400, 'path', 'The URL is not well-formed');
 
 export const malformedParameter = (name: string, rule: string): ApiError => inHead(400, name, rule);
@@ -77,7 +80,9 @@ export const rangeBeyondEnd = (size: number): ApiError =>
 
 export const expectationRefused = (): ApiError => inHead(417, 'Expect', 'Only 100-continue can be expected');
 
-export const bodyNotJson = (): ApiError => inBody(422, 'data', 'No JSON object could be decoded');
+/** @param why it could not, and where in the text it breaks off */
+export const bodyNotJson = (why?: string): ApiError =>
+  inBody(422, 'data', goingOn('No JSON object could be decoded', why));
 
 export const tooManyValues = (): ApiError =>
   inBody(

@@ -13,19 +13,20 @@ describe('parseEnvelope', () => {
   });
 
   it.each([
-    ['text that is no JSON', 'data'],
-    ['nothing', ''],
-    ['an array', '[]'],
-    ['null', 'null'],
-    ['a byte order mark', '\ufeff{"data":{}}'],
-    ['a repeated key', '{"data":{"a":1,"a":1}}'],
-    ['a repeated key of an unknown member', '{"data":{},"x":{"a":1,"a":1}}'],
-    ['a depth of 17', nested(16)],
-    ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
-    ['a comma at the end', '{"data":{},}'],
-    ['a broken escape in a key', '{"\\u00":1}'],
-  ])('refuses %s', (_, text) => {
-    expect(() => parse(text)).toThrow('No JSON object could be decoded');
+    ['text that is no JSON', 'data', 'no JSON value stands at line 1, column 1'],
+    ['nothing', '', 'it is empty'],
+    ['an array', '[]', 'it is JSON, but no object'],
+    ['null', 'null', 'it is JSON, but no object'],
+    ['a byte order mark', '\ufeff{"data":{}}', 'it begins with a byte order mark'],
+    ['a repeated key', '{"data":{"a":1,"a":1}}', 'the key a is repeated at line 1, column 16'],
+    ['one of an unknown member', '{"data":{},"x":{"a":1,"a":1}}', 'the key a is repeated at line 1, column 23'],
+    ['a depth of 17', nested(16), 'it is nested deeper than 16'],
+    ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 'it is not UTF-8'],
+    ['a comma at the end', '{"data":{},}', 'a comma too many stands at line 1, column 11'],
+    ['a broken escape in a key', '{"\\u00":1}', 'a backslash begins no escape at line 1, column 3'],
+    ['one on the way to a number', '{"\\u00":1e99}', 'a backslash begins no escape at line 1, column 3'],
+  ])('refuses %s, and says why', (_, text, why) => {
+    expect(() => parse(text)).toThrow(new Error(`422 body data: No JSON object could be decoded: ${why}`));
   });
 
   it('takes as many values as an asset may have, and looks at no more', () => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { bodyNotJson, bodyTooLarge, dataMissing, malformedRequest, tooManyValues } from '../errors/errors.js';
+import { findJsonFault } from './json-fault.js';
 import { countMembers, inspectJson, type JsonFindings } from './json-text.js';
 
 /** A write's body. `data` is the asset's part; `access` is whatever stood under that name, not yet looked at. */
@@ -76,20 +77,30 @@ export function parseEnvelope(bytes: Buffer): Envelope {
 }
 
 function parseObject(bytes: Buffer): Record<string, unknown> {
+  const text = decode(bytes);
   let value: unknown;
   let findings: JsonFindings;
   try {
-    const text = UTF8.decode(bytes);
     findings = inspectJson(text, MOST);
     // A body beyond the bounds is not parsed at all.
     value = findings.depth > MOST.depth || hasTooMany(findings) ? undefined : JSON.parse(text);
   } catch {
-    throw bodyNotJson();
+    throw bodyNotJson(findJsonFault(text));
   }
   if (hasTooMany(findings)) throw tooManyValues();
-  if (!isObject(value) || countMembers(value) < findings.members) throw bodyNotJson();
+  if (findings.depth > MOST.depth) throw bodyNotJson(`it is nested deeper than ${MOST.depth}`);
+  if (!isObject(value)) throw bodyNotJson('it is JSON, but no object');
+  if (countMembers(value) < findings.members) throw bodyNotJson(findJsonFault(text));
   for (const path of findings.inexactNumbers) replaceByNaN(value, path);
   return value;
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    throw bodyNotJson('it is not UTF-8');
+  }
 }
 
 function hasTooMany({ members, commas, inexactNumbers }: JsonFindings): boolean {

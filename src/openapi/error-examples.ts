@@ -28,7 +28,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorName, ApiError>> = {
   contentEncodingRefused: catalogue.contentEncodingRefused(),
   rangeBeyondEnd: catalogue.rangeBeyondEnd(123_456),
   expectationRefused: catalogue.expectationRefused(),
-  bodyNotJson: catalogue.bodyNotJson(),
+  bodyNotJson: catalogue.bodyNotJson('a comma too many stands at line 3, column 27'),
   tooManyValues: catalogue.tooManyValues(),
   dataMissing: catalogue.dataMissing(),
   idempotencyKeyReused: catalogue.idempotencyKeyReused(),

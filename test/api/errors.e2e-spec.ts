@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody, assetTextWith, create, createIn, post } from '../support/assets.js';
 import { databases } from '../support/databases.js';
-import { expectError, expectFaultyFields, faultsOf } from '../support/errors.js';
+import { beginning, expectError, expectFaultyFields, faultsOf } from '../support/errors.js';
 import { type Reply, TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 
@@ -251,8 +251,8 @@ describe.each(databases)('errors on $name', (kind) => {
       ['a repeated __proto__', '{"data":{"__proto__":1,"__proto__":2}}'],
       ['a repeated key beside data', '{"data":{},"x":1,"x":2}'],
     ])('%s is no JSON object', async (_what, body) => {
-      expectError(await post(registry, body), 422, 'body', 'data', NOT_JSON);
-      expectError(await PATCH_TO(body), 422, 'body', 'data', NOT_JSON);
+      expectError(await post(registry, body), 422, 'body', 'data', beginning(NOT_JSON));
+      expectError(await PATCH_TO(body), 422, 'body', 'data', beginning(NOT_JSON));
     });
 
     it('nesting of 16 is decoded', async () => {

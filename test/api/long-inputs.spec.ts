@@ -6,6 +6,7 @@ import { dateTimeFault, itemIdFault } from '../../src/asset-types/rules.js';
 import { isMistyped, keyOf } from '../../src/auth/api-key.js';
 import type { RegistryRequest, RegistryResponse } from '../../src/http/exchange.js';
 import { isMatch, isNoneMatch } from '../../src/http/entity-tag.js';
+import { findJsonFault } from '../../src/http/json-fault.js';
 import { isExactDecimal } from '../../src/http/json-text.js';
 import { checkRequestHead, requestIdOf } from '../../src/http/request-head.js';
 import { Query } from '../../src/http/request-target.js';
@@ -38,6 +39,9 @@ const listing = (name: string, value: string): unknown =>
 /** Everything that looks at a client's text with a regular expression. */
 const READERS: Record<string, (text: string) => unknown> = {
   'the number of a body': (text) => isExactDecimal(text),
+  'a body that is no JSON': (text) => findJsonFault(text),
+  'a string that is no JSON': (text) => findJsonFault(`"${text}\n`),
+  'the name of a rogue field': (text) => readFields(basic.dto, { [text]: 1 }),
   'an API key': (text) => keyOf(text),
   'an API key behind its scheme': (text) => keyOf(`Basic ${text}`),
   'the checksum of a key': (text) => isMistyped(text),
@@ -83,6 +87,8 @@ const TEXTS: Record<string, string> = {
   'an offset that ends and ends': ' 03'.repeat(LENGTH / 3),
   'percent signs': '%'.repeat(LENGTH),
   commas: ','.repeat(LENGTH),
+  'line breaks': '\n'.repeat(LENGTH),
+  escapes: '\\\\\\u0041'.repeat(LENGTH / 8),
   cookies: 'SERVER_ID=;'.repeat(LENGTH / 11),
   'a URL': `http://${'a/'.repeat(LENGTH / 2)} `,
 };

@@ -33,7 +33,7 @@ describe.each(databases)('the recorded walk of a broker on $name', (kind) => {
     const headers = { 'Content-Type': 'application/json' };
     const reply = await registry.send(ASSETS, { method: 'POST', key: 'broker', headers, body: 'data' });
     expect(reply.status).toBe(422);
-    expect(reply.json.errors[0].description).toBe('No JSON object could be decoded');
+    expect(reply.json.errors[0].description).toMatch(/^No JSON object could be decoded/);
   });
 
   it('POST with status draft is 201', async () => {
