@@ -7,10 +7,11 @@ import { type Actor, type Lifecycle, mayWrite, type Move, type State } from '../
 import { printFields } from '../asset-types/print-fields.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import type { Asset } from '../database/entities/asset.entity.js';
-import { changeRefused, fieldsInvalid, fieldsNotWritable } from '../errors/errors.js';
+import { fieldsInvalid, fieldsNotWritable } from '../errors/errors.js';
 import type { DraftedAsset } from '../feed/writing/operation.js';
 import { ID, newId } from '../asset/identifiers.js';
 import { mergePatch } from './merge-patch.js';
+import { refusedChange, unknownStatus } from './refusals.js';
 
 type JsonObject = Record<string, unknown>;
 
@@ -101,8 +102,9 @@ function stateOf(lifecycle: Lifecycle, status: unknown): State | undefined {
 
 function checkState(lifecycle: Lifecycle, status: string, actor: Actor, changes: boolean): void {
   const editors = lifecycle.states[status]?.editors ?? {};
-  if (Object.keys(editors).length === 0) throw changeRefused(status);
-  if (changes && actor !== 'administrator' && editors[actor] === undefined) throw changeRefused(status);
+  if (Object.keys(editors).length === 0) throw refusedChange(lifecycle, status, actor);
+  if (changes && actor !== 'administrator' && editors[actor] === undefined)
+    throw refusedChange(lifecycle, status, actor);
 }
 
 /**
@@ -112,7 +114,8 @@ function checkState(lifecycle: Lifecycle, status: string, actor: Actor, changes:
 function moveOf(lifecycle: Lifecycle, from: string, to: unknown, actor: Actor): Move | undefined {
   if (to === from || stateOf(lifecycle, to) === undefined) return undefined;
   const move = lifecycle.moves.find((candidate) => candidate.from === from && candidate.to === to);
-  if (move === undefined || (actor !== 'administrator' && move.by !== actor)) throw changeRefused(from);
+  if (move === undefined || (actor !== 'administrator' && move.by !== actor))
+    throw refusedChange(lifecycle, from, actor);
   return move;
 }
 
@@ -129,7 +132,7 @@ function statusFaults(lifecycle: Lifecycle, merged: JsonObject): FieldFault[] {
   const { status, relatedLot } = merged;
   const state = stateOf(lifecycle, status);
   const faults: FieldFault[] = [];
-  if (state === undefined) faults.push({ name: 'status', description: 'There is no such status' });
+  if (state === undefined) faults.push(unknownStatus(lifecycle));
   if (relatedLot === undefined && state?.needsLot)
     faults.push({ name: 'relatedLot', description: `An asset in status ${String(status)} is linked to a lot` });
   return [...faults, ...lotFaults(relatedLot)];

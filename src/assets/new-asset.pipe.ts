@@ -6,6 +6,7 @@ import { mayWrite, STANDARD_LIFECYCLE, type State } from '../asset-types/lifecyc
 import { type FieldFault, readFields } from '../asset-types/read-fields.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import { fieldsInvalid, fieldsNotWritable } from '../errors/errors.js';
+import { unknownStatus, unknownType } from './refusals.js';
 
 /** A sound body of POST. */
 export interface NewAsset {
@@ -34,7 +35,7 @@ export class NewAssetPipe implements PipeTransform<Data, NewAsset> {
     const moves = isState && status !== lifecycle.initial;
     const refused = [...(moves ? ['status'] : []), ...this.refusedFields(type, data)];
     if (refused.length > 0) throw fieldsNotWritable(refused);
-    const statusFaults = isState ? [] : [{ name: 'status', description: 'There is no such status' }];
+    const statusFaults = isState ? [] : [unknownStatus(lifecycle)];
     if (type === undefined) throw fieldsInvalid([this.typeFault(data), ...statusFaults, ...this.commonFaults(data)]);
     const { fields, faults } = readFields(type.dto, data, SERVICE_FIELDS);
     const together = faults.length > 0 ? [] : (type.check?.(fields, lifecycle.initial) ?? []);
@@ -63,7 +64,7 @@ export class NewAssetPipe implements PipeTransform<Data, NewAsset> {
 
   private typeFault(data: Data): FieldFault {
     const missing = data['assetType'] === undefined;
-    return { name: 'assetType', description: missing ? 'This field is required' : 'There is no such asset type' };
+    return missing ? { name: 'assetType', description: 'This field is required' } : unknownType(this.types.installed);
   }
 
   /**

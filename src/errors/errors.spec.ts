@@ -17,7 +17,7 @@ const SAMPLES: Record<string, unknown[]> = {
   tooManyRequests: [1],
   malformedHeader: ['_header_', '_rule_'],
   bodyNotJson: ['_why_'],
-  changeRefused: ['_status_'],
+  changeRefused: ['_status_', '_help_'],
   fieldsNotWritable: [['_field_']],
   notReady: [['_part_: _reason_']],
   fieldsInvalid: [[{ name: '_field_', description: '_rule_' }]],

@@ -43,8 +43,9 @@ export const ownerTokenRefused = (location: FaultLocation = 'header', name = 'X-
     { location, name, description: 'The owner token of this asset is required, with the key of its owner' },
   ]);
 
-export const changeRefused = (status: string): ApiError =>
-  inBody(403, 'data', `Can't update asset in current (${status}) status`);
+/** @param help what this actor may do instead */
+export const changeRefused = (status: string, help?: string): ApiError =>
+  inBody(403, 'data', goingOn(`Can't update asset in current (${status}) status`, help));
 
 export const fieldsNotWritable = (names: string[]): ApiError =>
   new ApiError(

@@ -16,7 +16,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorName, ApiError>> = {
   keyRefused: catalogue.keyRefused(),
   roleMayNotCreate: catalogue.roleMayNotCreate(),
   ownerTokenRefused: catalogue.ownerTokenRefused(),
-  changeRefused: catalogue.changeRefused('complete'),
+  changeRefused: catalogue.changeRefused('draft', 'from here the owner may move it to pending'),
   fieldsNotWritable: catalogue.fieldsNotWritable(['assetID', 'relatedLot']),
   actionNotFound: catalogue.actionNotFound(),
   assetNotFound: catalogue.assetNotFound(),

@@ -15,7 +15,7 @@ import {
 } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases } from '../support/databases.js';
-import { expectError } from '../support/errors.js';
+import { beginning, expectError } from '../support/errors.js';
 import { TestRegistry } from '../support/registry.js';
 import { everythingStored } from '../support/rows.js';
 
@@ -45,7 +45,7 @@ const mayMove = (from: string, to: string, actor: string): boolean => {
   const who = MOVES[`${from} → ${to}`];
   return who !== undefined && (who === actor || actor === 'administrator');
 };
-const refusal = (status: string): string => `Can't update asset in current (${status}) status`;
+const refusal = (status: string): unknown => beginning(`Can't update asset in current (${status}) status`);
 const NAME = 'Тарас Шевченко';
 
 /** A body of POST with other members of the debt. */

@@ -14,7 +14,7 @@ import {
   read,
 } from '../support/assets.js';
 import { databases } from '../support/databases.js';
-import { expectError, expectFaultyFields } from '../support/errors.js';
+import { beginning, expectError, expectFaultyFields, faultsOf } from '../support/errors.js';
 import { TestRegistry } from '../support/registry.js';
 
 const STATES = ['draft', 'pending', 'active', 'complete', 'deleted'];
@@ -56,7 +56,7 @@ const SERVICE_FIELDS: JsonObject = {
   date: '2017-01-01T00:00:00.000000+02:00',
   dateModified: '2017-01-01T00:00:00.000000+02:00',
 };
-const refusal = (status: string): string => `Can't update asset in current (${status}) status`;
+const refusal = (status: string): unknown => beginning(`Can't update asset in current (${status}) status`);
 
 describe.each(databases)('states, actors and moves on $name', (kind) => {
   let registry: TestRegistry;
@@ -91,6 +91,14 @@ describe.each(databases)('states, actors and moves on $name', (kind) => {
         expect((await read(registry, owned)).json.data).toEqual(owned.asset);
       },
     );
+  });
+
+  it('a refused move is told which ones this actor has from here', async () => {
+    const { id } = await createIn(registry, 'active');
+    const reply = await changeAs(registry, 'concierge', id, { status: 'deleted' });
+    const told =
+      "Can't update asset in current (active) status: from here the concierge may move it to pending or complete";
+    expectError(reply, 403, 'body', 'data', told);
   });
 
   describe('final states', () => {
@@ -284,6 +292,12 @@ describe.each(databases)('states, actors and moves on $name', (kind) => {
 
     it.each(['sold', 'Draft', '', 'constructor', 5, null, {}])('the status %p is none: 422', async (status) => {
       expectError(await post(registry, assetBody({ status })), 422, 'body', 'status');
+    });
+
+    it('a status or a type that is none is told which there are', async () => {
+      const [type, status] = faultsOf(await post(registry, assetBody({ assetType: 'castle', status: 'sold' })), 422);
+      expect(type?.description).toMatch(/^There is no such asset type: there are basic, /);
+      expect(status?.description).toMatch(/^There is no such status: there are draft, pending, active, /);
     });
 
     it('a refused one uses no number', async () => {

@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Actor, STANDARD_LIFECYCLE } from '../asset-types/lifecycle.js';
+import { refusedChange, unknownStatus, unknownType } from './refusals.js';
+
+const told = (status: string, actor: Actor, lifecycle = STANDARD_LIFECYCLE): string | undefined =>
+  refusedChange(lifecycle, status, actor).faults[0]?.description;
+
+describe('a change that is refused', () => {
+  it.each<[string, Actor, string]>([
+    ['draft', 'owner', 'from here the owner may move it to pending'],
+    ['draft', 'concierge', 'the concierge may change nothing here'],
+    ['pending', 'owner', 'from here the owner may move it to deleted'],
+    ['pending', 'concierge', 'from here the concierge may move it to active'],
+    ['pending', 'administrator', 'from here the administrator may move it to deleted or active'],
+    ['active', 'owner', 'the owner may change nothing here'],
+    ['active', 'concierge', 'from here the concierge may move it to pending or complete'],
+    ['complete', 'administrator', 'it is final'],
+    ['deleted', 'owner', 'it is final'],
+  ])('in %s to the %s: %s', (status, actor, help) => {
+    expect(told(status, actor)).toBe(`Can't update asset in current (${status}) status: ${help}`);
+  });
+
+  it('to who edits and moves nothing says so', () => {
+    const { moves } = STANDARD_LIFECYCLE;
+    const unmoved = { ...STANDARD_LIFECYCLE, moves: moves.filter(({ by }) => by !== 'owner') };
+    expect(told('pending', 'owner', unmoved)).toMatch(/: the owner may not move it from here$/);
+  });
+});
+
+it('an unknown status is told which there are', () => {
+  expect(unknownStatus(STANDARD_LIFECYCLE)).toEqual({
+    name: 'status',
+    description: 'There is no such status: there are draft, pending, active, complete, and deleted',
+  });
+});
+
+it('an unknown type is told which there are, and not without end', () => {
+  const described = (names: string[]): string => unknownType(names.map((name) => ({ name }))).description;
+  expect(described(['one', 'two'])).toBe('There is no such asset type: there are one and two');
+  const many = Array.from({ length: 50 }, (_, i) => `type${i}`);
+  expect(described(many)).toMatch(/: there are type0, .*, type19, and others$/);
+});

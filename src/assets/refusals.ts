@@ -1,0 +1,46 @@
+import type { AssetType } from '../asset-types/asset-type.js';
+import type { Actor, Lifecycle } from '../asset-types/lifecycle.js';
+import type { FieldFault } from '../asset-types/read-fields.js';
+import type { ApiError } from '../errors/api-error.js';
+import { changeRefused } from '../errors/errors.js';
+
+/*
+ * Who is refused is told what there is instead. The contract gives the beginning of each text (sections 2 and 8).
+ */
+
+/** Types come in packages, so there is no saying how many there are. */
+const MOST_TOLD = 20;
+const ALL = new Intl.ListFormat('en', { type: 'conjunction' });
+const ANY = new Intl.ListFormat('en', { type: 'disjunction' });
+
+/** 403: what this actor may do with the asset as it stands. */
+export function refusedChange(lifecycle: Lifecycle, status: string, actor: Actor): ApiError {
+  const editors = lifecycle.states[status]?.editors ?? {};
+  if (Object.keys(editors).length === 0) return changeRefused(status, 'it is final');
+  if (actor !== 'administrator' && editors[actor] === undefined)
+    return changeRefused(status, `the ${actor} may change nothing here`);
+  const moves = lifecycle.moves.filter(
+    ({ from, by }) => from === status && (actor === 'administrator' || by === actor),
+  );
+  if (moves.length === 0) return changeRefused(status, `the ${actor} may not move it from here`);
+  return changeRefused(
+    status,
+    `from here the ${actor} may move it to ${listed(
+      moves.map(({ to }) => to),
+      ANY,
+    )}`,
+  );
+}
+
+export function unknownStatus({ states }: Lifecycle): FieldFault {
+  return { name: 'status', description: `There is no such status: there are ${listed(Object.keys(states), ALL)}` };
+}
+
+export function unknownType(installed: readonly Pick<AssetType, 'name'>[]): FieldFault {
+  const names = installed.map(({ name }) => name);
+  return { name: 'assetType', description: `There is no such asset type: there are ${listed(names, ALL)}` };
+}
+
+function listed(names: readonly string[], form: Intl.ListFormat): string {
+  return form.format(names.length > MOST_TOLD ? [...names.slice(0, MOST_TOLD), 'others'] : names);
+}
