@@ -31,8 +31,15 @@ export const malformedHost = (): ApiError =>
 
 export const malformedRequest = (): ApiError => inHead(400, 'request', 'The request is not well-formed HTTP');
 
+/** The same whatever is wrong, so that nobody learns of a key whether it is known. Source: contract section 7. */
 export const keyRefused = (): ApiError =>
-  inHead(401, 'Authorization', 'A valid API key is required', { 'WWW-Authenticate': 'Basic realm="registry"' });
+  inHead(
+    401,
+    'Authorization',
+    'A valid API key is required, as the user name of HTTP Basic or as a Bearer token: none came, or it is truncated ' +
+      '(a whole one begins with ark_ and has 53 characters), unknown, expired or revoked',
+    { 'WWW-Authenticate': 'Basic realm="registry"' },
+  );
 
 export const roleMayNotCreate = (): ApiError =>
   inHead(403, 'Authorization', 'The role of this key may not create assets');

@@ -116,6 +116,8 @@ describe.each(databases)('keys and tokens on $name', (kind) => {
         await registry.send(ASSETS, { method: 'POST', body: assetBody() }),
         await postAs(basic('nobody')),
         await postAs('malformed'),
+        await postAs(`Basic ${base64('broker')}`),
+        await postAs(basic((await addKey(registry, { account: 'cut off' })).slice(0, -1))),
         await postAs(basic(await addKey(registry, { account: 'expired too', expires: past }))),
         await postAs(basic(await addKey(registry, { account: 'revoked too', revoked: past }))),
         await changeAs(basic('nobody')),
@@ -125,6 +127,15 @@ describe.each(databases)('keys and tokens on $name', (kind) => {
         expect(reply.text).toBe(replies[0]?.text);
         expect(reply.headers.get('www-authenticate')).toBe('Basic realm="registry"');
       }
+    });
+
+    it('says where a key goes, and what a whole one looks like', async () => {
+      const [fault] = faultsOf(await postAs('malformed'), 401);
+      const [told, prefix, length] =
+        /user name of HTTP Basic.* begins with (\w+) and has (\d+) char/.exec(String(fault?.description)) ?? [];
+      expect(told).toBeDefined();
+      const key = await addKey(registry, { account: 'whole' });
+      expect([key.slice(0, prefix?.length), String(key.length)]).toEqual([prefix, length]);
     });
   });
 
