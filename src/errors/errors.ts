@@ -66,7 +66,9 @@ export const actionNotFound = (): ApiError =>
 export const assetNotFound = (): ApiError => inHead(404, 'id', 'There is no asset with this id');
 
 export const tooSlow = (): ApiError =>
-  inHead(408, 'request', 'The request was not received in time', { Connection: 'close' });
+  inHead(408, 'request', 'The request was not received in time: its head within 10 s, the whole of it within 20 s', {
+    Connection: 'close',
+  });
 
 export const anotherServer = (): ApiError =>
   inHead(412, 'Cookie', 'This request is for another server: repeat it with the cookie of this answer');
@@ -74,7 +76,13 @@ export const anotherServer = (): ApiError =>
 export const preconditionFailed = (): ApiError =>
   inHead(412, 'If-Match', 'The asset has changed: its ETag is another one');
 
-export const bodyTooLarge = (): ApiError => inBody(413, 'data', 'The request body is too large');
+/** @param most bytes that it may have; without it something else in it is too large */
+export const bodyTooLarge = (most?: number): ApiError =>
+  inBody(
+    413,
+    'data',
+    goingOn('The request body is too large', most === undefined ? undefined : `at most ${most} bytes are taken`),
+  );
 
 export const mediaTypeRefused = (): ApiError =>
   inHead(415, 'Content-Type', "Content-Type header should be one of ['application/json']");
@@ -84,7 +92,9 @@ export const contentEncodingRefused = (): ApiError =>
 
 /** @param size of the whole, in bytes */
 export const rangeBeyondEnd = (size: number): ApiError =>
-  inHead(416, 'Range', 'The range begins behind the end', { 'Content-Range': `bytes */${size}` });
+  inHead(416, 'Range', `The range begins behind the end: there are ${size} bytes`, {
+    'Content-Range': `bytes */${size}`,
+  });
 
 export const expectationRefused = (): ApiError => inHead(417, 'Expect', 'Only 100-continue can be expected');
 
@@ -111,10 +121,23 @@ export const fieldsInvalid = (faults: { name: string; description: string }[]): 
     faults.map((fault): Fault => ({ location: 'body', ...fault })),
   );
 
-export const tooManyRequests = (retrySeconds: number): ApiError =>
-  inHead(429, 'rate_limit', 'Too many requests: try again later', { 'Retry-After': String(retrySeconds) });
+/** What a limit lets through: `reads` or another kind, so many at once and so many a second. */
+interface RateTold {
+  kind: string;
+  burst: number;
+  perSecond: number;
+}
 
-export const headTooLarge = (): ApiError => inHead(431, 'headers', 'The request line and headers are too large');
+export const tooManyRequests = (retrySeconds: number, { kind, burst, perSecond }: RateTold): ApiError =>
+  inHead(
+    429,
+    'rate_limit',
+    `Too many requests: try again later, in ${retrySeconds} s; ${burst} ${kind} at once and ${perSecond} a second are let through`,
+    { 'Retry-After': String(retrySeconds) },
+  );
+
+export const headTooLarge = (): ApiError =>
+  inHead(431, 'headers', 'The request line and headers are too large: at most 16 KiB and 99 header fields are taken');
 
 export const serverDefect = (): ApiError =>
   inHead(500, 'server', 'The registry failed to answer; the defect has been logged');

@@ -6,6 +6,7 @@ import type { Query } from './request-target.js';
 /** A page has no more, whatever is asked for. */
 export const MOST_ENTRIES = 1_000;
 const DEFAULT_LIMIT = 100;
+const NO_LIMIT = `A whole number from 1 is required: at most ${MOST_ENTRIES}, and more counts as ${MOST_ENTRIES}`;
 
 /** How a parameter is described: text, where it has no other schema. One that means something is read, too. */
 export interface QueryParameter {
@@ -43,7 +44,7 @@ export const QUERY_PARAMETERS = {
     read: (query: Query): number => {
       const text = query.get('limit') || String(DEFAULT_LIMIT);
       const limit = /^\d+$/.test(text) ? Number(text) : 0;
-      if (limit === 0) throw malformedParameter('limit', 'A whole number from 1 is required');
+      if (limit === 0) throw malformedParameter('limit', NO_LIMIT);
       return Math.min(limit, MOST_ENTRIES);
     },
   },

@@ -30,7 +30,7 @@ export function readBytes(
     const refuse = (): void => {
       request.removeAllListeners('data');
       discardRest(request);
-      reject(bodyTooLarge());
+      reject(bodyTooLarge(limit));
     };
     if (Number(request.headers['content-length']) > limit) {
       refuse();

@@ -13,6 +13,8 @@ import { RateLimit, type Balance } from './rate-limit.js';
 const READS = new Set(['GET', 'HEAD']);
 /** An answer costs a further token for each full amount of this many bytes, so that expensive answers count more. */
 const BYTES_OF_A_TOKEN = 256 * 1024;
+/** What is counted, by the limit's name in the RateLimit headers. */
+const KINDS = { reads: 'reads', writes: 'writes', keys: 'refused keys' };
 /** The limited paths beside the pages. The pages' own files, and what supervisors ask for, are not limited. */
 const PUBLIC = /^\/(?:api\/|docs(?:\/|$))/;
 
@@ -70,7 +72,7 @@ export class RateLimits {
     return clientOf(request.socket.remoteAddress === undefined ? undefined : proxyAddr(request, this.isTrusted));
   }
 
-  private spend(name: string, limit: RateLimit, key: string, response: RegistryResponse): void {
+  private spend(name: keyof typeof KINDS, limit: RateLimit, key: string, response: RegistryResponse): void {
     if (!this.isOn) return;
     const { burst, perSecond } = limit.rate;
     const taken = limit.spend(key);
@@ -78,7 +80,7 @@ export class RateLimits {
     response.setHeader('RateLimit', told(name, taken));
     if (taken.allowed) return;
     this.observer.refusedByLimit(name);
-    throw tooManyRequests(taken.retrySeconds);
+    throw tooManyRequests(taken.retrySeconds, { kind: KINDS[name], burst, perSecond });
   }
 }
 

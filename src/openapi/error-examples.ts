@@ -7,7 +7,10 @@ export type ErrorName = keyof typeof catalogue;
 /** Each error of the catalogue as it may be answered. */
 export const ERROR_EXAMPLES: Readonly<Record<ErrorName, ApiError>> = {
   malformedUrl: catalogue.malformedUrl(),
-  malformedParameter: catalogue.malformedParameter('limit', 'A whole number from 1 is required'),
+  malformedParameter: catalogue.malformedParameter(
+    'limit',
+    'A whole number from 1 is required: at most 1000, and more counts as 1000',
+  ),
   repeatedParameter: catalogue.repeatedParameter('offset'),
   repeatedHeader: catalogue.repeatedHeader('Authorization'),
   malformedHeader: catalogue.malformedHeader('Idempotency-Key', '1 to 128 visible ASCII characters are required'),
@@ -23,7 +26,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorName, ApiError>> = {
   tooSlow: catalogue.tooSlow(),
   anotherServer: catalogue.anotherServer(),
   preconditionFailed: catalogue.preconditionFailed(),
-  bodyTooLarge: catalogue.bodyTooLarge(),
+  bodyTooLarge: catalogue.bodyTooLarge(1_048_576),
   mediaTypeRefused: catalogue.mediaTypeRefused(),
   contentEncodingRefused: catalogue.contentEncodingRefused(),
   rangeBeyondEnd: catalogue.rangeBeyondEnd(123_456),
@@ -36,7 +39,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorName, ApiError>> = {
     { name: 'value.amount', description: 'A number is required' },
     { name: 'titel', description: 'Rogue field: did you mean title?' },
   ]),
-  tooManyRequests: catalogue.tooManyRequests(7),
+  tooManyRequests: catalogue.tooManyRequests(7, { kind: 'reads', burst: 200, perSecond: 50 }),
   headTooLarge: catalogue.headTooLarge(),
   serverDefect: catalogue.serverDefect(),
   unavailable: catalogue.unavailable(),

@@ -79,7 +79,8 @@ describe.each(databases)('errors on $name', (kind) => {
     });
 
     it('a malformed query parameter is named', async () => {
-      expectError(await registry.send(`${ASSETS}?limit=x`), 400, 'header', 'limit');
+      const limit = 'A whole number from 1 is required: at most 1000, and more counts as 1000';
+      expectError(await registry.send(`${ASSETS}?limit=x`), 400, 'header', 'limit', limit);
       expectError(await registry.send(`${ASSETS}?offset=x`), 400, 'header', 'offset');
       expectError(await registry.send(`${ASSETS}?opt_fields=%zz`), 400, 'header', 'opt_fields');
       const { id } = await create(registry);
@@ -148,7 +149,8 @@ describe.each(databases)('errors on $name', (kind) => {
 
     it('a body of 1 MiB is taken, one byte more is not', async () => {
       expect((await post(registry, filled(MEBIBYTE))).status).toBe(201);
-      expectError(await post(registry, filled(MEBIBYTE + 1)), 413, 'body', 'data');
+      const told = `The request body is too large: at most ${MEBIBYTE} bytes are taken`;
+      expectError(await post(registry, filled(MEBIBYTE + 1)), 413, 'body', 'data', told);
     });
 
     it('bytes are counted, not characters', async () => {
@@ -159,7 +161,7 @@ describe.each(databases)('errors on $name', (kind) => {
       const small = await TestRegistry.start(kind, { BODY_LIMIT: '4kb' });
       try {
         expect((await post(small, filled(4_096))).status).toBe(201);
-        expectError(await post(small, filled(4_097)), 413, 'body', 'data');
+        expectError(await post(small, filled(4_097)), 413, 'body', 'data', expect.stringContaining('4096 bytes'));
       } finally {
         await small.stop();
       }

@@ -37,8 +37,10 @@ describe('a rate limit', () => {
     const replies = await manyFrom(6, '192.0.2.1');
     expect(statuses(replies)).toEqual([200, 200, 200, 200, 200, 429]);
     const last = replies.at(-1) as Reply;
-    expectError(last, 429, 'header', 'rate_limit');
-    expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(900);
+    const seconds = last.headers.get('retry-after');
+    const told = `in ${seconds} s; 5 reads at once and 0.001 a second are let through`;
+    expectError(last, 429, 'header', 'rate_limit', `Too many requests: try again later, ${told}`);
+    expect(Number(seconds)).toBeGreaterThan(900);
   });
 
   it('says with each answer what is left', async () => {
