@@ -19,6 +19,7 @@ const SAMPLES: Record<string, unknown[]> = {
   rangeBeyondEnd: ['_size_'],
   malformedHeader: ['_header_', '_rule_'],
   bodyNotJson: ['_why_'],
+  actionNotFound: ['_methods_'],
   changeRefused: ['_status_', '_help_'],
   fieldsNotWritable: [['_field_']],
   notReady: [['_part_: _reason_']],

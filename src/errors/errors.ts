@@ -60,8 +60,13 @@ export const fieldsNotWritable = (names: string[]): ApiError =>
     names.map((name) => ({ location: 'body', name, description: 'This field may not be set by this actor' })),
   );
 
-export const actionNotFound = (): ApiError =>
-  inHead(404, 'path', 'There is no such action: see the method and the path');
+/** @param methods that the path takes; undefined where it takes none */
+export const actionNotFound = (methods?: string): ApiError => {
+  const text = 'There is no such action: see the method and the path';
+  return methods === undefined
+    ? inHead(404, 'path', text)
+    : inHead(404, 'path', `${text}; it takes ${methods}`, { Allow: methods });
+};
 
 export const assetNotFound = (): ApiError => inHead(404, 'id', 'There is no asset with this id');
 

@@ -6,13 +6,16 @@ const CLIENT_HEADERS =
 /** What is told of each method that a path may have, in this order. */
 const TOLD = { GET: 'GET, HEAD', POST: 'POST', PATCH: 'PATCH' };
 
-/**
- * The answer to OPTIONS of a path, a browser's preflight among them. Source: contract section 9.
- * @param taken the path's methods; HEAD and OPTIONS follow from them
- */
-export function allowing(taken: readonly string[]): Answer {
-  const told = Object.entries(TOLD).flatMap(([method, text]) => (taken.includes(method) ? [text] : []));
-  const methods = [...told, 'OPTIONS'].join(', ');
+/** The value of Allow. @param taken a path's methods; HEAD and OPTIONS follow from them */
+export function allowed(taken: Iterable<string>): string {
+  const methods = new Set(taken);
+  const told = Object.entries(TOLD).flatMap(([method, text]) => (methods.has(method) ? [text] : []));
+  return [...told, 'OPTIONS'].join(', ');
+}
+
+/** The answer to OPTIONS of a path, a browser's preflight among them. Source: contract section 9. */
+export function allowing(taken: Iterable<string>): Answer {
+  const methods = allowed(taken);
   return new Answer(204, undefined, {
     Allow: methods,
     'Access-Control-Allow-Methods': methods,

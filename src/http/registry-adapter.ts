@@ -147,8 +147,11 @@ export class RegistryAdapter extends ExpressAdapter {
   }
 
   private route(request: RegistryRequest, response: RegistryResponse): void {
-    const found = this.routes.find(request.method, targetOf(request).path);
+    const { path } = targetOf(request);
+    const found = this.routes.find(request.method, path);
     if (found === undefined) {
+      const methods = this.routes.allowedAt(path);
+      if (methods !== undefined) throw actionNotFound(methods);
       this.getInstance<express.Express>()(request as never, response as never);
       return;
     }

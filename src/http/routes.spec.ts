@@ -45,6 +45,12 @@ describe('routes', () => {
     expect(routes.find('OPTIONS', path)?.template).toBe(template);
   });
 
+  it('tell the methods of a path', () => {
+    expect(routes.allowedAt('/api/0.1/assets')).toBe('GET, HEAD, OPTIONS');
+    expect(routes.allowedAt('/api/0.1/assets/1f')).toBe('GET, HEAD, PATCH, OPTIONS');
+    expect(routes.allowedAt('/api/0.1/assets/')).toBeUndefined();
+  });
+
   it('decode the values of parameters', () => {
     expect(routes.find('GET', '/api/0.1/assets/%31%D1%97')?.params).toEqual({ id: '1ї' });
   });

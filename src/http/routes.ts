@@ -1,4 +1,4 @@
-import { allowing } from './allow.js';
+import { allowed, allowing } from './allow.js';
 import { writeAnswer } from './answer.js';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
 
@@ -53,11 +53,17 @@ export class Routes {
     return undefined;
   }
 
+  /** The methods of a path, as Allow tells them; undefined where it has none. */
+  allowedAt(path: string): string | undefined {
+    const resource = this.literal.get(path) ?? this.patterns.find((pattern) => pattern.path.test(path));
+    return resource && allowed(resource.handlers.keys());
+  }
+
   private resourceOf(template: string): Resource {
     const known = this.literal.get(template) ?? this.patterns.find((resource) => resource.template === template);
     if (known !== undefined) return known;
     const handlers = new Map<string, Handler>();
-    handlers.set('OPTIONS', (_, response) => writeAnswer(response, allowing([...handlers.keys()])));
+    handlers.set('OPTIONS', (_, response) => writeAnswer(response, allowing(handlers.keys())));
     const resource = { template, path: patternOf(template), handlers };
     if (template.includes(':')) this.patterns.push(resource);
     else this.literal.set(template, resource);

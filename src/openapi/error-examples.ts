@@ -21,7 +21,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorName, ApiError>> = {
   ownerTokenRefused: catalogue.ownerTokenRefused(),
   changeRefused: catalogue.changeRefused('draft', 'from here the owner may move it to pending'),
   fieldsNotWritable: catalogue.fieldsNotWritable(['assetID', 'relatedLot']),
-  actionNotFound: catalogue.actionNotFound(),
+  actionNotFound: catalogue.actionNotFound('GET, HEAD, POST, OPTIONS'),
   assetNotFound: catalogue.assetNotFound(),
   tooSlow: catalogue.tooSlow(),
   anotherServer: catalogue.anotherServer(),

@@ -52,6 +52,7 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
   RateLimit: text('Where rates are limited: what is left, and the seconds until there is more, `"reads";r=199;t=1`', {
     pattern: '^"(?:reads|writes|keys)";r=\\d+;t=\\d+$',
   }),
+  Allow: text('Where the path takes other methods: those', { pattern: '^[A-Z, ]+$' }),
   'WWW-Authenticate': required(text('How to bring a key')),
   'Set-Cookie': text('In cluster mode: the server to stay at, for whoever brings no cookie of it', {
     pattern: '^SERVER_ID=[A-Za-z0-9._-]+; Path=/; HttpOnly$',

@@ -129,6 +129,31 @@ describe.each(databases)('errors on $name', (kind) => {
       expectError(await registry.send(path, { method, key: 'broker', body: assetBody() }), 404, 'header', 'path');
     });
 
+    it.each([
+      ['DELETE', ASSETS, 'GET, HEAD, POST, OPTIONS'],
+      ['PUT', `/api/0/assets/${'0'.repeat(32)}`, 'GET, HEAD, PATCH, OPTIONS'],
+      ['POST', '/api/0.1/spore', 'GET, HEAD, OPTIONS'],
+      ['PATCH', '/health/live', 'GET, HEAD, OPTIONS'],
+      ['DELETE', '/', 'GET, HEAD, OPTIONS'],
+    ])('tells %s of %s which methods the path takes', async (method, path, allowed) => {
+      const reply = await registry.send(path, { method });
+      const told = `There is no such action: see the method and the path; it takes ${allowed}`;
+      expectError(reply, 404, 'header', 'path', told);
+      expect(reply.headers.get('allow')).toBe(allowed);
+      expect((await registry.send(path, { method: 'OPTIONS' })).headers.get('allow')).toBe(allowed);
+    });
+
+    it.each(['/nowhere', '/api/0.1/assets/', `${ASSETS}/a/b`])(
+      'tells of no method for %s, which takes none',
+      async (path) => {
+        for (const method of ['GET', 'DELETE', 'OPTIONS']) {
+          const reply = await registry.send(path, { method });
+          expectError(reply, 404, 'header', 'path');
+          expect(reply.headers.has('allow')).toBe(false);
+        }
+      },
+    );
+
     it('an asset that does not exist', async () => {
       const path = `${ASSETS}/${'0'.repeat(32)}`;
       expectError(await registry.send(path), 404, 'header', 'id');
