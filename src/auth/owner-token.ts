@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import { noAssetAt } from '../asset/no-asset.js';
 import type { FaultLocation } from '../errors/api-error.js';
-import { assetNotFound, ownerTokenRefused } from '../errors/errors.js';
+import { ownerTokenRefused } from '../errors/errors.js';
 import type { ActingAccount, AssetOwner } from '../database/access-reader.js';
 import type { RegistryRequest } from '../http/exchange.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
@@ -63,7 +64,7 @@ export function checkOwner(asset: AssetOwner, account: ActingAccount, sent: Sent
 export class OwnerTokenGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<RegistryRequest>();
-    if (request.assetOwner === undefined) throw assetNotFound();
+    if (request.assetOwner === undefined) throw noAssetAt(request.params['id'] ?? '');
     request.permission = permissionOf(request);
     request.permission(request.assetOwner);
     return true;

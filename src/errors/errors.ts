@@ -68,7 +68,9 @@ export const actionNotFound = (methods?: string): ApiError => {
     : inHead(404, 'path', `${text}; it takes ${methods}`, { Allow: methods });
 };
 
-export const assetNotFound = (): ApiError => inHead(404, 'id', 'There is no asset with this id');
+/** @param help for who sent what is no id */
+export const assetNotFound = (help?: string): ApiError =>
+  inHead(404, 'id', goingOn('There is no asset with this id', help));
 
 export const tooSlow = (): ApiError =>
   inHead(408, 'request', 'The request was not received in time: its head within 10 s, the whole of it within 20 s', {

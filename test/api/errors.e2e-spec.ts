@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ASSETS, assetBody, assetTextWith, create, createIn, post } from '../support/assets.js';
+import { ASSETS, assetBody, assetTextWith, create, createIn, post, publish } from '../support/assets.js';
 import { databases } from '../support/databases.js';
 import { beginning, expectError, expectFaultyFields, faultsOf } from '../support/errors.js';
 import { type Reply, TestRegistry } from '../support/registry.js';
@@ -156,7 +156,7 @@ describe.each(databases)('errors on $name', (kind) => {
 
     it('an asset that does not exist', async () => {
       const path = `${ASSETS}/${'0'.repeat(32)}`;
-      expectError(await registry.send(path), 404, 'header', 'id');
+      expectError(await registry.send(path), 404, 'header', 'id', 'There is no asset with this id');
       expectError(
         await registry.send(path, { method: 'PATCH', key: 'broker', body: { data: {} } }),
         404,
@@ -164,6 +164,30 @@ describe.each(databases)('errors on $name', (kind) => {
         'id',
       );
     });
+  });
+
+  describe('an assetID in the place of an id', () => {
+    const told =
+      'There is no asset with this id: it is an assetID; the page /assets/<assetID> shows the id of a published asset';
+
+    it('is told from an id, on GET and on PATCH, and the page that is named has the id', async () => {
+      const { id, asset } = await publish(registry);
+      const path = `${ASSETS}/${asset['assetID']}`;
+      const body = { data: {} };
+      expectError(await registry.send(path), 404, 'header', 'id', told);
+      expectError(await registry.send(`${path}/history`), 404, 'header', 'id', told);
+      for (const key of ['broker', 'concierge'])
+        expectError(await registry.send(path, { method: 'PATCH', key, body }), 404, 'header', 'id', told);
+      expect((await registry.send(`/assets/${asset['assetID']}`)).text).toContain(id);
+    });
+
+    it.each(['A'.repeat(32), '96da8406-093f-4c6c-9f3e-9e32edf34033', 'x', 'UA-2026', '%D1%97'])(
+      'is not what %s is, which is no id either',
+      async (sent) => {
+        const form = 'There is no asset with this id: an id is 32 lower-case hex characters';
+        expectError(await registry.send(`${ASSETS}/${sent}`), 404, 'header', 'id', form);
+      },
+    );
   });
 
   describe('413', () => {
