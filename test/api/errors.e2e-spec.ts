@@ -168,7 +168,7 @@ describe.each(databases)('errors on $name', (kind) => {
 
   describe('an assetID in the place of an id', () => {
     const told =
-      'There is no asset with this id: it is an assetID; the page /assets/<assetID> shows the id of a published asset';
+      'There is no asset with this id: it is an assetID; the page /assets/{assetID} shows the id of a published asset';
 
     it('is told from an id, on GET and on PATCH, and the page that is named has the id', async () => {
       const { id, asset } = await publish(registry);
