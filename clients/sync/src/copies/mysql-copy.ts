@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
+import type { Connection, RowDataPacket } from 'mysql2/promise';
 import { type AssetRow, type Entry, entryOf } from '../asset-row.js';
 import { SyncError } from '../sync-error.js';
 import {
@@ -16,8 +16,9 @@ import {
 import { checkVersion, type Content, type Copy, type CopyState, type Range } from './copy.js';
 import { lockedError } from './file-lock.js';
 import { type FoundColumn, proveOwnership } from './ownership.js';
+import { connect } from './mysql-connection.js';
 import { COLUMNS, INDEXES, OLD, TABLES } from './mysql-tables.js';
-import { shownTarget } from './target.js';
+import { type ServerTarget, shownTarget } from './target.js';
 
 /** Rows of one statement; few sizes, as each is prepared by itself. A statement of large documents has one. */
 const SIZES = [100, 10, 1] as const;
@@ -43,8 +44,8 @@ export class MysqlCopy implements Copy {
   }
 
   /** To write to it. @throws SyncError while another runner does */
-  static async open(url: string, beside: boolean): Promise<MysqlCopy> {
-    const copy = await MysqlCopy.connect(url, beside);
+  static async open(target: ServerTarget, beside: boolean): Promise<MysqlCopy> {
+    const copy = await MysqlCopy.connect(target, beside);
     try {
       await copy.lock();
       proveOwnership(await copy.all<FoundColumn>(COLUMNS), copy.shown);
@@ -58,18 +59,19 @@ export class MysqlCopy implements Copy {
   }
 
   /** To look at it; a runner may go on. */
-  static async openToRead(url: string): Promise<MysqlCopy> {
-    return MysqlCopy.connect(url, false);
+  static async openToRead(target: ServerTarget): Promise<MysqlCopy> {
+    return MysqlCopy.connect(target, false);
   }
 
-  private static async connect(url: string, beside: boolean): Promise<MysqlCopy> {
-    const shown = shownTarget({ kind: 'mysql', url });
+  private static async connect(target: ServerTarget, beside: boolean): Promise<MysqlCopy> {
+    const shown = shownTarget(target);
+    const connection = await connect(target);
     try {
-      const connection = await createConnection({ uri: url, charset: 'UTF8MB4_BIN', supportBigNumbers: true });
       await connection.query(`SET SESSION wait_timeout = ${IDLE_SECONDS}, SESSION sql_mode = 'STRICT_ALL_TABLES'`);
       return new MysqlCopy(shown, connection, beside);
     } catch (error) {
-      throw new SyncError(`${shown} cannot be reached: ${(error as Error).message}`, undefined, { cause: error });
+      connection.destroy();
+      throw new SyncError(`${shown} cannot be used: ${(error as Error).message}`, undefined, { cause: error });
     }
   }
 

@@ -10,12 +10,12 @@ import type { Target } from './target.js';
  * @throws SyncError while another runner writes to it
  */
 export async function openCopy(target: Target, beside: boolean): Promise<Copy> {
-  if (target.kind === 'mysql') return MysqlCopy.open(target.url, beside);
+  if (target.kind === 'mysql') return MysqlCopy.open(target, beside);
   return target.kind === 'sqlite' ? SqliteCopy.open(target.path, beside) : JsonlCopy.open(target.path, beside);
 }
 
 /** Opens a copy to look at it, also while a runner writes. @throws SyncError where there is none */
 export async function openCopyToRead(target: Target): Promise<Copy> {
-  if (target.kind === 'mysql') return MysqlCopy.openToRead(target.url);
+  if (target.kind === 'mysql') return MysqlCopy.openToRead(target);
   return target.kind === 'sqlite' ? SqliteCopy.openToRead(target.path) : JsonlCopy.openToRead(target.path);
 }

@@ -9,6 +9,29 @@ describe('a target', () => {
     expect(readTarget('mysql://u:p@h:1/d')).toEqual({ kind: 'mysql', url: 'mysql://u:p@h:1/d' });
   });
 
+  it.each([
+    ['', undefined],
+    ['?tls=require', { verify: false, caFile: undefined }],
+    ['?tls=verify', { verify: true, caFile: undefined }],
+    ['?tls=verify&ca=/a%20b.pem', { verify: true, caFile: '/a b.pem' }],
+  ])('says with %j how connections are encrypted, and leaves the driver no parameter', (parameters, tls) =>
+    expect(readTarget(`mysql://u:p@h:1/d${parameters}`)).toEqual({ kind: 'mysql', url: 'mysql://u:p@h:1/d', tls }),
+  );
+
+  it.each([
+    ['?ssl=true', /in the place of ssl: write tls=require .* or tls=verify/],
+    ['?tls=geheim', /takes tls=require, or tls=verify/],
+    ['?tls=require&tls=verify', /takes tls=require, or tls=verify/],
+    ['?tls=require&multipleStatements=true', /and nothing else/],
+    ['?ca=/geheim.pem', /has ca=FILE, which goes with tls=verify/],
+    ['?tls=require&ca=/geheim.pem', /has ca=FILE, which goes with tls=verify/],
+    ['?tls=verify&ca=', /has a ca that names no file/],
+  ])('refuses %j and says what to write, and nothing of what was written', (parameters, fault) => {
+    const text = `mysql://user:geheim@host/d${parameters}`;
+    expect(() => readTarget(text)).toThrow(fault);
+    expect(() => readTarget(text)).toThrow(/^(?!.*(?:geheim|user|host|Statements))/);
+  });
+
   it('is shown without its password', () => {
     expect(shownTarget(readTarget('mysql://user:secret@host:1/db'))).toBe('mysql://host:1/db');
     expect(shownTarget(readTarget('jsonl:/x'))).toBe('jsonl:/x');

@@ -1,22 +1,65 @@
 import { resolve as resolvePath } from 'node:path';
 import { EXIT, SyncError } from '../sync-error.js';
 
-/** Where a copy is. */
-export type Target = { kind: 'sqlite' | 'jsonl'; path: string } | { kind: 'mysql'; url: string };
+/** How connections to a server are encrypted. */
+export interface Tls {
+  /** Whether its certificate is checked, and the host that it names. */
+  verify: boolean;
+  /** A file of the authorities that may have signed it; undefined: those that are known without one. */
+  caFile: string | undefined;
+}
 
-/** @param text `sqlite:FILE`, `jsonl:FILE` or `mysql://user:password@host:port/database` @throws SyncError for anything else */
+/** A database of a server. */
+export interface ServerTarget {
+  kind: 'mysql';
+  /** Without parameters: the driver would take them for its own options. */
+  url: string;
+  /** Undefined: nothing is encrypted. */
+  tls: Tls | undefined;
+}
+
+/** Where a copy is. */
+export type Target = { kind: 'sqlite' | 'jsonl'; path: string } | ServerTarget;
+
+/**
+ * @param text `sqlite:FILE`, `jsonl:FILE` or `mysql://user:password@host:port/database?tls=verify&ca=FILE`
+ * @throws SyncError for anything else
+ */
 export function readTarget(text: string): Target {
   const [, kind, path] = /^(sqlite|jsonl):(?!\/\/)(.+)$/s.exec(text) ?? [];
   if (path !== undefined) return { kind: kind as 'sqlite' | 'jsonl', path: resolvePath(path) };
   if (URL.canParse(text)) {
     const url = new URL(text);
-    if (url.protocol === 'mysql:' && url.hostname !== '' && url.pathname.length > 1)
-      return { kind: 'mysql', url: text };
+    if (url.protocol === 'mysql:' && url.hostname !== '' && url.pathname.length > 1 && url.hash === '') {
+      const tls = readTls(url.searchParams);
+      url.search = '';
+      return { kind: 'mysql', url: url.href, tls };
+    }
   }
   throw new SyncError(
-    'A copy is kept in sqlite:FILE, jsonl:FILE or mysql://user:password@host:port/database',
+    'A copy is kept in sqlite:FILE, jsonl:FILE or mysql://user:password@host:port/database, perhaps with ?tls=verify',
     EXIT.usage,
   );
+}
+
+/** What is written in the URL is not repeated: it may be secret. */
+function readTls(parameters: URLSearchParams): Tls | undefined {
+  const names = [...parameters.keys()];
+  const [tls, caFile] = [parameters.get('tls'), parameters.get('ca') ?? undefined];
+  const refuse = (what: string): never => {
+    throw new SyncError(`The URL of the server ${what}`, EXIT.usage);
+  };
+  if (names.some((name) => /^ssl/i.test(name)))
+    refuse(
+      'takes tls in the place of ssl: write tls=require (encrypted) or tls=verify (the certificate is checked, too)',
+    );
+  const isKnown = names.every((name) => name === 'tls' || name === 'ca') && new Set(names).size === names.length;
+  if (!isKnown || (tls !== null && tls !== 'require' && tls !== 'verify'))
+    refuse('takes tls=require, or tls=verify with or without ca=FILE, and nothing else after its question mark');
+  if (caFile !== undefined && tls !== 'verify')
+    refuse('has ca=FILE, which goes with tls=verify: nothing else checks a certificate');
+  if (caFile === '') refuse('has a ca that names no file: write ca=FILE, or leave it out');
+  return tls === null ? undefined : { verify: tls === 'verify', caFile };
 }
 
 /** Without the password. */
