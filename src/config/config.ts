@@ -1,7 +1,7 @@
 import bytes from 'bytes';
 import ipaddr from 'ipaddr.js';
 import { StartError } from '../errors/start-error.js';
-import { parseDatabaseUrl } from './database-url.js';
+import { databaseUrlFault, parseDatabaseUrl } from './database-url.js';
 
 /** How often something may be done: `burst` times at once, and `perSecond` in the long run. */
 export interface Rate {
@@ -79,7 +79,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
   const config: Config = {
     host: read('HOST', '127.0.0.1', (text) => text, ''),
     port: read('PORT', '8080', parsePort, 'is a port number from 0 to 65535'),
-    databaseUrl: read('DATABASE_URL', 'sqlite:data/registry.sqlite', keepDatabaseUrl, DATABASE_URL_RULE),
+    databaseUrl: read('DATABASE_URL', 'sqlite:data/registry.sqlite', keepDatabaseUrl, databaseUrlFault),
     production,
     demoKeys: read('DEMO_KEYS', production ? '0' : '1', parseSwitch, 'is 1, on, 0 or off'),
     publicUrl: read('PUBLIC_URL', ' ', parsePublicUrl, 'is an absolute http or https URL without query') || undefined,
@@ -119,13 +119,16 @@ function readRates(read: ReturnType<typeof readerOf>, production: boolean): Rate
   };
 }
 
-type Read = <T>(name: string, fallback: string, parse: (text: string) => T | undefined, rule: string) => T;
+/** What a variable has to be; or what is wrong with a value, without the value. */
+type Rule = string | ((text: string) => string | undefined);
+type Read = <T>(name: string, fallback: string, parse: (text: string) => T | undefined, rule: Rule) => T;
 
 /** @param faults the rule of each variable that breaks it is added here */
 function readerOf(env: Record<string, string | undefined>, faults: string[]): Read {
-  return <T>(name: string, fallback: string, parse: (text: string) => T | undefined, rule: string): T => {
-    const value = parse(env[name]?.trim() || fallback);
-    if (value === undefined) faults.push(`${name} ${rule}`);
+  return <T>(name: string, fallback: string, parse: (text: string) => T | undefined, rule: Rule): T => {
+    const text = env[name]?.trim() || fallback;
+    const value = parse(text);
+    if (value === undefined) faults.push(`${name} ${typeof rule === 'string' ? rule : rule(text)}`);
     return value as T;
   };
 }
@@ -143,9 +146,6 @@ function contradictions(config: Config): string[] {
     faults.push('METRICS_PORT is another port than PORT: metrics are not for the public');
   return faults;
 }
-
-const DATABASE_URL_RULE =
-  'is sqlite:<path of a file> or mysql://user:password@host:port,host:port/database (an in-memory SQLite is refused: it has no second connection)';
 
 function keepDatabaseUrl(text: string): string | undefined {
   return parseDatabaseUrl(text) === undefined ? undefined : text;

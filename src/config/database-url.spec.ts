@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseDatabaseUrl } from './database-url.js';
+import { databaseUrlFault, parseDatabaseUrl } from './database-url.js';
 
 describe('DATABASE_URL', () => {
   it('is a file of SQLite', () => {
@@ -44,5 +44,40 @@ describe('DATABASE_URL', () => {
     'mysql://u:p@one:70000/registry',
     'mysql://u:%@one/registry',
     'postgres://one/registry',
-  ])('%j is none', (text) => expect(parseDatabaseUrl(text)).toBeUndefined());
+  ])('%j is none', (text) => {
+    expect(parseDatabaseUrl(text)).toBeUndefined();
+    expect(databaseUrlFault(text)).toMatch(/^is sqlite:.* or mysql:/);
+  });
+
+  it.each([
+    ['', undefined],
+    ['?', undefined],
+    ['?tls=require', { verify: false, caFile: undefined }],
+    ['?tls=verify', { verify: true, caFile: undefined }],
+    ['?tls=verify&ca=/etc/authority.pem', { verify: true, caFile: '/etc/authority.pem' }],
+    ['?ca=our%20own%2Bothers.pem&tls=verify', { verify: true, caFile: 'our own+others.pem' }],
+  ])('says with %j how connections are encrypted', (parameters, tls) => {
+    const address = parseDatabaseUrl(`mysql://u:p@one:3307,two/registry${parameters}`);
+    expect(address).toEqual(expect.objectContaining({ database: 'registry', password: 'p', tls }));
+    expect(databaseUrlFault(`mysql://u:p@one/registry${parameters}`)).toBeUndefined();
+  });
+
+  it.each([
+    ['ssl=true', /in the place of ssl: write tls=require .* or tls=verify/],
+    ['ssl-mode=REQUIRED', /in the place of ssl: write tls=require .* or tls=verify/],
+    ['tls=verify&ssl=true', /in the place of ssl: write tls=require .* or tls=verify/],
+    ['tls', /takes tls=require .*, or tls=verify/],
+    ['tls=true', /takes tls=require .*, or tls=verify/],
+    ['TLS=verify', /takes tls=require .*, or tls=verify/],
+    ['tls=require&tls=verify', /takes tls=require .*, or tls=verify/],
+    ['tls=require&charset=latin1', /takes tls=require .* and nothing else/],
+    ['ca=/etc/authority.pem', /has ca=FILE, which goes with tls=verify/],
+    ['tls=require&ca=/etc/authority.pem', /has ca=FILE, which goes with tls=verify/],
+    ['tls=verify&ca=', /has a ca that names no file/],
+  ])('refuses %j and says what to write, and nothing of what was written', (parameters, fault) => {
+    const text = `mysql://user:geheim@one/registry?${parameters}`;
+    expect(parseDatabaseUrl(text)).toBeUndefined();
+    expect(databaseUrlFault(text)).toMatch(fault);
+    expect(databaseUrlFault(text)).not.toMatch(/geheim|user:g|latin1|etc/);
+  });
 });

@@ -1,7 +1,7 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { type DatabaseAddress, parseDatabaseUrl } from '../config/database-url.js';
 import type { DatabaseSide, Dialect } from './dialects/dialect.js';
-import { mysqlOptions, serverType } from './dialects/mysql/mysql-options.js';
+import { mysqlLogin, mysqlOptions, serverType } from './dialects/mysql/mysql-options.js';
 import { probeHost } from './dialects/mysql/mysql-probe.js';
 import { MysqlDialect } from './dialects/mysql/mysql.dialect.js';
 import { makeReadyForSqlite, SqliteDialect, sqliteOptions } from './dialects/sqlite/sqlite.dialect.js';
@@ -28,11 +28,9 @@ export function databaseParts(databaseUrl: string): DatabaseParts {
   }
   const hosts = new Hosts(address.hosts);
   const mustTakeWrites = address.hosts.length > 1;
-  const { user, password, database } = address;
-  const watch = new Watch(hosts, (host, deadlineMs) =>
-    probeHost({ user, password, database }, host, deadlineMs, mustTakeWrites),
-  );
-  return { dialect: new MysqlDialect(), lock: undefined, hosts, watch };
+  const login = mysqlLogin(address);
+  const watch = new Watch(hosts, (host, deadlineMs) => probeHost(login, host, deadlineMs, mustTakeWrites));
+  return { dialect: new MysqlDialect(login.ssl === undefined), lock: undefined, hosts, watch };
 }
 
 /**
@@ -46,8 +44,7 @@ export async function dataSourceOptions(
 ): Promise<DataSourceOptions> {
   const address = addressOf(databaseUrl);
   if (address.kind === 'sqlite') return sqliteOptions(address.path, side);
-  const { user, password, database } = address;
-  const login = { user, password, database };
+  const login = mysqlLogin(address);
   const shared = hosts ?? new Hosts(address.hosts);
   return mysqlOptions(login, shared, await serverType(login, shared), side);
 }

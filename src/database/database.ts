@@ -13,7 +13,7 @@ import {
   type DurabilitySettings,
   type Failure,
 } from './dialects/dialect.js';
-import { codeOf, isLoginRefused } from './dialects/error-code.js';
+import { codeOf } from './dialects/error-code.js';
 import { type History, readWholeHistory } from './history.js';
 import { Lease, type WithSession } from './lease.js';
 import { pendingMigrations } from './schema.js';
@@ -154,10 +154,9 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
       if (!this.writer.isInitialized) await this.writer.initialize();
       await this.withSession('writer', () => Promise.resolve());
     } catch (error) {
-      if (!isLoginRefused(error)) throw error;
-      throw new DatabaseUnusableError('The database refuses the user, password or database name of DATABASE_URL', {
-        cause: error,
-      });
+      const refusal = this.dialect.refusalOf(error);
+      if (refusal === undefined) throw error;
+      throw new DatabaseUnusableError(`DATABASE_URL: ${refusal}`, { cause: error });
     }
   }
 

@@ -183,7 +183,10 @@ describe(`registry db move from SQLite to ${server.name} and back`, () => {
   it('onto itself, or with an URL that is none, is refused', async () => {
     await expect(move(from.url, from.url, silent)).rejects.toThrow(/the same database/);
     const { code, output } = await command(['db', 'move', from.url, 'postgres://x'], {});
-    expect([code, output]).toEqual([1, expect.stringMatching(/A database is sqlite:<path of a file> or mysql:/)]);
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(/The URL of a database is sqlite:<path of a file> or mysql:/),
+    ]);
   });
 });
 

@@ -23,6 +23,8 @@ export interface PrivateServerOptions {
   cannotGrow?: boolean;
   /** A file of settings, which says by itself how durable a commit is. */
   settings?: string;
+  /** Files of what it shows to clients who ask for TLS, where it is not to be the server's own choice. */
+  tls?: { certificate: string; key: string; authority: string };
   /** Sized for measurements and not for tests: memory for pages, and a redo log that need not be emptied all the time. In bytes. */
   bufferPool?: number;
   /** Where the data stay after the end, for another server to go on with; by default they go with the server. */
@@ -152,7 +154,7 @@ function spawnInstaller(binary: string, folder: string): ChildProcess {
 function serverOptions(
   folder: string,
   port: number,
-  { binaryLog = true, cannotGrow = false, bufferPool, settings }: PrivateServerOptions,
+  { binaryLog = true, cannotGrow = false, bufferPool, settings, tls }: PrivateServerOptions,
 ): string[] {
   return [
     // The first one, or the server refuses it.
@@ -173,6 +175,9 @@ function serverOptions(
     '--loose-mysqlx=OFF',
     '--server-id=1',
     ...(settings === undefined ? durability(binaryLog) : []),
+    ...(tls === undefined
+      ? []
+      : [`--ssl-cert=${tls.certificate}`, `--ssl-key=${tls.key}`, `--ssl-ca=${tls.authority}`]),
     ...(bufferPool === undefined ? [] : ['--innodb-log-file-size=1G']),
     ...(cannotGrow ? ['--innodb-data-file-path=ibdata1:12M;ibdata2:8M', '--innodb-file-per-table=0'] : []),
   ];

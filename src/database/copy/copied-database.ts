@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
-import { type DatabaseAddress, parseDatabaseUrl } from '../../config/database-url.js';
+import { type DatabaseAddress, databaseUrlFault, parseDatabaseUrl } from '../../config/database-url.js';
 import { createDataSource, databaseParts, type DatabaseParts, dataSourceOptions } from '../data-sources.js';
-import type { Dialect } from '../dialects/dialect.js';
+import { DatabaseUnusableError, type Dialect } from '../dialects/dialect.js';
 import { handleOf } from '../dialects/sqlite/sqlite-connection.js';
 import type { History } from '../history.js';
 import type { Hosts } from '../hosts.js';
@@ -42,8 +42,7 @@ export class CopiedDatabase {
    */
   static async open(databaseUrl: string, access: 'read' | 'write', used?: Hosts): Promise<CopiedDatabase> {
     const address = parseDatabaseUrl(databaseUrl);
-    if (address === undefined)
-      throw new Error('A database is sqlite:<path of a file> or mysql://user:password@host:port/database');
+    if (address === undefined) throw new Error(`The URL of a database ${databaseUrlFault(databaseUrl)}`);
     const isFile = address.kind === 'sqlite';
     if (isFile && access === 'read' && !existsSync(address.path)) throw new Error(`There is no file ${address.path}`);
     const parts = databaseParts(databaseUrl);
@@ -56,6 +55,8 @@ export class CopiedDatabase {
       return new CopiedDatabase(nameOf(address), parts.dialect, session, dataSource, parts);
     } catch (error) {
       if (dataSource.isInitialized) await dataSource.destroy();
+      const refusal = parts.dialect.refusalOf(error);
+      if (refusal !== undefined) throw new DatabaseUnusableError(`${nameOf(address)}: ${refusal}`, { cause: error });
       if (side !== 'reader') throw error;
       throw new Error(`${nameOf(address)} cannot be read: ${(error as Error).message}`, { cause: error });
     }

@@ -112,6 +112,8 @@ export interface Dialect {
   /** Of a data source that is connected; undefined where it has one connection only. */
   connections(dataSource: DataSource): Connections | undefined;
   failureOf(error: unknown): Failure;
+  /** Why the database lets nobody in, where waiting would not help: the end of a sentence that begins with its name. */
+  refusalOf(error: unknown): string | undefined;
 }
 
 /** The database answers, but must not be used as it is. Ends the start. */

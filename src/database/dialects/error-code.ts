@@ -10,6 +10,11 @@ export function numberOf(error: unknown): number | undefined {
   return typeof number === 'number' ? number : undefined;
 }
 
+/** What the driver says. */
+export function messageOf(error: unknown): string {
+  return (innermost(error) as Error).message;
+}
+
 /** Whether a unique key was there already. */
 export function isDuplicate(error: unknown): boolean {
   return numberOf(error) === 1062 || isOf(error, /^SQLITE_CONSTRAINT_(PRIMARYKEY|UNIQUE)$/);
@@ -18,6 +23,14 @@ export function isDuplicate(error: unknown): boolean {
 /** Whether the server does not take the user, the password or the database's name: waiting would not help. */
 export function isLoginRefused(error: unknown): boolean {
   return [1044, 1045, 1049, 1251, 1698].includes(numberOf(error) ?? 0);
+}
+
+/** Whether TLS fails for what the server is or shows, and not because the network broke off: waiting would not help. */
+export function isTlsFault(error: unknown): boolean {
+  if (codeOf(error) !== 'HANDSHAKE_SSL_ERROR') return false;
+  // The driver gives one code to all errors between the first bytes and the last of a handshake.
+  const isOfNetwork = (innermost(error) as NodeJS.ErrnoException).syscall !== undefined;
+  return !isOfNetwork && !/socket disconnected/.test(messageOf(error));
 }
 
 /** Whether the user has no right to what the statement does. */

@@ -1,10 +1,13 @@
+import type { ConnectionOptions } from 'mysql2';
 import { createConnection } from 'mysql2/promise';
 import type { MysqlDataSourceOptions } from 'typeorm/driver/mysql/MysqlDataSourceOptions.js';
 import { ENTITIES } from '../../entities/entities.js';
-import type { Hosts } from '../../hosts.js';
+import type { HostAddress, ServerAddress } from '../../../config/database-url.js';
+import { type Hosts, openSocket } from '../../hosts.js';
 import { MIGRATIONS } from '../../migrations/migrations.js';
 import type { DatabaseSide } from '../dialect.js';
 import { isMariaDb, type ServerIdentity } from './mysql-settings.js';
+import { type SslOptions, sslOptions } from './mysql-tls.js';
 
 const CONNECT_MS = 2_000;
 const POOL_SIZE: Record<DatabaseSide, number> = { writer: 2, reader: 16, copier: 2 };
@@ -12,18 +15,29 @@ const READERS_WAITING = 512;
 /** Of a connection; more than a service has. */
 const MOST_PREPARED = 100;
 
-/** Who logs in where; the hosts are a matter of their own. */
+/** Who logs in where and how; the hosts are a matter of their own. */
 export interface MysqlLogin {
   user: string;
   password: string;
   database: string;
+  ssl?: SslOptions;
+}
+
+/** @throws DatabaseUnusableError where the URL's file of authorities cannot be used */
+export function mysqlLogin({ user, password, database, tls }: ServerAddress): MysqlLogin {
+  return { user, password, database, ...(tls !== undefined && { ssl: sslOptions(tls) }) };
+}
+
+/** Of a connection to one host, outside of the pools. */
+export function connectionOptions(login: MysqlLogin, host: HostAddress, connectTimeout: number): ConnectionOptions {
+  return { ...login, ...host, connectTimeout, stream: () => openSocket(host) };
 }
 
 /** Asks the first host that answers what it is; MariaDB when none does, because that is the more careful assumption. */
 export async function serverType(login: MysqlLogin, hosts: Hosts): Promise<'mariadb' | 'mysql'> {
   for (const address of hosts.all) {
     try {
-      const connection = await createConnection({ ...login, ...address, connectTimeout: CONNECT_MS });
+      const connection = await createConnection(connectionOptions(login, address, CONNECT_MS));
       connection.on('error', () => undefined);
       const [rows] = await connection.query({ sql: 'SELECT VERSION() AS version', timeout: CONNECT_MS });
       connection.destroy();
@@ -36,7 +50,7 @@ export async function serverType(login: MysqlLogin, hosts: Hosts): Promise<'mari
 }
 
 export function mysqlOptions(
-  { user, password, database }: MysqlLogin,
+  { user, password, database, ssl }: MysqlLogin,
   hosts: Hosts,
   type: 'mariadb' | 'mysql',
   side: DatabaseSide,
@@ -46,6 +60,7 @@ export function mysqlOptions(
     username: user,
     password,
     database,
+    ...(ssl !== undefined && { ssl }),
     entities: ENTITIES,
     migrations: MIGRATIONS,
     migrationsTransactionMode: 'each',
@@ -63,7 +78,11 @@ export function mysqlOptions(
       idleTimeout: 60_000,
       queueLimit: READERS_WAITING,
       maxPreparedStatements: MOST_PREPARED,
-      stream: () => hosts.connect(),
+      stream: ({ config }: { config: HostAddress }) => {
+        // A pool has no host in its options, and the driver checks a certificate for the one that it finds there.
+        Object.assign(config, hosts.current);
+        return hosts.connect();
+      },
       flags: ['-LOCAL_FILES'],
     },
   };

@@ -2,7 +2,7 @@ import { createConnection } from 'mysql2';
 import type { HostAddress } from '../../../config/database-url.js';
 import { within } from '../../deadline.js';
 import { numberOf } from '../error-code.js';
-import type { MysqlLogin } from './mysql-options.js';
+import { connectionOptions, type MysqlLogin } from './mysql-options.js';
 
 /** Not a member of its cluster's majority: it may answer, but with what is old. */
 const OUTSIDE_OF_CLUSTER = 1047;
@@ -20,7 +20,7 @@ export async function probeHost(
   deadlineMs: number,
   mustTakeWrites: boolean,
 ): Promise<boolean> {
-  const connection = createConnection({ ...login, ...host, connectTimeout: deadlineMs });
+  const connection = createConnection(connectionOptions(login, host, deadlineMs));
   connection.on('error', () => undefined);
   const answer = new Promise<boolean>((resolve) => {
     connection.query<never[]>(SIGN_OF_LIFE, (error, rows: { read_only: number }[]) => {

@@ -12,6 +12,7 @@ import {
 } from '../dialect.js';
 import { codeOf, isLoginRefused, numberOf } from '../error-code.js';
 import { MysqlConnection } from './mysql-connection.js';
+import { refusalOf } from './mysql-refusal.js';
 import {
   checkSettings,
   isMariaDb,
@@ -49,6 +50,8 @@ const AWAY_CODES = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
   'ENOENT',
+  'HANDSHAKE_NO_SSL_SUPPORT',
+  'HANDSHAKE_SSL_ERROR',
 ]);
 
 /** The driver tells of its pool in no other way. */
@@ -66,6 +69,9 @@ interface Variable {
 export class MysqlDialect implements Dialect {
   private server: 'MariaDB' | 'MySQL' | undefined;
   private statementBytes = statementBytes(LEAST_PACKET);
+
+  /** @param isPlain whether its connections are not encrypted */
+  constructor(private readonly isPlain = true) {}
 
   readonly pagesInATurn = Infinity;
   readonly migratesAtStart = false;
@@ -220,6 +226,10 @@ export class MysqlDialect implements Dialect {
     if (REFUSED.has(number)) return 'refused';
     if (AWAY.has(number) || CLOSED.has(number) || isLoginRefused(error) || AWAY_CODES.has(code)) return 'away';
     return /Queue limit reached|Pool is closed|closed state/.test(String((error as Error).message)) ? 'away' : 'defect';
+  }
+
+  refusalOf(error: unknown): string | undefined {
+    return refusalOf(error, this.isPlain);
   }
 }
 

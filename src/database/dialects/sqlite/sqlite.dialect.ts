@@ -158,4 +158,8 @@ export class SqliteDialect implements Dialect {
     if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'retry';
     return /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY)/.test(code) ? 'refused' : 'defect';
   }
+
+  refusalOf(): undefined {
+    return undefined;
+  }
 }

@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { refusalOf } from './mysql-refusal.js';
+
+function failed(message: string, more: object): Error {
+  return Object.assign(new Error(message), more);
+}
+
+describe('a server that lets nobody in', () => {
+  const denied = failed("Access denied for user 'u'@'h' (using password: YES)", { errno: 1045 });
+
+  it('for the password may mean that TLS is asked for, where there was none', () => {
+    expect(refusalOf(denied, true)).toMatch(
+      /refuses the user, password .*, or lets this user in over TLS only: then write/,
+    );
+    expect(refusalOf(denied, false)).toBe('the server refuses the user, password or database name of the URL');
+    expect(refusalOf(failed('Unknown database', { errno: 1049 }), true)).not.toMatch(/tls/);
+  });
+
+  it('without TLS says what to write', () =>
+    expect(refusalOf(failed('prohibited', { errno: 3159 }), true)).toMatch(
+      /takes encrypted connections only: write \?tls=verify .* or \?tls=require$/,
+    ));
+
+  it('as its certificate is refused says why, also where TypeORM has wrapped the error', () => {
+    const expired = failed('certificate has expired', { code: 'HANDSHAKE_SSL_ERROR' });
+    expect(refusalOf(expired, false)).toMatch(/\(certificate has expired\)\. tls=verify asks for/);
+    expect(refusalOf(failed('Query failed', { driverError: expired }), false)).toMatch(/\(certificate has expired\)/);
+  });
+
+  it.each([
+    ['read ECONNRESET', { code: 'HANDSHAKE_SSL_ERROR', errno: -104, syscall: 'read' }],
+    [
+      'Client network socket disconnected before secure TLS connection was established',
+      { code: 'HANDSHAKE_SSL_ERROR' },
+    ],
+    ['connect ECONNREFUSED', { code: 'ECONNREFUSED', errno: -111, syscall: 'connect' }],
+    ['Too many connections', { errno: 1040 }],
+  ])('for now (%s) is waited for', (message, more) => expect(refusalOf(failed(message, more), false)).toBeUndefined());
+});

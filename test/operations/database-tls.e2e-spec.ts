@@ -1,0 +1,255 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createApp } from '../../src/app.js';
+import { parseDatabaseUrl, type ServerAddress } from '../../src/config/database-url.js';
+import { createDataSource, databaseParts, dataSourceOptions } from '../../src/database/data-sources.js';
+import { mysqlLogin, mysqlOptions } from '../../src/database/dialects/mysql/mysql-options.js';
+import { MysqlDialect } from '../../src/database/dialects/mysql/mysql.dialect.js';
+import { Hosts } from '../../src/database/hosts.js';
+import { Session } from '../../src/database/session.js';
+import { ASSETS, change, publish } from '../support/assets.js';
+import { command } from '../support/commands.js';
+import { expectError } from '../support/errors.js';
+import { askFor, FakeServer } from '../support/fake-server.js';
+import { TestRegistry, testConfig } from '../support/registry.js';
+import { certificateFile, SecureServer } from '../support/secure-server.js';
+import { syncCommand } from '../support/sync-command.js';
+import { until } from '../support/until.js';
+
+const CA = certificateFile('authority');
+const VERIFY = `?tls=verify&ca=${encodeURIComponent(CA)}`;
+const OTHER_CA = `?tls=verify&ca=${encodeURIComponent(certificateFile('another-authority'))}`;
+
+/** The bytes that say that TLS begins now, and hold no name. The first one after them is 0x16, if it does. */
+const SSL_REQUEST = 36;
+
+const folder = mkdtempSync(join(tmpdir(), 'registry-tls-'));
+let server: SecureServer | undefined;
+let url: string;
+let sqlite: TestRegistry;
+
+/** What every way to the database says when it does not come in; none tells the password. */
+async function refusals(databaseUrl: string): Promise<Record<'service' | 'command' | 'copy' | 'sync', string>> {
+  const service = await createApp(testConfig(databaseUrl)).then(
+    () => 'it has started',
+    (error: Error) => error.message,
+  );
+  const migrating = await command(['migrate'], { DATABASE_URL: databaseUrl });
+  const copying = await command(['db', 'verify', databaseUrl, sqlite.databaseUrl], {});
+  const syncing = await syncCommand('status', databaseUrl);
+  const said = { service, command: migrating.output, copy: copying.output, sync: syncing.stderr };
+  expect([migrating.code, copying.code, syncing.code]).toEqual([1, 1, 1]);
+  expect(JSON.stringify(said)).not.toContain(new URL(databaseUrl).password);
+  return said;
+}
+
+function each<T>(value: T): Record<'service' | 'command' | 'copy' | 'sync', T> {
+  return { service: value, command: value, copy: value, sync: value };
+}
+
+const at = (host: string): string => url.replace('@127.0.0.1:', `@${host}:`);
+
+beforeAll(async () => {
+  server = await SecureServer.start();
+  if (server === undefined) return console.warn('NOT TRIED: no server of the machine’s own that shows certificates');
+  url = await server.create('served');
+  const { code } = await command(['migrate'], { DATABASE_URL: url + VERIFY });
+  expect(code).toBe(0);
+  sqlite = await TestRegistry.startOn(`sqlite:${join(folder, 'other.sqlite')}`);
+}, 60_000);
+afterAll(async () => {
+  await sqlite?.stop();
+  await server?.stop();
+  rmSync(folder, { recursive: true });
+});
+
+describe('a database server that takes encrypted connections only', () => {
+  beforeAll(() => server?.requireTls(true));
+  afterAll(() => server?.requireTls(false));
+
+  it('is named by whoever comes without TLS, and what to write', async () => {
+    if (server === undefined) return;
+    const advice = /write \?tls=verify at the end of (?:the|its) URL, .*or \?tls=require/;
+    const said = await refusals(url);
+    expect(said).toEqual(each(expect.stringMatching(advice)));
+    // MariaDB calls the password wrong.
+    expect(said.service).toMatch(/^DATABASE_URL: the server (?:takes encrypted connections only|.* over TLS only)/);
+  });
+
+  it.each([
+    ['require', '127.0.0.1', '?tls=require'],
+    ['verify', '127.0.0.1', VERIFY],
+    ['verify', 'localhost', VERIFY],
+  ])('is used with tls=%s at %s by the service and all that runs beside it', async (name, host, parameters) => {
+    if (server === undefined) return;
+    const run = `${name}_${host.replaceAll('.', '_')}`;
+    const databaseUrl = at(host) + parameters;
+    const registry = await TestRegistry.startOn(databaseUrl);
+    const owned = await publish(registry);
+    expect((await change(registry, owned, { title: 'over TLS' })).status).toBe(200);
+    expect((await registry.send('/health/ready')).status).toBe(200);
+    expect((await registry.send(`${ASSETS}/${owned.id}/history`)).status).toBe(200);
+    const copy = await server.create(run);
+    const target = copy.replace('@127.0.0.1:', `@${host}:`) + parameters;
+    const synchronised = await syncCommand(registry.url, '--to', target);
+    expect(synchronised.code).toBe(0);
+    expect((await syncCommand('verify', registry.url, target)).stdout).toMatch(/^The copy is the same/);
+    const backup = join(folder, `${run}.sqlite`);
+    expect((await command(['backup', backup], { DATABASE_URL: databaseUrl })).code).toBe(0);
+    expect((await command(['key', 'list'], { DATABASE_URL: databaseUrl })).code).toBe(0);
+    await registry.stop();
+    const restoring = ['restore', backup, '--replace', '--yes', 'served'];
+    expect(await command(restoring, { DATABASE_URL: databaseUrl })).toMatchObject({ code: 0 });
+    const moved = `sqlite:${join(folder, `${run}-moved.sqlite`)}`;
+    expect((await command(['db', 'move', databaseUrl, moved], {})).output).toContain('every row is the same');
+  });
+});
+
+describe('a user who may come over TLS only', () => {
+  it('is told so beside the password, which the server says to be wrong', async () => {
+    if (server === undefined) return;
+    const own = await server.create('secured', 'SSL');
+    expect(await refusals(own)).toEqual(each(expect.stringMatching(/this user in over TLS only.* \?tls=verify/)));
+    expect((await command(['migrate'], { DATABASE_URL: `${own}?tls=require` })).code).toBe(0);
+    const wrong = new URL(`${own}?tls=require`);
+    wrong.password = 'not-the-password';
+    const said = await refusals(wrong.href);
+    expect(said.service).toBe('DATABASE_URL: the server refuses the user, password or database name of the URL');
+    expect(said.sync).toMatch(/Access denied for user '\S+ \(using password: YES\)\n$/);
+  });
+});
+
+describe('encrypted connections', () => {
+  it('that are cut or destroyed end as others do: nobody is told of it twice, and each is forgotten', async () => {
+    if (server === undefined) return;
+    const { dialect, hosts } = databaseParts(at('localhost') + VERIFY);
+    const dataSource = createDataSource(await dataSourceOptions(at('localhost') + VERIFY, 'reader', hosts));
+    await dataSource.initialize();
+    const open = () => Promise.all(Array.from({ length: 4 }, () => Session.open(dataSource, dialect, 'reader')));
+    const isGone = () => dialect.connections(dataSource)?.open === 0;
+    const [idle, used, waiting] = await open();
+    idle?.release();
+    const answer = waiting?.query('SELECT SLEEP(4)').catch((error: unknown) => dialect.failureOf(error));
+    hosts?.cut();
+    expect(await answer).toBe('lost');
+    expect(used?.isOpen).toBe(false);
+    await until(isGone);
+    for (const session of await open()) session.destroy();
+    await until(isGone);
+    for (const session of await open()) session.release();
+    await server.endConnections();
+    await until(isGone);
+    await dataSource.destroy();
+  });
+
+  it('that are cut before they are made end as well', async () => {
+    const fake = await FakeServer.start(true);
+    const address = parseDatabaseUrl(fake.url + VERIFY) as ServerAddress;
+    const hosts = new Hosts(address.hosts);
+    const dataSource = createDataSource(mysqlOptions(mysqlLogin(address), hosts, 'mysql', 'reader'));
+    const connecting = dataSource.initialize().catch((error: unknown) => new MysqlDialect().failureOf(error));
+    await until(() => fake.received.length > SSL_REQUEST);
+    hosts.cut();
+    expect(await connecting).toBe('away');
+    await fake.stop();
+  });
+});
+
+describe('the certificate of a database server', () => {
+  it.each([
+    ['signed by another authority', 'both-names', '127.0.0.1', OTHER_CA, /unable to|self-signed/],
+    ['signed by an authority that nobody knows', 'both-names', '127.0.0.1', '?tls=verify', /unable to|self-signed/],
+    ['expired', 'expired', 'localhost', VERIFY, /certificate has expired/],
+    ['of another host', 'another-host', 'localhost', VERIFY, /localhost\. is not in the cert's altnames/],
+    ['of another address', 'another-host', '127.0.0.1', VERIFY, /IP: 127\.0\.0\.1 is not in the cert's list/],
+    [
+      'of localhost, and not of its address',
+      'name-alone',
+      '127.0.0.1',
+      VERIFY,
+      /IP: 127\.0\.0\.1 is not in the cert's/,
+    ],
+  ] as const)('%s is refused before a password is told', async (_name, certificate, host, parameters, reason) => {
+    if (server === undefined) return;
+    await server.show(certificate);
+    const said = await refusals(at(host) + parameters);
+    expect(said).toEqual(each(expect.stringMatching(reason)));
+    expect(said).toEqual(
+      each(expect.stringMatching(/tls=verify asks for a certificate that is valid, names the host/)),
+    );
+    expect(said.service).toMatch(/^DATABASE_URL: no secure connection to the server/);
+  });
+
+  it('of one of several hosts is checked by its own name, and the next host is used where it is refused', async () => {
+    if (server === undefined) return;
+    await server.show('name-alone');
+    const { host } = new URL(url);
+    const both = `${host},${host.replace('127.0.0.1', 'localhost')}`;
+    const registry = await TestRegistry.startOn(url.replace(host, both) + VERIFY);
+    expect((await publish(registry)).asset.status).toBe('pending');
+    await registry.stop();
+  });
+
+  it('is not looked at with tls=require', async () => {
+    if (server === undefined) return;
+    await server.show('expired');
+    expect((await command(['key', 'list'], { DATABASE_URL: `${url}?tls=require` })).code).toBe(0);
+  });
+
+  it('that expires while the service runs makes requests 503, until there is another', async () => {
+    if (server === undefined) return;
+    await server.show('both-names');
+    const registry = await TestRegistry.startOn(at('localhost') + VERIFY);
+    const { id } = await publish(registry);
+    const read = () => registry.send(`${ASSETS}/${id}`);
+    await server.show('expired');
+    await server.endConnections();
+    await until(async () => (await read()).status !== 200);
+    for (const reply of [await read(), await registry.send('/health/ready')])
+      expectError(reply, 503, 'header', 'server');
+    await server.show('both-names');
+    await until(async () => (await read()).status === 200);
+    await registry.stop();
+  });
+});
+
+describe('the file of authorities', () => {
+  it.each([
+    ['is not there', undefined, /ENOENT/],
+    ['is empty', '', /holds no certificate/],
+    ['is something else', 'no certificate', /holds no certificate/],
+    ['is damaged', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n', /cannot be used/],
+  ])('that %s is refused at the start, by its name', async (name, content, reason) => {
+    if (server === undefined) return;
+    const file = join(folder, `${name}.pem`);
+    if (content !== undefined) writeFileSync(file, content);
+    const said = await refusals(`${url}?tls=verify&ca=${encodeURIComponent(file)}`);
+    expect(said).toEqual(each(expect.stringContaining(`ca=${file} `)));
+    expect(said.service).toMatch(reason);
+  });
+});
+
+describe('a database server without TLS', () => {
+  it.each(['?tls=require', VERIFY])('is told nothing at all with %s', async (parameters) => {
+    if (server === undefined) return;
+    const fake = await FakeServer.start(false);
+    expect(await refusals(fake.url + parameters)).toEqual(each(expect.stringMatching(/and was told no password/)));
+    expect(fake.received).toHaveLength(0);
+    await fake.stop();
+  });
+
+  it('who speaks before TLS has begun is told nothing in the open', async () => {
+    if (server === undefined) return;
+    for (const plugin of ['caching_sha2_password', 'sha256_password', 'mysql_native_password']) {
+      const fake = await FakeServer.start(true, [askFor(plugin, 2)]);
+      const said = syncCommand('status', fake.url + VERIFY);
+      await until(() => fake.received.length > SSL_REQUEST);
+      await fake.stop();
+      expect((await said).stderr).toMatch(/cannot be reached/);
+      expect(fake.received[SSL_REQUEST]).toBe(0x16);
+      expect(fake.received.toString('latin1')).not.toMatch(/teller|geheim/);
+    }
+  });
+});
