@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { change, create, type Owned, read } from '../support/assets.js';
-import { databases } from '../support/databases.js';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { DataSource, QueryRunner } from 'typeorm';
+import { createDataSource, dataSourceOptions } from '../../src/database/data-sources.js';
+import { MIGRATIONS } from '../../src/database/migrations/migrations.js';
+import { ASSETS, change, create, type Owned, read } from '../support/assets.js';
+import { databases, type TestDatabase } from '../support/databases.js';
 import { TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 
@@ -67,3 +70,143 @@ describe.each(databases)('a service on a schema that a later version has migrate
     expect((await create(service)).asset.status).toBe('draft');
   });
 });
+
+/** What the first schema had, in the order in which rows refer to each other. */
+const FIRST_COLUMNS = {
+  account: 'id, name, role, created_us',
+  api_key: 'id, account_id, digest, created_us, expires_us, revoked_us',
+  asset:
+    'id, asset_id, asset_type, status, owner, token_digest, related_lot, body, version, created_us, modified_us, feed_us',
+  asset_sequence: 'day, last_number',
+};
+
+/** A connection that knows these migrations; with `fails`, each of its statements that may break off half-way fails once after it was done. */
+async function connect(databaseUrl: string, migrations: typeof MIGRATIONS, fails?: Set<string>): Promise<DataSource> {
+  const source = createDataSource({ ...(await dataSourceOptions(databaseUrl, 'writer')), migrations });
+  await source.initialize();
+  if (fails === undefined) return source;
+  const createRunner = source.createQueryRunner.bind(source);
+  source.createQueryRunner = (mode) => breakingOff(createRunner(mode), fails);
+  return source;
+}
+
+function breakingOff(runner: QueryRunner, done: Set<string>): QueryRunner {
+  const query = runner.query.bind(runner) as (sql: string, ...more: unknown[]) => Promise<unknown>;
+  const queryOnce = async (sql: string, ...more: unknown[]): Promise<unknown> => {
+    const rows = await query(sql, ...more);
+    if (!/^(?:ALTER|CREATE|INSERT|UPDATE)/.test(sql) || done.has(sql)) return rows;
+    done.add(sql);
+    throw new Error('broken off');
+  };
+  return Object.assign(runner, { query: queryOnce });
+}
+
+/** Migrates until nothing is left to do, broken off behind each statement once. @returns how often it was begun */
+async function migrateBrokenOff(databaseUrl: string, inBetween?: () => Promise<unknown>): Promise<number> {
+  const source = await connect(databaseUrl, MIGRATIONS, new Set());
+  // TypeORM tells of each failure.
+  const told = jest.spyOn(console, 'log').mockReturnValue();
+  for (let times = 1; ; times++) {
+    const failure = await source.runMigrations().then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+    await inBetween?.();
+    if (failure !== undefined) expect(failure).toBe('broken off');
+    if (failure !== undefined) continue;
+    await source.destroy();
+    told.mockRestore();
+    return times;
+  }
+}
+
+describe.each(databases)('an upgrade from the first schema on $name', (kind) => {
+  let database: TestDatabase;
+  let old: DataSource;
+  let asset: Owned;
+
+  /** What stood in a registry of the first version: rows of today in its columns. */
+  async function fillAsFirstVersion(): Promise<void> {
+    const today = await TestRegistry.start(kind);
+    asset = await create(today);
+    await change(today, asset, { status: 'pending' });
+    for (const [table, columns] of Object.entries(FIRST_COLUMNS)) {
+      const rows = (await runSql(today, `SELECT ${columns} FROM ${table}`)) as Record<string, unknown>[];
+      const places = columns.replaceAll(/\w+/g, '?');
+      for (const row of rows)
+        await old.query(`INSERT INTO ${table} (${columns}) VALUES (${places})`, Object.values(row));
+    }
+    await old.query('UPDATE feed_clock SET last_us = (SELECT MAX(modified_us) FROM asset)');
+    await today.close();
+    await today.drop();
+  }
+
+  /** A change as the first version made it. */
+  const changeAsFirstVersion = (): Promise<unknown> =>
+    old.transaction(async (transaction) => {
+      await transaction.query('UPDATE feed_clock SET last_us = last_us + 1 WHERE id = 1');
+      const now = '(SELECT last_us FROM feed_clock WHERE id = 1)';
+      await transaction.query(
+        `UPDATE asset SET version = version + 1, modified_us = ${now}, feed_us = ${now} WHERE id = ?`,
+        [asset.asset.id],
+      );
+    });
+
+  beforeAll(async () => {
+    database = await kind.create();
+    old = await connect(database.url, MIGRATIONS.slice(0, 1));
+    await old.runMigrations();
+    await fillAsFirstVersion();
+  });
+  afterAll(async () => {
+    await old?.destroy();
+    await database?.drop();
+  });
+
+  it('goes on after it was broken off behind any statement, with the old version writing in between', async () => {
+    const times = await migrateBrokenOff(database.url, changeAsFirstVersion);
+    expect(times).toBeGreaterThan(MIGRATIONS.length);
+    const [{ n }] = (await old.query('SELECT COUNT(*) AS n FROM migrations')) as [{ n: number | string }];
+    expect(Number(n)).toBe(MIGRATIONS.length);
+  });
+
+  it('leaves the schema of a new database, as one does that was broken off in the same way', async () => {
+    const [whole, broken] = [await kind.create(), await kind.create()];
+    await migrateBrokenOff(broken.url);
+    const sources = [await connect(whole.url, MIGRATIONS), await connect(broken.url, MIGRATIONS)];
+    await sources[0]?.runMigrations();
+    const [expected, ...found] = await Promise.all([...sources, old].map(definitionOf));
+    for (const definition of found) expect(definition).toEqual(expected);
+    for (const source of sources) await source.destroy();
+    for (const made of [whole, broken]) await made.drop();
+  });
+
+  it('leaves assets, keys and tokens that the new version goes on with', async () => {
+    const registry = await TestRegistry.startOn(database.url);
+    expect((await read(registry, asset)).json.data).toMatchObject({ title: asset.asset['title'], status: 'pending' });
+    expect((await registry.send(ASSETS)).json.data).toMatchObject([{ id: asset.asset.id }]);
+    expect((await change(registry, asset, { title: 'after the upgrade' })).status).toBe(200);
+    expect((await create(registry)).asset.status).toBe('draft');
+    await registry.close();
+  });
+});
+
+/** Tables, columns and indices, as the database describes them, and the tables of one row. */
+async function definitionOf(source: DataSource): Promise<unknown> {
+  const runner = source.createQueryRunner();
+  const tables = await runner.getTables(source.entityMetadatas.map(({ tableName }) => tableName));
+  const onlyRows = await Promise.all(
+    ['feed_clock', 'feed_barrier'].map((table) => runner.query(`SELECT id FROM ${table}`)),
+  );
+  await runner.release();
+  const described = tables
+    .map(({ name, columns, indices }) => ({
+      name: name.split('.').at(-1),
+      columns: columns
+        .map((column) => `${column.name} ${column.type} ${column.length} ${column.isNullable}`)
+        .toSorted(),
+      indices: indices.map((index) => `${index.name} ${index.columnNames.join()} ${index.isUnique}`).toSorted(),
+    }))
+    .toSorted((a, b) => String(a.name).localeCompare(String(b.name)));
+  return { described, onlyRows };
+}

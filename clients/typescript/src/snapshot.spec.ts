@@ -48,6 +48,14 @@ describe('a snapshot', () => {
     await expect(textsOf(await read(gzipSync(ALL.slice(0, -1))))).rejects.toThrow(ConnectionFailed);
   });
 
+  it('that is given up ends with the reason, though more of it has come', async () => {
+    const [controller, reason] = [new AbortController(), new Error('enough')];
+    const { texts } = await Snapshot.read(Readable.from([gzipSync(ALL)]), controller.signal);
+    await texts.next();
+    controller.abort(reason);
+    await expect(texts.next()).rejects.toBe(reason);
+  });
+
   it('without a beginning is none', async () => {
     await expect(read(gzipSync(''))).rejects.toThrow(ConnectionFailed);
   });

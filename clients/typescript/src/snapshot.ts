@@ -70,6 +70,8 @@ async function* linesOf(text: Readable, signal: AbortSignal | undefined): AsyncG
   let begun: Buffer[] = [];
   try {
     for await (const chunk of text as AsyncIterable<Buffer>) {
+      // Much may have come before it was given up.
+      signal?.throwIfAborted();
       const end = chunk.lastIndexOf(NEWLINE);
       if (end === -1) {
         begun.push(chunk);

@@ -1,5 +1,5 @@
 import { type MigrationInterface, type QueryRunner, Table, type TableColumnOptions } from 'typeorm';
-import { compareInBinary } from '../dialects/compare-in-binary.js';
+import { createTables, insertOnlyRow } from './steps.js';
 
 const text = (name: string, length: number, more: Partial<TableColumnOptions> = {}): TableColumnOptions => ({
   name,
@@ -93,10 +93,9 @@ const TABLES = [ACCOUNT, API_KEY, ASSET, FEED_CLOCK, FEED_BARRIER, ASSET_SEQUENC
 /** Everything that the registry keeps, on the subset of types that SQLite, MariaDB and MySQL share. */
 export class FirstSchema1700000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await compareInBinary(runner);
-    for (const table of TABLES) await runner.createTable(table.clone());
-    await runner.query('INSERT INTO feed_clock (id, last_us) VALUES (1, 0)');
-    await runner.query('INSERT INTO feed_barrier (id, n) VALUES (1, 0)');
+    await createTables(runner, ...TABLES);
+    await insertOnlyRow(runner, 'feed_clock', 'last_us');
+    await insertOnlyRow(runner, 'feed_barrier', 'n');
   }
 
   async down(runner: QueryRunner): Promise<void> {

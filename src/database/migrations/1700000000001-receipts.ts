@@ -1,5 +1,5 @@
 import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
-import { compareInBinary } from '../dialects/compare-in-binary.js';
+import { createTables } from './steps.js';
 
 const RECEIPT = new Table({
   name: 'receipt',
@@ -16,8 +16,7 @@ const RECEIPT = new Table({
 /** Creations with an Idempotency-Key. */
 export class Receipts1700000000001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await compareInBinary(runner);
-    await runner.createTable(RECEIPT.clone());
+    await createTables(runner, RECEIPT);
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -1,10 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { addColumn } from './steps.js';
 
 /** Accounts whose keys are refused. */
 export class DisabledAccounts1700000000002 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    // In these words everywhere: TypeORM would copy the whole table on SQLite.
-    await runner.query('ALTER TABLE account ADD COLUMN disabled_us bigint NULL');
+    await addColumn(runner, 'account', 'disabled_us', 'bigint NULL');
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -1,5 +1,5 @@
 import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
-import { compareInBinary } from '../dialects/compare-in-binary.js';
+import { addColumn, createTables } from './steps.js';
 
 const AUDIT = new Table({
   name: 'audit',
@@ -17,10 +17,8 @@ const AUDIT = new Table({
 /** Who has done what and when, and the day on which a key was used last. */
 export class Audit1700000000003 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await compareInBinary(runner);
-    await runner.createTable(AUDIT.clone());
-    // In these words everywhere: TypeORM would copy the whole table on SQLite.
-    await runner.query('ALTER TABLE api_key ADD COLUMN used_day varchar(10) NULL');
+    await createTables(runner, AUDIT);
+    await addColumn(runner, 'api_key', 'used_day', 'varchar(10) NULL');
   }
 
   async down(runner: QueryRunner): Promise<void> {

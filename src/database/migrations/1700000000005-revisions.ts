@@ -1,5 +1,5 @@
 import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
-import { compareInBinary } from '../dialects/compare-in-binary.js';
+import { createTables } from './steps.js';
 
 const REVISION = new Table({
   name: 'revision',
@@ -23,8 +23,7 @@ const REVISION = new Table({
 /** What assets were. It begins empty: of what was changed before, nothing is known. */
 export class Revisions1700000000005 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await compareInBinary(runner);
-    await runner.createTable(REVISION.clone());
+    await createTables(runner, REVISION);
   }
 
   async down(runner: QueryRunner): Promise<void> {

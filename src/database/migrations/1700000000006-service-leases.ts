@@ -1,5 +1,5 @@
 import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
-import { compareInBinary } from '../dialects/compare-in-binary.js';
+import { createTables } from './steps.js';
 
 const SERVICE_LEASE = new Table({
   name: 'service_lease',
@@ -15,8 +15,7 @@ const SERVICE_LEASE = new Table({
 /** Which processes serve the database, for commands that replace what is in it. */
 export class ServiceLeases1700000000006 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await compareInBinary(runner);
-    await runner.createTable(SERVICE_LEASE.clone());
+    await createTables(runner, SERVICE_LEASE);
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -1,5 +1,5 @@
 import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
-import { compareInBinary } from '../dialects/compare-in-binary.js';
+import { createTables } from './steps.js';
 
 const CLOCK_WITNESS = new Table({
   name: 'clock_witness',
@@ -13,8 +13,7 @@ const CLOCK_WITNESS = new Table({
 /** What a clock is compared with. It begins empty: the last instant is all that is known. */
 export class ClockWitness1700000000007 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await compareInBinary(runner);
-    await runner.createTable(CLOCK_WITNESS.clone());
+    await createTables(runner, CLOCK_WITNESS);
   }
 
   async down(runner: QueryRunner): Promise<void> {

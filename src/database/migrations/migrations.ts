@@ -7,7 +7,7 @@ import { Revisions1700000000005 } from './1700000000005-revisions.js';
 import { ServiceLeases1700000000006 } from './1700000000006-service-leases.js';
 import { ClockWitness1700000000007 } from './1700000000007-clock-witness.js';
 
-/** Every migration, oldest first. One that was released is never edited: a new one is added below. */
+/** Every migration, oldest first. What a released one makes is never changed: a new one is added below. */
 export const MIGRATIONS = [
   FirstSchema1700000000000,
   Receipts1700000000001,
