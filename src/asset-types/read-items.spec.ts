@@ -97,8 +97,8 @@ it.each<[string, object]>([
 ])('items are refused soon, even %s', (_, hostile) => {
   const began = process.cpuUsage();
   expect(readFields(Tree, hostile as typeof data).faults.length).toBeGreaterThan(0);
-  // class-validator alone takes minutes for the first.
-  expect(process.cpuUsage(began).user / 1_000).toBeLessThan(1_000);
+  // A body has 30,000 members at most. class-validator alone takes minutes for the first.
+  expect(process.cpuUsage(began).user / 1_000).toBeLessThan(10_000);
 });
 
 it('a list that is too long is one fault, whatever is in it', () => {
