@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import type { Registry } from './app.js';
 import { DEMO_ACCOUNTS } from './auth/demo-accounts.js';
 import { type Config, loadConfig } from './config/config.js';
+import { VERSION } from './config/version.js';
 import { assertDemoIsAllowed, fillWithExamples } from './demo.js';
 import { StartError } from './errors/start-error.js';
 import { logger, stackOf } from './logging/logger.js';
@@ -21,6 +22,7 @@ interface Options {
 function readOptions(): Options {
   return new Command('asset-registry')
     .description('Serves the asset registry; the environment configures it (docs/configuration.md)')
+    .version(VERSION)
     .option('--demo', 'fill an empty registry with examples, through its own API; for trying only')
     .showHelpAfterError()
     .parse()
@@ -61,7 +63,7 @@ async function serve(config: Config, options: Options): Promise<void> {
 
 async function greet(ready: Ready, config: Config, options: Options): Promise<void> {
   const workers = config.workers > 1 ? ` with ${config.workers} workers` : '';
-  console.log(`Asset registry is listening on ${ready.url}${workers}`);
+  console.log(`Asset registry is listening on ${ready.url}${workers} (version ${VERSION})`);
   const examples = options.demo ? await fillWithExamples(ready, config) : undefined;
   if (ready.demoKeys) console.log(firstSteps(ready, config, examples));
 }

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { VERSION } from '../config/version.js';
 import { addAccountCommands } from './account.commands.js';
 import { addAuditCommand } from './audit.command.js';
 import { addBackupCommands } from './backup.commands.js';
@@ -27,6 +28,7 @@ export async function runCommand(words: readonly string[]): Promise<number> {
 function registryProgram(): Command {
   const program = new Command('registry')
     .description('Runs the asset registry; the environment configures it as it does the service')
+    .version(VERSION)
     .exitOverride()
     .configureOutput({
       writeErr: (text) => console.error(text.trimEnd()),

@@ -41,6 +41,7 @@ const PAGE_LINK = closed({
   uri: { ...text, format: 'uri' },
 });
 
+const VERSION_OF_REGISTRY = { ...text, description: 'Of the registry that answers' } as const;
 const SPORE = closed(
   {
     name: text,
@@ -120,9 +121,10 @@ const FIXED: Record<string, SchemaObject> = {
     }),
   }),
   Spore: SPORE,
-  Live: closed({ status: { const: 'ok' } }),
+  Live: closed({ status: { const: 'ok' }, version: VERSION_OF_REGISTRY }),
   Ready: closed({
     status: { enum: ['ok', 'degraded'] },
+    version: VERSION_OF_REGISTRY,
     parts: { type: 'object', additionalProperties: text, description: 'Of each part what it is, or what is wrong' },
   }),
   OpenApi: {

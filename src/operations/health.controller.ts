@@ -1,4 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
+import { VERSION } from '../config/version.js';
 import { Answer } from '../http/answer.js';
 import { notReady } from '../errors/errors.js';
 import { Draining } from './draining.js';
@@ -15,7 +16,7 @@ export class HealthController {
   /** Whether the process answers. It does not ask the database: a supervisor must not restart the service because that is away. */
   @Get('live')
   live(): Answer {
-    return new Answer(200, '{"status":"ok"}');
+    return new Answer(200, JSON.stringify({ status: 'ok', version: VERSION }));
   }
 
   /** Whether requests can be served. `degraded` still serves, and names the part that needs an operator. @throws ApiError 503 */
@@ -27,6 +28,6 @@ export class HealthController {
     if (failed.length > 0) throw notReady(failed.map(({ name, told }) => `${name}: ${told}`));
     const status = parts.every(({ state }) => state === 'ok') ? 'ok' : 'degraded';
     const told = Object.fromEntries(parts.map((part) => [part.name, part.told]));
-    return new Answer(200, JSON.stringify({ status, parts: told }));
+    return new Answer(200, JSON.stringify({ status, version: VERSION, parts: told }));
   }
 }

@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { VERSION } from '../config/version.js';
 import type { BatchTimes, LedgerObserver } from '../feed/writing/ledger-observer.js';
 import type { LimitObserver } from '../limits/limit-observer.js';
 import type { FeedObserver } from '../feed/feed-observer.js';
@@ -79,6 +80,19 @@ export class Metrics implements LedgerObserver, FeedObserver, LimitObserver {
   constructor() {
     // The process that keeps the workers writes their log lines, so it alone counts those that are dropped.
     if (cluster.isPrimary) countDroppedLines(this.registry);
+    this.tellBuild();
+  }
+
+  /** Its labels are what is told, in the usual form of Prometheus. */
+  private tellBuild(): void {
+    const build = new Gauge({
+      name: 'registry_build_info',
+      help: 'Version of the registry and of the Node that runs it; the value is always 1',
+      labelNames: ['version', 'node'],
+      aggregator: 'max',
+      registers: [this.registry],
+    });
+    build.set({ version: VERSION, node: process.versions.node }, 1);
   }
 
   /** Adds prom-client's default metrics of the process and its event loop. They cost a little, so only where metrics are served. */

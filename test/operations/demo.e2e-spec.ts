@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { addExamples } from '../../clients/demo/src/add-examples.js';
 import { STORIES } from '../../clients/demo/src/stories.js';
 import type { Config } from '../../src/config/config.js';
+import { VERSION } from '../../src/config/version.js';
 import { assertDemoIsAllowed } from '../../src/demo.js';
 import { DEMO, describeExamples, listed, told } from '../series/examples.js';
 import { publish } from '../support/assets.js';
@@ -53,6 +54,7 @@ describe('the service without --demo', () => {
     const env = { DATABASE_URL: database.url };
     const service = await ServiceProcess.start(env);
     await told(service, /Try:/);
+    expect(service.output()).toContain(`is listening on ${service.url} (version ${VERSION})\n`);
     expect(service.output()).toContain(`Look       ${service.url}/`);
     expect(service.output()).toMatch(/Examples {3}none yet: .*npm start -- --demo/);
     await publish({ send: (path, options) => sendTo(service.url, path, options) });
@@ -126,6 +128,10 @@ describe('the words of the service', () => {
     const { code, output } = await refusal({}, [word]);
     expect(code).toBe(1);
     expect(output).toMatch(/^error: .*\n[^]*Usage: asset-registry \[options\][^]*--demo/);
+  });
+
+  it('--version tells the version, and nothing is started', async () => {
+    expect(await refusal({}, ['--version'])).toEqual({ code: 0, output: `${VERSION}\n` });
   });
 
   it('--help tells them', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { VERSION } from '../../src/config/version.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { expectError, faultsOf } from '../support/errors.js';
 import { migrate } from '../support/migrated.js';
@@ -44,6 +45,7 @@ describe.each(databases)('health on $name', (kind) => {
     expect(status).toBe(200);
     expect(json).toEqual({
       status: expect.stringMatching(/^(?:ok|degraded)$/),
+      version: VERSION,
       parts: {
         database: kind.name,
         schema: 'ok',
@@ -70,7 +72,7 @@ describe.each(databases)('health on $name', (kind) => {
   });
 
   it('is alive whatever is ready', async () => {
-    expect((await registry.send('/health/live')).text).toBe('{"status":"ok"}');
+    expect((await registry.send('/health/live')).text).toBe(`{"status":"ok","version":"${VERSION}"}`);
   });
 });
 

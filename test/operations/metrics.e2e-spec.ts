@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { VERSION } from '../../src/config/version.js';
 import { ASSETS, assetBody, create, publish, read } from '../support/assets.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { metricsOf, requestsOf } from '../support/metrics.js';
@@ -9,6 +10,7 @@ import { basic, TestRegistry } from '../support/registry.js';
 import { until } from '../support/until.js';
 
 const servers = databases.filter(({ name }) => name !== 'SQLite');
+const BUILD = `registry_build_info{version="${VERSION}",node="${process.versions.node}"}`;
 /** A scrape that meets a worker which does not listen yet fails after 5 s. */
 const WORKER_REPLACED_MS = 30_000;
 
@@ -98,6 +100,10 @@ describe.each(databases)('the metrics on $name', (kind) => {
   it('count refusals by limit', async () => {
     for (let i = 0; i < 3; i++) await registry.send(ASSETS, { method: 'POST', key: 'nobody', body: assetBody() });
     expect((await metrics()).get('registry_rate_limit_refusals_total{limit="keys"}')).toBe(2);
+  });
+
+  it('tell which version it is, and on which Node', async () => {
+    expect((await metrics()).get(BUILD)).toBe(1);
   });
 
   it('tell of the process', async () => {
@@ -191,6 +197,7 @@ describe.each(servers)('the metrics of workers on $name', (kind) => {
     expect(counted.get('registry_ledger_batch_changes_sum')).toBe(20);
     // One is up where both are, and not two.
     expect(counted.get('registry_database_up')).toBe(1);
+    expect(counted.get(BUILD)).toBe(1);
   });
 
   it('are told while one is replaced', async () => {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody } from '../support/assets.js';
 import { command } from '../support/commands.js';
@@ -153,6 +154,13 @@ describe.each(databases)('the command line beside a service on $name', (kind) =>
     expect(code).toBe(1);
     expect(output).toMatch(sentence);
     expect(output).not.toContain('    at ');
+  });
+});
+
+describe('registry --version', () => {
+  it.each([[['--version']], [['key', 'list', '--version']]])('(%j) tells the version of the package', async (words) => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect(await command(words, {})).toEqual({ code: 0, output: `${version}\n` });
   });
 });
 

@@ -54,7 +54,7 @@ describe.each(servers)(`${WORKERS} workers on $name`, (kind) => {
   afterAll(() => database?.drop());
 
   it('share the port, and each accepts the demo keys', async () => {
-    expect(service.output()).toMatch(new RegExp(`listening on http:\\S+ with ${WORKERS} workers`));
+    expect(service.output()).toMatch(new RegExp(`listening on http:\\S+ with ${WORKERS} workers \\(version \\d`));
     expect(workersOf(service)).toHaveLength(WORKERS);
     const answering = (): Set<string | undefined> =>
       new Set(Array.from(service.output().matchAll(/"worker":(\d+)[^\n]*"status":201/g), ([, pid]) => pid));
