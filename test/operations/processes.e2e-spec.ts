@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { VERSION } from '../../src/config/version.js';
 import { ASSETS, assetBody } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
@@ -181,6 +182,33 @@ describe.each(databases)('demo keys in production, on $name', (kind) => {
     for (const [, id = ''] of output.matchAll(/registry key revoke (\w+)/g))
       expect((await command(['key', 'revoke', id], { ...env, NODE_ENV: 'production' })).code).toBe(0);
     await (await TestRegistry.startOn(database.url, production)).close();
+    await database.drop();
+  });
+});
+
+describe('the built service in production', () => {
+  it('says that it listens in a line of its log, whatever LOG_LEVEL is', async () => {
+    const database = await (databases[0] as TestDatabaseKind).create();
+    const env = { DATABASE_URL: database.url, NODE_ENV: 'production', DRAIN_DELAY: '0', LOG_LEVEL: 'silent' };
+    const service = await ServiceProcess.start(env);
+    await service.kill('SIGTERM');
+    const { url } = service;
+    expect(
+      service
+        .output()
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual([
+      {
+        level: 30,
+        time: expect.stringMatching(/^\d{4}-/),
+        msg: `Asset registry is listening on ${url} (version ${VERSION})`,
+        url,
+        version: VERSION,
+        workers: 1,
+      },
+    ]);
     await database.drop();
   });
 });
