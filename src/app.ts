@@ -11,7 +11,6 @@ import { AccountsService } from './auth/accounts.service.js';
 import { ClockJudge } from './clock/clock-judge.js';
 import type { Config } from './config/config.js';
 import { Database } from './database/database.js';
-import { codeOf } from './database/dialects/error-code.js';
 import { admission } from './operations/admission.js';
 import { clusterMember } from './operations/cluster.js';
 import { Drain } from './http/drain.js';
@@ -156,17 +155,14 @@ async function openDatabase(database: Database, beforeUse: () => Promise<void>, 
     if (database.durability.warning !== undefined) logger.warn(database.durability.warning);
     return true;
   } catch (error) {
-    if (!database.mayComeBack(error)) throw error;
-    logger.info({ reason: codeOf(error) }, 'the database is away');
+    if (!database.countAsAway(error)) throw error;
     return false;
   }
 }
 
 async function openPatiently(open: () => Promise<boolean>, isClosed: () => boolean): Promise<void> {
-  logger.warn('requests get 503 until the database is back');
   do await sleep(REOPEN_PAUSE_MS);
   while (!isClosed() && !(await open()));
-  logger.info('the database is in use');
 }
 
 function listen(server: Server, { host, port }: Config): Promise<string> {

@@ -3,6 +3,7 @@ import { ClockJudge } from '../clock/clock-judge.js';
 import { WallClock } from '../clock/wall-clock.js';
 import type { FoundKey } from '../database/access-reader.js';
 import { Ledger } from '../feed/writing/ledger.js';
+import { isDatabaseTrouble } from '../feed/writing/ledger-store.js';
 import { logger } from '../logging/logger.js';
 import { RegistryTime } from '../time/registry-time.js';
 
@@ -34,7 +35,8 @@ export class KeyUsage {
       await this.ledger.markKeyUsed(id, day);
     } catch (error) {
       // The next request with it tries again.
-      logger.warn({ key: id, reason: (error as Error).message }, 'the use of a key could not be noted');
+      const level = isDatabaseTrouble(error) ? 'debug' : 'warn';
+      logger[level]({ key: id, reason: (error as Error).message }, 'the use of a key could not be noted');
     } finally {
       this.underWay.delete(id);
     }

@@ -13,12 +13,12 @@ import {
   type DurabilitySettings,
   type Failure,
 } from './dialects/dialect.js';
-import { codeOf } from './dialects/error-code.js';
 import { type History, readWholeHistory } from './history.js';
 import { Lease, type WithSession } from './lease.js';
 import { pendingMigrations } from './schema.js';
 import { Session } from './session.js';
 import type { SqliteLock } from './dialects/sqlite/sqlite-lock.js';
+import { Trouble } from './trouble.js';
 import type { Watch } from './watch.js';
 import { WriteBreaker } from './write-breaker.js';
 
@@ -35,6 +35,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   readonly dialect: Dialect;
   /** Keeps writes away from a database that answers and does not take them. */
   readonly writes = new WriteBreaker();
+  private readonly absence = new Trouble('the database is away', 'the database is in use');
   private readonly watch: Watch | undefined;
   private readonly lock: SqliteLock | undefined;
   private lease: Lease | undefined;
@@ -74,11 +75,17 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     return !this.opened || this.isReplaced || this.watch?.isAway === true;
   }
 
+  /** What keeps the database from being used, in a clause for an operator; undefined where nothing is known to. */
+  get trouble(): string | undefined {
+    return this.isReplaced ? 'another history is being put into it' : this.absence.why;
+  }
+
   /** Before a service uses it; the command line may work beside one. @throws DatabaseUnusableError when another process serves it */
   claim(): void {
     if (this.lock !== undefined) return this.lock.acquire();
     const withSession: WithSession = (work) => this.withSession('writer', work);
-    this.lease = new Lease(this.dialect, withSession, (history) => this.follow(history));
+    const judge = (error: unknown): Failure => this.judgeWrite(error);
+    this.lease = new Lease(withSession, judge, (history) => this.follow(history));
   }
 
   /**
@@ -97,11 +104,19 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     await this.learn();
     await beforeUse();
     this.opened = true;
+    this.absence.over();
     this.lease?.keep(() => !this.isAway || this.isReplaced);
     this.watch?.start({
-      away: (host) => logger.warn({ host: nameOf(host) }, 'the database is away'),
+      away: (host, trouble = 'it takes no changes') => this.absence.seen(trouble, { host: nameOf(host) }),
+      alive: (host, trouble) => this.look(host, trouble),
       inUse: (host) => this.goOn(host),
     });
+  }
+
+  /** A server that lets nobody in is away for whoever needs a new connection. */
+  private look(host: HostAddress, trouble: string | undefined): void {
+    if (trouble === undefined) this.absence.notSeen({ host: nameOf(host) });
+    else this.absence.seen(trouble, { host: nameOf(host) });
   }
 
   /** What the history is while it is served: somebody may replace it all the same. */
@@ -125,21 +140,23 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     try {
       await this.learn();
     } catch (error) {
-      logger.warn(
-        { host: nameOf(host), reason: codeOf(error) ?? (error as Error).message },
-        'the database cannot be used',
-      );
+      this.absence.seen(this.dialect.troubleOf(error), { host: nameOf(host) });
       throw error;
     }
     this.writes.succeeded();
-    logger.info({ host: nameOf(host) }, 'the database is in use');
+    this.absence.over({ host: nameOf(host) });
     void this.lease?.renew();
   }
 
-  /** Whether an error of `open` says that the database may come back by itself. A file that cannot be opened will not. */
-  mayComeBack(error: unknown): boolean {
-    if (error instanceof DatabaseUnusableError) return false;
-    return this.watch !== undefined && this.dialect.failureOf(error) !== 'defect';
+  /**
+   * Takes an error of `open` for a sign that the database is away, where it may come back by itself. A file that cannot be opened will not.
+   * @returns whether it is worth waiting for
+   */
+  countAsAway(error: unknown): boolean {
+    if (error instanceof DatabaseUnusableError || this.watch === undefined) return false;
+    if (this.dialect.failureOf(error) === 'defect') return false;
+    this.absence.seen(this.dialect.troubleOf(error));
+    return true;
   }
 
   /** Runs pending migrations. @returns their names */
@@ -196,7 +213,8 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
       } catch (error) {
         const failure = this.judge(error);
         if (failure === 'defect') throw error;
-        if (attempt === MOST_ATTEMPTS || performance.now() - began > RETRIED_MS) throw unavailable();
+        if (attempt === MOST_ATTEMPTS || performance.now() - began > RETRIED_MS)
+          throw Object.assign(unavailable(), { cause: error });
         if (failure === 'retry') await sleep(Math.random() * LONGEST_PAUSE_MS);
       }
     }
@@ -218,20 +236,20 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   /** The same for an error of a write: what was refused need not be tried again and again. */
   judgeWrite(error: unknown): Failure {
     const failure = this.judge(error);
-    if (failure === 'retry') this.writes.failed();
-    if (failure === 'refused') void this.keepWritesAway();
+    if (failure === 'retry') this.writes.failed(this.dialect.troubleOf(error));
+    if (failure === 'refused') void this.keepWritesAway(this.dialect.troubleOf(error));
     return failure;
   }
 
   /** Unless another host takes the place of the one that refused. */
-  private async keepWritesAway(): Promise<void> {
+  private async keepWritesAway(why: string): Promise<void> {
     const host = this.watch?.host;
     try {
       await this.watch?.ready();
     } catch {
       return;
     }
-    if (this.watch?.host === host) this.writes.refused();
+    if (this.watch?.host === host) this.writes.refused(why);
   }
 
   /** A connection of the writing side; only the ledger, and the command line in its own process, may ask for one. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { logger } from '../logging/logger.js';
 import { within } from './deadline.js';
-import { type Dialect, DatabaseUnusableError } from './dialects/dialect.js';
+import { DatabaseUnusableError, type Failure } from './dialects/dialect.js';
 import { codeOf, isDenied } from './dialects/error-code.js';
 import { type History, readHistory } from './history.js';
 import type { Session } from './session.js';
@@ -32,10 +32,13 @@ export class Lease {
   private hasFailed = false;
   private ended = false;
 
-  /** @param follow is told the history after each renewal: who replaces it has marked it before looking for leases */
+  /**
+   * @param judge of an error of a write; what befalls the database is known by it, and told in the log
+   * @param follow is told the history after each renewal: who replaces it has marked it before looking for leases
+   */
   constructor(
-    private readonly dialect: Dialect,
     private readonly withSession: WithSession,
+    private readonly judge: (error: unknown) => Failure,
     private readonly follow: (history: History) => void,
   ) {}
 
@@ -56,8 +59,7 @@ export class Lease {
           'The user of DATABASE_URL may not write service_lease: docs/operations.md, "Users of the database"',
           { cause: error },
         );
-      if (!['refused', 'retry'].includes(this.dialect.failureOf(error))) throw error;
-      this.failed(error);
+      if (!['refused', 'retry'].includes(this.judge(error))) throw error;
     }
   }
 
@@ -100,6 +102,7 @@ export class Lease {
 
   /** Said once, until it works again. */
   private failed(error: unknown): void {
+    if (this.judge(error) !== 'defect') return;
     if (!this.hasFailed)
       logger.warn({ reason: codeOf(error) }, 'the lease of this service cannot be renewed: a restore may not see it');
     this.hasFailed = true;

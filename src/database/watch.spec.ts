@@ -10,10 +10,12 @@ const [ONE, TWO, THREE] = [1, 2, 3].map((n) => ({ host: `db${n}`, port: 3306 }))
 ];
 
 /** What each host does when it is asked: answers, refuses at once, or says nothing until the deadline. */
-type Behaviour = 'answers' | 'refuses' | 'frozen';
+type Behaviour = 'answers' | 'lets nobody in' | 'refuses' | 'frozen';
 
 let behaviour: Map<HostAddress, Behaviour>;
 let told: string[];
+/** What the signs of life told of the host in use. */
+let signs: (string | undefined)[];
 let unusable: Set<HostAddress>;
 let hosts: Hosts;
 let watch: Watch;
@@ -23,10 +25,13 @@ function start(all: HostAddress[]): void {
   jest.spyOn(hosts, 'cut').mockImplementation(() => void told.push('cut'));
   watch = new Watch(hosts, async (host, deadlineMs) => {
     if (behaviour.get(host) === 'frozen') await new Promise((resolve) => setTimeout(resolve, deadlineMs));
-    return (behaviour.get(host) ?? 'answers') === 'answers';
+    const how = behaviour.get(host) ?? 'answers';
+    const usable = ['answers', 'lets nobody in'].includes(how);
+    return how === 'answers' ? { usable } : { usable, trouble: `it ${how}` };
   });
   watch.start({
-    away: ({ host }) => void told.push(`away ${host}`),
+    away: ({ host }) => void (told.at(-1) === `away ${host}` || told.push(`away ${host}`)),
+    alive: (_, trouble) => void signs.push(trouble),
     inUse: async (host) => {
       if (unusable.has(host)) throw new Error('not this one');
       told.push(`in use ${host.host}`);
@@ -50,6 +55,7 @@ beforeEach(() => {
   jest.useFakeTimers();
   behaviour = new Map();
   told = [];
+  signs = [];
   unusable = new Set();
 });
 afterEach(async () => {
@@ -101,6 +107,17 @@ describe('the watch over one host', () => {
     const waiting = request();
     await after(0);
     expect(await waiting).toBe('goes on after 0');
+    expect(told).toEqual([]);
+  });
+
+  it('uses it while it lets nobody in, as the connections that stand may go on, and tells of it', async () => {
+    await after(10);
+    behaviour.set(ONE, 'lets nobody in');
+    watch.doubt();
+    const waiting = request();
+    await after(0);
+    expect(await waiting).toBe('goes on after 0');
+    expect(signs).toEqual([undefined, 'it lets nobody in']);
     expect(told).toEqual([]);
   });
 

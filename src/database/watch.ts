@@ -10,15 +10,25 @@ const PATIENCE_MS = { alone: 3_000, several: 1_500 };
 
 type State = 'in use' | 'doubted' | 'away';
 
+/** What a host shows of itself. */
+export interface SignOfLife {
+  /** Whether it answers in time and may be used. */
+  usable: boolean;
+  /** Why not, or what keeps new connections out; in a clause for an operator. */
+  trouble?: string | undefined;
+}
+
 /** Who wants to know of every change. */
 export interface HostListener {
-  away(host: HostAddress): void;
+  away(host: HostAddress, trouble: string | undefined): void;
+  /** The host in use has given a sign of life, though perhaps one of trouble. */
+  alive(host: HostAddress, trouble: string | undefined): void;
   /** Awaited before the first request goes on; while it rejects, the host is not used. */
   inUse(host: HostAddress): Promise<void>;
 }
 
-/** Asks a host for a sign of life: whether it answers in time and may be used. */
-export type Probe = (host: HostAddress, deadlineMs: number) => Promise<boolean>;
+/** Asks a host for a sign of life. */
+export type Probe = (host: HostAddress, deadlineMs: number) => Promise<SignOfLife>;
 
 /**
  * Knows whether the database can be used, so that requests need not find out one by one: while it is away they fail at once. Of several
@@ -26,7 +36,7 @@ export type Probe = (host: HostAddress, deadlineMs: number) => Promise<boolean>;
  */
 export class Watch {
   private state: State = 'in use';
-  private listener: HostListener = { away: () => undefined, inUse: () => Promise.resolve() };
+  private listener: HostListener = { away: () => undefined, alive: () => undefined, inUse: () => Promise.resolve() };
   private verdict = Promise.resolve();
   private judge: () => void = () => undefined;
   private wake: () => void = () => undefined;
@@ -74,18 +84,20 @@ export class Watch {
   /**
    * Takes the first host in the order of preference that answers.
    * @param last one that is taken only when no other answers
-   * @returns false when none does
+   * @returns what it shows, or the last in that order where none may be used
    */
-  async choose(last?: HostAddress): Promise<boolean> {
+  async choose(last?: HostAddress): Promise<SignOfLife> {
     const { all } = this.hosts;
     const order = [...all.filter((host) => host !== last), ...(last === undefined ? [] : [last])];
-    const answers = order.map((host) => ({ host, usable: this.probe(host, this.patienceMs) }));
-    for (const { host, usable } of answers) {
-      if (!(await usable)) continue;
+    const answers = order.map((host) => ({ host, sign: this.probe(host, this.patienceMs) }));
+    let seen: SignOfLife = { usable: false };
+    for (const { host, sign } of answers) {
+      seen = await sign;
+      if (!seen.usable) continue;
       this.hosts.use(host);
-      return true;
+      break;
     }
-    return false;
+    return seen;
   }
 
   private get patienceMs(): number {
@@ -94,15 +106,17 @@ export class Watch {
 
   private async run(): Promise<void> {
     while (!this.stopping) {
-      if (!(await this.probe(this.hosts.current, this.patienceMs))) await this.recover();
+      const { usable, trouble } = await this.probe(this.hosts.current, this.patienceMs);
+      if (usable) this.listener.alive(this.hosts.current, trouble);
+      else await this.recover(trouble);
       this.enter('in use');
       await this.pause(HEARTBEAT_MS);
     }
   }
 
-  private async recover(): Promise<void> {
+  private async recover(trouble: string | undefined): Promise<void> {
     const failed = this.hosts.current;
-    this.listener.away(failed);
+    this.listener.away(failed, trouble);
     this.hosts.cut();
     // Alone, there is nothing to wait for; with others, requests wait until one of them is chosen.
     if (this.hosts.all.length === 1) this.enter('away');
@@ -114,7 +128,11 @@ export class Watch {
   }
 
   private async adopt(failed: HostAddress): Promise<boolean> {
-    if (!(await this.choose(failed))) return false;
+    const { usable, trouble } = await this.choose(failed);
+    if (!usable) {
+      this.listener.away(failed, trouble);
+      return false;
+    }
     try {
       await this.listener.inUse(this.hosts.current);
       return true;

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { logger } from '../logging/logger.js';
 import { WriteBreaker } from './write-breaker.js';
 
 describe('writes that the database does not take', () => {
@@ -6,12 +7,13 @@ describe('writes that the database does not take', () => {
   let breaker: WriteBreaker;
 
   beforeEach(() => {
+    logger.level = 'silent';
     nowMs = 0;
     breaker = new WriteBreaker(() => nowMs);
   });
 
   it('are kept away for a second, then one may try', () => {
-    breaker.refused();
+    breaker.refused('its disk is full');
     expect(breaker.isOpen).toBe(true);
     nowMs = 1_000;
     expect(breaker.isOpen).toBe(false);
@@ -19,16 +21,18 @@ describe('writes that the database does not take', () => {
     expect(breaker.isOpen).toBe(true);
   });
 
-  it('are let in once one was taken', () => {
-    breaker.refused();
+  it('are let in once one was taken; until then it is known why they were not', () => {
+    breaker.refused('its disk is full');
+    expect(breaker.refusal).toBe('its disk is full');
     breaker.succeeded();
+    expect(breaker.refusal).toBeUndefined();
     expect(breaker.isOpen).toBe(false);
     breaker.tried();
     expect(breaker.isOpen).toBe(false);
   });
 
   it('are kept away for as long as a trial takes, and a second longer where it has shown nothing', () => {
-    breaker.refused();
+    breaker.refused('its disk is full');
     nowMs = 1_000;
     breaker.tried();
     nowMs = 7_000;
@@ -41,7 +45,7 @@ describe('writes that the database does not take', () => {
   });
 
   it('are not kept away for longer by a look at what became of an earlier one', () => {
-    breaker.refused();
+    breaker.refused('its disk is full');
     breaker.tried();
     breaker.gaveUp();
     nowMs = 1_000;
@@ -49,16 +53,16 @@ describe('writes that the database does not take', () => {
   });
 
   it('are kept away after five failures in a row, and not after four', () => {
-    for (let i = 0; i < 4; i++) breaker.failed();
+    for (let i = 0; i < 4; i++) breaker.failed('its disk is full');
     expect(breaker.isOpen).toBe(false);
-    breaker.failed();
+    breaker.failed('its disk is full');
     expect(breaker.isOpen).toBe(true);
   });
 
   it('are counted anew after one that was taken', () => {
-    for (let i = 0; i < 4; i++) breaker.failed();
+    for (let i = 0; i < 4; i++) breaker.failed('its disk is full');
     breaker.succeeded();
-    breaker.failed();
+    breaker.failed('its disk is full');
     expect(breaker.isOpen).toBe(false);
   });
 });

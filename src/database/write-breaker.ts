@@ -1,3 +1,5 @@
+import { Trouble } from './trouble.js';
+
 /** For how long writes are kept away; then one may try. */
 const PAUSE_MS = 1_000;
 /** How long that one may take before another may try: longer than a request waits. */
@@ -12,6 +14,7 @@ const MOST_IN_A_ROW = 5;
 export class WriteBreaker {
   private keptAwayUntil: number | undefined;
   private inARow = 0;
+  private readonly trouble = new Trouble('the database takes no changes', 'the database takes changes again');
 
   /** @param now milliseconds that never go back */
   constructor(private readonly now: () => number = () => performance.now()) {}
@@ -19,6 +22,11 @@ export class WriteBreaker {
   /** Whether a write need not try. */
   get isOpen(): boolean {
     return this.keptAwayUntil !== undefined && this.now() < this.keptAwayUntil;
+  }
+
+  /** Why the last changes were not taken; undefined when one was taken since. */
+  get refusal(): string | undefined {
+    return this.trouble.why;
   }
 
   /** Somebody tries; while it does, the others are kept away. */
@@ -32,19 +40,21 @@ export class WriteBreaker {
   }
 
   /** A write was refused for a reason that the next one would meet as well. */
-  refused(): void {
+  refused(why: string): void {
     this.keptAwayUntil = this.now() + PAUSE_MS;
+    this.trouble.seen(why);
   }
 
   /** A write failed as one may now and then. */
-  failed(): void {
+  failed(why: string): void {
     this.inARow++;
-    if (this.inARow >= MOST_IN_A_ROW) this.refused();
+    if (this.inARow >= MOST_IN_A_ROW) this.refused(why);
   }
 
   /** A write was kept, or another host takes them from now on. */
   succeeded(): void {
     this.keptAwayUntil = undefined;
     this.inARow = 0;
+    this.trouble.over();
   }
 }

@@ -15,6 +15,8 @@ let asked: number;
 let wrongByMs: number;
 let doubt: string | undefined;
 let judged: boolean;
+let trouble: string | undefined;
+let refusal: string | undefined;
 let health: Health;
 
 const told = async (): Promise<Record<string, string>> =>
@@ -25,9 +27,16 @@ beforeEach(() => {
   findings = () => Promise.resolve(SOUND);
   freeDisk = () => Promise.resolve(0.5);
   [isAway, asked, wrongByMs, doubt, judged] = [false, 0, 0, undefined, true];
+  [trouble, refusal] = [undefined, undefined];
   const inspector = { inspect: () => (asked++, findings()), freeDisk: () => freeDisk() };
   const database = {
-    dialect: { name: 'MariaDB' },
+    dialect: { name: 'MariaDB', troubleOf: (error: unknown) => (error as Error).message },
+    get trouble() {
+      return trouble;
+    },
+    get writes() {
+      return { refusal };
+    },
     get isAway() {
       return isAway;
     },
@@ -57,6 +66,7 @@ describe('health', () => {
       schema: 'ok: ok',
       settings: 'ok: ok',
       durability: 'ok: strict',
+      writes: 'ok: ok',
       clock: 'ok: ok',
       disk: 'ok: ok',
     });
@@ -106,6 +116,22 @@ describe('health', () => {
   it('does not say that the clock is right before anybody has looked', async () => {
     judged = false;
     expect((await told())['clock']).toBe('degraded: was not compared with the database yet');
+  });
+
+  it('is degraded while the database takes no changes, and says why', async () => {
+    refusal = 'its disk is full';
+    expect((await told())['writes']).toBe('degraded: are refused: its disk is full');
+  });
+
+  it.each([
+    [true, undefined, 'failed: is away: nothing listens there'],
+    [false, undefined, 'failed: cannot be used for now: nothing listens there'],
+    [false, new Error('it is in offline mode'), 'failed: cannot be used for now: it is in offline mode'],
+  ])('says why the database fails (known to be away: %s, because of %s)', async (away, cause, expected) => {
+    isAway = away;
+    trouble = 'nothing listens there';
+    findings = () => Promise.reject(new Error('503', { cause }));
+    expect((await told())['database']).toBe(expected);
   });
 
   it.each([

@@ -57,6 +57,7 @@ export class Health {
         isBehind ? part('schema', 'failed', 'is behind: run "registry migrate"') : part('schema', 'ok'),
         unsafeSettings === undefined ? part('settings', 'ok') : part('settings', 'failed', unsafeSettings),
         part('durability', durability.strict ? 'ok' : 'degraded', durability.told),
+        this.writesPart(),
       ];
     } catch (error) {
       logger.debug({ reason: codeOf(error) ?? (error as Error).name }, 'the database is not ready');
@@ -66,7 +67,15 @@ export class Health {
 
   private reasonOf(error: unknown): string {
     if (error instanceof DeadlineError) return 'does not answer in time';
-    return this.database.isAway ? 'is away' : 'cannot be used for now';
+    const { cause } = error as Error;
+    const why = cause === undefined ? this.database.trouble : this.database.dialect.troubleOf(cause);
+    return `${this.database.isAway ? 'is away' : 'cannot be used for now'}${why === undefined ? '' : `: ${why}`}`;
+  }
+
+  /** Reads go on, so it is no reason to send them elsewhere: all others have the same database. */
+  private writesPart(): Part {
+    const { refusal } = this.database.writes;
+    return refusal === undefined ? part('writes', 'ok') : part('writes', 'degraded', `are refused: ${refusal}`);
   }
 
   /** Single-flight: while the database does not answer, all checks wait for the one question that was sent to it. */

@@ -5,10 +5,10 @@ import { logger } from '../logging/logger.js';
 
 const LONGEST_PATH = 200;
 
-/** One line for each answer. The query is left out: an owner token may stand in it. */
+/** One line for each answer. The query is left out: an owner token may stand in it. Supervisors ask all the time, so that is for debugging. */
 export function logRequest(request: RegistryRequest, response: RegistryResponse, next: () => void): void {
   response.whenOver.push(() => {
-    logger.info({
+    logger[request.route?.startsWith('/health/') === true ? 'debug' : 'info']({
       requestId: requestIdOf(request),
       method: request.method,
       path: targetOf(request).path.slice(0, LONGEST_PATH),

@@ -70,9 +70,10 @@ export class SnapshotMaker {
     try {
       return await this.feed.open(signal);
     } catch (error) {
-      logger.warn({ reason: (error as Error).message }, NOT_MADE);
-      if (this.database.judge(error) === 'defect' && !signal.aborted) throw error;
-      throw unavailable();
+      const isDefect = this.database.judge(error) === 'defect';
+      // Whoever asks for it meets the same: what befalls the database is told once.
+      logger[isDefect ? 'warn' : 'debug']({ reason: (error as Error).message }, NOT_MADE);
+      throw isDefect && !signal.aborted ? error : unavailable();
     }
   }
 

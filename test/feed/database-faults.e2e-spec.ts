@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
+import { logger } from '../../src/logging/logger.js';
 import { ASSETS, assetBody, change, type Owned, publish } from '../support/assets.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
@@ -8,16 +9,29 @@ import { ServiceProcess } from '../support/process.js';
 import { migrate } from '../support/migrated.js';
 import { type Reply, type Sender, sendTo, TestRegistry } from '../support/registry.js';
 import { REASONS, TroubledServer } from '../support/troubled-server.js';
+import { until } from '../support/until.js';
 
 /* Alone on a quiet machine it is 7.5 s and 50 ms; here other tests run beside it. */
 const LONGEST_MS = 30_000;
 const AT_ONCE_MS = 1_000;
 const ROUNDS = 10;
 
+/** What is said of a server that lets nobody in. */
+const WHY: Record<(typeof REASONS)[number], RegExp> = {
+  'the user is locked': /user of DATABASE_URL is locked/,
+  'the password is another': /user or the password/,
+  'the password has expired': /password in DATABASE_URL has expired/,
+  'the user has had its queries of the hour': /limit of its own/,
+  'connections must be secure': /TLS/,
+  'the server is offline': /offline mode/,
+};
+
 /** What is done to a database, and whether reads go on meanwhile. */
 interface Fault {
   name: string;
   readsGoOn: boolean;
+  /** What readiness and the log say of it. */
+  why: RegExp;
   begin(): Promise<void> | void;
   end(): Promise<void> | void;
 }
@@ -80,11 +94,40 @@ async function expectRefusals(registry: Sender, owned: Owned, fault: Fault): Pro
   expect(median(times.reads)).toBeLessThan(AT_ONCE_MS);
 }
 
+/** What an operator is told: while reads go on it is ready all the same, as every instance has this database. */
+async function expectReason(registry: Sender, { readsGoOn, why }: Fault): Promise<void> {
+  const reply = await registry.send('/health/ready');
+  if (readsGoOn) {
+    expect(reply.json).toMatchObject({
+      status: 'degraded',
+      parts: { writes: expect.stringMatching(/^are refused: /) },
+    });
+    expect(reply.json.parts.writes).toMatch(why);
+  } else {
+    expectError(
+      reply,
+      503,
+      'header',
+      'server',
+      expect.stringMatching(/^database: (?:is away|cannot be used for now): /),
+    );
+    expect(reply.text).toMatch(why);
+  }
+}
+
+const isReady = async (registry: Sender): Promise<boolean> => {
+  const { status, json } = await registry.send('/health/ready');
+  return status === 200 && json.parts.writes === 'ok';
+};
+
 async function lastThrough(registry: Sender, fault: Fault): Promise<void> {
   const owned = await publish(registry);
   await fault.begin();
   try {
     await expectRefusals(registry, owned, fault);
+    // What was found before it began may be told for a second.
+    await until(async () => (await registry.send('/health/ready')).json.status !== 'ok');
+    await expectReason(registry, fault);
   } finally {
     await fault.end();
   }
@@ -94,6 +137,19 @@ async function lastThrough(registry: Sender, fault: Fault): Promise<void> {
     if (performance.now() > deadline) throw new Error(`Three seconds after it was over, a change is ${status}`);
   }
   expect((await registry.send(`${ASSETS}/${owned.id}`)).json.data.title).toBe('over');
+  await until(() => isReady(registry));
+}
+
+/** Level, message and reason of each line that is no request's, from now on. */
+function linesOfLog(): unknown[][] {
+  const lines: unknown[][] = [];
+  for (const level of ['info', 'warn', 'error'] as const) {
+    const keep = (members: object, message: string): void => {
+      if (!('requestId' in members)) lines.push([level, message, 'reason' in members ? members.reason : undefined]);
+    };
+    jest.spyOn(logger, level).mockImplementation(keep as typeof logger.info);
+  }
+  return lines;
 }
 
 describe('the database server', () => {
@@ -103,24 +159,28 @@ describe('the database server', () => {
     {
       name: 'is read-only',
       readsGoOn: true,
+      why: /it is read-only/,
       begin: () => server?.setReadOnly(true),
       end: () => server?.setReadOnly(false),
     },
     {
       name: 'holds all writes up',
       readsGoOn: true,
+      why: /somebody holds its tables/,
       begin: () => server?.holdWritesUp(),
       end: () => server?.letWritesGo(),
     },
     {
       name: 'has no connection left',
       readsGoOn: false,
+      why: /no connection left/,
       begin: () => server?.useUpConnections(),
       end: () => server?.giveConnectionsBack(),
     },
     ...REASONS.map((reason) => ({
       name: `lets nobody in, as ${reason},`,
       readsGoOn: false,
+      why: WHY[reason],
       begin: () => server?.refuseLogin(reason),
       end: () => server?.allowLogin(reason),
     })),
@@ -140,9 +200,23 @@ describe('the database server', () => {
     await server?.stop();
   });
 
-  it.each(faults)('that $name makes what needs it 503 at once, until it is over', async (fault) => {
-    if (server !== undefined) await lastThrough(registry, fault);
-  });
+  it.each(faults)(
+    'that $name makes what needs it 503 at once, until it is over; the log says so twice',
+    async (fault) => {
+      if (server === undefined) return;
+      const lines = linesOfLog();
+      await lastThrough(registry, fault);
+      const [begun, over] = fault.readsGoOn
+        ? ['the database takes no changes', 'the database takes changes again']
+        : ['the database is away', 'the database is in use'];
+      await until(() => lines.some(([, message]) => message === over));
+      jest.restoreAllMocks();
+      expect(lines).toEqual([
+        ['warn', begun, expect.stringMatching(fault.why)],
+        ['info', over, undefined],
+      ]);
+    },
+  );
 
   it('that restarts again and again is used again each time', async () => {
     if (server === undefined) return;
@@ -171,6 +245,7 @@ describe('the database server', () => {
     await lastThrough(registry, {
       name: 'is full',
       readsGoOn: true,
+      why: /disk is full/,
       begin: () => spoiled.fill(),
       end: () => spoiled.makeRoom(),
     });
@@ -186,10 +261,17 @@ describe('a SQLite file', () => {
     execFileSync('prlimit', ['--pid', String(service.pid), `--fsize=${bytes}:unlimited`]);
   };
   const faults: Fault[] = [
-    { name: 'that cannot grow', readsGoOn: true, begin: () => limitFiles(1024), end: () => limitFiles('unlimited') },
+    {
+      name: 'that cannot grow',
+      readsGoOn: true,
+      why: /disk/,
+      begin: () => limitFiles(1024),
+      end: () => limitFiles('unlimited'),
+    },
     {
       name: 'that another process writes to and does not let go of',
       readsGoOn: true,
+      why: /another process holds its file/,
       begin: () => void other.exec('BEGIN IMMEDIATE'),
       end: () => void other.exec('ROLLBACK'),
     },

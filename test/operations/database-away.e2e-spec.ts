@@ -7,7 +7,8 @@ import { ASSETS, assetBody, change, type Owned, publish } from '../support/asset
 import { databases, type TestDatabase } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { migrate } from '../support/migrated.js';
-import { type Reply, TestRegistry, testConfig } from '../support/registry.js';
+import { ServiceProcess } from '../support/process.js';
+import { type Reply, sendTo, TestRegistry, testConfig } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { until } from '../support/until.js';
@@ -73,6 +74,37 @@ describe.each(servers)('when $name is away', (kind) => {
     await proxy.open();
     await untilAnswered(registry, ASSETS, 200);
     expect((await publish(registry)).asset.status).toBe('pending');
+  });
+});
+
+describe.each(servers)('the log of a service that starts while $name is away', (kind) => {
+  it('has one warning, one line when it is back, and none of health, however often anybody asks', async () => {
+    const database = await kind.create();
+    await migrate(database.url);
+    const proxy = new TcpProxy(new URL(database.url));
+    const url = await proxy.open();
+    await proxy.close();
+    let attempts = 0;
+    const broken = createServer((socket) => void (attempts++, socket.destroy())).listen(Number(new URL(url).port));
+    const service = await ServiceProcess.start({ DATABASE_URL: url, LOG_LEVEL: 'info' });
+    const ready = (): Promise<Reply> => sendTo(service.url, '/health/ready');
+    const sentence = 'database: is away: the connection breaks';
+    while (attempts < 10) expectError(await ready(), 503, 'header', 'server', sentence);
+    broken.close();
+    await proxy.open();
+    await until(async () => (await ready()).status === 200);
+    await service.kill('SIGTERM');
+    const lines = service
+      .output()
+      .split('\n')
+      .filter((line) => line.startsWith('{'));
+    expect(lines.map((line) => JSON.parse(line) as { msg?: string })).toEqual([
+      expect.objectContaining({ level: 40, msg: 'the database is away', reason: 'the connection breaks' }),
+      expect.objectContaining({ level: 30, msg: 'the database is in use' }),
+      expect.objectContaining({ msg: 'draining' }),
+    ]);
+    await proxy.close();
+    await database.drop();
   });
 });
 

@@ -114,6 +114,8 @@ export interface Dialect {
   failureOf(error: unknown): Failure;
   /** Why the database lets nobody in, where waiting would not help: the end of a sentence that begins with its name. */
   refusalOf(error: unknown): string | undefined;
+  /** Why an error that is no defect came, in a clause for an operator that anybody may read: `its disk is full`. */
+  troubleOf(error: unknown): string;
 }
 
 /** The database answers, but must not be used as it is. Ends the start. */

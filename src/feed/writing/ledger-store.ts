@@ -59,3 +59,8 @@ export class DatabaseAwayError extends Error {}
 
 /** COMMIT was sent and no answer came: the transaction is either kept whole or gone. */
 export class OutcomeUnknownError extends Error {}
+
+/** Whether it is the database's trouble, which the log tells once and not for everyone who meets it. */
+export function isDatabaseTrouble(error: unknown): boolean {
+  return [RetryableError, DatabaseAwayError, OutcomeUnknownError].some((kind) => error instanceof kind);
+}

@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { logger } from '../../logging/logger.js';
 import { Ledger } from './ledger.js';
+import { isDatabaseTrouble } from './ledger-store.js';
 
 const EVERY_MS = 3_600_000;
 
@@ -25,7 +26,8 @@ export class ReceiptSweep implements OnApplicationBootstrap, OnApplicationShutdo
       await this.ledger.forgetReceipts();
     } catch (error) {
       // The next sweep finds them as well.
-      logger.warn({ reason: (error as Error).message }, 'old receipts could not be removed');
+      const level = isDatabaseTrouble(error) ? 'debug' : 'warn';
+      logger[level]({ reason: (error as Error).message }, 'old receipts could not be removed');
     }
   }
 }

@@ -1,12 +1,15 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import type { ClockJudge } from '../../clock/clock-judge.js';
+import type { Database } from '../../database/database.js';
 import { logger } from '../../logging/logger.js';
 import type { Ledger } from './ledger.js';
+import { RetryableError } from './ledger-store.js';
 import { TimeWitness } from './time-witness.js';
 
 const MINUTE = 60_000;
 const noteTime = jest.fn<Ledger['noteTime']>();
 let judge: { mayWrite: boolean };
+let writes: { refusal: string | undefined };
 let witness: TimeWitness;
 
 beforeEach(() => {
@@ -14,7 +17,9 @@ beforeEach(() => {
   logger.level = 'silent';
   noteTime.mockReset().mockResolvedValue();
   judge = { mayWrite: true };
-  witness = new TimeWitness({ noteTime } as unknown as Ledger, judge as ClockJudge);
+  writes = { refusal: undefined };
+  const database = { writes } as unknown as Database;
+  witness = new TimeWitness({ noteTime } as unknown as Ledger, judge as ClockJudge, database);
   witness.onApplicationBootstrap();
 });
 afterEach(() => void jest.useRealTimers());
@@ -41,6 +46,16 @@ it('tries again after a minute where it could not', async () => {
   noteTime.mockRejectedValueOnce(new Error('away'));
   await jest.advanceTimersByTimeAsync(2 * MINUTE);
   expect(noteTime).toHaveBeenCalledTimes(2);
+});
+
+it('tries once a minute while the database takes no changes, and says nothing of that', async () => {
+  writes.refusal = 'its disk is full';
+  noteTime.mockRejectedValue(new RetryableError());
+  const warn = jest.spyOn(logger, 'warn');
+  await jest.advanceTimersByTimeAsync(3 * MINUTE);
+  expect(noteTime).toHaveBeenCalledTimes(3);
+  expect(warn).not.toHaveBeenCalled();
+  warn.mockRestore();
 });
 
 it('ends with the service', async () => {

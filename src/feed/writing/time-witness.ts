@@ -1,7 +1,9 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { ClockJudge } from '../../clock/clock-judge.js';
+import { Database } from '../../database/database.js';
 import { logger } from '../../logging/logger.js';
 import { Ledger } from './ledger.js';
+import { isDatabaseTrouble } from './ledger-store.js';
 
 const LOOK_EVERY_MS = 60_000;
 /** Much less than any pause after which the clock is in doubt. */
@@ -19,6 +21,7 @@ export class TimeWitness implements OnApplicationBootstrap, OnApplicationShutdow
   constructor(
     private readonly ledger: Ledger,
     private readonly judge: ClockJudge,
+    private readonly database: Database,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -31,13 +34,16 @@ export class TimeWitness implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   private async note(): Promise<void> {
-    if (!this.judge.mayWrite || performance.now() - this.notedMs < NOTE_EVERY_MS) return;
+    // Where changes are refused and nobody sends one, this finds out that they are taken again.
+    const isDue = performance.now() - this.notedMs >= NOTE_EVERY_MS || this.database.writes.refusal !== undefined;
+    if (!this.judge.mayWrite || !isDue) return;
     try {
       await this.ledger.noteTime();
       this.notedMs = performance.now();
     } catch (error) {
       // The next try is in a minute.
-      logger.warn({ reason: (error as Error).message }, 'that the registry is at work could not be noted');
+      const level = isDatabaseTrouble(error) ? 'debug' : 'warn';
+      logger[level]({ reason: (error as Error).message }, 'that the registry is at work could not be noted');
     }
   }
 }

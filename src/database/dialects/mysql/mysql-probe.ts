@@ -1,8 +1,10 @@
 import { createConnection } from 'mysql2';
 import type { HostAddress } from '../../../config/database-url.js';
 import { within } from '../../deadline.js';
-import { numberOf } from '../error-code.js';
+import type { SignOfLife } from '../../watch.js';
+import { isMissingTable, numberOf } from '../error-code.js';
 import { connectionOptions, type MysqlLogin } from './mysql-options.js';
+import { mysqlTroubleOf, READ_ONLY } from './mysql-troubles.js';
 
 /** Not a member of its cluster's majority: it may answer, but with what is old. */
 const OUTSIDE_OF_CLUSTER = 1047;
@@ -11,7 +13,7 @@ const SIGN_OF_LIFE = 'SELECT @@global.read_only AS read_only, (SELECT COUNT(*) F
 
 /**
  * Whether a host can be used: it answers, and belongs to its cluster. An answer that refuses this question (too many connections, a
- * schema that is not there yet) is a sign of life as well.
+ * schema that is not there yet) is a sign of life as well, and of trouble.
  * @param mustTakeWrites a read-only host is not taken: it may be the replica of another
  */
 export async function probeHost(
@@ -19,22 +21,28 @@ export async function probeHost(
   host: HostAddress,
   deadlineMs: number,
   mustTakeWrites: boolean,
-): Promise<boolean> {
+): Promise<SignOfLife> {
   const connection = createConnection(connectionOptions(login, host, deadlineMs));
   connection.on('error', () => undefined);
-  const answer = new Promise<boolean>((resolve) => {
+  const answer = new Promise<SignOfLife>((resolve) => {
     connection.query<never[]>(SIGN_OF_LIFE, (error, rows: { read_only: number }[]) => {
-      if (error) resolve(isAlive(error));
-      else resolve(!mustTakeWrites || Number(rows[0]?.read_only) === 0);
+      if (error) resolve({ usable: isAlive(error), trouble: troubleIn(error) });
+      else if (mustTakeWrites && Number(rows[0]?.read_only) !== 0) resolve({ usable: false, trouble: READ_ONLY });
+      else resolve({ usable: true });
     });
   });
   try {
     return await within(deadlineMs, answer, () => undefined);
-  } catch {
-    return false;
+  } catch (error) {
+    return { usable: false, trouble: mysqlTroubleOf(error) };
   } finally {
     connection.destroy();
   }
+}
+
+/** A table or a schema that is not there yet is none that comes and goes. */
+function troubleIn(error: unknown): string | undefined {
+  return isMissingTable(error) ? undefined : mysqlTroubleOf(error);
 }
 
 /** A server numbers its errors from 1000 on, the operating system with negative ones. */

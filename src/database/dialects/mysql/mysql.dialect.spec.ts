@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { DeadlineError } from '../../deadline.js';
 import type { Session } from '../../session.js';
+import { DatabaseUnusableError } from '../dialect.js';
 import { judgeDurability, MysqlDialect } from './mysql.dialect.js';
 import { checkSettings, type ServerSettings } from './mysql-settings.js';
 
@@ -152,4 +154,28 @@ describe('the rows of an INSERT', () => {
   it('make few statements, as each is kept prepared', () => {
     expect(new Set(sizes.flat()).size).toBe(15);
   });
+});
+
+describe('what an operator is told of a failure', () => {
+  const dialect = new MysqlDialect();
+  const byNumber = Array.from({ length: 4_200 }, (_, errno) => ({ errno, code: `ER_${errno}` }));
+
+  it('says why for every number of a server that keeps its work from it, and by its code for no other', () => {
+    const withoutWords = byNumber.filter((error) => dialect.troubleOf(error) === `its answer is ${error.code}`);
+    const failures = withoutWords.map((error) => dialect.failureOf(error));
+    expect(failures).not.toContain('away');
+    expect(failures).not.toContain('refused');
+    const withWords = byNumber.filter((error) => !withoutWords.includes(error));
+    expect(withWords.length).toBeGreaterThan(20);
+    expect(withWords.filter((error) => dialect.failureOf(error) === 'defect')).toEqual([]);
+  });
+
+  it.each([
+    [{ errno: 1045 }, 'it refuses the user or the password of DATABASE_URL, or asks for TLS'],
+    [{ driverError: { errno: 1290 } }, 'it is read-only'],
+    [{ code: 'ECONNREFUSED', errno: -111 }, 'nothing listens at its address'],
+    [new DeadlineError(), 'it does not answer in time'],
+    [new DatabaseUnusableError('its settings are wrong'), 'its settings are wrong'],
+    [new Error('user secret of host db1'), 'its answer is none that is known'],
+  ])('of %j is no more than a clause', (error, clause) => expect(dialect.troubleOf(error)).toBe(clause));
 });

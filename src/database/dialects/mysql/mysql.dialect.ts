@@ -21,6 +21,7 @@ import {
   settingsSql,
   statementBytes,
 } from './mysql-settings.js';
+import { mysqlTroubleOf } from './mysql-troubles.js';
 
 /** A statement has one row to so many, or a multiple of them: these few are kept prepared, and two of them make any batch. */
 const ROWS_A_STEP = 8;
@@ -213,6 +214,10 @@ export class MysqlDialect implements Dialect {
       'SELECT @@log_bin AS log_bin, @@sync_binlog AS sync_binlog, @@innodb_flush_log_at_trx_commit AS flush',
     );
     return judgeDurability(Number(row?.log_bin), Number(row?.sync_binlog), Number(row?.flush));
+  }
+
+  troubleOf(error: unknown): string {
+    return mysqlTroubleOf(error);
   }
 
   failureOf(error: unknown): Failure {

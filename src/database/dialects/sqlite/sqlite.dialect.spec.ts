@@ -18,3 +18,16 @@ describe('the disk under an SQLite file', () => {
     expect(free).toBeLessThanOrEqual(1);
   });
 });
+
+describe('what an operator is told of an SQLite file that takes no changes', () => {
+  it.each([
+    ['SQLITE_FULL', 'its disk is full'],
+    ['SQLITE_IOERR_WRITE', 'its file cannot be written: the disk may be full or broken'],
+    ['SQLITE_READONLY_DBMOVED', 'its file is read-only'],
+    ['SQLITE_CANTOPEN', 'its file cannot be opened'],
+    ['SQLITE_BUSY_SNAPSHOT', 'another process holds its file'],
+    ['SQLITE_TOOBIG', 'its answer is SQLITE_TOOBIG'],
+  ])('of %s', (code, clause) => {
+    expect(new SqliteDialect('registry.sqlite').troubleOf(Object.assign(new Error('/secret'), { code }))).toBe(clause);
+  });
+});

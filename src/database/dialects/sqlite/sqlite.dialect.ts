@@ -17,6 +17,14 @@ const BUSY_MS = 2_000;
 const SERVICE_BUSY_MS = 100;
 const PAGES_A_STEP = 2_000;
 
+const TROUBLES: readonly (readonly [RegExp, string])[] = [
+  [/^SQLITE_(?:BUSY|LOCKED)/, 'another process holds its file'],
+  [/^SQLITE_FULL/, 'its disk is full'],
+  [/^SQLITE_IOERR/, 'its file cannot be written: the disk may be full or broken'],
+  [/^SQLITE_READONLY/, 'its file is read-only'],
+  [/^SQLITE_CANTOPEN/, 'its file cannot be opened'],
+];
+
 /** Visible means durable here: WAL with synchronous=FULL syncs before it shows a commit. */
 export function sqliteOptions(path: string, side: DatabaseSide): BetterSqlite3DataSourceOptions {
   return {
@@ -161,5 +169,10 @@ export class SqliteDialect implements Dialect {
 
   refusalOf(): undefined {
     return undefined;
+  }
+
+  troubleOf(error: unknown): string {
+    const code = String(codeOf(error));
+    return TROUBLES.find(([codes]) => codes.test(code))?.[1] ?? `its answer is ${code}`;
   }
 }

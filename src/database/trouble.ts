@@ -1,0 +1,39 @@
+import { logger } from '../logging/logger.js';
+
+/** Troubles that come and go within that time are one. */
+const REST_MS = 2_000;
+
+/** What keeps the database from some of its work: the log has one line when it begins, and one when it is over. */
+export class Trouble {
+  private reason: string | undefined;
+  private seenMs = 0;
+
+  /** What the log says. */
+  constructor(
+    private readonly begins: string,
+    private readonly ends: string,
+  ) {}
+
+  /** Why, in the words of an operator; undefined while there is no trouble. */
+  get why(): string | undefined {
+    return this.reason;
+  }
+
+  /** It is there, as it may have been before. @param details for the log */
+  seen(why: string, details: object = {}): void {
+    if (this.reason === undefined) logger.warn({ ...details, reason: why }, this.begins);
+    this.reason = why;
+    this.seenMs = performance.now();
+  }
+
+  over(details: object = {}): void {
+    if (this.reason === undefined) return;
+    this.reason = undefined;
+    logger.info(details, this.ends);
+  }
+
+  /** A sign that it may be over: it is, when it was not seen for a while. */
+  notSeen(details: object = {}): void {
+    if (performance.now() - this.seenMs >= REST_MS) this.over(details);
+  }
+}
