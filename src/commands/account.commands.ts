@@ -1,25 +1,28 @@
 import type { Command } from 'commander';
-import { shownIn } from './instants.js';
+import { JSON_OPTION, list, listedIn, type ListingOptions } from './listing.js';
 import { withAccounts } from './with-registry.js';
 
 export function addAccountCommands(program: Command): void {
   const account = program.command('account').description('who may write');
-  account.command('list').description('all accounts').action(listAccounts);
+  account
+    .command('list')
+    .description('all accounts')
+    .option(...JSON_OPTION)
+    .action(listAccounts);
   account.command('disable').description('refuse all keys of an account').argument('<name>').action(disableAccount);
   account.command('enable').description('accept its keys again').argument('<name>').action(enableAccount);
 }
 
-async function listAccounts(): Promise<void> {
+async function listAccounts(options: ListingOptions): Promise<void> {
   await withAccounts(async (accounts, time) => {
-    const shown = shownIn(time);
-    console.table(
-      (await accounts.listAccounts()).map(({ name, role, createdUs, disabledUs }) => ({
-        account: name,
-        role,
-        created: shown(createdUs),
-        disabled: shown(disabledUs),
-      })),
-    );
+    const listed = listedIn(time, options);
+    const rows = (await accounts.listAccounts()).map(({ name, role, createdUs, disabledUs }) => ({
+      account: name,
+      role,
+      created: listed(createdUs),
+      disabled: listed(disabledUs),
+    }));
+    list(rows, options);
   });
 }
 

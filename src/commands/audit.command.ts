@@ -5,9 +5,10 @@ import { Database } from '../database/database.js';
 import type { AuditEntry } from '../database/entities/audit-entry.entity.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { instantOf } from './instants.js';
+import { JSON_OPTION, list, type ListingOptions } from './listing.js';
 import { withRegistry } from './with-registry.js';
 
-interface Options {
+interface Options extends ListingOptions {
   asset?: string;
   subject?: string;
   actor?: string;
@@ -15,7 +16,6 @@ interface Options {
   from?: string;
   to?: string;
   limit: number;
-  json?: true;
 }
 
 export function addAuditCommand(program: Command): void {
@@ -29,7 +29,7 @@ export function addAuditCommand(program: Command): void {
     .option('--from <date>', 'not before (ISO 8601)')
     .option('--to <date>', 'before (ISO 8601)')
     .option('--limit <number>', 'at most so many', parseLimit, 100)
-    .option('--json', 'one JSON object a line')
+    .option(...JSON_OPTION)
     .action(showAudit);
 }
 
@@ -44,8 +44,10 @@ async function showAudit(options: Options): Promise<void> {
     const audit = registry.get(AuditReader);
     const time = registry.get(RegistryTime);
     const entries = await audit.list(await queryOf(options, audit, time));
-    if (options.json) for (const entry of entries) console.log(JSON.stringify(shown(entry, time)));
-    else console.table(entries.map((entry) => ({ ...shown(entry, time), detail: entry.detail })));
+    list(
+      entries.map((entry) => shown(entry, time)),
+      options,
+    );
   });
 }
 

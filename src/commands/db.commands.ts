@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { assertEqual, type Comparison } from '../database/copy/digest.js';
 import { compare, move } from '../database/copy/move.js';
+import { list } from './listing.js';
 import { shownProgress } from './shown-progress.js';
 
 export function addDbCommands(program: Command): void {
@@ -32,7 +33,11 @@ async function verifyDatabases(one: string, other: string): Promise<void> {
 }
 
 function show(comparisons: readonly Comparison[]): void {
-  console.table(
-    comparisons.map(({ table, rows, sha256, equal }) => ({ table, rows, sha256: sha256.slice(0, 16), equal })),
-  );
+  const listed = comparisons.map(({ table, rows: count, sha256, equal }) => ({
+    table,
+    rows: count,
+    sha256: sha256.slice(0, 16),
+    equal,
+  }));
+  list(listed, {});
 }

@@ -4,9 +4,9 @@ import type { RegistryTime } from '../time/registry-time.js';
 const UNITS_S: Record<string, number> = { m: 60, h: 3_600, d: 86_400 };
 const TO_THE_SECOND = '2017-08-16T18:36:13'.length;
 
-/** Instants in tables: to the second, in the registry's time zone; nothing for null. */
-export function shownIn(time: RegistryTime): (us: number | null) => string {
-  return (us) => (us === null ? '' : time.print(us).slice(0, TO_THE_SECOND));
+/** Instants for people: to the second, in the registry's time zone. */
+export function shownIn(time: RegistryTime): (us: number) => string {
+  return (us) => time.print(us).slice(0, TO_THE_SECOND);
 }
 
 /** The argument of an option such as `--overlap 7d`. @returns microseconds */

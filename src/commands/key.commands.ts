@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { type Role, ROLES } from '../database/entities/account.entity.js';
 import type { RegistryTime } from '../time/registry-time.js';
 import { instantOf, parseDuration, shownIn } from './instants.js';
+import { JSON_OPTION, list, listedIn, type ListingOptions } from './listing.js';
 import { withAccounts } from './with-registry.js';
 
 export function addKeyCommands(program: Command): void {
@@ -13,7 +14,11 @@ export function addKeyCommands(program: Command): void {
     .addOption(new Option('--role <role>', 'what the account may do').choices(ROLES).makeOptionMandatory())
     .option('--expires <date>', 'until when the key is accepted (ISO 8601)')
     .action(createKey);
-  key.command('list').description('all keys; the keys themselves are kept nowhere').action(listKeys);
+  key
+    .command('list')
+    .description('all keys; the keys themselves are kept nowhere')
+    .option(...JSON_OPTION)
+    .action(listKeys);
   key
     .command('rotate')
     .description('make a new key for the same account, and let the old one expire')
@@ -36,20 +41,19 @@ async function createKey(options: { account: string; role: Role; expires?: strin
   });
 }
 
-async function listKeys(): Promise<void> {
+async function listKeys(options: ListingOptions): Promise<void> {
   await withAccounts(async (accounts, time) => {
-    const shown = shownIn(time);
-    console.table(
-      (await accounts.listKeys()).map(({ id, account, createdUs, expiresUs, revokedUs, usedDay }) => ({
-        key: id,
-        account: account.name,
-        role: account.role,
-        created: shown(createdUs),
-        expires: shown(expiresUs),
-        revoked: shown(revokedUs),
-        used: usedDay ?? '',
-      })),
-    );
+    const listed = listedIn(time, options);
+    const rows = (await accounts.listKeys()).map(({ id, account, createdUs, expiresUs, revokedUs, usedDay }) => ({
+      key: id,
+      account: account.name,
+      role: account.role,
+      created: listed(createdUs),
+      expires: listed(expiresUs),
+      revoked: listed(revokedUs),
+      used: usedDay,
+    }));
+    list(rows, options);
   });
 }
 

@@ -89,7 +89,10 @@ describe.each(servers)('the log of a service that starts while $name is away', (
     const service = await ServiceProcess.start({ DATABASE_URL: url, LOG_LEVEL: 'info' });
     const ready = (): Promise<Reply> => sendTo(service.url, '/health/ready');
     const sentence = 'database: is away: the connection breaks';
-    while (attempts < 10) expectError(await ready(), 503, 'header', 'server', sentence);
+    await until(async () => {
+      expectError(await ready(), 503, 'header', 'server', sentence);
+      return attempts >= 10;
+    });
     broken.close();
     await proxy.open();
     await until(async () => (await ready()).status === 200);

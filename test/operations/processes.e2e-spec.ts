@@ -79,6 +79,37 @@ describe.each(databases)('the command line beside a service on $name', (kind) =>
   });
   afterAll(() => service?.stop());
 
+  it('lists keys and accounts for people, and as JSON for programs', async () => {
+    const words = ['key', 'create', '--account', 'listed', '--role', 'broker', '--expires', '2198-01-01'];
+    const [, id = ''] = /^Key (\w+) of listed/.exec((await command(words, env)).output) ?? [];
+    const lines = async (...asked: string[]): Promise<string[]> =>
+      (await command(asked, env)).output.trimEnd().split('\n');
+    const [headings = '', ...keys] = await lines('key', 'list');
+    expect(headings).toMatch(/^KEY +ACCOUNT +ROLE +CREATED +EXPIRES +REVOKED +USED$/);
+    const row = keys.find((line) => line.startsWith(id)) ?? '';
+    expect(row.slice(headings.indexOf('EXPIRES'))).toMatch(/^2198-01-01T\d{2}:00:00 +- +-$/);
+    const json = async (...asked: string[]): Promise<Record<string, unknown>[]> =>
+      (await lines(...asked, '--json')).map((line) => JSON.parse(line) as Record<string, unknown>);
+    const created = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}\+\d{2}:\d{2}$/);
+    expect((await json('key', 'list')).find(({ key }) => key === id)).toEqual({
+      key: id,
+      account: 'listed',
+      role: 'broker',
+      created,
+      revoked: null,
+      used: null,
+      expires: expect.stringMatching(/^2198-01-01T\d{2}:00:00\.000000\+/),
+    });
+    expect((await json('account', 'list')).find(({ account }) => account === 'listed')).toEqual({
+      account: 'listed',
+      role: 'broker',
+      created,
+      disabled: null,
+    });
+    expect(await lines('audit', '--subject', 'nothing')).toEqual(['None']);
+    expect(await lines('audit', '--subject', 'nothing', '--json')).toEqual(['']);
+  });
+
   it('a key that was rotated works beside the old one, until that has expired', async () => {
     const words = ['key', 'create', '--account', 'rotating', '--role', 'broker', '--expires', '2199-01-01'];
     const made = await command(words, env);
