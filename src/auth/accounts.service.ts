@@ -6,6 +6,7 @@ import { AuditReader } from '../database/audit-reader.js';
 import { DatabaseUnusableError } from '../database/dialects/dialect.js';
 import type { Account, Role } from '../database/entities/account.entity.js';
 import type { ApiKey } from '../database/entities/api-key.entity.js';
+import type { AuditAction } from '../database/entities/audit-entry.entity.js';
 import { ID } from '../asset/identifiers.js';
 import { digestOf, newApiKey } from './api-key.js';
 import { DEMO_ACCOUNTS } from './demo-accounts.js';
@@ -148,7 +149,7 @@ export class AccountsService {
   }
 }
 
-function audited(action: string, subject: string, detail: Record<string, string> = {}): Audited {
+function audited(action: AuditAction, subject: string, detail: Record<string, string> = {}): Audited {
   return { us: nowUs(), subject, actor: operatorName(), action, detail: JSON.stringify(detail) };
 }
 

@@ -1,8 +1,8 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ID } from '../asset/identifiers.js';
 import { type AuditQuery, AuditReader } from '../database/audit-reader.js';
 import { Database } from '../database/database.js';
-import type { AuditEntry } from '../database/entities/audit-entry.entity.js';
+import { AUDIT_ACTIONS, type AuditAction, type AuditEntry } from '../database/entities/audit-entry.entity.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { instantOf } from './instants.js';
 import { JSON_OPTION, list, type ListingOptions } from './listing.js';
@@ -12,7 +12,7 @@ interface Options extends ListingOptions {
   asset?: string;
   subject?: string;
   actor?: string;
-  action?: string;
+  action?: AuditAction;
   from?: string;
   to?: string;
   limit: number;
@@ -25,7 +25,7 @@ export function addAuditCommand(program: Command): void {
     .option('--asset <asset>', 'of one asset: its id or assetID')
     .option('--subject <name>', 'of one key (its id from "key list") or account (its name)')
     .option('--actor <name>', 'by one account, or by "operator:<user>" who ran a command')
-    .option('--action <action>', 'of one kind, such as asset.change or key.revoke')
+    .addOption(new Option('--action <action>', 'of one kind').choices(AUDIT_ACTIONS))
     .option('--from <date>', 'not before (ISO 8601)')
     .option('--to <date>', 'before (ISO 8601)')
     .option('--limit <number>', 'at most so many', parseLimit, 100)

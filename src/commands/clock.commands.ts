@@ -6,6 +6,7 @@ import { type ClockFault, clockBoundsIn, findClockFault } from '../clock/clock-f
 import { adviseOn, lengthInWords, tellFault } from '../clock/clock-words.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
+import type { Audited } from '../database/accounts-repository.js';
 import { type ClockDecision, ClockRepository, type KnownTime } from '../database/clock-repository.js';
 import { Database } from '../database/database.js';
 import { RegistryTime } from '../time/registry-time.js';
@@ -112,7 +113,7 @@ async function confirms(question: string): Promise<boolean> {
   }
 }
 
-function auditedOf({ seenUs, leadUs }: ClockDecision, { lastUs }: KnownTime) {
+function auditedOf({ seenUs, leadUs }: ClockDecision, { lastUs }: KnownTime): Audited {
   const detail = JSON.stringify({ lastUs, leadUs });
   return { us: seenUs, subject: 'clock', actor: operatorName(), action: 'clock.accept', detail };
 }

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { Asset } from './entities/asset.entity.js';
-import { AuditEntry } from './entities/audit-entry.entity.js';
+import { type AuditAction, AuditEntry } from './entities/audit-entry.entity.js';
 
 /** What part of the audit is wanted; what is undefined does not matter. Instants are microseconds, `from` inside and `to` outside. */
 export interface AuditQuery {
   subject: string | undefined;
   actor: string | undefined;
-  action: string | undefined;
+  action: AuditAction | undefined;
   fromUs: number | undefined;
   toUs: number | undefined;
   limit: number;

@@ -145,6 +145,20 @@ describe.each(databases)('the audit on $name', (kind) => {
     expect(await cli('audit', '--asset', 'UA-1')).toEqual({ code: 1, output: 'registry: There is no asset UA-1\n' });
   });
 
+  it('refuses an action that there is not, and names those that there are', async () => {
+    const { code, output } = await cli('audit', '--action', 'asset.changed');
+    expect(code).toBe(1);
+    expect(output).toMatch(
+      /'asset\.changed' is invalid\. Allowed choices are asset\.create, asset\.change, .*key\.revoke/,
+    );
+  });
+
+  it('knows every action that is ever written', async () => {
+    const used = (await audit('--limit', '1000')).map(({ action }) => action);
+    expect(new Set(used).size).toBeGreaterThan(5);
+    for (const action of new Set(used)) expect((await audit('--action', action)).length).toBeGreaterThan(0);
+  });
+
   it('is shown as a table to people', async () => {
     const owned = await create(registry);
     const { output } = await cli('audit', '--asset', owned.id);

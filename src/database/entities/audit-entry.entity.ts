@@ -1,6 +1,21 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { instant } from './instant.js';
 
+/** All that is audited. */
+export const AUDIT_ACTIONS = [
+  'asset.create',
+  'asset.change',
+  'key.create',
+  'key.rotate',
+  'key.revoke',
+  'key.demo',
+  'account.disable',
+  'account.enable',
+  'token.reissue',
+  'clock.accept',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
 /** Who has done what, and when: one row for each change of an asset and each command of an operator, written with what it tells of. */
 @Entity('audit')
 @Index('ix_audit_subject', ['subject', 'us'])
@@ -17,9 +32,8 @@ export class AuditEntry {
   @Column({ type: 'varchar', length: 100 })
   actor!: string;
 
-  /** `asset.create`, `key.revoke` and so on. */
   @Column({ type: 'varchar', length: 32 })
-  action!: string;
+  action!: AuditAction;
 
   /** The X-Request-ID; null for a command. */
   @Column({ name: 'request_id', type: 'varchar', length: 128, nullable: true })
