@@ -32,6 +32,7 @@ function readOptions(): Options {
 async function main(): Promise<void> {
   const options = readOptions();
   const config = loadConfig();
+  if (config.demo) options.demo = true;
   if (options.demo) assertDemoIsAllowed(config);
   logger.level = config.logLevel;
   if (config.workers > 1 && cluster.isPrimary) await keepWorkers(config, options);

@@ -18,6 +18,7 @@ describe('loadConfig', () => {
       databaseUrl: 'sqlite:data/registry.sqlite',
       production: false,
       demoKeys: true,
+      demo: false,
       publicUrl: undefined,
       timeZone: 'Europe/Kyiv',
       assetIdPrefix: 'UA',
@@ -121,6 +122,16 @@ describe('loadConfig', () => {
     expect(loadConfig({ NODE_ENV: 'production' }).demoKeys).toBe(false);
     expect(faultsOf({ NODE_ENV: 'production', DEMO_KEYS: 'on' })).toEqual(['DEMO_KEYS']);
   });
+
+  it.each([
+    ['true', true],
+    ['1', true],
+    ['', false],
+    ['false', false],
+    ['8090', false],
+  ])('knows by npm_config_demo=%s whether "npm start --demo" was typed', (text, expected) =>
+    expect(loadConfig({ npm_config_demo: text }).demo).toBe(expected),
+  );
 
   it.each([
     ['1', true],

@@ -16,6 +16,8 @@ export interface Config {
   databaseUrl: string;
   production: boolean;
   demoKeys: boolean;
+  /** Whether `npm start --demo` was typed: without `--` before it, npm keeps the option for itself and tells it in the environment. */
+  demo: boolean;
   /** Base of absolute links without a trailing slash; undefined means the request's Host header. */
   publicUrl: string | undefined;
   /** IANA name of the registry's time zone. */
@@ -82,6 +84,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     databaseUrl: read('DATABASE_URL', 'sqlite:data/registry.sqlite', keepDatabaseUrl, databaseUrlFault),
     production,
     demoKeys: read('DEMO_KEYS', production ? '0' : '1', parseSwitch, 'is 1, on, 0 or off'),
+    demo: parseSwitch(env['npm_config_demo'] ?? '') === true,
     publicUrl: read('PUBLIC_URL', ' ', parsePublicUrl, 'is an absolute http or https URL without query') || undefined,
     timeZone: read('TIME_ZONE', 'Europe/Kyiv', parseTimeZone, 'is an IANA time zone such as Europe/Kyiv'),
     assetIdPrefix: read('ASSET_ID_PREFIX', 'UA', parsePrefix, 'is 1 to 8 letters or digits'),

@@ -85,6 +85,11 @@ describe('--demo', () => {
     expect(output).not.toContain('    at ');
   });
 
+  it('that npm kept for itself, as "--" was forgotten, is one all the same', async () => {
+    const { code, output } = await refusal({ NODE_ENV: 'production', npm_config_demo: 'true' }, []);
+    expect([code, output]).toEqual([1, expect.stringMatching(/^--demo is refused with NODE_ENV=production/)]);
+  });
+
   it.each([
     ['in production', { production: true }, /--demo is refused with NODE_ENV=production/],
     ['without demo keys', { demoKeys: false }, /DEMO_KEYS is off/],
