@@ -1,7 +1,9 @@
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { backUp } from '../../src/database/copy/backup.js';
 import { createDataSource, dataSourceOptions } from '../../src/database/data-sources.js';
@@ -158,3 +160,50 @@ describe.each(databases)('registry backup on $name', (kind) => {
 function usOf(instant: string): number {
   return Number(/\.\d{3}(\d{3})/.exec(instant)?.[1]) / 1_000;
 }
+
+describe('the recipe for scheduled backups', () => {
+  const DAY_MS = 86_400_000;
+  const RECIPE = 'docs/systemd/asset-registry-backup.sh';
+  let folder: string;
+  let database: TestDatabase;
+
+  /** As the timer does, and with the `node` that runs the tests. */
+  const run = (databaseUrl: string): Promise<{ stdout: string }> => {
+    const PATH = `${dirname(process.execPath)}:${process.env.PATH}`;
+    return promisify(execFile)('/bin/sh', [RECIPE, folder, '30'], { env: { PATH, DATABASE_URL: databaseUrl } });
+  };
+  const put = (name: string, days: number): void => {
+    const path = join(folder, name);
+    writeFileSync(path, 'old');
+    const at = new Date(Date.now() - days * DAY_MS);
+    utimesSync(path, at, at);
+  };
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'registry-backups-'));
+    database = await (databases[0] as (typeof databases)[0]).create();
+    await migrate(database.url);
+    put('registry-2026-01-01T021700Z.sqlite', 32);
+    put('registry-2026-01-31T021700Z.sqlite', 29);
+    put('registry-2026-01-02T021700Z.sqlite.partial', 2);
+    put('of-somebody-else.sqlite', 99);
+  });
+  afterAll(async () => {
+    await database?.drop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('removes nothing where there was no backup', async () => {
+    await expect(run('sqlite:/nonexistent/registry.sqlite')).rejects.toMatchObject({ code: 1 });
+    expect(readdirSync(folder)).toHaveLength(4);
+  });
+
+  it('makes a backup with the time in its name, and removes its own that are older than it was told', async () => {
+    const { stdout } = await run(database.url);
+    const [, name = ''] = /\/(registry-\d{4}-\d{2}-\d{2}T\d{6}Z\.sqlite) holds 0 assets/.exec(stdout) ?? [];
+    expect(readdirSync(folder).toSorted()).toEqual(
+      ['of-somebody-else.sqlite', 'registry-2026-01-31T021700Z.sqlite', name].toSorted(),
+    );
+    expect((statSync(join(folder, name)).mode & 0o777).toString(8)).toBe('600');
+  });
+});

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { readStages, type Stage } from '../dockerfile/stages.js';
@@ -27,5 +27,22 @@ describe('the unit for systemd does as the container does', () => {
   it('stops it by the same signal, with the same time to drain', () => {
     expect(valueOf('KillSignal')).toBe(image.stopSignal);
     expect(`${valueOf('TimeoutStopSec')}s`).toBe(compose.services.registry.stop_grace_period);
+  });
+});
+
+describe('the unit for scheduled backups', () => {
+  const backup = readFileSync('docs/systemd/asset-registry-backup.service', 'utf8');
+  const lineOf = (name: string, text: string): string | undefined => new RegExp(`^${name}=.*$`, 'm').exec(text)?.[0];
+
+  it('is the registry’s user, with its environment', () => {
+    for (const name of ['User', 'Group', 'EnvironmentFile', 'UMask'])
+      expect(lineOf(name, backup)).toBe(lineOf(name, unit));
+  });
+
+  it('runs the script, into the folder that it is given', () => {
+    const folder = /^StateDirectory=(.*)$/m.exec(backup)?.[1];
+    const [, installed, script, into] = /^ExecStart=\/bin\/sh (\S+?)\/(docs\S+) (\S+) \d+$/m.exec(backup) ?? [];
+    expect([installed, into]).toEqual([valueOf('WorkingDirectory'), `/var/lib/${folder}`]);
+    expect(existsSync(script as string)).toBe(true);
   });
 });
