@@ -107,7 +107,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     this.absence.over();
     this.lease?.keep(() => !this.isAway || this.isReplaced);
     this.watch?.start({
-      away: (host, trouble = 'it takes no changes') => this.absence.seen(trouble, { host: nameOf(host) }),
+      away: (host, trouble = 'no reason is known') => this.absence.seen(trouble, { host: nameOf(host) }),
       alive: (host, trouble) => this.look(host, trouble),
       inUse: (host) => this.goOn(host),
     });

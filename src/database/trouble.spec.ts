@@ -32,10 +32,10 @@ describe('a trouble of the database', () => {
     expect(trouble.why).toBeUndefined();
   });
 
-  it('that comes and goes is one, until it was not seen for two seconds', () => {
+  it('that comes and goes is one, until it was not seen for a second', () => {
     for (let i = 0; i < 5; i++) {
       trouble.seen('it is away');
-      jest.advanceTimersByTime(1_900);
+      jest.advanceTimersByTime(900);
       trouble.notSeen();
     }
     expect(told).toHaveLength(1);

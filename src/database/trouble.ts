@@ -1,7 +1,7 @@
 import { logger } from '../logging/logger.js';
 
 /** Troubles that come and go within that time are one. */
-const REST_MS = 2_000;
+const REST_MS = 1_000;
 
 /** What keeps the database from some of its work: the log has one line when it begins, and one when it is over. */
 export class Trouble {
