@@ -11,7 +11,6 @@ export interface LockedPackage {
   dev?: boolean;
   devOptional?: boolean;
   link?: boolean;
-  hasInstallScript?: boolean;
 }
 
 export interface LockFile {
@@ -28,7 +27,6 @@ export interface Manifest {
   engines?: Record<string, string>;
   dependencies?: Record<string, string>;
   scripts?: Record<string, string>;
-  allowScripts?: Record<string, boolean>;
 }
 
 /** @param folder of the project */
@@ -52,11 +50,6 @@ export function productionPackages(lock: LockFile): [path: string, locked: Locke
   const marked = ({ link, resolved, ...locked }: LockedPackage): LockedPackage =>
     (link ? lock.packages[resolved ?? ''] : undefined) ?? locked;
   return lockedPackages(lock).filter(([, locked]) => !marked(locked).dev && !marked(locked).devOptional);
-}
-
-/** @param path `node_modules/a/node_modules/@b/c` @returns `@b/c` */
-export function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 }
 
 /** @returns an SPDX expression as the package declares it; undefined where it declares none */

@@ -1,12 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import spdxSatisfies from 'spdx-satisfies';
 import { type BillOfMaterials, billOfMaterials } from '../../scripts/bill-of-materials.js';
 import {
   licenseOf,
   lockedPackages,
-  nameOf,
   productionPackages,
   readLock,
   readManifest,
@@ -75,10 +74,21 @@ describe('the link of the project to itself', () => {
 });
 
 describe('scripts at install', () => {
-  it('are refused by name in package.json, for each package that has one', () => {
-    const withScript = locked.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => nameOf(path));
-    const refused = Object.fromEntries(withScript.map((name) => [name, false]));
-    expect(project.allowScripts).toEqual(refused);
+  it('are run of no package, by any version of npm', () => {
+    expect(readFileSync('.npmrc', 'utf8')).toMatch(/^ignore-scripts=true$/m);
+    expect(execFileSync('npm', ['config', 'get', 'ignore-scripts'], { encoding: 'utf8' })).toBe('true\n');
+  });
+
+  // npm would run the one before and the one after no script either.
+  it('have none of the project beside them that would be left out', () => {
+    const names = Object.keys(project.scripts ?? {});
+    const around = names.flatMap((name) => [`pre${name}`, `post${name}`]);
+    expect(names.filter((name) => around.includes(name) || name === 'prepare')).toEqual([]);
+  });
+
+  it('have put no compiled program in the place of the one that better-sqlite3 brings', () => {
+    expect(existsSync('node_modules/better-sqlite3/prebuilds')).toBe(true);
+    expect(existsSync('node_modules/better-sqlite3/build')).toBe(false);
   });
 });
 
