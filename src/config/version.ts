@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 
-interface Package {
+/** Of the registry, as its package says it; by its name, because tools are compiled to a folder of their own. */
+export const { version: VERSION } = createRequire(import.meta.url)('asset-registry/package.json') as {
   version: string;
-}
-
-/** Of the registry, as its package says it. */
-export const VERSION = (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Package)
-  .version;
+};

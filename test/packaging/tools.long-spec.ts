@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { readManifest } from '../../scripts/production-packages.js';
+
+const run = promisify(execFile);
+const BUILD_MS = 5 * 60_000;
+
+/** Those that take options; the others begin at once. */
+const PROGRAMS = Object.entries(readManifest('.').scripts ?? {}).flatMap(([name, script]) => {
+  const program = /node (\.tools\/(?:test|bench)\/\S+)/.exec(script)?.[1];
+  return program === undefined ? [] : [[name, program] as const];
+});
+
+describe('a program that is compiled beside the service', () => {
+  beforeAll(() => run('npm', ['run', '--silent', 'tools']), BUILD_MS);
+
+  it.each(PROGRAMS)('npm run %s says what it does', async (_, program) => {
+    const { stdout } = await run(process.execPath, [program, '--help']);
+    expect(stdout).toMatch(/^Usage: /);
+  });
+
+  it('npm run openapi writes the description that is there', async () => {
+    const before = readFileSync('openapi.json', 'utf8');
+    await run('npm', ['run', '--silent', 'openapi']);
+    expect(readFileSync('openapi.json', 'utf8')).toBe(before);
+  });
+});
