@@ -29,7 +29,7 @@ function tableOf(rows: readonly ListedRow[]): string {
   const columns = headings.map((heading) => {
     const cells = rows.map((row) => row[heading]);
     const texts = [heading.toUpperCase(), ...cells.map(textOf)];
-    const width = Math.max(...texts.map((text) => text.length));
+    const width = texts.reduce((most, { length }) => Math.max(most, length), 0);
     return cells.every((cell) => typeof cell === 'number')
       ? texts.map((text) => text.padStart(width))
       : texts.map((text) => text.padEnd(width));

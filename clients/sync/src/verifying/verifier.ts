@@ -43,7 +43,7 @@ export class Verifier {
     for (let round = 1; ; round++) {
       const state = await this.catchUp();
       const found = await this.round(state);
-      differences.push(...found);
+      for (const difference of found) differences.push(difference);
       if (found.length === 0 || this.plan.dryRun || round === MOST_ROUNDS)
         return { upTo: state.position, differences, isSame: found.length === 0 };
     }
@@ -62,11 +62,11 @@ export class Verifier {
     for (const range of await this.suspicious(whole, state))
       for await (const found of compare(this.copy, range, ask, reader)) {
         differences.push(...found.differences);
-        unlisted.push(...found.unlisted);
+        for (const entry of found.unlisted) unlisted.push(entry);
         if (found.right.length > 0 && !this.plan.dryRun) await this.copy.write(found.right, state);
       }
     for await (const entries of this.copy.entries({ afterUs: whole.upToUs, upToUs: EVERYTHING.upToUs }))
-      unlisted.push(...entries);
+      for (const entry of entries) unlisted.push(entry);
     return unlisted.length === 0 ? differences : this.withSurplus(differences, unlisted);
   }
 
