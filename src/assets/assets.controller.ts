@@ -56,12 +56,11 @@ export class AssetsController {
   async change(
     @Param('id', AssetIdPipe) id: string,
     @Data() data: Record<string, unknown>,
-    @Actor() account: ActingAccount,
     @Permitted() permission: Permission,
     @CalledBy() caller: Caller,
     @Headers('if-match') ifMatch?: string,
   ): Promise<Answer> {
-    const asset = await this.assets.change({ id, data, account, permission, ifMatch, caller });
+    const asset = await this.assets.change({ id, data, permission, ifMatch, caller });
     return answerOf(asset, this.time);
   }
 }

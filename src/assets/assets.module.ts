@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { FeedModule } from '../feed/feed.module.js';
+import { AssetWriter } from './asset-writer.js';
 import { AssetsController } from './assets.controller.js';
 import { AssetsService } from './assets.service.js';
 import { HistoryController } from './history.controller.js';
@@ -8,7 +9,7 @@ import { HistoryController } from './history.controller.js';
 @Module({
   imports: [AuthModule, FeedModule],
   controllers: [AssetsController, HistoryController],
-  providers: [AssetsService],
-  exports: [AssetsService],
+  providers: [AssetsService, AssetWriter],
+  exports: [AssetsService, AssetWriter],
 })
 export class AssetsModule {}

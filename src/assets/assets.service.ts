@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AssetTypes, lifecycleOf } from '../asset-types/asset-types.js';
+import { lifecycleOf } from '../asset-types/asset-types.js';
 import { withItemIds } from '../asset-types/read-fields.js';
 import { printFields } from '../asset-types/print-fields.js';
 import { digestOf } from '../auth/api-key.js';
@@ -9,17 +9,13 @@ import { CreatedBefore, type Repeatable } from '../auth/repeatable.js';
 import type { ActingAccount } from '../database/access-reader.js';
 import type { ReadAsset } from '../database/asset-row.js';
 import type { Asset } from '../database/entities/asset.entity.js';
-import type { Receipt } from '../database/entities/receipt.entity.js';
-import { assetNotFound, preconditionFailed } from '../errors/errors.js';
+import { assetNotFound } from '../errors/errors.js';
 import type { Caller } from '../http/caller.js';
-import { isMatch } from '../http/entity-tag.js';
 import { ShownAssets } from '../feed/reading/shown-assets.js';
-import { Ledger } from '../feed/writing/ledger.js';
 import type { DraftedAsset } from '../feed/writing/operation.js';
 import { stamp } from '../feed/writing/written-rows.js';
-import { RegistryTime } from '../time/registry-time.js';
-import { changeAsset, checkSize } from './asset-change.js';
-import { entityTag, printAsset } from '../asset/asset-view.js';
+import { AssetWriter } from './asset-writer.js';
+import { checkSize } from './asset-change.js';
 import { ASSET_ID, itemIdsOf, newId } from '../asset/identifiers.js';
 import type { NewAsset } from './new-asset.pipe.js';
 
@@ -36,7 +32,6 @@ export interface AssetCreation {
 export interface AssetPatch {
   id: string;
   data: Record<string, unknown>;
-  account: ActingAccount;
   permission: Permission;
   ifMatch: string | undefined;
   caller: Caller;
@@ -53,9 +48,7 @@ export interface CreatedAsset {
 export class AssetsService {
   constructor(
     private readonly assets: ShownAssets,
-    private readonly types: AssetTypes,
-    private readonly ledger: Ledger,
-    private readonly time: RegistryTime,
+    private readonly writer: AssetWriter,
   ) {}
 
   /** @throws ApiError 404 */
@@ -79,15 +72,10 @@ export class AssetsService {
     const id = newId();
     const receipt = repeatable?.newReceipt(id);
     const token = receipt === undefined ? newOwnerToken() : (repeatable as Repeatable).tokenOf(receipt);
-    const drafted = this.draft(id, input, account, token);
-    const decide = (_: Asset | undefined, kept?: Receipt): DraftedAsset => {
-      if (kept === undefined) return drafted;
-      repeatable?.checkBody(kept);
-      throw new CreatedBefore(kept);
-    };
+    const draft = this.draft(id, input, account, token);
+    const wanted = { id, draft, bytes: draft.body.length, ...askedBy(account, caller) };
     try {
-      const operation = { id, creates: true, bytes: drafted.body.length, ...askedBy(account, caller), decide };
-      const asset = await this.ledger.submit(receipt === undefined ? operation : { ...operation, receipt });
+      const asset = await this.writer.write(receipt === undefined ? wanted : { ...wanted, receipt }, caller);
       return { asset, token };
     } catch (error) {
       if (!(error instanceof CreatedBefore) || repeatable === undefined) throw error;
@@ -114,28 +102,17 @@ export class AssetsService {
     };
   }
 
-  /** Everything is decided on the locked row: what was read before may have changed. @throws ApiError 403, 404, 412, 422, 503 */
-  async change({ id, data, account, permission, ifMatch, caller }: AssetPatch): Promise<Asset> {
-    const decide = (current: Asset | undefined): DraftedAsset | undefined => {
-      if (current === undefined) throw assetNotFound();
-      permission(current);
-      if (!isMatch(ifMatch, entityTag(current))) throw preconditionFailed();
-      return changeAsset({
-        current,
-        shown: JSON.parse(printAsset(current, this.time)) as Record<string, unknown>,
-        patch: data,
-        actor: account.role === 'broker' ? 'owner' : account.role,
-        type: this.types.get(current.assetType),
-      });
-    };
+  /** @throws ApiError 403, 404, 412, 422, 503 */
+  change({ id, data, permission, ifMatch, caller }: AssetPatch): Promise<Asset> {
     const bytes = JSON.stringify(data).length;
-    return this.ledger.submit({ id, creates: false, bytes, ...askedBy(account, caller), decide });
+    const wanted = { id, patch: data, permission, bytes, ...askedBy(permission.account, caller) };
+    return this.writer.write(ifMatch === undefined ? wanted : { ...wanted, ifMatch }, caller);
   }
 }
 
 function askedBy(account: ActingAccount, caller: Caller) {
   const { requestId, waitedMs } = caller;
-  return { author: { account: account.name, requestId }, waitedMs, waiter: caller };
+  return { author: { account: account.name, requestId }, waitedMs };
 }
 
 function orNotFound(asset: ReadAsset | undefined): ReadAsset {

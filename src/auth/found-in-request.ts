@@ -1,8 +1,13 @@
 import type { ActingAccount, AssetOwner } from '../database/access-reader.js';
+import type { SentToken } from './owner-token.js';
 import type { Repeatable } from './repeatable.js';
 
-/** What was found out of who acts on an asset, to be checked again on the locked row. */
-export type Permission = (asset: AssetOwner) => void;
+/** Who acts on an asset, with which proof: data, to be checked again where the row is locked, which may be another process. */
+export interface Permission {
+  account: ActingAccount;
+  /** The owner token of a broker's request. */
+  sent: SentToken | undefined;
+}
 
 declare module '../http/exchange.js' {
   /** What the guards of this room have found. */

@@ -3,7 +3,7 @@ import { type CanActivate, createParamDecorator, type ExecutionContext, Injectab
 import { noAssetAt } from '../asset/no-asset.js';
 import type { FaultLocation } from '../errors/api-error.js';
 import { ownerTokenRefused } from '../errors/errors.js';
-import type { ActingAccount, AssetOwner } from '../database/access-reader.js';
+import type { AssetOwner } from '../database/access-reader.js';
 import type { RegistryRequest } from '../http/exchange.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { targetOf } from '../http/request-target.js';
@@ -12,9 +12,9 @@ import { digestOf, isSameDigest } from './api-key.js';
 import { accountOf } from './broker-key.guard.js';
 import type { Permission } from './found-in-request.js';
 
-/** An owner token as a request brought it; undefined where what stood there is no string. */
+/** An owner token as a request brought it: its digest, undefined where what stood there is no string. */
 export interface SentToken {
-  token: string | undefined;
+  digest: string | undefined;
   location: FaultLocation;
   name: string;
 }
@@ -35,12 +35,13 @@ export function newOwnerToken(): string {
 /** The first that is not empty of acc_token, X-Access-Token and access.token. Source: contract section 7. */
 export function sentToken(request: RegistryRequest, access: unknown): SentToken | undefined {
   const parameter = QUERY_PARAMETERS.acc_token.read(targetOf(request).query);
-  if (parameter !== undefined) return { token: parameter, location: 'header', name: 'acc_token' };
+  if (parameter !== undefined) return { digest: digestOf(parameter), location: 'header', name: 'acc_token' };
   const header = request.headers['x-access-token'];
-  if (typeof header === 'string' && header !== '') return { token: header, location: 'header', name: 'X-Access-Token' };
+  if (typeof header === 'string' && header !== '')
+    return { digest: digestOf(header), location: 'header', name: 'X-Access-Token' };
   const member = memberToken(access);
   if (member === undefined || member === '') return undefined;
-  return { token: typeof member === 'string' ? member : undefined, location: 'body', name: 'access.token' };
+  return { digest: typeof member === 'string' ? digestOf(member) : undefined, location: 'body', name: 'access.token' };
 }
 
 function memberToken(access: unknown): unknown {
@@ -49,12 +50,13 @@ function memberToken(access: unknown): unknown {
 }
 
 /**
- * Lets the owner of `asset` through: the account that created it, with its owner token.
+ * Lets whoever may change `asset` through: the account that created it, with its owner token, and the roles that need none.
  * @throws ApiError 403 that names the place of the wrong token
  */
-export function checkOwner(asset: AssetOwner, account: ActingAccount, sent: SentToken | undefined): void {
+export function checkPermission(asset: AssetOwner, { account, sent }: Permission): void {
+  if (account.role !== 'broker') return;
   if (sent === undefined) throw ownerTokenRefused();
-  const rightToken = sent.token !== undefined && isSameDigest(digestOf(sent.token), asset.tokenDigest);
+  const rightToken = sent.digest !== undefined && isSameDigest(sent.digest, asset.tokenDigest);
   if (!rightToken) throw ownerTokenRefused(sent.location, sent.name);
   if (asset.owner !== account.name) throw ownerTokenRefused();
 }
@@ -65,17 +67,12 @@ export class OwnerTokenGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<RegistryRequest>();
     if (request.assetOwner === undefined) throw noAssetAt(request.params['id'] ?? '');
-    request.permission = permissionOf(request);
-    request.permission(request.assetOwner);
+    const account = accountOf(request);
+    const sent = account.role === 'broker' ? sentToken(request, envelopeOf(request).access) : undefined;
+    request.permission = { account, sent };
+    checkPermission(request.assetOwner, request.permission);
     return true;
   }
-}
-
-function permissionOf(request: RegistryRequest): Permission {
-  const account = accountOf(request);
-  if (account.role !== 'broker') return () => undefined;
-  const sent = sentToken(request, envelopeOf(request).access);
-  return (asset) => checkOwner(asset, account, sent);
 }
 
 /** Handler parameter: the permission that OwnerTokenGuard found. */

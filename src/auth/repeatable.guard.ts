@@ -5,7 +5,7 @@ import type { RegistryRequest } from '../http/exchange.js';
 import { envelopeOf } from '../http/body-guards.js';
 import { RECEIPT_LIFE_US } from '../feed/writing/decide.js';
 import { WallClock } from '../clock/wall-clock.js';
-import { Repeatable } from './repeatable.js';
+import { checkSameBody, Repeatable } from './repeatable.js';
 
 /** A key that came with another body is refused before the fields are looked at. The ledger decides again, under a lock. */
 @Injectable()
@@ -22,7 +22,7 @@ export class RepeatableGuard implements CanActivate {
     const repeatable = new Repeatable(accountOf(request), String(key), envelopeOf(request).bytes);
     const receipt = await this.reader.findReceipt(repeatable.id);
     if (receipt !== undefined && receipt.createdUs > this.clock.nowUs() - RECEIPT_LIFE_US)
-      repeatable.checkBody(receipt);
+      checkSameBody(receipt, repeatable);
     request.repeatable = repeatable;
     return true;
   }

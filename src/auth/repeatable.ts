@@ -20,7 +20,7 @@ export class CreatedBefore extends Error {
 export class Repeatable {
   /** Of its receipt. */
   readonly id: string;
-  private readonly bodyDigest: string;
+  readonly bodyDigest: string;
 
   constructor(
     account: ActingAccount,
@@ -41,11 +41,11 @@ export class Repeatable {
     const token = hkdfSync('sha256', this.key, Buffer.from(salt, 'hex'), 'owner token', TOKEN_BYTES);
     return Buffer.from(token).toString('hex');
   }
+}
 
-  /** @throws ApiError 422 when the key came with another body */
-  checkBody(receipt: Receipt): void {
-    if (receipt.bodyDigest !== this.bodyDigest) throw idempotencyKeyReused();
-  }
+/** @throws ApiError 422 when the key came with another body */
+export function checkSameBody(kept: Receipt, { bodyDigest }: Pick<Receipt, 'bodyDigest'>): void {
+  if (kept.bodyDigest !== bodyDigest) throw idempotencyKeyReused();
 }
 
 function sha256(content: string | Buffer): string {

@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import { AssetTypes } from '../asset-types/asset-types.js';
+import { entityTag, printAsset } from '../asset/asset-view.js';
+import type { Permission } from '../auth/found-in-request.js';
+import { checkPermission } from '../auth/owner-token.js';
+import { checkSameBody, CreatedBefore } from '../auth/repeatable.js';
+import type { Asset } from '../database/entities/asset.entity.js';
+import type { Receipt } from '../database/entities/receipt.entity.js';
+import { assetNotFound, preconditionFailed } from '../errors/errors.js';
+import { Ledger } from '../feed/writing/ledger.js';
+import type { Author, DraftedAsset, Operation, Waiter } from '../feed/writing/operation.js';
+import { isMatch } from '../http/entity-tag.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { changeAsset } from './asset-change.js';
+
+/** What is asked for, by whom, with which proof: data, so that it can be decided in another process than the one that was asked. */
+export type WantedWrite = WantedCreation | WantedChange;
+
+interface Asked {
+  /** Id of the asset that is created or changed. */
+  id: string;
+  author: Author;
+  /** About how many bytes it takes to hold and to write. */
+  bytes: number;
+  /** How long its request has waited already, in milliseconds. */
+  waitedMs: number;
+}
+
+export interface WantedCreation extends Asked {
+  draft: DraftedAsset;
+  /** Of a creation with an Idempotency-Key. */
+  receipt?: Omit<Receipt, 'createdUs'>;
+}
+
+export interface WantedChange extends Asked {
+  /** The members of the patch's `data`. */
+  patch: Record<string, unknown>;
+  permission: Permission;
+  ifMatch?: string;
+}
+
+/** The one way of a write from a request to the ledger. */
+@Injectable()
+export class AssetWriter {
+  constructor(
+    private readonly types: AssetTypes,
+    private readonly ledger: Ledger,
+    private readonly time: RegistryTime,
+  ) {}
+
+  /**
+   * @returns the asset as it is after the commit
+   * @throws CreatedBefore, ApiError 403, 404, 412, 422, 503
+   */
+  write(wanted: WantedWrite, waiter: Waiter): Promise<Asset> {
+    return this.ledger.submit({ ...('draft' in wanted ? creation(wanted) : this.change(wanted)), waiter });
+  }
+
+  /** Everything is decided on the locked row: what was read before may have changed. */
+  private change({ patch, permission, ifMatch, ...asked }: WantedChange): Operation {
+    const { account } = permission;
+    const decide = (current: Asset | undefined): DraftedAsset | undefined => {
+      if (current === undefined) throw assetNotFound();
+      checkPermission(current, permission);
+      if (!isMatch(ifMatch, entityTag(current))) throw preconditionFailed();
+      return changeAsset({
+        current,
+        shown: JSON.parse(printAsset(current, this.time)) as Record<string, unknown>,
+        patch,
+        actor: account.role === 'broker' ? 'owner' : account.role,
+        type: this.types.get(current.assetType),
+      });
+    };
+    return { ...asked, creates: false, decide };
+  }
+}
+
+function creation({ draft, receipt, ...asked }: WantedCreation): Operation {
+  const decide = (_: Asset | undefined, kept?: Receipt): DraftedAsset => {
+    if (kept !== undefined && receipt !== undefined) {
+      checkSameBody(kept, receipt);
+      throw new CreatedBefore(kept);
+    }
+    return draft;
+  };
+  return { ...asked, creates: true, decide, ...(receipt && { receipt }) };
+}
