@@ -18,6 +18,7 @@ const ROOMS = [
   'auth',
   'listing',
   'assets',
+  'forwarding',
   'snapshot',
   'search',
   'pages',

@@ -7,6 +7,7 @@ import { ConfigModule } from './config/config.module.js';
 import type { Config } from './config/config.js';
 import { DatabaseModule } from './database/database.module.js';
 import { ApiErrorFilter } from './http/api-error.filter.js';
+import { ForwardingModule } from './forwarding/forwarding.module.js';
 import { ListingModule } from './listing/listing.module.js';
 import { MetricsModule } from './operations/metrics.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
@@ -31,6 +32,7 @@ export class AppModule {
         ListingModule,
         SnapshotModule,
         AssetsModule,
+        ...(config.workers > 1 ? [ForwardingModule] : []),
         OperationsModule,
         SearchModule,
         OpenApiModule,

@@ -7,6 +7,7 @@ import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from './app.module.js';
 import { AssetTypeError } from './asset-types/asset-types.js';
+import { AssetWriter } from './assets/asset-writer.js';
 import { AccountsService } from './auth/accounts.service.js';
 import { ClockJudge } from './clock/clock-judge.js';
 import type { Config } from './config/config.js';
@@ -17,6 +18,8 @@ import { Drain } from './http/drain.js';
 import { RegistryAdapter } from './http/registry-adapter.js';
 import { checkRequestHead } from './http/request-head.js';
 import { DOCS_PATH, swaggerUi } from './http/swagger-ui.js';
+import { HostWriter } from './forwarding/host-writer.js';
+import { WriterServer } from './forwarding/writer-server.js';
 import { Ledger } from './feed/writing/ledger.js';
 import { Draining } from './operations/draining.js';
 import { StartError } from './errors/start-error.js';
@@ -42,6 +45,10 @@ export interface Registry {
   readonly metricsUrl: string | undefined;
   /** Whether the demo keys work; known once the database is open. */
   readonly demoKeys: boolean;
+  /** Path of the socket on which it takes the writes of its host's other processes, once it listens; undefined where there are none. */
+  readonly writesAt: string | undefined;
+  /** Where there are workers: sends writes to the process that listens on that socket from now on. */
+  followWriter(path: string): void;
   /** Whether there is no asset, not even a draft; false where the database is away. */
   isEmpty(): Promise<boolean>;
   /**
@@ -85,22 +92,15 @@ interface State {
   closed: boolean;
   demoKeys: boolean;
   metrics: MetricsServer | undefined;
+  writer: WriterServer | undefined;
 }
 
 async function start(app: INestApplication<Server>, config: Config): Promise<Registry> {
   const server = app.getHttpServer();
   const drain = new Drain(server);
-  const database = app.get(Database);
-  database.claim();
-  const state: State = { closed: false, demoKeys: false, metrics: undefined };
-  const prepareKeys = async (): Promise<void> => {
-    if (config.production) await app.get(AccountsService).assertNoDemoKeys();
-    state.demoKeys = config.demoKeys && (await app.get(AccountsService).installDemoKeys());
-  };
-  const open = (): Promise<boolean> => openDatabase(database, prepareKeys, app.get(ClockJudge));
-  const databaseOpened = (await open()) ? Promise.resolve() : openPatiently(open, () => state.closed);
-  // Whoever cares awaits it; a rejection that nobody awaits must not end the process.
-  databaseOpened.catch(() => undefined);
+  app.get(Database).claim();
+  const state: State = { closed: false, demoKeys: false, metrics: undefined, writer: undefined };
+  const { databaseOpened } = await beginOpening(app, config, state);
   return {
     databaseOpened,
     get demoKeys() {
@@ -109,18 +109,42 @@ async function start(app: INestApplication<Server>, config: Config): Promise<Reg
     get metricsUrl() {
       return state.metrics?.url;
     },
+    get writesAt() {
+      return state.writer?.path;
+    },
+    followWriter: (path) => app.get(HostWriter).follow(path === state.writer?.path ? undefined : path),
     isEmpty: () => hasNoAsset(app.get(ShownAssets)),
     listen: async () => {
       state.metrics = await serveMetrics(app.get(Metrics), config);
+      if (cluster.isWorker) state.writer = await WriterServer.listen(app.get(AssetWriter));
       return listen(server, config);
     },
     close: async (withinMs) => {
       state.closed = true;
+      state.writer?.beginEnd();
       await drainAll(app, drain, config, withinMs);
+      await state.writer?.close();
       await state.metrics?.close();
       await app.close();
     },
   };
+}
+
+/** Opens the database, or goes on trying. @returns in an object, as it is not to be waited for */
+async function beginOpening(
+  app: INestApplication,
+  config: Config,
+  state: State,
+): Promise<Pick<Registry, 'databaseOpened'>> {
+  const prepareKeys = async (): Promise<void> => {
+    if (config.production) await app.get(AccountsService).assertNoDemoKeys();
+    state.demoKeys = config.demoKeys && (await app.get(AccountsService).installDemoKeys());
+  };
+  const open = (): Promise<boolean> => openDatabase(app.get(Database), prepareKeys, app.get(ClockJudge));
+  const databaseOpened = (await open()) ? Promise.resolve() : openPatiently(open, () => state.closed);
+  // Whoever cares awaits it; a rejection that nobody awaits must not end the process.
+  databaseOpened.catch(() => undefined);
+  return { databaseOpened };
 }
 
 async function hasNoAsset(assets: ShownAssets): Promise<boolean> {

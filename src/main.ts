@@ -8,7 +8,7 @@ import { VERSION } from './config/version.js';
 import { assertDemoIsAllowed, fillWithExamples } from './demo.js';
 import { StartError } from './errors/start-error.js';
 import { logger, stackOf } from './logging/logger.js';
-import { type Ready, tellReady, Workers } from './operations/workers.js';
+import { onWriterChosen, type Ready, tellReady, Workers } from './operations/workers.js';
 
 /** Whatever hangs, the process ends by then; the last lines of the log may take two seconds more. */
 const END_LIMIT_MS = 22_000;
@@ -56,9 +56,13 @@ async function serve(config: Config, options: Options): Promise<void> {
   // Whether examples can be added is known only then.
   if (options.demo) await registry.databaseOpened;
   const { demoKeys } = registry;
-  const ready = { url, demoKeys, isEmpty: demoKeys && (await registry.isEmpty()) };
+  const { writesAt } = registry;
+  const ready = { url, demoKeys, isEmpty: demoKeys && (await registry.isEmpty()), writesAt };
   if (cluster.isPrimary) await greet(ready, config, options);
-  else tellReady(ready);
+  else {
+    onWriterChosen((path) => registry.followWriter(path));
+    tellReady(ready);
+  }
   await registry.databaseOpened;
 }
 

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { entityTag, printAsset } from '../asset/asset-view.js';
 import type { Permission } from '../auth/found-in-request.js';
@@ -30,6 +30,8 @@ export interface WantedCreation extends Asked {
   draft: DraftedAsset;
   /** Of a creation with an Idempotency-Key. */
   receipt?: Omit<Receipt, 'createdUs'>;
+  /** It was asked for before, and no answer came: there may be such an asset already. */
+  askedBefore?: true;
 }
 
 export interface WantedChange extends Asked {
@@ -39,6 +41,14 @@ export interface WantedChange extends Asked {
   ifMatch?: string;
 }
 
+/** Takes writes to the process that writes for all of this host. */
+export interface Forwarding {
+  /** @param writeHere for what cannot be written there @throws ApiError, CreatedBefore */
+  write(wanted: WantedWrite, waiter: Waiter, writeHere: (wanted: WantedWrite) => Promise<Asset>): Promise<Asset>;
+}
+
+export const FORWARDING = Symbol('forwarding');
+
 /** The one way of a write from a request to the ledger. */
 @Injectable()
 export class AssetWriter {
@@ -46,6 +56,7 @@ export class AssetWriter {
     private readonly types: AssetTypes,
     private readonly ledger: Ledger,
     private readonly time: RegistryTime,
+    @Optional() @Inject(FORWARDING) private readonly forwarding?: Forwarding,
   ) {}
 
   /**
@@ -53,6 +64,13 @@ export class AssetWriter {
    * @throws CreatedBefore, ApiError 403, 404, 412, 422, 503
    */
   write(wanted: WantedWrite, waiter: Waiter): Promise<Asset> {
+    const { forwarding } = this;
+    if (forwarding === undefined) return this.writeHere(wanted, waiter);
+    return forwarding.write(wanted, waiter, (here) => this.writeHere(here, waiter));
+  }
+
+  /** The same, by the ledger of this process. */
+  writeHere(wanted: WantedWrite, waiter: Waiter): Promise<Asset> {
     return this.ledger.submit({ ...('draft' in wanted ? creation(wanted) : this.change(wanted)), waiter });
   }
 
@@ -75,13 +93,14 @@ export class AssetWriter {
   }
 }
 
-function creation({ draft, receipt, ...asked }: WantedCreation): Operation {
-  const decide = (_: Asset | undefined, kept?: Receipt): DraftedAsset => {
+function creation({ draft, receipt, askedBefore, ...asked }: WantedCreation): Operation {
+  const decide = (current: Asset | undefined, kept?: Receipt): DraftedAsset | undefined => {
     if (kept !== undefined && receipt !== undefined) {
       checkSameBody(kept, receipt);
       throw new CreatedBefore(kept);
     }
-    return draft;
+    // The id is random: a row that has it was made by the same creation.
+    return current === undefined ? draft : undefined;
   };
-  return { ...asked, creates: true, decide, ...(receipt && { receipt }) };
+  return { ...asked, creates: true, decide, ...(askedBefore && { mayExist: true }), ...(receipt && { receipt }) };
 }

@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { LEDGER_OBSERVER } from '../feed/writing/ledger-observer.js';
 import { LIMIT_OBSERVER } from '../limits/limit-observer.js';
+import { FORWARDING_OBSERVER } from '../forwarding/forwarding-observer.js';
 import { FEED_OBSERVER } from '../feed/feed-observer.js';
 import { Metrics } from './metrics.js';
 
@@ -12,7 +13,8 @@ import { Metrics } from './metrics.js';
     { provide: LEDGER_OBSERVER, useExisting: Metrics },
     { provide: FEED_OBSERVER, useExisting: Metrics },
     { provide: LIMIT_OBSERVER, useExisting: Metrics },
+    { provide: FORWARDING_OBSERVER, useExisting: Metrics },
   ],
-  exports: [Metrics, LEDGER_OBSERVER, FEED_OBSERVER, LIMIT_OBSERVER],
+  exports: [Metrics, LEDGER_OBSERVER, FEED_OBSERVER, LIMIT_OBSERVER, FORWARDING_OBSERVER],
 })
 export class MetricsModule {}

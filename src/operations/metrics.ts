@@ -5,6 +5,7 @@ import { VERSION } from '../config/version.js';
 import type { BatchTimes, LedgerObserver } from '../feed/writing/ledger-observer.js';
 import type { LimitObserver } from '../limits/limit-observer.js';
 import type { FeedObserver } from '../feed/feed-observer.js';
+import type { ForwardingObserver, ForwardingOutcome } from '../forwarding/forwarding-observer.js';
 import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
 import { droppedLogLines } from '../logging/logger.js';
 
@@ -18,7 +19,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'OPTIONS']);
 
 /** Metrics that are counted and timed as things happen. Each service has its own registry, so that a test can start several. */
 @Injectable()
-export class Metrics implements LedgerObserver, FeedObserver, LimitObserver {
+export class Metrics implements LedgerObserver, FeedObserver, LimitObserver, ForwardingObserver {
   readonly registry = new Registry();
   private inFlight = 0;
 
@@ -64,6 +65,12 @@ export class Metrics implements LedgerObserver, FeedObserver, LimitObserver {
     'registry_ledger_unknown_outcomes_total',
     'Commits without an answer from the database, whose outcome had to be looked up',
   );
+  private readonly forwardedWrites = new Counter({
+    name: 'registry_forwarded_writes_total',
+    help: 'Writes that came to a worker which is not the one that writes for all, by what came of them',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
   private readonly refusals = new Counter({
     name: 'registry_rate_limit_refusals_total',
     help: 'Requests refused with 429, by rate limit',
@@ -136,6 +143,10 @@ export class Metrics implements LedgerObserver, FeedObserver, LimitObserver {
 
   waitedForReadPoint(ms: number): void {
     this.readPointWait.observe(ms / 1_000);
+  }
+
+  forwarded(outcome: ForwardingOutcome): void {
+    this.forwardedWrites.inc({ outcome });
   }
 
   /** @param limit `reads`, `writes` or `keys` */

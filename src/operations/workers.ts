@@ -1,4 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,6 +16,13 @@ export interface Ready {
   demoKeys: boolean;
   /** Whether there is no asset yet; only known where the demo keys work. */
   isEmpty: boolean;
+  /** Path of the socket on which it takes the writes of the others; undefined where it cannot. */
+  writesAt: string | undefined;
+}
+
+/** The message to a worker: where the one listens that writes for all. */
+interface WriterChosen {
+  writer: string;
 }
 
 /**
@@ -24,7 +33,10 @@ export interface Ready {
 export class Workers {
   /** Workers whose process runs, or whose output was not read to its end yet. */
   private readonly running = new Set<Worker>();
-  private readonly listening = new Set<Worker>();
+  /** Those that listen, oldest first, with the sockets on which they take writes. The oldest that has one writes for all. */
+  private readonly listening = new Map<Worker, string | undefined>();
+  /** The socket of the worker that writes for all. */
+  private writer: string | undefined;
   private ending = false;
   private exitCode = 0;
   private told = false;
@@ -59,15 +71,29 @@ export class Workers {
   }
 
   private isListening(worker: Worker, message: Ready): void {
-    this.listening.add(worker);
+    this.listening.set(worker, message.writesAt);
+    this.chooseWriter();
     if (this.told || this.listening.size < this.count) return;
     this.told = true;
     this.ready(message);
   }
 
+  private chooseWriter(): void {
+    const [chosen] = [...this.listening].filter(([, path]) => path !== undefined);
+    if (chosen === undefined) return;
+    const [{ process: child }, writer] = chosen;
+    if (writer !== this.writer) logger.info({ worker: child.pid }, 'this worker writes for all');
+    this.writer = writer;
+    for (const worker of this.listening.keys())
+      worker.send({ writer } satisfies Partial<WriterChosen>, () => undefined);
+  }
+
   private async hasEnded(worker: Worker, code: number | null, signal: string | null): Promise<void> {
+    const socket = this.listening.get(worker);
     const served = this.listening.delete(worker);
     this.running.delete(worker);
+    if (socket !== undefined) await rm(dirname(socket), { recursive: true, force: true });
+    this.chooseWriter();
     if (this.ending) {
       // A worker that was still starting has nothing to drain, and is ended by the signal itself.
       if (code !== 0 && signal !== 'SIGTERM') this.exitCode = 1;
@@ -97,6 +123,13 @@ export class Workers {
 
 function isReady(message: unknown): message is Ready {
   return typeof (message as Ready).url === 'string';
+}
+
+/** In a worker: calls `follow` with the path of the socket of the worker that writes for all, now and whenever it is another one. */
+export function onWriterChosen(follow: (path: string) => void): void {
+  process.on('message', (message: Partial<WriterChosen>) => {
+    if (message.writer !== undefined) follow(message.writer);
+  });
 }
 
 /** In a worker: tells the process that keeps it that it listens. */

@@ -12,6 +12,9 @@ export interface Harm {
   databaseFreezes: number;
   proxyFaults: number;
   clockSteps: number;
+  /** Of the worker that writes for all of its service. */
+  workerKills: number;
+  workerFreezes: number;
   longestFreezeMs: number;
 }
 
@@ -35,6 +38,7 @@ const PROXY_FAULTS = ['drop the answer to COMMIT', 'drop COMMIT', 'reset', 'dela
 /** Does all the harm of a scene, each kind by itself, so that they overlap; resolves when everything runs again. */
 export async function doHarm(scene: Scene, random: Random): Promise<void> {
   const { serviceKills, databaseKills, serviceFreezes, databaseFreezes, proxyFaults, clockSteps } = scene.harm;
+  const { workerKills, workerFreezes } = scene.harm;
   const hasServer = scene.system.database.hosts.length > 0;
   // Every kind takes its own source, also where it does nothing: so one number changed leaves the other kinds as they were.
   const nemeses = [
@@ -44,6 +48,8 @@ export async function doHarm(scene: Scene, random: Random): Promise<void> {
     { count: hasServer ? databaseFreezes : 0, strike: freezeHost },
     { count: hasServer ? proxyFaults : 0, strike: spoilConnection },
     { count: clockSteps, strike: stepClock },
+    { count: workerKills, strike: killWorker },
+    { count: workerFreezes, strike: freezeWorker },
   ];
   await Promise.all(nemeses.map(({ count, strike }) => strikeOften(count, strike, scene, random.fork())));
 }
@@ -101,6 +107,25 @@ async function freezeService({ system, history, harm, tell }: Scene, random: Ran
   node.signal('SIGCONT');
   freeze.ended = performance.now();
   tell(`freeze ${number} of ${harm.serviceFreezes} of a service (${which}), ${(ms / 1_000).toFixed(1)} s`);
+}
+
+async function killWorker({ system, harm, tell }: Scene, random: Random, number: number): Promise<void> {
+  const which = random.int(0, system.nodes.length - 1);
+  system.nodes[which]?.oldestWorker()?.signal('SIGKILL');
+  tell(`kill ${number} of ${harm.workerKills} of the worker that writes (${which})`);
+  await sleep(random.int(300, 1_500));
+}
+
+async function freezeWorker({ system, history, harm, tell }: Scene, random: Random, number: number): Promise<void> {
+  const ms = random.int(1_000, harm.longestFreezeMs);
+  const which = random.int(0, system.nodes.length - 1);
+  const worker = system.nodes[which]?.oldestWorker();
+  const freeze = history.freeze('service', which);
+  worker?.signal('SIGSTOP');
+  await sleep(ms);
+  worker?.signal('SIGCONT');
+  freeze.ended = performance.now();
+  tell(`freeze ${number} of ${harm.workerFreezes} of the worker that writes (${which}), ${(ms / 1_000).toFixed(1)} s`);
 }
 
 async function freezeHost({ system, history, harm, tell }: Scene, random: Random, number: number): Promise<void> {

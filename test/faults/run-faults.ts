@@ -22,6 +22,8 @@ export interface Plan extends Harm {
   writers: number;
   /** Processes on one database; SQLite has one. */
   services: number;
+  /** Processes that share the port of a service. */
+  workers: number;
   /** Synchronisers that never rest, beside one of every style. */
   eagerReaders: number;
   /** Prepared transactions that slow MariaDB's read views down, as many hung clients do. */
@@ -50,7 +52,7 @@ const PROGRESS_MS = 10_000;
 
 /** @param tell is given a line now and then */
 export async function runFaults(plan: Plan, tell: (line: string) => void = () => undefined): Promise<Report> {
-  const system = await System.start(plan.database, plan.services, plan.clockSteps > 0);
+  const system = await System.start(plan.database, { ...plan, steppingClocks: plan.clockSteps > 0 });
   const history = new History();
   const client = new Client(history, system.urls);
   try {

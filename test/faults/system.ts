@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cleanUpAtExit } from '../../scripts/machine/clean-up-at-exit.js';
@@ -44,10 +44,38 @@ export class Node {
     this.process?.signal(signal);
   }
 
+  /** Where it has workers: the one that writes for all, unless it has just begun. A signal to it does nothing once it is gone. */
+  oldestWorker(): { signal(signal: NodeJS.Signals): void } | undefined {
+    const pid = this.process === undefined ? undefined : childrenOf(this.process.pid)[0];
+    return pid === undefined ? undefined : { signal: (signal) => trySignal(pid, signal) };
+  }
+
   /** Ends it without waiting, when the run itself is ended. */
   abandon(): void {
     this.process?.signal('SIGKILL');
   }
+}
+
+/** Oldest first. Linux tells them. */
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+}
+
+function trySignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** What is to be started. */
+export interface Size {
+  /** Processes on one database, with that many workers each; SQLite has one. */
+  services: number;
+  workers: number;
+  /** Whether the services' time can be made to step. */
+  steppingClocks: boolean;
 }
 
 /** Services and their database, all of this run's own: everything here may be killed. */
@@ -63,14 +91,13 @@ export class System {
     readonly database: Database,
   ) {}
 
-  /** @param steppingClocks whether the services' time can be made to step */
-  static async start(kind: DatabaseKind, services: number, steppingClocks: boolean): Promise<System> {
+  static async start(kind: DatabaseKind, size: Size): Promise<System> {
     const folder = mkdtempSync(join(tmpdir(), 'registry-faults-'));
     const system = new System(folder, await startDatabase(kind, folder));
     try {
       await system.migrate();
-      const count = kind === 'sqlite' ? 1 : services;
-      for (let i = 0; i < count; i++) system.nodes.push(await system.createNode(i, steppingClocks));
+      const { services, workers, steppingClocks } = kind === 'sqlite' ? { ...size, services: 1, workers: 1 } : size;
+      for (let i = 0; i < services; i++) system.nodes.push(await system.createNode(i, workers, steppingClocks));
       await Promise.all(system.nodes.map((node) => node.start()));
       return system;
     } catch (error) {
@@ -99,13 +126,14 @@ export class System {
     if (code !== 0) throw new Error(`migrate failed: ${output}`);
   }
 
-  private async createNode(number: number, steppingClocks: boolean): Promise<Node> {
+  private async createNode(number: number, workers: number, steppingClocks: boolean): Promise<Node> {
     const proxies = this.database.hosts.map(({ url }) => new TcpProxy(new URL(url)));
     const clock = steppingClocks ? new FakeClock(join(this.folder, `clock-${number}`)) : undefined;
     const port = await findFreePort();
     const env = {
       DATABASE_URL: proxies.length === 0 ? this.database.url : await openAll(proxies),
       PORT: String(port),
+      WORKERS: String(workers),
       LOG_LEVEL: 'error',
       TIME_ZONE: zoneAtNoon(),
       // Services write on with clocks that are wrong: the feed's promise shall not need the judge of clocks.

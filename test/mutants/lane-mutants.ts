@@ -85,4 +85,22 @@ export const LANE_MUTANTS: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'a creation that was on the way is made again',
+    breaks: 'The worker that wrote it died after its commit, and another does not look for it.',
+    patches: [
+      {
+        file: 'src/feed/writing/decide.ts',
+        from: '!operation.creates || operation.mayExist || attemptedUs !== undefined',
+        to: '!operation.creates || attemptedUs !== undefined',
+      },
+    ],
+  },
+  {
+    name: 'a change that was on the way is made again',
+    breaks: 'The worker that wrote it died, and another makes the change again over what came between.',
+    patches: [
+      { file: 'src/forwarding/host-writer.ts', from: '    throw unavailable();', to: '    return writeHere(again);' },
+    ],
+  },
 ];

@@ -200,6 +200,16 @@ describe.each(servers)('the metrics of workers on $name', (kind) => {
     expect(counted.get(BUILD)).toBe(1);
   });
 
+  it('tell what came of the writes that went to the worker which writes for all', async () => {
+    const headers = { Authorization: basic('broker'), 'Content-Type': 'application/json', Connection: 'close' };
+    const request = { method: 'POST', headers, body: JSON.stringify(assetBody()) };
+    const answered = async (): Promise<boolean> => {
+      await Promise.all(Array.from({ length: 10 }, async () => (await fetch(service.url + ASSETS, request)).text()));
+      return (await metricsOf(metricsUrl)).get('registry_forwarded_writes_total{outcome="answered"}') !== undefined;
+    };
+    await until(answered);
+  });
+
   it('are told while one is replaced', async () => {
     const pid = Number(/"worker":(\d+)[^\n]*a worker has begun/.exec(service.output())?.[1]);
     process.kill(pid, 'SIGKILL');

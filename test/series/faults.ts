@@ -15,6 +15,7 @@ const SHORT: Omit<Plan, 'database'> = {
   changes: 150,
   writers: 16,
   services: 2,
+  workers: 1,
   eagerReaders: 1,
   serviceKills: 2,
   databaseKills: 2,
@@ -24,12 +25,26 @@ const SHORT: Omit<Plan, 'database'> = {
   allowedWriteGapMs: Infinity,
   proxyFaults: 8,
   clockSteps: 0,
+  workerKills: 0,
+  workerFreezes: 0,
   preparedTransactions: 0,
   slowness: 4,
 };
 
 /** Services that are frozen keep every writer waiting, which would hide how long the cluster takes to go on without a node. */
 const SHORT_ON_CLUSTER = { ...SHORT, seconds: 12, serviceFreezes: 0, databaseFreezes: 2, allowedWriteGapMs: 5_000 };
+
+/** One service of several processes, of which the one that writes for all is killed and frozen. */
+const SHORT_OF_WORKERS = {
+  ...SHORT,
+  seconds: 12,
+  services: 1,
+  workers: 3,
+  serviceKills: 0,
+  serviceFreezes: 0,
+  workerKills: 5,
+  workerFreezes: 2,
+};
 
 /** A server in a container cannot be killed as a process can: without one of this machine's own only SQLite is tried. */
 async function runOrTell(plan: Plan): Promise<Report | undefined> {
@@ -60,4 +75,18 @@ export function describeFaults(kinds: readonly DatabaseKind[], seconds: number):
       RUN_MS,
     );
   });
+}
+
+/** The same while the worker that writes for all of its service is killed and frozen. */
+export function describeWorkerFaults(database: DatabaseKind): void {
+  it(
+    `no reader misses a change while the worker that writes is killed and frozen, on ${database} (FAULTS_SEED=${seed})`,
+    async () => {
+      const report = await runOrTell({ ...SHORT_OF_WORKERS, database });
+      if (report === undefined) return;
+      expect(report.violations).toEqual([]);
+      expect(report.counts.acknowledged).toBeGreaterThan(100);
+    },
+    RUN_MS,
+  );
 }

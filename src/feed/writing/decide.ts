@@ -43,7 +43,9 @@ export async function decideAll(
   mostBytes: number,
 ): Promise<Decided> {
   // Every transaction locks rows in the order of their ids, so no two can wait for each other.
-  const mayExist = batch.filter(({ operation, attemptedUs }) => !operation.creates || attemptedUs !== undefined);
+  const mayExist = batch.filter(
+    ({ operation, attemptedUs }) => !operation.creates || operation.mayExist || attemptedUs !== undefined,
+  );
   const ids = mayExist.map(({ operation }) => operation.id);
   const rows = ids.length === 0 ? new Map<string, Asset>() : await transaction.lockAssets(ids.toSorted());
   const receipts = await lockReceipts(batch, transaction, context.timeUs() - RECEIPT_LIFE_US);

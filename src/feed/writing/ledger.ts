@@ -61,6 +61,7 @@ export class Ledger {
     // It would fail, so it does not wait behind a batch that has yet to find that out.
     if (this.context.store.isAway || operation.waiter?.isGone()) return Promise.reject(unavailable());
     const deadlineMs = this.limits.deadlineMs - (operation.waitedMs ?? 0);
+    if (deadlineMs <= 0) return Promise.reject(unavailable());
     const pending = new PendingOperation(operation, deadlineMs, this.context.timing);
     this.queue.add(pending);
     operation.waiter?.whenGone(() => this.drop(pending));

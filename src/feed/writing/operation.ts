@@ -30,6 +30,8 @@ export interface Operation {
   /** Id of the asset that it creates or changes. */
   id: string;
   creates: boolean;
+  /** Of a creation that another process may have run before: its row is looked for. */
+  mayExist?: true;
   author: Author;
   /** About how many bytes it takes to hold and to write, for back-pressure. */
   bytes: number;

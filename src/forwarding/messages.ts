@@ -1,0 +1,44 @@
+import type { WantedWrite } from '../assets/asset-writer.js';
+import { CreatedBefore } from '../auth/repeatable.js';
+import type { Asset } from '../database/entities/asset.entity.js';
+import type { Receipt } from '../database/entities/receipt.entity.js';
+import { ApiError } from '../errors/api-error.js';
+
+/** To the process that writes. `n` counts the writes of a connection. */
+export type Asking = { n: number; wanted: WantedWrite; askedMs: number } | { n: number; gone: true };
+
+/** What became of a write; or that the process ends, and takes no more. */
+export type Telling = ({ n: number } & Outcome) | { ends: true };
+
+type Outcome =
+  | { asset: Asset }
+  | { refusal: Pick<ApiError, 'status' | 'faults' | 'headers'> }
+  | { before: Receipt }
+  | { defect: string }
+  /** It was not begun, as the process ends. */
+  | { untouched: true };
+
+/** Milliseconds on a clock that never steps, and that all processes of a host share. */
+export function hostMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
+/** What a write failed with, as a message. */
+export function toOutcome(error: unknown): Outcome {
+  if (error instanceof CreatedBefore) return { before: error.receipt };
+  if (error instanceof ApiError) {
+    const { status, faults, headers } = error;
+    return { refusal: { status, faults, headers } };
+  }
+  return { defect: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+}
+
+/** The error that a message stands for. */
+export function toError(outcome: Exclude<Outcome, { asset: Asset } | { untouched: true }>): Error {
+  if ('before' in outcome) return new CreatedBefore(outcome.before);
+  if ('refusal' in outcome) {
+    const { status, faults, headers } = outcome.refusal;
+    return new ApiError(status, faults, headers);
+  }
+  return new Error(`In the process that writes: ${outcome.defect}`);
+}

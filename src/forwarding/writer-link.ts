@@ -1,0 +1,104 @@
+import { connect } from 'node:net';
+import type { WantedWrite } from '../assets/asset-writer.js';
+import type { Asset } from '../database/entities/asset.entity.js';
+import type { Waiter } from '../feed/writing/operation.js';
+import { LANE_LIMITS } from '../feed/writing/ledger.js';
+import type { ForwardingOutcome } from './forwarding-observer.js';
+import { JsonLines } from './json-lines.js';
+import { hostMs, type Telling, toError } from './messages.js';
+
+/** When a link is not used. Tests set smaller ones. */
+export interface LinkLimits {
+  /** The process that writes is taken for frozen when it has told nothing for so long, though it was asked; in milliseconds. */
+  silenceMs: number;
+  /** So many bytes that it has not read are enough: what comes next is written here. */
+  waitingBytes: number;
+  /** How long a request waits for its answer. */
+  deadlineMs: number;
+}
+
+export const LINK_LIMITS: LinkLimits = {
+  silenceMs: 1_000,
+  waitingBytes: 16 * 1024 * 1024,
+  deadlineMs: LANE_LIMITS.deadlineMs,
+};
+
+/** What a write came back with: the asset, or that it has to be written here. */
+export type Answer = Asset | Exclude<ForwardingOutcome, 'answered'>;
+
+interface Asked {
+  sentMs: number;
+  settle: (answer: Answer | Error) => void;
+}
+
+/** The connection to the process that writes for its host. */
+export class WriterLink {
+  private readonly asked = new Map<number, Asked>();
+  private readonly lines: JsonLines;
+  private count = 0;
+  private heardMs = 0;
+  private open = false;
+
+  /** @param lost called once, when the connection is over or could not be made */
+  constructor(
+    path: string,
+    private readonly limits: LinkLimits,
+    lost: () => void,
+  ) {
+    const socket = connect(path, () => (this.open = true));
+    const over = (): void => {
+      this.open = false;
+      for (const { settle } of this.asked.values()) settle('unknown');
+      lost();
+    };
+    this.lines = new JsonLines(socket, (telling: Telling) => this.receive(telling), over);
+    // It must not keep a process that has nothing else to do.
+    socket.unref();
+  }
+
+  /** Whether the other process takes writes, as far as one knows. */
+  get takes(): boolean {
+    return this.open && this.lines.waitingBytes < this.limits.waitingBytes && !this.isSilent();
+  }
+
+  /** @returns 'here' when it was not begun there, 'unknown' when no answer came @throws ApiError, CreatedBefore */
+  ask(wanted: WantedWrite, waiter: Waiter): Promise<Answer> {
+    const n = this.count++;
+    return new Promise((resolve, reject) => {
+      const settle = (answer: Answer | Error): void => {
+        clearTimeout(deadline);
+        if (this.asked.delete(n) && answer instanceof Error) reject(answer);
+        else resolve(answer as Answer);
+      };
+      const giveUp = (): void => {
+        if (!this.asked.has(n)) return;
+        settle('unknown');
+        this.lines.send({ n, gone: true });
+      };
+      const deadline = setTimeout(giveUp, this.limits.deadlineMs - wanted.waitedMs);
+      this.asked.set(n, { sentMs: performance.now(), settle });
+      this.lines.send({ n, wanted, askedMs: hostMs() - wanted.waitedMs });
+      waiter.whenGone(giveUp);
+    });
+  }
+
+  /** Takes no more; what was asked is waited for. */
+  leave(): void {
+    this.open = false;
+    if (this.asked.size === 0) void this.lines.end();
+  }
+
+  private isSilent(): boolean {
+    const [oldest] = this.asked.values();
+    return oldest !== undefined && performance.now() - Math.max(oldest.sentMs, this.heardMs) > this.limits.silenceMs;
+  }
+
+  private receive(telling: Telling): void {
+    this.heardMs = performance.now();
+    if ('ends' in telling) return this.leave();
+    const asked = this.asked.get(telling.n);
+    if ('asset' in telling) asked?.settle(telling.asset);
+    else asked?.settle('untouched' in telling ? 'here' : toError(telling));
+    if (!this.open && this.asked.size === 0) this.leave();
+  }
+}

@@ -1,0 +1,96 @@
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { AssetWriter } from '../assets/asset-writer.js';
+import { logger } from '../logging/logger.js';
+import { type Asking, hostMs, type Telling, toOutcome } from './messages.js';
+import { JsonLines } from './json-lines.js';
+
+const END_LIMIT_MS = 1_000;
+
+/** Where a process takes the writes of the other processes of its host: a socket in a folder that its own user alone may enter. */
+export class WriterServer {
+  private readonly links = new Set<JsonLines>();
+  private ending = false;
+
+  private constructor(
+    private readonly server: Server,
+    /** Path of the socket. */
+    readonly path: string,
+    private readonly writer: Pick<AssetWriter, 'writeHere'>,
+  ) {
+    server.on('connection', (socket) => this.accept(socket));
+    process.once('exit', this.remove);
+  }
+
+  /** @returns undefined where there can be no such socket: then each process writes by itself */
+  static async listen(writer: Pick<AssetWriter, 'writeHere'>): Promise<WriterServer | undefined> {
+    try {
+      const path = join(await mkdtemp(join(tmpdir(), 'asset-registry-')), 'writer.sock');
+      const server = createServer();
+      await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve));
+      return new WriterServer(server, path, writer);
+    } catch (error) {
+      logger.warn({ reason: (error as Error).message }, 'no socket for the other workers: each writes by itself');
+      return undefined;
+    }
+  }
+
+  /** From now on the others write by themselves; what was begun is answered. */
+  beginEnd(): void {
+    this.ending = true;
+    for (const link of this.links) link.send({ ends: true } satisfies Telling);
+  }
+
+  /** Ends the connections once everything was told, and removes the socket. */
+  async close(): Promise<void> {
+    this.server.close();
+    const limit = setTimeout(() => this.links.forEach((link) => link.cut()), END_LIMIT_MS);
+    await Promise.all([...this.links].map((link) => link.end()));
+    clearTimeout(limit);
+    process.off('exit', this.remove);
+    this.remove();
+  }
+
+  private readonly remove = (): void => rmSync(dirname(this.path), { recursive: true, force: true });
+
+  private accept(socket: Socket): void {
+    const leavers = new Map<number, () => void>();
+    const link = new JsonLines(
+      socket,
+      (asking: Asking) => ('gone' in asking ? leavers.get(asking.n)?.() : void this.answer(asking, link, leavers)),
+      () => {
+        this.links.delete(link);
+        for (const leave of leavers.values()) leave();
+      },
+    );
+    this.links.add(link);
+    if (this.ending) link.send({ ends: true } satisfies Telling);
+  }
+
+  private async answer(
+    { n, wanted, askedMs }: Exclude<Asking, { gone: true }>,
+    link: JsonLines,
+    leavers: Map<number, () => void>,
+  ): Promise<void> {
+    const tell = (telling: Telling): void => link.send(telling);
+    if (this.ending) return tell({ n, untouched: true });
+    let gone = false;
+    const acts: (() => void)[] = [];
+    leavers.set(n, () => {
+      gone = true;
+      for (const act of acts) act();
+    });
+    const waiter = { isGone: () => gone, whenGone: (act: () => void) => void acts.push(act) };
+    try {
+      const asset = await this.writer.writeHere({ ...wanted, waitedMs: hostMs() - askedMs }, waiter);
+      tell({ n, asset });
+    } catch (error) {
+      tell({ n, ...toOutcome(error) });
+    } finally {
+      leavers.delete(n);
+    }
+  }
+}
