@@ -14,7 +14,7 @@ import type { Config } from './config/config.js';
 import { Database } from './database/database.js';
 import { admission } from './operations/admission.js';
 import { clusterMember } from './operations/cluster.js';
-import { Drain } from './http/drain.js';
+import { Drain } from './http/connections.js';
 import { RegistryAdapter } from './http/registry-adapter.js';
 import { checkRequestHead } from './http/request-head.js';
 import { DOCS_PATH, swaggerUi } from './http/swagger-ui.js';

@@ -1,6 +1,12 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { logger } from '../logging/logger.js';
+import type { RegistryRequest, RegistryResponse } from './exchange.js';
+
+/*
+ * The server's connections: how many there may be and which give way, whose turn it is on one of them, and how they end.
+ */
 
 const SWEEP_MS = 1_000;
 /** How long a client may read nothing of its answer. */
@@ -76,4 +82,118 @@ function takenOf(socket: Socket): number {
 
 function stepOf(socket: Socket): Step {
   return { ms: performance.now(), taken: takenOf(socket) };
+}
+
+interface Turn {
+  /** Undefined where the turn refuses something that is no request. */
+  request: RegistryRequest | undefined;
+  begin: () => void;
+}
+
+/**
+ * The queue of requests of each connection: one is handled at a time. Node hands out all pipelined requests at once (a thousand fit into one
+ * read), and holds their answers until the first was read: a client that sends many and reads nothing would fill the memory.
+ */
+const turns = new WeakMap<Duplex, Turn[]>();
+/** The newest request of each connection, complete or not, answered or not. */
+const latest = new WeakMap<Duplex, RegistryRequest>();
+
+/** Calls `handle` once the client has taken the answers to its earlier requests on this connection. Until then nothing more is read. */
+export function inTurn(response: RegistryResponse, handle: () => void): void {
+  const { req: request } = response;
+  const { socket } = request;
+  latest.set(socket, request);
+  response.whenOver.push(() => beginNext(socket));
+  enqueue(socket, { request, begin: handle });
+}
+
+/**
+ * Calls `refuse`, for bytes that are no request, after the complete requests before them were answered: the client would take the refusal for
+ * the answer to the first of those. An incomplete request that has not begun is dropped, and only one refusal is sent.
+ */
+export function afterTurns(socket: Duplex, refuse: () => void): void {
+  const queue = turns.get(socket) ?? [];
+  const whole = queue.filter(({ request }) => request?.complete);
+  if (whole.length > 0) {
+    turns.set(socket, whole);
+    enqueue(socket, { request: undefined, begin: refuse });
+  } else if (queue.length === 0 && latest.get(socket)?.complete === false) {
+    socket.destroy();
+  } else refuse();
+}
+
+function enqueue(socket: Duplex, turn: Turn): void {
+  const queue = turns.get(socket) ?? [];
+  turns.set(socket, queue);
+  queue.push(turn);
+  if (queue.length === 1) turn.begin();
+  // In the next tick, because the parser resumes the socket at the end of each request.
+  else process.nextTick(() => queue.length > 1 && socket.pause());
+}
+
+function beginNext(socket: Duplex): void {
+  const queue = turns.get(socket) ?? [];
+  queue.shift();
+  const [next] = queue;
+  if (next === undefined || socket.destroyed) return;
+  // The last request may still lack its body. When others follow it, its body is there.
+  if (queue.length === 1 && next.request !== undefined) socket.resume();
+  next.begin();
+}
+
+const IDLE_CHECK_MS = 100;
+
+/**
+ * Ends a server's connections without failing a request. Closing a connection would fail a request that is on its way, so from `begin` on
+ * each answer says `Connection: close`, and only connections that are idle after that are closed.
+ */
+export class Drain {
+  private readonly newest = new Map<Socket, ServerResponse>();
+  private begun = false;
+
+  constructor(private readonly server: Server) {
+    // Registered before Express, so that it sees the answers of all layers.
+    server.prependListener('request', (request, response) => this.note(request, response));
+  }
+
+  /** From now on every answer carries `Connection: close`, those to earlier requests too. New connections are still accepted. */
+  begin(): void {
+    this.begun = true;
+    for (const response of this.newest.values()) if (!response.headersSent) response.setHeader('Connection', 'close');
+  }
+
+  /**
+   * Stops listening and waits until what is being answered is answered.
+   * @param limitMs after which the remaining connections are cut
+   * @returns the number of connections that were cut
+   */
+  async end(limitMs: number): Promise<number> {
+    const { server } = this;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    const sweep = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+    let cut = 0;
+    const limit = setTimeout(() => {
+      server.getConnections((_error, count) => {
+        cut = count;
+        server.closeAllConnections();
+      });
+    }, limitMs);
+    await closed;
+    clearInterval(sweep);
+    clearTimeout(limit);
+    return cut;
+  }
+
+  private note({ socket }: IncomingMessage, response: ServerResponse): void {
+    if (this.begun) {
+      // A pipelined request: the answer before it must not close the connection.
+      const before = this.newest.get(socket);
+      if (before?.headersSent === false) before.removeHeader('Connection');
+      response.setHeader('Connection', 'close');
+    }
+    this.newest.set(socket, response);
+    response.once('close', () => {
+      if (this.newest.get(socket) === response) this.newest.delete(socket);
+    });
+  }
 }

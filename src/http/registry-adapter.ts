@@ -1,62 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express from 'express';
-import type { ApiError } from '../errors/api-error.js';
-import {
-  actionNotFound,
-  bodyTooLarge,
-  expectationRefused,
-  headTooLarge,
-  malformedRequest,
-  tooSlow,
-} from '../errors/errors.js';
-import {
-  Answer,
-  ASK_FIRST,
-  COMMON_HEADERS,
-  PageAnswer,
-  StreamedAnswer,
-  streamAnswer,
-  writeAnswer,
-  writePage,
-} from './answer.js';
-import { Connections } from './connections.js';
-import { descriptorLimit } from './descriptor-limit.js';
-import { RegistryRequest, RegistryResponse, type Step } from './exchange.js';
-import { MOST_HEADERS, requestIdOf, splitAuthority } from './request-head.js';
-import { Throttle } from './throttle.js';
+import { actionNotFound } from '../errors/errors.js';
+import { allowed, allowing } from './allow.js';
+import { Answer, PageAnswer, StreamedAnswer, streamAnswer, writeAnswer, writePage } from './answer.js';
+import type { RegistryRequest, RegistryResponse, Step } from './exchange.js';
 import { targetOf } from './request-target.js';
-import { type Handler, Routes } from './routes.js';
-import { afterTurns, inTurn } from './turns.js';
-
-const SERVER_OPTIONS = {
-  IncomingMessage: RegistryRequest,
-  ServerResponse: RegistryResponse,
-  headersTimeout: 10_000,
-  requestTimeout: 20_000,
-  // Short: each check finds all late requests at once, which may be thousands that somebody opened together.
-  connectionsCheckingInterval: 20,
-  keepAliveTimeout: 65_000,
-  maxHeaderSize: 16_384,
-  // Node's own refusal has an empty body: checkRequestHead answers instead.
-  requireHostHeader: false,
-  insecureHTTPParser: false,
-  joinDuplicateHeaders: false,
-  noDelay: true,
-  // TCP finds out clients that went away without closing the connection.
-  keepAlive: true,
-  keepAliveInitialDelay: 30_000,
-};
-/** Node's code for a request that did not come in time. */
-const TOO_LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
-/** Made once: thousands may be late together. */
-const TOO_SLOW = tooSlow();
-const SILENT_SOCKET_MS = 60_000;
-const MOST_CONNECTIONS = 20_000;
-/** The share of file descriptors for connections. The rest is for the database, the log and connections that are being closed. */
-const SHARE_OF_DESCRIPTORS = 0.8;
+import { createRegistryServer } from './server.js';
 
 type ErrorHandler = (error: unknown, request: RegistryRequest, response: RegistryResponse, next: () => void) => void;
 
@@ -75,24 +24,7 @@ export class RegistryAdapter extends ExpressAdapter {
   }
 
   override initHttpServer(): void {
-    const server = createServer(SERVER_OPTIONS);
-    server.maxHeadersCount = MOST_HEADERS;
-    server.timeout = SILENT_SOCKET_MS;
-    const connections = new Connections(server as unknown as Server, mostConnections());
-    const takeTurns = (response: RegistryResponse, handle: () => void): void => {
-      const { socket } = response.req;
-      connections.step(socket);
-      response.whenOver.push(() => connections.step(socket));
-      inTurn(response, handle);
-    };
-    server.on('request', (request, response) => {
-      // Done here, as Express skips our middleware for a request target that it cannot parse.
-      splitAuthority(request);
-      takeTurns(response, () => this.runStep(request, response, 0));
-    });
-    server.on('checkExpectation', (_request, response) => takeTurns(response, () => refuseExpectation(response)));
-    answerBrokenRequests(server);
-    this.httpServer = server as unknown as Server;
+    this.httpServer = createRegistryServer((request, response) => this.runStep(request, response, 0));
   }
 
   /** Adds a step that every request takes before its route is looked up. Steps run in the order in which they were added. */
@@ -164,10 +96,6 @@ export class RegistryAdapter extends ExpressAdapter {
 /** The `next` of the registry's routes, which answer or throw: nothing comes after them. */
 const nothing = (): void => undefined;
 
-function mostConnections(): number {
-  return Math.min(MOST_CONNECTIONS, Math.floor((descriptorLimit() ?? Infinity) * SHARE_OF_DESCRIPTORS));
-}
-
 function quietExpress(): express.Express {
   const app = express();
   app.disable('x-powered-by');
@@ -179,73 +107,80 @@ function quietExpress(): express.Express {
   return app;
 }
 
-/** Answers what Node refuses before it becomes a request, with the API's error bodies. */
-function answerBrokenRequests(server: Server<typeof RegistryRequest, typeof RegistryResponse>): void {
-  const refused = new WeakSet<Duplex>();
-  const late = new Throttle();
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // After the first fault the parser reports every further chunk as well.
-    if (refused.has(socket)) return;
-    refused.add(socket);
-    const refuse = (): void => afterTurns(socket, () => refuseOnSocket(socket, errorOf(error), randomUUID()));
-    if (error.code === TOO_LATE) late.add(refuse);
-    else refuse();
-  });
-  server.on('connect', (request, socket) =>
-    afterTurns(socket, () => refuseOnSocket(socket, actionNotFound(), requestIdOf(request))),
-  );
-  server.on('checkContinue', (request, response) => {
-    // Node calls this for any value that contains 100-continue.
-    if (request.headers.expect?.trim().toLowerCase() !== '100-continue') {
-      server.emit('checkExpectation', request, response);
-      return;
-    }
-    response.writeContinue();
-    server.emit('request', request, response);
-  });
+/** What Nest makes of a controller's method: guards, pipes, the method itself and the filter. */
+export type Handler = (request: RegistryRequest, response: RegistryResponse, next: () => void) => unknown;
+
+interface Found {
+  handle: Handler;
+  /** Such as `/api/0.1/assets/:id`. */
+  template: string;
+  params: Record<string, string>;
 }
 
-function refuseExpectation(response: RegistryResponse): void {
-  const error = expectationRefused();
-  writeAnswer(response, new Answer(error.status, error.body(), { Connection: 'close' }));
+/** What one template names. */
+interface Resource {
+  template: string;
+  path: RegExp;
+  /** By method, HEAD and OPTIONS among them. */
+  handlers: Map<string, Handler>;
 }
 
-function errorOf(error: NodeJS.ErrnoException): ApiError {
-  if (error.code === 'HPE_HEADER_OVERFLOW') return headTooLarge();
-  if (error.code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return bodyTooLarge();
-  if (error.code === TOO_LATE) return TOO_SLOW;
-  return malformedRequest();
-}
+/** The root, or literal segments and whole ones that are parameters; anything else (a wildcard) is for Express. */
+const SIMPLE = /^(?:\/|(?:\/(?:[\w.-]+|:\w+))+)$/;
 
-function refuseOnSocket(
-  socket: Duplex & { _httpMessage?: ServerResponse | null },
-  error: ApiError,
-  requestId: string,
-): void {
-  // The answer has begun: the client would read a second status line as part of it.
-  if (!socket.writable || socket._httpMessage?.headersSent) {
-    socket.destroy();
-    return;
+/**
+ * The registry's few routes, looked up without a router's generality, which would cost more than all the rest of a read (decision 21).
+ * Paths are compared as they came: no case is folded, no slash forgiven, and nothing decoded but the values of parameters.
+ */
+export class Routes {
+  private readonly literal = new Map<string, Resource>();
+  private readonly patterns: Resource[] = [];
+
+  /** HEAD comes with GET, and OPTIONS with any method. @returns false for a template of another kind */
+  add(method: string, template: string, handle: Handler): boolean {
+    if (!SIMPLE.test(template)) return false;
+    const { handlers } = this.resourceOf(template);
+    handlers.set(method, handle);
+    if (method === 'GET') handlers.set('HEAD', handle);
+    return true;
   }
-  const body = error.body();
-  const headers = {
-    ...COMMON_HEADERS,
-    ...ASK_FIRST,
-    'X-Request-ID': requestId,
-    'Content-Type': 'application/json',
-    'Content-Length': Buffer.byteLength(body),
-    Connection: 'close',
-  };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${error.status} ${REASONS[error.status]}\r\n${lines.join('')}\r\n${body}`);
-  // end() alone would wait until the client closes its side, which an attacker never does.
-  (socket as Duplex & { destroySoon?: () => void }).destroySoon?.();
+
+  /** @param path well-formed, without query */
+  find(method: string, path: string): Found | undefined {
+    const handle = this.literal.get(path)?.handlers.get(method);
+    if (handle !== undefined) return { handle, template: path, params: {} };
+    for (const resource of this.patterns) {
+      const taken = resource.handlers.get(method);
+      if (taken === undefined) continue;
+      const match = resource.path.exec(path);
+      if (match !== null) return { handle: taken, template: resource.template, params: decoded(match.groups ?? {}) };
+    }
+    return undefined;
+  }
+
+  /** The methods of a path, as Allow tells them; undefined where it has none. */
+  allowedAt(path: string): string | undefined {
+    const resource = this.literal.get(path) ?? this.patterns.find((pattern) => pattern.path.test(path));
+    return resource && allowed(resource.handlers.keys());
+  }
+
+  private resourceOf(template: string): Resource {
+    const known = this.literal.get(template) ?? this.patterns.find((resource) => resource.template === template);
+    if (known !== undefined) return known;
+    const handlers = new Map<string, Handler>();
+    handlers.set('OPTIONS', (_, response) => writeAnswer(response, allowing(handlers.keys())));
+    const resource = { template, path: patternOf(template), handlers };
+    if (template.includes(':')) this.patterns.push(resource);
+    else this.literal.set(template, resource);
+    return resource;
+  }
 }
 
-const REASONS: Record<number, string> = {
-  400: 'Bad Request',
-  404: 'Not Found',
-  408: 'Request Timeout',
-  413: 'Content Too Large',
-  431: 'Request Header Fields Too Large',
-};
+function patternOf(template: string): RegExp {
+  const source = template.replaceAll('.', '\\.').replaceAll(/:(\w+)/g, '(?<$1>[^/]+)');
+  return new RegExp(`^${source}$`);
+}
+
+function decoded(params: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decodeURIComponent(value)]));
+}

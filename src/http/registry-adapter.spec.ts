@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { type Handler, Routes } from './routes.js';
+import { type Handler, Routes } from './registry-adapter.js';
 
 describe('routes', () => {
   let routes: Routes;

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { ApiError } from '../errors/api-error.js';
+import {
+  actionNotFound,
+  bodyTooLarge,
+  expectationRefused,
+  headTooLarge,
+  malformedRequest,
+  tooSlow,
+} from '../errors/errors.js';
+import { Answer, ASK_FIRST, COMMON_HEADERS, writeAnswer } from './answer.js';
+import { afterTurns, Connections, inTurn } from './connections.js';
+import { RegistryRequest, RegistryResponse } from './exchange.js';
+import { MOST_HEADERS, requestIdOf, splitAuthority } from './request-head.js';
+
+const SERVER_OPTIONS = {
+  IncomingMessage: RegistryRequest,
+  ServerResponse: RegistryResponse,
+  headersTimeout: 10_000,
+  requestTimeout: 20_000,
+  // Short: each check finds all late requests at once, which may be thousands that somebody opened together.
+  connectionsCheckingInterval: 20,
+  keepAliveTimeout: 65_000,
+  maxHeaderSize: 16_384,
+  // Node's own refusal has an empty body: checkRequestHead answers instead.
+  requireHostHeader: false,
+  insecureHTTPParser: false,
+  joinDuplicateHeaders: false,
+  noDelay: true,
+  // TCP finds out clients that went away without closing the connection.
+  keepAlive: true,
+  keepAliveInitialDelay: 30_000,
+};
+/** Node's code for a request that did not come in time. */
+const TOO_LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
+/** Made once: thousands may be late together. */
+const TOO_SLOW = tooSlow();
+const SILENT_SOCKET_MS = 60_000;
+const MOST_CONNECTIONS = 20_000;
+/** The share of file descriptors for connections. The rest is for the database, the log and connections that are being closed. */
+const SHARE_OF_DESCRIPTORS = 0.8;
+const WHERE_LINUX_SAYS = '/proc/self/limits';
+/** Refusals of requests that came too late, at once and then after each pause. */
+const LATE_AT_ONCE = 8;
+const LATE_PAUSE_MS = 5;
+
+/** Node's server as the registry has it: bounded, and what it refuses has the API's error bodies. @param handle called for each request, in its turn */
+export function createRegistryServer(handle: (request: RegistryRequest, response: RegistryResponse) => void): Server {
+  const server = createServer(SERVER_OPTIONS);
+  server.maxHeadersCount = MOST_HEADERS;
+  server.timeout = SILENT_SOCKET_MS;
+  const connections = new Connections(server as unknown as Server, mostConnections());
+  const takeTurns = (response: RegistryResponse, begin: () => void): void => {
+    const { socket } = response.req;
+    connections.step(socket);
+    response.whenOver.push(() => connections.step(socket));
+    inTurn(response, begin);
+  };
+  server.on('request', (request, response) => {
+    // Done here, as Express skips our middleware for a request target that it cannot parse.
+    splitAuthority(request);
+    takeTurns(response, () => handle(request, response));
+  });
+  server.on('checkExpectation', (_request, response) => takeTurns(response, () => refuseExpectation(response)));
+  answerBrokenRequests(server);
+  return server as unknown as Server;
+}
+
+function mostConnections(): number {
+  return Math.min(MOST_CONNECTIONS, Math.floor((descriptorLimit() ?? Infinity) * SHARE_OF_DESCRIPTORS));
+}
+
+/** How many files and sockets this process may have open; undefined where the system does not say, or there is no limit. */
+function descriptorLimit(): number | undefined {
+  try {
+    const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync(WHERE_LINUX_SAYS, 'utf8')) ?? [];
+    return limit === undefined ? undefined : Number(limit);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Answers what Node refuses before it becomes a request, with the API's error bodies. */
+function answerBrokenRequests(server: Server<typeof RegistryRequest, typeof RegistryResponse>): void {
+  const refused = new WeakSet<Duplex>();
+  const late = new Throttle();
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // After the first fault the parser reports every further chunk as well.
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    const refuse = (): void => afterTurns(socket, () => refuseOnSocket(socket, errorOf(error), randomUUID()));
+    if (error.code === TOO_LATE) late.add(refuse);
+    else refuse();
+  });
+  server.on('connect', (request, socket) =>
+    afterTurns(socket, () => refuseOnSocket(socket, actionNotFound(), requestIdOf(request))),
+  );
+  server.on('checkContinue', (request, response) => {
+    // Node calls this for any value that contains 100-continue.
+    if (request.headers.expect?.trim().toLowerCase() !== '100-continue') {
+      server.emit('checkExpectation', request, response);
+      return;
+    }
+    response.writeContinue();
+    server.emit('request', request, response);
+  });
+}
+
+function refuseExpectation(response: RegistryResponse): void {
+  const error = expectationRefused();
+  writeAnswer(response, new Answer(error.status, error.body(), { Connection: 'close' }));
+}
+
+function errorOf(error: NodeJS.ErrnoException): ApiError {
+  if (error.code === 'HPE_HEADER_OVERFLOW') return headTooLarge();
+  if (error.code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return bodyTooLarge();
+  if (error.code === TOO_LATE) return TOO_SLOW;
+  return malformedRequest();
+}
+
+function refuseOnSocket(
+  socket: Duplex & { _httpMessage?: ServerResponse | null },
+  error: ApiError,
+  requestId: string,
+): void {
+  // The answer has begun: the client would read a second status line as part of it.
+  if (!socket.writable || socket._httpMessage?.headersSent) {
+    socket.destroy();
+    return;
+  }
+  const body = error.body();
+  const headers = {
+    ...COMMON_HEADERS,
+    ...ASK_FIRST,
+    'X-Request-ID': requestId,
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${error.status} ${REASONS[error.status]}\r\n${lines.join('')}\r\n${body}`);
+  // end() alone would wait until the client closes its side, which an attacker never does.
+  (socket as Duplex & { destroySoon?: () => void }).destroySoon?.();
+}
+
+const REASONS: Record<number, string> = {
+  400: 'Bad Request',
+  404: 'Not Found',
+  408: 'Request Timeout',
+  413: 'Content Too Large',
+  431: 'Request Header Fields Too Large',
+};
+
+/** Runs work that may wait, a few pieces at a time (about 1,600 a second), so that other work need not wait for all of it. */
+export class Throttle {
+  private waiting: (() => void)[] = [];
+  private timer: NodeJS.Timeout | undefined;
+
+  add(work: () => void): void {
+    this.waiting.push(work);
+    this.timer ??= setInterval(() => this.goOn(), LATE_PAUSE_MS);
+  }
+
+  private goOn(): void {
+    for (const work of this.waiting.splice(0, LATE_AT_ONCE)) work();
+    if (this.waiting.length > 0) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+}
