@@ -65,6 +65,10 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     return this.settings;
   }
 
+  needsBarrier(): boolean {
+    return this.settings.needsBarrier;
+  }
+
   /** Which history the feed tells, as it was when the database was opened; undefined before. */
   get feedEpoch(): string | undefined {
     return this.epoch;

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type ReadAsset, type ReadRow, toReadAsset } from './asset-row.js';
-import { BodySizes } from './body-sizes.js';
+import { BodySizes, readFitting, type SizedRow, sizedSql, UNSIZED_SQL } from './fitting-rows.js';
 import { Database } from './database.js';
 import type { Dialect } from './dialects/dialect.js';
-import { readFitting, type SizedRow, sizedSql, UNSIZED_SQL } from './fitting-rows.js';
 import { Loader } from './loader.js';
 import { padded } from './places.js';
 

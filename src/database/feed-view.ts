@@ -2,11 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { type ReadAsset, toReadAsset } from './asset-row.js';
-import { BodySizes } from './body-sizes.js';
+import { BodySizes, readFitting, sizedSql, type SizedRow } from './fitting-rows.js';
 import { CopiedDatabase } from './copy/copied-database.js';
 import type { DatabaseParts } from './data-sources.js';
 import { PARTS } from './database.js';
-import { readFitting, sizedSql, type SizedRow } from './fitting-rows.js';
 import { readWholeHistory } from './history.js';
 
 /** Of one statement: enough to be fast, few enough that nothing waits for one on SQLite. */

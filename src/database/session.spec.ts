@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import type { Dialect, DriverConnection } from './dialects/dialect.js';
 import { MysqlDialect } from './dialects/mysql/mysql.dialect.js';
-import { Session } from './session.js';
+import { Session, statementRows } from './session.js';
 
 const TARGET = { table: 't', columns: ['id', 'body'] };
 
@@ -41,5 +41,34 @@ describe('rows that are inserted', () => {
 
   it('take no larger statement than the database does, but for one row that is larger alone', async () => {
     expect(await insert([400, 400, 400, 2_000, 400, 10, 10, 10], 1_000)).toEqual([2, 1, 1, 4]);
+  });
+});
+
+const sizes = (rows: readonly (readonly unknown[])[], most: number): number[] =>
+  statementRows(rows, most).map((together) => together.length);
+
+describe('the rows of a statement', () => {
+  it('are all of them where they are small, in their order', () => {
+    const rows = Array.from({ length: 64 }, (_, i) => [i, 'text', null]);
+    expect(statementRows(rows, 1_000_000)).toEqual([rows]);
+  });
+
+  it('are as many as fit', () => {
+    const rows = ['a', 'b', 'c', 'd', 'e'].map((letter) => [letter.repeat(400)]);
+    expect(sizes(rows, 1_000)).toEqual([2, 2, 1]);
+    expect(statementRows(rows, 1_000).flat()).toEqual(rows);
+  });
+
+  it('count the bytes of a text, not its characters', () => {
+    expect(sizes([['a'.repeat(400)], ['a'.repeat(400)]], 1_000)).toEqual([2]);
+    expect(sizes([['ж'.repeat(400)], ['ж'.repeat(400)]], 1_000)).toEqual([1, 1]);
+  });
+
+  it('are one where that is more than there may be', () => {
+    expect(sizes([['a'], ['b'.repeat(2_000)], ['c']], 1_000)).toEqual([1, 1, 1]);
+  });
+
+  it('are none where there are none', () => {
+    expect(sizes([], 1_000)).toEqual([]);
   });
 });

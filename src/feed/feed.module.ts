@@ -35,11 +35,7 @@ import { SYSTEM_TIMING } from './writing/timing.js';
     {
       provide: DurableClock,
       inject: [Database, LEDGER_OBSERVER],
-      useFactory: (database: Database, observer: LedgerObserver) =>
-        new DurableClock(
-          { needsBarrier: () => database.durability.needsBarrier, flush: () => database.flush() },
-          observer,
-        ),
+      useFactory: (database: Database, observer: LedgerObserver) => new DurableClock(database, observer),
     },
     {
       provide: Ledger,

@@ -120,3 +120,11 @@ export interface Dialect {
 
 /** The database answers, but must not be used as it is. Ends the start. */
 export class DatabaseUnusableError extends StartError {}
+
+/** A statement that failed. Drivers put statements and values into their messages, so logs leave out the message of what has a `driverError`. */
+export class StatementError extends Error {
+  constructor(readonly driverError: Error) {
+    super(driverError.message);
+    this.name = 'StatementError';
+  }
+}

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { instant } from './instant.js';
+import { instant } from '../entity-table.js';
 
 /** What is kept of a creation with an Idempotency-Key: the same request is answered from it and creates nothing more. */
 @Entity('receipt')

@@ -3,8 +3,7 @@ import mysql from 'mysql2';
 import type { DataSource } from 'typeorm';
 import { stackOf } from '../../../logging/logger.js';
 import { DeadlineError } from '../../deadline.js';
-import { StatementError } from '../../statement-error.js';
-import type { DatabaseSide } from '../dialect.js';
+import { StatementError, type DatabaseSide } from '../dialect.js';
 import { MysqlConnection } from './mysql-connection.js';
 import { MysqlDialect } from './mysql.dialect.js';
 

@@ -1,8 +1,7 @@
 import mysql, { type PoolConnection } from 'mysql2';
 import type { DataSource } from 'typeorm';
 import { within } from '../../deadline.js';
-import { StatementError } from '../../statement-error.js';
-import type { DatabaseSide, DriverConnection } from '../dialect.js';
+import { StatementError, type DatabaseSide, type DriverConnection } from '../dialect.js';
 import { numberOf } from '../error-code.js';
 
 /** Longer than the server's own limit of a statement, so that it speaks only when the server does not. */

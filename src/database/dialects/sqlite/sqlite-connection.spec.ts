@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import type { DataSource } from 'typeorm';
-import { StatementError } from '../../statement-error.js';
+import { StatementError } from '../dialect.js';
 import { SqliteConnection } from './sqlite-connection.js';
 
 function opened(): { connection: SqliteConnection; handle: Sqlite.Database } {

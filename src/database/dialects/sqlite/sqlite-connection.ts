@@ -1,8 +1,7 @@
 import type Sqlite from 'better-sqlite3';
 import type { DataSource } from 'typeorm';
-import { PreparedStatements } from '../../prepared-statements.js';
-import { StatementError } from '../../statement-error.js';
-import type { DriverConnection } from '../dialect.js';
+import { StatementError, type DriverConnection } from '../dialect.js';
+import { LRUCache } from 'lru-cache';
 
 /** More than a service has texts. */
 const MOST_STATEMENTS = 100;
@@ -48,4 +47,26 @@ export class SqliteConnection implements DriverConnection {
   release(): void {}
 
   destroy(): void {}
+}
+
+/** The statements of one SQLite handle by their texts, each prepared once. */
+export class PreparedStatements {
+  private readonly statements: LRUCache<string, Sqlite.Statement>;
+
+  /** @param most that are kept; beyond it the one that was not used for the longest time is prepared anew */
+  constructor(
+    private readonly handle: Sqlite.Database,
+    most: number,
+  ) {
+    this.statements = new LRUCache({ max: most });
+  }
+
+  /** @throws the driver's error for a text that is no statement */
+  of(sql: string): Sqlite.Statement {
+    const kept = this.statements.get(sql);
+    if (kept !== undefined) return kept;
+    const statement = this.handle.prepare(sql);
+    this.statements.set(sql, statement);
+    return statement;
+  }
 }
