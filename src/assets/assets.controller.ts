@@ -1,25 +1,27 @@
 import { Controller, Get, Headers, Param, Patch, Post, UseGuards } from '@nestjs/common';
+import { type AnyAsset, entityTag, printAsset } from '../asset/asset-view.js';
 import { Actor, BrokerKeyGuard, CreatorRoleGuard } from '../auth/broker-key.guard.js';
 import type { Permission } from '../auth/found-in-request.js';
 import { OwnerTokenGuard, Permitted } from '../auth/owner-token.js';
 import { Repeated, RepeatableGuard } from '../auth/repeatable.guard.js';
 import type { Repeatable } from '../auth/repeatable.js';
 import type { ActingAccount } from '../database/access-reader.js';
+import { AssetHistory } from '../feed/reading/asset-history.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
-import { CalledBy, type Caller } from '../http/caller.js';
 import { Data, EnvelopeGuard, MediaTypeGuard } from '../http/body-guards.js';
+import { CalledBy, type Caller } from '../http/caller.js';
+import { isNoneMatch } from '../http/entity-tag.js';
 import { From, type Origin, Sent } from '../http/origin.js';
+import { rangeOf } from '../listing/listing-query.pipe.js';
+import { type AnyText, mapText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
-import { answerOf, unlessKnown } from './asset-answer.js';
-import { AssetHistory } from '../feed/reading/asset-history.js';
-import { AssetIdPipe } from './asset-id.pipe.js';
-import { type AssetRead, AssetReadPipe } from './asset-read.pipe.js';
-import { entityTag, printAsset } from '../asset/asset-view.js';
+import { type AssetRead, AssetReadPipe, type HistoryQuery, HistoryQueryPipe } from './asset-read.pipe.js';
 import { AssetsService } from './assets.service.js';
+import { printHistory } from './history-page.js';
 import { type NewAsset, NewAssetPipe } from './new-asset.pipe.js';
 
-/** Single assets. The guards stand in the contract's order of checks (section 8). */
+/** Single assets, and what they were. The guards stand in the contract's order of checks (section 8). */
 @Controller(apiPaths('assets'))
 export class AssetsController {
   constructor(
@@ -48,19 +50,39 @@ export class AssetsController {
   @Get(':id')
   async read(@Sent(AssetReadPipe) { id, atUs, ifNoneMatch }: AssetRead): Promise<Answer> {
     const asset = await (atUs === undefined ? this.assets.get(id) : this.history.at(id, atUs));
-    return unlessKnown(ifNoneMatch, entityTag(asset), () => answerOf(asset, this.time));
+    return unlessKnown(ifNoneMatch, entityTag(asset), () => this.answerOf(asset));
   }
 
+  /** Its public states, or the whole asset at an instant. */
+  @Get(':id/history')
+  async listStates(@Sent(HistoryQueryPipe) query: HistoryQuery, @From() from: Origin): Promise<Answer> {
+    const { id, atUs, ifNoneMatch, page } = query;
+    if (atUs !== undefined) return this.read(query);
+    const part = await this.history.read(id, rangeOf(page));
+    return unlessKnown(ifNoneMatch, entityTag(part), () => printHistory(part, page, from, this.time));
+  }
+
+  /** OwnerTokenGuard has found the asset, so that nothing but an id comes this far. */
   @Patch(':id')
   @UseGuards(MediaTypeGuard, BrokerKeyGuard, EnvelopeGuard, OwnerTokenGuard)
   async change(
-    @Param('id', AssetIdPipe) id: string,
+    @Param('id') id: string,
     @Data() data: Record<string, unknown>,
     @Permitted() permission: Permission,
     @CalledBy() caller: Caller,
     @Headers('if-match') ifMatch?: string,
   ): Promise<Answer> {
     const asset = await this.assets.change({ id, data, permission, ifMatch, caller });
-    return answerOf(asset, this.time);
+    return this.answerOf(asset);
   }
+
+  private answerOf(asset: AnyAsset<AnyText>): Answer {
+    const text = mapText(printAsset(asset, this.time), (printed) => `{"data":${printed}}`);
+    return new Answer(200, text, { ETag: entityTag(asset) });
+  }
+}
+
+/** 304 where an If-None-Match header names the ETag, else what `answer` makes. */
+function unlessKnown(ifNoneMatch: string | undefined, etag: string, answer: () => Answer): Answer {
+  return isNoneMatch(ifNoneMatch, etag) ? new Answer(304, undefined, { ETag: etag }) : answer();
 }

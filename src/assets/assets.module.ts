@@ -4,11 +4,10 @@ import { FeedModule } from '../feed/feed.module.js';
 import { AssetWriter } from './asset-writer.js';
 import { AssetsController } from './assets.controller.js';
 import { AssetsService } from './assets.service.js';
-import { HistoryController } from './history.controller.js';
 
 @Module({
   imports: [AuthModule, FeedModule],
-  controllers: [AssetsController, HistoryController],
+  controllers: [AssetsController],
   providers: [AssetsService, AssetWriter],
   exports: [AssetsService, AssetWriter],
 })
