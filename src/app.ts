@@ -12,7 +12,7 @@ import { AccountsService } from './auth/accounts.service.js';
 import { ClockJudge } from './clock/clock-judge.js';
 import type { Config } from './config/config.js';
 import { Database } from './database/database.js';
-import { admission } from './operations/admission.js';
+import { admission } from './operations/door.js';
 import { clusterMember } from './operations/cluster.js';
 import { Drain } from './http/connections.js';
 import { RegistryAdapter } from './http/registry-adapter.js';

@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { FeedModule } from '../feed/feed.module.js';
 import { AccountsModule } from './accounts.module.js';
-import { BrokerKeyGuard, CreatorRoleGuard } from './broker-key.guard.js';
-import { KeyUsage } from './key-usage.js';
+import { BrokerKeyGuard, CreatorRoleGuard, KeyUsage } from './broker-key.guard.js';
 import { OwnerTokenGuard } from './owner-token.js';
 import { RepeatableGuard } from './repeatable.guard.js';
 

@@ -1,11 +1,52 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { ID } from '../asset/identifiers.js';
+import { ClockJudge } from '../clock/clock-judge.js';
+import { WallClock } from '../clock/wall-clock.js';
 import { AccessReader, type ActingAccount, type FoundKey } from '../database/access-reader.js';
 import { keyRefused, roleMayNotCreate } from '../errors/errors.js';
+import { isDatabaseTrouble } from '../feed/writing/ledger-store.js';
+import { Ledger } from '../feed/writing/ledger.js';
 import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
 import { RateLimits } from '../limits/rate-limits.js';
+import { logger } from '../logging/logger.js';
+import { RegistryTime } from '../time/registry-time.js';
 import { digestOf, isMistyped, isSameDigest, keyOf } from './api-key.js';
-import { KeyUsage } from './key-usage.js';
+
+/** Keeps the day on which each key was used last: one small write for each key and day. */
+@Injectable()
+export class KeyUsage {
+  /** Ids of the keys whose day is being written. */
+  private readonly underWay = new Set<string>();
+
+  constructor(
+    private readonly ledger: Ledger,
+    private readonly clock: WallClock,
+    private readonly judge: ClockJudge,
+    private readonly time: RegistryTime,
+  ) {}
+
+  /** Told of every key that was accepted; nobody waits for it. */
+  note({ id, usedDay }: Pick<FoundKey, 'id' | 'usedDay'>): void {
+    // Nobody knows which day it is; the next request with the key does.
+    if (!this.judge.mayWrite) return;
+    const today = this.time.day(this.clock.nowUs());
+    if ((usedDay !== null && usedDay >= today) || this.underWay.has(id)) return;
+    this.underWay.add(id);
+    void this.write(id, today);
+  }
+
+  private async write(id: string, day: string): Promise<void> {
+    try {
+      await this.ledger.markKeyUsed(id, day);
+    } catch (error) {
+      // The next request with it tries again.
+      const level = isDatabaseTrouble(error) ? 'debug' : 'warn';
+      logger[level]({ key: id, reason: (error as Error).message }, 'the use of a key could not be noted');
+    } finally {
+      this.underWay.delete(id);
+    }
+  }
+}
 
 /**
  * Writes need a key that is known, not expired and not revoked. Source: contract section 7.

@@ -9,7 +9,7 @@ import type { RequestTarget } from './request-target.js';
 
 const NO_PARAMS: Readonly<Record<string, string>> = {};
 
-/** A request's place among those that are worked on at once (see operations/admission.ts). */
+/** A request's place among those that are worked on at once (see operations/door.ts). */
 export interface Place {
   /** Whom the request is counted for: its key, which was not checked yet. */
   readonly party: string;

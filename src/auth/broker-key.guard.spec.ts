@@ -5,7 +5,7 @@ import type { ClockJudge } from '../clock/clock-judge.js';
 import type { WallClock } from '../clock/wall-clock.js';
 import { logger } from '../logging/logger.js';
 import type { RegistryTime } from '../time/registry-time.js';
-import { KeyUsage } from './key-usage.js';
+import { KeyUsage } from './broker-key.guard.js';
 
 const TODAY = '2017-08-16';
 const markKeyUsed = jest.fn<Ledger['markKeyUsed']>();
