@@ -3,7 +3,7 @@ import { AppModule } from '../../src/app.module.js';
 import { loadConfig } from '../../src/config/config.js';
 import { Database } from '../../src/database/database.js';
 import { Query } from '../../src/http/request-target.js';
-import { ListingService } from '../../src/listing/listing.service.js';
+import { ListingController } from '../../src/listing/listing.controller.js';
 import { AssetSearch, type SearchQuery } from '../../src/search/asset-search.js';
 import { quantile } from '../../test/reliability/quantile.js';
 import { Random } from '../../test/support/random.js';
@@ -27,7 +27,7 @@ export async function compareQueries(
     await context.get(Database).open();
     const search = context.get(AssetSearch);
     const asks = new Map<string, Ask>([
-      ['a page of the listing', listing(context.get(ListingService, { strict: false }))],
+      ['a page of the listing', listing(context.get(ListingController, { strict: false }))],
     ]);
     for (const [name, query] of queriesOn(dataSet))
       asks.set(name, async (beforeUs) => (await search.find({ ...anything(beforeUs), ...query })).hits.length);
@@ -46,7 +46,7 @@ function anything(beforeUs: number): SearchQuery {
   return { text: '', afterUs: -1, beforeUs, newestFirst: true, limit: LIMIT };
 }
 
-function listing(service: ListingService): Ask {
+function listing(controller: ListingController): Ask {
   const from = { base: 'http://registry.example', path: '/api/0.1/assets', query: new Query([]) };
   return async (offsetUs) => {
     const query = {
@@ -57,7 +57,7 @@ function listing(service: ListingService): Ask {
       fields: [],
       sent: new Query([]),
     };
-    await service.page(query, from);
+    await controller.list(query, from);
     return LIMIT;
   };
 }

@@ -4,7 +4,7 @@ import { noAssetAt } from '../asset/no-asset.js';
 import type { RegistryRequest } from '../http/exchange.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { targetOf } from '../http/request-target.js';
-import { type ListingQuery, ListingQueryPipe } from '../listing/listing-query.pipe.js';
+import { type ListingQuery, ListingQueryPipe } from '../listing/paging.js';
 import { RegistryTime } from '../time/registry-time.js';
 
 /** What a GET of an asset asks for. */

@@ -13,7 +13,7 @@ import { Data, EnvelopeGuard, MediaTypeGuard } from '../http/body-guards.js';
 import { CalledBy, type Caller } from '../http/caller.js';
 import { isNoneMatch } from '../http/entity-tag.js';
 import { From, type Origin, Sent } from '../http/origin.js';
-import { rangeOf } from '../listing/listing-query.pipe.js';
+import { rangeOf } from '../listing/paging.js';
 import { type AnyText, mapText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { type AssetRead, AssetReadPipe, type HistoryQuery, HistoryQueryPipe } from './asset-read.pipe.js';

@@ -33,3 +33,29 @@ export class SingleFlight<T> {
     return begun;
   }
 }
+
+interface Reading<T> {
+  call: SingleFlight<T>;
+  readers: number;
+}
+
+/**
+ * Single-flight by key, for pages: one that several readers ask for at the same moment, as mirrors at the end of the feed do, is read and printed
+ * once. Nobody is given a page whose reading began before they asked, so whoever was told of a change finds it.
+ */
+export class SingleFlights<T> {
+  private readonly readings = new Map<string, Reading<T>>();
+
+  /** @param key the same for requests for the same page @param read reads the page of that key */
+  async read(key: string, read: () => Promise<T>): Promise<T> {
+    const reading = this.readings.get(key) ?? { call: new SingleFlight(read), readers: 0 };
+    this.readings.set(key, reading);
+    reading.readers++;
+    try {
+      return await reading.call.run();
+    } finally {
+      reading.readers--;
+      if (reading.readers === 0) this.readings.delete(key);
+    }
+  }
+}

@@ -1,17 +1,92 @@
 import { Controller, Get } from '@nestjs/common';
-import type { Answer } from '../http/answer.js';
+import { printAsset } from '../asset/asset-view.js';
+import { Database } from '../database/database.js';
+import type { FeedEntry } from '../database/feed-reader.js';
+import { ExactFeed } from '../feed/reading/exact-feed.js';
+import { SingleFlights } from '../feed/single-flight.js';
+import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
+import { membersOf } from '../http/json-text.js';
 import { From, type Origin, SentQuery } from '../http/origin.js';
-import { type ListingQuery, ListingQueryPipe } from './listing-query.pipe.js';
-import { ListingService } from './listing.service.js';
+import { type AnyText, EncodedText } from '../text/encoded-text.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { type ListingQuery, ListingQueryPipe, printLinks, rangeOf } from './paging.js';
+import { TurnLimit } from './turn-limit.js';
+
+/** The header Backoff: a reader that asks once in so many seconds is no burden. */
+const SAFE_POLLING_SECONDS = '300';
+/** How many pages with fields of assets are made at once: each takes about 20 MB where assets are large. */
+const MOST_WHOLE_AT_ONCE = 8;
+/** The fields that every entry has. */
+const GIVEN_FIELDS = new Set(['id', 'dateModified']);
+
+/** The part of a page that is the same for everyone who asks for it. */
+interface PrintedPage {
+  epoch: string;
+  /** dateModified of the first and the last entry; undefined on an empty page. */
+  first: string | undefined;
+  last: string | undefined;
+  /** The entries, with commas between them. */
+  data: EncodedText;
+}
 
 /** The listing, which is the change feed. Source: contract section 6. */
 @Controller(apiPaths('assets'))
 export class ListingController {
-  constructor(private readonly listing: ListingService) {}
+  private readonly pages = new SingleFlights<PrintedPage>();
+  /** Pages with fields of assets. Where calls of the database block, one is read and printed in one turn of the event loop. */
+  private readonly wholeAtOnce: TurnLimit;
+
+  constructor(
+    private readonly feed: ExactFeed,
+    private readonly time: RegistryTime,
+    { dialect }: Database,
+  ) {
+    this.wholeAtOnce = new TurnLimit(Math.min(MOST_WHOLE_AT_ONCE, dialect.pagesInATurn));
+  }
 
   @Get()
-  list(@SentQuery(ListingQueryPipe) query: ListingQuery, @From() from: Origin): Promise<Answer> {
-    return this.listing.page(query, from);
+  async list(@SentQuery(ListingQueryPipe) query: ListingQuery, @From() from: Origin): Promise<Answer> {
+    const { offset = '' } = query;
+    const { epoch, first, last, data } = await this.pages.read(keyOf(query), () => this.print(query));
+    const links = printLinks(from, query, first ?? offset, last ?? offset);
+    const headers: Record<string, string> = { Link: links.header, 'Feed-Epoch': epoch };
+    if (first === undefined) headers['Backoff'] = SAFE_POLLING_SECONDS;
+    const text = data.map((entries) => `{${links.members},"data":[${entries}]}`);
+    return new Answer(200, text, headers);
   }
+
+  private print(query: ListingQuery): Promise<PrintedPage> {
+    const { fields } = query;
+    if (fields !== '*' && fields.length === 0) return this.printed(query, false);
+    return this.wholeAtOnce.run(() => this.printed(query, true));
+  }
+
+  private async printed(query: ListingQuery, whole: boolean): Promise<PrintedPage> {
+    const { epoch, entries } = await this.feed.read({ ...rangeOf(query), whole });
+    const [first, last] = [entries[0], entries.at(-1)];
+    const printed = entries.map((entry) => this.printEntry(entry, query.fields));
+    return {
+      epoch,
+      first: first && this.time.print(first.modifiedUs),
+      last: last && this.time.print(last.modifiedUs),
+      data: EncodedText.join(printed, ','),
+    };
+  }
+
+  private printEntry({ id, modifiedUs, asset }: FeedEntry, fields: ListingQuery['fields']): AnyText {
+    if (asset !== undefined && fields === '*') return printAsset(asset, this.time);
+    const entry = `{"id":"${id}","dateModified":"${this.time.print(modifiedUs)}"`;
+    if (asset === undefined) return `${entry}}`;
+    return printAsset(asset, this.time).map((text) => {
+      const members = membersOf(text);
+      const added = [...new Set(fields)].filter((name) => members.has(name) && !GIVEN_FIELDS.has(name));
+      return `${entry}${added.map((name) => `,${JSON.stringify(name)}:${members.get(name)}`).join('')}}`;
+    });
+  }
+}
+
+/** A key that is the same for queries that ask for the same entries, however they are written. */
+function keyOf({ sent: _sent, offset: _offset, ...asked }: ListingQuery): string {
+  return JSON.stringify(asked);
 }

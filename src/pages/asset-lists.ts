@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { AssetsService } from '../assets/assets.service.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
-import { rangeOf } from '../listing/listing-query.pipe.js';
+import { rangeOf } from '../listing/paging.js';
 import { AssetSearch } from '../search/asset-search.js';
 import { AssetOnPage } from './asset-on-page.js';
 import { AssetSummaries } from './asset-summary.js';

@@ -14,7 +14,7 @@ import type { FeedEntry } from '../database/feed-reader.js';
 import { unavailable } from '../errors/errors.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
 import type { Caller } from '../http/caller.js';
-import { SharedPages } from '../listing/shared-pages.js';
+import { SingleFlights } from '../feed/single-flight.js';
 import { TurnLimit } from '../listing/turn-limit.js';
 import { AssetSearch } from '../search/asset-search.js';
 import { RegistryTime } from '../time/registry-time.js';
@@ -37,8 +37,8 @@ const WHOLE_FEED = { afterUs: -1, beforeUs: Number.MAX_SAFE_INTEGER, newestFirst
 @Injectable()
 export class PagesService {
   /** Many look at the same list at the same moment. */
-  private readonly shared = new SharedPages<Buffer>();
-  private readonly sharedFeeds = new SharedPages<{ etag: string; bytes: Buffer }>();
+  private readonly shared = new SingleFlights<Buffer>();
+  private readonly sharedFeeds = new SingleFlights<{ etag: string; bytes: Buffer }>();
   /** Where calls of the database block, one page is read and shown in one turn of the event loop. */
   private readonly pagesAtOnce: TurnLimit;
   /** Atom feeds are made of whole assets, some megabytes in a turn. */

@@ -10,7 +10,7 @@ import { findJsonFault } from '../../src/http/json-fault.js';
 import { isExactDecimal } from '../../src/http/json-text.js';
 import { checkRequestHead, requestIdOf } from '../../src/http/request-head.js';
 import { Query } from '../../src/http/request-target.js';
-import { ListingQueryPipe } from '../../src/listing/listing-query.pipe.js';
+import { ListingQueryPipe } from '../../src/listing/paging.js';
 import { clusterMember } from '../../src/operations/cluster.js';
 import { clientOf } from '../../src/limits/client-address.js';
 import { RegistryTime } from '../../src/time/registry-time.js';

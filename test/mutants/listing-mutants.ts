@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.js';
 
-const LISTING = 'src/listing/listing.service.ts';
+const LISTING = 'src/listing/listing.controller.ts';
 const TIME = 'src/time/registry-time.ts';
 
 /** Defects of the links, and of how instants are printed and read. */

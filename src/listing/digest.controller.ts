@@ -1,13 +1,16 @@
 import { hash } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Controller, Get, Injectable, type PipeTransform } from '@nestjs/common';
 import type { FeedEntry } from '../database/feed-reader.js';
-import { Answer } from '../http/answer.js';
-import type { Caller } from '../http/caller.js';
-import { RegistryTime } from '../time/registry-time.js';
-import type { DigestQuery } from './digest-query.pipe.js';
+import { unavailable } from '../errors/errors.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
-import { FewAtOnce } from './few-at-once.js';
+import { Answer } from '../http/answer.js';
+import { apiPaths } from '../http/api-paths.js';
+import { CalledBy, type Caller } from '../http/caller.js';
+import { SentQuery } from '../http/origin.js';
+import { QUERY_PARAMETERS } from '../http/query-parameters.js';
+import type { Query } from '../http/request-target.js';
+import { RegistryTime } from '../time/registry-time.js';
 
 /** Entries that are read in one statement and counted before the event loop is given back. */
 const ENTRIES = 1_000;
@@ -16,9 +19,45 @@ const DIGEST_BYTES = 16;
 /** Counting an entry takes about as long as printing so many bytes of it. Rate limits count it as such. */
 const BYTES_OF_AN_ENTRY = 100;
 
-/** Counts a range of the feed, so that whoever keeps a copy can find out whether it is the same. */
+/** What part of the feed is counted: after `fromUs`, up to `toUs` and that too; undefined is open. Microseconds. */
+interface DigestQuery {
+  fromUs: number | undefined;
+  toUs: number | undefined;
+}
+
+/** Reads the query of a digest. */
 @Injectable()
-export class FeedDigestService {
+class DigestQueryPipe implements PipeTransform<Query, DigestQuery> {
+  constructor(private readonly time: RegistryTime) {}
+
+  transform(sent: Query): DigestQuery {
+    const from = QUERY_PARAMETERS.from.read(sent, this.time);
+    const to = QUERY_PARAMETERS.to.read(sent, this.time);
+    return { fromUs: from?.us, toUs: to?.us };
+  }
+}
+
+/** A semaphore that refuses instead of waiting: costly work that anyone may ask for must not take all of a process. */
+export class FewAtOnce {
+  private underWay = 0;
+
+  constructor(private readonly most: number) {}
+
+  /** @returns a function to call when the work is over (further calls do nothing) @throws ApiError 503 when too many are under way */
+  begin(): () => void {
+    if (this.underWay >= this.most) throw unavailable('Too many of these are under way: try again soon');
+    this.underWay++;
+    let isOver = false;
+    return () => {
+      if (!isOver) this.underWay--;
+      isOver = true;
+    };
+  }
+}
+
+/** Counts a range of the feed, so that whoever keeps a copy can find out whether it is the same. */
+@Controller(apiPaths('assets'))
+export class DigestController {
   private readonly atOnce = new FewAtOnce(MOST_AT_ONCE);
 
   constructor(
@@ -30,7 +69,9 @@ export class FeedDigestService {
    * The count of a range's entries and the exclusive or of their digests: the first 16 bytes of SHA-256 of `<id> <dateModified>`.
    * @throws ApiError 503 when too many digests are under way, or the database is away
    */
-  async digest({ fromUs, toUs }: DigestQuery, caller: Caller): Promise<Answer> {
+  @Get('digest')
+  async digest(@SentQuery(DigestQueryPipe) query: DigestQuery, @CalledBy() caller: Caller): Promise<Answer> {
+    const { fromUs, toUs } = query;
     const over = this.atOnce.begin();
     try {
       const { readPointUs, epoch } = await this.feed.settle();

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { FewAtOnce } from './few-at-once.js';
+import { FewAtOnce } from './digest.controller.js';
 
 it('lets a few begin, refuses the next with 503, and lets another begin for each that is over', () => {
   const few = new FewAtOnce(2);
