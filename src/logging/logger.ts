@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
+import { constants, fstatSync, openSync, writeSync } from 'node:fs';
 import { pino } from 'pino';
-import { LogOutput, openWithoutBlocking } from './log-output.js';
 
 /** Asked for when this file is loaded: Node makes a socket non-blocking by it. */
 const STDOUT = process.stdout.fd;
@@ -50,4 +50,144 @@ export function stackOf(thrown: unknown): string {
   const frames = (thrown.stack ?? '').split('\n').filter((line) => line.trimStart().startsWith('at '));
   const message = 'driverError' in thrown ? '' : `: ${thrown.message}`;
   return [`${thrown.name}${message}`, ...frames].join('\n');
+}
+
+/** What waits for its reader at most, in bytes; a line that has no room is dropped. */
+const MOST_WAITING = 8 * 2 ** 20;
+/** Lines are accepted again, and told how many were dropped, when so much of it is free. */
+const ROOM_AGAIN = MOST_WAITING / 2;
+const CHUNK = 64 * 1_024;
+/** In one turn of the event loop. */
+const MOST_CHUNKS = 4;
+const SHORTEST_PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 100;
+/** At the end of the process: how long a reader that takes nothing is waited for, and one that takes something. */
+const END_MS = { stuck: 1_000, all: 2_000 };
+
+/**
+ * Writes lines to a descriptor that says at once when it is full, so that a reader that does not read can neither hold up the process nor
+ * its end. A write in Node's thread pool would do both: it cannot be taken back, and Node waits for it before it exits.
+ */
+export class LogOutput {
+  private readonly chunks: Buffer[] = [];
+  /** The newest lines, not a chunk yet. */
+  private text = '';
+  private waiting = 0;
+  /** Not told yet. */
+  private dropped = 0;
+  private droppedBefore = 0;
+  private scheduled = false;
+  private broken = false;
+  private pauseMs = SHORTEST_PAUSE_MS;
+
+  /**
+   * @param descriptor that does not block
+   * @param tellDropped writes a line that says how many were dropped
+   */
+  constructor(
+    private readonly descriptor: number,
+    private readonly tellDropped: (lines: number) => void,
+  ) {}
+
+  get droppedInAll(): number {
+    return this.droppedBefore + this.dropped;
+  }
+
+  /** Never waits and never fails. */
+  write(line: string): void {
+    if (this.broken) return;
+    if (this.dropped > 0 || this.waiting + line.length > MOST_WAITING) {
+      this.dropped++;
+      return;
+    }
+    this.text += line;
+    this.waiting += line.length;
+    if (this.text.length >= CHUNK) this.pack();
+    // What comes in one turn of the event loop is written together.
+    if (!this.scheduled) this.schedule(() => setImmediate(this.pump));
+  }
+
+  /** When the process ends and nothing can be awaited any more. What a reader has not taken soon is lost. */
+  writeAtEnd(): void {
+    const began = performance.now();
+    let movedMs = began;
+    for (;;) {
+      if (this.writeSome()) movedMs = performance.now();
+      this.tell();
+      const now = performance.now();
+      if (this.waiting === 0 || now - movedMs > END_MS.stuck || now - began > END_MS.all) return;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SHORTEST_PAUSE_MS);
+    }
+  }
+
+  private schedule(later: () => unknown): void {
+    this.scheduled = true;
+    later();
+  }
+
+  private readonly pump = (): void => {
+    this.scheduled = false;
+    const moved = this.writeSome();
+    this.tell();
+    if (this.waiting === 0 || this.scheduled) return;
+    this.pauseMs = moved ? SHORTEST_PAUSE_MS : Math.min(this.pauseMs * 2, LONGEST_PAUSE_MS);
+    // The process may end meanwhile: what waits is written then.
+    this.schedule(() => setTimeout(this.pump, this.pauseMs).unref());
+  };
+
+  /** @returns whether the reader took anything */
+  private writeSome(): boolean {
+    this.pack();
+    let written = 0;
+    try {
+      for (let i = 0; i < MOST_CHUNKS && this.chunks[0] !== undefined; i++) {
+        const count = writeSync(this.descriptor, this.chunks[0]);
+        written += count;
+        this.waiting -= count;
+        if (count === this.chunks[0].length) this.chunks.shift();
+        else this.chunks[0] = this.chunks[0].subarray(count);
+      }
+    } catch (error) {
+      // Full is the pipe, or the disk: there may be room again.
+      if ((error as NodeJS.ErrnoException).code === 'EPIPE') this.giveUp();
+    }
+    return written > 0;
+  }
+
+  /** Nobody will ever read it: the pipe's other end is closed. */
+  private giveUp(): void {
+    this.broken = true;
+    this.chunks.length = 0;
+    this.waiting = 0;
+  }
+
+  private pack(): void {
+    if (this.text === '') return;
+    const chunk = Buffer.from(this.text);
+    this.waiting += chunk.length - this.text.length;
+    this.chunks.push(chunk);
+    this.text = '';
+  }
+
+  private tell(): void {
+    if (this.dropped === 0 || this.waiting > ROOM_AGAIN) return;
+    const lines = this.dropped;
+    this.droppedBefore += lines;
+    this.dropped = 0;
+    this.tellDropped(lines);
+  }
+}
+
+/**
+ * Standard output as it can be written to without being held up. Whoever shares a pipe with this process, such as the other workers,
+ * shares whether it blocks; so it is opened once more, for this process alone. A file never blocks for long.
+ */
+export function openWithoutBlocking(descriptor: number): number {
+  if (fstatSync(descriptor).isFile()) return descriptor;
+  try {
+    return openSync(`/proc/self/fd/${descriptor}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  } catch {
+    // A socket cannot be opened, and some systems have no /proc: Node has made it so when it was asked for `process.stdout`.
+    return descriptor;
+  }
 }

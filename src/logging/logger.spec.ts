@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { LogOutput, openWithoutBlocking } from './log-output.js';
+import { LogOutput, openWithoutBlocking } from './logger.js';
 
 const MIB = 2 ** 20;
 const LINE = `${'x'.repeat(1_023)}\n`;
