@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.js';
 
 const STORE = 'src/feed/writing/sql-ledger-store.ts';
 const MYSQL = 'src/database/dialects/mysql/mysql.dialect.ts';
+const MYSQL_ERRORS = 'src/database/dialects/mysql/mysql-errors.ts';
 const SQLITE = 'src/database/dialects/sqlite/sqlite.dialect.ts';
 const READER = 'src/database/feed-reader.ts';
 const DATABASE = 'src/database/database.ts';
@@ -91,7 +92,9 @@ export const DATABASE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a node outside of its cluster at COMMIT taken for rolled back',
     breaks: '1047 may come after the commit was handed to the others.',
-    patches: [{ file: MYSQL, from: 'const RETRIED = new Set([1213,', to: 'const RETRIED = new Set([1047, 1213,' }],
+    patches: [
+      { file: MYSQL_ERRORS, from: 'const RETRIED = new Set([1213,', to: 'const RETRIED = new Set([1047, 1213,' },
+    ],
     e2e: ['database-away'],
     faults: 'lost commits',
   },

@@ -4,7 +4,7 @@ import { within } from '../../deadline.js';
 import type { SignOfLife } from '../../watch.js';
 import { isMissingTable, numberOf } from '../error-code.js';
 import { connectionOptions, type MysqlLogin } from './mysql-options.js';
-import { mysqlTroubleOf, READ_ONLY } from './mysql-troubles.js';
+import { READ_ONLY, troubleOf } from './mysql-errors.js';
 
 /** Not a member of its cluster's majority: it may answer, but with what is old. */
 const OUTSIDE_OF_CLUSTER = 1047;
@@ -34,7 +34,7 @@ export async function probeHost(
   try {
     return await within(deadlineMs, answer, () => undefined);
   } catch (error) {
-    return { usable: false, trouble: mysqlTroubleOf(error) };
+    return { usable: false, trouble: troubleOf(error) };
   } finally {
     connection.destroy();
   }
@@ -42,7 +42,7 @@ export async function probeHost(
 
 /** A table or a schema that is not there yet is none that comes and goes. */
 function troubleIn(error: unknown): string | undefined {
-  return isMissingTable(error) ? undefined : mysqlTroubleOf(error);
+  return isMissingTable(error) ? undefined : troubleOf(error);
 }
 
 /** A server numbers its errors from 1000 on, the operating system with negative ones. */

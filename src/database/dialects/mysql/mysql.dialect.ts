@@ -1,18 +1,14 @@
 import type { DataSource } from 'typeorm';
-import { DeadlineError } from '../../deadline.js';
 import type { Session } from '../../session.js';
 import {
   type Connections,
   type DatabaseSide,
   type Dialect,
   type DriverConnection,
-  DatabaseUnusableError,
   type DurabilitySettings,
-  type Failure,
 } from '../dialect.js';
-import { codeOf, isLoginRefused, numberOf } from '../error-code.js';
 import { MysqlConnection } from './mysql-connection.js';
-import { refusalOf } from './mysql-refusal.js';
+import { failureOf, refusalOf, troubleOf } from './mysql-errors.js';
 import {
   checkSettings,
   isMariaDb,
@@ -21,39 +17,9 @@ import {
   settingsSql,
   statementBytes,
 } from './mysql-settings.js';
-import { mysqlTroubleOf } from './mysql-troubles.js';
 
 /** A statement has one row to so many, or a multiple of them: these few are kept prepared, and two of them make any batch. */
 const ROWS_A_STEP = 8;
-
-/** Deadlock or certification failed, lock wait, snapshot too old: rolled back for certain. Prepared statement forgotten: not begun. */
-const RETRIED = new Set([1213, 1205, 1020, 3101, 1243, 1615]);
-/** Shutdown under way, connection killed, idle transaction or client cut off. */
-const LOST = new Set([1053, 1927, 1317, 4031]);
-/** Node outside of its cluster (also at COMMIT), too many connections. */
-const AWAY = new Set([1047, 1180, 1040, 1203]);
-/** Nobody, or this user, is let in for now: offline mode, a locked user, its limits, an expired password, TLS that is asked for. */
-const CLOSED = new Set([3032, 3118, 4151, 1226, 1820, 1862, 3159]);
-/** Read-only server, disk or table full, statement over its time, as when a backup holds all tables. */
-const REFUSED = new Set([1290, 1792, 1836, 1021, 1114, 1026, 1969, 3024]);
-const LOST_CODES = new Set([
-  'PROTOCOL_CONNECTION_LOST',
-  'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
-  'PROTOCOL_SEQUENCE_TIMEOUT',
-  'ECONNRESET',
-  'EPIPE',
-]);
-const AWAY_CODES = new Set([
-  'ECONNREFUSED',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ENOENT',
-  'HANDSHAKE_NO_SSL_SUPPORT',
-  'HANDSHAKE_SSL_ERROR',
-]);
 
 /** The driver tells of its pool in no other way. */
 type PoolQueues = Record<'_allConnections' | '_freeConnections' | '_connectionQueue', { length: number }>;
@@ -74,6 +40,8 @@ export class MysqlDialect implements Dialect {
   /** @param isPlain whether its connections are not encrypted */
   constructor(private readonly isPlain = true) {}
 
+  readonly failureOf = failureOf;
+  readonly troubleOf = troubleOf;
   readonly pagesInATurn = Infinity;
   readonly migratesAtStart = false;
   readonly beginSql = ['START TRANSACTION'];
@@ -214,23 +182,6 @@ export class MysqlDialect implements Dialect {
       'SELECT @@log_bin AS log_bin, @@sync_binlog AS sync_binlog, @@innodb_flush_log_at_trx_commit AS flush',
     );
     return judgeDurability(Number(row?.log_bin), Number(row?.sync_binlog), Number(row?.flush));
-  }
-
-  troubleOf(error: unknown): string {
-    return mysqlTroubleOf(error);
-  }
-
-  failureOf(error: unknown): Failure {
-    if (error instanceof DeadlineError) return 'lost';
-    // Somebody has changed the server under us: not one more statement until it is mended.
-    if (error instanceof DatabaseUnusableError) return 'away';
-    const number = numberOf(error) ?? 0;
-    const code = codeOf(error) ?? '';
-    if (RETRIED.has(number)) return 'retry';
-    if (LOST.has(number) || LOST_CODES.has(code)) return 'lost';
-    if (REFUSED.has(number)) return 'refused';
-    if (AWAY.has(number) || CLOSED.has(number) || isLoginRefused(error) || AWAY_CODES.has(code)) return 'away';
-    return /Queue limit reached|Pool is closed|closed state/.test(String((error as Error).message)) ? 'away' : 'defect';
   }
 
   refusalOf(error: unknown): string | undefined {

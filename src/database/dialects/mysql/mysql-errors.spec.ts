@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { refusalOf } from './mysql-refusal.js';
+import { refusalOf } from './mysql-errors.js';
 
 function failed(message: string, more: object): Error {
   return Object.assign(new Error(message), more);

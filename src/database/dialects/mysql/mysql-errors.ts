@@ -1,0 +1,141 @@
+import { DeadlineError } from '../../deadline.js';
+import { codeOf, isLoginRefused, isTlsFault, messageOf, numberOf } from '../error-code.js';
+import { DatabaseUnusableError, type Failure } from '../dialect.js';
+
+/*
+ * The errors of MySQL's and MariaDB's servers, and of their driver: how each is to be taken, and what an operator is told of it.
+ */
+
+/** Deadlock or certification failed, lock wait, snapshot too old: rolled back for certain. Prepared statement forgotten: not begun. */
+const RETRIED = new Set([1213, 1205, 1020, 3101, 1243, 1615]);
+/** Shutdown under way, connection killed, idle transaction or client cut off. */
+const LOST = new Set([1053, 1927, 1317, 4031]);
+/** Node outside of its cluster (also at COMMIT), too many connections. */
+const AWAY = new Set([1047, 1180, 1040, 1203]);
+/** Nobody, or this user, is let in for now: offline mode, a locked user, its limits, an expired password, TLS that is asked for. */
+const CLOSED = new Set([3032, 3118, 4151, 1226, 1820, 1862, 3159]);
+/** Read-only server, disk or table full, statement over its time, as when a backup holds all tables. */
+const REFUSED = new Set([1290, 1792, 1836, 1021, 1114, 1026, 1969, 3024]);
+const LOST_CODES = new Set([
+  'PROTOCOL_CONNECTION_LOST',
+  'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
+  'PROTOCOL_SEQUENCE_TIMEOUT',
+  'ECONNRESET',
+  'EPIPE',
+]);
+const AWAY_CODES = new Set([
+  'ECONNREFUSED',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT',
+  'HANDSHAKE_NO_SSL_SUPPORT',
+  'HANDSHAKE_SSL_ERROR',
+]);
+
+export function failureOf(error: unknown): Failure {
+  if (error instanceof DeadlineError) return 'lost';
+  // Somebody has changed the server under us: not one more statement until it is mended.
+  if (error instanceof DatabaseUnusableError) return 'away';
+  const number = numberOf(error) ?? 0;
+  const code = codeOf(error) ?? '';
+  if (RETRIED.has(number)) return 'retry';
+  if (LOST.has(number) || LOST_CODES.has(code)) return 'lost';
+  if (REFUSED.has(number)) return 'refused';
+  if (AWAY.has(number) || CLOSED.has(number) || isLoginRefused(error) || AWAY_CODES.has(code)) return 'away';
+  return /Queue limit reached|Pool is closed|closed state/.test(String((error as Error).message)) ? 'away' : 'defect';
+}
+
+export const READ_ONLY = 'it is read-only';
+/** Also what MariaDB says to a user who may not come without TLS. */
+const LOGIN_REFUSED = 'it refuses the user or the password of DATABASE_URL, or asks for TLS';
+const DATABASE_REFUSED = 'it has no database of the name in DATABASE_URL, or keeps its user out of it';
+const USER_LOCKED = 'the user of DATABASE_URL is locked';
+const PASSWORD_EXPIRED = 'the password in DATABASE_URL has expired';
+const LIMIT_REACHED = 'the user of DATABASE_URL has reached a limit of its own';
+const HELD_UP = 'somebody holds its tables or rows, as a backup may';
+const OUTSIDE_OF_CLUSTER = "it is outside of its cluster's majority";
+const SILENT = 'it does not answer in time';
+const UNREACHABLE = 'its host cannot be reached';
+const HOST_UNKNOWN = 'the name of its host is not known';
+const BROKEN = 'the connection breaks';
+
+/** By the server's number, or by the code of the driver or the system. */
+const TROUBLES = new Map<number | string, string>([
+  [1040, 'it has no connection left: see max_connections'],
+  [1044, DATABASE_REFUSED],
+  [1049, DATABASE_REFUSED],
+  [1045, LOGIN_REFUSED],
+  [1251, LOGIN_REFUSED],
+  [1698, LOGIN_REFUSED],
+  [1203, LIMIT_REACHED],
+  [1226, LIMIT_REACHED],
+  [1820, PASSWORD_EXPIRED],
+  [1862, PASSWORD_EXPIRED],
+  [3118, USER_LOCKED],
+  [4151, USER_LOCKED],
+  [3032, 'it is in offline mode'],
+  [3159, 'it asks for TLS: see require_secure_transport'],
+  [1047, OUTSIDE_OF_CLUSTER],
+  [1180, OUTSIDE_OF_CLUSTER],
+  [1053, 'it is shutting down'],
+  [1290, READ_ONLY],
+  [1792, READ_ONLY],
+  [1836, READ_ONLY],
+  [1021, 'its disk is full'],
+  [1114, 'a table or its disk is full'],
+  [1026, 'it cannot write its files'],
+  [1205, HELD_UP],
+  [1213, HELD_UP],
+  [1969, HELD_UP],
+  [3024, HELD_UP],
+  ['ECONNREFUSED', 'nothing listens at its address'],
+  ['ENOTFOUND', HOST_UNKNOWN],
+  ['EAI_AGAIN', HOST_UNKNOWN],
+  // The driver's own, too, where a frozen server takes the connection and says nothing.
+  ['ETIMEDOUT', SILENT],
+  ['PROTOCOL_SEQUENCE_TIMEOUT', SILENT],
+  ['EHOSTUNREACH', UNREACHABLE],
+  ['ENETUNREACH', UNREACHABLE],
+  ['ECONNRESET', BROKEN],
+  ['EPIPE', BROKEN],
+  ['PROTOCOL_CONNECTION_LOST', BROKEN],
+  ['HANDSHAKE_NO_SSL_SUPPORT', 'it offers no TLS, which DATABASE_URL asks for'],
+  ['HANDSHAKE_SSL_ERROR', 'its certificate is refused'],
+]);
+
+/** What an operator is told of an error, who may be anybody: no statement, no value, no name of a host or a user. */
+export function troubleOf(error: unknown): string {
+  if (error instanceof DeadlineError) return SILENT;
+  if (error instanceof DatabaseUnusableError) return error.message;
+  const [number, code] = [numberOf(error) ?? 0, codeOf(error) ?? ''];
+  return TROUBLES.get(number) ?? TROUBLES.get(code) ?? `its answer is ${code || 'none that is known'}`;
+}
+
+const ACCESS_DENIED = 1045;
+const TLS_REQUIRED = 3159;
+const WRITE_TLS =
+  'write ?tls=verify at the end of the URL, with &ca=FILE for an authority of your own, or ?tls=require';
+
+/**
+ * Why a server lets nobody in, where waiting would not help.
+ * @param isPlain whether the connection was not encrypted
+ * @returns the end of a sentence that begins with the database; undefined for every other error
+ */
+export function refusalOf(error: unknown, isPlain: boolean): string | undefined {
+  if (numberOf(error) === TLS_REQUIRED) return `the server takes encrypted connections only: ${WRITE_TLS}`;
+  if (isLoginRefused(error)) {
+    const refused = 'the server refuses the user, password or database name of the URL';
+    // A user who may come over TLS only is told the same as one with a wrong password, and so is one whose password it cannot read.
+    return isPlain && numberOf(error) === ACCESS_DENIED
+      ? `${refused}, or lets this user in over TLS only: then ${WRITE_TLS}`
+      : refused;
+  }
+  if (codeOf(error) === 'HANDSHAKE_NO_SSL_SUPPORT')
+    return 'the server offers no TLS, and was told no password: set up its certificate, or leave tls out where nobody can listen in';
+  if (isTlsFault(error))
+    return `no secure connection to the server (${messageOf(error)}). tls=verify asks for a certificate that is valid, names the host of the URL, and is signed by an authority of ca=FILE`;
+  return undefined;
+}
