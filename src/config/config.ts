@@ -1,13 +1,32 @@
-import bytes from 'bytes';
-import ipaddr from 'ipaddr.js';
 import { StartError } from '../errors/start-error.js';
 import { databaseUrlFault, parseDatabaseUrl } from './database-url.js';
-
-/** How often something may be done: `burst` times at once, and `perSecond` in the long run. */
-export interface Rate {
-  perSecond: number;
-  burst: number;
-}
+import {
+  keepDatabaseUrl,
+  LOG_LEVELS,
+  MOST_WORKERS,
+  PACKAGES_RULE,
+  parseBytes,
+  parseDrainDelay,
+  parseLogLevel,
+  parseMaxAge,
+  parseNetworks,
+  parseOptionalPort,
+  parsePackages,
+  parsePort,
+  parsePrefix,
+  parsePublicUrl,
+  parseRate,
+  parseSearchIndex,
+  parseServerId,
+  parseSpan,
+  parseSwitch,
+  parseTimeZone,
+  parseWorkers,
+  RATE_RULE,
+  SEARCH_INDEX_RULE,
+  SPAN_RULE,
+  type Rate,
+} from './values.js';
 
 /** The settings of the service, read once at start. Source: contract section 10. */
 export interface Config {
@@ -65,10 +84,6 @@ export class ConfigError extends StartError {
     super(`The configuration cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
   }
 }
-
-const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
-const MOST_WORKERS = 64;
-const SWITCH: Record<string, boolean> = { '1': true, on: true, true: true, '0': false, off: false, false: false };
 
 /**
  * Reads the configuration from `env`, by default the process's environment; pure.
@@ -150,126 +165,9 @@ function contradictions(config: Config): string[] {
   return faults;
 }
 
-function keepDatabaseUrl(text: string): string | undefined {
-  return parseDatabaseUrl(text) === undefined ? undefined : text;
-}
-
-const SEARCH_INDEX_RULE = 'is the path of a file whose name ends in .sqlite, or off';
-
-/** Null means "off", or "not set". */
-function parseSearchIndex(text: string): string | null | undefined {
-  if (text.trim() === '' || SWITCH[text.toLowerCase()] === false) return null;
-  return text.endsWith('.sqlite') ? text : undefined;
-}
-
 /** The default place of files that are derived from the database: beside it, or with a database server where the SQLite file would be. */
 function besideDatabase(databaseUrl: string, name: string): string {
   const address = parseDatabaseUrl(databaseUrl ?? '');
   if (address?.kind !== 'sqlite') return `data/${name}`;
   return `${address.path.replace(/\.sqlite$/, '')}.${name}`;
-}
-
-function parseSwitch(text: string): boolean | undefined {
-  return SWITCH[text.toLowerCase()];
-}
-
-const RATE_RULE = 'is <a second>/<at once> such as 50/200';
-
-function parseRate(text: string): Rate | undefined {
-  const [, perSecond, burst] = /^(\d{1,6}(?:\.\d{1,6})?)\/(\d{1,6})$/.exec(text) ?? [];
-  const rate = { perSecond: Number(perSecond), burst: Number(burst) };
-  return rate.perSecond > 0 && rate.burst > 0 ? rate : undefined;
-}
-
-function parseNetworks(text: string): string[] | undefined {
-  const networks = listIn(text);
-  return networks.every((network) => ipaddr.isValid(network) || ipaddr.isValidCIDR(network)) ? networks : undefined;
-}
-
-/** What stands between commas, without empty places. */
-function listIn(text: string): string[] {
-  return text
-    .split(',')
-    .map((member) => member.trim())
-    .filter((member) => member !== '');
-}
-
-const PACKAGES_RULE = 'is a list of npm packages such as @team/registry-land,@team/x, each once';
-
-/** Names of npm packages only, so no paths and no URLs. */
-const PACKAGE_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
-
-function parsePackages(text: string): string[] | undefined {
-  const packages = listIn(text);
-  const areNames = packages.every((name) => PACKAGE_NAME.test(name));
-  return areNames && new Set(packages).size === packages.length ? packages : undefined;
-}
-
-function parseUrl(text: string): URL | undefined {
-  return URL.canParse(text) ? new URL(text) : undefined;
-}
-
-function parsePort(text: string): number | undefined {
-  return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
-}
-
-/** Null means "not set". */
-function parseOptionalPort(text: string): number | null | undefined {
-  return text.trim() === '' ? null : parsePort(text);
-}
-
-/** The empty default means "not set" and comes back as the empty string. */
-function parsePublicUrl(text: string): string | undefined {
-  if (text.trim() === '') return '';
-  const url = parseUrl(text);
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') return undefined;
-  return url.href.replace(/\/+$/, '');
-}
-
-function parseTimeZone(text: string): string | undefined {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: text });
-    return text;
-  } catch {
-    return undefined;
-  }
-}
-
-function parsePrefix(text: string): string | undefined {
-  return /^[A-Za-z0-9]{1,8}$/.test(text) ? text : undefined;
-}
-
-function parseBytes(text: string): number | undefined {
-  const size = bytes.parse(text);
-  return size !== null && size >= 1024 && size <= 64 * 1024 * 1024 ? size : undefined;
-}
-
-function parseWorkers(text: string): number | undefined {
-  return /^[1-9]\d?$/.test(text) && Number(text) <= MOST_WORKERS ? Number(text) : undefined;
-}
-
-function parseMaxAge(text: string): number | undefined {
-  return /^\d{1,5}$/.test(text) && Number(text) <= 86_400 ? Number(text) * 1_000 : undefined;
-}
-
-function parseDrainDelay(text: string): number | undefined {
-  return /^\d{1,2}(?:\.\d{1,3})?$/.test(text) && Number(text) <= 15 ? Number(text) * 1_000 : undefined;
-}
-
-const SPAN_RULE = 'is a number of seconds, minutes, hours or days such as 1s, 30m, 12h, 400d';
-const UNITS_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-function parseSpan(text: string): number | undefined {
-  const [, count, unit = ''] = /^([1-9]\d{0,4})([smhd])$/.exec(text) ?? [];
-  const unitMs = UNITS_MS[unit];
-  return unitMs === undefined ? undefined : Number(count) * unitMs;
-}
-
-/** The empty default means "off" and comes back as the empty string. */
-function parseServerId(text: string): string | undefined {
-  return /^[A-Za-z0-9._-]{0,64}$/.test(text.trim()) ? text.trim() : undefined;
-}
-
-function parseLogLevel(text: string): string | undefined {
-  return LOG_LEVELS.includes(text) ? text : undefined;
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Rate } from '../config/config.js';
+import type { Rate } from '../config/values.js';
 
 /** The answer of a limit. Times are whole seconds, rounded up. */
 export interface Balance {

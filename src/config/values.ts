@@ -1,0 +1,134 @@
+import bytes from 'bytes';
+import ipaddr from 'ipaddr.js';
+import { parseDatabaseUrl } from './database-url.js';
+
+/*
+ * How the text of one setting is read, and what it has to be; undefined where it is not that.
+ */
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+export const MOST_WORKERS = 64;
+const SWITCH: Record<string, boolean> = { '1': true, on: true, true: true, '0': false, off: false, false: false };
+
+/** How often something may be done: `burst` times at once, and `perSecond` in the long run. */
+export interface Rate {
+  perSecond: number;
+  burst: number;
+}
+
+export function keepDatabaseUrl(text: string): string | undefined {
+  return parseDatabaseUrl(text) === undefined ? undefined : text;
+}
+
+export const SEARCH_INDEX_RULE = 'is the path of a file whose name ends in .sqlite, or off';
+
+/** Null means "off", or "not set". */
+export function parseSearchIndex(text: string): string | null | undefined {
+  if (text.trim() === '' || SWITCH[text.toLowerCase()] === false) return null;
+  return text.endsWith('.sqlite') ? text : undefined;
+}
+
+export function parseSwitch(text: string): boolean | undefined {
+  return SWITCH[text.toLowerCase()];
+}
+
+export const RATE_RULE = 'is <a second>/<at once> such as 50/200';
+
+export function parseRate(text: string): Rate | undefined {
+  const [, perSecond, burst] = /^(\d{1,6}(?:\.\d{1,6})?)\/(\d{1,6})$/.exec(text) ?? [];
+  const rate = { perSecond: Number(perSecond), burst: Number(burst) };
+  return rate.perSecond > 0 && rate.burst > 0 ? rate : undefined;
+}
+
+export function parseNetworks(text: string): string[] | undefined {
+  const networks = listIn(text);
+  return networks.every((network) => ipaddr.isValid(network) || ipaddr.isValidCIDR(network)) ? networks : undefined;
+}
+
+/** What stands between commas, without empty places. */
+function listIn(text: string): string[] {
+  return text
+    .split(',')
+    .map((member) => member.trim())
+    .filter((member) => member !== '');
+}
+
+export const PACKAGES_RULE = 'is a list of npm packages such as @team/registry-land,@team/x, each once';
+
+/** Names of npm packages only, so no paths and no URLs. */
+const PACKAGE_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
+
+export function parsePackages(text: string): string[] | undefined {
+  const packages = listIn(text);
+  const areNames = packages.every((name) => PACKAGE_NAME.test(name));
+  return areNames && new Set(packages).size === packages.length ? packages : undefined;
+}
+
+function parseUrl(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+export function parsePort(text: string): number | undefined {
+  return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
+}
+
+/** Null means "not set". */
+export function parseOptionalPort(text: string): number | null | undefined {
+  return text.trim() === '' ? null : parsePort(text);
+}
+
+/** The empty default means "not set" and comes back as the empty string. */
+export function parsePublicUrl(text: string): string | undefined {
+  if (text.trim() === '') return '';
+  const url = parseUrl(text);
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') return undefined;
+  return url.href.replace(/\/+$/, '');
+}
+
+export function parseTimeZone(text: string): string | undefined {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: text });
+    return text;
+  } catch {
+    return undefined;
+  }
+}
+
+export function parsePrefix(text: string): string | undefined {
+  return /^[A-Za-z0-9]{1,8}$/.test(text) ? text : undefined;
+}
+
+export function parseBytes(text: string): number | undefined {
+  const size = bytes.parse(text);
+  return size !== null && size >= 1024 && size <= 64 * 1024 * 1024 ? size : undefined;
+}
+
+export function parseWorkers(text: string): number | undefined {
+  return /^[1-9]\d?$/.test(text) && Number(text) <= MOST_WORKERS ? Number(text) : undefined;
+}
+
+export function parseMaxAge(text: string): number | undefined {
+  return /^\d{1,5}$/.test(text) && Number(text) <= 86_400 ? Number(text) * 1_000 : undefined;
+}
+
+export function parseDrainDelay(text: string): number | undefined {
+  return /^\d{1,2}(?:\.\d{1,3})?$/.test(text) && Number(text) <= 15 ? Number(text) * 1_000 : undefined;
+}
+
+export const SPAN_RULE = 'is a number of seconds, minutes, hours or days such as 1s, 30m, 12h, 400d';
+const UNITS_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+export function parseSpan(text: string): number | undefined {
+  const [, count, unit = ''] = /^([1-9]\d{0,4})([smhd])$/.exec(text) ?? [];
+  const unitMs = UNITS_MS[unit];
+  return unitMs === undefined ? undefined : Number(count) * unitMs;
+}
+
+/** The empty default means "off" and comes back as the empty string. */
+export function parseServerId(text: string): string | undefined {
+  return /^[A-Za-z0-9._-]{0,64}$/.test(text.trim()) ? text.trim() : undefined;
+}
+
+export function parseLogLevel(text: string): string | undefined {
+  return LOG_LEVELS.includes(text) ? text : undefined;
+}
