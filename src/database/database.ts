@@ -89,7 +89,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     if (this.lock !== undefined) return this.lock.acquire();
     const withSession: WithSession = (work) => this.withSession('writer', work);
     const judge = (error: unknown): Failure => this.judgeWrite(error);
-    this.lease = new Lease(withSession, judge, (history) => this.follow(history));
+    this.lease = new Lease(this.dialect, withSession, judge, (history) => this.follow(history));
   }
 
   /**

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { logger } from '../logging/logger.js';
 import { within } from './deadline.js';
-import { DatabaseUnusableError, type Failure } from './dialects/dialect.js';
+import { DatabaseUnusableError, type Dialect, type Failure } from './dialects/dialect.js';
 import { codeOf, isDenied } from './dialects/error-code.js';
 import { type History, readHistory } from './history.js';
 import type { Session } from './session.js';
@@ -13,9 +13,6 @@ export const RENEWAL_MS = 5_000;
 const END_MS = 1_000;
 const DAY_US = 86_400_000_000;
 const LONGEST_HOST = 255;
-const NOW_US = `TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))`;
-const RENEW_SQL = `INSERT INTO service_lease (id, host, pid, since_us, renewed_us) VALUES (?, ?, ?, ${NOW_US}, ${NOW_US})
-  ON DUPLICATE KEY UPDATE renewed_us = ${NOW_US}`;
 
 /** Does a piece of work with a session of the writing side. */
 export type WithSession = <T>(work: (session: Session) => Promise<T>) => Promise<T>;
@@ -37,6 +34,7 @@ export class Lease {
    * @param follow is told the history after each renewal: who replaces it has marked it before looking for leases
    */
   constructor(
+    private readonly dialect: Dialect,
     private readonly withSession: WithSession,
     private readonly judge: (error: unknown) => Failure,
     private readonly follow: (history: History) => void,
@@ -51,7 +49,9 @@ export class Lease {
       await this.withSession(async (session) => {
         await this.write(session);
         // What processes that were killed long ago have left.
-        await session.execute(`DELETE FROM service_lease WHERE renewed_us < ${NOW_US} - ?`, [BigInt(DAY_US)]);
+        await session.execute(`DELETE FROM service_lease WHERE renewed_us < ${this.dialect.clockSql} - ?`, [
+          BigInt(DAY_US),
+        ]);
       });
     } catch (error) {
       if (isDenied(error))
@@ -97,7 +97,12 @@ export class Lease {
   }
 
   private async write(session: Session): Promise<void> {
-    await session.execute(RENEW_SQL, [this.id, this.host, BigInt(process.pid)]);
+    const { clockSql } = this.dialect;
+    await session.execute(
+      `INSERT INTO service_lease (id, host, pid, since_us, renewed_us) VALUES (?, ?, ?, ${clockSql}, ${clockSql})
+       ${this.dialect.overwriteSql(['renewed_us'])}`,
+      [this.id, this.host, BigInt(process.pid)],
+    );
   }
 
   /** Said once, until it works again. */

@@ -4,16 +4,17 @@ import type { Session } from './session.js';
 
 /** The names of migrations that this service needs and the database lacks, in their order. */
 export async function pendingMigrations(session: Session): Promise<string[]> {
-  const done = await appliedMigrations(session);
+  const done = new Set(await findAppliedMigrations(session));
   return MIGRATIONS.map(({ name }) => name).filter((name) => !done.has(name));
 }
 
-async function appliedMigrations(session: Session): Promise<Set<string>> {
+/** @returns names; undefined where it is no registry's database */
+export async function findAppliedMigrations(session: Session): Promise<string[] | undefined> {
   try {
     const rows = await session.query<{ name: string }>('SELECT name FROM migrations');
-    return new Set(rows.map(({ name }) => name));
+    return rows.map(({ name }) => name);
   } catch (error) {
-    if (isMissingTable(error)) return new Set();
+    if (isMissingTable(error)) return undefined;
     throw error;
   }
 }

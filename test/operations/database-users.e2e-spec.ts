@@ -89,6 +89,7 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
     const session = await barrier.writerSession();
     try {
       const lease = new Lease(
+        barrier.dialect,
         (work) => work(session),
         (error) => barrier.judgeWrite(error),
         () => undefined,

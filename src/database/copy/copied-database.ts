@@ -8,6 +8,7 @@ import { handleOf } from '../dialects/sqlite/sqlite-connection.js';
 import type { History } from '../history.js';
 import type { Hosts } from '../hosts.js';
 import { MIGRATIONS } from '../migrations/migrations.js';
+import { findAppliedMigrations, pendingMigrations } from '../schema.js';
 import { Session } from '../session.js';
 import { Leases } from './leases.js';
 import type { Progress } from './progress.js';
@@ -76,24 +77,13 @@ export class CopiedDatabase {
     await this.dataSource.runMigrations();
   }
 
-  /** @returns names; undefined when it is no registry's database */
-  private async findAppliedMigrations(): Promise<string[] | undefined> {
-    const runner = this.dataSource.createQueryRunner();
-    try {
-      if (!(await runner.hasTable('migrations'))) return undefined;
-      return ((await runner.query('SELECT name FROM migrations')) as { name: string }[]).map(({ name }) => name);
-    } finally {
-      await runner.release();
-    }
-  }
-
   async isRegistry(): Promise<boolean> {
-    return (await this.findAppliedMigrations()) !== undefined;
+    return (await findAppliedMigrations(this.session)) !== undefined;
   }
 
   /** @throws Error when it is no registry's, or one of a later version, whose tables are not known here */
   async assertKnown(): Promise<void> {
-    const applied = await this.findAppliedMigrations();
+    const applied = await findAppliedMigrations(this.session);
     if (applied === undefined) throw new Error(`${this.name} is not a database of a registry`);
     const known = new Set(MIGRATIONS.map(({ name }) => name));
     const unknown = applied.filter((name) => !known.has(name));
@@ -103,8 +93,7 @@ export class CopiedDatabase {
   /** @throws Error the same, and when it is of an older version */
   async assertCurrent(): Promise<void> {
     await this.assertKnown();
-    const applied = new Set(await this.findAppliedMigrations());
-    const pending = MIGRATIONS.map(({ name }) => name).filter((name) => !applied.has(name));
+    const pending = await pendingMigrations(this.session);
     if (pending.length > 0)
       throw new Error(
         `The schema of ${this.name} is behind (${pending.join(', ')}): run "registry migrate" on it first`,

@@ -39,7 +39,7 @@ export function isDenied(error: unknown): boolean {
 }
 
 export function isMissingTable(error: unknown): boolean {
-  return numberOf(error) === 1146;
+  return numberOf(error) === 1146 || messageOf(error).startsWith('no such table: ');
 }
 
 /** Whether another process holds up the file. */
