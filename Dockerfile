@@ -5,6 +5,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY scripts/toolchain-node ./scripts/toolchain-node
 RUN npm ci --workspaces=false
 COPY tsconfig.json tsconfig.build.json ./
+COPY scripts/replace-dist.cjs ./scripts/
 COPY src ./src
 COPY clients/demo ./clients/demo
 RUN npm run build:service && npm prune --omit=dev --workspaces=false
