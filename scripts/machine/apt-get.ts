@@ -10,10 +10,13 @@ const run = promisify(execFile);
 /** Programs that are needed are not here, and could not be installed. */
 export class NotInstalledError extends Error {}
 
+/** They could not be fetched this time. */
+export class NotFetchedError extends NotInstalledError {}
+
 /**
  * Installs packages of Debian with what they depend on, and says so.
  * @param reason what was looked for in vain
- * @throws NotInstalledError where this user may not do that or it fails
+ * @throws NotInstalledError where this user may not do that, NotFetchedError where it fails
  */
 export async function installPackages(reason: string, packages: readonly string[]): Promise<void> {
   if (!existsSync(APT_GET) || process.getuid?.() !== 0) {
@@ -25,7 +28,7 @@ export async function installPackages(reason: string, packages: readonly string[
     await aptGet('install', '-y', '--no-install-recommends', ...packages);
   } catch (error) {
     const { stderr, message } = error as Error & { stderr?: string };
-    throw new NotInstalledError(`apt-get could not install it: ${(stderr || message).trim()}`);
+    throw new NotFetchedError(`apt-get could not install it: ${(stderr || message).trim()}`);
   }
 }
 

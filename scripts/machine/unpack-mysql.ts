@@ -4,7 +4,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { NotInstalledError } from './apt-get.ts';
+import { NotFetchedError, NotInstalledError } from './apt-get.ts';
 
 const run = promisify(execFile);
 const MOST_OUTPUT = 64 * 1024 * 1024;
@@ -17,7 +17,7 @@ const LIBRARIES = 'usr/lib/x86_64-linux-gnu';
 /**
  * The path of a MySQL server that stands in a folder of its own beside the system. Debian has MySQL in its unstable release alone, so the
  * first call fetches those packages with all that they need, libc among it, and unpacks them; nothing is installed.
- * @throws NotInstalledError where that cannot be done
+ * @throws NotInstalledError where that cannot be done, NotFetchedError where it fails
  */
 export async function unpackMySql(): Promise<string> {
   const folder = folderOfIt();
@@ -35,7 +35,7 @@ export async function unpackMySql(): Promise<string> {
     await writeStarter(folder, program);
   } catch (error) {
     const { stderr, message } = error as Error & { stderr?: string };
-    throw new NotInstalledError(`it could not be unpacked: ${(stderr || message).trim()}`);
+    throw new NotFetchedError(`it could not be unpacked: ${(stderr || message).trim()}`);
   }
   return program;
 }

@@ -14,7 +14,7 @@ const MOST_MB = 512;
 const TRIES = 3;
 
 /** On SQLite, whose statements hold the event loop too. */
-describe('the heaviest data and requests that there may be', () => {
+describe('the heaviest data and requests that there may be, on SQLite', () => {
   let database: TestDatabase;
   let service: ServiceProcess;
   let metricsUrl: string;

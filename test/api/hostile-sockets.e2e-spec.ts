@@ -17,7 +17,7 @@ const ENDLESS = 160;
 const GONE_MS = 25_000;
 const STARTS = ['', `GET ${ASSETS} HTTP/1.1\r\nHost: a\r\n`];
 
-describe('a connection on which no whole head comes', () => {
+describe('a connection on which no whole head comes, on SQLite', () => {
   let registry: TestRegistry;
   let attackers: Attackers;
   /** Of one that sent nothing, and of one that sent a part. */
@@ -55,7 +55,7 @@ describe('a connection on which no whole head comes', () => {
   });
 });
 
-describe('bodies that do not end, with one key', () => {
+describe('bodies that do not end, with one key, on SQLite', () => {
   let registry: TestRegistry;
   let sockets: Socket[];
 

@@ -11,7 +11,7 @@ const [sqlite] = databases as [TestDatabaseKind];
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'OPTIONS'];
 const PATHS = ['/api/0.1/openapi.json', '/api/0/openapi.json'];
 
-describe.each(PATHS)('%s', (path) => {
+describe.each(PATHS)('%s on SQLite', (path) => {
   let registry: TestRegistry;
 
   beforeAll(async () => {
@@ -72,7 +72,7 @@ it('names servers below PUBLIC_URL where that is set', async () => {
   });
 });
 
-describe('an answer that is not as the document says is found', () => {
+describe('an answer that is not as the document says is found on SQLite', () => {
   let described: DescribedAnswers;
   let sound: SeenAnswer;
 

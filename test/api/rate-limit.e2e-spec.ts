@@ -17,7 +17,7 @@ const ENV = {
   TRUST_PROXY: '127.0.0.1',
 };
 
-describe('a rate limit', () => {
+describe('a rate limit on SQLite', () => {
   let registry: TestRegistry;
   const from = (address: string, path = ASSETS, options: Send = {}): Promise<Reply> =>
     registry.send(path, { ...options, headers: { ...options.headers, 'X-Forwarded-For': address } });
@@ -155,7 +155,7 @@ describe('a rate limit', () => {
   });
 });
 
-describe('a proxy that is trusted', () => {
+describe('a proxy that is trusted, on SQLite', () => {
   it('says which protocol links have', async () => {
     await TestRegistry.during(sqlite, { TRUST_PROXY: '127.0.0.0/8' }, async (registry) => {
       const { json } = await registry.send(ASSETS, { headers: { 'X-Forwarded-Proto': 'https' } });

@@ -25,7 +25,7 @@ async function run(program: string, url: string, words: string[] = []): Promise<
   return JSON.parse(stdout);
 }
 
-describe('a process with the client', () => {
+describe('a process with the client of a registry on SQLite', () => {
   let registry: TestRegistry;
 
   beforeAll(async () => {

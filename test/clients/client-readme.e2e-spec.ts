@@ -15,7 +15,7 @@ const BUILT = pathToFileURL(resolve('clients/typescript/dist/index.js')).href;
 const [sqlite] = databases as [TestDatabaseKind];
 const ID = expect.stringMatching(/^[0-9a-f]{32}/);
 
-describe('the examples of the client’s README', () => {
+describe('the examples of the client’s README, on SQLite', () => {
   let registry: TestRegistry;
 
   beforeAll(async () => {

@@ -188,7 +188,7 @@ describe.each(databases)('older clients on $name', (kind) => {
   });
 });
 
-describe('older clients in cluster mode', () => {
+describe('older clients in cluster mode on SQLite', () => {
   it('keep one cookie, from HEAD spore on, and write with it', async () => {
     await TestRegistry.during(sqlite, { CLUSTER_SERVER_ID: 'one' }, async (registry) => {
       const client = await AssetsClient.connect(registry.url, 'broker');

@@ -6,7 +6,7 @@ import { type Reply, type Send, TestRegistry } from '../support/registry.js';
 
 const [sqlite] = databases as [TestDatabaseKind];
 
-describe('cluster mode', () => {
+describe('cluster mode on SQLite', () => {
   let registry: TestRegistry;
   const sendWith = (cookie: string, path: string, options: Send = {}): Promise<Reply> =>
     registry.send(path, { ...options, headers: { Cookie: cookie, ...options.headers } });

@@ -43,7 +43,7 @@ async function refusal(env: Record<string, string>, words: readonly string[] = [
 
 describeExamples([sqlite]);
 
-describe('the service without --demo', () => {
+describe('the service without --demo, on SQLite', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await sqlite.create();
@@ -66,7 +66,7 @@ describe('the service without --demo', () => {
   });
 });
 
-describe('--demo', () => {
+describe('--demo, on SQLite', () => {
   it('adds nothing where other accounts are', async () => {
     const other = await sqlite.create();
     const env = { DATABASE_URL: other.url };
@@ -128,7 +128,7 @@ describe('--demo', () => {
   });
 });
 
-describe('the words of the service', () => {
+describe('the words of the service on SQLite', () => {
   it.each([['--dmeo'], ['demo']])('%s is refused, and the usage told', async (word) => {
     const { code, output } = await refusal({}, [word]);
     expect(code).toBe(1);

@@ -10,7 +10,7 @@ const [sqlite] = databases as [TestDatabaseKind];
 /** What a page or a script loads, by its attributes and calls. */
 const LOADED = /(?:src|href|url|action)\s*[=:]\s*["']([^"']+)["']/g;
 
-describe('/docs', () => {
+describe('/docs on SQLite', () => {
   let registry: TestRegistry;
 
   beforeAll(async () => {

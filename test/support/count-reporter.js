@@ -7,11 +7,16 @@ const SLOWEST_SHOWN = 5;
 /** Ends the output with the files that took longest, and one plain line for machines that read it: `N passed, N failed`. */
 export default class CountReporter {
   #lines = undefined;
+  #selectsTests;
+
+  constructor({ testNamePattern }) {
+    this.#selectsTests = Boolean(testNamePattern);
+  }
 
   onRunComplete(_contexts, results) {
     // Jest puts its own summary behind every custom reporter: only at exit, with its streams shut, has it nothing left to print.
     if (this.#lines === undefined) process.once('exit', () => writeSync(STDOUT, `${this.#lines.join('\n')}\n`));
-    this.#lines = [...slowest(results), countLine(results)];
+    this.#lines = [...slowest(results), countLine(results, this.#selectsTests)];
   }
 }
 
@@ -24,8 +29,9 @@ function slowest({ testResults }) {
   ];
 }
 
-function countLine(results) {
+/** Jest counts those that were not asked for by name as skipped. */
+function countLine(results, selectsTests) {
   const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
-  const skipped = results.numPendingTests + results.numTodoTests;
+  const skipped = selectsTests ? 0 : results.numPendingTests + results.numTodoTests;
   return `${results.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
