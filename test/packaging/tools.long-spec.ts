@@ -21,6 +21,16 @@ describe('a program that is compiled beside the service', () => {
     expect(stdout).toMatch(/^Usage: /);
   });
 
+  it('npm run typeorm says in a sentence that a login is refused', async () => {
+    const url = new URL(process.env.TEST_SERVER_URL as string);
+    const env = { ...process.env, DATABASE_URL: `mysql://nobody:wrong@${url.host}/registry` };
+    const refused = run('npm', ['run', '--silent', 'typeorm', '--', 'migration:show'], { env });
+    await expect(refused).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^typeorm: DATABASE_URL: the server refuses the user.*\n$/),
+    });
+  });
+
   it('npm run openapi writes the description that is there', async () => {
     const before = readFileSync('openapi.json', 'utf8');
     await run('npm', ['run', '--silent', 'openapi']);
