@@ -6,6 +6,7 @@ import { unavailable } from '../errors/errors.js';
 import type { HostAddress } from '../config/database-url.js';
 import { logger } from '../logging/logger.js';
 import type { DatabaseParts } from './data-sources.js';
+import { DeadlineError } from './deadline.js';
 import {
   type DatabaseSide,
   type Dialect,
@@ -237,15 +238,16 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     return failure;
   }
 
-  /** The same for an error of a write: what was refused need not be tried again and again. */
+  /** The same for an error of a write: what was refused, or not answered in time, need not be tried again and again. */
   judgeWrite(error: unknown): Failure {
     const failure = this.judge(error);
     if (failure === 'retry') this.writes.failed(this.dialect.troubleOf(error));
-    if (failure === 'refused') void this.keepWritesAway(this.dialect.troubleOf(error));
+    if (failure === 'refused' || error instanceof DeadlineError)
+      void this.keepWritesAway(this.dialect.troubleOf(error));
     return failure;
   }
 
-  /** Unless another host takes the place of the one that refused. */
+  /** Unless the host is away, or another one takes its place. */
   private async keepWritesAway(why: string): Promise<void> {
     const host = this.watch?.host;
     try {

@@ -29,9 +29,9 @@ export class WriteBreaker {
     return this.trouble.why;
   }
 
-  /** Somebody tries; while it does, the others are kept away. */
+  /** Somebody tries, or looks what became of an earlier write; while it does, the others are kept away. */
   tried(): void {
-    if (this.keptAwayUntil !== undefined && !this.isOpen) this.keptAwayUntil = this.now() + TRIAL_MS;
+    if (this.keptAwayUntil !== undefined) this.keptAwayUntil = this.now() + TRIAL_MS;
   }
 
   /** A try is over and has shown nothing. */

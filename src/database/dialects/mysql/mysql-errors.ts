@@ -14,8 +14,11 @@ const LOST = new Set([1053, 1927, 1317, 4031]);
 const AWAY = new Set([1047, 1180, 1040, 1203]);
 /** Nobody, or this user, is let in for now: offline mode, a locked user, its limits, an expired password, TLS that is asked for. */
 const CLOSED = new Set([3032, 3118, 4151, 1226, 1820, 1862, 3159]);
-/** Read-only server, disk or table full, statement over its time, as when a backup holds all tables. */
-const REFUSED = new Set([1290, 1792, 1836, 1021, 1114, 1026, 1969, 3024]);
+/**
+ * Read-only server, disk or table full, statement over its time, as when a backup holds all tables. Numbers below 1000 are of files: what
+ * does not fit into memory waits for the commit in one.
+ */
+const REFUSED = new Set([1290, 1792, 1836, 1021, 1114, 1, 3, 20, 1004, 1026, 1030, 1878, 1969, 3024]);
 const LOST_CODES = new Set([
   'PROTOCOL_CONNECTION_LOST',
   'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
@@ -55,7 +58,8 @@ const DATABASE_REFUSED = 'it has no database of the name in DATABASE_URL, or kee
 const USER_LOCKED = 'the user of DATABASE_URL is locked';
 const PASSWORD_EXPIRED = 'the password in DATABASE_URL has expired';
 const LIMIT_REACHED = 'the user of DATABASE_URL has reached a limit of its own';
-const HELD_UP = 'somebody holds its tables or rows, as a backup may';
+const HELD_UP = 'somebody holds its tables or rows, as a backup may, or a commit that waits for room on its disk';
+const NO_FILES = 'it cannot write its files: see whether its disk is full';
 const OUTSIDE_OF_CLUSTER = "it is outside of its cluster's majority";
 const SILENT = 'it does not answer in time';
 const UNREACHABLE = 'its host cannot be reached';
@@ -84,9 +88,15 @@ const TROUBLES = new Map<number | string, string>([
   [1290, READ_ONLY],
   [1792, READ_ONLY],
   [1836, READ_ONLY],
+  [20, 'its disk is full'],
   [1021, 'its disk is full'],
   [1114, 'a table or its disk is full'],
-  [1026, 'it cannot write its files'],
+  [1, NO_FILES],
+  [3, NO_FILES],
+  [1004, NO_FILES],
+  [1026, NO_FILES],
+  [1030, NO_FILES],
+  [1878, NO_FILES],
   [1205, HELD_UP],
   [1213, HELD_UP],
   [1969, HELD_UP],

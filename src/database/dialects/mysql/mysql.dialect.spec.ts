@@ -135,6 +135,11 @@ describe('failures', () => {
     ['away', { code: 'ECONNREFUSED' }],
     ['away', { errno: 1040 }],
     ['refused', { errno: 1114 }],
+    // A full disk, in the place of a table, of the binary log, and of what is kept in a file until the commit.
+    ['refused', { errno: 3, code: 'EE_WRITE' }],
+    ['refused', { errno: 20 }],
+    ['refused', { errno: 1030 }],
+    ['refused', { errno: 1878 }],
     ['refused', { errno: 1290 }],
     ['refused', { errno: 1969 }],
     ['away', { message: 'Queue limit reached.' }],
