@@ -2,7 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../../src/app.module.js';
 import { loadConfig } from '../../src/config/config.js';
 import { Database } from '../../src/database/database.js';
-import { Query } from '../../src/http/request-target.js';
+import { Query } from '../../src/http/request-head.js';
 import { ListingController } from '../../src/listing/listing.controller.js';
 import { AssetSearch, type SearchQuery } from '../../src/search/asset-search.js';
 import { quantile } from '../../test/reliability/quantile.js';

@@ -3,7 +3,7 @@ import { ID } from '../asset/identifiers.js';
 import { noAssetAt } from '../asset/no-asset.js';
 import type { RegistryRequest } from '../http/exchange.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
-import { targetOf } from '../http/request-target.js';
+import { targetOf } from '../http/request-head.js';
 import { type ListingQuery, ListingQueryPipe } from '../listing/paging.js';
 import { RegistryTime } from '../time/registry-time.js';
 

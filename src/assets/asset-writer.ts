@@ -9,7 +9,7 @@ import type { Receipt } from '../database/entities/receipt.entity.js';
 import { assetNotFound, preconditionFailed } from '../errors/errors.js';
 import { Ledger } from '../feed/writing/ledger.js';
 import type { Author, DraftedAsset, Operation, Waiter } from '../feed/writing/operation.js';
-import { isMatch } from '../http/entity-tag.js';
+import { isMatch } from '../http/request-head.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { changeAsset } from './asset-change.js';
 

@@ -10,7 +10,7 @@ import type { ActingAccount } from '../database/access-reader.js';
 import type { ReadAsset } from '../database/asset-row.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import { assetNotFound } from '../errors/errors.js';
-import type { Caller } from '../http/caller.js';
+import type { Caller } from '../http/exchange.js';
 import { ShownAssets } from '../feed/reading/shown-assets.js';
 import type { DraftedAsset } from '../feed/writing/operation.js';
 import { stamp } from '../feed/writing/written-rows.js';

@@ -2,7 +2,7 @@ import { type CanActivate, createParamDecorator, type ExecutionContext, Injectab
 import { accountOf } from './broker-key.guard.js';
 import { AccessReader } from '../database/access-reader.js';
 import type { RegistryRequest } from '../http/exchange.js';
-import { envelopeOf } from '../http/body-guards.js';
+import { envelopeOf } from '../http/request-body.js';
 import { RECEIPT_LIFE_US } from '../feed/writing/decide.js';
 import { WallClock } from '../clock/wall-clock.js';
 import { checkSameBody, Repeatable } from './repeatable.js';

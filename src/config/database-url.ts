@@ -77,6 +77,11 @@ function readTls(parameters: URLSearchParams): Tls | string | undefined {
   return tls === null ? undefined : { verify: tls === 'verify', caFile };
 }
 
+/** `host:port`, for people. */
+export function printHost({ host, port }: HostAddress): string {
+  return `${host}:${port}`;
+}
+
 function parseHost(text: string): HostAddress | undefined {
   const url = `http://${text}`;
   if (text === '' || !URL.canParse(url)) return undefined;

@@ -6,7 +6,7 @@ import type { Asset } from './entities/asset.entity.js';
 import { Receipt } from './entities/receipt.entity.js';
 import { EntityTable, type RowOf } from './entity-table.js';
 import { Loader } from './loader.js';
-import { padded, placesFor } from './places.js';
+import { padded, placesFor } from './session.js';
 
 /** An account as a request acts for it. */
 export interface ActingAccount {

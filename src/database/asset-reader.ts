@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type ReadAsset, READ_ASSETS, type ReadRow, toReadAsset } from './asset-row.js';
 import { Database } from './database.js';
 import { Loader } from './loader.js';
-import { padded, placesFor } from './places.js';
+import { padded, placesFor } from './session.js';
 
 /** A second statement keeps a slow one from holding all others. */
 const LIMITS = { keys: 64, underWay: 2 };

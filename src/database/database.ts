@@ -3,7 +3,7 @@ import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationS
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { unavailable } from '../errors/errors.js';
-import type { HostAddress } from '../config/database-url.js';
+import { type HostAddress, printHost } from '../config/database-url.js';
 import { logger } from '../logging/logger.js';
 import type { DatabaseParts } from './data-sources.js';
 import { DeadlineError } from './deadline.js';
@@ -19,9 +19,8 @@ import { Lease, type WithSession } from './lease.js';
 import { pendingMigrations } from './schema.js';
 import { Session } from './session.js';
 import type { SqliteLock } from './dialects/sqlite/sqlite-lock.js';
-import { Trouble } from './trouble.js';
+import { Trouble, WriteBreaker } from './trouble.js';
 import type { Watch } from './watch.js';
-import { WriteBreaker } from './write-breaker.js';
 
 export const PARTS = Symbol('PARTS');
 
@@ -112,7 +111,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     this.absence.over();
     this.lease?.keep(() => !this.isAway || this.isReplaced);
     this.watch?.start({
-      away: (host, trouble = 'no reason is known') => this.absence.seen(trouble, { host: nameOf(host) }),
+      away: (host, trouble = 'no reason is known') => this.absence.seen(trouble, { host: printHost(host) }),
       alive: (host, trouble) => this.look(host, trouble),
       inUse: (host) => this.goOn(host),
     });
@@ -120,8 +119,8 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
 
   /** A server that lets nobody in is away for whoever needs a new connection. */
   private look(host: HostAddress, trouble: string | undefined): void {
-    if (trouble === undefined) this.absence.notSeen({ host: nameOf(host) });
-    else this.absence.seen(trouble, { host: nameOf(host) });
+    if (trouble === undefined) this.absence.notSeen({ host: printHost(host) });
+    else this.absence.seen(trouble, { host: printHost(host) });
   }
 
   /** What the history is while it is served: somebody may replace it all the same. */
@@ -145,11 +144,11 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     try {
       await this.learn();
     } catch (error) {
-      this.absence.seen(this.dialect.troubleOf(error), { host: nameOf(host) });
+      this.absence.seen(this.dialect.troubleOf(error), { host: printHost(host) });
       throw error;
     }
     this.writes.succeeded();
-    this.absence.over({ host: nameOf(host) });
+    this.absence.over({ host: printHost(host) });
     void this.lease?.renew();
   }
 
@@ -282,8 +281,4 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     await this.watch?.stop();
     this.lock?.release();
   }
-}
-
-function nameOf({ host, port }: HostAddress): string {
-  return `${host}:${port}`;
 }

@@ -4,7 +4,7 @@ import { BodySizes, readFitting, type SizedRow, sizedSql, UNSIZED_SQL } from './
 import { Database } from './database.js';
 import type { Dialect } from './dialects/dialect.js';
 import { Loader } from './loader.js';
-import { padded } from './places.js';
+import { padded } from './session.js';
 
 /** What part of the feed is wanted. Instants are microseconds; both bounds are outside of it. */
 export interface FeedRange {

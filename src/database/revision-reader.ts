@@ -6,7 +6,7 @@ import { Revision } from './entities/revision.entity.js';
 import { EntityTable, type RowOf } from './entity-table.js';
 import { Loader } from './loader.js';
 import { type EndedStateRow, type PastAsset, pastAsset, type PresentRow } from './past-asset.js';
-import { padded } from './places.js';
+import { padded } from './session.js';
 
 /** What part of an asset's public history is wanted. Instants are microseconds; both bounds are outside of it. */
 export interface HistoryRange {

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import type { Dialect, DriverConnection } from './dialects/dialect.js';
 import { MysqlDialect } from './dialects/mysql/mysql.dialect.js';
-import { Session, statementRows } from './session.js';
+import { Session, statementRows, padded, placesFor } from './session.js';
+import fc from 'fast-check';
 
 const TARGET = { table: 't', columns: ['id', 'body'] };
 
@@ -70,5 +71,23 @@ describe('the rows of a statement', () => {
 
   it('are none where there are none', () => {
     expect(sizes([], 1_000)).toEqual([]);
+  });
+});
+
+describe('the values of an IN', () => {
+  it('are the same ones, in numbers of which there are few', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 500 }), (values) => {
+        const all = padded(values);
+        expect(all.slice(0, values.length)).toEqual(values);
+        expect(new Set(all)).toEqual(new Set(values));
+        expect(Math.log2(all.length) % 1).toBe(0);
+        expect(all.length).toBeLessThan(values.length * 2);
+      }),
+    );
+  });
+
+  it('have a place each', () => {
+    expect(placesFor(['a', 'b', 'b', 'b'])).toBe('?, ?, ?, ?');
   });
 });

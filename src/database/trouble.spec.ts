@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { logger } from '../logging/logger.js';
-import { Trouble } from './trouble.js';
+import { Trouble, WriteBreaker } from './trouble.js';
 
 describe('a trouble of the database', () => {
   let told: unknown[];
@@ -42,5 +42,81 @@ describe('a trouble of the database', () => {
     jest.advanceTimersByTime(100);
     trouble.notSeen();
     expect(told).toHaveLength(2);
+  });
+});
+
+describe('writes that the database does not take', () => {
+  let nowMs: number;
+  let breaker: WriteBreaker;
+
+  beforeEach(() => {
+    logger.level = 'silent';
+    nowMs = 0;
+    breaker = new WriteBreaker(() => nowMs);
+  });
+
+  it('are kept away for a second, then one may try', () => {
+    breaker.refused('its disk is full');
+    expect(breaker.isOpen).toBe(true);
+    nowMs = 1_000;
+    expect(breaker.isOpen).toBe(false);
+    breaker.tried();
+    expect(breaker.isOpen).toBe(true);
+  });
+
+  it('are let in once one was taken; until then it is known why they were not', () => {
+    breaker.refused('its disk is full');
+    expect(breaker.refusal).toBe('its disk is full');
+    breaker.succeeded();
+    expect(breaker.refusal).toBeUndefined();
+    expect(breaker.isOpen).toBe(false);
+    breaker.tried();
+    expect(breaker.isOpen).toBe(false);
+  });
+
+  it('are kept away for as long as a trial takes, and a second longer where it has shown nothing', () => {
+    breaker.refused('its disk is full');
+    nowMs = 1_000;
+    breaker.tried();
+    nowMs = 7_000;
+    expect(breaker.isOpen).toBe(true);
+    breaker.gaveUp();
+    nowMs = 7_900;
+    expect(breaker.isOpen).toBe(true);
+    nowMs = 8_000;
+    expect(breaker.isOpen).toBe(false);
+  });
+
+  it('are not kept away for longer by a look at what became of an earlier one', () => {
+    breaker.refused('its disk is full');
+    breaker.tried();
+    breaker.gaveUp();
+    nowMs = 1_000;
+    expect(breaker.isOpen).toBe(false);
+  });
+
+  it('are kept away while somebody looks what became of an earlier one', () => {
+    breaker.refused('it does not answer in time');
+    nowMs = 500;
+    breaker.tried();
+    nowMs = 2_500;
+    expect(breaker.isOpen).toBe(true);
+    breaker.gaveUp();
+    nowMs = 3_500;
+    expect(breaker.isOpen).toBe(false);
+  });
+
+  it('are kept away after five failures in a row, and not after four', () => {
+    for (let i = 0; i < 4; i++) breaker.failed('its disk is full');
+    expect(breaker.isOpen).toBe(false);
+    breaker.failed('its disk is full');
+    expect(breaker.isOpen).toBe(true);
+  });
+
+  it('are counted anew after one that was taken', () => {
+    for (let i = 0; i < 4; i++) breaker.failed('its disk is full');
+    breaker.succeeded();
+    breaker.failed('its disk is full');
+    expect(breaker.isOpen).toBe(false);
   });
 });

@@ -37,3 +37,62 @@ export class Trouble {
     if (performance.now() - this.seenMs >= REST_MS) this.over(details);
   }
 }
+
+/** For how long writes are kept away; then one may try. */
+const PAUSE_MS = 1_000;
+/** How long that one may take before another may try: longer than a request waits. */
+const TRIAL_MS = 8_000;
+/** Failures in a row that might each have been the last. */
+const MOST_IN_A_ROW = 5;
+
+/**
+ * Keeps writes away from a database that answers and does not take them (full, read-only, locked by somebody), so that they fail at once
+ * instead of one by one. Reads go on.
+ */
+export class WriteBreaker {
+  private keptAwayUntil: number | undefined;
+  private inARow = 0;
+  private readonly trouble = new Trouble('the database takes no changes', 'the database takes changes again');
+
+  /** @param now milliseconds that never go back */
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  /** Whether a write need not try. */
+  get isOpen(): boolean {
+    return this.keptAwayUntil !== undefined && this.now() < this.keptAwayUntil;
+  }
+
+  /** Why the last changes were not taken; undefined when one was taken since. */
+  get refusal(): string | undefined {
+    return this.trouble.why;
+  }
+
+  /** Somebody tries, or looks what became of an earlier write; while it does, the others are kept away. */
+  tried(): void {
+    if (this.keptAwayUntil !== undefined) this.keptAwayUntil = this.now() + TRIAL_MS;
+  }
+
+  /** A try is over and has shown nothing. */
+  gaveUp(): void {
+    if (this.keptAwayUntil !== undefined) this.keptAwayUntil = Math.min(this.keptAwayUntil, this.now() + PAUSE_MS);
+  }
+
+  /** A write was refused for a reason that the next one would meet as well. */
+  refused(why: string): void {
+    this.keptAwayUntil = this.now() + PAUSE_MS;
+    this.trouble.seen(why);
+  }
+
+  /** A write failed as one may now and then. */
+  failed(why: string): void {
+    this.inARow++;
+    if (this.inARow >= MOST_IN_A_ROW) this.refused(why);
+  }
+
+  /** A write was kept, or another host takes them from now on. */
+  succeeded(): void {
+    this.keptAwayUntil = undefined;
+    this.inARow = 0;
+    this.trouble.over();
+  }
+}

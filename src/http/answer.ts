@@ -3,8 +3,7 @@ import { type AnyText, bytesOf, mapText } from '../text/encoded-text.js';
 import type { RegistryResponse } from './exchange.js';
 import { indentJson } from './json-text.js';
 import { QUERY_PARAMETERS } from './query-parameters.js';
-import { requestIdOf } from './request-head.js';
-import { targetOf } from './request-target.js';
+import { requestIdOf, targetOf } from './request-head.js';
 
 /** What a handler returns: a status, the JSON text (or none) and headers. */
 export class Answer {

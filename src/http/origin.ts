@@ -4,7 +4,7 @@ import proxyAddr from 'proxy-addr';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import type { RegistryRequest } from './exchange.js';
-import { type Query, targetOf } from './request-target.js';
+import { type Query, targetOf } from './request-head.js';
 
 /** How a client reached a resource: what links in the answer are made from. */
 export interface Origin {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ApiError } from '../errors/api-error.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { QUERY_PARAMETERS } from './query-parameters.js';
-import { targetOf } from './request-target.js';
+import { targetOf } from './request-head.js';
 
 const time = new RegistryTime('Europe/Kyiv');
 const { offset, at, from, to, opt_pretty: pretty, acc_token: token } = QUERY_PARAMETERS;

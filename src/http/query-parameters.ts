@@ -1,7 +1,7 @@
 import type { SchemaObject } from 'openapi3-ts/oas31';
 import { malformedParameter, repeatedParameter } from '../errors/errors.js';
 import type { RegistryTime } from '../time/registry-time.js';
-import type { Query } from './request-target.js';
+import type { Query } from './request-head.js';
 
 /** A page has no more, whatever is asked for. */
 export const MOST_ENTRIES = 1_000;

@@ -4,7 +4,7 @@ import { actionNotFound } from '../errors/errors.js';
 import { allowed, allowing } from './allow.js';
 import { Answer, PageAnswer, StreamedAnswer, streamAnswer, writeAnswer, writePage } from './answer.js';
 import type { RegistryRequest, RegistryResponse, Step } from './exchange.js';
-import { targetOf } from './request-target.js';
+import { targetOf } from './request-head.js';
 import { createRegistryServer } from './server.js';
 
 type ErrorHandler = (error: unknown, request: RegistryRequest, response: RegistryResponse, next: () => void) => void;

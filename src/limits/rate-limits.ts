@@ -5,7 +5,7 @@ import type { Config } from '../config/config.js';
 import { tooManyRequests } from '../errors/errors.js';
 import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
 import { isPagePath } from '../http/page-paths.js';
-import { targetOf } from '../http/request-target.js';
+import { targetOf } from '../http/request-head.js';
 import { clientOf } from './client-address.js';
 import { LIMIT_OBSERVER, type LimitObserver } from './limit-observer.js';
 import { RateLimit, type Balance } from './rate-limit.js';

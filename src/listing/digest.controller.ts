@@ -6,10 +6,10 @@ import { unavailable } from '../errors/errors.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
-import { CalledBy, type Caller } from '../http/caller.js';
+import { CalledBy, type Caller } from '../http/exchange.js';
 import { SentQuery } from '../http/origin.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
-import type { Query } from '../http/request-target.js';
+import type { Query } from '../http/request-head.js';
 import { RegistryTime } from '../time/registry-time.js';
 
 /** Entries that are read in one statement and counted before the event loop is given back. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ApiError } from '../errors/api-error.js';
-import { targetOf } from '../http/request-target.js';
+import { targetOf } from '../http/request-head.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { type ListingQuery, ListingQueryPipe, nextPage, prevPage } from './paging.js';
 import type { Origin } from '../http/origin.js';

@@ -2,7 +2,7 @@ import { Injectable, type PipeTransform } from '@nestjs/common';
 import type { FeedRange } from '../database/feed-reader.js';
 import type { Origin } from '../http/origin.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
-import { type Parameter, printQuery, type Query } from '../http/request-target.js';
+import { type Parameter, printQuery, type Query } from '../http/request-head.js';
 import { RegistryTime } from '../time/registry-time.js';
 
 /*

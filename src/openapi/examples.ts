@@ -5,7 +5,7 @@ import { printFields } from '../asset-types/print-fields.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import { printAsset } from '../asset/asset-view.js';
 import { formatAssetId, itemIdsOf } from '../asset/identifiers.js';
-import { Query } from '../http/request-target.js';
+import { Query } from '../http/request-head.js';
 import { nextPage } from '../listing/paging.js';
 import { RegistryTime } from '../time/registry-time.js';
 

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
-import { isNoneMatch } from '../http/entity-tag.js';
+import { isNoneMatch } from '../http/request-head.js';
 import { openApiDocument } from './document.js';
 
 /** The API's description of itself, with the asset types that this service has. */

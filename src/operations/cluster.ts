@@ -1,6 +1,6 @@
 import { anotherServer } from '../errors/errors.js';
 import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
-import { targetOf } from '../http/request-target.js';
+import { targetOf } from '../http/request-head.js';
 
 const COOKIE = 'SERVER_ID';
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -2,10 +2,9 @@ import { keyOf } from '../auth/api-key.js';
 import type { ApiError } from '../errors/api-error.js';
 import { unavailable } from '../errors/errors.js';
 import { Answer, writeAnswer } from '../http/answer.js';
-import { waitedMs } from '../http/caller.js';
-import type { Place, RegistryResponse, Step } from '../http/exchange.js';
+import { waitedMs, type Place, type RegistryResponse, type Step } from '../http/exchange.js';
 import { isPagePath } from '../http/page-paths.js';
-import { targetOf } from '../http/request-target.js';
+import { targetOf } from '../http/request-head.js';
 
 const WRITES = new Set(['POST', 'PATCH']);
 /** Four times the connections of the pool, so that no connection is ever idle. */

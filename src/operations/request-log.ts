@@ -1,6 +1,5 @@
 import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
-import { requestIdOf } from '../http/request-head.js';
-import { targetOf } from '../http/request-target.js';
+import { requestIdOf, targetOf } from '../http/request-head.js';
 import { logger } from '../logging/logger.js';
 
 const LONGEST_PATH = 200;

@@ -5,7 +5,7 @@ import { PageAnswer, writePage } from '../http/answer.js';
 import type { ErrorRendering } from '../http/error-rendering.js';
 import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
 import { isPagePath } from '../http/page-paths.js';
-import { targetOf } from '../http/request-target.js';
+import { targetOf } from '../http/request-head.js';
 import { HTML_HEADERS, HTML_TYPE } from './page-headers.js';
 import { problemPage } from './problem.page.js';
 import { VisitPipe } from './visit.js';

@@ -1,6 +1,6 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
-import type { Query } from '../http/request-target.js';
+import type { Query } from '../http/request-head.js';
 import { RegistryTime } from '../time/registry-time.js';
 
 /** What is asked of the first page. */

@@ -1,7 +1,7 @@
 import { Controller, Get, Headers, NotFoundException, Param } from '@nestjs/common';
 import { PageAnswer } from '../http/answer.js';
-import { CalledBy, type Caller } from '../http/caller.js';
-import { isNoneMatch } from '../http/entity-tag.js';
+import { CalledBy, type Caller } from '../http/exchange.js';
+import { isNoneMatch } from '../http/request-head.js';
 import { SentQuery } from '../http/origin.js';
 import { findPageFile, pageFile } from './page-files.js';
 import { HTML_HEADERS, HTML_TYPE } from './page-headers.js';

@@ -13,7 +13,7 @@ import { Database } from '../database/database.js';
 import type { FeedEntry } from '../database/feed-reader.js';
 import { unavailable } from '../errors/errors.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
-import type { Caller } from '../http/caller.js';
+import type { Caller } from '../http/exchange.js';
 import { SingleFlights } from '../feed/single-flight.js';
 import { TurnLimit } from '../listing/turn-limit.js';
 import { AssetSearch } from '../search/asset-search.js';

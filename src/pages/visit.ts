@@ -1,7 +1,7 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import type { RegistryRequest } from '../http/exchange.js';
 import { OriginPipe, Sent } from '../http/origin.js';
-import { type Parameter, printQuery, type Query } from '../http/request-target.js';
+import { type Parameter, printQuery, type Query } from '../http/request-head.js';
 import { isLanguage, type Language, preferredLanguage } from './language.js';
 
 /** Who looks at a page: in which language, and from where. */

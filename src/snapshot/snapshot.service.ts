@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Answer, StreamedAnswer } from '../http/answer.js';
 import { type ByteRange, byteRange } from '../http/byte-range.js';
-import { isNoneMatch } from '../http/entity-tag.js';
+import { isNoneMatch } from '../http/request-head.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { type KeptSnapshot, SnapshotKeeper } from './snapshot-keeper.js';
 

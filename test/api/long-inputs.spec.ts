@@ -1,15 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-
 import { basic } from '../../src/asset-types/basic/basic.asset-type.js';
 import { readFields } from '../../src/asset-types/read-fields.js';
 import { dateTimeFault, itemIdFault } from '../../src/asset-types/rules.js';
 import { isMistyped, keyOf } from '../../src/auth/api-key.js';
 import type { RegistryRequest, RegistryResponse } from '../../src/http/exchange.js';
-import { isMatch, isNoneMatch } from '../../src/http/entity-tag.js';
+import { isMatch, isNoneMatch, checkRequestHead, requestIdOf, Query } from '../../src/http/request-head.js';
 import { findJsonFault } from '../../src/http/json-fault.js';
 import { isExactDecimal } from '../../src/http/json-text.js';
-import { checkRequestHead, requestIdOf } from '../../src/http/request-head.js';
-import { Query } from '../../src/http/request-target.js';
 import { ListingQueryPipe } from '../../src/listing/paging.js';
 import { clusterMember } from '../../src/operations/cluster.js';
 import { clientOf } from '../../src/limits/client-address.js';

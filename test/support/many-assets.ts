@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { createDataSource, dataSourceOptions } from '../../src/database/data-sources.js';
 import { ASSETS } from '../../src/database/asset-row.js';
 import type { Asset } from '../../src/database/entities/asset.entity.js';
-import { placesFor } from '../../src/database/places.js';
+import { placesFor } from '../../src/database/session.js';
 
 const ROWS_A_STATEMENT = 1_000;
 /** Servers take 16 MB at once as they come. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
-import { type DatabaseAddress, databaseUrlFault, parseDatabaseUrl } from '../../config/database-url.js';
+import { type DatabaseAddress, databaseUrlFault, parseDatabaseUrl, printHost } from '../../config/database-url.js';
 import { createDataSource, databaseParts, type DatabaseParts, dataSourceOptions } from '../data-sources.js';
 import { DatabaseUnusableError, type Dialect } from '../dialects/dialect.js';
 import { handleOf } from '../dialects/sqlite/sqlite-connection.js';
@@ -237,5 +237,5 @@ function assertNone(services: readonly string[], database: string): void {
 
 function nameOf(address: DatabaseAddress): string {
   if (address.kind === 'sqlite') return address.path;
-  return `mysql://${address.hosts.map(({ host, port }) => `${host}:${port}`).join(',')}/${address.database}`;
+  return `mysql://${address.hosts.map(printHost).join(',')}/${address.database}`;
 }

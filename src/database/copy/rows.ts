@@ -1,5 +1,4 @@
-import { placesFor } from '../places.js';
-import type { Session } from '../session.js';
+import { placesFor, type Session } from '../session.js';
 import type { CopiedTable } from './tables.js';
 
 /** The values of a row in the order of its table's columns, as the driver hands them out. */

@@ -7,7 +7,7 @@ import { MysqlDialect } from '../../database/dialects/mysql/mysql.dialect.js';
 import { SqliteDialect } from '../../database/dialects/sqlite/sqlite.dialect.js';
 import type { Session } from '../../database/session.js';
 import { SqlLedgerStore } from './sql-ledger-store.js';
-import { WriteBreaker } from '../../database/write-breaker.js';
+import { WriteBreaker } from '../../database/trouble.js';
 
 /** A store whose server fails at COMMIT. */
 function failingAtCommit(error: Error): SqlLedgerStore {

@@ -16,8 +16,7 @@ import { ClockWitness } from '../../database/entities/clock-witness.entity.js';
 import { Receipt } from '../../database/entities/receipt.entity.js';
 import { Revision } from '../../database/entities/revision.entity.js';
 import { EntityTable, type RowOf } from '../../database/entity-table.js';
-import { padded, placesFor } from '../../database/places.js';
-import type { Session } from '../../database/session.js';
+import { padded, placesFor, type Session } from '../../database/session.js';
 
 const ASSET = ASSETS.select();
 const RECEIPTS = EntityTable.of(Receipt);

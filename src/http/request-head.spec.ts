@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type Parameter, printQuery, type RequestTarget, targetOf } from './request-target.js';
+import { type Parameter, printQuery, type RequestTarget, targetOf, isMatch, isNoneMatch } from './request-head.js';
 
 const target = (url: string): RequestTarget => targetOf({ url });
 const pairs = (query: string): [string, string][] =>
@@ -79,5 +79,23 @@ describe('a query', () => {
 
   it('is never a reason to throw', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void target(text)));
+  });
+});
+
+describe('If-None-Match', () => {
+  it.each(['"a"', 'W/"a"', '*', '"b", "a"', '"b",W/"a"'])('%s names "a"', (header) => {
+    expect(isNoneMatch(header, '"a"')).toBe(true);
+  });
+  it.each([undefined, '', '"b"', 'a', '"A"', '"a'])('%s does not name "a"', (header) => {
+    expect(isNoneMatch(header, '"a"')).toBe(false);
+  });
+});
+
+describe('If-Match', () => {
+  it.each([undefined, '"a"', '*', '"b", "a"'])('%s lets a change of "a" through', (header) => {
+    expect(isMatch(header, '"a"')).toBe(true);
+  });
+  it.each(['', 'W/"a"', '"b"', 'a', '"b", W/"a"'])('%s does not', (header) => {
+    expect(isMatch(header, '"a"')).toBe(false);
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { waitedMs } from './caller.js';
-import type { RegistryRequest } from './exchange.js';
+import { waitedMs, type RegistryRequest } from './exchange.js';
 
 describe('how long a request has waited', () => {
   it('does not count the time that its body took to come', () => {
