@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { resolve as resolvePath } from 'node:path';
 import { type Command, Option } from 'commander';
 import { decimal, wholeNumber } from '../test/support/arguments.js';
@@ -14,6 +15,7 @@ const SIZES = [20_000, 1_000_000];
 interface Options {
   database: DatabaseName[];
   size?: number[];
+  processes?: number[];
   works: string[];
   rounds?: number;
   seconds?: number;
@@ -37,6 +39,7 @@ export function addRun(program: Command): void {
     .description('floor and registry in turn, in every work; about 40 minutes')
     .addOption(new Option('--database <name...>', 'may be repeated').choices(DATABASES).default([...DATABASES]))
     .option('--size <number>', `assets; may be repeated (default: ${SIZES.join(' and ')})`, numbers)
+    .option('--processes <number>', 'of each server; may be repeated (default: 1, and as many as cores)', numbers)
     .option('--works <ids>', `of ${WORK_IDS.join(',')}`, checkWorks, WORK_IDS)
     .option('--rounds <number>', 'measurements of each (default: 3)', wholeNumber)
     .option('--seconds <number>', 'of each measurement (default: 3)', decimal)
@@ -56,6 +59,7 @@ async function runCommand(options: Options): Promise<void> {
   const settings = {
     databases: database,
     sizes: options.size ?? (quick ? SIZES.slice(0, 1) : SIZES),
+    processes: options.processes ?? [...new Set([1, availableParallelism()])],
     works: WORKS.filter(({ id }) => works.includes(id)),
     rounds: options.rounds ?? (quick ? 1 : 3),
     ms: (options.seconds ?? (quick ? 2 : 3)) * 1_000,

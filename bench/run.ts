@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { shownProgress } from '../src/commands/shown-progress.js';
 import { DataSet } from './data-set/data-set.js';
 import { prepare } from './data-set/write.js';
@@ -13,6 +12,8 @@ import type { Work } from './works.js';
 export interface RunOptions extends Settings {
   databases: readonly DatabaseName[];
   sizes: readonly number[];
+  /** How many processes of each server are measured, one after the other; on SQLite it is one. */
+  processes: readonly number[];
   works: readonly Work[];
   /** Where the data are. */
   folder: string;
@@ -58,7 +59,7 @@ async function runOn(
 ): Promise<void> {
   const pairOfDatabases = await databases.pairFor(dataSet.size);
   await prepare(pairOfDatabases, dataSet, shownProgress());
-  for (const workers of database === 'sqlite' ? [1] : [1, availableParallelism()]) {
+  for (const workers of database === 'sqlite' ? [1] : options.processes) {
     const pair = await startPair(pairOfDatabases, { size: dataSet.size, workers, profile: options.profile });
     try {
       const { pids: databasePids } = databases;
