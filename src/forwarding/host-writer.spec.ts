@@ -210,7 +210,7 @@ describe('when the connection breaks before an answer', () => {
     expect(outcomes.slice(-2)).toEqual(['unknown', 'unknown']);
   });
 
-  it('what comes after a silence is written here, and what was asked is 503 at its deadline', async () => {
+  it('what comes after a silence is written here until it is heard again, and what was asked is 503 at its deadline', async () => {
     await followRude({ ...LINK_LIMITS, silenceMs: 0, deadlineMs: 300 });
     const changed = write(change);
     changed.catch(() => undefined);
@@ -218,6 +218,19 @@ describe('when the connection breaks before an answer', () => {
     await write(newAsset('b'));
     expect(here.map(({ id }) => id)).toEqual(['b']);
     await expect(changed).rejects.toMatchObject({ status: 503 });
+    await write(newAsset('c'));
+    sockets[0]?.write('{"n":7,"untouched":true}\n');
+    const before = there.length;
+    await until(async () => {
+      write(change).catch(() => undefined);
+      await new Promise((resolve) => void setTimeout(resolve, 5));
+      return there.length > before;
+    });
+    expect(here.slice(0, 2).map(({ id }) => id)).toEqual(['b', 'c']);
+  });
+
+  it('where there can be no socket, none is told of', async () => {
+    expect(await WriterServer.listen({ writeHere }, '/nowhere')).toBeUndefined();
   });
 
   it('and it reads nothing: what comes next is written here', async () => {

@@ -26,17 +26,13 @@ export const LINK_LIMITS: LinkLimits = {
 /** What a write came back with: the asset, or that it has to be written here. */
 export type Answer = Asset | Exclude<ForwardingOutcome, 'answered'>;
 
-interface Asked {
-  sentMs: number;
-  settle: (answer: Answer | Error) => void;
-}
-
 /** The connection to the process that writes for its host. */
 export class WriterLink {
-  private readonly asked = new Map<number, Asked>();
+  private readonly asked = new Map<number, (answer: Answer | Error) => void>();
   private readonly lines: JsonLines;
   private count = 0;
-  private heardMs = 0;
+  /** When it was asked first since it has told something; undefined when it was not. */
+  private unheardSinceMs: number | undefined;
   private open = false;
 
   /** @param lost called once, when the connection is over or could not be made */
@@ -48,7 +44,7 @@ export class WriterLink {
     const socket = connect(path, () => (this.open = true));
     const over = (): void => {
       this.open = false;
-      for (const { settle } of this.asked.values()) settle('unknown');
+      for (const settle of this.asked.values()) settle('unknown');
       lost();
     };
     this.lines = new JsonLines(socket, (telling: Telling) => this.receive(telling), over);
@@ -67,16 +63,19 @@ export class WriterLink {
     return new Promise((resolve, reject) => {
       const settle = (answer: Answer | Error): void => {
         clearTimeout(deadline);
-        if (this.asked.delete(n) && answer instanceof Error) reject(answer);
-        else resolve(answer as Answer);
+        this.asked.delete(n);
+        this.endWhenLeft();
+        if (answer instanceof Error) reject(answer);
+        else resolve(answer);
       };
       const giveUp = (): void => {
         if (!this.asked.has(n)) return;
         settle('unknown');
         this.lines.send({ n, gone: true });
       };
-      const deadline = setTimeout(giveUp, this.limits.deadlineMs - wanted.waitedMs);
-      this.asked.set(n, { sentMs: performance.now(), settle });
+      const deadline = setTimeout(giveUp, Math.max(0, this.limits.deadlineMs - wanted.waitedMs));
+      this.asked.set(n, settle);
+      this.unheardSinceMs ??= performance.now();
       this.lines.send({ n, wanted, askedMs: hostMs() - wanted.waitedMs });
       waiter.whenGone(giveUp);
     });
@@ -85,20 +84,22 @@ export class WriterLink {
   /** Takes no more; what was asked is waited for. */
   leave(): void {
     this.open = false;
-    if (this.asked.size === 0) void this.lines.end();
+    this.endWhenLeft();
+  }
+
+  private endWhenLeft(): void {
+    if (!this.open && this.asked.size === 0) void this.lines.end();
   }
 
   private isSilent(): boolean {
-    const [oldest] = this.asked.values();
-    return oldest !== undefined && performance.now() - Math.max(oldest.sentMs, this.heardMs) > this.limits.silenceMs;
+    return this.unheardSinceMs !== undefined && performance.now() - this.unheardSinceMs > this.limits.silenceMs;
   }
 
   private receive(telling: Telling): void {
-    this.heardMs = performance.now();
+    this.unheardSinceMs = undefined;
     if ('ends' in telling) return this.leave();
-    const asked = this.asked.get(telling.n);
-    if ('asset' in telling) asked?.settle(telling.asset);
-    else asked?.settle('untouched' in telling ? 'here' : toError(telling));
-    if (!this.open && this.asked.size === 0) this.leave();
+    const settle = this.asked.get(telling.n);
+    if ('asset' in telling) settle?.(telling.asset);
+    else settle?.('untouched' in telling ? 'here' : toError(telling));
   }
 }

@@ -26,13 +26,16 @@ export class WriterServer {
   }
 
   /** @returns undefined where there can be no such socket: then each process writes by itself */
-  static async listen(writer: Pick<AssetWriter, 'writeHere'>): Promise<WriterServer | undefined> {
+  static async listen(writer: Pick<AssetWriter, 'writeHere'>, parent = tmpdir()): Promise<WriterServer | undefined> {
+    let folder: string | undefined;
     try {
-      const path = join(await mkdtemp(join(tmpdir(), 'asset-registry-')), 'writer.sock');
+      folder = await mkdtemp(join(parent, 'asset-registry-'));
+      const path = join(folder, 'writer.sock');
       const server = createServer();
       await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve));
       return new WriterServer(server, path, writer);
     } catch (error) {
+      if (folder !== undefined) rmSync(folder, { recursive: true });
       logger.warn({ reason: (error as Error).message }, 'no socket for the other workers: each writes by itself');
       return undefined;
     }
