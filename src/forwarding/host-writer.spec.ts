@@ -249,4 +249,11 @@ describe('the socket', () => {
   it('is in a folder that no other user may enter', () => {
     expect(statSync(dirname(server.path)).mode & 0o777).toBe(0o700);
   });
+
+  it('lives on where a connection cannot be accepted, as when the process has no descriptor left', async () => {
+    const { server: listener } = server as unknown as { server: Server };
+    for (let i = 0; i < 2; i++) expect(() => listener.emit('error', new Error('accept EMFILE'))).not.toThrow();
+    await write(change);
+    expect(there).toHaveLength(1);
+  });
 });

@@ -22,6 +22,8 @@ export class WriterServer {
     private readonly writer: Pick<AssetWriter, 'writeHere'>,
   ) {
     server.on('connection', (socket) => this.accept(socket));
+    // Who cannot be let in, as descriptors are short, writes by itself and comes again.
+    server.on('error', ({ message }) => logger.warn({ reason: message }, 'another worker could not be let in'));
     process.once('exit', this.remove);
   }
 
