@@ -15,6 +15,7 @@ import { Database } from './database/database.js';
 import { admission } from './operations/door.js';
 import { clusterMember } from './operations/cluster.js';
 import { Drain } from './http/connections.js';
+import { queryCheck } from './http/query-check.js';
 import { RegistryAdapter } from './http/registry-adapter.js';
 import { checkRequestHead } from './http/request-head.js';
 import { DOCS_PATH, swaggerUi } from './http/swagger-ui.js';
@@ -29,6 +30,7 @@ import { Metrics } from './operations/metrics.js';
 import { MetricsServer, tellMetrics } from './operations/metrics-server.js';
 import { RateLimits } from './limits/rate-limits.js';
 import { logRequest } from './operations/request-log.js';
+import { RegistryTime } from './time/registry-time.js';
 
 const REOPEN_PAUSE_MS = 500;
 /** From the beginning of the end. */
@@ -67,12 +69,7 @@ export async function createApp(config: Config): Promise<Registry> {
   const adapter = new RegistryAdapter();
   const options = { bodyParser: false, abortOnError: false, logger: false } as const;
   const app = await NestFactory.create(AppModule.with(config), adapter, options).catch(toStartError);
-  adapter.before(logRequest);
-  if (config.metricsPort !== undefined) adapter.before(app.get(Metrics).timeRequest);
-  adapter.before(checkRequestHead);
-  if (config.clusterServerId !== undefined) adapter.before(clusterMember(config.clusterServerId));
-  adapter.before(app.get(RateLimits).limitReads);
-  adapter.before(admission());
+  addSteps(adapter, app, config);
   adapter.use(DOCS_PATH, swaggerUi());
   await app.init();
   try {
@@ -81,6 +78,19 @@ export async function createApp(config: Config): Promise<Registry> {
     await app.close();
     throw error;
   }
+}
+
+/** What every request goes through, in the contract's order of checks (section 8). */
+function addSteps(adapter: RegistryAdapter, app: INestApplication, { clusterServerId, metricsPort }: Config): void {
+  const member = clusterServerId === undefined ? undefined : clusterMember(clusterServerId);
+  adapter.before(logRequest);
+  if (metricsPort !== undefined) adapter.before(app.get(Metrics).timeRequest);
+  if (member !== undefined) adapter.before(member.greet);
+  adapter.before(checkRequestHead);
+  adapter.before(queryCheck((method, path) => adapter.templateOf(method, path), app.get(RegistryTime)));
+  if (member !== undefined) adapter.before(member.refuse);
+  adapter.before(app.get(RateLimits).limitReads);
+  adapter.before(admission());
 }
 
 /** asset-types/ knows nothing of services. */

@@ -74,6 +74,14 @@ export const QUERY_PARAMETERS = {
 
 export type QueryParameterName = keyof typeof QUERY_PARAMETERS;
 
+/** What the reads of the API take from a query, each by the template of its path below the prefix; every path takes `opt_pretty`. */
+export const READ_PARAMETERS = {
+  assets: ['offset', 'limit', 'descending', 'opt_fields', 'feed', 'mode'],
+  'assets/:id': ['at'],
+  'assets/:id/history': ['at', 'offset', 'limit', 'descending'],
+  'assets/digest': ['from', 'to'],
+} satisfies Record<string, QueryParameterName[]>;
+
 /** Of every request, whatever it asks for, these are given once at most, and are well encoded; looked at in this order. */
 export const SINGLE_PARAMETERS = ['offset', 'limit', 'acc_token', 'opt_fields'] satisfies QueryParameterName[];
 

@@ -32,6 +32,11 @@ export class RegistryAdapter extends ExpressAdapter {
     this.steps.push(step);
   }
 
+  /** @param path well-formed, without query @returns the template of the route that takes it, such as `/api/0.1/assets/:id` */
+  templateOf(method: string, path: string): string | undefined {
+    return this.routes.find(method, path)?.template;
+  }
+
   override get(...registration: unknown[]): void {
     this.register('GET', registration);
   }

@@ -6,6 +6,7 @@ import type {
   SecurityRequirementObject,
 } from 'openapi3-ts/oas31';
 import type { AssetType } from '../asset-types/asset-type.js';
+import { READ_PARAMETERS } from '../http/query-parameters.js';
 import { createdExample, examplesOf, type ExamplesOfType, historyExample, pageExample } from './examples.js';
 import type { ErrorName } from './error-examples.js';
 import { HEADERS, headersOf } from './headers.js';
@@ -89,7 +90,7 @@ function listAssets(base: string): Operation {
   return {
     id: 'listAssets',
     summary: 'The change feed: oldest change first, drafts left out; whoever follows next_page sees every change',
-    parameters: ['offset', 'limit', 'descending', 'opt_fields', 'feed', 'mode'],
+    parameters: READ_PARAMETERS.assets,
     successes: {
       200: jsonResponse('A page', ref('Page'), { headers: ['Link', 'Feed-Epoch', 'Backoff'], examples }),
     },
@@ -117,7 +118,7 @@ function readAsset(answers: Record<string, unknown>): Operation {
   return {
     id: 'readAsset',
     summary: 'An asset; a draft too, for whoever has its id',
-    parameters: ['at', 'ifNoneMatch'],
+    parameters: [...READ_PARAMETERS['assets/:id'], 'ifNoneMatch'],
     successes: {
       200: jsonResponse('The asset', ref('AssetAnswer'), { headers: ['ETag'], examples: answers }),
       304: { description: 'Not modified', headers: headersOf(['ETag']) },
@@ -135,7 +136,7 @@ function listHistory(base: string, shown: Record<string, unknown>): Operation {
   return {
     id: 'listHistory',
     summary: 'What an asset was: its public states, oldest first; with `at`, the whole asset at that instant',
-    parameters: ['at', 'offset', 'limit', 'descending', 'ifNoneMatch'],
+    parameters: [...READ_PARAMETERS['assets/:id/history'], 'ifNoneMatch'],
     successes: {
       200: { ...page, headers: { ...page.headers, Link: { ...HEADERS['Link'], required: false } as HeaderObject } },
       304: { description: 'Not modified', headers: headersOf(['ETag']) },
@@ -180,7 +181,7 @@ function digestFeed(): Operation {
   return {
     id: 'digestFeed',
     summary: 'Count and digest of a range of the feed, by which a copy knows that it is complete',
-    parameters: ['from', 'to'],
+    parameters: READ_PARAMETERS['assets/digest'],
     successes: { 200: jsonResponse('The count and the digest', ref('DigestAnswer'), { headers: ['Feed-Epoch'] }) },
     errors: [],
   };

@@ -1,27 +1,36 @@
 import { anotherServer } from '../errors/errors.js';
-import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
+import type { RegistryRequest, Step } from '../http/exchange.js';
 import { targetOf } from '../http/request-head.js';
 
 const COOKIE = 'SERVER_ID';
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Cluster mode, for balancers that keep a client at one server by a cookie. A client without the cookie is given it. A write without it, and
- * any request with another server's cookie, is refused with this server's cookie, to be repeated. Source: contract section 9.
+ * Cluster mode, for balancers that keep a client at one server by a cookie: two steps of every request below /api/. A client without the
+ * cookie is given it, with whatever answer. A write without it, and any request with another server's cookie, is refused with this server's
+ * cookie, to be repeated. Source: contract section 9.
  */
-export function clusterMember(
-  serverId: string,
-): (request: RegistryRequest, response: RegistryResponse, next: () => void) => void {
-  return (request, response, next) => {
-    const sent = cookies(request);
-    if (!targetOf(request).path.startsWith('/api/') || sent.includes(serverId)) {
+export function clusterMember(serverId: string): Record<'greet' | 'refuse', Step> {
+  const own = `${COOKIE}=${serverId}; Path=/; HttpOnly`;
+  return {
+    greet: (request, response, next) => {
+      if (isOfApi(request) && cookies(request).length === 0) response.setHeader('Set-Cookie', own);
       next();
-      return;
-    }
-    response.setHeader('Set-Cookie', `${COOKIE}=${serverId}; Path=/; HttpOnly`);
-    if (sent.length > 0 || !READS.has(request.method)) throw anotherServer();
-    next();
+    },
+    refuse: (request, response, next) => {
+      const sent = cookies(request);
+      const isStranger = sent.length > 0 ? !sent.includes(serverId) : !READS.has(request.method);
+      if (isStranger && isOfApi(request)) {
+        response.setHeader('Set-Cookie', own);
+        throw anotherServer();
+      }
+      next();
+    },
   };
+}
+
+function isOfApi(request: RegistryRequest): boolean {
+  return targetOf(request).path.startsWith('/api/');
 }
 
 /** The values of the cookie: a browser may hold several, of different paths. */

@@ -55,7 +55,11 @@ const READERS: Record<string, (text: string) => unknown> = {
   opt_fields: (text) => listing('opt_fields', text),
   'a time': (text) => time.parse(text),
   'a cookie': (text) =>
-    clusterMember('one')(requestOf({ headers: { cookie: text } }), { setHeader: () => undefined } as never, () => {}),
+    clusterMember('one').greet(
+      requestOf({ headers: { cookie: text } }),
+      { setHeader: () => undefined } as never,
+      () => {},
+    ),
   'an address': (text) => clientOf(text),
   'a text': (text) => readFields(basic.dto, assetBodyWith('title', text).data),
   'a description': (text) => readFields(basic.dto, assetBodyWith('description', text).data),

@@ -4,6 +4,7 @@ import { askTooOften } from '../reliability/ask-too-often.js';
 import { ASSETS, assetBody, change, create, createFrom, post, publish } from '../support/assets.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
+import { MALFORMED_READS } from '../support/malformed-reads.js';
 import { addAssets } from '../support/many-assets.js';
 import { type Reply, type Send, TestRegistry } from '../support/registry.js';
 
@@ -98,6 +99,12 @@ describe('a rate limit on SQLite', () => {
       expect(digest.json.data.count).toBe(3_001);
       expect((await many.send(ASSETS)).headers.get('ratelimit')).toMatch(/^"reads";r=2;/);
     });
+  });
+
+  it('comes after the 400 of a read', async () => {
+    await manyFrom(6, '192.0.2.14');
+    for (const [path, name] of MALFORMED_READS) expectError(await from('192.0.2.14', path), 400, 'header', name);
+    expect((await from('192.0.2.14')).status).toBe(429);
   });
 
   it('is never for supervisors', async () => {

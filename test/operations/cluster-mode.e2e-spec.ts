@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody, change, create, post } from '../support/assets.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
+import { MALFORMED_READS } from '../support/malformed-reads.js';
 import { type Reply, type Send, TestRegistry } from '../support/registry.js';
 
 const [sqlite] = databases as [TestDatabaseKind];
@@ -66,12 +67,21 @@ describe('cluster mode on SQLite', () => {
 
   it('comes after what is malformed and before everything else', async () => {
     expectError(await registry.send(`${ASSETS}?limit=1&limit=2`, { method: 'POST' }), 400, 'header', 'limit');
+    const reply = await registry.send(`${ASSETS}?limit=1&limit=2`);
+    expect([reply.status, reply.headers.get('set-cookie')]).toEqual([400, expect.stringMatching(/^SERVER_ID=one;/)]);
     const headers = { 'Content-Type': 'text/plain' };
     expectError(await registry.send(ASSETS, { method: 'POST', headers, body: 'x' }), 412, 'header', 'Cookie');
   });
 
-  it('is not for supervisors', async () => {
-    const reply = await sendWith('SERVER_ID=two', '/health/ready');
+  it.each(MALFORMED_READS)('comes after the 400 of %s', async (path, name) => {
+    const reply = await sendWith('SERVER_ID=two', path);
+    expectError(reply, 400, 'header', name);
+    expect(reply.headers.get('set-cookie')).toBeNull();
+    expect((await registry.send(path)).headers.get('set-cookie')).toMatch(/^SERVER_ID=one;/);
+  });
+
+  it.each(['/health/ready', '/'])('is not for supervisors and people: %s', async (path) => {
+    const reply = await sendWith('SERVER_ID=two', path);
     expect([reply.status, reply.headers.get('set-cookie')]).toEqual([200, null]);
   });
 
