@@ -16,6 +16,7 @@ import {
 } from './dialects/dialect.js';
 import { type History, readWholeHistory } from './history.js';
 import { Lease, type WithSession } from './lease.js';
+import { toldWhenRefused } from './refused.js';
 import { pendingMigrations } from './schema.js';
 import { Session } from './session.js';
 import type { SqliteLock } from './dialects/sqlite/sqlite-lock.js';
@@ -97,7 +98,11 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
    * @param beforeUse runs when the schema is there, before the first request is let in
    * @throws DatabaseUnusableError when waiting would not help, the driver's error when the database is away
    */
-  async open(beforeUse: () => Promise<void> = () => Promise.resolve()): Promise<void> {
+  open(beforeUse: () => Promise<void> = () => Promise.resolve()): Promise<void> {
+    return toldWhenRefused(this.dialect, () => this.prepare(beforeUse));
+  }
+
+  private async prepare(beforeUse: () => Promise<void>): Promise<void> {
     await this.watch?.choose();
     await this.connectWriter();
     if (this.dialect.migratesAtStart) await this.writer.runMigrations();
@@ -164,21 +169,17 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   }
 
   /** Runs pending migrations. @returns their names */
-  async migrate(): Promise<string[]> {
-    await this.connectWriter();
-    const done = await this.writer.runMigrations();
-    return done.map(({ name }) => name);
+  migrate(): Promise<string[]> {
+    return toldWhenRefused(this.dialect, async () => {
+      await this.connectWriter();
+      const done = await this.writer.runMigrations();
+      return done.map(({ name }) => name);
+    });
   }
 
   private async connectWriter(): Promise<void> {
-    try {
-      if (!this.writer.isInitialized) await this.writer.initialize();
-      await this.withSession('writer', () => Promise.resolve());
-    } catch (error) {
-      const refusal = this.dialect.refusalOf(error);
-      if (refusal === undefined) throw error;
-      throw new DatabaseUnusableError(`DATABASE_URL: ${refusal}`, { cause: error });
-    }
+    if (!this.writer.isInitialized) await this.writer.initialize();
+    await this.withSession('writer', () => Promise.resolve());
   }
 
   private async checkSchema(): Promise<void> {

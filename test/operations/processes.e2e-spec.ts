@@ -1,6 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createApp } from '../../src/app.js';
+import { loadConfig } from '../../src/config/config.js';
 import { VERSION } from '../../src/config/version.js';
+import { StartError } from '../../src/errors/start-error.js';
 import { ASSETS, assetBody } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
@@ -260,6 +265,27 @@ describe('the built service says what is wrong and ends with 1', () => {
     expect(code).toBe(1);
     expect(output).toMatch(/run "registry migrate" first/);
     await database.drop();
+  });
+
+  it('for an SQLite file that is none, a folder, or has a file where its folder should be', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'registry-refused-'));
+    const file = join(folder, 'text');
+    writeFileSync(file, 'not a database, but long enough to be looked at'.repeat(100));
+    mkdirSync(join(folder, 'folder.lock'));
+    mkdirSync(join(folder, 'folder'));
+    const refusals: [path: string, sentence: RegExp][] = [
+      [file, /^DATABASE_URL: its file is no SQLite database, or is damaged \(.*text\); name another file/],
+      [`${folder}/folder`, /^DATABASE_URL: its file cannot be opened \(.*folder\.lock\); name a file in a folder/],
+      [`${file}/registry.sqlite`, /^DATABASE_URL: its folder cannot be made \(E/],
+    ];
+    for (const [path, sentence] of refusals) {
+      const error = await createApp(loadConfig({ DATABASE_URL: `sqlite:${path}` })).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(StartError);
+      expect((error as StartError).message).toMatch(sentence);
+    }
+    const said = await command(['migrate'], { DATABASE_URL: `sqlite:${folder}/folder` });
+    expect(said).toMatchObject({ code: 1, output: expect.stringMatching(/^registry: DATABASE_URL: its file cannot/) });
+    rmSync(folder, { recursive: true });
   });
 
   it('for an SQLite file that another process serves, until that one has died', async () => {

@@ -56,7 +56,8 @@ export class CopiedDatabase {
       return new CopiedDatabase(nameOf(address), parts.dialect, session, dataSource, parts);
     } catch (error) {
       if (dataSource.isInitialized) await dataSource.destroy();
-      const refusal = parts.dialect.refusalOf(error);
+      // Whoever copies a file looks himself what is wrong with it.
+      const refusal = isFile ? undefined : parts.dialect.refusalOf(error);
       if (refusal !== undefined) throw new DatabaseUnusableError(`${nameOf(address)}: ${refusal}`, { cause: error });
       if (side !== 'reader') throw error;
       throw new Error(`${nameOf(address)} cannot be read: ${(error as Error).message}`, { cause: error });

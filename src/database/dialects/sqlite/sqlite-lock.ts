@@ -1,8 +1,7 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { DatabaseUnusableError } from '../dialect.js';
 import { codeOf } from '../error-code.js';
+import { makeFolderOf, sqliteRefusalOf } from './sqlite-troubles.js';
 
 /**
  * Keeps a second service away from a SQLite file, on a file of its own beside it: two would not know of each other's changes. The
@@ -14,20 +13,26 @@ export class SqliteLock {
   /** @param path of the database's file */
   constructor(private readonly path: string) {}
 
-  /** @throws DatabaseUnusableError while another process has it */
+  /** @throws DatabaseUnusableError while another process has it, or where there can be no such file */
   acquire(): void {
-    mkdirSync(dirname(this.path), { recursive: true });
-    this.handle = new Sqlite(`${this.path}.lock`, { timeout: 0 });
+    makeFolderOf(this.path);
     try {
+      this.handle = new Sqlite(`${this.path}.lock`, { timeout: 0 });
       this.handle.exec('BEGIN EXCLUSIVE');
     } catch (error) {
       this.release();
-      if (codeOf(error) !== 'SQLITE_BUSY') throw error;
-      throw new DatabaseUnusableError(
+      throw this.refusalOf(error);
+    }
+  }
+
+  private refusalOf(error: unknown): unknown {
+    if (codeOf(error) === 'SQLITE_BUSY')
+      return new DatabaseUnusableError(
         `Another process serves ${this.path}: an SQLite file belongs to one; DATABASE_URL takes a server for more`,
         { cause: error },
       );
-    }
+    const refusal = sqliteRefusalOf(`${this.path}.lock`, error);
+    return refusal === undefined ? error : new DatabaseUnusableError(`DATABASE_URL: ${refusal}`, { cause: error });
   }
 
   release(): void {

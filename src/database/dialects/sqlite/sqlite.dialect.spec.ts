@@ -31,3 +31,16 @@ describe('what an operator is told of an SQLite file that takes no changes', () 
     expect(new SqliteDialect('registry.sqlite').troubleOf(Object.assign(new Error('/secret'), { code }))).toBe(clause);
   });
 });
+
+describe('what an operator is told of an SQLite file that the service cannot start with', () => {
+  it.each([
+    ['SQLITE_BUSY', 'another process holds its file (r.sqlite); end that process first, perhaps the version that served so far'], // prettier-ignore
+    ['SQLITE_FULL', 'its disk is full (r.sqlite); make room'],
+    ['SQLITE_READONLY_DIRECTORY', 'its file is read-only (r.sqlite); let the user of the service write the file and its folder'], // prettier-ignore
+    ['SQLITE_NOTADB', 'its file is no SQLite database, or is damaged (r.sqlite); name another file, or put a backup in its place'], // prettier-ignore
+    ['SQLITE_ERROR', undefined],
+  ])('of %s', (code, sentence) => {
+    const driverError = Object.assign(new Error('/secret'), { code });
+    expect(new SqliteDialect('r.sqlite').refusalOf({ driverError })).toBe(sentence);
+  });
+});

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DataSource } from 'typeorm';
@@ -11,19 +10,12 @@ import type { Session } from '../../session.js';
 import type { DatabaseSide, Dialect, DriverConnection, DurabilitySettings, Failure } from '../dialect.js';
 import { codeOf } from '../error-code.js';
 import { handleOf, SqliteConnection } from './sqlite-connection.js';
+import { makeFolderOf, sqliteRefusalOf, sqliteTroubleOf } from './sqlite-troubles.js';
 
 const BUSY_MS = 2_000;
 /** Nothing else is answered while SQLite waits for another process's lock, so the service lets it wait less. */
 const SERVICE_BUSY_MS = 100;
 const PAGES_A_STEP = 2_000;
-
-const TROUBLES: readonly (readonly [RegExp, string])[] = [
-  [/^SQLITE_(?:BUSY|LOCKED)/, 'another process holds its file'],
-  [/^SQLITE_FULL/, 'its disk is full'],
-  [/^SQLITE_IOERR/, 'its file cannot be written: the disk may be full or broken'],
-  [/^SQLITE_READONLY/, 'its file is read-only'],
-  [/^SQLITE_CANTOPEN/, 'its file cannot be opened'],
-];
 
 /** Visible means durable here: WAL with synchronous=FULL syncs before it shows a commit. */
 export function sqliteOptions(path: string, side: DatabaseSide): BetterSqlite3DataSourceOptions {
@@ -48,7 +40,7 @@ export function sqliteOptions(path: string, side: DatabaseSide): BetterSqlite3Da
 /** The folder, the file, and a type: SQLite takes any type name, and with this one the entities can say what MySQL needs for a large body. */
 export function makeReadyForSqlite(dataSource: DataSource): void {
   const { database, readonly } = dataSource.options as BetterSqlite3DataSourceOptions;
-  mkdirSync(dirname(database), { recursive: true });
+  makeFolderOf(database);
   if (readonly !== true) makePrivate(database);
   const { supportedDataTypes } = dataSource.driver;
   if (!supportedDataTypes.includes('longtext')) supportedDataTypes.push('longtext');
@@ -167,12 +159,11 @@ export class SqliteDialect implements Dialect {
     return /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY)/.test(code) ? 'refused' : 'defect';
   }
 
-  refusalOf(): undefined {
-    return undefined;
+  refusalOf(error: unknown): string | undefined {
+    return sqliteRefusalOf(this.path, error);
   }
 
   troubleOf(error: unknown): string {
-    const code = String(codeOf(error));
-    return TROUBLES.find(([codes]) => codes.test(code))?.[1] ?? `its answer is ${code}`;
+    return sqliteTroubleOf(error);
   }
 }
