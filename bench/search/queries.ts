@@ -4,7 +4,8 @@ import { loadConfig } from '../../src/config/config.js';
 import { Database } from '../../src/database/database.js';
 import { Query } from '../../src/http/request-head.js';
 import { ListingController } from '../../src/listing/listing.controller.js';
-import { AssetSearch, type SearchQuery } from '../../src/search/asset-search.js';
+import { AssetSearch } from '../../src/search/asset-search.js';
+import { EVERYTHING, type SearchPageQuery, type SearchQuery } from '../../src/search/search-query.js';
 import { quantile } from '../../test/reliability/quantile.js';
 import { Random } from '../../test/support/random.js';
 import { type DataSet, SEED } from '../data-set/data-set.js';
@@ -29,8 +30,11 @@ export async function compareQueries(
     const asks = new Map<string, Ask>([
       ['a page of the listing', listing(context.get(ListingController, { strict: false }))],
     ]);
-    for (const [name, query] of queriesOn(dataSet))
-      asks.set(name, async (beforeUs) => (await search.find({ ...anything(beforeUs), ...query })).hits.length);
+    for (const [name, query, page = {}] of queriesOn(dataSet))
+      asks.set(name, async (us) => {
+        const after = { us, amount: undefined };
+        return (await search.find({ ...EVERYTHING, ...query }, { ...PAGE, after, ...page }))?.hits.length ?? 0;
+      });
     const times = await ask(asks, dataSet, rounds);
     console.log('\n| Query | hits | p50 ms | p99 ms | max ms |\n| - | -: | -: | -: | -: |');
     for (const [name, { hits, ms }] of times) {
@@ -42,9 +46,13 @@ export async function compareQueries(
   }
 }
 
-function anything(beforeUs: number): SearchQuery {
-  return { text: '', afterUs: -1, beforeUs, newestFirst: true, limit: LIMIT };
-}
+const PAGE: SearchPageQuery = {
+  isByValue: false,
+  isDescending: true,
+  after: undefined,
+  limit: LIMIT,
+  withFacets: false,
+};
 
 function listing(controller: ListingController): Ask {
   const from = { base: 'http://registry.example', path: '/api/0.1/assets', query: new Query([]) };
@@ -63,18 +71,18 @@ function listing(controller: ListingController): Ask {
 }
 
 /** Usual ones, then those that cost most: words that many assets have and that never meet, so that everything is looked through. */
-function queriesOn(dataSet: DataSet): [string, Partial<SearchQuery>][] {
+function queriesOn(dataSet: DataSet): [string, Partial<SearchQuery>, Partial<SearchPageQuery>?][] {
   const { id, assetId } = dataSet.assetOf(dataSet.size - 2);
   const exclusive = 'земельна нежитлове';
   return [
     ['nothing chosen', {}],
-    ['state', { status: 'active' }],
-    ['state, type and region', { status: 'deleted', assetType: 'basic', region: 'Одеська область' }],
+    ['state', { status: ['active'] }],
+    ['state, type and region', { status: ['deleted'], assetType: ['basic'], region: ['Одеська область'] }],
     ['three letters that half of all begin with', { text: 'діл' }],
     ['three words', { text: 'земельна ділянка бориспіль' }],
     [
       'frequent words, rare state and region',
-      { text: 'земельна площею', status: 'deleted', region: 'Одеська область' },
+      { text: 'земельна площею', status: ['deleted'], region: ['Одеська область'] },
     ],
     ['a rare word', { text: '7.0411' }],
     ['an assetID', { text: assetId }],
@@ -82,9 +90,13 @@ function queriesOn(dataSet: DataSet): [string, Partial<SearchQuery>][] {
     ['an id', { text: id }],
     ['a word that nobody uses', { text: 'дирижабль' }],
     ['two frequent words that never meet', { text: exclusive }],
-    ['the same with state and region', { text: exclusive, status: 'pending', region: 'Одеська область' }],
+    ['the same with state and region', { text: exclusive, status: ['pending'], region: ['Одеська область'] }],
     ['ten frequent words that never meet', { text: `${exclusive} площею область зем неж пло обл земе нежи` }],
-    ['the same, oldest first', { text: `${exclusive} площею область зем неж пло обл земе нежи`, newestFirst: false }],
+    [
+      'the same, oldest first',
+      { text: `${exclusive} площею область зем неж пло обл земе нежи` },
+      { isDescending: false },
+    ],
   ];
 }
 

@@ -38,6 +38,8 @@ export interface Field {
   list?: true;
   /** A number printed with at least one decimal: 100 as `100.0`. */
   decimal?: true;
+  /** Texts that the search finds the asset by; titles and descriptions always are. */
+  searchable?: boolean;
   /** What people read in the place of a value, where only these values may stand. */
   choices?: Readonly<Record<string, Labels>>;
 }
@@ -88,7 +90,7 @@ export function describeField(field: RuledField): PropertyDecorator {
 }
 
 /** The labels of a field, and whether it may be left out; a field is required unless its kind says otherwise. */
-export type FieldOptions = Labels & { optional?: boolean };
+export type FieldOptions = Labels & Pick<Field, 'searchable'> & { optional?: boolean };
 
 const NUMBER = { type: 'number', minimum: 0, maximum: MOST_IN_NUMBER };
 

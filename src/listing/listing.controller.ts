@@ -1,15 +1,13 @@
 import { Controller, Get } from '@nestjs/common';
-import { printAsset } from '../asset/asset-view.js';
 import { Database } from '../database/database.js';
-import type { FeedEntry } from '../database/feed-reader.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { SingleFlights } from '../feed/single-flight.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
-import { membersOf } from '../http/json-text.js';
 import { From, type Origin, SentQuery } from '../http/origin.js';
-import { type AnyText, EncodedText } from '../text/encoded-text.js';
+import { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
+import { printEntry } from './entry.js';
 import { type ListingQuery, ListingQueryPipe, printLinks, rangeOf } from './paging.js';
 import { TurnLimit } from './turn-limit.js';
 
@@ -17,8 +15,6 @@ import { TurnLimit } from './turn-limit.js';
 const SAFE_POLLING_SECONDS = '300';
 /** How many pages with fields of assets are made at once: each takes about 20 MB where assets are large. */
 const MOST_WHOLE_AT_ONCE = 8;
-/** The fields that every entry has. */
-const GIVEN_FIELDS = new Set(['id', 'dateModified']);
 
 /** The part of a page that is the same for everyone who asks for it. */
 interface PrintedPage {
@@ -65,24 +61,13 @@ export class ListingController {
   private async printed(query: ListingQuery, whole: boolean): Promise<PrintedPage> {
     const { epoch, entries } = await this.feed.read({ ...rangeOf(query), whole });
     const [first, last] = [entries[0], entries.at(-1)];
-    const printed = entries.map((entry) => this.printEntry(entry, query.fields));
+    const printed = entries.map((entry) => printEntry(entry, query.fields, this.time));
     return {
       epoch,
       first: first && this.time.print(first.modifiedUs),
       last: last && this.time.print(last.modifiedUs),
       data: EncodedText.join(printed, ','),
     };
-  }
-
-  private printEntry({ id, modifiedUs, asset }: FeedEntry, fields: ListingQuery['fields']): AnyText {
-    if (asset !== undefined && fields === '*') return printAsset(asset, this.time);
-    const entry = `{"id":"${id}","dateModified":"${this.time.print(modifiedUs)}"`;
-    if (asset === undefined) return `${entry}}`;
-    return printAsset(asset, this.time).map((text) => {
-      const members = membersOf(text);
-      const added = [...new Set(fields)].filter((name) => members.has(name) && !GIVEN_FIELDS.has(name));
-      return `${entry}${added.map((name) => `,${JSON.stringify(name)}:${members.get(name)}`).join('')}}`;
-    });
   }
 }
 

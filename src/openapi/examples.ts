@@ -44,6 +44,14 @@ export function pageExample(base: string): Record<string, unknown> {
   return { next_page: nextPage(origin, dateModified), data: [{ id: ID, dateModified }] };
 }
 
+/** A page of a search with one hit. */
+export function searchExample(base: string): Record<string, unknown> {
+  const dateModified = TIME.print(CREATED_US);
+  const origin = { base, path: '/api/0.1/assets/search', query: new Query([]) };
+  const counted = { total: 1, total_is_exact: true, indexed_up_to: dateModified, facets: { status: { pending: 1 } } };
+  return { next_page: nextPage(origin, String(CREATED_US)), ...counted, data: [{ id: ID, dateModified }] };
+}
+
 /** The history of an asset that was published and changed once. */
 export function historyExample(base: string): Record<string, unknown> {
   const [published, changed] = [CREATED_US, CREATED_US + 60_000_000].map((us) => TIME.print(us)) as [string, string];

@@ -7,11 +7,19 @@ import type {
 } from 'openapi3-ts/oas31';
 import type { AssetType } from '../asset-types/asset-type.js';
 import { READ_PARAMETERS } from '../http/query-parameters.js';
-import { createdExample, examplesOf, type ExamplesOfType, historyExample, pageExample } from './examples.js';
+import {
+  createdExample,
+  examplesOf,
+  type ExamplesOfType,
+  historyExample,
+  pageExample,
+  searchExample,
+} from './examples.js';
 import type { ErrorName } from './error-examples.js';
 import { HEADERS, headersOf } from './headers.js';
-import type { ParameterName } from './parameters.js';
+import { type ParameterName, SEARCH_PARAMETER_NAMES } from './parameters.js';
 import { jsonResponse } from './responses.js';
+import { SERVICE_PATHS } from './service-operations.js';
 
 /** One method of one path, without what is the same for all. */
 export interface Operation {
@@ -77,6 +85,7 @@ export function pathsOf(types: readonly AssetType[], base: string): Readonly<Rec
       ),
     }),
     '/assets/{id}/history': pathOfAsset({ get: listHistory(base, shown) }),
+    '/assets/search': { tag: 'assets', isOfApi: true, methods: { get: searchAssets(base) } },
     ...PATHS_OF_ANY_TYPES,
   };
 }
@@ -95,6 +104,19 @@ function listAssets(base: string): Operation {
       200: jsonResponse('A page', ref('Page'), { headers: ['Link', 'Feed-Epoch', 'Backoff'], examples }),
     },
     errors: [],
+  };
+}
+
+function searchAssets(base: string): Operation {
+  const description = 'A page of the hits, how many there are, and how far the index had followed the feed';
+  return {
+    id: 'searchAssets',
+    summary: 'Finds listed assets: all that is given must hold. What is not known here is refused',
+    parameters: SEARCH_PARAMETER_NAMES,
+    successes: {
+      200: jsonResponse(description, ref('SearchPage'), { headers: ['Link'], examples: { page: searchExample(base) } }),
+    },
+    errors: ['unavailable'],
   };
 }
 
@@ -187,49 +209,6 @@ function digestFeed(): Operation {
   };
 }
 
-function describeService(): Operation {
-  return {
-    id: 'describeService',
-    summary: 'What the service is and can do, for older clients',
-    parameters: [],
-    successes: { 200: jsonResponse('The description', ref('Spore')) },
-    errors: [],
-  };
-}
-
-function describeApi(): Operation {
-  return {
-    id: 'describeApi',
-    summary: 'This document',
-    parameters: ['ifNoneMatch'],
-    successes: {
-      200: jsonResponse('The document', ref('OpenApi'), { headers: ['ETag'] }),
-      304: { description: 'Not modified', headers: headersOf(['ETag']) },
-    },
-    errors: [],
-  };
-}
-
-function checkLiveness(): Operation {
-  return {
-    id: 'checkLiveness',
-    summary: 'Whether the process answers',
-    parameters: [],
-    successes: { 200: jsonResponse('The process answers', ref('Live')) },
-    errors: [],
-  };
-}
-
-function checkReadiness(): Operation {
-  return {
-    id: 'checkReadiness',
-    summary: 'Whether requests can be served, part by part',
-    parameters: [],
-    successes: { 200: jsonResponse('Requests can be served; `degraded` wants an operator', ref('Ready')) },
-    errors: ['notReady'],
-  };
-}
-
 function bodyOf(schema: string, examples: Record<string, unknown>): MediaTypeObject {
   const told = Object.entries(examples).map(([name, value]) => [name, { value }]);
   return { schema: ref(schema), examples: Object.fromEntries(told) };
@@ -239,8 +218,5 @@ function bodyOf(schema: string, examples: Record<string, unknown>): MediaTypeObj
 const PATHS_OF_ANY_TYPES: Readonly<Record<string, Path>> = {
   '/assets/snapshot.jsonl.gz': { tag: 'copies', isOfApi: true, methods: { get: sendSnapshot() } },
   '/assets/digest': { tag: 'copies', isOfApi: true, methods: { get: digestFeed() } },
-  '/spore': { tag: 'service', isOfApi: true, methods: { get: describeService() } },
-  '/openapi.json': { tag: 'service', isOfApi: true, methods: { get: describeApi() } },
-  '/health/live': { tag: 'health', isOfApi: false, methods: { get: checkLiveness() } },
-  '/health/ready': { tag: 'health', isOfApi: false, methods: { get: checkReadiness() } },
+  ...SERVICE_PATHS,
 };

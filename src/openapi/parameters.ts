@@ -1,8 +1,16 @@
 import type { ParameterObject, ReferenceObject, SchemaObject } from 'openapi3-ts/oas31';
+import { SEARCH_PARAMETERS, type SearchParameter, type SearchParameterName } from '../search/search-parameters.js';
 import { QUERY_PARAMETERS, type QueryParameter, type QueryParameterName } from '../http/query-parameters.js';
 
 const inQuery = Object.entries<QueryParameter>(QUERY_PARAMETERS).map(
   ([name, { description, schema = { type: 'string' } }]) => [name, { name, in: 'query', description, schema }] as const,
+);
+const inSearch = Object.entries<SearchParameter>(SEARCH_PARAMETERS).map(
+  ([name, { description, schema = { type: 'string' }, isList = false }]) =>
+    [
+      `search_${name}`,
+      { name, in: 'query', description, schema: isList ? { type: 'array', items: schema } : schema },
+    ] as const,
 );
 const header = (name: string, description: string, schema: SchemaObject = {}): ParameterObject => ({
   name,
@@ -21,6 +29,7 @@ export const PARAMETERS = {
     schema: { type: 'string', pattern: '^[0-9a-f]{32}$' },
   },
   ...(Object.fromEntries(inQuery) as Record<QueryParameterName, ParameterObject>),
+  ...(Object.fromEntries(inSearch) as Record<`search_${SearchParameterName}`, ParameterObject>),
   xRequestId: header('X-Request-ID', 'A name for this request, kept in the log and the audit', {
     pattern: '^[A-Za-z0-9._:-]{1,128}$',
   }),
@@ -47,3 +56,8 @@ export type ParameterName = keyof typeof PARAMETERS;
 export function parametersOf(names: readonly ParameterName[]): ReferenceObject[] {
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
+
+/** Of the search: they are not those of the listing, though some have the same names. */
+export const SEARCH_PARAMETER_NAMES = Object.keys(SEARCH_PARAMETERS).map(
+  (name) => `search_${name as SearchParameterName}` as const,
+);

@@ -66,6 +66,27 @@ const FIXED: Record<string, SchemaObject> = {
     },
     ['prev_page'],
   ),
+  SearchPage: closed(
+    {
+      next_page: ref('PageLink'),
+      total: { type: 'integer', minimum: 0, description: 'Of the hits; 10000 where there are more' },
+      total_is_exact: { type: 'boolean', description: 'false where there are more' },
+      indexed_up_to: {
+        ...text,
+        format: 'date-time',
+        description: 'Every change up to this instant is in the index, and what was acknowledged later may be missing',
+      },
+      facets: {
+        type: 'object',
+        additionalProperties: { type: 'object', additionalProperties: { type: 'integer', minimum: 1 } },
+        description:
+          'By the names that were asked for: how many of the hits have which value. Of the newest 10000 where there are more, unless only ' +
+          'states, types and a region were chosen; the 500 most frequent regions',
+      },
+      data: { type: 'array', maxItems: MOST_ENTRIES, items: ref('Entry') },
+    },
+    ['facets'],
+  ),
   HistoryAnswer: { anyOf: [ref('HistoryPage'), ref('AssetAnswer')] },
   HistoryPage: closed(
     {

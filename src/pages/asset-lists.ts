@@ -8,6 +8,7 @@ import { AssetOnPage } from './asset-on-page.js';
 import { AssetSummaries } from './asset-summary.js';
 import type { Html } from './html.js';
 import type { ListPage } from './home.page.js';
+import { EVERYTHING } from '../search/search-query.js';
 import type { PageQuery } from './page-query.js';
 import type { Visit } from './visit.js';
 
@@ -68,8 +69,21 @@ export class AssetLists {
       const { entries } = await this.feed.read({ ...range, whole: false });
       return { entries, asOfUs, isPartial: false };
     }
-    if (!this.search.isOn) return { entries: [], asOfUs, isPartial: false };
-    const { hits, isComplete, indexedUs } = await this.search.find({ text, status, assetType, region, ...range });
+    const { afterUs, beforeUs, newestFirst: isDescending, limit } = range;
+    const found = await this.search.find(
+      {
+        ...EVERYTHING,
+        text,
+        status: listed(status),
+        assetType: listed(assetType),
+        region: listed(region),
+        afterUs,
+        beforeUs,
+      },
+      { isByValue: false, isDescending, after: undefined, limit, withFacets: false },
+    );
+    if (found === undefined) return { entries: [], asOfUs, isPartial: this.search.isOn };
+    const { hits, isComplete, indexedUs } = found;
     const knownUs = indexedUs < 0 ? undefined : indexedUs;
     return { entries: hits, asOfUs: isComplete ? asOfUs : knownUs, isPartial: !isComplete };
   }
@@ -96,4 +110,8 @@ export class AssetLists {
     if (page === undefined || page.state?.listed === false) return undefined;
     return { modifiedUs: page.asset.modifiedUs, shown: this.summaries.show(page, visit) };
   }
+}
+
+function listed(value: string | undefined): string[] {
+  return value === undefined ? [] : [value];
 }

@@ -1,44 +1,47 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { Database } from '../database/database.js';
-import type { IndexRange, SearchReader } from '../database/search/search-reader.js';
+import type { IndexHit, IndexQuery } from '../database/search/index-query.js';
+import type { IndexPosition } from '../database/search/indexed-asset.js';
+import { MOST_COUNTED, type SearchReader } from '../database/search/search-reader.js';
 import { CatchingUp } from './catching-up.js';
+import { countFacets, type FacetCounts } from './facets.js';
 import { IndexKeeper } from './index-keeper.js';
-import { matchOf } from './match.js';
-import { SearchableAssets } from './searchable-assets.js';
-import { fold, keyOf } from './words.js';
-
-/** What is looked for. Instants are microseconds, and both bounds are exclusive. */
-export interface SearchQuery {
-  /** Words of the title by their beginnings, an assetID or its day, an id, a custodian's code: all must match. Empty: everything. */
-  text: string;
-  status?: string | undefined;
-  /** A name of a type, or an alias. */
-  assetType?: string | undefined;
-  /** The name of a region; where there is no such region, the beginning of names. */
-  region?: string | undefined;
-  afterUs: number;
-  beforeUs: number;
-  newestFirst: boolean;
-  limit: number;
-}
+import { indexQueryOf, type SearchPageQuery, type SearchQuery } from './search-query.js';
 
 export interface SearchPage {
-  hits: { id: string; modifiedUs: number }[];
+  hits: IndexHit[];
+  /** Of all hits; where it is not exact, there are as many at least. */
+  total: number;
+  isTotalExact: boolean;
+  /** Where they were asked for; of the newest hits where the total is not exact, unless only a state, a type and a region were chosen. */
+  facets: FacetCounts | undefined;
   /** Whether the index had everything that was visible when the search began. */
   isComplete: boolean;
   /** The index's watermark: it has every change up to this instant, in microseconds; -1 before the first. */
   indexedUs: number;
 }
 
+/** What is the same for all pages of a query, as long as the index is the same. */
+interface Counted {
+  /** Of the hits, as SearchReader counts. */
+  count: number;
+  facets: FacetCounts | undefined;
+}
+
+interface FoundPage extends Counted {
+  hits: IndexHit[];
+}
+
+const NO_FACETS: FacetCounts = { status: [], assetType: [], region: [] };
+
 const MOST_AT_ONCE = 8;
 /** Searches that count as one page in a turn of the event loop: with one, they would wait too long beside many reads of single assets. */
 const SEARCHES_FOR_A_PAGE = 2;
+const MOST_KEPT = 500;
 const MOST_REGIONS = 50;
-/** How many regions with the same beginning are searched: each costs the reading of a list. */
-const MOST_ALIKE = 30;
-const NOTHING: SearchPage = { hits: [], isComplete: false, indexedUs: -1 };
 
 /** Finds listed assets, by an index that follows the feed. */
 @Injectable()
@@ -50,12 +53,12 @@ export class AssetSearch {
    * pages asked for together would be made in the same turn, and new connections would wait most: Node accepts one a turn.
    */
   private readonly inOneTurn: LimitFunction;
-  private regionsKept: { names: string[]; indexedUs: number } = { names: [], indexedUs: NaN };
+  private readonly counted = new LRUCache<string, Counted>({ max: MOST_KEPT });
+  private countedAt = '';
 
   constructor(
     private readonly keeper: IndexKeeper,
     private readonly catchingUp: CatchingUp,
-    private readonly searchable: SearchableAssets,
     { dialect }: Database,
   ) {
     this.inOneTurn = pLimit(Math.min(MOST_AT_ONCE, SEARCHES_FOR_A_PAGE * dialect.pagesInATurn));
@@ -67,42 +70,69 @@ export class AssetSearch {
   }
 
   /**
-   * A page of hits, in the order of the feed or reversed. Whatever was acknowledged before is found, unless `isComplete` says that the index is
-   * not that far yet.
+   * A page of hits. Whatever was acknowledged before is found, unless `isComplete` says that the index is not that far yet.
+   * @returns undefined where there is no index, or one of another history
    * @throws ApiError 503 while the database is away
    */
-  async find(query: SearchQuery): Promise<SearchPage> {
-    if (!this.isOn) return NOTHING;
-    const isComplete = await this.catchingUp.soon();
-    const found = await this.atOnce(async () => {
-      await this.inOneTurn(() => turn());
-      return this.keeper.reading((reader) => reader.find(this.rangeOf(query, reader)));
+  async find(query: SearchQuery, page: SearchPageQuery): Promise<SearchPage | undefined> {
+    return this.read(async (reader, { us: indexedUs }, isComplete) => {
+      const { hits, count, facets } = await this.pageOf(reader, query, page);
+      const isTotalExact = count <= MOST_COUNTED;
+      return { hits, total: Math.min(count, MOST_COUNTED), isTotalExact, facets, isComplete, indexedUs };
     });
-    // An index of another epoch holds another history, which must not be shown.
-    if (found === undefined || found.position.epoch !== this.catchingUp.epoch) return NOTHING;
-    return { hits: found.hits, isComplete, indexedUs: found.position.us };
   }
 
-  private rangeOf(query: SearchQuery, reader: SearchReader): IndexRange {
-    const { text, status, region, afterUs, beforeUs, newestFirst, limit } = query;
-    const assetType = query.assetType && this.searchable.typeName(query.assetType);
-    const regions = region ? reader.regionsLike(keyOf(fold(region)), MOST_ALIKE) : undefined;
-    const { match, isHopeless } = matchOf({ text, status, assetType, regions });
-    return { match, afterUs, beforeUs, newestFirst, limit: isHopeless ? 0 : limit };
+  /**
+   * Reads the index, of one moment.
+   * @returns undefined where there is none, or one of another history: that must not be shown
+   * @throws ApiError 503 while the database is away
+   */
+  async read<T>(
+    work: (reader: SearchReader, position: IndexPosition, isComplete: boolean) => Promise<T>,
+  ): Promise<T | undefined> {
+    if (!this.isOn) return undefined;
+    const isComplete = await this.catchingUp.soon();
+    return this.atOnce(async () => {
+      await this.inOneTurn(() => turn());
+      return this.keeper.reading((reader) =>
+        reader.atOnce(async (position) => {
+          if (position.epoch !== this.catchingUp.epoch) return undefined;
+          this.forgetUnless(position);
+          return work(reader, position, isComplete);
+        }),
+      );
+    });
   }
 
-  /** Names of regions of listed assets as they were written, the most frequent first, at most 50. */
+  private async pageOf(reader: SearchReader, query: SearchQuery, page: SearchPageQuery): Promise<FoundPage> {
+    const wanted = indexQueryOf(query);
+    if (wanted === undefined) return { hits: [], count: 0, facets: page.withFacets ? NO_FACETS : undefined };
+    const counted = await this.count(reader, wanted, query);
+    if (page.withFacets) counted.facets ??= await countFacets(reader, wanted, { query, count: counted.count });
+    const { isByValue: isByAmount, isDescending, after, limit } = page;
+    const hits = await reader.hits(wanted, { isByAmount, isDescending, after, limit }, counted.count);
+    return { hits, count: counted.count, facets: page.withFacets ? counted.facets : undefined };
+  }
+
+  /** Counting costs more than a page, and all pages of a query have one count. */
+  private async count(reader: SearchReader, wanted: IndexQuery, query: SearchQuery): Promise<Counted> {
+    const key = JSON.stringify(query);
+    const at = this.countedAt;
+    const counted = this.counted.get(key) ?? { count: await reader.count(wanted), facets: undefined };
+    if (at === this.countedAt) this.counted.set(key, counted);
+    return counted;
+  }
+
+  /** What was counted of an older index. */
+  private forgetUnless({ epoch, us }: IndexPosition): void {
+    const at = `${epoch} ${us}`;
+    if (at !== this.countedAt) this.counted.clear();
+    this.countedAt = at;
+  }
+
+  /** Names of regions of listed assets as they were written first, the most frequent first, at most 50. */
   async regions(): Promise<string[]> {
-    const { indexedUs } = this.catchingUp;
-    if (this.regionsKept.indexedUs !== indexedUs) {
-      const names = await this.keeper.reading((reader) => Promise.resolve(this.regionsIn(reader)));
-      this.regionsKept = { names: names ?? [], indexedUs };
-    }
-    return this.regionsKept.names;
-  }
-
-  /** None from an index of another epoch, which holds another history. */
-  private regionsIn(reader: SearchReader): string[] {
-    return reader.epoch === this.catchingUp.epoch ? reader.regions(MOST_REGIONS) : [];
+    const regions = await this.read((reader) => Promise.resolve(reader.regions(MOST_REGIONS)));
+    return regions?.map(({ name }) => name) ?? [];
   }
 }

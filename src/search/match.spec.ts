@@ -1,45 +1,57 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { matchOf } from './match.js';
+import { matchOf } from '../database/search/index-query.js';
+import { matchText } from './match.js';
+import { EVERYTHING, indexQueryOf, type SearchQuery } from './search-query.js';
 import { facetToken, facetTokens } from './tokens.js';
+
+/** What FTS5 is asked for a query; undefined where nothing can be found. */
+function asked(query: Partial<SearchQuery>): string | undefined {
+  const wanted = indexQueryOf({ ...EVERYTHING, ...query });
+  return wanted && (matchOf(wanted) ?? '');
+}
 
 /** Quoted terms of letters, digits and colons, joined by what only this room writes. */
 const LANGUAGE = /^(?:[()]|"[\p{L}\p{N}\p{M}:]+"| AND | OR )*$/u;
 
 describe('what FTS5 is asked', () => {
   it('is a code or words for each piece of the text, and one term for all that was chosen', () => {
-    expect(matchOf({ text: 'Земля UA-1', status: 'active', assetType: 'claimRights', regions: ['мкиїв'] })).toEqual({
-      match: '("c:земля" OR ("w:земля")) AND ("c:ua1" OR ("w:ua" AND "w:1")) AND "str:active:claimrights:мкиїв"',
-      isHopeless: false,
-    });
+    const chosen = { status: ['active'], assetType: ['claimRights'], region: ['м. Київ'] };
+    expect(asked({ text: 'Земля UA-1', ...chosen })).toBe(
+      '("c:земля" OR ("w:земл")) AND ("c:ua1" OR ("w:ua" AND "w:1")) AND ("str:active:claimrights:київ")',
+    );
   });
 
-  it('is nothing where everything is wanted', () => {
-    expect(matchOf({ text: ' \t', status: '' })).toEqual({ match: undefined, isHopeless: false });
+  it('is nothing where everything is wanted', () => expect(asked({ text: ' \t' })).toBe(''));
+
+  it.each([{ text: '—' }, { text: "'" }, { text: '\u200b' }, { region: ['—'] }])('is hopeless for %j', (wanted) =>
+    expect(asked(wanted)).toBeUndefined(),
+  );
+
+  it('is any of several states and regions, and of everything else that was given', () => {
+    expect(asked({ status: ['active', 'pending'], region: ['Львів', 'Суми'] })).toBe(
+      '("sr:active:львів" OR "sr:active:суми" OR "sr:pending:львів" OR "sr:pending:суми")',
+    );
+    const classification = { scheme: 'CPV', code: '34-1' };
+    expect(asked({ custodian: ['1', '2'], classification, owner: 'broker-2', currency: 'UAH' })).toBe(
+      '("k:1" OR "k:2") AND ("n::43::50::56::z:34:2d:1") AND ("o:broker:2d:2") AND ("v::55::41::48:")',
+    );
   });
 
-  it.each([
-    { text: '—' },
-    { text: "'" },
-    { text: '\u200b' },
-    { text: '', regions: [] },
-    { text: 'земля', status: '*' },
-  ])('is hopeless for %j', (wanted) => expect(matchOf(wanted).isHopeless).toBe(true));
-
-  it('is any of several regions', () => {
-    const { match } = matchOf({ text: '', status: 'active', regions: ['київ', 'київська'] });
-    expect(match).toBe('("sr:active:київ" OR "sr:active:київська")');
+  it('is a list for each kind of choice, where there are many', () => {
+    const region = Array.from({ length: 61 }, (_, i) => `Край ${i}`);
+    expect(asked({ status: ['active'], region })).toMatch(/^\("s:active"\) AND \("r:край0" OR .* OR "r:край60"\)$/u);
   });
 
   it('passes over punctuation beside words', () => {
-    expect(matchOf({ text: '— земля' })).toEqual({ match: '("c:земля" OR ("w:земля"))', isHopeless: false });
+    expect(matchText('— земля')).toEqual({ match: '("c:земля" OR ("w:земл"))', isHopeless: false });
   });
 
   it('has few terms, whatever is sent', () => {
     const letters = [...'абвгдежзик'];
     const inPieces = letters.map((letter) => letters.map((other) => letter + other).join('-')).join(' ');
     for (const text of [inPieces.replaceAll('-', ' '), inPieces, '\ufdfa'.repeat(1_000), 'а '.repeat(1_000)]) {
-      const { match = '' } = matchOf({ text });
+      const { match = '' } = matchText(text);
       expect(match.split('"').length / 2).toBeLessThan(30);
       expect(match.length).toBeLessThan(1_000);
     }
@@ -51,8 +63,9 @@ describe('what FTS5 is asked', () => {
       fc.string({ unit: fc.constantFrom('"', "'", '*', '(', 'а', ' ') }),
     );
     fc.assert(
-      fc.property(text, text, (typed, status) => {
-        const { match = '' } = matchOf({ text: typed, status });
+      fc.property(text, text, (typed, other) => {
+        const classification = { scheme: other, code: other };
+        const match = asked({ text: typed, region: [other], custodian: [other], owner: other, classification }) ?? '';
         expect(match).toMatch(LANGUAGE);
       }),
     );

@@ -4,13 +4,17 @@ import { CONFIG } from '../config/config.module.js';
 import { FeedModule } from '../feed/feed.module.js';
 import { AssetSearch } from './asset-search.js';
 import { CatchingUp } from './catching-up.js';
+import { FoundAssets } from './found-assets.js';
 import { IndexKeeper } from './index-keeper.js';
+import { SearchController } from './search.controller.js';
 import { SearchableAssets } from './searchable-assets.js';
 
 @Module({
   imports: [FeedModule],
+  controllers: [SearchController],
   providers: [
     AssetSearch,
+    FoundAssets,
     CatchingUp,
     SearchableAssets,
     {

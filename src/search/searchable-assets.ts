@@ -1,60 +1,67 @@
 import { Injectable } from '@nestjs/common';
-import { type DtoClass, fieldsOf } from '../asset-types/fields.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
-import { Address, Custodian } from '../asset-types/shared/parts.dto.js';
+import { BasicAsset } from '../asset-types/basic/basic.dto.js';
 import type { ReadAsset } from '../database/asset-row.js';
-import type { IndexedAsset } from '../database/search/indexed-asset.js';
-import { codeToken, facetTokens, wordToken } from './tokens.js';
+import type { IndexedAsset, Region } from '../database/search/indexed-asset.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { type FoundFields, foundFields } from './found-fields.js';
+import { regionKey } from './region-key.js';
+import {
+  classificationTokens,
+  codeToken,
+  currencyToken,
+  custodianToken,
+  facetTokens,
+  lotToken,
+  ownerToken,
+  wordToken,
+} from './tokens.js';
 import { beginningsOf, fold, keyOf, MOST_CHARACTERS, piecesIn, wordsIn } from './words.js';
 
 /*
  * Bounds of what one asset may cost the index, whatever a broker sends. What is beyond them is not found. Whoever changes these bounds, or
  * words.ts, must change the LAYOUT of the index.
  */
-/** The longest title of the built-in types, in UTF-16 units. */
-const MOST_IN_TITLE = 2_000;
-/** How many different regions of an asset are indexed, and how many codes. */
+
+/** The longest title of the built-in types, in UTF-16 units: so much of each text is looked at. */
+const MOST_IN_TEXT = 2_000;
+/** Of all texts of an asset together. */
+const MOST_IN_TEXTS = 8_000;
+/** How many different words of an asset are indexed. */
+const MOST_WORDS = 500;
+/** How many different regions of an asset are indexed, how many custodians and how many classifications. */
 const MOST_NAMES = 50;
 
-type JsonObject = Record<string, unknown>;
-
-/** What people look for in an asset, as it was sent. */
-interface Found {
-  title: string;
-  /** Codes of custodians. */
-  codes: string[];
-  regions: string[];
-}
-
-/** Finds out what of an asset is indexed. It follows from the description of its type, so a new type needs no code here. */
+/** Finds out what of an asset is indexed. */
 @Injectable()
 export class SearchableAssets {
-  constructor(private readonly types: AssetTypes) {}
+  constructor(
+    private readonly types: AssetTypes,
+    private readonly time: RegistryTime,
+  ) {}
 
   /** Changes with the installed types: an index that was made with others is rebuilt. */
   get version(): string {
-    return this.types.installed.map(({ name, aliases = [] }) => [name, ...aliases].join('=')).join(' ');
+    const types = this.types.installed.map(({ name, aliases = [] }) => [name, ...aliases].join('='));
+    return [this.time.timeZone, ...types].join(' ');
   }
 
   indexed(asset: ReadAsset): IndexedAsset {
-    const { title, codes, regions } = this.look(asset);
-    // Names that differ in case only are one region, with the name that came first.
-    const named = firstOf(regions).map(
-      (name) => [keyFrom(name), name.slice(0, MOST_CHARACTERS).toWellFormed()] as const,
-    );
-    const names = new Map(named.filter(([key]) => key !== ''));
-    const tokens = new Set<string>();
-    for (const word of wordsIn(fold(title, MOST_IN_TITLE)))
-      for (const beginning of beginningsOf(word)) tokens.add(wordToken(beginning));
-    for (const code of [asset.id, ...partsOf(asset.assetId)]) tokens.add(codeToken(nameKey(code)));
-    for (const code of firstOf(codes)) for (const piece of piecesIn(fold(code))) tokens.add(codeToken(keyOf(piece)));
-    const typeKey = nameKey(this.typeName(asset.assetType));
-    for (const token of facetTokens(nameKey(asset.status), typeKey, [...names.keys()])) tokens.add(token);
+    const found = this.look(asset);
+    const regions = regionsOf(found);
+    const { id, modifiedUs, createdUs, status } = asset;
+    const assetType = this.typeName(asset.assetType);
     return {
-      id: asset.id,
-      modifiedUs: asset.modifiedUs,
-      tokens: [...tokens].join(' '),
-      regions: [...names].map(([key, name]) => ({ key, name })),
+      id,
+      modifiedUs,
+      createdDay: this.time.day(createdUs),
+      changedDay: this.time.day(modifiedUs),
+      status,
+      assetType,
+      regions,
+      value: found.value,
+      words: [...wordTokens(found), ...codeTokens(asset, found)].join(' '),
+      choices: [...choiceTokens(asset, assetType, found, regions)].join(' '),
     };
   }
 
@@ -63,62 +70,81 @@ export class SearchableAssets {
     return this.types.find(name)?.name ?? name;
   }
 
-  private look({ assetType, body }: ReadAsset): Found {
-    const found: Found = { title: '', codes: [], regions: [] };
-    const type = this.types.find(assetType);
-    if (type === undefined) return found;
-    const fields = JSON.parse(body.toString()) as JsonObject;
-    if (typeof fields['title'] === 'string') found.title = fields['title'];
-    collect(type.dto, fields, found);
-    return found;
+  /** A type that is not installed any more had, as a rule, what the basic one has. */
+  private look({ assetType, body }: ReadAsset): FoundFields {
+    const dto = this.types.find(assetType)?.dto ?? BasicAsset;
+    return foundFields(dto, JSON.parse(body.toString()) as Record<string, unknown>);
   }
 }
 
-/** Walks along the data and not along the types, as a DTO may contain itself. */
-function collect(dto: DtoClass, data: JsonObject, found: Found): void {
-  for (const [name, { nested }] of fieldsOf(dto)) {
-    if (nested === undefined) continue;
-    const inner = nested();
-    for (const value of [data[name]].flat().filter(isObject)) {
-      if (isKindOf(inner, Custodian)) found.codes.push(...codesOf(value['identifier'] as JsonObject));
-      else if (isKindOf(inner, Address)) found.regions.push(...[value['region']].filter(isText));
-      else collect(inner, value, found);
-    }
+function wordTokens({ texts }: FoundFields): Set<string> {
+  const tokens = new Set<string>();
+  const words = new Set<string>();
+  let left = MOST_IN_TEXTS;
+  for (const text of texts) {
+    const most = Math.min(left, MOST_IN_TEXT);
+    if (most === 0) break;
+    left -= Math.min(text.length, most);
+    for (const word of wordsIn(fold(text, most))) if (words.size < MOST_WORDS) words.add(word);
   }
+  for (const word of words) for (const beginning of beginningsOf(word)) tokens.add(wordToken(beginning));
+  return tokens;
 }
 
-/** The code of a custodian and its scheme: people copy both together. */
-function codesOf({ scheme, id }: JsonObject): string[] {
-  return [scheme, id].filter(isText);
+/** People copy the code of a custodian together with its scheme, and read out the last digits of a number. */
+function codeTokens({ id, assetId }: ReadAsset, { custodians, classifications }: FoundFields): Set<string> {
+  const tokens = new Set([id, ...partsOf(assetId)].map((code) => codeToken(nameKey(code))));
+  const codes = [...custodians, ...classifications].flatMap(({ scheme, code }) => [scheme, code]);
+  for (const code of firstOf(codes, 2 * MOST_NAMES))
+    for (const piece of piecesIn(fold(code))) tokens.add(codeToken(keyOf(piece)));
+  return tokens;
 }
 
-function isKindOf(dto: DtoClass, shared: DtoClass): boolean {
-  return dto === shared || dto.prototype instanceof shared;
+function choiceTokens(
+  asset: ReadAsset,
+  assetType: string,
+  found: FoundFields,
+  regions: readonly Region[],
+): Set<string> {
+  const { status, owner, relatedLot } = asset;
+  const tokens = new Set(
+    facetTokens(
+      nameKey(status),
+      nameKey(assetType),
+      regions.map(({ key }) => key),
+    ),
+  );
+  tokens.add(ownerToken(owner));
+  if (relatedLot !== null) tokens.add(lotToken(relatedLot));
+  if (found.value !== undefined) tokens.add(currencyToken(found.value.currency));
+  for (const { code } of found.custodians.slice(0, MOST_NAMES))
+    tokens.add(custodianToken(code.slice(0, MOST_CHARACTERS)));
+  for (const { scheme, code } of found.classifications.slice(0, MOST_NAMES))
+    for (const token of classificationTokens(scheme.slice(0, MOST_CHARACTERS), code)) tokens.add(token);
+  return tokens;
 }
 
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null;
+/** Spellings of one region are one, with the name that came first. */
+function regionsOf({ regions }: FoundFields): Region[] {
+  const names = new Map<string, string>();
+  for (const name of firstOf(regions, MOST_NAMES)) {
+    const key = regionKey(name);
+    if (key !== '' && !names.has(key)) names.set(key, name.slice(0, MOST_CHARACTERS).toWellFormed());
+  }
+  return [...names].map(([key, name]) => ({ key, name }));
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
+function firstOf(names: readonly string[], most: number): string[] {
+  return [...new Set(names)].slice(0, most);
 }
 
-function firstOf(names: readonly string[]): string[] {
-  return [...new Set(names)].slice(0, MOST_NAMES);
-}
-
-function keyFrom(text: string): string {
-  return keyOf(fold(text));
-}
-
-/** As keyFrom, for the registry's own names: they are ASCII letters, digits and hyphens, and need no folding. */
-function nameKey(name: string): string {
+/** For the registry's own names: they are ASCII letters, digits and hyphens, and need no folding. */
+export function nameKey(name: string): string {
   return name.replaceAll('-', '').toLowerCase();
 }
 
-/** An assetID whole, and its day, month and year: `UA-2026-11-21-000001`, `UA-2026-11-21`, `UA-2026-11`, `UA-2026`. */
+/** An assetID whole, its day, month and year, and its last digits: `UA-2026-11-21-000001`, `UA-2026-11-21`, `UA-2026-11`, `UA-2026`, `000001`. */
 function partsOf(assetId: string): string[] {
   const parts = assetId.split('-');
-  return parts.map((_, i) => parts.slice(0, i + 1).join('-')).slice(1);
+  return [...parts.map((_, i) => parts.slice(0, i + 1).join('-')).slice(1), parts.at(-1) ?? ''];
 }

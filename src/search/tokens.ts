@@ -3,15 +3,36 @@
  * types can act as syntax of the query language.
  */
 
-/** The filters beside the text, as keys (see keyOf). */
+/** Chosen among the values that there are, as keys (see keyOf). */
 export interface Facets {
   status?: string | undefined;
   assetType?: string | undefined;
   region?: string | undefined;
 }
 
+/** Of a longer code so many characters are compared. */
+export const MOST_OF_CODE = 40;
+
 export const wordToken = (beginning: string): string => `w:${beginning}`;
 export const codeToken = (key: string): string => `c:${key}`;
+export const custodianToken = (code: string): string => `k:${exact(code)}`;
+export const ownerToken = (name: string): string => `o:${exact(name)}`;
+export const lotToken = (id: string): string => `l:${exact(id)}`;
+export const currencyToken = (code: string): string => `v:${exact(code)}`;
+/** @param beginning of the code; empty for every code of the scheme */
+export const classificationToken = (scheme: string, beginning: string): string =>
+  `n:${exact(scheme)}:z:${exact(beginning.slice(0, MOST_OF_CODE))}`;
+
+/** A classification is found by its scheme, and by each beginning of its code. */
+export function classificationTokens(scheme: string, code: string): string[] {
+  const length = Math.min(code.length, MOST_OF_CODE);
+  return Array.from({ length: length + 1 }, (_, end) => classificationToken(scheme, code.slice(0, end)));
+}
+
+/** Different for different texts, cases among them: what is neither a letter in lower case nor a digit is written as its number. */
+function exact(text: string): string {
+  return text.replaceAll(/[^\p{Ll}\p{Lo}\p{Nd}]/gu, (character) => `:${character.codePointAt(0)?.toString(16)}:`);
+}
 
 /** One term for a combination of facets, so that several facets cost as little as one. @returns undefined where none is given */
 export function facetToken({ status, assetType, region }: Facets): string | undefined {

@@ -19,6 +19,11 @@ export class EncodedText {
     return new EncodedText(change(this.bytes));
   }
 
+  /** In bytes. */
+  get length(): number {
+    return this.bytes.length;
+  }
+
   toBuffer(): Buffer {
     return Buffer.from(this.bytes, 'latin1');
   }

@@ -28,7 +28,7 @@ export class RegistryTime {
   private readonly minutes = new Map<number, PrintedMinute>();
 
   /** @param timeZone an IANA name @throws RangeError for an unknown one */
-  constructor(timeZone: string) {
+  constructor(readonly timeZone: string) {
     this.zoneFormat = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
   }
 

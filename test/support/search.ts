@@ -2,8 +2,16 @@ import { NestFactory } from '@nestjs/core';
 import type { INestApplicationContext } from '@nestjs/common';
 import { AppModule } from '../../src/app.module.js';
 import { Database } from '../../src/database/database.js';
-import { AssetSearch, type SearchPage, type SearchQuery } from '../../src/search/asset-search.js';
+import { AssetSearch, type SearchPage } from '../../src/search/asset-search.js';
+import { EVERYTHING, type SearchPageQuery, type SearchQuery } from '../../src/search/search-query.js';
 import { testConfig } from './registry.js';
+
+/** What is looked for; the newest 100 unless it says otherwise. */
+export type Asked = Partial<Omit<SearchQuery, ListName> & SearchPageQuery> & { newestFirst?: boolean } & {
+  [Name in ListName]?: string | readonly string[];
+};
+
+type ListName = 'status' | 'assetType' | 'region' | 'custodian';
 
 /** The search of a service of its own, over a database that other services write to. */
 export class TestSearch {
@@ -24,23 +32,30 @@ export class TestSearch {
   }
 
   /** As it is answered at once: on a machine that has much to do, the index may not be complete yet. */
-  find(query: Partial<SearchQuery>): Promise<SearchPage> {
-    const newest = { text: '', afterUs: -1, beforeUs: Number.MAX_SAFE_INTEGER, newestFirst: true, limit: 100 };
-    return this.search.find({ ...newest, ...query });
+  find(query: Asked): Promise<SearchPage | undefined> {
+    const { newestFirst = true, limit = 100, withFacets = false, isByValue = false, after, ...chosen } = query;
+    const page = { isDescending: newestFirst, limit, withFacets, isByValue, after };
+    const [status, assetType, region, custodian] = [
+      chosen.status,
+      chosen.assetType,
+      chosen.region,
+      chosen.custodian,
+    ].map((value) => [value ?? []].flat()) as [string[], string[], string[], string[]];
+    return this.search.find({ ...EVERYTHING, ...chosen, status, assetType, region, custodian }, page);
   }
 
   /** By an index that is complete. */
-  async found(query: Partial<SearchQuery>): Promise<SearchPage> {
+  async found(query: Asked): Promise<SearchPage> {
     for (;;) {
       const page = await this.find(query);
-      if (page.isComplete) return page;
+      if (page?.isComplete === true) return page;
       if (!this.search.isOn) throw new Error('There is no search');
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
 
   /** The same, the ids alone. */
-  async ids(query: Partial<SearchQuery>): Promise<string[]> {
+  async ids(query: Asked): Promise<string[]> {
     return (await this.found(query)).hits.map(({ id }) => id);
   }
 

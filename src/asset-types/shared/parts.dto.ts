@@ -25,9 +25,9 @@ export class Classification {
 export class Address {
   @Text({ uk: 'Країна', en: 'Country' }) countryName!: string;
   @Text({ uk: 'Поштовий індекс', en: 'Postal code', optional: true }) postalCode?: string;
-  @Text({ uk: 'Область', en: 'Region', optional: true }) region?: string;
-  @Text({ uk: 'Вулиця, будинок', en: 'Street address', optional: true }) streetAddress?: string;
-  @Text({ uk: 'Населений пункт', en: 'Locality', optional: true }) locality?: string;
+  @Text({ uk: 'Область', en: 'Region', optional: true, searchable: true }) region?: string;
+  @Text({ uk: 'Вулиця, будинок', en: 'Street address', optional: true, searchable: true }) streetAddress?: string;
+  @Text({ uk: 'Населений пункт', en: 'Locality', optional: true, searchable: true }) locality?: string;
 }
 
 export class Identifier {

@@ -4,16 +4,26 @@ export interface Region {
   name: string;
 }
 
-/** What the index keeps of an asset. */
+/** What the index keeps of an asset. Terms have a space between them, and each stands there once: letters, digits and colons. */
 export interface IndexedAsset {
   /** 32 lower-case hex characters. */
   id: string;
   /** Its place in the feed, in microseconds. */
   modifiedUs: number;
-  /** Terms with a space between them, each once: letters, digits and colons. */
-  tokens: string;
+  /** The days of its creation and of its last change in the registry's time zone: `2026-11-21`. */
+  createdDay: string;
+  changedDay: string;
+  status: string;
+  /** The current name of its type. */
+  assetType: string;
   /** Each once. */
   regions: readonly Region[];
+  /** An amount in a currency; undefined for a type without a value. */
+  value: { currency: string; amount: number } | undefined;
+  /** Terms of what is typed. */
+  words: string;
+  /** Terms of what is chosen. */
+  choices: string;
 }
 
 /** Up to where the index has followed which feed. */

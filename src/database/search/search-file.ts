@@ -8,7 +8,7 @@ import { PreparedStatements } from '../dialects/sqlite/sqlite-connection.js';
 /** Of SQLite files that are an index of ours. */
 const APPLICATION_ID = 0x0a55e75e;
 /** Raised with each change of the tables, of how the database room fills them, or of what is found of an asset. */
-const LAYOUT = 3;
+const LAYOUT = 4;
 /** Only while a file is opened: other processes may be making its tables. */
 const OPEN_BUSY_MS = 2_000;
 /** While another process has just begun to use the file, or ends. */
@@ -18,14 +18,18 @@ const MOST_STATEMENTS = 500;
 
 /**
  * `state`: one row. `entry`: what stands at which place; a place (`seq`) is given once, in the order of the feed. `part`: the full-text
- * tables `words_<number>`, each of the places of its number, and how many entries it still has.
+ * tables `words_<number>`, each of the places of its number, and how many entries it still has. `tally`, `region`: how many entries there are
+ * of each kind (tallies.ts).
  */
 const SCHEMA = `
   CREATE TABLE state (id INTEGER PRIMARY KEY, version TEXT NOT NULL, epoch TEXT NOT NULL, us INTEGER NOT NULL, next_seq INTEGER NOT NULL);
-  CREATE TABLE entry (seq INTEGER PRIMARY KEY, us INTEGER NOT NULL UNIQUE, id TEXT NOT NULL UNIQUE, regions TEXT NOT NULL);
+  CREATE TABLE entry (seq INTEGER PRIMARY KEY, us INTEGER NOT NULL UNIQUE, id TEXT NOT NULL UNIQUE, status TEXT NOT NULL, type TEXT NOT NULL,
+    regions TEXT NOT NULL, currency TEXT, amount REAL, created_day TEXT NOT NULL, changed_day TEXT NOT NULL, choices TEXT NOT NULL);
+  CREATE INDEX entry_amount ON entry (currency, amount);
   CREATE TABLE part (number INTEGER PRIMARY KEY, entries INTEGER NOT NULL);
   CREATE TABLE region (key TEXT PRIMARY KEY, name TEXT NOT NULL, entries INTEGER NOT NULL) WITHOUT ROWID;
   CREATE INDEX region_entries ON region (entries DESC, key);
+  CREATE TABLE tally (kind TEXT NOT NULL, key TEXT NOT NULL, entries INTEGER NOT NULL, sum TEXT NOT NULL, PRIMARY KEY (kind, key)) WITHOUT ROWID;
 `;
 
 /** The index's file failed; the registry's own database has nothing to do with it. */

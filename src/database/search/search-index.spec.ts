@@ -5,7 +5,9 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { IndexedAsset } from './indexed-asset.js';
 import { IndexError, SearchFile } from './search-file.js';
 import { SearchIndex } from './search-index.js';
-import { type IndexRange, SearchReader } from './search-reader.js';
+import type { IndexPageQuery, IndexQuery } from './index-query.js';
+import { MOST_COUNTED, SearchReader } from './search-reader.js';
+import { printSum } from './tallies.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'search-index-'));
 const path = join(folder, 'index.sqlite');
@@ -28,20 +30,42 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const entry = (number: number, tokens = 'w:all', us = number): IndexedAsset => ({
+const entry = (number: number, words = 'w:all', us = number): IndexedAsset => ({
   id: String(number),
   modifiedUs: us,
-  tokens,
+  createdDay: '2026-11-21',
+  changedDay: '2026-11-22',
+  status: 'pending',
+  assetType: 'basic',
   regions: [{ key: 'київ', name: 'Київ' }],
+  value: undefined,
+  words,
+  choices: 's:pending',
 });
 
 function add(assets: IndexedAsset[]): void {
   expect(index.add(index.position(), assets)).toBe(true);
 }
 
-async function ids(range: Partial<IndexRange>): Promise<number[]> {
-  const all = { match: '"w:all"', afterUs: -1, beforeUs: Number.MAX_SAFE_INTEGER, newestFirst: true, limit: 10 };
-  return (await reader.find({ ...all, ...range })).hits.map(({ id }) => Number(id));
+type Asked = Partial<IndexQuery & Omit<IndexPageQuery, 'isDescending'>> & { newestFirst?: boolean };
+
+const everything: IndexQuery = {
+  words: '"w:all"',
+  choices: [],
+  currency: undefined,
+  from: undefined,
+  to: undefined,
+  afterUs: -1,
+  beforeUs: Number.MAX_SAFE_INTEGER,
+};
+
+async function ids({ newestFirst = true, isByAmount = false, after, limit = 10, ...query }: Asked): Promise<number[]> {
+  const wanted = { ...everything, ...query };
+  const page = { isByAmount, isDescending: newestFirst, after, limit };
+  return reader.atOnce(async () => {
+    const hits = await reader.hits(wanted, page, await reader.count(wanted));
+    return hits.map(({ id }) => Number(id));
+  });
 }
 
 const tables = (): string[] =>
@@ -73,9 +97,9 @@ describe('a page of the feed', () => {
     add([entry(1, 'w:all w:old'), entry(2)]);
     add([entry(1, 'w:all w:new', 3)]);
     expect(await ids({})).toEqual([1, 2]);
-    expect(await ids({ match: '"w:old"' })).toEqual([]);
-    expect(await ids({ match: '"w:new"' })).toEqual([1]);
-    expect(reader.regions(10)).toEqual(['Київ']);
+    expect(await ids({ words: '"w:old"' })).toEqual([]);
+    expect(await ids({ words: '"w:new"' })).toEqual([1]);
+    expect(reader.regions(10)).toEqual([{ key: 'київ', name: 'Київ', entries: 2 }]);
   });
 });
 
@@ -101,14 +125,70 @@ it('who has been taken over by another version writes nothing any more', () => {
   newer.close();
 });
 
-it('of regions that begin alike a thousand are compared, the most frequent of them come first', () => {
-  const regions = Array.from({ length: 1_001 }, (_, i) => ({ key: `край${1_000 + i}`, name: 'Край' }));
-  add([
-    { ...entry(1), regions },
-    { ...entry(2), regions: regions.slice(500, 501) },
-    { ...entry(3), regions: regions.slice(1_000) },
-  ]);
-  expect(reader.regionsLike('край', 2)).toEqual(['край1500', 'край1000']);
+describe('what has an amount', () => {
+  const priced = (number: number, amount: number, currency = 'UAH'): IndexedAsset => ({
+    ...entry(number, number % 2 === 0 ? 'w:all w:even' : 'w:all'),
+    value: { currency, amount },
+    choices: `s:pending v:${currency}`,
+  });
+  const inUah = { currency: 'UAH', choices: [['v:UAH']] };
+
+  it('is found between bounds, which may be inside or outside', async () => {
+    add([priced(1, 5), priced(2, 0.1), priced(3, 5, 'EUR'), priced(4, 7)]);
+    const bound = (amount: number, isInside: boolean) => ({ amount, isInside });
+    expect(await ids({ ...inUah, from: bound(5, true) })).toEqual([4, 1]);
+    expect(await ids({ ...inUah, from: bound(5, false) })).toEqual([4]);
+    expect(await ids({ ...inUah, to: bound(5, true) })).toEqual([2, 1]);
+    expect(await ids({ ...inUah, from: bound(0.1, true), to: bound(5, false) })).toEqual([2]);
+    expect(await ids({ ...inUah, from: bound(8, true) })).toEqual([]);
+  });
+
+  it.each([20, MOST_COUNTED + 1_000])('comes in the order of amounts, page by page, among %d', async (count) => {
+    const amounts = Array.from({ length: count }, (_, i) => (i * 7919) % 1_009);
+    for (let first = 0; first < count; first += 3_000)
+      add(amounts.slice(first, first + 3_000).map((amount, i) => priced(first + i + 1, amount)));
+    const order = amounts
+      .map((amount, i) => ({ amount, us: i + 1 }))
+      .toSorted((a, b) => a.amount - b.amount || a.us - b.us);
+    for (const newestFirst of [false, true]) {
+      const wanted = newestFirst ? order.toReversed() : order;
+      const query = { ...inUah, isByAmount: true, newestFirst, limit: 7 };
+      expect(await ids(query)).toEqual(wanted.slice(0, 7).map(({ us }) => us));
+      const at = Math.floor(count / 2);
+      expect(await ids({ ...query, after: wanted[at] })).toEqual(wanted.slice(at + 1, at + 8).map(({ us }) => us));
+      const even = wanted.filter(({ us, amount }) => us % 2 === 0 && amount >= 3 && amount < 900);
+      const bounds = { from: { amount: 3, isInside: true }, to: { amount: 900, isInside: false } };
+      expect(await ids({ ...query, ...bounds, words: '"w:even"' })).toEqual(even.slice(0, 7).map(({ us }) => us));
+    }
+  });
+
+  it('is counted by currency with its exact sum, by days, states, types and regions, as it comes and goes', () => {
+    add([priced(1, 0.1), priced(2, 0.2), priced(3, 1e15, 'EUR')]);
+    const [euro, hryvnia] = reader.tallies('value');
+    expect(euro && [euro.key, euro.entries, printSum(BigInt(euro.sum))]).toEqual(['EUR', 1, '1000000000000000.0']);
+    expect(hryvnia && [hryvnia.key, hryvnia.entries, printSum(BigInt(hryvnia.sum))]).toEqual(['UAH', 2, '0.3']);
+    expect(reader.tallies('created')).toEqual([{ key: '2026-11-21', entries: 3, sum: '0' }]);
+    add([{ ...priced(3, 1), modifiedUs: 4, status: 'active', regions: [] }]);
+    expect(reader.tallies('value').map(({ key }) => key)).toEqual(['UAH']);
+    expect(reader.choices('')).toEqual([
+      { status: 'active', type: 'basic', entries: 1 },
+      { status: 'pending', type: 'basic', entries: 2 },
+    ]);
+    expect(reader.choices('київ')).toEqual([{ status: 'pending', type: 'basic', entries: 2 }]);
+  });
+});
+
+it('hits are counted up to a bound, and looked at for what may be chosen among them', async () => {
+  add([entry(1), { ...entry(2), status: 'active' }, { ...entry(3), regions: [] }]);
+  await reader.atOnce(async () => {
+    expect(await reader.count(everything)).toBe(3);
+    expect(await reader.count({ ...everything, afterUs: 1 })).toBe(2);
+    expect(await reader.facets(everything)).toEqual([
+      { status: 'pending', type: 'basic', regions: '[]', n: 1 },
+      { status: 'active', type: 'basic', regions: '["київ"]', n: 1 },
+      { status: 'pending', type: 'basic', regions: '["київ"]', n: 1 },
+    ]);
+  });
 });
 
 it('another history empties it', async () => {
@@ -130,32 +210,34 @@ it('there is a part for so many places: a page goes on in the next one, and a pa
   fill((number) => `w:all ${number === 100 || number === count ? 'w:rare' : 'w:most'}`);
   expect(tables()).toEqual(['words_0', 'words_1']);
   expect(await ids({ limit: 3 })).toEqual([count, count - 1, count - 2]);
-  expect(await ids({ match: '"w:rare"' })).toEqual([count, 100]);
-  expect(await ids({ match: '"w:rare"', newestFirst: false })).toEqual([100, count]);
-  expect(await ids({ match: '"w:rare"', beforeUs: count })).toEqual([100]);
-  expect(await ids({ match: '"w:rare"', afterUs: 100 })).toEqual([count]);
-  expect(await ids({ match: '"w:rare" AND "w:most"' })).toEqual([]);
+  expect(await ids({ words: '"w:rare"' })).toEqual([count, 100]);
+  expect(await ids({ words: '"w:rare"', newestFirst: false })).toEqual([100, count]);
+  expect(await ids({ words: '"w:rare"', beforeUs: count })).toEqual([100]);
+  expect(await ids({ words: '"w:rare"', afterUs: 100 })).toEqual([count]);
+  expect(await ids({ words: '"w:rare" AND "w:most"' })).toEqual([]);
   expect(await ids({ beforeUs: 65_541 })).toEqual(Array.from({ length: 10 }, (_, i) => 65_540 - i));
   fill(() => 'w:all w:again', count);
   expect(tables()).toEqual(['words_1', 'words_2']);
   expect(await ids({ limit: 2 })).toEqual([count, count - 1]);
-  expect(await ids({ match: '"w:rare"' })).toEqual([]);
+  expect(await ids({ words: '"w:rare"' })).toEqual([]);
 });
 
 it('nothing is scanned or sorted', async () => {
   add([entry(1), entry(2)]);
   const asked = jest.spyOn(SearchFile.prototype, 'rows');
-  for (const match of [undefined, '"w:all" AND ("w:all" OR "c:1")'])
-    for (const newestFirst of [true, false]) await ids({ match, newestFirst, afterUs: 0, beforeUs: 5 });
+  for (const words of [undefined, '"w:all" AND ("w:all" OR "c:1")'])
+    for (const newestFirst of [true, false])
+      for (const from of [undefined, { amount: 1, isInside: true }])
+        await ids({ words, newestFirst, afterUs: 0, beforeUs: 5, from });
   reader.regions(10);
   const statements = asked.mock.calls.filter(([sql]) => !sql.includes('FROM state'));
   jest.restoreAllMocks();
-  expect(statements.length).toBeGreaterThan(8);
+  expect(statements.length).toBeGreaterThan(30);
   for (const [sql, ...values] of statements) {
     const plan = readerFile.rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values);
     for (const { detail } of plan)
       expect(detail).toMatch(
-        /^(?:SEARCH .* USING |SCAN words_0 VIRTUAL TABLE INDEX \d+:M1|SCAN region USING INDEX region_entries)/,
+        /^(?:SEARCH .* USING |SCAN words_0 VIRTUAL TABLE INDEX \d+:M1|SCAN region USING INDEX region_entries|CO-ROUTINE|SCAN \(subquery)/,
       );
   }
 });

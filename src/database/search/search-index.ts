@@ -1,12 +1,13 @@
 import type { IndexedAsset, IndexPosition } from './indexed-asset.js';
 import { partOf, tableOf } from './parts.js';
 import { IndexError, type SearchFile } from './search-file.js';
+import { type CountedEntry, countedOf, Tallies } from './tallies.js';
 
-interface Entry {
-  seq: number;
-  /** Keys of its regions as JSON. */
-  regions: string;
-}
+const COUNTED = 'status, type, regions, currency, amount, created_day, changed_day';
+const COUNTED_AS_READ = COUNTED.replace('created_day', 'created_day AS createdDay').replace(
+  'changed_day',
+  'changed_day AS changedDay',
+);
 
 /**
  * A merge that goes on a little with each transaction, in pages: left to itself, SQLite would merge now and then, for tens of milliseconds.
@@ -31,7 +32,7 @@ export class SearchIndex {
     return this.writeAt(from, () => {
       for (const { number } of this.file.rows<{ number: number }>('SELECT number FROM part'))
         this.file.run(`DROP TABLE ${tableOf(number)}`);
-      for (const table of ['part', 'entry', 'region']) this.file.run(`DELETE FROM ${table}`);
+      for (const table of ['part', 'entry', 'region', 'tally']) this.file.run(`DELETE FROM ${table}`);
       this.file.run('UPDATE state SET epoch = ?, us = -1, next_seq = 1', epoch);
     });
   }
@@ -42,22 +43,22 @@ export class SearchIndex {
    */
   add(from: IndexPosition, assets: readonly IndexedAsset[]): boolean {
     return this.writeAt(from, () => {
-      const regions = new RegionCounts();
+      const tallies = new Tallies();
       const touched = new Map<number, number>();
       const count = (part: number, more: number): unknown => touched.set(part, (touched.get(part) ?? 0) + more);
       for (const { id } of assets) {
-        const former = this.remove(id, regions);
+        const former = this.remove(id, tallies);
         if (former !== undefined) count(partOf(former), -1);
       }
       let seq = this.nextSeq();
       for (const asset of assets) {
         const part = partOf(seq);
         if (this.file.rows('SELECT 1 FROM part WHERE number = ?', part).length === 0) this.addPart(part);
-        this.insert(seq++, asset, regions);
+        this.insert(seq++, asset, tallies);
         count(part, 1);
       }
       for (const [part, more] of touched) this.settlePart(part, more, partOf(seq));
-      regions.writeTo(this.file);
+      tallies.writeTo(this.file);
       this.file.run('UPDATE state SET us = ?, next_seq = ?', BigInt(assets.at(-1)?.modifiedUs ?? from.us), seq);
     });
   }
@@ -77,26 +78,41 @@ export class SearchIndex {
   }
 
   /** @returns where it stood, if it did */
-  private remove(id: string, regions: RegionCounts): number | undefined {
-    const [former] = this.file.rows<Entry>('SELECT seq, regions FROM entry WHERE id = ?', id);
+  private remove(id: string, tallies: Tallies): number | undefined {
+    const sql = `SELECT seq, ${COUNTED_AS_READ} FROM entry WHERE id = ?`;
+    const [former] = this.file.rows<CountedEntry & { seq: number }>(sql, id);
     if (former === undefined) return undefined;
     this.file.run('DELETE FROM entry WHERE seq = ?', former.seq);
     this.file.run(`DELETE FROM ${tableOf(partOf(former.seq))} WHERE rowid = ?`, former.seq);
-    for (const key of JSON.parse(former.regions) as string[]) regions.add(key, undefined, -1);
+    tallies.count(former, -1);
     return former.seq;
   }
 
-  private insert(seq: number, { id, modifiedUs, tokens, regions: own }: IndexedAsset, regions: RegionCounts): void {
-    const keys = JSON.stringify(own.map(({ key }) => key));
+  private insert(seq: number, asset: IndexedAsset, tallies: Tallies): void {
+    const { id, modifiedUs, choices, words } = asset;
+    const counted = countedOf(asset);
+    const { status, type, regions, currency, amount, createdDay, changedDay } = counted;
     this.file.run(
-      'INSERT INTO entry (seq, us, id, regions) VALUES (?, ?, ?, ?)',
+      `INSERT INTO entry (seq, us, id, choices, ${COUNTED}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       BigInt(seq),
       BigInt(modifiedUs),
       id,
-      keys,
+      ` ${choices} `,
+      status,
+      type,
+      regions,
+      currency,
+      amount,
+      createdDay,
+      changedDay,
     );
-    this.file.run(`INSERT INTO ${tableOf(partOf(seq))} (rowid, tokens) VALUES (?, ?)`, BigInt(seq), tokens);
-    for (const { key, name } of own) regions.add(key, name, 1);
+    this.file.run(
+      `INSERT INTO ${tableOf(partOf(seq))} (rowid, tokens) VALUES (?, ?)`,
+      BigInt(seq),
+      `${words} ${choices}`,
+    );
+    tallies.count(counted, 1);
+    tallies.nameRegions(asset.regions);
   }
 
   /** Terms are made by the room that searches: what is left to SQLite is to part them at spaces. Only that a term occurs is kept, not where. */
@@ -120,28 +136,6 @@ export class SearchIndex {
     } else if (number >= current - 1) {
       // Older ones only lose entries, which leaves nothing to be merged.
       this.file.run(`INSERT INTO ${table} (${table}, rank) VALUES ('merge', ?)`, BigInt(MERGED_PAGES));
-    }
-  }
-}
-
-/** How many more, or fewer, entries there are of each region. */
-class RegionCounts {
-  private readonly counts = new Map<string, { name: string | undefined; more: number }>();
-
-  add(key: string, name: string | undefined, more: number): void {
-    const known = this.counts.get(key);
-    this.counts.set(key, { name: known?.name ?? name, more: (known?.more ?? 0) + more });
-  }
-
-  writeTo(file: SearchFile): void {
-    for (const [key, { name, more }] of this.counts) {
-      file.run(
-        'INSERT INTO region (key, name, entries) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET entries = entries + excluded.entries',
-        key,
-        name ?? '',
-        more,
-      );
-      file.run('DELETE FROM region WHERE key = ? AND entries <= 0', key);
     }
   }
 }

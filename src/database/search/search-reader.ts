@@ -1,44 +1,138 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import type { IndexPosition } from './indexed-asset.js';
-import { partOf, tableOf } from './parts.js';
+import type { Cursor, IndexHit, IndexPageQuery, IndexQuery } from './index-query.js';
+import { tableOf, partOf } from './parts.js';
 import type { SearchFile } from './search-file.js';
+import { SearchScan } from './search-scan.js';
+import { choiceKey, type TallyKind } from './tallies.js';
 
-/** What is looked for. Instants are microseconds; both bounds are outside of it. */
-export interface IndexRange {
-  /** In the language of FTS5; undefined: everything. */
-  match: string | undefined;
-  afterUs: number;
-  beforeUs: number;
-  newestFirst: boolean;
-  limit: number;
+/** Hits are counted up to here, and looked at for counts of what may be chosen. */
+export const MOST_COUNTED = 10_000;
+/** Entries that are looked at in one statement on the way along amounts. */
+const ON_THE_WAY = 500;
+
+/** How many of the hits have a state, a type and regions (keys as JSON). */
+export interface Facet {
+  status: string;
+  type: string;
+  regions: string;
+  n: number;
 }
 
-export interface IndexHit {
-  id: string;
-  modifiedUs: number;
+/** Entries that were counted as they came and went. */
+export interface Tally {
+  key: string;
+  entries: number;
+  /** Of amounts (see printSum). */
+  sum: string;
 }
-
-/** Comes after every other in the order of bytes. */
-const LAST_CHARACTER = '\u{10ffff}';
-/** Of regions that begin alike, so many are compared: brokers write as many as they like. */
-const MOST_COMPARED = 1_000;
-/** For how long a search may hold the event loop before others have a turn. */
-const HELD_MS = 5;
 
 /** Reads the index: one search after the other on this connection, each of one moment of it. */
 export class SearchReader {
   constructor(private readonly file: SearchFile) {}
 
-  /** @returns the hits in the order of the feed, or the other way round, and up to where the index had followed it */
-  async find(range: IndexRange): Promise<{ hits: IndexHit[]; position: IndexPosition }> {
+  /** What is read until the end of `work` is of one moment: also says up to where the index had followed the feed. */
+  async atOnce<T>(work: (position: IndexPosition) => Promise<T>): Promise<T> {
     this.file.begin();
     try {
       const [position] = this.file.rows<IndexPosition>('SELECT epoch, us FROM state');
-      const hits = range.match === undefined ? this.list(range) : await this.match(range.match, range);
-      return { hits, position: position as IndexPosition };
+      return await work(position as IndexPosition);
     } finally {
       this.file.end();
     }
+  }
+
+  /** MOST_COUNTED at most, and one more where there are more. */
+  count(query: IndexQuery): Promise<number> {
+    return new SearchScan(this.file, query).count(MOST_COUNTED + 1);
+  }
+
+  /** Of the newest MOST_COUNTED hits. */
+  async facets(query: IndexQuery): Promise<Facet[]> {
+    const columns = 'entry.status AS status, entry.type AS type, entry.regions AS regions';
+    const rows = await new SearchScan(this.file, query).read<Facet>(columns, true, MOST_COUNTED);
+    const counts = new Map<string, Facet>();
+    for (const { status, type, regions } of rows) {
+      const key = `${status} ${type} ${regions}`;
+      const facet = counts.get(key) ?? { status, type, regions, n: 0 };
+      facet.n++;
+      counts.set(key, facet);
+    }
+    return [...counts.values()];
+  }
+
+  /** @param count of the hits, as `count` tells */
+  hits(query: IndexQuery, page: IndexPageQuery, count: number): Promise<IndexHit[]> {
+    if (!page.isByAmount) return this.inOrderOfFeed(query, page);
+    return count <= MOST_COUNTED ? this.sorted(query, page) : this.alongAmounts(query, page);
+  }
+
+  private inOrderOfFeed(query: IndexQuery, { isDescending, after, limit }: IndexPageQuery): Promise<IndexHit[]> {
+    const { afterUs, beforeUs } = query;
+    const range = isDescending
+      ? { afterUs, beforeUs: Math.min(beforeUs, after?.us ?? beforeUs) }
+      : { afterUs: Math.max(afterUs, after?.us ?? afterUs), beforeUs };
+    const columns = 'entry.id AS id, entry.us AS modifiedUs';
+    return new SearchScan(this.file, { ...query, ...range }).read(columns, isDescending, limit);
+  }
+
+  /** Few hits are read, all of them, and sorted. */
+  private async sorted(query: IndexQuery, { isDescending, after, limit }: IndexPageQuery): Promise<IndexHit[]> {
+    const columns = 'entry.id AS id, entry.us AS modifiedUs, entry.amount AS amount';
+    const hits = await new SearchScan(this.file, query).read<Required<IndexHit>>(columns, isDescending, MOST_COUNTED);
+    const direction = isDescending ? -1 : 1;
+    const compare = (a: Required<IndexHit>, b: Required<IndexHit>): number =>
+      direction * (a.amount - b.amount || a.modifiedUs - b.modifiedUs);
+    const from = after && { id: '', modifiedUs: after.us, amount: after.amount ?? 0 };
+    const left = from === undefined ? hits : hits.filter((hit) => compare(hit, from) > 0);
+    return left.toSorted(compare).slice(0, limit);
+  }
+
+  /** Many hits are met often on the way along all amounts of the currency. */
+  private async alongAmounts(query: IndexQuery, { isDescending, after, limit }: IndexPageQuery): Promise<IndexHit[]> {
+    const [way, order] = isDescending ? ['<', 'DESC'] : ['>', 'ASC'];
+    const sql = `SELECT seq, id, us AS modifiedUs, amount, choices FROM entry
+      WHERE currency = ? AND (amount, seq) ${way} (?, ?) ORDER BY amount ${order}, seq ${order} LIMIT ?`;
+    const scan = new SearchScan(this.file, query);
+    const hits: IndexHit[] = [];
+    let at = this.firstPlace(query, isDescending, after);
+    for (;;) {
+      const rows = this.file.rows<PassedEntry>(sql, query.currency, at.amount, BigInt(at.seq), ON_THE_WAY);
+      for (const row of rows) {
+        if (isBeyond(row.amount, query, isDescending)) return hits;
+        if (this.isHit(row, query)) hits.push({ id: row.id, modifiedUs: row.modifiedUs, amount: row.amount });
+        if (hits.length === limit) return hits;
+      }
+      if (rows.length < ON_THE_WAY) return hits;
+      at = rows.at(-1) as PassedEntry;
+      await scan.pause();
+    }
+  }
+
+  /** Where the way begins: behind the cursor, or before the first amount that may be found. */
+  private firstPlace({ from, to }: IndexQuery, isDescending: boolean, after: Cursor | undefined): Place {
+    if (after?.amount !== undefined) return { amount: after.amount, seq: this.placeOf(after.us, isDescending) };
+    if (isDescending) return { amount: to?.amount ?? Number.MAX_VALUE, seq: Number.MAX_SAFE_INTEGER };
+    return { amount: from?.amount ?? -1, seq: -1 };
+  }
+
+  /** The entry at an instant may have gone since: it is passed over, with none beside it. */
+  private placeOf(us: number, isDescending: boolean): number {
+    const sql = isDescending
+      ? 'SELECT seq FROM entry WHERE us >= ? ORDER BY us LIMIT 1'
+      : 'SELECT seq FROM entry WHERE us <= ? ORDER BY us DESC LIMIT 1';
+    const none = isDescending ? Number.MAX_SAFE_INTEGER : -1;
+    return this.file.rows<{ seq: number }>(sql, BigInt(us))[0]?.seq ?? none;
+  }
+
+  private isHit({ seq, modifiedUs, amount, choices }: PassedEntry, query: IndexQuery): boolean {
+    const { from, to, afterUs, beforeUs, words } = query;
+    if (modifiedUs <= afterUs || modifiedUs >= beforeUs) return false;
+    if ((from?.isInside === false && amount <= from.amount) || (to?.isInside === false && amount >= to.amount))
+      return false;
+    if (!query.choices.every((terms) => terms.some((term) => choices.includes(` ${term} `)))) return false;
+    if (words === undefined) return true;
+    const table = tableOf(partOf(seq));
+    return this.file.rows(`SELECT 1 FROM ${table} WHERE ${table} MATCH ? AND rowid = ?`, words, BigInt(seq)).length > 0;
   }
 
   /** Which feed the index has followed. */
@@ -46,58 +140,29 @@ export class SearchReader {
     return this.file.rows<IndexPosition>('SELECT epoch FROM state')[0]?.epoch;
   }
 
-  /** Names of those that most entries have, the most frequent first. */
-  regions(limit: number): string[] {
-    const sql = 'SELECT name FROM region ORDER BY entries DESC, key LIMIT ?';
-    return this.file.rows<{ name: string }>(sql, limit).map(({ name }) => name);
+  /** Those that most entries have, the most frequent first. */
+  regions(limit: number): { key: string; name: string; entries: number }[] {
+    return this.file.rows('SELECT key, name, entries FROM region ORDER BY entries DESC, key LIMIT ?', limit);
   }
 
-  /** The region with a key; where there is none, of the first thousand whose keys begin so, the most frequent. An empty key is that of none. */
-  regionsLike(key: string, limit: number): string[] {
-    if (key === '') return [];
-    if (this.file.rows('SELECT 1 FROM region WHERE key = ?', key).length > 0) return [key];
-    const alike = 'SELECT key, entries FROM region WHERE key > ? AND key < ? ORDER BY key LIMIT ?';
-    const sql = `SELECT key FROM (${alike}) ORDER BY entries DESC, key LIMIT ?`;
-    return this.file
-      .rows<{ key: string }>(sql, key, key + LAST_CHARACTER, MOST_COMPARED, limit)
-      .map((region) => region.key);
+  /** The names of regions by their keys, as they were written first. */
+  regionName(key: string): string {
+    return this.file.rows<{ name: string }>('SELECT name FROM region WHERE key = ?', key)[0]?.name ?? key;
   }
 
-  private list({ afterUs, beforeUs, newestFirst, limit }: IndexRange): IndexHit[] {
-    const sql = `SELECT id, us AS modifiedUs FROM entry WHERE us > ? AND us < ? ORDER BY us ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`;
-    return this.file.rows<IndexHit>(sql, BigInt(afterUs), BigInt(beforeUs), limit);
+  /** Everything that was counted of a kind, in the order of the keys. */
+  tallies(kind: Exclude<TallyKind, 'choice'>): Tally[] {
+    return this.file.rows<Tally>('SELECT key, entries, sum FROM tally WHERE kind = ? ORDER BY key', kind);
   }
 
-  private async match(match: string, range: IndexRange): Promise<IndexHit[]> {
-    const [first, last] = [this.firstAfter(range.afterUs), this.lastBefore(range.beforeUs)];
-    const hits: IndexHit[] = [];
-    if (first === undefined || last === undefined) return hits;
-    let heldSince = performance.now();
-    for (const part of this.parts(partOf(first), partOf(last), range.newestFirst)) {
-      const sql = matchSql(part, range.newestFirst);
-      hits.push(...this.file.rows<IndexHit>(sql, match, BigInt(first), BigInt(last), range.limit - hits.length));
-      if (hits.length >= range.limit) break;
-      if (performance.now() - heldSince < HELD_MS) continue;
-      await turn();
-      heldSince = performance.now();
-    }
-    return hits;
-  }
-
-  private parts(first: number, last: number, newestFirst: boolean): number[] {
-    const sql = 'SELECT number FROM part WHERE number BETWEEN ? AND ? ORDER BY number';
-    const numbers = this.file.rows<{ number: number }>(sql, first, last).map(({ number }) => number);
-    return newestFirst ? numbers.toReversed() : numbers;
-  }
-
-  private firstAfter(us: number): number | undefined {
-    const sql = 'SELECT seq FROM entry WHERE us > ? ORDER BY us LIMIT 1';
-    return this.file.rows<{ seq: number }>(sql, BigInt(us))[0]?.seq;
-  }
-
-  private lastBefore(us: number): number | undefined {
-    const sql = 'SELECT seq FROM entry WHERE us < ? ORDER BY us DESC LIMIT 1';
-    return this.file.rows<{ seq: number }>(sql, BigInt(us))[0]?.seq;
+  /** Entries by state and type, of a region or of all (empty). */
+  choices(region: string): { status: string; type: string; entries: number }[] {
+    const sql = "SELECT key, entries FROM tally WHERE kind = 'choice' AND key > ? AND key < ?";
+    const begin = choiceKey(region, '', '').trimEnd();
+    return this.file.rows<Tally>(sql, `${begin} `, `${begin}!`).map(({ key, entries }) => {
+      const [, status = '', type = ''] = key.split(' ');
+      return { status, type, entries };
+    });
   }
 
   close(): void {
@@ -105,9 +170,19 @@ export class SearchReader {
   }
 }
 
-/** FTS5 walks its lists in the order of places, so a page is read and nothing sorted. CROSS keeps the tables in this order. */
-function matchSql(part: number, newestFirst: boolean): string {
-  const table = tableOf(part);
-  return `SELECT entry.id, entry.us AS modifiedUs FROM ${table} CROSS JOIN entry ON entry.seq = ${table}.rowid
-    WHERE ${table} MATCH ? AND ${table}.rowid BETWEEN ? AND ? ORDER BY ${table}.rowid ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`;
+interface Place {
+  amount: number;
+  seq: number;
+}
+
+interface PassedEntry extends Place {
+  id: string;
+  modifiedUs: number;
+  /** With a space around each term. */
+  choices: string;
+}
+
+/** Whether an amount lies behind the last one that may be found. */
+function isBeyond(amount: number, { from, to }: IndexQuery, isDescending: boolean): boolean {
+  return isDescending ? from !== undefined && amount < from.amount : to !== undefined && amount > to.amount;
 }

@@ -1,0 +1,47 @@
+/** A bound of amounts. Where it is no amount that an asset can have, the bound itself may lie outside. */
+export interface AmountBound {
+  amount: number;
+  isInside: boolean;
+}
+
+/** What is looked for. Instants are microseconds; both bounds of them are outside. */
+export interface IndexQuery {
+  /** What was typed, in the language of FTS5; undefined: nothing. */
+  words: string | undefined;
+  /** What was chosen: of each list one term must match. */
+  choices: readonly (readonly string[])[];
+  currency: string | undefined;
+  from: AmountBound | undefined;
+  to: AmountBound | undefined;
+  afterUs: number;
+  beforeUs: number;
+}
+
+/** The last entry of the page before; `amount` where the order is by amounts. */
+export interface Cursor {
+  us: number;
+  amount: number | undefined;
+}
+
+/** Which of what is found, in which order. */
+export interface IndexPageQuery {
+  /** By amounts, of the query's currency, where it says so; else in the order of the feed. Equal amounts: in the order of the feed. */
+  isByAmount: boolean;
+  isDescending: boolean;
+  after: Cursor | undefined;
+  limit: number;
+}
+
+export interface IndexHit {
+  id: string;
+  modifiedUs: number;
+  /** Where the order is by amounts. */
+  amount?: number;
+}
+
+/** Both together as FTS5 is asked; undefined: everything matches. */
+export function matchOf({ words, choices }: Pick<IndexQuery, 'words' | 'choices'>): string | undefined {
+  const groups = choices.map((terms) => `(${terms.map((term) => `"${term}"`).join(' OR ')})`);
+  const all = words === undefined ? groups : [words, ...groups];
+  return all.length === 0 ? undefined : all.join(' AND ');
+}

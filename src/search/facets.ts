@@ -1,0 +1,82 @@
+import type { IndexQuery } from '../database/search/index-query.js';
+import type { Facet, SearchReader } from '../database/search/search-reader.js';
+import { MOST_COUNTED } from '../database/search/search-reader.js';
+import type { SearchQuery } from './search-query.js';
+import { regionKey } from './region-key.js';
+
+/** How many of the hits have which value, the most frequent first. */
+export type Counts = readonly (readonly [name: string, count: number])[];
+
+export interface FacetCounts {
+  status: Counts;
+  assetType: Counts;
+  /** At most 500, by their names as they were written first. */
+  region: Counts;
+}
+
+/** Brokers write as many as they like. */
+const MOST_REGIONS = 500;
+
+/**
+ * Counts of what may be chosen among the hits. Few hits are looked at, each. Of many, what was counted as they came is taken where only states,
+ * types and one region were chosen; else the newest are looked at.
+ * @param count of the hits
+ */
+export async function countFacets(
+  reader: SearchReader,
+  wanted: IndexQuery,
+  { query, count }: { query: SearchQuery; count: number },
+): Promise<FacetCounts> {
+  const isCounted = count > MOST_COUNTED && isByChoice(query, wanted);
+  if (!isCounted) return facetsOf(reader, await reader.facets(wanted));
+  const [region] = query.region;
+  const chosen = (key: string): Facet[] =>
+    reader
+      .choices(key)
+      .filter(({ status, type }) => isAny(query.status, status) && isAny(query.assetType, type))
+      .map(({ status, type, entries: n }) => ({ status, type, regions: '[]', n }));
+  if (region !== undefined) {
+    const { status, assetType } = facetsOf(reader, chosen(regionKey(region)));
+    return { status, assetType, region: facetsOf(reader, await reader.facets(wanted)).region };
+  }
+  const regions = reader.regions(MOST_REGIONS).map(({ key, name }) => [name, sum(chosen(key))] as const);
+  return { ...facetsOf(reader, chosen('')), region: byCount(regions) };
+}
+
+function isByChoice(
+  { region, custodian }: SearchQuery,
+  { words, choices, from, to, afterUs, beforeUs }: IndexQuery,
+): boolean {
+  const isAlways = afterUs < 0 && beforeUs === Number.MAX_SAFE_INTEGER;
+  return (
+    words === undefined && region.length < 2 && custodian.length === 0 && choices.length < 2 && !from && !to && isAlways
+  );
+}
+
+function isAny(chosen: readonly string[], value: string): boolean {
+  return chosen.length === 0 || chosen.includes(value);
+}
+
+function sum(facets: readonly Facet[]): number {
+  return facets.reduce((total, { n }) => total + n, 0);
+}
+
+/** @param facets of the hits, in groups */
+export function facetsOf(reader: Pick<SearchReader, 'regionName'>, facets: readonly Facet[]): FacetCounts {
+  const [status, assetType, region] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
+  const add = (counts: Map<string, number>, name: string, n: number): unknown =>
+    counts.set(name, (counts.get(name) ?? 0) + n);
+  for (const facet of facets) {
+    add(status, facet.status, facet.n);
+    add(assetType, facet.type, facet.n);
+    for (const key of JSON.parse(facet.regions) as string[]) add(region, key, facet.n);
+  }
+  const named = byCount([...region])
+    .slice(0, MOST_REGIONS)
+    .map(([key, n]) => [reader.regionName(key), n] as const);
+  return { status: byCount([...status]), assetType: byCount([...assetType]), region: named };
+}
+
+function byCount(counts: readonly (readonly [string, number])[]): Counts {
+  return counts.filter(([, n]) => n > 0).toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
+}

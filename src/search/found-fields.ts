@@ -1,0 +1,74 @@
+import { type DtoClass, fieldsOf } from '../asset-types/fields.js';
+import { Address, Classification, Custodian, Value } from '../asset-types/shared/parts.dto.js';
+
+type JsonObject = Record<string, unknown>;
+
+/** Texts by which every asset is found that has them, whatever its type. */
+const ALWAYS_SEARCHABLE = new Set(['title', 'description']);
+
+/** What people look for in an asset, as it was sent. */
+export interface FoundFields {
+  texts: string[];
+  custodians: { scheme: string; code: string }[];
+  regions: string[];
+  classifications: { scheme: string; code: string }[];
+  value: { currency: string; amount: number } | undefined;
+}
+
+/** Follows from the description of the type, so a new type needs no code here. Walks along the data, as a DTO may contain itself. */
+export function foundFields(dto: DtoClass, data: JsonObject): FoundFields {
+  const found: FoundFields = { texts: [], custodians: [], regions: [], classifications: [], value: valueOf(dto, data) };
+  collect(dto, data, found);
+  return found;
+}
+
+/** Of the asset itself, and not of its items. */
+function valueOf(dto: DtoClass, data: JsonObject): FoundFields['value'] {
+  for (const [name, { nested }] of fieldsOf(dto)) {
+    const value = data[name];
+    if (nested !== undefined && isKindOf(nested(), Value) && isObject(value))
+      return { currency: textOf(value['currency']), amount: Number(value['amount']) };
+  }
+  return undefined;
+}
+
+function collect(dto: DtoClass, data: JsonObject, found: FoundFields): void {
+  for (const [name, { nested, searchable }] of fieldsOf(dto)) {
+    const values = [data[name]].flat();
+    if (nested === undefined) {
+      if (searchable === true || ALWAYS_SEARCHABLE.has(name)) found.texts.push(...values.filter(isText));
+    } else {
+      for (const value of values.filter(isObject)) collectPart(nested(), value, found);
+    }
+  }
+}
+
+function collectPart(dto: DtoClass, data: JsonObject, found: FoundFields): void {
+  if (isKindOf(dto, Custodian)) {
+    // Where a custodian sits, and who answers its telephone, says nothing of the asset.
+    const { scheme, id } = isObject(data['identifier']) ? data['identifier'] : {};
+    found.texts.push(...[data['name']].filter(isText));
+    found.custodians.push({ scheme: textOf(scheme), code: textOf(id) });
+    return;
+  }
+  if (isKindOf(dto, Address)) found.regions.push(...[data['region']].filter(isText));
+  if (isKindOf(dto, Classification))
+    found.classifications.push({ scheme: textOf(data['scheme']), code: textOf(data['id']) });
+  collect(dto, data, found);
+}
+
+function isKindOf(dto: DtoClass, shared: DtoClass): boolean {
+  return dto === shared || dto.prototype instanceof shared;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function textOf(value: unknown): string {
+  return isText(value) ? value : '';
+}

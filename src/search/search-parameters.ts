@@ -1,0 +1,100 @@
+import { malformedParameter } from '../errors/errors.js';
+import { QUERY_PARAMETERS } from '../http/query-parameters.js';
+import type { SchemaObject } from 'openapi3-ts/oas31';
+
+/** A parameter of the search, as it is described. */
+export interface SearchParameter {
+  description: string;
+  schema?: SchemaObject;
+  /** It may be given several times. */
+  isList?: boolean;
+}
+
+export const SORTS = ['-dateModified', 'dateModified', 'value', '-value'] as const;
+export const FACETS = ['status', 'assetType', 'region'] as const;
+
+export type FacetName = (typeof FACETS)[number];
+
+const AMOUNT = 'a plain decimal, compared as such; needs `currency`';
+
+/** What the search takes in a query: all that are given must hold. Empty counts as absent. Source: contract section 11. */
+export const SEARCH_PARAMETERS = {
+  q: {
+    description:
+      'Words by their beginnings, in any form: of titles, descriptions, the name of the custodian, address and classification; an assetID, its day or its last digits, an id, a code. All must be found',
+  },
+  status: { description: 'The state: any of those that are given', isList: true },
+  assetType: { description: 'The name of an installed type: any of those that are given', isList: true },
+  region: {
+    description:
+      'The region of an address of the asset, in any case and spelling (`м. Київ`, `Київ`): any of those that are given',
+    isList: true,
+  },
+  custodian: { description: 'The code of the custodian: any of those that are given', isList: true },
+  classification: { description: 'The scheme, and how the code begins: `CPV`, `CPV:34`, `CPV:34110000-1`' },
+  relatedLot: { description: 'The lot that the asset is linked to: 32 lower-case hex characters' },
+  owner: { description: 'The name of the broker' },
+  currency: { description: 'The currency of the value: an ISO 4217 code' },
+  valueFrom: { description: `The least amount of the value: ${AMOUNT}` },
+  valueTo: { description: `The largest amount of the value: ${AMOUNT}` },
+  modifiedFrom: { description: 'Changed last at this instant or later, written as `offset` of the listing' },
+  modifiedTo: { description: 'Changed last before this instant, written in the same way' },
+  sort: {
+    description:
+      'The order: by the time of the last change or by the amount of the value, `-` for the largest first; by value needs `currency`',
+    schema: { type: 'string', enum: [...SORTS], default: SORTS[0] },
+  },
+  facets: {
+    description:
+      'How many of the hits have which value: a list of `status`, `assetType` and `region`, with commas between them',
+  },
+  limit: QUERY_PARAMETERS.limit,
+  offset: { description: '`next_page.offset` of the page before' },
+  opt_fields: QUERY_PARAMETERS.opt_fields,
+} satisfies Record<string, SearchParameter>;
+
+export type SearchParameterName = keyof typeof SEARCH_PARAMETERS;
+
+const CURSOR = /^(\d{1,16})(?:_(\d{1,16}(?:\.\d{1,9})?))?$/;
+
+/** Where a page ends, as the next one is asked for: an instant, and the amount where amounts order the hits. */
+export function printCursor({ modifiedUs, amount }: { modifiedUs: number; amount?: number }): string {
+  return amount === undefined ? String(modifiedUs) : `${modifiedUs}_${plain(amount)}`;
+}
+
+/** @throws ApiError 400 for what is no cursor of this order */
+export function readCursor(text: string, isByValue: boolean): { us: number; amount: number | undefined } {
+  const [, us, amount] = CURSOR.exec(text) ?? [];
+  if (us === undefined || (amount !== undefined) !== isByValue)
+    throw malformedParameter('offset', 'The offset of a page of the same search is required');
+  return { us: Number(us), amount: amount === undefined ? undefined : Number(amount) };
+}
+
+function plain(amount: number): string {
+  return amount.toFixed(9).replace(/\.?0+$/, '');
+}
+
+const DECIMAL = /^\d{1,16}(?:\.\d{1,30})?$/;
+
+/**
+ * An amount as a bound. Amounts of assets have at most 15 digits, so each is a number of its own; a bound with more digits lies between two of
+ * them, and is compared as what it says.
+ * @throws ApiError 400
+ */
+export function readBound(name: 'valueFrom' | 'valueTo', text: string): { amount: number; isInside: boolean } {
+  if (!DECIMAL.test(text)) throw malformedParameter(name, 'A plain decimal number from 0 is required, such as 1250.50');
+  const amount = Number(text);
+  const difference = compareDecimals(text, plain(amount));
+  return { amount, isInside: name === 'valueFrom' ? difference <= 0 : difference >= 0 };
+}
+
+function compareDecimals(one: string, other: string): number {
+  const [a, b] = [digitsOf(one), digitsOf(other)];
+  return a < b ? -1 : Number(a > b);
+}
+
+/** With so many digits behind the point. */
+function digitsOf(text: string): bigint {
+  const [whole = '', parts = ''] = text.split('.');
+  return BigInt(whole + parts.padEnd(30, '0'));
+}

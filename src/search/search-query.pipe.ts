@@ -1,0 +1,158 @@
+import { Injectable, type PipeTransform } from '@nestjs/common';
+import { AssetTypes, lifecycleOf } from '../asset-types/asset-types.js';
+import { currencyFault } from '../asset-types/rules.js';
+import { malformedParameter, repeatedParameter } from '../errors/errors.js';
+import { QUERY_PARAMETERS } from '../http/query-parameters.js';
+import type { Query } from '../http/request-head.js';
+import { RegistryTime } from '../time/registry-time.js';
+import {
+  FACETS,
+  type FacetName,
+  readBound,
+  readCursor,
+  SEARCH_PARAMETERS,
+  type SearchParameter,
+  type SearchParameterName,
+  SORTS,
+} from './search-parameters.js';
+import type { SearchPageQuery, SearchQuery } from './search-query.js';
+
+/** A checked query of the search. Source: contract section 11. */
+export interface SentSearch {
+  query: SearchQuery;
+  page: SearchPageQuery;
+  facets: readonly FacetName[];
+  /** Asset fields to add to each entry; `*` for whole assets. */
+  fields: readonly string[] | '*';
+  /** As it was sent; empty where none was. */
+  offset: string;
+}
+
+const LOT = /^[0-9a-f]{32}$/;
+const CLASSIFICATION = /^([^:]+)(?::(.*))?$/su;
+/** So many values of a list count; nobody chooses more. */
+const MOST_OF_A_LIST = 100;
+
+/** Reads the query of a search. A misspelt filter that is ignored would give wrong results: what is unknown is refused. */
+@Injectable()
+export class SearchQueryPipe implements PipeTransform<Query, SentSearch> {
+  private readonly states: ReadonlySet<string>;
+
+  constructor(
+    private readonly types: AssetTypes,
+    private readonly time: RegistryTime,
+  ) {
+    this.states = new Set(types.installed.flatMap((type) => Object.keys(lifecycleOf(type).states)));
+  }
+
+  /** @throws ApiError 400 */
+  transform(sent: Query): SentSearch {
+    refuseUnknown(sent);
+    const query = this.queryOf(sent);
+    const sort = chosen('sort', sent.get('sort') || SORTS[0], SORTS);
+    const isByValue = sort.endsWith('value');
+    if (isByValue) needCurrency('sort', sent);
+    const facets = (sent.get('facets') ?? '').split(',').filter((name) => name !== '');
+    const offset = sent.get('offset') ?? '';
+    return {
+      query,
+      page: {
+        isByValue,
+        isDescending: sort.startsWith('-'),
+        after: offset === '' ? undefined : readCursor(offset, isByValue),
+        limit: QUERY_PARAMETERS.limit.read(sent),
+        withFacets: facets.length > 0,
+      },
+      facets: facets.map((name) => chosen('facets', name, FACETS)),
+      fields: QUERY_PARAMETERS.opt_fields.read(sent),
+      offset,
+    };
+  }
+
+  private queryOf(sent: Query): SearchQuery {
+    const currency = sent.get('currency') || undefined;
+    const fault = currency && currencyFault(currency);
+    if (fault) throw malformedParameter('currency', fault);
+    const relatedLot = sent.get('relatedLot') || undefined;
+    if (relatedLot !== undefined && !LOT.test(relatedLot))
+      throw malformedParameter('relatedLot', '32 lower-case hex characters are required');
+    return {
+      text: sent.get('q') ?? '',
+      status: listed(sent, 'status').map((status) => chosen('status', status, [...this.states])),
+      assetType: listed(sent, 'assetType').map((name) => this.typeName(name)),
+      region: listed(sent, 'region'),
+      custodian: listed(sent, 'custodian'),
+      classification: classificationOf(sent.get('classification')),
+      relatedLot,
+      owner: sent.get('owner') || undefined,
+      currency,
+      valueFrom: boundOf(sent, 'valueFrom'),
+      valueTo: boundOf(sent, 'valueTo'),
+      afterUs: (this.instant(sent, 'modifiedFrom') ?? 0) - 1,
+      beforeUs: this.instant(sent, 'modifiedTo') ?? Number.MAX_SAFE_INTEGER,
+    };
+  }
+
+  private typeName(name: string): string {
+    const names = this.types.installed.map((type) => type.name);
+    return this.types.find(name)?.name ?? chosen('assetType', name, names);
+  }
+
+  private instant(sent: Query, name: 'modifiedFrom' | 'modifiedTo'): number | undefined {
+    // A `+` that is not percent-encoded arrives as a space; before the digits of a UTC offset it can be nothing else.
+    const text = sent.get(name)?.replace(/ (\d{2}:?\d{2})$/, '+$1');
+    if (!text) return undefined;
+    const us = this.time.parse(text);
+    if (us === undefined) throw malformedParameter(name, 'An ISO 8601 date, or date and time, is required');
+    return us;
+  }
+}
+
+function refuseUnknown(sent: Query): void {
+  for (const { name, wellFormed } of sent.parameters) {
+    if (name === 'opt_pretty') continue;
+    if (!Object.hasOwn(SEARCH_PARAMETERS, name)) throw malformedParameter(name, unknownText());
+    if (!wellFormed) throw malformedParameter(name, 'The value is not percent-encoded UTF-8');
+    const { isList = false }: SearchParameter = SEARCH_PARAMETERS[name as SearchParameterName];
+    if (!isList && sent.all(name).length > 1) throw repeatedParameter(name);
+  }
+}
+
+function unknownText(): string {
+  return `The search has no such parameter; it has ${Object.keys(SEARCH_PARAMETERS).join(', ')}`;
+}
+
+/** @throws ApiError 400 for a value that is none of a closed list */
+function chosen<Value extends string>(name: string, value: string, known: readonly Value[]): Value {
+  if (!known.includes(value as Value)) throw malformedParameter(name, `One of these is required: ${known.join(', ')}`);
+  return value as Value;
+}
+
+function listed(sent: Query, name: SearchParameterName): string[] {
+  const values = sent
+    .all(name)
+    .map(({ value }) => value)
+    .filter((value) => value !== '');
+  if (values.length > MOST_OF_A_LIST) throw malformedParameter(name, `At most ${MOST_OF_A_LIST} values are taken`);
+  return values;
+}
+
+function classificationOf(text: string | undefined): SearchQuery['classification'] {
+  if (!text) return undefined;
+  const [, scheme, code = ''] = CLASSIFICATION.exec(text) ?? [];
+  if (scheme === undefined)
+    throw malformedParameter('classification', 'A scheme, and perhaps a colon and how the code begins, is required');
+  return { scheme, code };
+}
+
+function boundOf(sent: Query, name: 'valueFrom' | 'valueTo'): SearchQuery['valueFrom'] {
+  const text = sent.get(name);
+  if (!text) return undefined;
+  needCurrency(name, sent);
+  return readBound(name, text);
+}
+
+function needCurrency(name: string, sent: Query): void {
+  if (!sent.get('currency'))
+    throw malformedParameter(name, 'It needs `currency`, as amounts of different currencies cannot be compared');
+}

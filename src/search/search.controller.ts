@@ -1,0 +1,63 @@
+import { Controller, Get } from '@nestjs/common';
+import type { IndexHit } from '../database/search/index-query.js';
+import { unavailable } from '../errors/errors.js';
+import { Answer } from '../http/answer.js';
+import { apiPaths } from '../http/api-paths.js';
+import { From, type Origin, SentQuery } from '../http/origin.js';
+import { printEntry } from '../listing/entry.js';
+import { nextPage } from '../listing/paging.js';
+import { EncodedText } from '../text/encoded-text.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { AssetSearch, type SearchPage } from './asset-search.js';
+import type { FacetCounts } from './facets.js';
+import { FoundAssets } from './found-assets.js';
+import type { FacetName } from './search-parameters.js';
+import { printCursor } from './search-parameters.js';
+import { SearchQueryPipe, type SentSearch } from './search-query.pipe.js';
+
+/** The search as data. Source: contract section 11. */
+@Controller(apiPaths('assets/search'))
+export class SearchController {
+  constructor(
+    private readonly search: AssetSearch,
+    private readonly found: FoundAssets,
+    private readonly time: RegistryTime,
+  ) {}
+
+  @Get()
+  async list(@SentQuery(SearchQueryPipe) sent: SentSearch, @From() from: Origin): Promise<Answer> {
+    const page = await this.search.find(sent.query, sent.page);
+    if (page === undefined) throw unavailable();
+    const entries = isPlain(sent) ? page.hits.map(withoutAsset) : await this.found.read(page.hits);
+    const last = entries.at(-1)?.hit;
+    const next = nextPage(from, last === undefined ? sent.offset : printCursor(last));
+    const printed = entries.map(({ hit, asset }) => printEntry({ ...hit, asset }, sent.fields, this.time));
+    const head = EncodedText.from(
+      Buffer.from(`{"next_page":${JSON.stringify(next)},${this.members(page, sent.facets)},"data":[`),
+    );
+    const text = EncodedText.join([head, EncodedText.join(printed, ','), ']}'], '');
+    return new Answer(200, text, { Link: `<${next.uri}>; rel="next"` });
+  }
+
+  private members({ total, isTotalExact, indexedUs, facets }: SearchPage, names: readonly FacetName[]): string {
+    const members = {
+      total,
+      total_is_exact: isTotalExact,
+      indexed_up_to: this.time.print(Math.max(indexedUs, 0)),
+      ...(facets && { facets: namedFacets(facets, names) }),
+    };
+    return JSON.stringify(members).slice(1, -1);
+  }
+}
+
+function withoutAsset(hit: IndexHit): { hit: IndexHit; asset: undefined } {
+  return { hit, asset: undefined };
+}
+
+function isPlain({ fields }: SentSearch): boolean {
+  return fields !== '*' && fields.length === 0;
+}
+
+function namedFacets(facets: FacetCounts, names: readonly FacetName[]): object {
+  return Object.fromEntries(names.map((name) => [name, Object.fromEntries(facets[name])]));
+}

@@ -1,0 +1,269 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { removeFolder } from '../../scripts/machine/remove-folder.js';
+import {
+  ASSETS,
+  assetBody,
+  change,
+  changeAs,
+  createFrom,
+  type JsonObject,
+  LOT,
+  type Owned,
+} from '../support/assets.js';
+import { databases } from '../support/databases.js';
+import { expectError } from '../support/errors.js';
+import { Random } from '../support/random.js';
+import { TestRegistry } from '../support/registry.js';
+import { until } from '../support/until.js';
+
+const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+const SEARCH = `${ASSETS}/search`;
+const COUNT = 60;
+const QUERIES = 150;
+
+/** None of them stands in the other texts of the example. */
+const WORDS = ['Лікарня', 'склад', 'Кузня', 'гараж', 'автомобіль', 'млин', 'Zebra', 'стодола'];
+const REGIONS = ['м. Київ', 'Київська область', 'Львівська область', 'Одеська область'];
+const CODES = ['00037256', '12345678', 'АБ-1', 'аб-1'];
+const CPV = ['34110000-1', '34120000-4', '70110000-8'];
+/** Whole ones as bounds; assets have half a unit more, too. */
+const AMOUNTS = [0, 1, 99, 100, 1_000, 49_999, 50_000, 10 ** 12];
+const CURRENCIES = ['UAH', 'EUR'];
+
+interface Found {
+  data: { id: string; dateModified: string }[];
+  total: number;
+  total_is_exact: boolean;
+  indexed_up_to: string;
+  next_page: { offset: string; path: string };
+  facets?: Record<string, Record<string, number>>;
+}
+
+/** An asset as the registry shows it. */
+interface Shown {
+  id: string;
+  status: string;
+  assetType: string;
+  title: string;
+  owner: string;
+  dateModified: string;
+  relatedLot?: string;
+  address: { region?: string };
+  assetCustodian: { identifier: { id: string } };
+  classification: { scheme: string; id: string };
+  value: { currency: string; amount: number };
+}
+
+/** A filter as it is sent, and what it means. */
+interface Filter {
+  query: [string, string][];
+  holds: (asset: Shown) => boolean;
+}
+
+/** One kind of filter each, with values of the random choice. */
+function filtersFrom(random: Random, assets: readonly Shown[]): Filter[] {
+  const one = <T>(values: readonly T[]): T => random.pick(values);
+  const [status, other] = [one(['pending', 'active', 'deleted']), one(['pending', 'complete'])];
+  const [region, code, currency] = [one(REGIONS), one(CODES), one(CURRENCIES)];
+  const [from, to] = [one(AMOUNTS), one(AMOUNTS)];
+  const beginning = one(CPV).slice(0, random.int(0, 10));
+  const word = one(WORDS).slice(0, 5).toLowerCase();
+  const { dateModified } = one(assets);
+  return [
+    {
+      query: [
+        ['status', status],
+        ['status', other],
+      ],
+      holds: (asset) => [status, other].includes(asset.status),
+    },
+    { query: [['assetType', 'basic']], holds: ({ assetType }) => assetType === 'basic' },
+    { query: [['region', region]], holds: ({ address }) => address.region === region },
+    { query: [['custodian', code]], holds: ({ assetCustodian }) => assetCustodian.identifier.id === code },
+    {
+      query: [['classification', beginning === '' ? 'CPV' : `CPV:${beginning}`]],
+      holds: ({ classification: { scheme, id } }) => scheme === 'CPV' && id.startsWith(beginning),
+    },
+    {
+      query: [
+        ['currency', currency],
+        ['valueFrom', String(from)],
+        ['valueTo', `${to}.0000000000000001`],
+      ],
+      holds: ({ value }) => value.currency === currency && value.amount >= from && value.amount <= to,
+    },
+    { query: [['modifiedFrom', dateModified]], holds: (asset) => asset.dateModified >= dateModified },
+    { query: [['modifiedTo', dateModified]], holds: (asset) => asset.dateModified < dateModified },
+    { query: [['relatedLot', LOT]], holds: ({ relatedLot }) => relatedLot === LOT },
+    { query: [['owner', 'broker']], holds: ({ owner }) => owner === 'broker' },
+    { query: [['q', word]], holds: ({ title }) => wordsOf(title).some((part) => part.startsWith(word)) },
+  ];
+}
+
+const wordsOf = (title: string): string[] => title.toLowerCase().split(' ');
+
+describe.each(databases)(`search as data on $name (SEED=${SEED})`, (kind) => {
+  const random = new Random(SEED);
+  const folder = mkdtempSync(join(tmpdir(), 'registry-search-'));
+  let registry: TestRegistry;
+  let assets: Shown[];
+
+  const one = <T>(values: readonly T[]): T => random.pick(values);
+  const read = async (query: string): Promise<Found> => {
+    const reply = await registry.send(SEARCH + query);
+    if (reply.status !== 200) throw new Error(`${query} answered ${reply.status}: ${reply.text}`);
+    return reply.json as Found;
+  };
+  const search = (query: readonly [string, string][], more = ''): Promise<Found> =>
+    read(`?limit=1000${query.map(([name, value]) => `&${name}=${encodeURIComponent(value)}`).join('')}${more}`);
+  const idsOf = ({ data }: Found): string[] => data.map(({ id }) => id);
+  const randomBody = (): { data: JsonObject } => {
+    const body = assetBody({ title: `${one(WORDS)} ${one(WORDS)}`, quantity: random.int(1, 9) });
+    const data = body.data as Record<string, JsonObject>;
+    const identifier = data['assetCustodian']?.['identifier'] as JsonObject;
+    Object.assign(data['address'] as JsonObject, { region: one(REGIONS) });
+    Object.assign(identifier, { id: one(CODES) });
+    Object.assign(data['classification'] as JsonObject, { scheme: one(['CPV', 'CAV']), id: one(CPV) });
+    Object.assign(data['value'] as JsonObject, { currency: one(CURRENCIES), amount: one(AMOUNTS) + one([0, 0.5]) });
+    return body;
+  };
+  const moved = async (owned: Owned, state: string): Promise<void> => {
+    if (state === 'draft') return;
+    await change(registry, owned, { status: 'pending' });
+    if (state === 'deleted') await change(registry, owned, { status: 'deleted' });
+    if (state === 'active') await changeAs(registry, 'concierge', owned.id, { status: 'active', relatedLot: LOT });
+  };
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(kind, { SEARCH_INDEX: join(folder, 'index.sqlite') });
+    for (let i = 0; i < COUNT; i++) {
+      const owned = await createFrom(registry, randomBody(), one(['broker', 'broker2']));
+      await moved({ ...owned }, one(['draft', 'pending', 'pending', 'active', 'deleted']));
+    }
+    assets = (await registry.send(`${ASSETS}?limit=1000&opt_fields=*`)).json.data as Shown[];
+    await until(async () => (await read('?limit=1')).indexed_up_to === assets.at(-1)?.dateModified);
+  });
+  afterAll(async () => {
+    await registry?.stop();
+    removeFolder(folder);
+  });
+
+  it(`finds what a filter of all assets finds, in ${QUERIES} random queries`, async () => {
+    for (let i = 0; i < QUERIES; i++) {
+      const filters = filtersFrom(random, assets).filter(() => random.int(0, 3) === 0);
+      const query = filters.flatMap((filter) => filter.query);
+      const expected = assets.filter((asset) => filters.every(({ holds }) => holds(asset)));
+      const found = await search(query);
+      expect({ query, ids: idsOf(found) }).toEqual({ query, ids: expected.map(({ id }) => id).toReversed() });
+      expect({ query, total: found.total, exact: found.total_is_exact }).toEqual({
+        query,
+        total: expected.length,
+        exact: true,
+      });
+    }
+  });
+
+  it('counts the hits and what may be chosen among them', async () => {
+    const counts = (values: string[]): Record<string, number> => {
+      const entries = [...new Set(values)].map(
+        (value) => [value, values.filter((other) => other === value).length] as const,
+      );
+      return Object.fromEntries(entries);
+    };
+    const dear = assets.filter(({ value }) => value.currency === 'UAH' && value.amount >= 99);
+    const found = await search(
+      [
+        ['currency', 'UAH'],
+        ['valueFrom', '99'],
+      ],
+      '&facets=status,assetType,region',
+    );
+    expect(found.total).toBe(dear.length);
+    expect(found.facets).toEqual({
+      status: counts(dear.map(({ status }) => status)),
+      assetType: { basic: dear.length },
+      region: counts(dear.map(({ address }) => address.region as string)),
+    });
+    expect((await search([], '&facets=status')).facets).toEqual({ status: counts(assets.map(({ status }) => status)) });
+    expect(await search([])).not.toHaveProperty('facets');
+  });
+
+  it.each(['-dateModified', 'dateModified', 'value', '-value'])('sorts by %s, page by page', async (sort) => {
+    const direction = sort.startsWith('-') ? -1 : 1;
+    const order = (asset: Shown): number => (sort.endsWith('value') ? asset.value.amount : 0);
+    const inUah = assets.filter(({ value }) => value.currency === 'UAH');
+    const expected = inUah.toSorted(
+      (a, b) => direction * (order(a) - order(b) || (a.dateModified < b.dateModified ? -1 : 1)),
+    );
+    const ids: string[] = [];
+    for (let path = `${SEARCH}?currency=UAH&limit=7&sort=${sort}`; ;) {
+      const page = (await registry.send(path)).json as Found;
+      expect(page.total).toBe(inUah.length);
+      if (page.data.length === 0) break;
+      ids.push(...idsOf(page));
+      expect(page.next_page.path).toContain(encodeURIComponent(page.next_page.offset));
+      path = page.next_page.path;
+    }
+    expect(ids).toEqual(expected.map(({ id }) => id));
+  });
+
+  it('adds the fields that were asked for, or gives whole assets', async () => {
+    const [newest] = assets.slice(-1) as [Shown];
+    const [entry] = (await search([], '&opt_fields=title,status,nothing')).data;
+    expect(entry).toEqual({
+      id: newest.id,
+      dateModified: newest.dateModified,
+      status: newest.status,
+      title: newest.title,
+    });
+    expect((await search([], '&opt_fields=*')).data).toEqual(assets.toReversed());
+  });
+
+  it('finds what was acknowledged before, and no more what it was', async () => {
+    for (let i = 0; i < 5; i++) {
+      const owned = await createFrom(registry, assetBody({ title: `Щойно створене ${i}` }));
+      await change(registry, owned, { status: 'pending' });
+      await until(async () => idsOf(await read(`?q=${encodeURIComponent(`щойно ${i}`)}`)).includes(owned.id));
+      await change(registry, owned, { status: 'deleted', title: 'Інше' });
+      await until(async () => (await read(`?q=${encodeURIComponent(`щойно ${i}`)}`)).total === 0);
+    }
+  });
+
+  it.each([
+    ['limit=0', 'limit'],
+    ['offset=x', 'offset'],
+    ['offset=17_5', 'offset'],
+    ['status=sold', 'status'],
+    ['status=pending&status=', ''],
+    ['assetType=boat', 'assetType'],
+    ['currency=uah', 'currency'],
+    ['valueFrom=1', 'valueFrom'],
+    ['valueTo=1e3&currency=UAH', 'valueTo'],
+    ['valueFrom=-1&currency=UAH', 'valueFrom'],
+    ['sort=price', 'sort'],
+    ['sort=-value', 'sort'],
+    ['facets=status,owner', 'facets'],
+    ['relatedLot=1', 'relatedLot'],
+    ['classification=:34', 'classification'],
+    ['modifiedFrom=yesterday', 'modifiedFrom'],
+    ['q=a&q=b', 'q'],
+    ['sort=value&sort=value&currency=UAH', 'sort'],
+    ['region=%ff', 'region'],
+    ['statuss=pending', 'statuss'],
+    ['acc_token=1', 'acc_token'],
+    ['opt_pretty=1', ''],
+  ])('?%s is refused for %s, or understood', async (query, name) => {
+    const reply = await registry.send(`${SEARCH}?${query}`);
+    if (name === '') expect(reply.status).toBe(200);
+    else expectError(reply, 400, 'header', name);
+  });
+
+  it('is 503 where there is no search', () =>
+    TestRegistry.during(kind, {}, async (without) => {
+      const reply = await without.send(SEARCH);
+      expectError(reply, 503, 'header', 'server');
+    }));
+});
