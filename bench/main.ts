@@ -8,6 +8,7 @@ import { generate, GENERATOR } from './load/generators.js';
 import { addPages } from './pages/pages.command.js';
 import { addRun } from './run.command.js';
 import { addSearch } from './search/search.command.js';
+import { addServices } from './services/services.command.js';
 import { addSync } from './sync/sync.command.js';
 
 const program = new Command('bench').description(
@@ -20,6 +21,7 @@ addChart(program);
 addSync(program);
 addSearch(program);
 addPages(program);
+addServices(program);
 program.command(GENERATOR, { hidden: true }).action(generate);
 
 try {

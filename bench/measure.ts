@@ -98,6 +98,7 @@ async function runOnce(
   const plan: Plan = {
     ...load,
     url: target.url,
+    further: target.further ?? [],
     connections,
     warmUpMs: Math.min(AGAIN_MS, settings.ms),
     ms: isLong ? ms * LONGER : ms,

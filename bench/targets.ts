@@ -9,6 +9,8 @@ import { withChildren } from './load/usage.js';
 /** What load is put on. */
 export interface Target {
   url: string;
+  /** Of further services on the same database, that have their share of a closed load. */
+  further?: readonly string[];
   /** Of all its processes. */
   pids: number[];
   /** Assets in its data set. */

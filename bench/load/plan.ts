@@ -9,6 +9,8 @@ export interface Plan {
    */
   mode: 'closed' | 'paced' | 'copy by pages' | 'copy by reads';
   url: string;
+  /** Of further services on the same database: the connections of a closed load are shared out among all of them. */
+  further?: readonly string[];
   connections: number;
   /** Not for copies. */
   kind: RequestKind;

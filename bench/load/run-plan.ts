@@ -27,9 +27,11 @@ function requestsOfConnection({ kind, size, seed }: Plan, connection: number): (
 }
 
 function startClosed(plan: Plan, tally: Tally): () => void {
+  const urls = [plan.url, ...(plan.further ?? [])];
   const clients = Array.from({ length: plan.connections }, (_, i) => {
     const answered = (status: number, took: number): void => tally.count(status, took);
-    return new LoadClient(new URL(plan.url), requestsOfConnection(plan, i), answered, () => tally.broke());
+    const url = new URL(urls[i % urls.length] as string);
+    return new LoadClient(url, requestsOfConnection(plan, i), answered, () => tally.broke());
   });
   return () => clients.forEach((client) => client.stop());
 }
