@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.js';
 
 const BATCH = 'src/feed/writing/batch.ts';
+const OUTCOME = 'src/feed/writing/outcome.ts';
 const DECIDE = 'src/feed/writing/decide.ts';
 const STAMP = 'src/feed/writing/written-rows.ts';
 
@@ -52,7 +53,7 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
   {
     name: 'the day of the batch’s first asset',
     breaks: 'A batch over midnight numbers all of its assets under the day that is over.',
-    patches: [{ file: BATCH, from: 'context.dayOf(firstUs + i)', to: 'context.dayOf(firstUs)' }],
+    patches: [{ file: BATCH, from: 'context.dayOf(us)', to: 'context.dayOf((drafted[0] as Dated).us)' }],
   },
   {
     name: 'an answer before the commit',
@@ -99,6 +100,11 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: BATCH,
+        from: 'type LedgerTransaction, OutcomeUnknownError }',
+        to: 'type LedgerTransaction, OutcomeUnknownError, RetryableError }',
+      },
+      {
+        file: BATCH,
         from: 'if (!(error instanceof OutcomeUnknownError)) throw error;',
         to: `if (error instanceof OutcomeUnknownError) throw new RetryableError('rolled back');
     if (!(error instanceof OutcomeUnknownError)) throw error;`,
@@ -119,7 +125,7 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
   {
     name: 'the outcome read without the clock’s lock',
     breaks: 'The old transaction may still be committed after it was found not to be.',
-    patches: [{ file: BATCH, from: '    await transaction.lockClock();\n', to: '' }],
+    patches: [{ file: OUTCOME, from: '    await transaction.lockClock();\n', to: '' }],
   },
   {
     name: 'a batch that was kept late is made again',
@@ -137,7 +143,7 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
     breaks: 'Assets that others have changed since prove nothing, and are taken for a proof.',
     patches: [
       {
-        file: BATCH,
+        file: OUTCOME,
         from: '(rows.get(id)?.version ?? 0) < version',
         to: '(rows.get(id)?.version ?? 0) !== version',
       },
@@ -151,7 +157,7 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
   {
     name: 'locks in the order of the requests',
     breaks: 'Two processes can wait for each other for ever.',
-    patches: [{ file: DECIDE, from: 'transaction.lockAssets(ids.toSorted())', to: 'transaction.lockAssets(ids)' }],
+    patches: [{ file: DECIDE, from: 'lock(ids.toSorted())', to: 'lock(ids)' }],
   },
   {
     name: 'drafts have a place in the feed',

@@ -50,8 +50,8 @@ export const DATABASE_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: STORE,
-        from: 'FROM asset WHERE id IN (${placesFor(values)}) ORDER BY id ${this.dialect.forUpdateSql}`',
-        to: 'FROM asset WHERE id IN (${placesFor(values)}) ORDER BY id`',
+        from: 'FROM asset WHERE id IN (${placesFor(values)}) ORDER BY id ${lockSql}`',
+        to: "FROM asset WHERE id IN (${placesFor(values)}) ORDER BY id ${lockSql && ''}`",
       },
     ],
     e2e: TWO_PROCESSES,

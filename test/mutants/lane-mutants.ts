@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.js';
 
 const LEDGER = 'src/feed/writing/ledger.ts';
+const CHOICE = 'src/feed/writing/batch-choice.ts';
 
 /** Defects of the lane: what goes into a batch, what is tried again, and the time that is asked for. */
 export const LANE_MUTANTS: readonly Mutant[] = [
@@ -8,7 +9,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     name: 'two operations on one asset in a batch',
     breaks: 'The second one does not see what the first has done, and undoes it.',
     patches: [
-      { file: LEDGER, from: "if (isSecond) return 'leave';", to: "if (isSecond && ids.size === 0) return 'leave';" },
+      { file: CHOICE, from: "if (isSecond) return 'leave';", to: "if (isSecond && id === '') return 'leave';" },
     ],
   },
   {
@@ -16,7 +17,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     breaks: 'An Idempotency-Key that comes twice at once creates two assets, or fails.',
     patches: [
       {
-        file: LEDGER,
+        file: CHOICE,
         from: 'const claims = [id, ...(receipt === undefined ? [] : [receipt.id])];',
         to: 'const claims = [id, ...(receipt === undefined ? [] : [])];',
       },
@@ -25,7 +26,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a small operation overtakes a large one',
     breaks: 'Two changes of an asset are made in another order than they came in.',
-    patches: [{ file: LEDGER, from: "if (!fits) return 'end';", to: "if (!fits) return 'leave';" }],
+    patches: [{ file: CHOICE, from: "if (!fits) return 'end';", to: "if (!fits) return 'leave';" }],
   },
   {
     name: 'a retry runs what was answered',
@@ -45,9 +46,9 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     breaks: 'A client that was told 503 finds its change made afterwards, though it had not begun.',
     patches: [
       {
-        file: LEDGER,
-        from: 'return this.queue.draw(judge).filter((pending) => !pending.settled);',
-        to: 'return this.queue.draw(judge);',
+        file: CHOICE,
+        from: '.filter((pending) => !pending.settled);',
+        to: ';',
       },
       {
         file: LEDGER,
@@ -91,7 +92,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: 'src/feed/writing/decide.ts',
-        from: '!operation.creates || operation.mayExist || attemptedUs !== undefined',
+        from: '!operation.creates || operation.mayExist === true || attemptedUs !== undefined',
         to: '!operation.creates || attemptedUs !== undefined',
       },
     ],

@@ -46,6 +46,10 @@ export class Locks {
     });
   }
 
+  isFree(owner: object, key: string): boolean {
+    return (this.locks.get(key)?.owner ?? owner) === owner;
+  }
+
   releaseAll(owner: object): void {
     const keys = this.held.get(owner) ?? [];
     this.held.delete(owner);

@@ -145,10 +145,20 @@ class SimulatedTransaction implements LedgerTransaction {
     });
   }
 
+  lockFreeAssets(ids: readonly string[]): Promise<Map<string, Asset>> {
+    return this.connection.statement(async () => {
+      const free = ids.filter((id) => this.database.locks.isFree(this.connection, id));
+      for (const id of free) await lock(this.connection, id);
+      const rows = free.map((id) => this.database.rows.get(id)).filter((row) => row !== undefined);
+      return new Map(rows.map((row) => [row.id, row]));
+    });
+  }
+
   advanceClock(candidateUs: number, count: number): Promise<number> {
     return this.connection.statement(async () => {
       await lock(this.connection, CLOCK);
-      this.changes.clockUs = Math.max(this.database.clockUs + 1, candidateUs) + count - 1;
+      const lastUs = this.changes.clockUs ?? this.database.clockUs;
+      this.changes.clockUs = Math.max(lastUs + 1, candidateUs) + count - 1;
       return this.changes.clockUs;
     });
   }

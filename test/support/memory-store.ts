@@ -28,6 +28,7 @@ export class MemoryStore implements LedgerStore {
   readonly revisions: Revision[] = [];
   readonly usedDays = new Map<string, string>();
   readonly log: string[] = [];
+  readonly lockedByOthers = new Set<string>();
   clockUs = 0;
   notedUs = 0;
   fault: (step: Step, transaction: number) => void | Promise<void> = () => undefined;
@@ -63,6 +64,11 @@ export class MemoryStore implements LedgerStore {
         this.log.push(`lock ${ids.join(' ')}`);
         await this.fault('lock', number);
         return new Map(ids.flatMap((id) => (this.rows.has(id) ? [[id, this.rows.get(id) as Asset]] : [])));
+      },
+      lockFreeAssets: async (ids) => {
+        this.log.push(`lock free ${ids.join(' ')}`);
+        const free = ids.filter((id) => this.rows.has(id) && !this.lockedByOthers.has(id));
+        return new Map(free.map((id) => [id, this.rows.get(id) as Asset]));
       },
       advanceClock: async (candidateUs, count) => {
         await this.fault('clock', number);

@@ -73,6 +73,8 @@ export interface Dialect {
   readonly laneBeginSql: readonly string[];
   /** Appended to a SELECT that locks its rows against writers. */
   readonly forUpdateSql: string;
+  /** The same, without the rows that another transaction has locked: it does not wait for them. */
+  readonly forUpdateOfFreeSql: string;
   /** Reads the clock once no writer holds it. */
   readonly readPointSql: string;
   /** What the server's clock says, in microseconds since 1970 UTC; of a file NULL, as it has none. */

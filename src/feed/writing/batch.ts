@@ -1,13 +1,8 @@
 import type { Asset } from '../../database/entities/asset.entity.js';
-import { decideAll, type Drafted } from './decide.js';
+import { decideAll, decideMore, type Decided, type Drafted } from './decide.js';
 import type { BatchTimes, LedgerObserver } from './ledger-observer.js';
-import {
-  DatabaseAwayError,
-  type LedgerStore,
-  type LedgerTransaction,
-  OutcomeUnknownError,
-  RetryableError,
-} from './ledger-store.js';
+import { type LedgerStore, type LedgerTransaction, OutcomeUnknownError } from './ledger-store.js';
+import { resolveOutcome } from './outcome.js';
 import type { PendingOperation } from './pending-operation.js';
 import type { Timing } from './timing.js';
 import { auditOf, stamp } from './written-rows.js';
@@ -33,15 +28,18 @@ export interface BatchContext {
   assetIdOf(day: string, number: number): string;
 }
 
+/** A change that has its instant. */
+interface Dated extends Drafted {
+  us: number;
+}
+
 /** When a batch came to its steps, in milliseconds. */
 type Steps = Record<'begunMs' | 'askedMs' | 'takenMs', number>;
-
-const RESOLVE_ATTEMPTS = 20;
-const RESOLVE_PAUSE_MS = 250;
 
 /**
  * Runs pending operations, at most one per asset, in one transaction. Answers those that changed something after the commit only.
  * @param mostBytes about how much may be read and written at once; the first operation may take more
+ * @param gather called when it has the clock: takes what has come while it waited, to be a part of it
  * @returns those that did not fit, untouched and in their order
  * @throws RetryableError, DatabaseAwayError or the driver's error; then nothing was kept, and what was not refused is still pending
  */
@@ -49,19 +47,21 @@ export async function runBatch(
   batch: readonly PendingOperation[],
   context: BatchContext,
   mostBytes: number,
+  gather: () => PendingOperation[],
 ): Promise<PendingOperation[]> {
   const steps = { begunMs: performance.now(), askedMs: NaN, takenMs: NaN };
   const transaction = await context.store.begin();
   let stamped: Asset[];
-  let drafted: Drafted[];
+  let drafted: Dated[];
   let later: PendingOperation[];
   try {
-    ({ drafted, later } = await decideAll(batch, transaction, context, mostBytes));
+    const first = await decideAll(batch, transaction, context, mostBytes);
+    ({ drafted, later } = await dateAll(first, transaction, context, mostBytes, gather, steps));
     if (drafted.length === 0) {
       await transaction.rollback();
       return later;
     }
-    stamped = await stampAll(drafted, transaction, context, steps);
+    stamped = await stampAll(drafted, transaction, context);
     await write(drafted, stamped, transaction, context.timeUs());
   } catch (error) {
     await transaction.rollback();
@@ -73,34 +73,61 @@ export async function runBatch(
   return later;
 }
 
-/** Advances the feed's clock, then takes the numbers. From here to the commit every other writer waits: nothing slow belongs here. */
-async function stampAll(
+/**
+ * Advances the feed's clock, and takes what has come while it was waited for. From here to the commit every other writer waits: nothing slow
+ * belongs here.
+ */
+async function dateAll(
+  { drafted, later, bytes }: Decided,
+  transaction: LedgerTransaction,
+  context: BatchContext,
+  mostBytes: number,
+  gather: () => PendingOperation[],
+  steps: Steps,
+): Promise<{ drafted: Dated[]; later: PendingOperation[] }> {
+  if (drafted.length === 0) return { drafted: [], later };
+  steps.askedMs = performance.now();
+  const dated = await takeInstants(drafted, transaction, context);
+  steps.takenMs = performance.now();
+  const come = later.length === 0 ? gather() : [];
+  const more = come.length === 0 ? undefined : await decideMore(come, transaction, context, mostBytes - bytes);
+  if (more !== undefined && more.drafted.length > 0)
+    dated.push(...(await takeInstants(more.drafted, transaction, context)));
+  // Who was told meanwhile that it took too long is not in the batch.
+  return { drafted: dated.filter(({ pending }) => !pending.settled), later: [...later, ...(more?.later ?? [])] };
+}
+
+async function takeInstants(
   drafted: readonly Drafted[],
   transaction: LedgerTransaction,
   context: BatchContext,
-  steps: Steps,
-): Promise<Asset[]> {
-  steps.askedMs = performance.now();
+): Promise<Dated[]> {
   const lastUs = await transaction.advanceClock(context.candidateUs(), drafted.length);
-  steps.takenMs = performance.now();
   const firstUs = lastUs - drafted.length + 1;
-  const assetIds = await numberNewAssets(drafted, firstUs, transaction, context);
-  return drafted.map(({ current, draft }, i) =>
-    stamp(draft, current, firstUs + i, current?.assetId ?? (assetIds.get(i) as string)),
+  return drafted.map((one, i) => ({ ...one, us: firstUs + i }));
+}
+
+async function stampAll(
+  drafted: readonly Dated[],
+  transaction: LedgerTransaction,
+  context: BatchContext,
+): Promise<Asset[]> {
+  const assetIds = await numberNewAssets(drafted, transaction, context);
+  return drafted.map(({ current, draft, us }, i) =>
+    stamp(draft, current, us, current?.assetId ?? (assetIds.get(i) as string)),
   );
 }
 
 /** The assetIDs of the new assets, by their place in the batch. A batch may run over midnight. */
 async function numberNewAssets(
-  drafted: readonly Drafted[],
-  firstUs: number,
+  drafted: readonly Dated[],
   transaction: LedgerTransaction,
   context: BatchContext,
 ): Promise<Map<number, string>> {
   const placesByDay = new Map<string, number[]>();
-  drafted.forEach(({ current }, i) => {
+  drafted.forEach(({ current, us }, i) => {
     if (current !== undefined) return;
-    const day = context.dayOf(firstUs + i);
+    const day = context.dayOf(us);
     placesByDay.set(day, [...(placesByDay.get(day) ?? []), i]);
   });
   const assetIds = new Map<number, string>();
@@ -167,44 +194,4 @@ function timesOf(changes: number, { begunMs, askedMs, takenMs }: Steps, sentMs: 
     clockHeldMs: overMs - takenMs,
     commitMs: overMs - sentMs,
   };
-}
-
-/**
- * Finds out whether a batch whose COMMIT got no answer was kept.
- * @throws RetryableError when it was not, DatabaseAwayError when it cannot be known
- */
-async function resolveOutcome(stamped: readonly Asset[], context: BatchContext): Promise<void> {
-  const rows = await readSettledPatiently(stamped, context);
-  if (stamped.some(({ id, modifiedUs }) => rows.get(id)?.modifiedUs === modifiedUs)) return;
-  // A batch is kept whole or not at all: one asset that lacks its change proves that it was rolled back.
-  if (stamped.some(({ id, version }) => (rows.get(id)?.version ?? 0) < version)) {
-    throw new RetryableError('The commit was not kept');
-  }
-  // Others have changed every asset of the batch since, so the rows prove nothing.
-  throw new DatabaseAwayError('The outcome of a commit cannot be known');
-}
-
-async function readSettledPatiently(
-  stamped: readonly Asset[],
-  { store, timing }: BatchContext,
-): Promise<Map<string, Asset>> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await readSettled(stamped, store);
-    } catch (error) {
-      if (attempt === RESOLVE_ATTEMPTS) throw error;
-      await timing.sleep(RESOLVE_PAUSE_MS);
-    }
-  }
-}
-
-/** Reads the batch's rows under the lock of the feed's clock. The lost transaction held that lock, so having it proves that it is over. */
-async function readSettled(stamped: readonly Asset[], store: LedgerStore): Promise<Map<string, Asset>> {
-  const transaction = await store.begin();
-  try {
-    await transaction.lockClock();
-    return await transaction.lockAssets(stamped.map(({ id }) => id).toSorted());
-  } finally {
-    await transaction.rollback();
-  }
 }

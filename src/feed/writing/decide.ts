@@ -11,6 +11,8 @@ import type { Timing } from './timing.js';
 export const RECEIPT_LIFE_US = 24 * 3_600 * 1_000_000;
 /** After this many bytes of bodies the event loop is given back once: a megabyte takes about 20 ms. */
 const TURN_BYTES = 256 * 1024;
+/** What may be read and written more when a batch has the clock: it takes milliseconds. */
+const MOST_BYTES_MORE = TURN_BYTES;
 
 /** An operation that changes something. */
 export interface Drafted {
@@ -25,6 +27,8 @@ export interface Drafted {
 export interface Decided {
   drafted: Drafted[];
   later: PendingOperation[];
+  /** About how many are read and written. */
+  bytes: number;
 }
 
 interface DecidingContext {
@@ -43,32 +47,68 @@ export async function decideAll(
   mostBytes: number,
 ): Promise<Decided> {
   // Every transaction locks rows in the order of their ids, so no two can wait for each other.
-  const mayExist = batch.filter(
-    ({ operation, attemptedUs }) => !operation.creates || operation.mayExist || attemptedUs !== undefined,
-  );
-  const ids = mayExist.map(({ operation }) => operation.id);
-  const rows = ids.length === 0 ? new Map<string, Asset>() : await transaction.lockAssets(ids.toSorted());
+  const rows = await lockRows(batch, (ids) => transaction.lockAssets(ids));
   const receipts = await lockReceipts(batch, transaction, context.timeUs() - RECEIPT_LIFE_US);
-  const drafted: Drafted[] = [];
-  const later: PendingOperation[] = [];
-  let [bytes, inThisTurn] = [0, 0];
+  return decideOn(rows, receipts, batch, context, (bytes, cost) => bytes === 0 || bytes + cost <= mostBytes);
+}
+
+/**
+ * The same for what joins a batch that has the clock. As others wait for it, nothing large is taken; and as one of them may hold an asset,
+ * nothing is waited for.
+ */
+export async function decideMore(
+  more: readonly PendingOperation[],
+  transaction: LedgerTransaction,
+  context: DecidingContext,
+  mostBytes: number,
+): Promise<Decided> {
+  const rows = await lockRows(more, (ids) => transaction.lockFreeAssets(ids));
+  const ready = more.filter((pending) => !mayBeThere(pending) || rows.has(pending.operation.id));
+  const receipts = await lockReceipts(ready, transaction, context.timeUs() - RECEIPT_LIFE_US);
+  const most = Math.min(mostBytes, MOST_BYTES_MORE);
+  const decided = await decideOn(rows, receipts, ready, context, (bytes, cost) => bytes + cost <= most);
+  const later = new Set([...more.filter((pending) => !ready.includes(pending)), ...decided.later]);
+  return { ...decided, later: more.filter((pending) => later.has(pending)) };
+}
+
+function mayBeThere({ operation, attemptedUs }: PendingOperation): boolean {
+  return !operation.creates || operation.mayExist === true || attemptedUs !== undefined;
+}
+
+async function lockRows(
+  batch: readonly PendingOperation[],
+  lock: (ids: readonly string[]) => Promise<Map<string, Asset>>,
+): Promise<Map<string, Asset>> {
+  const ids = batch.filter(mayBeThere).map(({ operation }) => operation.id);
+  return ids.length === 0 ? new Map<string, Asset>() : lock(ids.toSorted());
+}
+
+async function decideOn(
+  rows: Map<string, Asset>,
+  receipts: Map<string, Receipt>,
+  batch: readonly PendingOperation[],
+  { timing }: DecidingContext,
+  fits: (bytes: number, cost: number) => boolean,
+): Promise<Decided> {
+  const decided: Decided = { drafted: [], later: [], bytes: 0 };
+  let inThisTurn = 0;
   for (const pending of batch) {
     const { id, receipt } = pending.operation;
     const current = rows.get(id);
     pending.cost = costOf(pending, current);
-    if (bytes > 0 && bytes + pending.cost > mostBytes) {
-      later.push(pending);
+    if (!fits(decided.bytes, pending.cost)) {
+      decided.later.push(pending);
       continue;
     }
     const one = decideOne(pending, current, receipts.get(receipt?.id ?? ''));
-    if (one !== undefined) drafted.push(one);
-    bytes += pending.cost;
+    if (one !== undefined) decided.drafted.push(one);
+    decided.bytes += pending.cost;
     inThisTurn += pending.cost;
     if (inThisTurn < TURN_BYTES) continue;
     inThisTurn = 0;
-    await context.timing.turn();
+    await timing.turn();
   }
-  return { drafted, later };
+  return decided;
 }
 
 /**

@@ -18,6 +18,8 @@ export interface LedgerStore {
 export interface LedgerTransaction {
   /** Reads the rows of `ids`, which are sorted, with a lock that is held to the end of the transaction. */
   lockAssets(ids: readonly string[]): Promise<Map<string, Asset>>;
+  /** The same, without those that another transaction has locked: for who holds the clock, that the other may be waiting for. */
+  lockFreeAssets(ids: readonly string[]): Promise<Map<string, Asset>>;
   /**
    * Locks the feed's clock and advances it by `count` instants, in one statement.
    * @param candidateUs what the wall clock says; counts where it is later than the feed's clock

@@ -1,17 +1,15 @@
 import type { Asset } from '../../database/entities/asset.entity.js';
 import { clockInDoubt, unavailable } from '../../errors/errors.js';
 import { type BatchContext, runBatch } from './batch.js';
+import { BatchChoice, type BatchLimits } from './batch-choice.js';
 import { RECEIPT_LIFE_US } from './decide.js';
-import { FairQueue, type Verdict } from './fair-queue.js';
+import { FairQueue } from './fair-queue.js';
 import { DatabaseAwayError, type LedgerTransaction, OutcomeUnknownError, RetryableError } from './ledger-store.js';
 import type { Operation } from './operation.js';
 import { PendingOperation } from './pending-operation.js';
 
 /** The bounds of the lane. Tests set smaller ones. */
-export interface LaneLimits {
-  /** How many operations one batch has, and how many bytes it reads and writes. */
-  batchCount: number;
-  batchBytes: number;
+export interface LaneLimits extends BatchLimits {
   /** How many operations, and bytes of them, may wait of one account that is alone; of all accounts twice as many. More are refused. */
   queueCount: number;
   queueBytes: number;
@@ -152,35 +150,17 @@ export class Ledger {
     while (this.queue.count + this.maintenance.length > 0) {
       // Requests that arrived together share a batch. On SQLite, whose calls block, reads and answers run between two batches.
       await this.context.timing.turn();
-      if (this.queue.count > 0) await this.work(this.nextBatch());
+      const choice = new BatchChoice(this.queue, this.limits);
+      if (this.queue.count > 0) await this.work(choice.next(), choice);
       await this.maintenance.shift()?.();
     }
     this.running = undefined;
   }
 
-  /** The next operations that fit, at most one per asset and receipt: a second one waits, so that it sees the result of the first. */
-  private nextBatch(): PendingOperation[] {
-    const ids = new Set<string>();
-    let [count, bytes] = [0, 0];
-    const judge = (pending: PendingOperation, cost: number): Verdict => {
-      if (pending.settled) return 'take';
-      const fits = count === 0 || (count < this.limits.batchCount && bytes + cost <= this.limits.batchBytes);
-      if (!fits) return 'end';
-      const { id, receipt } = pending.operation;
-      const claims = [id, ...(receipt === undefined ? [] : [receipt.id])];
-      const isSecond = claims.some((claim) => ids.has(claim));
-      for (const claim of claims) ids.add(claim);
-      if (isSecond) return 'leave';
-      count++;
-      bytes += cost;
-      return 'take';
-    };
-    return this.queue.draw(judge).filter((pending) => !pending.settled);
-  }
-
-  private async work(batch: readonly PendingOperation[]): Promise<void> {
+  /** @param choice where what comes while the batch waits for the clock may join it */
+  private async work(batch: PendingOperation[], choice?: BatchChoice): Promise<void> {
     try {
-      await this.runWithRetries(batch);
+      await this.runWithRetries(batch, choice);
     } catch (error) {
       const left = batch.filter((pending) => !pending.settled);
       const away = error instanceof DatabaseAwayError || error instanceof RetryableError;
@@ -190,16 +170,23 @@ export class Ledger {
     }
   }
 
-  private async runWithRetries(batch: readonly PendingOperation[]): Promise<void> {
+  private async runWithRetries(batch: PendingOperation[], choice?: BatchChoice): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const left = batch.filter((pending) => !pending.settled);
       if (left.length === 0) return;
       // The database refused the batch before this one: this one would fail, too.
       if (this.context.store.isAway) throw new DatabaseAwayError('The database takes no writes');
+      const begun = [...left];
+      const gather = (): PendingOperation[] => {
+        const more = choice?.next() ?? [];
+        batch.push(...more);
+        begun.push(...more);
+        return more;
+      };
       try {
-        const later = await runBatch(left, this.context, this.limits.batchBytes);
+        const later = await runBatch(left, this.context, this.limits.batchBytes, gather);
         this.queue.putBack(later);
-        for (const pending of left) if (!later.includes(pending)) this.queue.spend(pending, pending.cost ?? 0);
+        for (const pending of begun) if (!later.includes(pending)) this.queue.spend(pending, pending.cost ?? 0);
         return;
       } catch (error) {
         if (!(error instanceof RetryableError) || attempt === MOST_ATTEMPTS) throw error;

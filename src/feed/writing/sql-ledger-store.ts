@@ -93,9 +93,17 @@ class Transaction implements LedgerTransaction {
     this.dialect = database.dialect;
   }
 
-  async lockAssets(ids: readonly string[]): Promise<Map<string, Asset>> {
+  lockAssets(ids: readonly string[]): Promise<Map<string, Asset>> {
+    return this.readAssets(ids, this.dialect.forUpdateSql);
+  }
+
+  lockFreeAssets(ids: readonly string[]): Promise<Map<string, Asset>> {
+    return this.readAssets(ids, this.dialect.forUpdateOfFreeSql);
+  }
+
+  private async readAssets(ids: readonly string[], lockSql: string): Promise<Map<string, Asset>> {
     const values = padded(ids);
-    const sql = `SELECT ${ASSET} FROM asset WHERE id IN (${placesFor(values)}) ORDER BY id ${this.dialect.forUpdateSql}`;
+    const sql = `SELECT ${ASSET} FROM asset WHERE id IN (${placesFor(values)}) ORDER BY id ${lockSql}`;
     const rows = await this.attempt(() => this.session.query<RowOf<Asset>>(sql, values));
     return new Map(rows.map((row) => [row.id, ASSETS.toEntity(row)]));
   }

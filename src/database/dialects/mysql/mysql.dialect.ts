@@ -49,6 +49,7 @@ export class MysqlDialect implements Dialect {
   readonly laneSql = ['SET SESSION autocommit = 0'];
   readonly laneBeginSql = [];
   readonly forUpdateSql = 'FOR UPDATE';
+  readonly forUpdateOfFreeSql = 'FOR UPDATE SKIP LOCKED';
   readonly readPointSql = 'SELECT last_us FROM feed_clock WHERE id = 1 LOCK IN SHARE MODE';
 
   // In UTC: of the hour that comes twice a local time says the wrong one.

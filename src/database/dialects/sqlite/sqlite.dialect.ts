@@ -55,6 +55,7 @@ export class SqliteDialect implements Dialect {
   readonly laneSql = [`PRAGMA busy_timeout = ${SERVICE_BUSY_MS}`];
   readonly laneBeginSql = this.beginSql;
   readonly forUpdateSql = '';
+  readonly forUpdateOfFreeSql = '';
   readonly readPointSql = 'SELECT last_us FROM feed_clock WHERE id = 1';
   readonly clockSql = 'NULL';
   // The first read takes the snapshot, not BEGIN.

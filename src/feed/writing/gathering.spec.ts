@@ -1,0 +1,189 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import {
+  append,
+  creation,
+  draft,
+  edit,
+  ledgerOver,
+  MemoryStore,
+  type Step,
+} from '../../../test/support/memory-store.js';
+import { preconditionFailed } from '../../errors/errors.js';
+import { LANE_LIMITS, type Ledger } from './ledger.js';
+import { OutcomeUnknownError, RetryableError } from './ledger-store.js';
+import type { Operation } from './operation.js';
+
+let store: MemoryStore;
+let lane: Ledger;
+
+/** The clock of a transaction is held by somebody else, until the test lets it go. */
+function holdClock(transaction: number): () => void {
+  let letGo = (): void => undefined;
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  let isFirst = true;
+  store.fault = (step, number) => {
+    if (step !== 'clock' || number !== transaction || !isFirst) return undefined;
+    isFirst = false;
+    return held;
+  };
+  return letGo;
+}
+
+/** Lets everything happen that waits for nothing from outside. */
+const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+const logged = (step: Step | 'rollback' | 'lock free'): string[] => store.log.filter((line) => line.startsWith(step));
+
+beforeEach(() => {
+  store = new MemoryStore();
+  lane = ledgerOver(store);
+});
+afterEach(() => void jest.useRealTimers());
+
+describe('a lane that waits for the clock', () => {
+  it('writes what comes meanwhile in the same transaction', async () => {
+    const letGo = holdClock(1);
+    const first = lane.submit(creation('a'));
+    await turn();
+    const others = ['b', 'c', 'd'].map((id) => lane.submit(creation(id)));
+    await turn();
+    letGo();
+    const made = await Promise.all([first, ...others]);
+    expect(logged('commit')).toEqual(['commit 1']);
+    expect(made.map(({ modifiedUs }) => modifiedUs)).toEqual([1_000, 1_001, 1_002, 1_003]);
+    expect(made.map(({ assetId }) => assetId)).toEqual(['day5-1', 'day5-2', 'day5-3', 'day5-4']);
+    expect(store.audit).toHaveLength(4);
+  });
+
+  it('takes changes, too, on locked rows', async () => {
+    await Promise.all(['a', 'b', 'c'].map((id) => lane.submit(creation(id))));
+    await lane.idle();
+    const letGo = holdClock(2);
+    const first = lane.submit(append('a', 'x'));
+    await turn();
+    const others = [append('c', 'y'), append('b', 'z')].map((change) => lane.submit(change));
+    letGo();
+    const changed = await Promise.all([first, ...others]);
+    expect(changed.map(({ body }) => body)).toEqual(['{}x', '{}y', '{}z']);
+    expect(logged('lock free')).toEqual(['lock free b c']);
+    expect(logged('commit')).toEqual(['commit 1', 'commit 2']);
+    expect(store.revisions).toHaveLength(3);
+  });
+
+  it('leaves what changes the same assets, or would be too much', async () => {
+    lane = ledgerOver(store, { ...LANE_LIMITS, batchCount: 2 });
+    const letGo = holdClock(1);
+    const first = lane.submit(creation('a'));
+    await turn();
+    const others = [append('a', 'x'), creation('b'), creation('c')].map((operation) => lane.submit(operation));
+    letGo();
+    await Promise.all([first, ...others]);
+    expect(logged('insert')).toEqual(['insert 2', 'insert 1']);
+    expect(store.rows.get('a')?.body).toBe('{}x');
+  });
+
+  it('does not wait for an asset that another writer has, who may wait for the clock', async () => {
+    await Promise.all(['a', 'b'].map((id) => lane.submit(creation(id))));
+    await lane.idle();
+    store.lockedByOthers.add('b');
+    const letGo = holdClock(2);
+    const first = lane.submit(append('a', 'x'));
+    await turn();
+    const second = lane.submit(append('b', 'y'));
+    letGo();
+    await Promise.all([first, second]);
+    expect(store.log.slice(-3)).toEqual(['lock b', 'change 1', 'commit 3']);
+  });
+
+  it('takes nothing large, as others wait for the clock now', async () => {
+    const large = 300 * 1024;
+    const letGo = holdClock(1);
+    const first = lane.submit(creation('a'));
+    await turn();
+    const others = [creation('b', large), creation('c')].map((operation) => lane.submit(operation));
+    letGo();
+    await Promise.all([first, ...others]);
+    expect(logged('insert')).toEqual(['insert 2', 'insert 1']);
+    expect(store.rows.get('b')?.version).toBe(1);
+  });
+
+  it('answers those who are refused or change nothing', async () => {
+    await lane.submit(creation('a'));
+    await lane.idle();
+    const letGo = holdClock(2);
+    const first = lane.submit(creation('b'));
+    await turn();
+    const refusing: Operation = { ...creation('c'), decide: () => { throw preconditionFailed(); } }; // prettier-ignore
+    const unchanged = lane.submit(edit('a', () => undefined));
+    const refused = lane.submit(refusing).catch((error: unknown) => error);
+    letGo();
+    expect(await Promise.all([unchanged, refused])).toMatchObject([{ version: 1 }, { status: 412 }]);
+    expect((await first).assetId).toBe('day5-2');
+  });
+
+  it('does not write what has passed its deadline', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    const letGo = holdClock(1);
+    const first = lane.submit(creation('a'));
+    await turn();
+    jest.advanceTimersByTime(LANE_LIMITS.deadlineMs - 1);
+    const second = lane.submit(creation('b'));
+    jest.advanceTimersByTime(1);
+    await expect(first).rejects.toMatchObject({ status: 503 });
+    letGo();
+    expect((await second).assetId).toBe('day5-1');
+    expect([...store.rows.keys()]).toEqual(['b']);
+  });
+
+  it('takes back everything when nobody is left', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    const letGo = holdClock(1);
+    const first = lane.submit(creation('a'));
+    await turn();
+    jest.advanceTimersByTime(LANE_LIMITS.deadlineMs);
+    await expect(first).rejects.toMatchObject({ status: 503 });
+    letGo();
+    await lane.idle();
+    expect(store.log).toEqual(['begin 1', 'rollback 1']);
+  });
+});
+
+describe('what has joined a batch', () => {
+  /** One that is in the batch, and two that join it. */
+  async function submitted(third: Operation = creation('c')): Promise<Promise<unknown>[]> {
+    const letGo = holdClock(1);
+    const { fault } = store;
+    const first = lane.submit(creation('a'));
+    await turn();
+    const others = [creation('b'), third].map((operation) => lane.submit(operation));
+    letGo();
+    store.fault = (step, number) => (step === 'clock' ? fault(step, number) : failing(step, number));
+    return [first, ...others];
+  }
+  let failing: MemoryStore['fault'];
+
+  it('is tried again with it', async () => {
+    failing = (step, number) => {
+      if (step === 'insert' && number === 1) throw new RetryableError('deadlock');
+    };
+    await Promise.all(await submitted());
+    expect(logged('commit')).toEqual(['commit 2']);
+    expect(logged('insert')).toEqual(['insert 3', 'insert 3']);
+  });
+
+  it.each(['kept', 'gone'] as const)('is written once where the COMMIT got no answer and was %s', async (outcome) => {
+    failing = (step, number) => {
+      if (step === 'commit' && number === 1) throw new OutcomeUnknownError(outcome);
+    };
+    await Promise.all(await submitted());
+    expect([...store.rows.values()].map(({ version }) => version)).toEqual([1, 1, 1]);
+    expect(store.numbers.get('day5')).toBe(3);
+  });
+
+  it('fails alone where it has a defect', async () => {
+    failing = () => undefined;
+    store.refuses = ({ body }) => body === 'poison';
+    const bad: Operation = { ...creation('bad'), decide: () => draft('bad', 'poison') };
+    const answers = await Promise.allSettled(await submitted(bad));
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+  });
+});
