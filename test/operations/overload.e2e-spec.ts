@@ -1,12 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
-import { createConnection } from 'mysql2/promise';
-import { ASSETS, assetBody, publish } from '../support/assets.js';
+import { type Connection, createConnection } from 'mysql2/promise';
+import { ASSETS, assetBody, change, create, publish } from '../support/assets.js';
 import { databases } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
+import { metricsOf } from '../support/metrics.js';
 import { TestRegistry } from '../support/registry.js';
+import { until } from '../support/until.js';
 
 /** More than are let in at once. */
 const WRITES = 200;
+/** Fewer than one batch has. */
+const MEANWHILE = 20;
+
+async function waitsForClock(other: Connection): Promise<boolean> {
+  const [waiting] = await other.query(
+    "SELECT id FROM information_schema.processlist WHERE info LIKE '%feed_clock%' AND id <> CONNECTION_ID()",
+  );
+  return (waiting as unknown[]).length > 0;
+}
 
 describe.each(databases.filter(({ name }) => name !== 'SQLite'))('more than $name can take', (kind) => {
   it('is 503 after five seconds for those who are not let in, while reads go on, and the others are kept', async () => {
@@ -33,6 +44,28 @@ describe.each(databases.filter(({ name }) => name !== 'SQLite'))('more than $nam
     expect(new Set(statuses)).toEqual(new Set([201, 503]));
     expect(statuses.filter((status) => status === 201).length).toBeGreaterThanOrEqual(128);
     await other.end();
+    await registry.stop();
+  });
+
+  it('is written in one transaction where it came while another writer had the clock', async () => {
+    const registry = await TestRegistry.start(kind, { METRICS_PORT: '0' });
+    const metric = async (name: string): Promise<number> =>
+      (await metricsOf(registry.metricsUrl)).get(`registry_ledger_${name}`) ?? 0;
+    const assets = await Promise.all(Array.from({ length: MEANWHILE / 2 }, () => publish(registry)));
+    const other = await createConnection(registry.databaseUrl);
+    await other.beginTransaction();
+    await other.query('SELECT last_us FROM feed_clock FOR UPDATE');
+    const before = await metric('batch_changes_count');
+
+    const writes: Promise<unknown>[] = [create(registry)];
+    await until(() => waitsForClock(other));
+    writes.push(...assets.map((asset) => change(registry, asset, { title: 'meanwhile' })));
+    writes.push(...assets.map(() => create(registry)));
+    await until(async () => (await metric('queue_changes')) === MEANWHILE);
+    await other.rollback();
+    await other.end();
+    await Promise.all(writes);
+    expect(await metric('batch_changes_count')).toBe(before + 1);
     await registry.stop();
   });
 });
