@@ -1,5 +1,7 @@
 import type { Mutant } from './mutant.js';
 
+const BATCH = 'src/feed/writing/batch.ts';
+const DECIDE = 'src/feed/writing/decide.ts';
 const LEDGER = 'src/feed/writing/ledger.ts';
 const CHOICE = 'src/feed/writing/batch-choice.ts';
 
@@ -58,6 +60,27 @@ export const LANE_MUTANTS: readonly Mutant[] = [
       if (left.length === 0) return;`,
       },
     ],
+  },
+  {
+    name: 'what joins a batch has its instants',
+    breaks: 'What came while the clock was waited for gets instants that the batch has given out.',
+    patches: [
+      {
+        file: BATCH,
+        from: 'dated.push(...(await takeInstants(more.drafted, transaction, context)));',
+        to: 'dated.push(...more.drafted.map((one) => ({ ...one, us: (dated[0] as Dated).us })));',
+      },
+    ],
+  },
+  {
+    name: 'what joins a batch is waited for',
+    breaks: 'Who holds the clock waits for an asset of somebody who waits for the clock.',
+    patches: [{ file: DECIDE, from: 'transaction.lockFreeAssets(ids)', to: 'transaction.lockAssets(ids)' }],
+  },
+  {
+    name: 'what is over at the clock is written',
+    breaks: 'A client that was told 503 while the clock was waited for finds its change made afterwards.',
+    patches: [{ file: BATCH, from: 'dated.filter(({ pending }) => !pending.settled)', to: 'dated' }],
   },
   {
     name: 'a bad operation takes its batch with it',
