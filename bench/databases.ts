@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { takeServerProgram } from '../scripts/machine/server-program.js';
 import { startPrivateServer } from '../test/support/private-server.js';
-import type { DatabasePair } from './data-set/write.js';
+import { type ByServer, SERVERS } from './servers.js';
 
 export const DATABASES = ['mariadb', 'sqlite'] as const;
 export type DatabaseName = (typeof DATABASES)[number];
@@ -16,7 +16,7 @@ export interface Databases {
   /** Of the server; none where there is no server. */
   pids: number[];
   /** Empty, or as an earlier run left it. */
-  pairFor(size: number): Promise<DatabasePair>;
+  urlsFor(size: number): Promise<Required<ByServer<string>>>;
   stop(): Promise<void>;
 }
 
@@ -34,7 +34,11 @@ function openFiles(folder: string): Databases {
   return {
     origin: 'SQLite',
     pids: [],
-    pairFor: async (size) => ({ registry: url('registry', size), floor: url('floor', size) }),
+    urlsFor: async (size) => ({
+      floor: url('floor', size),
+      fastify: url('fastify', size),
+      registry: url('registry', size),
+    }),
     stop: async () => undefined,
   };
 }
@@ -49,11 +53,11 @@ async function openServer(folder: string): Promise<Databases> {
   return {
     origin: await versionOf(server.url),
     pids: [server.pid],
-    pairFor: async (size) => {
-      const names = [`registry_${size}`, `floor_${size}`] as const;
-      for (const name of names) await ask(server.url, `CREATE DATABASE IF NOT EXISTS ${name} CHARACTER SET utf8mb4`);
+    urlsFor: async (size) => {
+      for (const name of SERVERS)
+        await ask(server.url, `CREATE DATABASE IF NOT EXISTS ${name}_${size} CHARACTER SET utf8mb4`);
       await ask(server.url, 'PURGE BINARY LOGS BEFORE NOW()');
-      return { registry: urlOf(names[0]), floor: urlOf(names[1]) };
+      return { floor: urlOf(`floor_${size}`), fastify: urlOf(`fastify_${size}`), registry: urlOf(`registry_${size}`) };
     },
     stop: () => server.stop(),
   };

@@ -8,7 +8,8 @@ const outcome = {
   times: Float64Array.from({ length: 100 }, (_, i) => i + 1),
   seconds: 2,
   generatorShare: 0.5,
-  usage: { service: 1, database: 0.5, rss: 1_000 },
+  generatorCores: 0.75,
+  usage: { service: 1, database: 0.5, machine: 4, rss: 1_000 },
 };
 
 describe('figuresOf', () => {
@@ -22,10 +23,19 @@ describe('figuresOf', () => {
       databaseUs: 5_000,
       serviceCores: 0.5,
       databaseCores: 0.25,
+      otherCores: 0.5,
       rss: 1_000,
       failed: 1,
       generatorShare: 0.5,
+      generatorCores: 0.75,
     });
+  });
+});
+
+describe('otherCores', () => {
+  it('are none where the kernel has counted less than the processes themselves', () => {
+    const usage = { ...outcome.usage, machine: 2.9 };
+    expect(figuresOf({ ...outcome, usage }, 1).otherCores).toBe(0);
   });
 });
 

@@ -16,18 +16,24 @@ export interface Figures {
   /** Processor seconds a second: how many cores were busy. */
   serviceCores: number;
   databaseCores: number;
+  /** That the rest of the machine kept busy, which is no part of what is measured. */
+  otherCores: number;
   /** Greatest resident memory of a process, in bytes. */
   rss: number;
   failed: number;
   /** Of one core, of the busiest generator. */
   generatorShare: number;
+  /** Of all generators together. */
+  generatorCores: number;
 }
 
 /** @param factor assets in each one that the outcome counts */
 export function figuresOf(outcome: Outcome, factor: number): Figures {
-  const { answered, failed, seconds, generatorShare, usage } = outcome;
+  const { answered, failed, seconds, generatorShare, generatorCores, usage } = outcome;
   const times = Array.from(outcome.times);
   const assets = outcome.assets * factor;
+  const [serviceCores, databaseCores] = [usage.service / seconds, usage.database / seconds];
+  const otherCores = usage.machine / seconds - generatorCores - serviceCores - databaseCores;
   return {
     perSecond: assets / seconds,
     p50: quantile(times, 0.5),
@@ -35,11 +41,14 @@ export function figuresOf(outcome: Outcome, factor: number): Figures {
     perCpuSecond: assets / usage.service,
     serviceUs: (usage.service / answered) * 1_000_000,
     databaseUs: (usage.database / answered) * 1_000_000,
-    serviceCores: usage.service / seconds,
-    databaseCores: usage.database / seconds,
+    serviceCores,
+    databaseCores,
+    // The kernel counts in ticks, so a little less than nothing may be left.
+    otherCores: Math.max(0, otherCores),
     rss: usage.rss,
     failed,
     generatorShare,
+    generatorCores,
   };
 }
 

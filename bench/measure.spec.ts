@@ -18,7 +18,7 @@ const bench: Bench = {
   putLoad: async (plan, processes) => {
     put.push({ plan, processes });
     const answered = plan.url === 'floor' ? 100 : 200;
-    const usage = { service: 1, database: 1, rss: 1 };
+    const usage = { service: 1, database: 1, machine: 3, rss: 1 };
     const outcome: Outcome = {
       answered,
       assets: answered,
@@ -26,6 +26,7 @@ const bench: Bench = {
       times: Float64Array.of(put.length),
       seconds: 1,
       generatorShare,
+      generatorCores: generatorShare,
       usage,
     };
     return outcome;
@@ -74,6 +75,17 @@ describe('measure', () => {
     await measure(bench, pair, workOf('copy by pages, floor by single reads'));
     const modes = new Set(put.map(({ plan }) => `${plan.url}: ${plan.mode}, ${plan.count}`));
     expect(modes).toEqual(new Set(['floor: copy by reads, 20000', 'registry: copy by pages, 20000']));
+  });
+
+  it('measures Fastify between them where it is there, in the way of the floor', async () => {
+    const servers = { ...pair, fastify: targetOf('fastify') };
+    const { fastify, rounds } = await measure(bench, servers, workOf('copy by pages, floor by single reads'));
+    expect(put.slice(0, 3).map(({ plan }) => `${plan.url}: ${plan.mode}`)).toEqual([
+      'floor: copy by reads',
+      'fastify: copy by reads',
+      'registry: copy by pages',
+    ]);
+    expect([fastify?.perSecond, rounds[0]?.fastify?.perSecond]).toEqual([200, 200]);
   });
 
   it('uses one connection where that is the point, and keeps a pace', async () => {

@@ -2,7 +2,8 @@ import { type Figures, figuresOf, medianOf } from './figures.js';
 import type { PutLoad } from './load/generators.js';
 import type { Plan } from './load/plan.js';
 import { WHOLE_PAGE } from './load/requests.js';
-import type { Pair, Target } from './targets.js';
+import { type ByServer, eachServer } from './servers.js';
+import type { Target } from './targets.js';
 import { COPIED, type Work } from './works.js';
 
 /** How everything is measured in one run. */
@@ -40,10 +41,8 @@ export interface Compared {
   generators: number;
 }
 
-export interface Measured {
-  floor: Figures;
-  registry: Figures;
-  rounds: { floor: Figures; registry: Figures }[];
+export interface Measured extends ByServer<Figures> {
+  rounds: ByServer<Figures>[];
   generators: number;
 }
 
@@ -56,14 +55,16 @@ const MOST_GENERATOR_SHARE = 0.8;
 const LONGER = 3;
 
 /** @param perSecond of a paced work */
-export async function measure(bench: Bench, { floor, registry }: Pair, work: Work, perSecond = 0): Promise<Measured> {
+export async function measure(bench: Bench, targets: ByServer<Target>, work: Work, perSecond = 0): Promise<Measured> {
   const { kind, mode, connections, floorMode = mode } = work;
-  const jobs = [
-    { target: floor, load: { kind, mode: floorMode }, connections, perSecond },
-    { target: registry, load: { kind, mode }, connections, perSecond },
-  ];
+  const servers = eachServer(targets);
+  const jobs = servers.map(([name, target]) => {
+    const load = { kind, mode: name === 'registry' ? mode : floorMode };
+    return { target, load, connections, perSecond };
+  });
   const { medians, rounds, generators } = await compare(bench, jobs);
-  const named = ([ofFloor, ofRegistry]: Figures[]) => ({ floor: ofFloor as Figures, registry: ofRegistry as Figures });
+  const named = (figures: readonly Figures[]): ByServer<Figures> =>
+    Object.fromEntries(servers.map(([name], i) => [name, figures[i]])) as unknown as ByServer<Figures>;
   return { ...named(medians), rounds: rounds.map(named), generators };
 }
 

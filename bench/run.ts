@@ -2,19 +2,19 @@ import { shownProgress } from '../src/commands/shown-progress.js';
 import { DataSet } from './data-set/data-set.js';
 import { prepare } from './data-set/write.js';
 import { type DatabaseName, type Databases, openDatabases } from './databases.js';
+import type { Extent } from './extent.js';
 import type { PutLoad } from './load/generators.js';
 import { machine } from './machine.js';
 import { type Bench, measure, type Settings } from './measure.js';
 import type { Results, Row } from './report/row.js';
-import { type Pair, startPair } from './targets.js';
+import { type ByServer, eachServer } from './servers.js';
+import { startServers, type Target } from './targets.js';
 import type { Work } from './works.js';
 
-export interface RunOptions extends Settings {
+export interface RunOptions extends Settings, Extent {
   databases: readonly DatabaseName[];
-  sizes: readonly number[];
-  /** How many processes of each server are measured, one after the other; on SQLite it is one. */
-  processes: readonly number[];
-  works: readonly Work[];
+  /** Whether a server of Fastify is measured, too. */
+  fastify: boolean;
   /** Where the data are. */
   folder: string;
   profile: string | undefined;
@@ -57,34 +57,36 @@ async function runOn(
   putLoad: PutLoad,
   keep: (row: Row) => void,
 ): Promise<void> {
-  const pairOfDatabases = await databases.pairFor(dataSet.size);
-  await prepare(pairOfDatabases, dataSet, shownProgress());
+  const { fastify, ...always } = await databases.urlsFor(dataSet.size);
+  const urls = options.fastify ? { ...always, fastify } : always;
+  await prepare(urls, dataSet, shownProgress());
   for (const workers of database === 'sqlite' ? [1] : options.processes) {
-    const pair = await startPair(pairOfDatabases, { size: dataSet.size, workers, profile: options.profile });
+    const targets = await startServers(urls, { size: dataSet.size, workers, profile: options.profile });
     try {
       const { pids: databasePids } = databases;
       const bench = { settings: options, databasePids, putLoad, generators: Math.min(workers, 2) };
       // One connection is one request at a time, whatever the number of processes.
       const works = options.works.filter(({ connections }) => workers === 1 || connections === undefined);
-      await runWorks(bench, pair, works, (row) => keep({ database, size: dataSet.size, processes: workers, ...row }));
+      await runWorks(bench, targets, works, (row) =>
+        keep({ database, size: dataSet.size, processes: workers, ...row }),
+      );
     } finally {
-      await pair.floor.stop();
-      await pair.registry.stop();
+      for (const [, target] of eachServer(targets)) await target.stop();
     }
   }
 }
 
 async function runWorks(
   bench: Bench,
-  pair: Pair,
+  targets: ByServer<Target>,
   works: readonly Work[],
   keep: (row: Omit<Row, 'database' | 'size' | 'processes'>) => void,
 ): Promise<void> {
   let peak = NaN;
   for (const work of works) {
     const pace = work.mode === 'paced' ? peak / 2 : undefined;
-    const measured = await measure(bench, pair, work, pace);
-    peak = Math.min(measured.floor.perSecond, measured.registry.perSecond);
+    const measured = await measure(bench, targets, work, pace);
+    peak = Math.min(...eachServer(measured).map(([, { perSecond }]) => perSecond));
     keep({ ...measured, work, pace, connections: work.connections ?? bench.settings.connections });
   }
 }

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { cleanUpAtExit } from '../scripts/machine/clean-up-at-exit.js';
 import { builtService, ServiceProcess } from '../test/support/process.js';
 import { TIME_ZONE } from './data-set/data-set.js';
-import type { DatabasePair } from './data-set/write.js';
 import { withChildren } from './load/usage.js';
+import { type ByServer, eachServer, type ServerName } from './servers.js';
 
 /** What load is put on. */
 export interface Target {
@@ -18,11 +18,6 @@ export interface Target {
   stop(): Promise<void>;
 }
 
-export interface Pair {
-  floor: Target;
-  registry: Target;
-}
-
 interface StartOptions {
   size: number;
   workers: number;
@@ -32,16 +27,16 @@ interface StartOptions {
 
 const READY_POLL_MS = 5;
 
-/** Both on one server, both with the same number of processes; what is not loaded does next to nothing. */
-export async function startPair(databases: DatabasePair, options: StartOptions): Promise<Pair> {
-  const floor = await startTarget('floor', databases.floor, floorProgram(), options);
-  const registry = await startTarget('registry', databases.registry, builtService(), options);
-  return { floor, registry };
+/** All on one server of databases, and each with the same number of processes; what is not loaded does next to nothing. */
+export async function startServers(urls: ByServer<string>, options: StartOptions): Promise<ByServer<Target>> {
+  const started: Partial<ByServer<Target>> = {};
+  for (const [name, url] of eachServer(urls)) started[name] = await startTarget(name, url, programOf(name), options);
+  return started as ByServer<Target>;
 }
 
-/** Beside this file where it is compiled. */
-function floorProgram(): string {
-  return join(import.meta.dirname, 'floor', 'main.js');
+/** The others are beside this file where it is compiled. */
+function programOf(name: ServerName): string {
+  return name === 'registry' ? builtService() : join(import.meta.dirname, name, 'main.js');
 }
 
 /** The registry alone. @returns milliseconds until it was ready, too */
@@ -71,7 +66,7 @@ async function startTarget(
 ): Promise<Target> {
   // The data set is of another year: after so long a rest a clock is not believed.
   const clock = { TIME_ZONE, CLOCK_MAX_JUMP: '99999d' };
-  // What is logged is warnings: the floor has no log.
+  // What is logged is warnings: the others have no log.
   const env = { DATABASE_URL: databaseUrl, WORKERS: String(workers), LOG_LEVEL: 'warn', ...clock, ...further };
   const service = await ServiceProcess.start(env, [...profileOptions(name, profile), program]);
   const abandon = cleanUpAtExit(() => service.signal('SIGKILL'));

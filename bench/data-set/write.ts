@@ -11,22 +11,21 @@ import { runCli } from '../../test/support/process.js';
 import { BROKER, type DataSet, TIME_ZONE } from './data-set.js';
 import { openMysql } from './mysql-rows.js';
 import type { Rows } from './rows.js';
+import { type ByServer, eachServer, SERVER_TITLES, type ServerName } from '../servers.js';
 import { openSqlite } from './sqlite-rows.js';
-
-/** Of the registry and of the floor, as DATABASE_URL takes them; on the same server. */
-export interface DatabasePair {
-  registry: string;
-  floor: string;
-}
 
 const ROWS_AT_ONCE = 500;
 const LANES = 4;
 const AUDIT = EntityTable.of(AuditEntry);
 
-/** Fills a pair of databases with the same assets. What is there already stays, whatever was changed in it. */
-export async function prepare(pair: DatabasePair, dataSet: DataSet, progress: Progress): Promise<void> {
-  await prepareRegistry(pair.registry, dataSet, progress);
-  await prepareFloor(pair, dataSet, progress);
+/**
+ * Fills databases with the same assets. What is there already stays, whatever was changed in it.
+ * @param urls as DATABASE_URL takes them; on the same server
+ */
+export async function prepare(urls: ByServer<string>, dataSet: DataSet, progress: Progress): Promise<void> {
+  await prepareRegistry(urls.registry, dataSet, progress);
+  for (const [name, url] of eachServer(urls))
+    if (name !== 'registry') await prepareOther(name, url, urls.registry, dataSet, progress);
 }
 
 /** Fills it as the service would have left it, with a line of the audit for each asset. */
@@ -47,15 +46,21 @@ export async function prepareRegistry(databaseUrl: string, dataSet: DataSet, pro
   });
 }
 
-/** The registry's own table, and the keys that the floor loads at its start. */
-async function prepareFloor(pair: DatabasePair, dataSet: DataSet, progress: Progress): Promise<void> {
-  const tables = await withRows(pair.registry, (model) => tableSql(pair, model));
+/** The registry's own table, and the keys that the others load at their start. */
+async function prepareOther(
+  name: ServerName,
+  url: string,
+  registry: string,
+  dataSet: DataSet,
+  progress: Progress,
+): Promise<void> {
+  const tables = await withRows(registry, (model) => tableSql(registry, model));
   const time = new RegistryTime(TIME_ZONE);
-  await withRows(pair.floor, async (rows) => {
+  await withRows(url, async (rows) => {
     await rows.run('CREATE TABLE IF NOT EXISTS api_key (digest varchar(64) NOT NULL, account varchar(100) NOT NULL)');
     if (Number(await rows.ask('SELECT COUNT(*) FROM api_key')) > 0) return;
     for (const statement of tables) await rows.run(statement);
-    progress.begin(`floor, ${dataSet.size} assets`, dataSet.size);
+    progress.begin(`${SERVER_TITLES[name]}, ${dataSet.size} assets`, dataSet.size);
     await inLanes(dataSet, progress, (assets) =>
       rows.insert(
         'asset',
@@ -67,9 +72,9 @@ async function prepareFloor(pair: DatabasePair, dataSet: DataSet, progress: Prog
   });
 }
 
-async function tableSql(pair: DatabasePair, model: Rows): Promise<string[]> {
-  if (!pair.registry.startsWith('sqlite:')) {
-    const database = new URL(pair.registry).pathname.slice(1);
+async function tableSql(registry: string, model: Rows): Promise<string[]> {
+  if (!registry.startsWith('sqlite:')) {
+    const database = new URL(registry).pathname.slice(1);
     return [`CREATE TABLE asset LIKE ${database}.asset`];
   }
   const sql = "SELECT json_group_array(sql) FROM sqlite_master WHERE tbl_name = 'asset' AND sql IS NOT NULL";

@@ -44,13 +44,17 @@ const BY_SERVICE = {
 /** What the owner may change. */
 export const BROKER_FIELDS: ReadonlySet<string> = new Set(Object.keys({ ...REQUIRED, ...OPTIONAL }));
 
-const ajv = new Ajv({ allErrors: true, useDefaults: true });
-ajv.addFormat('web-url', (value) => /^https?:\/\/[^\s/?#]\S*$/i.test(value) && URL.canParse(value));
-
 const assetType = { const: 'basic' };
 /** `data` of a POST. */
-export const isNewAsset: ValidateFunction = ajv.compile(object({ assetType, ...REQUIRED }, OPTIONAL));
+export const NEW_ASSET = object({ assetType, ...REQUIRED }, OPTIONAL);
+/** `data` of a PATCH. */
+export const PATCH = object({}, { ...REQUIRED, ...OPTIONAL });
 /** An asset as it is answered. */
-export const isAsset: ValidateFunction = ajv.compile(
-  object({ ...BY_SERVICE, assetType, ...REQUIRED }, { ...OPTIONAL, relatedLot: service }),
-);
+export const ASSET = object({ ...BY_SERVICE, assetType, ...REQUIRED }, { ...OPTIONAL, relatedLot: service });
+export const FORMATS = {
+  'web-url': (value: string): boolean => /^https?:\/\/[^\s/?#]\S*$/i.test(value) && URL.canParse(value),
+};
+
+const ajv = new Ajv({ allErrors: true, useDefaults: true, formats: FORMATS });
+export const isNewAsset: ValidateFunction = ajv.compile(NEW_ASSET);
+export const isAsset: ValidateFunction = ajv.compile(ASSET);

@@ -7,53 +7,22 @@
  * asset at the same moment one is lost. It knows one type, the owner's part of its states, and neither ETag nor Idempotency-Key nor
  * `descending` nor exact numbers nor limits of time and size; it has no audit, and one description for all errors.
  */
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { BROKER_FIELDS, isAsset, isNewAsset } from './asset-schema.js';
+import type { Place } from './clock.js';
+import { accountIn, digestOf } from './credentials.js';
+import { Drafts } from './drafts.js';
 import type { LocalTime } from './local-time.js';
 import type { Store } from './store.js';
 
 const ASSETS = '/api/0.1/assets';
 const NOTHING = Buffer.alloc(0);
 
-/** Where and as which of how many processes it runs. */
-export interface Place {
-  process: number;
-  processes: number;
-}
-
 export async function createFloor(store: Store, time: LocalTime, place: Place): Promise<Server> {
-  const accounts = await store.accounts();
-  const clock = new Clock(place);
-  const prefix = `UA-${time.print(clock.now()).slice(0, 10)}-`;
-  const floor = new Floor(
-    store,
-    time,
-    accounts,
-    clock,
-    prefix,
-    (await store.lastNumber(prefix)) + place.process,
-    place.processes,
-  );
+  const floor = new Floor(store, time, await store.accounts(), await Drafts.open(store, time, place));
   return createServer((request, response) => {
     floor.handle(request, response).catch(() => send(response, 500, fault('server')));
   });
-}
-
-/** Microseconds; no two processes get the same one. */
-class Clock {
-  private last = 0;
-
-  constructor(private readonly place: Place) {}
-
-  now(): number {
-    const us = Math.max(
-      this.last + this.place.processes,
-      Math.floor((performance.timeOrigin + performance.now()) * 1_000),
-    );
-    this.last = us - (us % this.place.processes) + this.place.process;
-    return this.last;
-  }
 }
 
 class Floor {
@@ -61,10 +30,7 @@ class Floor {
     private readonly store: Store,
     private readonly time: LocalTime,
     private readonly accounts: ReadonlyMap<string, string>,
-    private readonly clock: Clock,
-    private readonly prefix: string,
-    private number: number,
-    private readonly step: number,
+    private readonly drafts: Drafts,
   ) {}
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -102,23 +68,18 @@ class Floor {
   }
 
   private async create(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const owner = this.accountOf(request);
+    const owner = accountIn(this.accounts, request.headers.authorization);
     if (owner === undefined) return send(response, 401, fault('Authorization'));
     const data = dataIn(await bodyOf(request));
     if (!isNewAsset(data)) return send(response, 422, fault('data'));
-    const [id, token, us] = [randomUUID().replaceAll('-', ''), randomBytes(16).toString('hex'), this.clock.now()];
-    const assetId = this.prefix + String((this.number += this.step)).padStart(6, '0');
-    const date = this.time.print(us);
-    const { assetType, ...fields } = data as Record<string, unknown>;
-    const asset = { id, assetID: assetId, assetType, status: 'draft', ...fields, owner, date, dateModified: date };
-    const body = JSON.stringify(asset);
-    await this.store.insert({ id, assetId, owner, tokenDigest: digestOf(token), body, us });
-    response.setHeader('Location', `http://${request.headers.host}${ASSETS}/${id}`);
-    send(response, 201, `{"access":{"token":"${token}"},"data":${body}}`);
+    const { row, token } = this.drafts.make(data as Record<string, unknown>, owner);
+    await this.store.insert(row);
+    response.setHeader('Location', `http://${request.headers.host}${ASSETS}/${row.id}`);
+    send(response, 201, `{"access":{"token":"${token}"},"data":${row.body}}`);
   }
 
   private async change(id: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const account = this.accountOf(request);
+    const account = accountIn(this.accounts, request.headers.authorization);
     if (account === undefined) return send(response, 401, fault('Authorization'));
     const patch = dataIn(await bodyOf(request));
     const token = request.headers['x-access-token'];
@@ -129,22 +90,13 @@ class Floor {
       return send(response, 403, fault('token'));
     if (patch === undefined || Object.keys(patch).some((name) => !BROKER_FIELDS.has(name)))
       return send(response, 422, fault('data'));
-    const us = this.clock.now();
+    const us = this.drafts.now();
     const asset = { ...(JSON.parse(stored.body) as object), ...patch, dateModified: this.time.print(us) };
     if (!isAsset(asset)) return send(response, 422, fault('data'));
     const body = JSON.stringify(asset);
     await this.store.update(id, body, us);
     return send(response, 200, `{"data":${body}}`);
   }
-
-  private accountOf({ headers: { authorization = '' } }: IncomingMessage): string | undefined {
-    const [user = ''] = Buffer.from(authorization.slice('Basic '.length), 'base64').toString().split(':');
-    return this.accounts.get(digestOf(user));
-  }
-}
-
-function digestOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {

@@ -22,7 +22,7 @@ export async function startOn(
   size: number,
   env: Record<string, string> = {},
 ): Promise<Target & { readyMs: number }> {
-  const { registry } = await databases.pairFor(size);
+  const { registry } = await databases.urlsFor(size);
   await prepareRegistry(registry, new DataSet(size), shownProgress());
   return startRegistry(registry, size, env);
 }
@@ -74,7 +74,7 @@ async function againstDepth(target: Target, bench: Bench, tell: (line: string) =
 
 /** Reads all of it, as a registry that has run for a while has it in memory as far as it goes. */
 async function warmUp(databases: Databases, size: number): Promise<void> {
-  const { registry } = await databases.pairFor(size);
+  const { registry } = await databases.urlsFor(size);
   await ask(registry, 'SELECT SUM(LENGTH(body)) FROM asset');
   await ask(registry, 'SELECT COUNT(feed_us) FROM asset WHERE feed_us > 0');
 }

@@ -69,6 +69,7 @@ function joined(outcomes: readonly Outcome[]): Outcome {
     times: Float64Array.from(outcomes.flatMap(({ times }) => Array.from(times))),
     seconds: first.seconds,
     generatorShare: Math.max(...outcomes.map(({ generatorShare }) => generatorShare)),
+    generatorCores: sum(({ generatorCores }) => generatorCores),
     usage: first.usage,
   };
 }

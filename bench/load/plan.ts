@@ -38,8 +38,10 @@ export interface Outcome {
   /** Milliseconds of each success. In a paced load the wait for a free connection is part of it. */
   times: Float64Array;
   seconds: number;
-  /** Of one core, that the generator used. */
+  /** Of one core, that the busiest generator used. */
   generatorShare: number;
+  /** That all generators together kept busy. */
+  generatorCores: number;
   usage: Usage;
 }
 
@@ -48,6 +50,8 @@ export interface Usage {
   /** Processor seconds, of all processes together. */
   service: number;
   database: number;
+  /** Of everything on the machine. */
+  machine: number;
   /** The greatest resident memory of a process of the service, in bytes. */
   rss: number;
 }

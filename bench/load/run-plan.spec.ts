@@ -50,6 +50,8 @@ describe('a load', () => {
     expect(outcome.seconds).toBeGreaterThan(0.39);
     expect(outcome.usage.rss).toBeGreaterThan(2 ** 24);
     expect(outcome.usage.service).toBeGreaterThan(0);
+    expect(outcome.usage.machine).toBeGreaterThan(0);
+    expect(outcome.generatorCores).toBeGreaterThan(0);
   });
 
   it('counts answers but successes as failures', async () => {

@@ -32,13 +32,15 @@ export class Tally {
     const usage = meter.stop();
     const { user, system } = process.cpuUsage(cpu);
     const { failed, times } = this;
+    const generatorCores = (user + system) / 1_000_000 / seconds;
     return {
       answered: times.length,
       assets: assets ?? times.length,
       failed,
       times: Float64Array.from(times),
       seconds,
-      generatorShare: (user + system) / 1_000_000 / seconds,
+      generatorShare: generatorCores,
+      generatorCores,
       usage,
     };
   }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { rssOf } from '../../test/support/memory-use.js';
 import type { Usage } from './plan.js';
 
@@ -8,7 +9,7 @@ const MEMORY_EVERY_MS = 100;
 
 /** Watches what processes use from now on, until it is asked. Source: /proc of Linux. */
 export class UsageMeter {
-  private readonly before: [service: number, database: number];
+  private readonly before: Omit<Usage, 'rss'>;
   private rss = 0;
   private readonly timer: NodeJS.Timeout;
 
@@ -20,16 +21,23 @@ export class UsageMeter {
   stop(): Usage {
     clearInterval(this.timer);
     this.look();
-    const [service, database] = this.seconds();
-    return { service: service - this.before[0], database: database - this.before[1], rss: this.rss };
+    const { service, database, machine } = this.seconds();
+    const { before, rss } = this;
+    return {
+      service: service - before.service,
+      database: database - before.database,
+      machine: machine - before.machine,
+      rss,
+    };
   }
 
   private look(): void {
     this.rss = Math.max(this.rss, ...this.pids.service.map(rssOf));
   }
 
-  private seconds(): [service: number, database: number] {
-    return [cpuSecondsOf(this.pids.service), cpuSecondsOf(this.pids.database)];
+  private seconds(): Omit<Usage, 'rss'> {
+    const { service, database } = this.pids;
+    return { service: cpuSecondsOf(service), database: cpuSecondsOf(database), machine: cpuSecondsOfMachine() };
   }
 }
 
@@ -43,6 +51,12 @@ export function cpuSecondsOf(pids: readonly number[]): number {
     return Number(fields[11]) + Number(fields[12]);
   });
   return ticks.reduce((sum, one) => sum + one, 0) / TICKS_A_SECOND;
+}
+
+/** Seconds that all cores together have been busy; waiting for a disk is not busy. */
+function cpuSecondsOfMachine(): number {
+  const ms = cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq, 0);
+  return ms / 1_000;
 }
 
 /** The processes that a process has started and that are still there, and it itself. */

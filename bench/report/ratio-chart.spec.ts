@@ -15,7 +15,8 @@ function resultsOf(...rows: Pick<Row, 'database' | 'size'>[]): Results {
     seconds: 1,
     rows: rows.flatMap((place) =>
       WORKS.map((work) => {
-        const measured = { floor: figures(1_000), registry: figures(1_500), rounds: [], generators: 1 };
+        const servers = { floor: figures(1_000), fastify: figures(500), registry: figures(1_500) };
+        const measured = { ...servers, rounds: [], generators: 1 };
         return { ...place, ...measured, work, processes: 1, connections: 64, pace: undefined };
       }),
     ),
@@ -26,15 +27,27 @@ const TWO = resultsOf({ database: 'mariadb', size: 20_000 }, { database: 'sqlite
 const bars = (svg: string): string[] => svg.match(/<rect x[^>]*height="10"[^>]*>/g) ?? [];
 
 describe('the chart of the ratios', () => {
-  it('has a bar for each work and place that can be compared, and a line for each target', () => {
+  it('has a bar for each server in each work and place that can be compared, and a line for each target', () => {
     const svg = ratioChart(TWO);
     const compared = WORKS.filter(({ mode }) => mode !== 'paced');
-    expect(bars(svg)).toHaveLength(2 * compared.length);
-    // And one in the legend.
+    expect(bars(svg)).toHaveLength(2 * 3 * compared.length);
+    // On MariaDB, and one in the legend.
     const targets = compared.filter(({ target }) => target !== undefined).length;
     expect(svg.match(/#cf222e/g)).toHaveLength(targets + 1);
-    expect(svg).toContain('MariaDB, 20,000 assets');
-    expect(svg).toContain('SQLite, 1,000,000 assets');
+    expect(svg).toContain('MariaDB, 20,000 assets, 1 process');
+    expect(svg).toContain('SQLite, 1,000,000 assets, 1 process');
+  });
+
+  it('begins each bar at zero: three times the rate is three times the length', () => {
+    const [floor, fastify, registry] = bars(ratioChart(TWO)).map((bar) => Number(/width="([\d.]+)"/.exec(bar)?.[1]));
+    expect([fastify, registry]).toEqual([(floor as number) * 0.5, (floor as number) * 1.5]);
+  });
+
+  it('has two bars where Fastify was not measured', () => {
+    const two = resultsOf({ database: 'mariadb', size: 20_000 });
+    for (const row of two.rows) delete row.fastify;
+    expect(bars(ratioChart(two))).toHaveLength(2 * (WORKS.length - 1));
+    expect(ratioChart(two)).not.toContain('Fastify');
   });
 
   it('is XML with one root, every element closed, and no text that is none', () => {

@@ -1,94 +1,83 @@
-import type { Work } from '../works.js';
-import { ratioOf, type Results, type Row } from './row.js';
+import { eachServer, SERVER_TITLES, type ServerName, SERVERS } from '../servers.js';
+import { placeOf, type Results, type Row } from './row.js';
 import { box, colourOf, line, picture, text } from './svg.js';
 
 const WIDTH = 800;
-const LEFT = 260;
-const RIGHT = 60;
-const TOP = 84;
+const LEFT = 280;
+const RIGHT = 84;
+const LEGEND_Y = 38;
+const LEGEND_WIDTH = 110;
+const TOP = 64;
+const HEADING = 44;
 const BAR = 11;
-const GAP = 12;
-/** The ends of the axis, and what stands at it: twice as fast is as far from the floor as half as fast. */
-const LEAST = 1 / 8;
-const MOST = 16;
-const STEPS = [1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8, 16];
-const NUMBER = new Intl.NumberFormat('en');
+const GAP = 10;
+/** Of the axis, which begins at zero; a longer bar ends there, and its rate says the rest. */
+const MOST = 4;
+const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const COLOURS: Record<ServerName, string> = { floor: colourOf(1), fastify: colourOf(3), registry: colourOf(0) };
 
-/** What one colour stands for. */
-interface Series {
-  name: string;
-  rows: Row[];
-}
-
-/** One process of each: how many times as fast the registry is as the floor, in every work, with the targets. */
+/** One process of each: what the servers answer in a second, times the floor, in every work, with the targets. */
 export function ratioChart(results: Results): string {
   const rows = results.rows.filter(({ processes, work }) => processes === 1 && work.mode !== 'paced');
-  const series = seriesOf(rows);
-  const works = [...new Map(rows.map(({ work }) => [work.name, work])).values()];
-  const step = series.length * BAR + GAP;
-  const bottom = TOP + works.length * step;
-  const grid = STEPS.flatMap((value) => gridLine(value, bottom));
-  const groups = works.flatMap((work, i) => groupOf(work, series, TOP + i * step));
-  const title = 'The registry beside a server written by hand: requests a second, times the floor';
-  const parts = [text({ x: 12, y: 24 }, title, { size: 15, bold: true }), ...legend(series), ...grid, ...groups];
-  return picture(WIDTH, bottom + 20, title, parts);
+  const names = SERVERS.filter((name) => rows.some((row) => row[name] !== undefined));
+  const title = 'Answers a second of one process, times those of a server written by hand';
+  const parts = [text({ x: 12, y: 24 }, title, { size: 15, bold: true }), ...legend(names)];
+  let y = TOP;
+  for (const place of new Set(rows.map(placeOf))) {
+    const here = rows.filter((row) => placeOf(row) === place);
+    const step = names.length * BAR + GAP;
+    const bottom = y + HEADING + here.length * step;
+    parts.push(text({ x: 12, y: y + 20 }, place, { bold: true }), ...grid(y + HEADING, bottom));
+    here.forEach((row, i) => parts.push(...groupOf(row, y + HEADING + GAP / 2 + i * step)));
+    y = bottom;
+  }
+  return picture(WIDTH, y + 20, title, parts);
 }
 
-function seriesOf(rows: readonly Row[]): Series[] {
-  const nameOf = ({ database, size }: Row): string =>
-    `${database === 'mariadb' ? 'MariaDB' : 'SQLite'}, ${NUMBER.format(size)} assets`;
-  const names = [...new Set(rows.map(nameOf))];
-  return names.map((name) => ({ name, rows: rows.filter((row) => nameOf(row) === name) }));
-}
-
-function legend(series: readonly Series[]): string[] {
-  const width = 170;
-  const names = series.flatMap(({ name }, i) => [
-    box({ x: 12 + i * width, y: 38 }, 12, 12, colourOf(i)),
-    text({ x: 30 + i * width, y: 48 }, name),
-  ]);
-  const x = 12 + series.length * width;
+function legend(names: readonly ServerName[]): string[] {
+  const x = (i: number): number => 12 + i * LEGEND_WIDTH;
+  const target = x(names.length) + 6;
   return [
-    ...names,
-    line({ x: x + 6, y: 36 }, { x: x + 6, y: 52 }, 'mark'),
-    text({ x: x + 18, y: 48 }, 'target on MariaDB'),
+    ...names.flatMap((name, i) => [
+      box({ x: x(i), y: LEGEND_Y }, 12, 12, COLOURS[name]),
+      text({ x: x(i) + 18, y: LEGEND_Y + 10 }, SERVER_TITLES[name]),
+    ]),
+    line({ x: target, y: LEGEND_Y - 2 }, { x: target, y: LEGEND_Y + 14 }, 'mark'),
+    text({ x: target + 12, y: LEGEND_Y + 10 }, 'wanted of the registry on MariaDB'),
   ];
 }
 
-function gridLine(value: number, bottom: number): string[] {
-  const x = placeOf(value);
-  const name = value < 1 ? `1/${1 / value}` : `${value}×`;
-  const strength = value === 1 ? 'axis' : 'grid';
-  return [line({ x, y: TOP - 6 }, { x, y: bottom }, strength), text({ x, y: TOP - 12 }, name, { anchor: 'middle' })];
+function grid(top: number, bottom: number): string[] {
+  return Array.from({ length: MOST + 1 }, (_, value) => value).flatMap((value) => {
+    const x = xOf(value);
+    const strength = value === 0 ? 'axis' : 'grid';
+    return [
+      line({ x, y: top - 6 }, { x, y: bottom }, strength),
+      text({ x, y: top - 12 }, `${value}×`, { anchor: 'middle' }),
+    ];
+  });
 }
 
-function groupOf(work: Work, series: readonly Series[], y: number): string[] {
-  const height = series.length * BAR;
+/** A bar for each server. */
+function groupOf(row: Row, y: number): string[] {
+  const { database, floor, work } = row;
+  const servers = eachServer(row);
+  const height = servers.length * BAR;
   const parts = [text({ x: LEFT - 12, y: y + height / 2 + 4 }, `${work.id} ${work.name}`, { anchor: 'end' })];
-  series.forEach(({ rows }, i) => {
-    const row = rows.find((one) => one.work.name === work.name);
-    if (row !== undefined) parts.push(...barOf(ratioOf(row), y + i * BAR, colourOf(i)));
+  servers.forEach(([name, { perSecond }], i) => {
+    const [top, end] = [y + i * BAR, xOf(perSecond / floor.perSecond)];
+    parts.push(
+      box({ x: LEFT, y: top }, end - LEFT, BAR - 1, COLOURS[name]),
+      text({ x: end + 6, y: top + BAR - 2 }, `${NUMBER.format(perSecond)}/s`, { size: 10 }),
+    );
   });
-  if (work.target !== undefined) {
-    const x = placeOf(work.target);
-    parts.push(line({ x, y: y - 3 }, { x, y: y + height + 3 }, 'mark'));
+  if (work.target !== undefined && database === 'mariadb') {
+    const x = xOf(work.target);
+    parts.push(line({ x, y: y - 3 }, { x, y: y + height + 2 }, 'mark'));
   }
   return parts;
 }
 
-/** From the floor to the left or to the right. */
-function barOf(ratio: number, y: number, colour: string): string[] {
-  const [from, to] = [placeOf(1), placeOf(ratio)].toSorted((a, b) => a - b) as [number, number];
-  const label = ratio < 1 ? { x: from - 4, anchor: 'end' as const } : { x: to + 4, anchor: 'start' as const };
-  return [
-    box({ x: from, y }, to - from, BAR - 1, colour),
-    text({ x: label.x, y: y + BAR - 2 }, ratio.toFixed(2), { anchor: label.anchor, size: 10 }),
-  ];
-}
-
-/** Beyond its ends the axis does not go. */
-function placeOf(ratio: number): number {
-  const [least, most] = [Math.log2(LEAST), Math.log2(MOST)];
-  const share = (Math.log2(Math.min(MOST, Math.max(LEAST, ratio))) - least) / (most - least);
-  return LEFT + share * (WIDTH - LEFT - RIGHT);
+function xOf(ratio: number): number {
+  return LEFT + (Math.min(MOST, ratio) / MOST) * (WIDTH - LEFT - RIGHT);
 }

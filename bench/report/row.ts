@@ -3,6 +3,8 @@ import type { Figures } from '../figures.js';
 import type { Measured } from '../measure.js';
 import { P99_TARGET, type Work } from '../works.js';
 
+const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+
 /** One line of the report, and of the file of results. */
 export interface Row extends Measured {
   database: DatabaseName;
@@ -45,4 +47,10 @@ export function missed(row: Row): ('ratio' | 'p99')[] {
   if (row.work.target !== undefined && ratioOf(row) < row.work.target) faults.push('ratio');
   if (row.work.mode !== 'copy by pages' && p99RatioOf(row) > P99_TARGET) faults.push('p99');
   return faults;
+}
+
+/** Where a row belongs, for people. */
+export function placeOf({ database, size, processes }: Row): string {
+  const name = database === 'mariadb' ? 'MariaDB' : 'SQLite';
+  return `${name}, ${WHOLE.format(size)} assets, ${processes} process${processes === 1 ? '' : 'es'}`;
 }

@@ -13,9 +13,11 @@ const figures: Figures = {
   databaseUs: 100,
   serviceCores: 0.9,
   databaseCores: 0.2,
+  otherCores: 0.1,
   rss: 200 * 1_024 * 1_024,
   failed: 0,
   generatorShare: 0.3,
+  generatorCores: 0.5,
 };
 
 function rowOf(name: string, registry: Partial<Figures>, further: Partial<Row> = {}): Row {
@@ -54,10 +56,10 @@ describe('the table', () => {
     expect(cellsOf(table, 'W1')).toEqual([
       'W1 read one asset',
       '1,000',
+      '500 + 100',
       '1,010',
+      '500 + 100',
       '1.01',
-      '1.00',
-      '1.00',
       '10.0',
       '10.0',
       '1.00',
@@ -69,7 +71,7 @@ describe('the table', () => {
   });
 
   it('judges a paced work by p99, and a copy by its rate', () => {
-    const mix = 'mix of a normal day, at half of the lower peak';
+    const mix = 'mix of a normal day, at half of the lowest peak';
     const table = markdownOf([
       rowOf(mix, { p99: 13 }, { pace: 500 }),
       rowOf('copy by pages, floor by single reads', { perSecond: 5_000, p99: 100 }),
@@ -77,10 +79,10 @@ describe('the table', () => {
     expect(cellsOf(table, 'W6')).toEqual([
       `W6 ${mix} (500/s)`,
       '1,000',
+      '500 + 100',
       '1,000',
+      '500 + 100',
       '',
-      '1.00',
-      '1.00',
       '10.0',
       '13.0',
       '1.30',
@@ -103,6 +105,48 @@ describe('the table', () => {
 
   it('tells each row in a line, failures in capitals', () => {
     expect(lineOf(rowOf('read one asset', {}))).not.toContain('FAILED');
-    expect(lineOf(rowOf('read one asset', { failed: 2 }))).toContain('FAILED: floor 0, registry 2');
+    expect(lineOf(rowOf('read one asset', { failed: 2 }))).toContain('FAILED: registry 2');
+  });
+
+  it('says the processor time beside each rate, and the cores that each part kept busy', () => {
+    const row = rowOf('read one asset', { databaseUs: 0, databaseCores: 0 });
+    expect(lineOf(row)).toContain('| floor 1,000/s, 10.0 ms, 500 + 100 µs, 0.50 + 0.90 + 0.20 + 0.10 cores |');
+    expect(lineOf(row)).toContain('| registry 1,000/s, 10.0 ms, 500 µs, 0.50 + 0.90 + 0.00 + 0.10 cores |');
+    const table = markdownOf([row]);
+    expect(table).toContain(
+      '| W1 read one asset | floor | 0.50 | 0.90 | 0.20 | 0.10 | 1.00 | 2,000 | 200 | 1 × 30 % |',
+    );
+    expect(table).toContain(
+      '| W1 read one asset | registry | 0.50 | 0.90 | 0.00 | 0.10 | 1.00 | 2,000 | 200 | 1 × 30 % |',
+    );
+  });
+
+  it('sets Fastify between floor and registry where it was measured', () => {
+    const row = rowOf('create', { perSecond: 900 }, { fastify: { ...figures, perSecond: 600, p99: 20 } });
+    expect(lineOf(row)).toContain('| Fastify 600/s, 20.0 ms,');
+    const table = markdownOf([row]);
+    const cells = [
+      '1,000',
+      '500 + 100',
+      '600',
+      '500 + 100',
+      '900',
+      '500 + 100',
+      '0.90',
+      '1.50',
+      '10.0',
+      '20.0',
+      '10.0',
+    ];
+    expect(cellsOf(table, 'W3').slice(1, 12)).toEqual(cells);
+    expect(cellsOf(table, 'work').slice(3, 9)).toEqual([
+      'Fastify /s',
+      'Fastify µs',
+      'registry /s',
+      'registry µs',
+      'ratio',
+      'times Fastify',
+    ]);
+    expect(table).toContain('| W3 create | Fastify |');
   });
 });

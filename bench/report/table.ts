@@ -1,6 +1,7 @@
-import { type Figures } from '../figures.js';
+import type { Figures } from '../figures.js';
+import { eachServer, SERVER_TITLES } from '../servers.js';
 import { tableOf } from './markdown.js';
-import { isJudged, missed, p99RatioOf, ratioOf, type Row } from './row.js';
+import { isJudged, missed, p99RatioOf, placeOf, ratioOf, type Row } from './row.js';
 
 const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const MB = 1_024 * 1_024;
@@ -8,16 +9,24 @@ const MB = 1_024 * 1_024;
 const SCALING_TARGET = 0.8;
 const SCALING_WORKS = new Set(['W1', 'W2']);
 
+/** What the parts of a line are. */
+export const LEGEND =
+  'For each server: answers a second (W2b and W5: assets), the 99th percentile of their times, processor time of service + database\n' +
+  'for each answer, and the cores that load generators + service + database + all else on the machine kept busy.';
+
 /** One line for the console. */
 export function lineOf(row: Row): string {
-  const { floor, registry } = row;
-  const failed = floor.failed + registry.failed;
+  const failed = eachServer(row).filter(([, figures]) => figures.failed > 0);
   return [
     `${placeOf(row)}: ${nameOf(row)}`,
-    `floor ${WHOLE.format(floor.perSecond)}/s, registry ${WHOLE.format(registry.perSecond)}/s, ratio ${ratioOf(row).toFixed(2)}`,
-    `p99 ${ms(floor.p99)} and ${ms(registry.p99)} ms`,
-    `generator ${percent(Math.max(floor.generatorShare, registry.generatorShare))}`,
-    ...(failed === 0 ? [] : [`FAILED: floor ${floor.failed}, registry ${registry.failed}`]),
+    ...eachServer(row).map(([name, figures]) => {
+      const rate = `${SERVER_TITLES[name]} ${WHOLE.format(figures.perSecond)}/s`;
+      return `${rate}, ${ms(figures.p99)} ms, ${processorTime(figures)} µs, ${coresOf(figures).join(' + ')} cores`;
+    }),
+    `ratio ${ratioOf(row).toFixed(2)}`,
+    ...(failed.length === 0
+      ? []
+      : [`FAILED: ${failed.map(([name, figures]) => `${SERVER_TITLES[name]} ${figures.failed}`).join(', ')}`]),
   ].join(' | ');
 }
 
@@ -26,7 +35,7 @@ export function markdownOf(rows: readonly Row[]): string {
   const places = [...new Set(rows.map(placeOf))];
   const sections = places.map((place) => {
     const here = rows.filter((row) => placeOf(row) === place);
-    return `### ${place}\n\n${rateTable(here)}\n\n${costTable(here)}`;
+    return `### ${place}\n\n${rateTable(here)}\n\n${coreTable(here)}`;
   });
   const scaling = scalingRows(rows);
   if (scaling.length > 0) sections.push(`### More processes\n\n${scalingTable(scaling)}`);
@@ -34,15 +43,23 @@ export function markdownOf(rows: readonly Row[]): string {
 }
 
 function rateTable(rows: readonly Row[]): string {
-  const head = ['work', 'floor /s', 'registry /s', 'ratio', 'p50 floor', 'p50 registry', 'p99 floor', 'p99 registry'];
+  const [first] = rows as [Row];
+  const names = eachServer(first).map(([name]) => SERVER_TITLES[name]);
+  const head = [
+    'work',
+    ...names.flatMap((name) => [`${name} /s`, `${name} µs`]),
+    'ratio',
+    ...(first.fastify === undefined ? [] : ['times Fastify']),
+    ...names.map((name) => `p99 ${name}`),
+  ];
   const lines = rows.map((row) => {
-    const { floor, registry, work } = row;
+    const { work } = row;
+    const servers = eachServer(row).map(([, figures]) => figures);
     return [
       nameOf(row),
-      WHOLE.format(floor.perSecond),
-      WHOLE.format(registry.perSecond),
-      work.mode === 'paced' ? '' : ratioOf(row).toFixed(2),
-      ...[floor.p50, registry.p50, floor.p99, registry.p99].map(ms),
+      ...servers.flatMap((figures) => [WHOLE.format(figures.perSecond), processorTime(figures)]),
+      ...ratiosOf(row),
+      ...servers.map(({ p99 }) => ms(p99)),
       p99RatioOf(row).toFixed(2),
       isJudged(row) ? (work.target?.toFixed(1) ?? '') : '',
       isJudged(row) ? judgement(row) : '',
@@ -51,27 +68,43 @@ function rateTable(rows: readonly Row[]): string {
   return tableOf([...head, 'p99 ratio', 'target', 'met?'], lines);
 }
 
+/** To the floor, and to Fastify where it is there; none where all were given the same rate. */
+function ratiosOf({ floor, fastify, registry, work }: Row): string[] {
+  const others = fastify === undefined ? [floor] : [floor, fastify];
+  return others.map((other) => (work.mode === 'paced' ? '' : (registry.perSecond / other.perSecond).toFixed(2)));
+}
+
 function judgement(row: Row): string {
   const faults = missed(row);
   return faults.length === 0 ? 'yes' : `no: ${faults.join(', ')}`;
 }
 
-function costTable(rows: readonly Row[]): string {
-  const head = ['work', 'floor /CPU s', 'registry /CPU s', 'floor µs', 'registry µs', 'database µs, floor'];
-  const lines = rows.map((row) => {
-    const { floor, registry } = row;
-    const each = (value: (figures: Figures) => number): string[] =>
-      [floor, registry].map((one) => WHOLE.format(value(one)));
-    return [
+/** Who had how much of the machine, a line for each server. */
+function coreTable(rows: readonly Row[]): string {
+  const cores = ['cores of generators', 'of service', 'of database', 'of others'];
+  const head = ['work', 'server', ...cores, 'p50', '/CPU s', 'MB'];
+  const lines = rows.flatMap((row) =>
+    eachServer(row).map(([name, figures]) => [
       nameOf(row),
-      ...each(({ perCpuSecond }) => perCpuSecond),
-      ...each(({ serviceUs }) => serviceUs),
-      ...each(({ databaseUs }) => databaseUs),
-      ...each(({ rss }) => rss / MB),
-      `${row.generators} × ${percent(Math.max(floor.generatorShare, registry.generatorShare))}`,
-    ];
-  });
-  return tableOf([...head, 'database µs, registry', 'MB floor', 'MB registry', 'generators'], lines);
+      SERVER_TITLES[name],
+      ...coresOf(figures),
+      ms(figures.p50),
+      WHOLE.format(figures.perCpuSecond),
+      WHOLE.format(figures.rss / MB),
+      `${row.generators} × ${percent(figures.generatorShare)}`,
+    ]),
+  );
+  return tableOf([...head, 'generators'], lines);
+}
+
+/** That load generators, service, database and everything else on the machine kept busy. */
+function coresOf({ generatorCores, serviceCores, databaseCores, otherCores }: Figures): string[] {
+  return [generatorCores, serviceCores, databaseCores, otherCores].map((cores) => cores.toFixed(2));
+}
+
+/** Microseconds of service + database for each answer; an embedded database is part of the service. */
+function processorTime({ serviceUs, databaseUs }: Figures): string {
+  return [serviceUs, ...(databaseUs > 0 ? [databaseUs] : [])].map((us) => WHOLE.format(us)).join(' + ');
 }
 
 interface Scaling {
@@ -109,11 +142,6 @@ function scalingTable(scaling: readonly Scaling[]): string {
   });
   const busy = ['cores in the registry', 'in the database', 'generators'];
   return tableOf(['work', 'processes', 'floor times one', 'registry times one', 'target', ...busy], lines);
-}
-
-function placeOf({ database, size, processes }: Row): string {
-  const name = database === 'mariadb' ? 'MariaDB' : 'SQLite';
-  return `${name}, ${WHOLE.format(size)} assets, ${processes} process${processes === 1 ? '' : 'es'}`;
 }
 
 function nameOf({ work, pace }: Row): string {

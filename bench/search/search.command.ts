@@ -41,7 +41,7 @@ async function measure({ assets, rounds, database, keep }: Options): Promise<voi
   const databases = await openDatabases(database, folder);
   try {
     const dataSet = new DataSet(assets);
-    const { registry } = await databases.pairFor(assets);
+    const { registry } = await databases.urlsFor(assets);
     await prepareRegistry(registry, dataSet, shownProgress());
     console.log(`${machine()}; ${databases.origin}, ${assets} assets`);
     const index = join(folder, `index-${database}-${assets}.sqlite`);

@@ -3,7 +3,8 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSet, TIME_ZONE } from '../../bench/data-set/data-set.js';
-import { type DatabasePair, prepare } from '../../bench/data-set/write.js';
+import { prepare } from '../../bench/data-set/write.js';
+import { createFastify } from '../../bench/fastify/server.js';
 import { LocalTime } from '../../bench/floor/local-time.js';
 import { openMysqlStore } from '../../bench/floor/mysql-store.js';
 import { createFloor } from '../../bench/floor/server.js';
@@ -17,6 +18,7 @@ import { againstRead } from '../../bench/pages/pages.js';
 import type { Figures } from '../../bench/figures.js';
 import { runPlan } from '../../bench/load/run-plan.js';
 import { measure } from '../../bench/measure.js';
+import { type ByServer, eachServer } from '../../bench/servers.js';
 import { startRegistry, type Target } from '../../bench/targets.js';
 import { WORKS } from '../../bench/works.js';
 import { ASSETS, assetBody, assetBodyWith } from '../support/assets.js';
@@ -37,41 +39,50 @@ const NAMES = ['asset as JSON', '/', 'page of an asset', 'page of a search'];
 describe.each(databases)('the benchmark on $name', (kind) => {
   const dataSet = new DataSet(SIZE);
   const owned: TestDatabase[] = [];
-  let urls: DatabasePair;
+  const here: { store: Store; server: Server }[] = [];
+  let urls: Required<ByServer<string>>;
+  let targets: Required<ByServer<Target>>;
   let registry: Target;
-  let store: Store;
-  let server: Server;
-  let floor: Target;
 
-  beforeAll(async () => {
-    owned.push(await kind.create(), await kind.create());
-    const [first, second] = owned as [TestDatabase, TestDatabase];
-    urls = { registry: first.url, floor: second.url };
-    await prepare(urls, dataSet, silent);
-    registry = await startRegistry(urls.registry, SIZE);
-    store = urls.floor.startsWith('sqlite:')
-      ? openSqliteStore(urls.floor.slice('sqlite:'.length))
-      : openMysqlStore(urls.floor, 4);
-    server = await createFloor(store, new LocalTime(TIME_ZONE), { process: 0, processes: 1 });
+  /** A server of the bench, in this process. */
+  async function serve(create: typeof createFloor, databaseUrl: string): Promise<Target> {
+    const store = databaseUrl.startsWith('sqlite:')
+      ? openSqliteStore(databaseUrl.slice('sqlite:'.length))
+      : openMysqlStore(databaseUrl, 4);
+    const server = await create(store, new LocalTime(TIME_ZONE), { process: 0, processes: 1 });
+    here.push({ store, server });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    floor = { url, pids: [process.pid], size: SIZE, stop: () => Promise.resolve() };
+    return { url, pids: [process.pid], size: SIZE, stop: () => Promise.resolve() };
+  }
+
+  beforeAll(async () => {
+    for (let i = 0; i < 3; i++) owned.push(await kind.create());
+    const [floor, fastify, ofRegistry] = owned.map(({ url }) => url) as [string, string, string];
+    urls = { floor, fastify, registry: ofRegistry };
+    await prepare(urls, dataSet, silent);
+    registry = await startRegistry(urls.registry, SIZE);
+    targets = {
+      floor: await serve(createFloor, urls.floor),
+      fastify: await serve(createFastify, urls.fastify),
+      registry,
+    };
   });
 
   afterAll(async () => {
-    server?.closeAllConnections();
-    server?.close();
-    await store?.close();
+    for (const { server, store } of here) {
+      server.closeAllConnections();
+      server.close();
+      await store.close();
+    }
     await registry?.stop();
     for (const { drop } of owned) await drop();
   });
 
-  /** The same request to both. */
-  async function ask(path: string, send?: Send): Promise<{ ofFloor: Reply; ofRegistry: Reply }> {
-    const [ofFloor, ofRegistry] = await Promise.all(
-      [floor, registry].map(({ url }) => sendTo(url, ASSETS + path, send)),
-    );
-    return { ofFloor: ofFloor as Reply, ofRegistry: ofRegistry as Reply };
+  /** The same request to all. */
+  async function ask(path: string, send?: Send): Promise<{ replies: Reply[]; statuses: number[]; ofRegistry: Reply }> {
+    const replies = await Promise.all(eachServer(targets).map(([, { url }]) => sendTo(url, ASSETS + path, send)));
+    return { replies, statuses: replies.map(({ status }) => status), ofRegistry: replies.at(-1) as Reply };
   }
 
   const patchWith = (token: string): Send => ({
@@ -82,43 +93,53 @@ describe.each(databases)('the benchmark on $name', (kind) => {
   });
 
   it.each([DRAFT, ACTIVE, PENDING])('floor and registry answer asset %s in the same bytes', async (number) => {
-    const { ofFloor, ofRegistry } = await ask(`/${dataSet.idOf(number)}`);
-    expect([ofFloor.status, ofRegistry.status]).toEqual([200, 200]);
+    const { replies, statuses, ofRegistry } = await ask(`/${dataSet.idOf(number)}`);
+    const [ofFloor, ofFastify] = replies as [Reply, Reply];
+    expect(statuses).toEqual([200, 200, 200]);
     expect(ofFloor.text).toBe(ofRegistry.text);
+    // A serializer writes the fields in the order of its schema.
+    expect(ofFastify.json).toEqual(ofRegistry.json);
+    expect(ofFastify.text).toHaveLength(ofRegistry.text.length);
   });
 
   it.each(['limit=100', 'limit=50&opt_fields=*'])('they answer a page (%s) with the same entries', async (query) => {
     for (const offset of ['', dataSet.offsetAt(PENDING), dataSet.offsetAt(SIZE)]) {
-      const { ofFloor, ofRegistry } = await ask(`?${query}&offset=${encodeURIComponent(offset)}`);
-      expect(ofFloor.json.data).toEqual(ofRegistry.json.data);
-      expect(ofFloor.json.next_page.offset).toBe(ofRegistry.json.next_page.offset);
-      expect(new URL(ofFloor.json.next_page.uri).searchParams).toEqual(
-        new URL(ofRegistry.json.next_page.uri).searchParams,
-      );
+      const { replies, ofRegistry } = await ask(`?${query}&offset=${encodeURIComponent(offset)}`);
+      for (const { json } of replies) {
+        expect(json.data).toEqual(ofRegistry.json.data);
+        expect(json.next_page.offset).toBe(ofRegistry.json.next_page.offset);
+        expect(new URL(json.next_page.uri).searchParams).toEqual(new URL(ofRegistry.json.next_page.uri).searchParams);
+      }
     }
   });
 
   it('they create the same', async () => {
-    const { ofFloor, ofRegistry } = await ask('', { method: 'POST', key: 'broker', body: assetBody() });
-    expect([ofFloor.status, ofRegistry.status]).toEqual([201, 201]);
+    const { replies, statuses, ofRegistry } = await ask('', { method: 'POST', key: 'broker', body: assetBody() });
+    expect(statuses).toEqual([201, 201, 201]);
     const own = { id: '', assetID: '', date: '', dateModified: '' };
-    expect({ ...ofFloor.json.data, ...own }).toEqual({ ...ofRegistry.json.data, ...own });
-    expect(ofFloor.json.access.token).toMatch(/^[0-9a-f]{32}$/);
-    const path = `/${ofFloor.json.data.id}`;
-    expect((await sendTo(floor.url, ASSETS + path)).json.data).toEqual(ofFloor.json.data);
+    for (const [i, [, { url }]] of eachServer(targets).entries()) {
+      const { json, headers } = replies[i] as Reply;
+      expect({ ...json.data, ...own }).toEqual({ ...ofRegistry.json.data, ...own });
+      expect(json.access.token).toMatch(/^[0-9a-f]{32}$/);
+      expect(headers.get('location')).toMatch(new RegExp(`${ASSETS}/${json.data.id}$`));
+      expect((await sendTo(url, `${ASSETS}/${json.data.id}`)).json.data).toEqual(json.data);
+    }
   });
 
   it('they change the same, for the owner alone', async () => {
     const path = `/${dataSet.idOf(PENDING)}`;
-    const { ofFloor, ofRegistry } = await ask(path, patchWith(dataSet.ownerTokenOf(PENDING)));
-    expect([ofFloor.status, ofRegistry.status]).toEqual([200, 200]);
-    const changed = { ...ofFloor.json.data, dateModified: '' };
-    expect(changed).toEqual({ ...ofRegistry.json.data, dateModified: '' });
-    expect(changed.title).toBe('Нова назва');
+    const { replies, statuses, ofRegistry } = await ask(path, patchWith(dataSet.ownerTokenOf(PENDING)));
+    expect(statuses).toEqual([200, 200, 200]);
+    for (const [i, [, { url }]] of eachServer(targets).entries()) {
+      const { data } = (replies[i] as Reply).json;
+      expect({ ...data, dateModified: '' }).toEqual({ ...ofRegistry.json.data, dateModified: '' });
+      expect(data.title).toBe('Нова назва');
+      expect((await sendTo(url, ASSETS + path)).json.data).toEqual(data);
+    }
     const refused = await ask(path, patchWith(dataSet.ownerTokenOf(PENDING + 1)));
-    expect([refused.ofFloor.status, refused.ofRegistry.status]).toEqual([403, 403]);
+    expect(refused.statuses).toEqual([403, 403, 403]);
     const final = await ask(`/${dataSet.idOf(ACTIVE)}`, patchWith(dataSet.ownerTokenOf(ACTIVE)));
-    expect([final.ofFloor.status, final.ofRegistry.status]).toEqual([403, 403]);
+    expect(final.statuses).toEqual([403, 403, 403]);
   });
 
   it.each([
@@ -135,24 +156,32 @@ describe.each(databases)('the benchmark on $name', (kind) => {
     ['assetType', 'not installed', 'other'],
   ])('they refuse %s that is %s', async (path, _, value) => {
     const body = assetBodyWith(path, value);
-    const { ofFloor, ofRegistry } = await ask('', { method: 'POST', key: 'broker', body });
-    expect([ofFloor.status, ofRegistry.status]).toEqual([422, 422]);
+    expect((await ask('', { method: 'POST', key: 'broker', body })).statuses).toEqual([422, 422, 422]);
+  });
+
+  it('they refuse a change to a value that is wrong', async () => {
+    const send = patchWith(dataSet.ownerTokenOf(PENDING));
+    for (const data of [{ title: '' }, { quantity: '5' }, { address: {} }])
+      expect((await ask(`/${dataSet.idOf(PENDING)}`, { ...send, body: { data } })).statuses).toEqual([422, 422, 422]);
   });
 
   it('they refuse a key that they do not know', async () => {
-    const { ofFloor, ofRegistry } = await ask('', { method: 'POST', key: 'nobody', body: assetBody() });
-    expect([ofFloor.status, ofRegistry.status]).toEqual([401, 401]);
+    expect((await ask('', { method: 'POST', key: 'nobody', body: assetBody() })).statuses).toEqual([401, 401, 401]);
   });
 
-  it.each(WORKS)('$id ($name) is done by both without a failure', async (work) => {
+  it('they do not find an id that there is not', async () => {
+    expect((await ask(`/${'0'.repeat(32)}`)).statuses).toEqual([404, 404, 404]);
+  });
+
+  it.each(WORKS)('$id ($name) is done by all without a failure', async (work) => {
     const settings = { rounds: 1, ms: MS, connections: 4 };
     const bench = { settings, databasePids: [], putLoad: runPlan, generators: 1 };
     let measured: Figures[];
     // In so short a time nobody may be answered where the disk has much to do.
     do {
-      const { floor: ofFloor, registry: ofRegistry } = await measure(bench, { floor, registry }, work, 300);
-      measured = [ofFloor, ofRegistry];
+      measured = eachServer(await measure(bench, targets, work, 300)).map(([, figures]) => figures);
     } while (measured.some(({ perSecond, failed }) => perSecond === 0 && failed === 0));
+    expect(measured).toHaveLength(3);
     for (const figures of measured) {
       expect(figures.failed).toBe(0);
       expect(figures.perSecond).toBeGreaterThan(0);
@@ -163,7 +192,7 @@ describe.each(databases)('the benchmark on $name', (kind) => {
 
   // SQLite's file belongs to one process, and that runs already.
   if (kind.name !== 'SQLite') {
-    const given: Databases = { origin: '', pids: [], pairFor: async () => urls, stop: () => Promise.resolve() };
+    const given: Databases = { origin: '', pids: [], urlsFor: async () => urls, stop: () => Promise.resolve() };
 
     it('pages are measured beside the JSON', async () => {
       const folder = process.env.TEST_FOLDER as string;

@@ -1,0 +1,4 @@
+import { serve } from '../floor/serve.js';
+import { createFastify } from './server.js';
+
+await serve(createFastify);
