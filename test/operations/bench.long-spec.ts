@@ -161,7 +161,7 @@ describe.each(databases)('the benchmark on $name', (kind) => {
 
   it('they refuse a change to a value that is wrong', async () => {
     const send = patchWith(dataSet.ownerTokenOf(PENDING));
-    for (const data of [{ title: '' }, { quantity: '5' }, { address: {} }])
+    for (const data of [{ title: '' }, { quantity: '5' }])
       expect((await ask(`/${dataSet.idOf(PENDING)}`, { ...send, body: { data } })).statuses).toEqual([422, 422, 422]);
   });
 
