@@ -90,7 +90,7 @@ function addSteps(adapter: RegistryAdapter, app: INestApplication, { clusterServ
   adapter.before(queryCheck((method, path) => adapter.templateOf(method, path), app.get(RegistryTime)));
   if (member !== undefined) adapter.before(member.refuse);
   adapter.before(app.get(RateLimits).limitReads);
-  adapter.before(admission());
+  adapter.letInBy(admission());
 }
 
 /** asset-types/ knows nothing of services. */

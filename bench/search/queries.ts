@@ -2,13 +2,15 @@ import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../../src/app.module.js';
 import { loadConfig } from '../../src/config/config.js';
 import { Database } from '../../src/database/database.js';
-import { Query } from '../../src/http/request-head.js';
+import type { RegistryRequest } from '../../src/http/exchange.js';
 import { ListingController } from '../../src/listing/listing.controller.js';
 import { AssetSearch } from '../../src/search/asset-search.js';
 import { EVERYTHING, type SearchPageQuery, type SearchQuery } from '../../src/search/search-query.js';
+import { RegistryTime } from '../../src/time/registry-time.js';
 import { quantile } from '../../test/reliability/quantile.js';
+import { ASSETS } from '../../test/support/assets.js';
 import { Random } from '../../test/support/random.js';
-import { type DataSet, SEED } from '../data-set/data-set.js';
+import { type DataSet, SEED, TIME_ZONE } from '../data-set/data-set.js';
 
 /** Of a page, and whether there are more. */
 const LIMIT = 26;
@@ -55,17 +57,11 @@ const PAGE: SearchPageQuery = {
 };
 
 function listing(controller: ListingController): Ask {
-  const from = { base: 'http://registry.example', path: '/api/0.1/assets', query: new Query([]) };
+  const time = new RegistryTime(TIME_ZONE);
   return async (offsetUs) => {
-    const query = {
-      limit: LIMIT,
-      offset: undefined,
-      offsetUs,
-      newestFirst: true,
-      fields: [],
-      sent: new Query([]),
-    };
-    await controller.list(query, from);
+    const offset = encodeURIComponent(time.print(offsetUs));
+    const url = `${ASSETS}?limit=${LIMIT}&descending=1&offset=${offset}`;
+    await controller.list({ url, headers: { host: 'registry.example' } } as RegistryRequest);
     return LIMIT;
   };
 }

@@ -46,7 +46,7 @@ async function measure(options: Options): Promise<void> {
   const generators = new Generators();
   const services: Target[] = [];
   try {
-    const { registry } = await databases.pairFor(size);
+    const { registry } = await databases.urlsFor(size);
     await prepareRegistry(registry, new DataSet(size), shownProgress());
     while (services.length < Math.max(...counts)) services.push(await startRegistry(registry, size));
     const settings = { rounds, ms: seconds * 1_000, connections };

@@ -1,4 +1,4 @@
-import { Controller, Get, Headers, Param, Patch, Post, UseGuards } from '@nestjs/common';
+import { Controller, Get, Headers, Param, Patch, Post, Req, UseGuards } from '@nestjs/common';
 import { type AnyAsset, entityTag, printAsset } from '../asset/asset-view.js';
 import { Actor, BrokerKeyGuard, CreatorRoleGuard } from '../auth/broker-key.guard.js';
 import type { Permission } from '../auth/found-in-request.js';
@@ -10,13 +10,13 @@ import { AssetHistory } from '../feed/reading/asset-history.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { Data, EnvelopeGuard, MediaTypeGuard } from '../http/request-body.js';
-import { CalledBy, type Caller } from '../http/exchange.js';
+import { CalledBy, type Caller, type RegistryRequest } from '../http/exchange.js';
 import { isNoneMatch } from '../http/request-head.js';
-import { From, type Origin, Sent } from '../http/origin.js';
+import { Origins } from '../http/origin.js';
 import { rangeOf } from '../listing/paging.js';
 import { type AnyText, mapText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
-import { type AssetRead, AssetReadPipe, type HistoryQuery, HistoryQueryPipe } from './asset-read.pipe.js';
+import { type AssetRead, assetReadOf, historyQueryOf } from './asset-read.js';
 import { AssetsService } from './assets.service.js';
 import { printHistory } from './history-page.js';
 import { type NewAsset, NewAssetPipe } from './new-asset.pipe.js';
@@ -28,6 +28,7 @@ export class AssetsController {
     private readonly assets: AssetsService,
     private readonly history: AssetHistory,
     private readonly time: RegistryTime,
+    private readonly origins: Origins,
   ) {}
 
   @Post()
@@ -35,10 +36,11 @@ export class AssetsController {
   async create(
     @Data(NewAssetPipe) input: NewAsset,
     @Actor() account: ActingAccount,
-    @From() from: Origin,
+    @Req() request: RegistryRequest,
     @CalledBy() caller: Caller,
     @Repeated() repeatable?: Repeatable,
   ): Promise<Answer> {
+    const from = this.origins.of(request);
     const { asset, token } = await this.assets.create({ input, account, caller, repeatable });
     return new Answer(201, `{"access":{"token":"${token}"},"data":${printAsset(asset, this.time)}}`, {
       Location: `${from.base}${from.path}/${asset.id}`,
@@ -48,18 +50,20 @@ export class AssetsController {
   }
 
   @Get(':id')
-  async read(@Sent(AssetReadPipe) { id, atUs, ifNoneMatch }: AssetRead): Promise<Answer> {
-    const asset = await (atUs === undefined ? this.assets.get(id) : this.history.at(id, atUs));
-    return unlessKnown(ifNoneMatch, entityTag(asset), () => this.answerOf(asset));
+  read(@Req() request: RegistryRequest): Promise<Answer> {
+    return this.answerTo(assetReadOf(request, this.time));
   }
 
   /** Its public states, or the whole asset at an instant. */
   @Get(':id/history')
-  async listStates(@Sent(HistoryQueryPipe) query: HistoryQuery, @From() from: Origin): Promise<Answer> {
+  async listStates(@Req() request: RegistryRequest): Promise<Answer> {
+    const query = historyQueryOf(request, this.time);
     const { id, atUs, ifNoneMatch, page } = query;
-    if (atUs !== undefined) return this.read(query);
+    if (atUs !== undefined) return this.answerTo(query);
     const part = await this.history.read(id, rangeOf(page));
-    return unlessKnown(ifNoneMatch, entityTag(part), () => printHistory(part, page, from, this.time));
+    return unlessKnown(ifNoneMatch, entityTag(part), () =>
+      printHistory(part, page, this.origins.of(request), this.time),
+    );
   }
 
   /** OwnerTokenGuard has found the asset, so that nothing but an id comes this far. */
@@ -73,12 +77,18 @@ export class AssetsController {
     @Headers('if-match') ifMatch?: string,
   ): Promise<Answer> {
     const asset = await this.assets.change({ id, data, permission, ifMatch, caller });
-    return this.answerOf(asset);
+    return this.answerOf(asset, entityTag(asset));
   }
 
-  private answerOf(asset: AnyAsset<AnyText>): Answer {
+  private async answerTo({ id, atUs, ifNoneMatch }: AssetRead): Promise<Answer> {
+    const asset = await (atUs === undefined ? this.assets.get(id) : this.history.at(id, atUs));
+    const etag = entityTag(asset);
+    return unlessKnown(ifNoneMatch, etag, () => this.answerOf(asset, etag));
+  }
+
+  private answerOf(asset: AnyAsset<AnyText>, etag: string): Answer {
     const text = mapText(printAsset(asset, this.time), (printed) => `{"data":${printed}}`);
-    return new Answer(200, text, { ETag: entityTag(asset) });
+    return new Answer(200, text, { ETag: etag });
   }
 }
 

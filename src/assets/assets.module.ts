@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { FeedModule } from '../feed/feed.module.js';
+import { Origins } from '../http/origin.js';
 import { AssetWriter } from './asset-writer.js';
 import { AssetsController } from './assets.controller.js';
 import { AssetsService } from './assets.service.js';
@@ -8,7 +9,7 @@ import { AssetsService } from './assets.service.js';
 @Module({
   imports: [AuthModule, FeedModule],
   controllers: [AssetsController],
-  providers: [AssetsService, AssetWriter],
+  providers: [AssetsService, AssetWriter, Origins],
   exports: [AssetsService, AssetWriter],
 })
 export class AssetsModule {}

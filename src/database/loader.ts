@@ -61,7 +61,12 @@ export class Loader<Key, Value> {
   }
 
   private nextKeys(): ReadonlyMap<Key, Waiting<Value>[]> {
-    const all = [...this.waiting];
+    const { waiting } = this;
+    if (waiting.size <= this.limits.keys) {
+      this.waiting = new Map();
+      return waiting;
+    }
+    const all = [...waiting];
     this.waiting = new Map(all.slice(this.limits.keys));
     return new Map(all.slice(0, this.limits.keys));
   }

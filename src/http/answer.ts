@@ -1,5 +1,5 @@
 import { pipeline, type Readable } from 'node:stream';
-import { type AnyText, bytesOf, mapText } from '../text/encoded-text.js';
+import { type AnyText, chunkOf, mapText } from '../text/encoded-text.js';
 import type { RegistryResponse } from './exchange.js';
 import { indentJson } from './json-text.js';
 import { QUERY_PARAMETERS } from './query-parameters.js';
@@ -54,11 +54,11 @@ export function writeAnswer(response: RegistryResponse, { status, text, headers 
     response.writeHead(status, all).end();
   } else {
     const isIndented = QUERY_PARAMETERS.opt_pretty.read(targetOf(response.req).query);
-    const body = bytesOf(isIndented ? mapText(text, indentJson) : text);
+    const body = chunkOf(isIndented ? mapText(text, indentJson) : text);
     response.workBytes += body.length;
     all.push('Content-Type', 'application/json', 'Content-Length', String(body.length));
     // Node leaves the bytes away for HEAD by itself.
-    response.writeHead(status, all).end(body);
+    response.writeHead(status, all).end(body, 'latin1');
   }
   for (const act of response.whenAnswered) act();
 }

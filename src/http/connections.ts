@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { logger } from '../logging/logger.js';
@@ -148,12 +148,12 @@ const IDLE_CHECK_MS = 100;
  * each answer says `Connection: close`, and only connections that are idle after that are closed.
  */
 export class Drain {
-  private readonly newest = new Map<Socket, ServerResponse>();
+  private readonly newest = new Map<Socket, RegistryResponse>();
   private begun = false;
 
   constructor(private readonly server: Server) {
     // Registered before Express, so that it sees the answers of all layers.
-    server.prependListener('request', (request, response) => this.note(request, response));
+    server.prependListener('request', (_request, response) => this.note(response as RegistryResponse));
   }
 
   /** From now on every answer carries `Connection: close`, those to earlier requests too. New connections are still accepted. */
@@ -184,7 +184,8 @@ export class Drain {
     return cut;
   }
 
-  private note({ socket }: IncomingMessage, response: ServerResponse): void {
+  private note(response: RegistryResponse): void {
+    const { socket } = response.req;
     if (this.begun) {
       // A pipelined request: the answer before it must not close the connection.
       const before = this.newest.get(socket);
@@ -192,7 +193,7 @@ export class Drain {
       response.setHeader('Connection', 'close');
     }
     this.newest.set(socket, response);
-    response.once('close', () => {
+    response.whenOver.push(() => {
       if (this.newest.get(socket) === response) this.newest.delete(socket);
     });
   }

@@ -64,7 +64,9 @@ function callAll(this: RegistryResponse): void {
 }
 
 /** A step that a request takes before its route is looked up. What it throws is answered as an error. */
-export type Step = (request: RegistryRequest, response: RegistryResponse, next: () => void) => void;
+export type Step = (request: RegistryRequest, response: RegistryResponse) => void;
+/** The last of them: it calls `enter`, now or later, or answers itself. */
+export type Gate = (request: RegistryRequest, response: RegistryResponse, enter: () => void) => void;
 
 /** The client that waits for an answer. */
 export interface Caller {

@@ -1,9 +1,9 @@
 import { expect, it } from '@jest/globals';
 import type { Config } from '../config/config.js';
 import type { RegistryRequest } from './exchange.js';
-import { OriginPipe } from './origin.js';
+import { Origins } from './origin.js';
 
-const pipe = new OriginPipe({ publicUrl: undefined, trustProxy: [] as string[] } as Config);
+const origins = new Origins({ publicUrl: undefined, trustProxy: [] as string[] } as Config);
 
 it.each([
   ['192.0.2.1', 'http://192.0.2.1:8080'],
@@ -11,5 +11,5 @@ it.each([
   ['fe80::1%eth0', 'http://[fe80::1]:8080'],
 ])('without a Host, links are made from the address that was called: %s', (localAddress, base) => {
   const request = { url: '/api', headers: {}, socket: { localAddress, localPort: 8080 } } as unknown as RegistryRequest;
-  expect(pipe.transform(request)).toMatchObject({ base });
+  expect(origins.of(request)).toMatchObject({ base });
 });

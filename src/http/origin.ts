@@ -1,5 +1,5 @@
 import { isIPv6, type Socket } from 'node:net';
-import { createParamDecorator, type ExecutionContext, Inject, Injectable, type PipeTransform } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import proxyAddr from 'proxy-addr';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
@@ -17,7 +17,7 @@ export interface Origin {
 
 /** Finds out how the client of a request reached us. What a proxy says of that counts where TRUST_PROXY names the proxy. */
 @Injectable()
-export class OriginPipe implements PipeTransform<RegistryRequest, Origin> {
+export class Origins {
   private readonly publicUrl: string | undefined;
   private readonly isTrusted: (address: string, distance: number) => boolean;
 
@@ -26,7 +26,7 @@ export class OriginPipe implements PipeTransform<RegistryRequest, Origin> {
     this.isTrusted = proxyAddr.compile(trustProxy);
   }
 
-  transform(request: RegistryRequest): Origin {
+  of(request: RegistryRequest): Origin {
     const { path, query } = targetOf(request);
     return { base: this.publicUrl ?? this.baseOf(request), path, query };
   }
@@ -51,9 +51,6 @@ function addressOf({ localAddress = '', localPort }: Socket): string {
 export const Sent = createParamDecorator((_: unknown, context: ExecutionContext) =>
   context.switchToHttp().getRequest<RegistryRequest>(),
 );
-
-/** Handler parameter: how the client reached us. */
-export const From = (): ParameterDecorator => Sent(OriginPipe);
 
 /** Handler parameter: the query of the request. */
 export const SentQuery = createParamDecorator(

@@ -18,12 +18,11 @@ const PARAMETERS = new Map<string, QueryParameter[]>(
  * @param templateOf the template of the route that would take a request
  */
 export function queryCheck(templateOf: (method: string, path: string) => string | undefined, time: RegistryTime): Step {
-  return (request, _response, next) => {
+  return (request) => {
     const { path, query } = targetOf(request);
     if (query.parameters.length > 0 && READS.has(request.method)) {
       const template = templateOf(request.method, path) ?? '';
       for (const parameter of PARAMETERS.get(template) ?? []) parameter.read?.(query, time);
     }
-    next();
   };
 }

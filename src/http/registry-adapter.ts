@@ -3,7 +3,7 @@ import express from 'express';
 import { actionNotFound } from '../errors/errors.js';
 import { allowed, allowing } from './allow.js';
 import { Answer, PageAnswer, StreamedAnswer, streamAnswer, writeAnswer, writePage } from './answer.js';
-import type { RegistryRequest, RegistryResponse, Step } from './exchange.js';
+import type { RegistryRequest, RegistryResponse, Step, Gate } from './exchange.js';
 import { targetOf } from './request-head.js';
 import { createRegistryServer } from './server.js';
 
@@ -16,6 +16,7 @@ type ErrorHandler = (error: unknown, request: RegistryRequest, response: Registr
  */
 export class RegistryAdapter extends ExpressAdapter {
   private readonly steps: Step[] = [];
+  private gate: Gate = (_request, _response, enter) => enter();
   private readonly routes = new Routes();
   private answerError: ErrorHandler | undefined;
 
@@ -24,7 +25,7 @@ export class RegistryAdapter extends ExpressAdapter {
   }
 
   override initHttpServer(): void {
-    this.httpServer = createRegistryServer((request, response) => this.runStep(request, response, 0));
+    this.httpServer = createRegistryServer((request, response) => this.take(request, response));
   }
 
   /** Adds a step that every request takes before its route is looked up. Steps run in the order in which they were added. */
@@ -35,6 +36,11 @@ export class RegistryAdapter extends ExpressAdapter {
   /** @param path well-formed, without query @returns the template of the route that takes it, such as `/api/0.1/assets/:id` */
   templateOf(method: string, path: string): string | undefined {
     return this.routes.find(method, path)?.template;
+  }
+
+  /** What stands between the steps and the route. */
+  letInBy(gate: Gate): void {
+    this.gate = gate;
   }
 
   override get(...registration: unknown[]): void {
@@ -72,12 +78,19 @@ export class RegistryAdapter extends ExpressAdapter {
     app[method.toLowerCase() as 'get'](template, handle as never);
   }
 
-  /** Runs the `n`th step. A step may call `next` later, from other code, which must not get the errors of the steps that follow. */
-  private runStep(request: RegistryRequest, response: RegistryResponse, n: number): void {
+  private take(request: RegistryRequest, response: RegistryResponse): void {
     try {
-      const step = this.steps[n];
-      if (step === undefined) this.route(request, response);
-      else step(request, response, () => this.runStep(request, response, n + 1));
+      for (const step of this.steps) step(request, response);
+      this.gate(request, response, () => this.enter(request, response));
+    } catch (error) {
+      this.answerError?.(error, request, response, nothing);
+    }
+  }
+
+  /** The gate may call this later, from other code, which must not get its errors. */
+  private enter(request: RegistryRequest, response: RegistryResponse): void {
+    try {
+      this.route(request, response);
     } catch (error) {
       this.answerError?.(error, request, response, nothing);
     }
@@ -157,8 +170,8 @@ export class Routes {
     for (const resource of this.patterns) {
       const taken = resource.handlers.get(method);
       if (taken === undefined) continue;
-      const match = resource.path.exec(path);
-      if (match !== null) return { handle: taken, template: resource.template, params: decoded(match.groups ?? {}) };
+      const groups = resource.path.exec(path)?.groups;
+      if (groups !== undefined) return { handle: taken, template: resource.template, params: decoded(groups) };
     }
     return undefined;
   }
@@ -187,5 +200,6 @@ function patternOf(template: string): RegExp {
 }
 
 function decoded(params: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decodeURIComponent(value)]));
+  for (const name of Object.keys(params)) params[name] = decodeURIComponent(params[name] as string);
+  return params;
 }

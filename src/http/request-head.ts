@@ -8,7 +8,7 @@ import {
   repeatedHeader,
   repeatedParameter,
 } from '../errors/errors.js';
-import type { RegistryRequest, RegistryResponse } from './exchange.js';
+import type { RegistryRequest } from './exchange.js';
 import { SINGLE_PARAMETERS } from './query-parameters.js';
 
 /** Headers that may be sent once only, by their names in lower case. */
@@ -24,10 +24,9 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,128}$/;
 export const MOST_HEADERS = 100;
 
 /** The first check of every request, before any route is looked up: URL, query and headers. Source: contract section 8, the 400s. */
-export function checkRequestHead(request: RegistryRequest, _response: RegistryResponse, next: () => void): void {
+export function checkRequestHead(request: RegistryRequest): void {
   checkUrl(request);
   checkHeaders(request);
-  next();
 }
 
 const AUTHORITY = /^https?:\/\/([^/?#]+)/i;
@@ -37,6 +36,7 @@ const AUTHORITY = /^https?:\/\/([^/?#]+)/i;
  * the rest is the target. A URL without an authority is taken as a path. Source: RFC 9112, 3.2.2.
  */
 export function splitAuthority(request: Pick<RegistryRequest, 'url' | 'authority'>): void {
+  if (request.url.startsWith('/')) return;
   const [whole = '', authority] = AUTHORITY.exec(request.url) ?? [];
   const path = request.url.slice(whole.length);
   request.authority = authority;

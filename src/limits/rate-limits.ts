@@ -42,14 +42,13 @@ export class RateLimits {
   }
 
   /** Middleware for all requests. It lets supervisors through, and writes, whose account is not known yet. @throws ApiError 429 */
-  readonly limitReads = (request: RegistryRequest, response: RegistryResponse, next: () => void): void => {
+  readonly limitReads = (request: RegistryRequest, response: RegistryResponse): void => {
     const { path } = targetOf(request);
     if (this.isOn && READS.has(request.method) && (PUBLIC.test(path) || isPagePath(path))) {
       const client = this.clientOf(request);
       this.spend('reads', this.reads, client, response);
       response.whenAnswered.push(() => this.chargeFor(response.workBytes, client));
     }
-    next();
   };
 
   private chargeFor(bytes: number, client: string): void {

@@ -1,14 +1,16 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Req } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { SingleFlights } from '../feed/single-flight.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
-import { From, type Origin, SentQuery } from '../http/origin.js';
+import type { RegistryRequest } from '../http/exchange.js';
+import { Origins } from '../http/origin.js';
+import { targetOf } from '../http/request-head.js';
 import { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { printEntry } from './entry.js';
-import { type ListingQuery, ListingQueryPipe, printLinks, rangeOf } from './paging.js';
+import { type ListingQuery, listingQueryOf, printLinks, rangeOf } from './paging.js';
 import { TurnLimit } from './turn-limit.js';
 
 /** The header Backoff: a reader that asks once in so many seconds is no burden. */
@@ -36,13 +38,16 @@ export class ListingController {
   constructor(
     private readonly feed: ExactFeed,
     private readonly time: RegistryTime,
+    private readonly origins: Origins,
     { dialect }: Database,
   ) {
     this.wholeAtOnce = new TurnLimit(Math.min(MOST_WHOLE_AT_ONCE, dialect.pagesInATurn));
   }
 
   @Get()
-  async list(@SentQuery(ListingQueryPipe) query: ListingQuery, @From() from: Origin): Promise<Answer> {
+  async list(@Req() request: RegistryRequest): Promise<Answer> {
+    const query = listingQueryOf(targetOf(request).query, this.time);
+    const from = this.origins.of(request);
     const { offset = '' } = query;
     const { epoch, first, last, data } = await this.pages.read(keyOf(query), () => this.print(query));
     const links = printLinks(from, query, first ?? offset, last ?? offset);

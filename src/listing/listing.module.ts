@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { FeedModule } from '../feed/feed.module.js';
+import { Origins } from '../http/origin.js';
 import { DigestController } from './digest.controller.js';
 import { ListingController } from './listing.controller.js';
 
-@Module({ imports: [FeedModule], controllers: [DigestController, ListingController] })
+@Module({ imports: [FeedModule], controllers: [DigestController, ListingController], providers: [Origins] })
 export class ListingModule {}

@@ -3,12 +3,11 @@ import fc from 'fast-check';
 import type { ApiError } from '../errors/api-error.js';
 import { targetOf } from '../http/request-head.js';
 import { RegistryTime } from '../time/registry-time.js';
-import { type ListingQuery, ListingQueryPipe, nextPage, prevPage } from './paging.js';
+import { type ListingQuery, listingQueryOf, nextPage, prevPage } from './paging.js';
 import type { Origin } from '../http/origin.js';
 
 const time = new RegistryTime('Europe/Kyiv');
-const pipe = new ListingQueryPipe(time);
-const read = (query: string): ListingQuery => pipe.transform(targetOf({ url: `/x?${query}` }).query);
+const read = (query: string): ListingQuery => listingQueryOf(targetOf({ url: `/x?${query}` }).query, time);
 
 /** `400 limit`: status and name of what a query is refused with. */
 function refusal(query: string): string {

@@ -1,9 +1,8 @@
-import { Injectable, type PipeTransform } from '@nestjs/common';
 import type { FeedRange } from '../database/feed-reader.js';
 import type { Origin } from '../http/origin.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { type Parameter, printQuery, type Query } from '../http/request-head.js';
-import { RegistryTime } from '../time/registry-time.js';
+import type { RegistryTime } from '../time/registry-time.js';
 
 /*
  * What page of a feed is asked for, and the links to the pages beside it.
@@ -22,18 +21,13 @@ export interface ListingQuery {
   sent: Query;
 }
 
-/** Reads the query of the listing. */
-@Injectable()
-export class ListingQueryPipe implements PipeTransform<Query, ListingQuery> {
-  constructor(private readonly time: RegistryTime) {}
-
-  transform(sent: Query): ListingQuery {
-    const limit = QUERY_PARAMETERS.limit.read(sent);
-    const offset = QUERY_PARAMETERS.offset.read(sent, this.time);
-    const newestFirst = QUERY_PARAMETERS.descending.read(sent);
-    const fields = QUERY_PARAMETERS.opt_fields.read(sent);
-    return { limit, offset: offset?.text, offsetUs: offset?.us, newestFirst, fields, sent };
-  }
+/** Reads the query of the listing. @throws ApiError 400 */
+export function listingQueryOf(sent: Query, time: RegistryTime): ListingQuery {
+  const limit = QUERY_PARAMETERS.limit.read(sent);
+  const offset = QUERY_PARAMETERS.offset.read(sent, time);
+  const newestFirst = QUERY_PARAMETERS.descending.read(sent);
+  const fields = QUERY_PARAMETERS.opt_fields.read(sent);
+  return { limit, offset: offset?.text, offsetUs: offset?.us, newestFirst, fields, sent };
 }
 
 /** What part of a feed a query asks for. */

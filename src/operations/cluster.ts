@@ -13,18 +13,16 @@ const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 export function clusterMember(serverId: string): Record<'greet' | 'refuse', Step> {
   const own = `${COOKIE}=${serverId}; Path=/; HttpOnly`;
   return {
-    greet: (request, response, next) => {
+    greet: (request, response) => {
       if (isOfApi(request) && cookies(request).length === 0) response.setHeader('Set-Cookie', own);
-      next();
     },
-    refuse: (request, response, next) => {
+    refuse: (request, response) => {
       const sent = cookies(request);
       const isStranger = sent.length > 0 ? !sent.includes(serverId) : !READS.has(request.method);
       if (isStranger && isOfApi(request)) {
         response.setHeader('Set-Cookie', own);
         throw anotherServer();
       }
-      next();
     },
   };
 }

@@ -2,7 +2,7 @@ import { keyOf } from '../auth/api-key.js';
 import type { ApiError } from '../errors/api-error.js';
 import { unavailable } from '../errors/errors.js';
 import { Answer, writeAnswer } from '../http/answer.js';
-import { waitedMs, type Place, type RegistryResponse, type Step } from '../http/exchange.js';
+import { waitedMs, type Gate, type Place, type RegistryResponse } from '../http/exchange.js';
 import { isPagePath } from '../http/page-paths.js';
 import { targetOf } from '../http/request-head.js';
 
@@ -19,21 +19,22 @@ const LATE_MS = 500;
 const ANYBODY = '';
 const SWEEP_MS = 50;
 
+const nothing = (): void => undefined;
 const refused = (): ApiError => unavailable('Too many requests are waiting');
 
 /**
  * Admission control: bounds how many requests are worked on at once. Reads and writes are counted apart, so that neither keeps the other out,
  * and writes share the places by key. Supervisors are let through. A request that waits too long is answered 503.
  */
-export function admission(): Step {
+export function admission(): Gate {
   const [reads, writes] = [new Door(MOST_READS, LATE_MS, PATIENCE_MS), new Door(MOST_WRITES, LATE_MS, PATIENCE_MS)];
   const error = refused();
   const refusal = new Answer(error.status, error.body(), error.headers);
-  return (request, response, next) => {
+  return (request, response, enter) => {
     const { path } = targetOf(request);
     // What supervisors ask for is outside of these paths, and files cost nothing.
     if (!path.startsWith('/api/') && !isPagePath(path)) {
-      next();
+      enter();
       return;
     }
     const isWrite = WRITES.has(request.method);
@@ -41,13 +42,13 @@ export function admission(): Step {
     const place = new PlaceAtDoor(isWrite ? writes : reads, party, response);
     request.place = place;
     // Written and not thrown: under overload there are many refusals, and errors take longer.
-    place.knock({ enter: next, refuse: () => writeAnswer(response, refusal) });
+    place.knock({ enter, refuse: () => writeAnswer(response, refusal) });
   };
 }
 
 class PlaceAtDoor implements Place {
   private isInside = false;
-  private goAway = (): void => undefined;
+  private goAway = nothing;
 
   constructor(
     private readonly door: Door,
@@ -62,12 +63,12 @@ class PlaceAtDoor implements Place {
     });
   }
 
-  knock({ enter, ...coming }: Coming): void {
+  knock({ enter, refuse, returnsAfterMs }: Coming): void {
     const letIn = (): void => {
       this.isInside = true;
       enter();
     };
-    this.goAway = this.door.come(this.party, { ...coming, enter: letIn });
+    this.goAway = this.door.come(this.party, { enter: letIn, refuse, returnsAfterMs });
   }
 
   stepOut(): void {
@@ -140,7 +141,7 @@ export class Door {
     this.lines.set(party, line);
     if (this.hasPlaceFor(line)) {
       this.letIn(line, enter);
-      return () => undefined;
+      return nothing;
     }
     const since = performance.now() - (returnsAfterMs ?? 0);
     const waiting: Waiting = { since, returns: returnsAfterMs !== undefined, isGone: false, enter, refuse };

@@ -108,7 +108,7 @@ export class Metrics implements LedgerObserver, FeedObserver, LimitObserver, For
   }
 
   /** Middleware for all requests. */
-  readonly timeRequest = (request: RegistryRequest, response: RegistryResponse, next: () => void): void => {
+  readonly timeRequest = (request: RegistryRequest, response: RegistryResponse): void => {
     this.inFlight++;
     response.whenOver.push(() => {
       this.inFlight--;
@@ -118,7 +118,6 @@ export class Metrics implements LedgerObserver, FeedObserver, LimitObserver, For
       const labels = { method, route: request.route ?? 'none', status };
       this.requests.observe(labels, (performance.now() - request.arrivedMs) / 1_000);
     });
-    next();
   };
 
   committed({ changes, totalMs, clockWaitMs, clockHeldMs, commitMs }: BatchTimes): void {

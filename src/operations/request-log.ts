@@ -5,7 +5,7 @@ import { logger } from '../logging/logger.js';
 const LONGEST_PATH = 200;
 
 /** One line for each answer. The query is left out: an owner token may stand in it. Supervisors ask all the time, so that is for debugging. */
-export function logRequest(request: RegistryRequest, response: RegistryResponse, next: () => void): void {
+export function logRequest(request: RegistryRequest, response: RegistryResponse): void {
   response.whenOver.push(() => {
     logger[request.route?.startsWith('/health/') === true ? 'debug' : 'info']({
       requestId: requestIdOf(request),
@@ -18,5 +18,4 @@ export function logRequest(request: RegistryRequest, response: RegistryResponse,
       ms: Math.round((performance.now() - request.arrivedMs) * 10) / 10,
     });
   });
-  next();
 }

@@ -3,7 +3,7 @@ import { AssetsModule } from '../assets/assets.module.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { ERROR_RENDERING } from '../http/error-rendering.js';
-import { OriginPipe } from '../http/origin.js';
+import { Origins } from '../http/origin.js';
 import { FeedModule } from '../feed/feed.module.js';
 import { SearchModule } from '../search/search.module.js';
 import { RegistryTime } from '../time/registry-time.js';
@@ -33,7 +33,7 @@ const summaries = {
   providers: [
     { provide: ERROR_RENDERING, useClass: ErrorPages },
     AssetLists,
-    OriginPipe,
+    Origins,
     PagesService,
     VisitPipe,
     summaries,

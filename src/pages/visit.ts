@@ -1,6 +1,6 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import type { RegistryRequest } from '../http/exchange.js';
-import { OriginPipe, Sent } from '../http/origin.js';
+import { Origins, Sent } from '../http/origin.js';
 import { type Parameter, printQuery, type Query } from '../http/request-head.js';
 import { isLanguage, type Language, preferredLanguage } from './language.js';
 
@@ -19,10 +19,10 @@ export interface Visit {
 
 @Injectable()
 export class VisitPipe implements PipeTransform<RegistryRequest, Visit> {
-  constructor(private readonly origins: OriginPipe) {}
+  constructor(private readonly origins: Origins) {}
 
   transform(request: RegistryRequest): Visit {
-    const { base, path, query } = this.origins.transform(request);
+    const { base, path, query } = this.origins.of(request);
     const chosen = query.get('lang');
     const hasChosen = isLanguage(chosen);
     const language = hasChosen ? chosen : preferredLanguage(request.headers['accept-language']);

@@ -1,9 +1,10 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Req } from '@nestjs/common';
 import type { IndexHit } from '../database/search/index-query.js';
 import { unavailable } from '../errors/errors.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
-import { From, type Origin, SentQuery } from '../http/origin.js';
+import type { RegistryRequest } from '../http/exchange.js';
+import { Origins, SentQuery } from '../http/origin.js';
 import { printEntry } from '../listing/entry.js';
 import { nextPage } from '../listing/paging.js';
 import { EncodedText } from '../text/encoded-text.js';
@@ -21,16 +22,17 @@ export class SearchController {
   constructor(
     private readonly search: AssetSearch,
     private readonly found: FoundAssets,
+    private readonly origins: Origins,
     private readonly time: RegistryTime,
   ) {}
 
   @Get()
-  async list(@SentQuery(SearchQueryPipe) sent: SentSearch, @From() from: Origin): Promise<Answer> {
+  async list(@SentQuery(SearchQueryPipe) sent: SentSearch, @Req() request: RegistryRequest): Promise<Answer> {
     const page = await this.search.find(sent.query, sent.page);
     if (page === undefined) throw unavailable();
     const entries = isPlain(sent) ? page.hits.map(withoutAsset) : await this.found.read(page.hits);
     const last = entries.at(-1)?.hit;
-    const next = nextPage(from, last === undefined ? sent.offset : printCursor(last));
+    const next = nextPage(this.origins.of(request), last === undefined ? sent.offset : printCursor(last));
     const printed = entries.map(({ hit, asset }) => printEntry({ ...hit, asset }, sent.fields, this.time));
     const head = EncodedText.from(
       Buffer.from(`{"next_page":${JSON.stringify(next)},${this.members(page, sent.facets)},"data":[`),

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { FeedModule } from '../feed/feed.module.js';
+import { Origins } from '../http/origin.js';
 import { AssetSearch } from './asset-search.js';
 import { CatchingUp } from './catching-up.js';
 import { FoundAssets } from './found-assets.js';
@@ -15,6 +16,7 @@ import { SearchableAssets } from './searchable-assets.js';
   providers: [
     AssetSearch,
     FoundAssets,
+    Origins,
     CatchingUp,
     SearchableAssets,
     {

@@ -1,8 +1,7 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Req } from '@nestjs/common';
 import type { Answer, StreamedAnswer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import type { RegistryRequest } from '../http/exchange.js';
-import { Sent } from '../http/origin.js';
 import { SnapshotService } from './snapshot.service.js';
 
 /** For those who begin a copy of the registry. */
@@ -11,7 +10,7 @@ export class SnapshotController {
   constructor(private readonly snapshots: SnapshotService) {}
 
   @Get()
-  read(@Sent() { method, headers }: RegistryRequest): Promise<Answer | StreamedAnswer> {
+  read(@Req() { method, headers }: RegistryRequest): Promise<Answer | StreamedAnswer> {
     return this.snapshots.answer({
       ifNoneMatch: headers['if-none-match'],
       // Range is defined for GET only (RFC 9110, 14.2).

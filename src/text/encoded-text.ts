@@ -24,6 +24,11 @@ export class EncodedText {
     return this.bytes.length;
   }
 
+  /** A character for each byte. */
+  toChunk(): string {
+    return this.bytes;
+  }
+
   toBuffer(): Buffer {
     return Buffer.from(this.bytes, 'latin1');
   }
@@ -42,6 +47,10 @@ export function mapText<Text extends AnyText>(text: Text, change: (text: string)
   return (typeof text === 'string' ? change(text) : text.map(change)) as Text;
 }
 
-export function bytesOf(text: AnyText): Buffer {
-  return typeof text === 'string' ? Buffer.from(text) : text.toBuffer();
+/**
+ * Text as a stream takes it with the encoding latin1; its length is its bytes. Encoded text stays a string: Node writes it together with
+ * the head of an answer, which takes less than a buffer of its own.
+ */
+export function chunkOf(text: AnyText): string | Buffer {
+  return typeof text === 'string' ? Buffer.from(text) : text.toChunk();
 }

@@ -3,11 +3,11 @@ import { basic } from '../../src/asset-types/basic/basic.asset-type.js';
 import { readFields } from '../../src/asset-types/read-fields.js';
 import { dateTimeFault, itemIdFault } from '../../src/asset-types/rules.js';
 import { isMistyped, keyOf } from '../../src/auth/api-key.js';
-import type { RegistryRequest, RegistryResponse } from '../../src/http/exchange.js';
+import type { RegistryRequest } from '../../src/http/exchange.js';
 import { isMatch, isNoneMatch, checkRequestHead, requestIdOf, Query } from '../../src/http/request-head.js';
 import { findJsonFault } from '../../src/http/json-fault.js';
 import { isExactDecimal } from '../../src/http/json-text.js';
-import { ListingQueryPipe } from '../../src/listing/paging.js';
+import { listingQueryOf } from '../../src/listing/paging.js';
 import { clusterMember } from '../../src/operations/cluster.js';
 import { clientOf } from '../../src/limits/client-address.js';
 import { RegistryTime } from '../../src/time/registry-time.js';
@@ -28,10 +28,9 @@ const requestOf = (parts: object): RegistryRequest =>
     rawHeaders: [],
     ...parts,
   }) as unknown as RegistryRequest;
-const checkHead = (parts: object): void => checkRequestHead(requestOf(parts), {} as RegistryResponse, () => undefined);
-const pipe = new ListingQueryPipe(time);
+const checkHead = (parts: object): void => checkRequestHead(requestOf(parts));
 const listing = (name: string, value: string): unknown =>
-  pipe.transform(new Query([{ name, value, wellFormed: true }]));
+  listingQueryOf(new Query([{ name, value, wellFormed: true }]), time);
 
 /** Everything that looks at a client's text with a regular expression. */
 const READERS: Record<string, (text: string) => unknown> = {
@@ -55,11 +54,7 @@ const READERS: Record<string, (text: string) => unknown> = {
   opt_fields: (text) => listing('opt_fields', text),
   'a time': (text) => time.parse(text),
   'a cookie': (text) =>
-    clusterMember('one').greet(
-      requestOf({ headers: { cookie: text } }),
-      { setHeader: () => undefined } as never,
-      () => {},
-    ),
+    clusterMember('one').greet(requestOf({ headers: { cookie: text } }), { setHeader: () => undefined } as never),
   'an address': (text) => clientOf(text),
   'a text': (text) => readFields(basic.dto, assetBodyWith('title', text).data),
   'a description': (text) => readFields(basic.dto, assetBodyWith('description', text).data),

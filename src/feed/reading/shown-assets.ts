@@ -15,13 +15,13 @@ export class ShownAssets {
   ) {}
 
   /** @param id 32 lower-case hex characters @throws ApiError 503 while the database is away */
-  async find(id: string): Promise<ReadAsset | undefined> {
-    return this.whenDurable(await this.assets.find(id));
+  find(id: string): Promise<ReadAsset | undefined> {
+    return this.whenDurable(this.assets.find(id));
   }
 
   /** A listed asset by its assetID. @throws ApiError 503 while the database is away */
-  async findListed(assetId: string): Promise<ReadAsset | undefined> {
-    return this.whenDurable(await this.assets.findListed(assetId));
+  findListed(assetId: string): Promise<ReadAsset | undefined> {
+    return this.whenDurable(this.assets.findListed(assetId));
   }
 
   /** Whether there is any asset, drafts among them. @throws ApiError 503 while the database is away */
@@ -29,7 +29,8 @@ export class ShownAssets {
     return this.assets.anyExists();
   }
 
-  private async whenDurable(asset: ReadAsset | undefined): Promise<ReadAsset | undefined> {
+  private async whenDurable(reading: Promise<ReadAsset | undefined>): Promise<ReadAsset | undefined> {
+    const asset = await reading;
     if (asset !== undefined) await this.durable.waitFor(asset.modifiedUs);
     return asset;
   }

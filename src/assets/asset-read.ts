@@ -1,0 +1,36 @@
+import { ID } from '../asset/identifiers.js';
+import { noAssetAt } from '../asset/no-asset.js';
+import type { RegistryRequest } from '../http/exchange.js';
+import { QUERY_PARAMETERS } from '../http/query-parameters.js';
+import { targetOf } from '../http/request-head.js';
+import { type ListingQuery, listingQueryOf } from '../listing/paging.js';
+import type { RegistryTime } from '../time/registry-time.js';
+
+/** What a GET of an asset asks for. */
+export interface AssetRead {
+  id: string;
+  /** As it was at this instant, in microseconds; undefined for now. */
+  atUs: number | undefined;
+  ifNoneMatch: string | undefined;
+}
+
+/** Reads the request of an asset. @throws ApiError 400, then 404 */
+export function assetReadOf(request: RegistryRequest, time: RegistryTime): AssetRead {
+  const at = QUERY_PARAMETERS.at.read(targetOf(request).query, time);
+  const { id = '' } = request.params;
+  // Nothing but an id ever reaches the database.
+  if (!ID.test(id)) throw noAssetAt(id);
+  return { id, atUs: at?.us, ifNoneMatch: request.headers['if-none-match'] };
+}
+
+/** A part of an asset's history, or the asset at an instant. */
+export interface HistoryQuery extends AssetRead {
+  /** By the rules of the listing. */
+  page: ListingQuery;
+}
+
+/** Reads the request of a history. @throws ApiError 400, then 404 */
+export function historyQueryOf(request: RegistryRequest, time: RegistryTime): HistoryQuery {
+  const page = listingQueryOf(targetOf(request).query, time);
+  return { ...assetReadOf(request, time), page };
+}
