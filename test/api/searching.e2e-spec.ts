@@ -22,7 +22,8 @@ import { until } from '../support/until.js';
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 const SEARCH = `${ASSETS}/search`;
 const COUNT = 60;
-const QUERIES = 150;
+/** `QUERIES=5000` for a long form. */
+const QUERIES = Number(process.env['QUERIES'] ?? 100);
 
 /** None of them stands in the other texts of the example. */
 const WORDS = ['Лікарня', 'склад', 'Кузня', 'гараж', 'автомобіль', 'млин', 'Zebra', 'стодола'];
@@ -130,18 +131,19 @@ describe.each(databases)(`search as data on $name (SEED=${SEED})`, (kind) => {
     Object.assign(data['value'] as JsonObject, { currency: one(CURRENCIES), amount: one(AMOUNTS) + one([0, 0.5]) });
     return body;
   };
-  const moved = async (owned: Owned, state: string): Promise<void> => {
+  const moved = async (owned: Owned, state: string, key: string): Promise<void> => {
     if (state === 'draft') return;
-    await change(registry, owned, { status: 'pending' });
-    if (state === 'deleted') await change(registry, owned, { status: 'deleted' });
+    await change(registry, owned, { status: 'pending' }, key);
+    if (state === 'deleted') await change(registry, owned, { status: 'deleted' }, key);
     if (state === 'active') await changeAs(registry, 'concierge', owned.id, { status: 'active', relatedLot: LOT });
   };
 
   beforeAll(async () => {
     registry = await TestRegistry.start(kind, { SEARCH_INDEX: join(folder, 'index.sqlite') });
     for (let i = 0; i < COUNT; i++) {
-      const owned = await createFrom(registry, randomBody(), one(['broker', 'broker2']));
-      await moved({ ...owned }, one(['draft', 'pending', 'pending', 'active', 'deleted']));
+      const key = one(['broker', 'broker2']);
+      const owned = await createFrom(registry, randomBody(), key);
+      await moved(owned, one(['draft', 'pending', 'pending', 'active', 'deleted']), key);
     }
     assets = (await registry.send(`${ASSETS}?limit=1000&opt_fields=*`)).json.data as Shown[];
     await until(async () => (await read('?limit=1')).indexed_up_to === assets.at(-1)?.dateModified);
@@ -220,6 +222,41 @@ describe.each(databases)(`search as data on $name (SEED=${SEED})`, (kind) => {
       title: newest.title,
     });
     expect((await search([], '&opt_fields=*')).data).toEqual(assets.toReversed());
+  });
+
+  it('finds what there was at the instant up to which it is indexed, whole and as it was, while others write', async () => {
+    const before = new Map(assets.map((asset) => [asset.id, asset]));
+    const versions: Shown[] = [];
+    let isOver = false;
+    const write = async (): Promise<void> => {
+      for (let owned: Owned | undefined; !isOver; owned = one([owned, undefined])) {
+        owned ??= await createFrom(registry, randomBody());
+        const status = versions.some(({ id }) => id === owned?.id) ? one(['pending', 'pending', 'deleted']) : 'pending';
+        const { data } = (await change(registry, owned, { ...randomBody().data, assetType: undefined, status })).json;
+        versions.push(data as Shown);
+        if (status === 'deleted') owned = undefined;
+      }
+    };
+    const writing = [write(), write(), write()];
+    const asked: { filters: Filter[]; found: Found }[] = [];
+    while (asked.length < QUERIES) {
+      const filters = filtersFrom(random, assets).filter(() => random.int(0, 3) === 0);
+      const found = await search(
+        filters.flatMap((filter) => filter.query),
+        '&opt_fields=*',
+      );
+      asked.push({ filters, found });
+    }
+    isOver = true;
+    await Promise.all(writing);
+    versions.sort((a, b) => (a.dateModified < b.dateModified ? -1 : 1));
+    for (const { filters, found } of asked) {
+      const then = new Map(before);
+      for (const version of versions) if (version.dateModified <= found.indexed_up_to) then.set(version.id, version);
+      const expected = [...then.values()].filter((asset) => filters.every(({ holds }) => holds(asset)));
+      expect(found.data).toEqual(expected.toSorted((a, b) => (a.dateModified < b.dateModified ? 1 : -1)));
+    }
+    expect(new Set(asked.map(({ found }) => found.indexed_up_to)).size).toBeGreaterThan(10);
   });
 
   it('finds what was acknowledged before, and no more what it was', async () => {
