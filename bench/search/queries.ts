@@ -1,6 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../../src/app.module.js';
 import { loadConfig } from '../../src/config/config.js';
+import type { AmountBound } from '../../src/database/search/index-query.js';
 import { Database } from '../../src/database/database.js';
 import type { RegistryRequest } from '../../src/http/exchange.js';
 import { ListingController } from '../../src/listing/listing.controller.js';
@@ -56,6 +57,28 @@ const PAGE: SearchPageQuery = {
   withFacets: false,
 };
 
+type Asked = [string, Partial<SearchQuery>, Partial<SearchPageQuery>?];
+
+/** The first page alone: its cursor is no instant. */
+const BY_VALUE: Partial<SearchPageQuery> = { isByValue: true, isDescending: false, after: undefined };
+const bound = (amount: number): AmountBound => ({ amount, isInside: true });
+const inUah = { currency: 'UAH' };
+
+/** Filters that are no words, counts and the order by value. */
+const CHOSEN_AND_COUNTED: Asked[] = [
+  ['any word that half of all have, with facets', { text: 'діл' }, { withFacets: true }],
+  ['state and region, with facets', { status: ['active'], region: ['Одеська область'] }, { withFacets: true }],
+  ['everything, with facets', {}, { withFacets: true }],
+  ['a price range', { ...inUah, valueFrom: bound(10_000), valueTo: bound(50_000) }],
+  [
+    'a price range in a region, the cheapest first',
+    { ...inUah, region: ['Одеська область'], valueTo: bound(50_000) },
+    BY_VALUE,
+  ],
+  ['everything in a currency, the cheapest first', inUah, BY_VALUE],
+  ['a rare word, the cheapest first', { ...inUah, text: '7.0411' }, BY_VALUE],
+];
+
 function listing(controller: ListingController): Ask {
   const time = new RegistryTime(TIME_ZONE);
   return async (offsetUs) => {
@@ -67,7 +90,7 @@ function listing(controller: ListingController): Ask {
 }
 
 /** Usual ones, then those that cost most: words that many assets have and that never meet, so that everything is looked through. */
-function queriesOn(dataSet: DataSet): [string, Partial<SearchQuery>, Partial<SearchPageQuery>?][] {
+function queriesOn(dataSet: DataSet): Asked[] {
   const { id, assetId } = dataSet.assetOf(dataSet.size - 2);
   const exclusive = 'земельна нежитлове';
   return [
@@ -84,6 +107,7 @@ function queriesOn(dataSet: DataSet): [string, Partial<SearchQuery>, Partial<Sea
     ['an assetID', { text: assetId }],
     ['its day', { text: assetId.slice(0, 13) }],
     ['an id', { text: id }],
+    ...CHOSEN_AND_COUNTED,
     ['a word that nobody uses', { text: 'дирижабль' }],
     ['two frequent words that never meet', { text: exclusive }],
     ['the same with state and region', { text: exclusive, status: ['pending'], region: ['Одеська область'] }],

@@ -23,6 +23,8 @@ export class CatchingUp implements OnApplicationBootstrap, OnModuleDestroy {
   private current: Promise<boolean> = Promise.resolve(true);
   private isUnderWay = false;
   private isOver = false;
+  /** When the last search came. */
+  private searchedMs = -Infinity;
 
   constructor(
     private readonly database: Database,
@@ -30,7 +32,7 @@ export class CatchingUp implements OnApplicationBootstrap, OnModuleDestroy {
     feed: ExactFeed,
     searchable: SearchableAssets,
   ) {
-    this.follower = new IndexFollower({ feed, searchable });
+    this.follower = new IndexFollower({ feed, searchable }, () => performance.now() - this.searchedMs < TICK_MS);
   }
 
   /** The feed's epoch, as it was read last. */
@@ -63,6 +65,7 @@ export class CatchingUp implements OnApplicationBootstrap, OnModuleDestroy {
    * @throws ApiError 503 while the database is away
    */
   soon(): Promise<boolean> {
+    this.searchedMs = performance.now();
     return this.run.run();
   }
 

@@ -7,6 +7,8 @@ const FEED = Array.from({ length: 120 }, (_, i) => i + 1);
 
 /** A feed of the instants 1 to 120, and an index that keeps them. */
 class World {
+  constructor(private readonly isAwaited = () => true) {}
+
   feed = FEED;
   epoch = 'first';
   at: IndexPosition = { epoch: '', us: -1 };
@@ -18,24 +20,27 @@ class World {
   /** What it costs to make an entry. */
   indexing = (): void => undefined;
 
-  readonly follower = new IndexFollower({
-    feed: {
-      read: async ({ afterUs, limit: asked }: FeedRange, limit = Math.min(asked, this.mostFitting)) => ({
-        epoch: this.epoch,
-        limit,
-        entries: this.feed
-          .filter((us) => us > afterUs)
-          .slice(0, limit)
-          .map((modifiedUs) => ({ id: String(modifiedUs), modifiedUs, asset: { modifiedUs } as never })),
-      }),
-    },
-    searchable: {
-      indexed: ({ modifiedUs }) => {
-        this.indexing();
-        return { modifiedUs } as IndexedAsset;
+  readonly follower = new IndexFollower(
+    {
+      feed: {
+        read: async ({ afterUs, limit: asked }: FeedRange, limit = Math.min(asked, this.mostFitting)) => ({
+          epoch: this.epoch,
+          limit,
+          entries: this.feed
+            .filter((us) => us > afterUs)
+            .slice(0, limit)
+            .map((modifiedUs) => ({ id: String(modifiedUs), modifiedUs, asset: { modifiedUs } as never })),
+        }),
+      },
+      searchable: {
+        indexed: ({ modifiedUs }) => {
+          this.indexing();
+          return { modifiedUs } as IndexedAsset;
+        },
       },
     },
-  });
+    () => this.isAwaited(),
+  );
 
   readonly index = {
     position: () => this.at,
@@ -129,5 +134,27 @@ describe('the feed is followed', () => {
     const world = new World();
     expect(await world.follower.follow(world.index, () => world.kept.length === 0)).toBe(false);
     expect(world.kept).toHaveLength(51);
+  });
+});
+
+describe('between two pages', () => {
+  /** How long it takes to follow three pages, of which each keeps the event loop busy for a while, as a multiple of that. */
+  const takes = async (isAwaited: boolean): Promise<number> => {
+    const world = new World(() => isAwaited);
+    let busyMs = 0;
+    world.before = () => {
+      const began = performance.now();
+      while (performance.now() - began < 20);
+      busyMs += performance.now() - began;
+    };
+    const began = performance.now();
+    await world.follower.follow(world.index, () => true);
+    return (performance.now() - began) / busyMs;
+  };
+
+  it('requests have as much time as the index while a search waits, and four times as much where they need it', async () => {
+    const [awaited, patient] = [await takes(true), await takes(false)];
+    expect(awaited).toBeGreaterThan(1.5);
+    expect(patient).toBeGreaterThan(3);
   });
 });

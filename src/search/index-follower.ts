@@ -19,6 +19,10 @@ export interface FollowingIndex {
   add(from: IndexPosition, assets: readonly IndexedAsset[]): boolean;
 }
 
+/** The event loop has time to spare where it is idle for this share of the time. */
+const IDLE_SHARE = 0.1;
+const PATIENT_PAUSES = 4;
+
 interface TakingIn {
   from: IndexPosition;
   index: FollowingIndex;
@@ -41,7 +45,11 @@ export class IndexFollower {
   /** The index's watermark when it was read last, in microseconds. */
   indexedUs = -1;
 
-  constructor(private readonly sources: IndexSources) {}
+  /** @param isAwaited whether a search waits until the index is complete */
+  constructor(
+    private readonly sources: IndexSources,
+    private readonly isAwaited: () => boolean = () => true,
+  ) {}
 
   /**
    * @param mayGoOn asked before each page
@@ -51,11 +59,19 @@ export class IndexFollower {
   async follow(index: FollowingIndex, mayGoOn: () => boolean): Promise<boolean> {
     while (mayGoOn()) {
       const began = performance.now();
+      const before = performance.eventLoopUtilization();
       if (await this.takePage(index, mayGoOn)) return true;
-      // A pause as long as the work: half of the time belongs to requests, however much there is to index.
-      await sleep(performance.now() - began);
+      await sleep(this.pauseAfter(performance.now() - began, performance.eventLoopUtilization(before).idle));
     }
     return false;
+  }
+
+  /**
+   * A pause as long as the work: half of the time belongs to requests, however much there is to index. Where they need all of it, and nobody
+   * waits for the index, it is four times as long.
+   */
+  private pauseAfter(workMs: number, idleMs: number): number {
+    return this.isAwaited() || idleMs > workMs * IDLE_SHARE ? workMs : PATIENT_PAUSES * workMs;
   }
 
   /** @returns whether it was the last page */

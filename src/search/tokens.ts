@@ -11,7 +11,7 @@ export interface Facets {
 }
 
 /** Of a longer code so many characters are compared. */
-export const MOST_OF_CODE = 40;
+const MOST_OF_CODE = 40;
 
 export const wordToken = (beginning: string): string => `w:${beginning}`;
 export const codeToken = (key: string): string => `c:${key}`;
@@ -21,12 +21,13 @@ export const lotToken = (id: string): string => `l:${exact(id)}`;
 export const currencyToken = (code: string): string => `v:${exact(code)}`;
 /** @param beginning of the code; empty for every code of the scheme */
 export const classificationToken = (scheme: string, beginning: string): string =>
-  `n:${exact(scheme)}:z:${exact(beginning.slice(0, MOST_OF_CODE))}`;
+  classificationTokens(scheme, beginning).at(-1) as string;
 
 /** A classification is found by its scheme, and by each beginning of its code. */
 export function classificationTokens(scheme: string, code: string): string[] {
-  const length = Math.min(code.length, MOST_OF_CODE);
-  return Array.from({ length: length + 1 }, (_, end) => classificationToken(scheme, code.slice(0, end)));
+  const tokens = [`n:${exact(scheme)}:z:`];
+  for (const character of Array.from(code).slice(0, MOST_OF_CODE)) tokens.push(`${tokens.at(-1)}${exact(character)}`);
+  return tokens;
 }
 
 /** Different for different texts, cases among them: what is neither a letter in lower case nor a digit is written as its number. */
