@@ -11,6 +11,7 @@ const ROOMS = [
   'time',
   'database',
   'asset',
+  'csv',
   'clock',
   'feed',
   'http',

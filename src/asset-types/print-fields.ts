@@ -23,9 +23,13 @@ function printValue(field: Field, value: unknown): string {
     return printFields(dto, value as object);
   }
   if (typeof value === 'string') return quote(value);
-  if (typeof value !== 'number') return JSON.stringify(value);
+  return typeof value === 'number' ? printNumber(field, value) : JSON.stringify(value);
+}
+
+/** A number of a field, as the contract has it: `100.0` for an amount, `5` for a quantity. */
+export function printNumber({ decimal }: Pick<Field, 'decimal'>, value: number): string {
   const text = printDecimal(value);
-  return field.decimal && !text.includes('.') ? `${text}.0` : text;
+  return decimal && !text.includes('.') ? `${text}.0` : text;
 }
 
 /** As JSON.stringify, which takes several times as long for the short texts that assets are made of. */

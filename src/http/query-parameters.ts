@@ -62,6 +62,11 @@ export const QUERY_PARAMETERS = {
   },
   feed: { description: 'Accepted, and changes nothing' },
   mode: { description: 'Accepted, and changes nothing' },
+  bom: {
+    description:
+      'CSV begins with a byte order mark, with any value but empty, `0` and `false`: some spreadsheets need it',
+    read: (query: Query): boolean => !['', '0', 'false'].includes(query.get('bom') ?? ''),
+  },
   opt_pretty: {
     description: 'The answer indented by two spaces, with any value but `0` and `false`',
     read: (query: Query): boolean => !['0', 'false'].includes(query.get('opt_pretty') ?? '0'),

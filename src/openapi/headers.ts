@@ -38,6 +38,9 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
       pattern: '^bytes (?:\\d+-\\d+|\\*)/\\d+$',
     }),
   ),
+  'Content-Disposition': required(text('A name for the file', { const: 'attachment; filename="assets.csv"' })),
+  Truncated: text('Where there are more hits than lines', { const: 'true' }),
+  Vary: required(text('The headers of the request that another answer may follow from')),
   Backoff: {
     description: 'On an empty page: seconds to wait before the listing is asked again',
     schema: { type: 'integer', minimum: 1 },

@@ -16,6 +16,7 @@ import {
   searchExample,
 } from './examples.js';
 import type { ErrorName } from './error-examples.js';
+import { csvSearchResponse, searchAsCsv, sendSnapshot, sendSnapshotAsCsv } from './file-operations.js';
 import { HEADERS, headersOf } from './headers.js';
 import { type ParameterName, SEARCH_PARAMETER_NAMES } from './parameters.js';
 import { jsonResponse } from './responses.js';
@@ -108,16 +109,28 @@ function listAssets(base: string): Operation {
 }
 
 function searchAssets(base: string): Operation {
-  const description = 'A page of the hits, how many there are, and how far the index had followed the feed';
+  const description =
+    'A page of the hits, how many there are, and how far the index had followed the feed; all hits as CSV where Accept puts text/csv above JSON';
+  const page = jsonResponse(description, ref('SearchPage'), { examples: { page: searchExample(base) } });
+  const { headers, content } = csvSearchResponse();
   return {
     id: 'searchAssets',
     summary: 'Finds listed assets: all that is given must hold. What is not known here is refused',
-    parameters: SEARCH_PARAMETER_NAMES,
+    parameters: [...SEARCH_PARAMETER_NAMES, 'bom'],
     successes: {
-      200: jsonResponse(description, ref('SearchPage'), { headers: ['Link'], examples: { page: searchExample(base) } }),
+      200: {
+        ...page,
+        headers: { ...headers, ...optional(['Content-Disposition', 'Feed-Offset', 'Link']), ...headersOf(['Vary']) },
+        content: { ...page.content, ...content },
+      },
     },
     errors: ['unavailable'],
   };
+}
+
+/** Headers that some of the answers have. */
+function optional(names: readonly string[]): Record<string, HeaderObject> {
+  return Object.fromEntries(names.map((name) => [name, { ...HEADERS[name], required: false }]));
 }
 
 function createAsset(bodies: Record<string, unknown>, answers: Record<string, unknown>): Operation {
@@ -178,27 +191,6 @@ function changeAsset(bodies: Record<string, unknown>, answers: Record<string, un
   };
 }
 
-function sendSnapshot(): Operation {
-  const description =
-    'JSON lines, compressed by gzip: `{"offset", "feed_epoch"}`, then every listed asset as a GET answers it, the oldest change first. ' +
-    'Whoever has a part of it goes on in the feed from the dateModified of the last asset, whoever has all of it from `offset`. ' +
-    'Without Content-Length where it is still being made: then it has no ranges yet';
-  const same = ['ETag', 'Feed-Offset', 'Feed-Epoch'];
-  const headers = [...same, 'Accept-Ranges'];
-  const content = { 'application/gzip': { schema: { contentMediaType: 'application/gzip' } } };
-  return {
-    id: 'sendSnapshot',
-    summary: 'Every listed asset, as they were at one moment',
-    parameters: ['ifNoneMatch', 'range', 'ifRange'],
-    successes: {
-      200: { description, headers: headersOf(headers), content },
-      206: { description: 'A part of it', headers: headersOf([...headers, 'Content-Range']), content },
-      304: { description: 'Not modified', headers: headersOf(same) },
-    },
-    errors: ['rangeBeyondEnd'],
-  };
-}
-
 function digestFeed(): Operation {
   return {
     id: 'digestFeed',
@@ -216,7 +208,9 @@ function bodyOf(schema: string, examples: Record<string, unknown>): MediaTypeObj
 
 /** Those that do not depend on the installed types. */
 const PATHS_OF_ANY_TYPES: Readonly<Record<string, Path>> = {
+  '/assets/search.csv': { tag: 'assets', isOfApi: true, methods: { get: searchAsCsv() } },
   '/assets/snapshot.jsonl.gz': { tag: 'copies', isOfApi: true, methods: { get: sendSnapshot() } },
+  '/assets/snapshot.csv.gz': { tag: 'copies', isOfApi: true, methods: { get: sendSnapshotAsCsv() } },
   '/assets/digest': { tag: 'copies', isOfApi: true, methods: { get: digestFeed() } },
   ...SERVICE_PATHS,
 };

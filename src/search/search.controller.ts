@@ -1,20 +1,26 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import type { IndexHit } from '../database/search/index-query.js';
 import { unavailable } from '../errors/errors.js';
-import { Answer } from '../http/answer.js';
+import { Answer, StreamedAnswer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
-import type { RegistryRequest } from '../http/exchange.js';
-import { Origins, SentQuery } from '../http/origin.js';
+import { CalledBy, type Caller, type RegistryRequest } from '../http/exchange.js';
+import { type Origin, Origins } from '../http/origin.js';
 import { printEntry } from '../listing/entry.js';
 import { nextPage } from '../listing/paging.js';
 import { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { AssetSearch, type SearchPage } from './asset-search.js';
+import { CsvQueryPipe } from './csv-query.pipe.js';
 import type { FacetCounts } from './facets.js';
 import { FoundAssets } from './found-assets.js';
+import { HitsAsCsv } from './hits-as-csv.js';
+import { prefersCsv } from './prefers-csv.js';
 import type { FacetName } from './search-parameters.js';
 import { printCursor } from './search-parameters.js';
 import { SearchQueryPipe, type SentSearch } from './search-query.pipe.js';
+
+/** Of one path there are two kinds of answers. */
+const VARY = { Vary: 'Accept' };
 
 /** The search as data. Source: contract section 11. */
 @Controller(apiPaths('assets/search'))
@@ -24,21 +30,31 @@ export class SearchController {
     private readonly found: FoundAssets,
     private readonly origins: Origins,
     private readonly time: RegistryTime,
+    private readonly queries: SearchQueryPipe,
+    private readonly csvQueries: CsvQueryPipe,
+    private readonly csv: HitsAsCsv,
   ) {}
 
   @Get()
-  async list(@SentQuery(SearchQueryPipe) sent: SentSearch, @Req() request: RegistryRequest): Promise<Answer> {
+  async list(@Req() request: RegistryRequest, @CalledBy() caller: Caller): Promise<Answer | StreamedAnswer> {
+    const from = this.origins.of(request);
+    if (!prefersCsv(request.headers.accept)) return this.page(this.queries.transform(from.query), from);
+    const { status, stream, headers: sent } = await this.csv.answer(this.csvQueries.transform(from.query), caller);
+    return new StreamedAnswer(status, stream, { ...sent, ...VARY });
+  }
+
+  private async page(sent: SentSearch, from: Origin): Promise<Answer> {
     const page = await this.search.find(sent.query, sent.page);
     if (page === undefined) throw unavailable();
     const entries = isPlain(sent) ? page.hits.map(withoutAsset) : await this.found.read(page.hits);
     const last = entries.at(-1)?.hit;
-    const next = nextPage(this.origins.of(request), last === undefined ? sent.offset : printCursor(last));
+    const next = nextPage(from, last === undefined ? sent.offset : printCursor(last));
     const printed = entries.map(({ hit, asset }) => printEntry({ ...hit, asset }, sent.fields, this.time));
     const head = EncodedText.from(
       Buffer.from(`{"next_page":${JSON.stringify(next)},${this.members(page, sent.facets)},"data":[`),
     );
     const text = EncodedText.join([head, EncodedText.join(printed, ','), ']}'], '');
-    return new Answer(200, text, { Link: `<${next.uri}>; rel="next"` });
+    return new Answer(200, text, { Link: `<${next.uri}>; rel="next"`, ...VARY });
   }
 
   private members({ total, isTotalExact, indexedUs, facets }: SearchPage, names: readonly FacetName[]): string {

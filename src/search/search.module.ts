@@ -1,22 +1,30 @@
 import { Module } from '@nestjs/common';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
+import { CsvModule } from '../csv/csv.module.js';
 import { FeedModule } from '../feed/feed.module.js';
 import { Origins } from '../http/origin.js';
 import { AssetSearch } from './asset-search.js';
 import { CatchingUp } from './catching-up.js';
+import { CsvQueryPipe } from './csv-query.pipe.js';
 import { FoundAssets } from './found-assets.js';
+import { HitsAsCsv } from './hits-as-csv.js';
 import { IndexKeeper } from './index-keeper.js';
+import { SearchCsvController } from './search-csv.controller.js';
+import { SearchQueryPipe } from './search-query.pipe.js';
 import { SearchController } from './search.controller.js';
 import { SearchableAssets } from './searchable-assets.js';
 
 @Module({
-  imports: [FeedModule],
-  controllers: [SearchController],
+  imports: [FeedModule, CsvModule],
+  controllers: [SearchController, SearchCsvController],
   providers: [
     AssetSearch,
     FoundAssets,
     Origins,
+    SearchQueryPipe,
+    CsvQueryPipe,
+    HitsAsCsv,
     CatchingUp,
     SearchableAssets,
     {

@@ -9,7 +9,7 @@ import { SnapshotFile } from './snapshot-file.js';
 import { SnapshotName } from './snapshot-name.js';
 
 const BYTES = randomBytes(300_000);
-const NAME = SnapshotName.next('abc', 1);
+const NAME = SnapshotName.next('abc', 1, 'jsonl');
 
 const firstOf = async (stream: Readable): Promise<unknown> => (await stream[Symbol.asyncIterator]().next()).value;
 

@@ -2,12 +2,12 @@ import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs
 import { dirname, join } from 'node:path';
 import { codeOf } from '../database/dialects/error-code.js';
 import { SnapshotFile } from './snapshot-file.js';
-import { SnapshotName } from './snapshot-name.js';
+import { type SnapshotFormat, SnapshotName } from './snapshot-name.js';
 
 const FOR_THE_OWNER_ALONE = 0o600;
 /** An incomplete file that has not grown for this long belongs to a process that is gone, or hangs. */
 const SILENT_MS = 60_000;
-/** Snapshots of other histories are kept this long: another registry may share the folder. */
+/** Snapshots of other histories and formats are kept this long: another registry may share the folder. */
 const FORGOTTEN_MS = 24 * 60 * 60_000;
 
 /** The folder of the snapshots, which several processes may share. Files with other names are left alone. */
@@ -40,7 +40,8 @@ export class SnapshotFolder {
     await file.sync();
     await rename(join(this.path, name.part), join(this.path, name.whole));
     for (const other of await this.list()) {
-      const isOver = other.history === name.history ? other.isBefore(name) : other.ageMs > FORGOTTEN_MS;
+      const isOfSame = other.history === name.history && other.format === name.format;
+      const isOver = isOfSame ? other.isBefore(name) : other.ageMs > FORGOTTEN_MS;
       if (isOver && !other.isPart) await this.remove(other.whole);
     }
   }
@@ -57,9 +58,10 @@ export class SnapshotFolder {
   }
 
   /** Whether another process is making one. A wrong answer only means that two processes make one. */
-  async isMadeElsewhere(history: string): Promise<boolean> {
+  async isMadeElsewhere(history: string, format: SnapshotFormat): Promise<boolean> {
     for (const name of await this.list()) {
-      const isElsewhere = name.isPart && name.history === history && name.pid !== process.pid && isAlive(name.pid);
+      const isOfSame = name.history === history && name.format === format;
+      const isElsewhere = name.isPart && isOfSame && name.pid !== process.pid && isAlive(name.pid);
       if (isElsewhere && (await this.silentMs(name.part)) < SILENT_MS) return true;
     }
     return false;

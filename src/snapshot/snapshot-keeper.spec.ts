@@ -11,7 +11,7 @@ import { unavailable } from '../errors/errors.js';
 import { SnapshotFolder } from './snapshot-folder.js';
 import { SnapshotKeeper } from './snapshot-keeper.js';
 import type { Making, SnapshotMaker } from './snapshot-maker.js';
-import { historyOf, SnapshotName } from './snapshot-name.js';
+import { historyOf, type SnapshotFormat, SnapshotName } from './snapshot-name.js';
 
 const ZONE = 'Europe/Kyiv';
 const MAX_AGE_MS = 600_000;
@@ -22,11 +22,11 @@ describe('the keeper of snapshots', () => {
   /** Where the feed is. */
   let feed: { clockUs: number; epoch: string };
   let place: jest.Mock<() => Promise<typeof feed>>;
-  let begin: jest.Mock<() => Promise<Making>>;
+  let begin: jest.Mock<(format: SnapshotFormat) => Promise<Making>>;
   let keeper: SnapshotKeeper;
 
-  const make = async (): Promise<Making> => {
-    const file = await folder.create(SnapshotName.next(historyOf(feed.epoch, ZONE), feed.clockUs));
+  const make = async (format: SnapshotFormat): Promise<Making> => {
+    const file = await folder.create(SnapshotName.next(historyOf(feed.epoch, ZONE), feed.clockUs, format));
     const write = async (): Promise<boolean> => {
       await file.append(Buffer.from(`${feed.epoch} ${feed.clockUs}`));
       await folder.publish(file);
@@ -35,8 +35,9 @@ describe('the keeper of snapshots', () => {
     return { file, over: write() };
   };
   const keepers: SnapshotKeeper[] = [];
-  const keeperOf = (timeZone = ZONE): SnapshotKeeper => {
+  const keeperOf = (timeZone = ZONE, format: SnapshotFormat = 'jsonl'): SnapshotKeeper => {
     const made = new SnapshotKeeper(
+      format,
       { timeZone, snapshotMaxAgeMs: MAX_AGE_MS } as Config,
       { place } as unknown as WholeFeed,
       folder,
@@ -63,7 +64,7 @@ describe('the keeper of snapshots', () => {
   });
   afterEach(async () => {
     jest.restoreAllMocks();
-    for (const made of keepers.splice(0)) await made.onModuleDestroy();
+    for (const made of keepers.splice(0)) await made.close();
     await rm(join(path, '..', '..'), { recursive: true });
   });
 
@@ -124,7 +125,7 @@ describe('the keeper of snapshots', () => {
   });
 
   it('of two that are ready together keeps the later one, whoever ends first', async () => {
-    const [first, second] = await Promise.all([make(), make()]);
+    const [first, second] = await Promise.all([make('jsonl'), make('jsonl')]);
     expect(await Promise.all([first.over, second.over])).toEqual([true, true]);
     const [newest] = (await folder.list()).toSorted((a, b) => (a.isBefore(b) ? 1 : -1));
     const last = first.file.name.isBefore(second.file.name) ? second : first;
@@ -156,9 +157,20 @@ describe('the keeper of snapshots', () => {
     expect(await answered()).toBe('e 2');
   });
 
+  it('has nothing to do with those of other formats', async () => {
+    const keepersOf = (['jsonl', 'csv', 'bom.csv'] as const).map((format) => keeperOf(ZONE, format));
+    for (const [i, of] of keepersOf.entries()) {
+      feed.clockUs = i;
+      expect(await answered(of)).toBe(`e ${i}`);
+    }
+    expect(await Promise.all(keepersOf.map(answered))).toEqual(['e 0', 'e 1', 'e 2']);
+    expect(begin.mock.calls.map(([format]) => format)).toEqual(['jsonl', 'csv', 'bom.csv']);
+    expect(await readdir(path)).toHaveLength(3);
+  });
+
   it('waits for another process that makes one, and has none made meanwhile', async () => {
     const other = spawn('sleep', ['60']);
-    const name = SnapshotName.next(historyOf('e', ZONE), 1);
+    const name = SnapshotName.next(historyOf('e', ZONE), 1, 'jsonl');
     const [ours, theirs] = [`-${process.pid}-`, `-${other.pid}-`];
     await mkdir(path, { recursive: true });
     await writeFile(join(path, name.part.replace(ours, theirs)), '');
@@ -175,7 +187,7 @@ describe('the keeper of snapshots', () => {
 
   it('clears away what killed processes have left, and nothing else', async () => {
     await answered();
-    const [old, fresh] = [SnapshotName.next('abc', 1).part, SnapshotName.next('abc', 2).part];
+    const [old, fresh] = [SnapshotName.next('abc', 1, 'jsonl').part, SnapshotName.next('abc', 2, 'csv').part];
     for (const file of [old, fresh, 'mine.txt']) await writeFile(join(path, file), '');
     const past = new Date(Date.now() - 120_000);
     for (const file of [old, 'mine.txt']) await utimes(join(path, file), past, past);

@@ -7,7 +7,7 @@ import { WholeFeed } from '../feed/reading/whole-feed.js';
 import type { SnapshotFile } from './snapshot-file.js';
 import { SnapshotFolder } from './snapshot-folder.js';
 import { type Making, SnapshotMaker } from './snapshot-maker.js';
-import { historyOf, type SnapshotName } from './snapshot-name.js';
+import { historyOf, SNAPSHOT_FORMATS, type SnapshotFormat, type SnapshotName } from './snapshot-name.js';
 
 /** How long a reader waits for a snapshot to be completed. After that it is sent while it grows. */
 const PATIENCE_MS = 5_000;
@@ -33,16 +33,16 @@ export interface KeptSnapshot {
   epoch: string;
 }
 
-/** Keeps one snapshot for all readers, and has a new one made when it is too old. */
-@Injectable()
-export class SnapshotKeeper implements OnModuleDestroy {
+/** Keeps one snapshot of a format for all readers, and has a new one made when it is too old. */
+export class SnapshotKeeper {
   private readonly end = new AbortController();
   private readonly beganMs = Date.now();
   private current: SnapshotFile | undefined;
   private making: Promise<Making> | undefined;
 
   constructor(
-    @Inject(CONFIG) private readonly config: Config,
+    private readonly format: SnapshotFormat,
+    private readonly config: Config,
     private readonly feed: WholeFeed,
     private readonly folder: SnapshotFolder,
     private readonly maker: SnapshotMaker,
@@ -58,7 +58,8 @@ export class SnapshotKeeper implements OnModuleDestroy {
       const { place, kept, isFresh } = await this.look();
       const { epoch } = place;
       if (kept !== undefined && isFresh) return { file: kept, epoch };
-      const isMadeElsewhere = this.making === undefined && (await this.folder.isMadeElsewhere(place.history));
+      const isMadeElsewhere =
+        this.making === undefined && (await this.folder.isMadeElsewhere(place.history, this.format));
       if (kept !== undefined && isMadeElsewhere) return { file: kept, epoch };
       if (!isMadeElsewhere) return { file: await this.make(place, kept), epoch };
       if (waitedMs >= PATIENCE_MS) throw unavailable('The snapshot is being made: try again soon');
@@ -71,7 +72,8 @@ export class SnapshotKeeper implements OnModuleDestroy {
     const names = await this.folder.list();
     const { clockUs, epoch } = await this.feed.place();
     const place = { history: historyOf(epoch, this.config.timeZone), epoch, clockUs };
-    const isOf = (name: SnapshotName): boolean => name.history === place.history && name.clockUs <= clockUs;
+    const isOf = (name: SnapshotName): boolean =>
+      name.format === this.format && name.history === place.history && name.clockUs <= clockUs;
     const known = names.filter((name) => !name.isPart && name.ageMs >= 0 && isOf(name));
     const name = known.toSorted((a, b) => (a.isBefore(b) ? 1 : -1))[0];
     return { place, kept: name && (await this.open(name)), isFresh: name !== undefined && this.isFresh(name, place) };
@@ -117,7 +119,7 @@ export class SnapshotKeeper implements OnModuleDestroy {
 
   private async begin(): Promise<Making> {
     try {
-      const making = (await this.completed()) ?? (await this.maker.begin(this.end.signal));
+      const making = (await this.completed()) ?? (await this.maker.begin(this.format, this.end.signal));
       void this.finish(making);
       return making;
     } catch (error) {
@@ -142,11 +144,32 @@ export class SnapshotKeeper implements OnModuleDestroy {
     if (isWhole) file.end();
   }
 
-  async onModuleDestroy(): Promise<void> {
+  async close(): Promise<void> {
     this.end.abort();
     await (
       await this.making?.catch(() => undefined)
     )?.over;
     this.current?.release();
+  }
+}
+
+/** The keepers of all formats. */
+@Injectable()
+export class SnapshotKeepers implements OnModuleDestroy {
+  private readonly keepers: ReadonlyMap<SnapshotFormat, SnapshotKeeper>;
+
+  constructor(@Inject(CONFIG) config: Config, feed: WholeFeed, folder: SnapshotFolder, maker: SnapshotMaker) {
+    this.keepers = new Map(
+      SNAPSHOT_FORMATS.map((format) => [format, new SnapshotKeeper(format, config, feed, folder, maker)]),
+    );
+  }
+
+  /** The newest of a format, as its keeper gives it. */
+  newest(format: SnapshotFormat): Promise<KeptSnapshot> {
+    return (this.keepers.get(format) as SnapshotKeeper).newest();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await Promise.all([...this.keepers.values()].map((keeper) => keeper.close()));
   }
 }

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
 import { Inject, Injectable } from '@nestjs/common';
-import { printAsset } from '../asset/asset-view.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { Database } from '../database/database.js';
@@ -10,11 +9,10 @@ import type { FeedView } from '../database/feed-view.js';
 import { unavailable } from '../errors/errors.js';
 import { WholeFeed } from '../feed/reading/whole-feed.js';
 import { logger } from '../logging/logger.js';
-import { EncodedText } from '../text/encoded-text.js';
-import { RegistryTime } from '../time/registry-time.js';
 import type { SnapshotFile } from './snapshot-file.js';
 import { SnapshotFolder } from './snapshot-folder.js';
-import { historyOf, SnapshotName } from './snapshot-name.js';
+import { SnapshotLines } from './snapshot-lines.js';
+import { historyOf, type SnapshotFormat, SnapshotName } from './snapshot-name.js';
 
 /** After this time it gives up: meanwhile the database must keep old versions of whatever is changed. */
 const LONGEST_MS = 30 * 60_000;
@@ -38,16 +36,16 @@ export class SnapshotMaker {
     @Inject(CONFIG) private readonly config: Config,
     private readonly database: Database,
     private readonly feed: WholeFeed,
-    private readonly time: RegistryTime,
     private readonly folder: SnapshotFolder,
+    private readonly lines: SnapshotLines,
   ) {}
 
   /**
-   * JSON lines, compressed: `{"offset", "feed_epoch"}`, then every listed asset, the oldest change first. One at a time.
+   * Compressed lines of a format (see SnapshotLines). One at a time of each.
    * @param giveUp aborts it and removes the file
    * @throws ApiError 503 while the database is away, or there is no place for a file
    */
-  async begin(giveUp: AbortSignal): Promise<Making> {
+  async begin(format: SnapshotFormat, giveUp: AbortSignal): Promise<Making> {
     await sleep(Math.max(this.restUntilMs - performance.now(), 0));
     await this.database.ready();
     const signal = AbortSignal.any([giveUp, AbortSignal.timeout(LONGEST_MS)]);
@@ -58,7 +56,8 @@ export class SnapshotMaker {
       this.restUntilMs = now + Math.min(now - beganMs, LONGEST_REST_MS);
     };
     try {
-      const file = await this.create(SnapshotName.next(historyOf(view.epoch, this.config.timeZone), view.clockUs));
+      const history = historyOf(view.epoch, this.config.timeZone);
+      const file = await this.create(SnapshotName.next(history, view.clockUs, format));
       return { file, over: this.write(view, file, signal).finally(rest) };
     } catch (error) {
       await close(view);
@@ -92,7 +91,12 @@ export class SnapshotMaker {
     try {
       // The fastest level: the others take several times as long to save a fifth.
       const gzip = createGzip({ level: constants.Z_BEST_SPEED });
-      await pipeline(this.lines(view), gzip, (bytes: AsyncIterable<Buffer>) => append(file, bytes), { signal });
+      await pipeline(
+        this.lines.print(file.name.format, view),
+        gzip,
+        (bytes: AsyncIterable<Buffer>) => append(file, bytes),
+        { signal },
+      );
       await this.folder.publish(file);
       return true;
     } catch (error) {
@@ -103,15 +107,6 @@ export class SnapshotMaker {
       return false;
     } finally {
       await close(view);
-    }
-  }
-
-  private async *lines(view: FeedView): AsyncGenerator<Buffer> {
-    const offset = this.time.print(view.clockUs);
-    yield Buffer.from(`${JSON.stringify({ offset, feed_epoch: view.epoch })}\n`);
-    for await (const assets of view.assets()) {
-      const printed = assets.map((asset) => printAsset(asset, this.time));
-      yield EncodedText.join([...printed, ''], '\n').toBuffer();
     }
   }
 }

@@ -3,7 +3,12 @@ import { hash, randomBytes } from 'node:crypto';
 const HISTORY_CHARACTERS = 16;
 const MARK_BYTES = 4;
 const NAME =
-  /^snapshot-(?<history>[0-9a-f]+)-(?<clockUs>\d+)-(?<madeMs>\d+)-(?<pid>\d+)-(?<mark>[0-9a-f]+)\.jsonl\.gz(?<part>\.part)?$/;
+  /^snapshot-(?<history>[0-9a-f]+)-(?<clockUs>\d+)-(?<madeMs>\d+)-(?<pid>\d+)-(?<mark>[0-9a-f]+)\.(?<format>jsonl|csv|bom\.csv)\.gz(?<part>\.part)?$/;
+
+/** What is in the file, as its name ends: JSON lines, or CSV with or without a byte order mark. */
+export const SNAPSHOT_FORMATS = ['jsonl', 'csv', 'bom.csv'] as const;
+
+export type SnapshotFormat = (typeof SNAPSHOT_FORMATS)[number];
 
 /** What the name of a snapshot's file says about it. */
 export class SnapshotName {
@@ -18,20 +23,24 @@ export class SnapshotName {
     readonly pid: number,
     /** Random: no two snapshots have the same. */
     private readonly mark: string,
+    readonly format: SnapshotFormat,
     /** Whether it was incomplete when its name was read. */
     readonly isPart: boolean,
   ) {}
 
   /** The name of a snapshot that this process begins now. */
-  static next(history: string, clockUs: number): SnapshotName {
-    return new SnapshotName(history, clockUs, Date.now(), process.pid, randomBytes(MARK_BYTES).toString('hex'), true);
+  static next(history: string, clockUs: number, format: SnapshotFormat): SnapshotName {
+    const mark = randomBytes(MARK_BYTES).toString('hex');
+    return new SnapshotName(history, clockUs, Date.now(), process.pid, mark, format, true);
   }
 
   /** @returns undefined for a file that is no snapshot */
   static parse(file: string): SnapshotName | undefined {
-    const { history = '', clockUs, madeMs, pid, mark = '', part } = NAME.exec(file)?.groups ?? {};
+    const { history = '', clockUs, madeMs, pid, mark = '', format, part } = NAME.exec(file)?.groups ?? {};
     if (mark === '') return undefined;
-    return new SnapshotName(history, Number(clockUs), Number(madeMs), Number(pid), mark, part !== undefined);
+    const isPart = part !== undefined;
+    const numbers = [clockUs, madeMs, pid].map(Number) as [number, number, number];
+    return new SnapshotName(history, ...numbers, mark, format as SnapshotFormat, isPart);
   }
 
   /** Negative for a snapshot from the future: the clock was set back. */
@@ -47,7 +56,7 @@ export class SnapshotName {
 
   /** The name of its file once it is complete. */
   get whole(): string {
-    return `snapshot-${this.history}-${this.clockUs}-${this.madeMs}-${this.pid}-${this.mark}.jsonl.gz`;
+    return `snapshot-${this.history}-${this.clockUs}-${this.madeMs}-${this.pid}-${this.mark}.${this.format}.gz`;
   }
 
   /** The name of its file until then. */

@@ -2,20 +2,33 @@ import { Controller, Get, Req } from '@nestjs/common';
 import type { Answer, StreamedAnswer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import type { RegistryRequest } from '../http/exchange.js';
-import { SnapshotService } from './snapshot.service.js';
+import { QUERY_PARAMETERS } from '../http/query-parameters.js';
+import { targetOf } from '../http/request-head.js';
+import { SnapshotService, type WantedPart } from './snapshot.service.js';
 
-/** For those who begin a copy of the registry. */
-@Controller(apiPaths('assets/snapshot.jsonl.gz'))
+@Controller(apiPaths('assets'))
 export class SnapshotController {
   constructor(private readonly snapshots: SnapshotService) {}
 
-  @Get()
-  read(@Req() { method, headers }: RegistryRequest): Promise<Answer | StreamedAnswer> {
-    return this.snapshots.answer({
-      ifNoneMatch: headers['if-none-match'],
-      // Range is defined for GET only (RFC 9110, 14.2).
-      range: method === 'GET' ? headers.range : undefined,
-      ifRange: headers['if-range']?.toString(),
-    });
+  /** For those who begin a copy of the registry. */
+  @Get('snapshot.jsonl.gz')
+  read(@Req() request: RegistryRequest): Promise<Answer | StreamedAnswer> {
+    return this.snapshots.answer('jsonl', partOf(request));
   }
+
+  /** For spreadsheets. */
+  @Get('snapshot.csv.gz')
+  readCsv(@Req() request: RegistryRequest): Promise<Answer | StreamedAnswer> {
+    const hasByteOrderMark = QUERY_PARAMETERS.bom.read(targetOf(request).query);
+    return this.snapshots.answer(hasByteOrderMark ? 'bom.csv' : 'csv', partOf(request));
+  }
+}
+
+function partOf({ method, headers }: RegistryRequest): WantedPart {
+  return {
+    ifNoneMatch: headers['if-none-match'],
+    // Range is defined for GET only (RFC 9110, 14.2).
+    range: method === 'GET' ? headers.range : undefined,
+    ifRange: headers['if-range']?.toString(),
+  };
 }

@@ -1,18 +1,21 @@
 import { Module } from '@nestjs/common';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
+import { CsvModule } from '../csv/csv.module.js';
 import { FeedModule } from '../feed/feed.module.js';
 import { SnapshotFolder } from './snapshot-folder.js';
-import { SnapshotKeeper } from './snapshot-keeper.js';
+import { SnapshotKeepers } from './snapshot-keeper.js';
+import { SnapshotLines } from './snapshot-lines.js';
 import { SnapshotMaker } from './snapshot-maker.js';
 import { SnapshotController } from './snapshot.controller.js';
 import { SnapshotService } from './snapshot.service.js';
 
 @Module({
-  imports: [FeedModule],
+  imports: [FeedModule, CsvModule],
   controllers: [SnapshotController],
   providers: [
-    SnapshotKeeper,
+    SnapshotKeepers,
+    SnapshotLines,
     SnapshotMaker,
     SnapshotService,
     {

@@ -3,7 +3,8 @@ import { Answer, StreamedAnswer } from '../http/answer.js';
 import { type ByteRange, byteRange } from '../http/byte-range.js';
 import { isNoneMatch } from '../http/request-head.js';
 import { RegistryTime } from '../time/registry-time.js';
-import { type KeptSnapshot, SnapshotKeeper } from './snapshot-keeper.js';
+import { type KeptSnapshot, SnapshotKeepers } from './snapshot-keeper.js';
+import type { SnapshotFormat } from './snapshot-name.js';
 
 /** The headers of a request that say which part it wants, as they were sent. */
 export interface WantedPart {
@@ -16,13 +17,13 @@ export interface WantedPart {
 @Injectable()
 export class SnapshotService {
   constructor(
-    private readonly keeper: SnapshotKeeper,
+    private readonly keepers: SnapshotKeepers,
     private readonly time: RegistryTime,
   ) {}
 
   /** @throws ApiError 416 for a range beyond the end, 503 while there is no snapshot */
-  async answer(wanted: WantedPart): Promise<Answer | StreamedAnswer> {
-    const kept = await this.keeper.newest();
+  async answer(format: SnapshotFormat, wanted: WantedPart): Promise<Answer | StreamedAnswer> {
+    const kept = await this.keepers.newest(format);
     try {
       return this.answerOf(kept, wanted);
     } finally {

@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import {
@@ -269,6 +270,28 @@ describe.each(databases)(`search as data on $name (SEED=${SEED})`, (kind) => {
     }
   });
 
+  it('answers CSV where it is asked for: a line for each hit, the same as JSON finds, and no draft', async () => {
+    const csv = async (path: string, accept = '*/*') => {
+      const { status, text, headers } = await registry.send(path, { headers: { Accept: accept } });
+      expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+      return { rows: parse(text, { columns: true }) as unknown as JsonObject[], headers };
+    };
+    const { rows, headers } = await csv(`${SEARCH}.csv`);
+    const { data, indexed_up_to: indexed } = await search([]);
+    expect(rows.map(({ id, dateModified }) => ({ id, dateModified }))).toEqual(data);
+    expect(headers.get('content-disposition')).toBe('attachment; filename="assets.csv"');
+    expect([headers.get('truncated'), headers.get('feed-offset')]).toEqual([null, indexed]);
+    expect(
+      (await csv(`${SEARCH}.csv?sort=value&currency=UAH&opt_fields=*&facets=status`)).rows.map(({ id }) => id),
+    ).toEqual(idsOf(await search([['currency', 'UAH']], '&sort=value')));
+    const cut = await csv(`${SEARCH}?limit=3`, 'text/csv');
+    expect(cut.rows).toEqual(rows.slice(0, 3));
+    expect([cut.headers.get('truncated'), cut.headers.get('vary')]).toEqual(['true', 'Accept']);
+    expectError(await registry.send(`${SEARCH}?bom=1`), 400, 'header', 'bom');
+    expectError(await registry.send(`${SEARCH}.csv?statuss=pending`), 400, 'header', 'statuss');
+    expect((await registry.send(`${SEARCH}.csv?bom=1`, { method: 'HEAD' })).status).toBe(200);
+  });
+
   it.each([
     ['limit=0', 'limit'],
     ['offset=x', 'offset'],
@@ -300,7 +323,6 @@ describe.each(databases)(`search as data on $name (SEED=${SEED})`, (kind) => {
 
   it('is 503 where there is no search', () =>
     TestRegistry.during(kind, {}, async (without) => {
-      const reply = await without.send(SEARCH);
-      expectError(reply, 503, 'header', 'server');
+      for (const path of [SEARCH, `${SEARCH}.csv`]) expectError(await without.send(path), 503, 'header', 'server');
     }));
 });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
+import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ReadAsset } from '../../src/database/asset-row.js';
 import type { HostAddress } from '../../src/config/database-url.js';
@@ -24,6 +25,7 @@ import { TcpProxy } from '../support/tcp-proxy.js';
 import { until } from '../support/until.js';
 
 const SNAPSHOT = `${ASSETS}/snapshot.jsonl.gz`;
+const AS_CSV = `${ASSETS}/snapshot.csv.gz`;
 const DIGEST = `${ASSETS}/digest`;
 /** More than one statement of a snapshot and one of a digest read. */
 const MANY = 1_234;
@@ -92,8 +94,8 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
   };
 
   /** A snapshot, or a part of it. */
-  const ask = async (headers: Record<string, string>, method = 'GET') => {
-    const response = await fetch(registry.url + SNAPSHOT, { method, headers });
+  const ask = async (headers: Record<string, string>, method = 'GET', path = SNAPSHOT) => {
+    const response = await fetch(registry.url + path, { method, headers });
     return {
       status: response.status,
       headers: response.headers,
@@ -113,7 +115,7 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
   });
   afterAll(() => registry?.stop());
 
-  it.each([SNAPSHOT, DIGEST])('%s knows OPTIONS', async (path) => {
+  it.each([SNAPSHOT, AS_CSV, DIGEST])('%s knows OPTIONS', async (path) => {
     const reply = await registry.send(path, { method: 'OPTIONS' });
     expect([reply.status, reply.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
   });
@@ -215,6 +217,27 @@ describe.each(databases)('copies of the registry on $name', (kind) => {
 
     it('is there under the other prefix too', async () => {
       expect((await snapshotOf(registry.url, SNAPSHOT.replace('0.1', '0'))).assets).toHaveLength(MANY);
+    });
+
+    it('as CSV has a line for each listed asset, and is known again, whole and in part', async () => {
+      const { head, assets } = await snapshotOf(registry.url);
+      const [plain, marked] = [await ask({}, 'GET', AS_CSV), await ask({}, 'GET', `${AS_CSV}?bom=1`)];
+      const [text, withMark] = [plain, marked].map(({ bytes }) => gunzipSync(bytes).toString());
+      expect(withMark).toBe(`\ufeff${text}`);
+      const rows = parse(text as string, { columns: true }) as unknown as Record<string, string>[];
+      expect(rows.map(({ id, dateModified }) => ({ id, dateModified }))).toEqual(entries);
+      expect(rows.at(-1)).toMatchObject({
+        assetID: assets.at(-1)?.['assetID'],
+        title: 'Остання 🚀',
+        status: 'pending',
+      });
+      expect(plain.headers.get('feed-offset')).toBe(head.offset);
+      expect(plain.headers.get('content-type')).toBe('application/gzip');
+      const etag = String(plain.headers.get('etag'));
+      expect(marked.headers.get('etag')).not.toBe(etag);
+      expect((await ask({ 'If-None-Match': etag }, 'GET', AS_CSV)).status).toBe(304);
+      const part = await ask({ Range: 'bytes=5-', 'If-Range': etag }, 'GET', AS_CSV);
+      expect([part.status, part.bytes]).toEqual([206, plain.bytes.subarray(5)]);
     });
 
     it('and the feed behind it are all there is, whatever was written meanwhile', async () => {

