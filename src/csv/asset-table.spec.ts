@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import type { AssetType } from '../asset-types/asset-type.js';
@@ -9,6 +10,7 @@ import type { ReadAsset } from '../database/asset-row.js';
 import { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { AssetTable } from './asset-table.js';
+import { columnsOf } from './columns.js';
 
 class Survey {
   @Text({ uk: 'Номер', en: 'Number' }) number!: string;
@@ -99,6 +101,13 @@ describe('an asset as a line of CSV', () => {
     const text = await printed([assetOf(LAND, { assetType: 'land' })], [...Object.values(builtIn), land]);
     expect(text.split('\r\n')[0]).toBe(`${header},area,fenced,survey.number`);
     expect(read(text)).toMatchObject([{ area: '12.0', fenced: 'true', 'survey.number': '7' }]);
+  });
+
+  it('has the columns that docs/asset-types.md names', () => {
+    const [, section = ''] = readFileSync('docs/asset-types.md', 'utf8').split('## The columns of CSV\n');
+    const lists = (section.split('\n## ')[0] as string).split('\n\n').filter((block) => block.startsWith('`'));
+    const named = lists.flatMap((list) => [...list.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
+    expect(columnsOf(Object.values(builtIn))).toEqual(named);
   });
 
   it('is printed in portions that others have a turn between, and no line is lost', async () => {
