@@ -44,7 +44,7 @@ describe('the hits of a search as CSV', () => {
 
   /** @param count of all hits */
   const has = (count: number): void => {
-    find.mockImplementation((_, { limit }) => {
+    find.mockImplementation((_query, { limit }) => {
       const hits = Array.from({ length: Math.min(count, limit) }, (_, i) => ({
         id: idOf(i),
         modifiedUs: FIRST_US + i,
