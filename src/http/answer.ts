@@ -1,9 +1,10 @@
 import { pipeline, type Readable } from 'node:stream';
 import { type AnyText, chunkOf, mapText } from '../text/encoded-text.js';
-import type { RegistryResponse } from './exchange.js';
+import { codingFor, CompressedBodies, compressing, digestOf } from './encoding.js';
+import type { RegistryRequest, RegistryResponse } from './exchange.js';
 import { indentJson } from './json-text.js';
 import { QUERY_PARAMETERS } from './query-parameters.js';
-import { requestIdOf, targetOf } from './request-head.js';
+import { isNoneMatch, requestIdOf, targetOf } from './request-head.js';
 
 /** What a handler returns: a status, the JSON text (or none) and headers. */
 export class Answer {
@@ -12,6 +13,18 @@ export class Answer {
     readonly text: AnyText | undefined,
     readonly headers: Readonly<Record<string, string>> = {},
   ) {}
+}
+
+/** One with an ETag. It is weak, as it is the same in every content coding; whoever knows it is answered 304. */
+export class TaggedAnswer extends Answer {
+  /** @param digest names what is in it, where that takes less than to look at all of its bytes */
+  constructor(
+    text: AnyText,
+    headers: Readonly<Record<string, string>>,
+    readonly digest?: string,
+  ) {
+    super(200, text, headers);
+  }
 }
 
 /** What is no JSON: a page for people, or a file that belongs to one. */
@@ -23,6 +36,19 @@ export class PageAnswer {
     readonly mediaType: string,
     readonly headers: Readonly<Record<string, string>> = {},
   ) {}
+}
+
+/** One with a weak ETag, as TaggedAnswer has. */
+export class TaggedPage extends PageAnswer {
+  constructor(
+    override readonly body: Buffer,
+    mediaType: string,
+    headers: Readonly<Record<string, string>>,
+    /** The same where a page says nothing new. */
+    readonly digest = digestOf(body),
+  ) {
+    super(200, body, mediaType, headers);
+  }
 }
 
 /** An answer that is too large to be held: it is sent as it is read, and cut off where reading fails. */
@@ -47,40 +73,90 @@ export const ASK_FIRST = { 'Cache-Control': 'no-cache' } as const;
 
 const COMMON = Object.entries(COMMON_HEADERS).flat();
 
+const compressed = new CompressedBodies();
+
 /** Writes `answer` as it stands: no charset, no second ETag, nothing that Express would add. */
-export function writeAnswer(response: RegistryResponse, { status, text, headers }: Answer): void {
-  const all = headOf(response, headers);
+export function writeAnswer(response: RegistryResponse, answer: Answer): void {
+  const { status, text, headers } = answer;
   if (text === undefined) {
-    response.writeHead(status, all).end();
-  } else {
-    const isIndented = QUERY_PARAMETERS.opt_pretty.read(targetOf(response.req).query);
-    const body = chunkOf(isIndented ? mapText(text, indentJson) : text);
-    response.workBytes += body.length;
-    all.push('Content-Type', 'application/json', 'Content-Length', String(body.length));
-    // Node leaves the bytes away for HEAD by itself.
-    response.writeHead(status, all).end(body, 'latin1');
+    end(response, status, headOf(response, headers));
+    return;
   }
-  for (const act of response.whenAnswered) act();
+  const isIndented = QUERY_PARAMETERS.opt_pretty.read(targetOf(response.req).query);
+  const body = chunkOf(isIndented ? mapText(text, indentJson) : text);
+  const digest = answer instanceof TaggedAnswer ? (answer.digest ?? digestOf(body)) : undefined;
+  send(response, answer, { body, mediaType: 'application/json', digest });
 }
 
 /** Writes `answer` as it stands. */
-export function writePage(response: RegistryResponse, { status, body, mediaType, headers }: PageAnswer): void {
+export function writePage(response: RegistryResponse, answer: PageAnswer): void {
+  const { status, body, mediaType, headers } = answer;
+  if (body === undefined) end(response, status, headOf(response, headers));
+  else send(response, answer, { body, mediaType, digest: answer instanceof TaggedPage ? answer.digest : undefined });
+}
+
+interface Content {
+  /** As bytes, or a string with a character for each. */
+  body: Buffer | string;
+  mediaType: string;
+  /** Undefined where it has no weak ETag. */
+  digest: string | undefined;
+}
+
+function send(
+  response: RegistryResponse,
+  { status, headers }: Pick<Answer, 'status' | 'headers'>,
+  { body, mediaType, digest }: Content,
+): void {
+  const { req } = response;
   const all = headOf(response, headers);
-  response.workBytes += body?.length ?? 0;
-  if (body !== undefined) all.push('Content-Type', mediaType, 'Content-Length', String(body.length));
-  response.writeHead(status, all).end(body);
+  // The work is the same where the client knows the answer, or is sent fewer bytes.
+  response.workBytes += body.length;
+  if (digest !== undefined) {
+    const tag = `"${digest}"`;
+    all.push('ETag', `W/${tag}`);
+    if (isNoneMatch(req.headers['if-none-match'], tag)) {
+      end(response, 304, all);
+      return;
+    }
+  }
+  all.push('Content-Type', mediaType);
+  // Whatever may not be stored holds a secret.
+  const coding = isRead(req) && headers['Cache-Control'] !== 'no-store' ? codingFor(req, body) : undefined;
+  if (coding === undefined) {
+    end(response, status, all, body);
+    return;
+  }
+  void compressed.read(typeof body === 'string' ? Buffer.from(body, 'latin1') : body, coding).then((bytes) => {
+    if (bytes !== undefined) all.push('Content-Encoding', coding);
+    end(response, status, all, bytes ?? body);
+  });
+}
+
+function end(response: RegistryResponse, status: number, head: string[], body?: Buffer | string): void {
+  if (body !== undefined) head.push('Content-Length', String(body.length));
+  // Node leaves the bytes away for HEAD by itself.
+  response.writeHead(status, head).end(body, 'latin1');
   for (const act of response.whenAnswered) act();
 }
 
-/** Sends `answer` as fast as the client takes it. */
+function isRead({ method }: RegistryRequest): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+/** Sends `answer` as fast as the client takes it. A file that is compressed already goes as it is. */
 export function streamAnswer(response: RegistryResponse, { status, stream, headers }: StreamedAnswer): void {
-  response.writeHead(status, headOf(response, headers));
+  const isText = headers['Content-Type']?.startsWith('text/') === true;
+  const coding = isText ? codingFor(response.req, { length: Infinity }) : undefined;
+  const head = headOf(response, headers);
+  if (coding !== undefined) head.push('Content-Encoding', coding);
+  response.writeHead(status, head);
   if (response.req.method === 'HEAD') {
     stream.destroy();
     response.end();
   } else {
-    // Whoever ends first, the other is ended too: a client sees that the end is missing.
-    pipeline(stream, response, () => undefined);
+    // Whoever ends first, the others are ended too: a client sees that the end is missing.
+    pipeline([stream, ...(coding === undefined ? [] : [compressing(coding)]), response], () => undefined);
   }
   for (const act of response.whenAnswered) act();
 }
@@ -89,6 +165,14 @@ export function streamAnswer(response: RegistryResponse, { status, stream, heade
 function headOf(response: RegistryResponse, headers: Readonly<Record<string, string>>): string[] {
   const all = [...COMMON, 'X-Request-ID', requestIdOf(response.req)];
   if (headers['Cache-Control'] === undefined) all.push('Cache-Control', ASK_FIRST['Cache-Control']);
-  for (const name of Object.keys(headers)) all.push(name, headers[name] as string);
+  for (const name of Object.keys(headers)) if (name !== 'Vary') all.push(name, headers[name] as string);
+  const vary = varyOf(response.req, headers['Vary']);
+  if (vary !== undefined) all.push('Vary', vary);
   return all;
+}
+
+/** A read depends on Accept-Encoding, be it compressed or not. @param other what else the answer depends on */
+function varyOf(request: RegistryRequest, other: string | undefined): string | undefined {
+  if (!isRead(request)) return other;
+  return other === undefined ? 'Accept-Encoding' : `${other}, Accept-Encoding`;
 }

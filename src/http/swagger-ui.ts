@@ -1,9 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import express from 'express';
-import type { RegistryRequest } from './exchange.js';
-import { requestIdOf } from './request-head.js';
+import type { Handler } from 'express';
+import { ASK_FIRST, PageAnswer, TaggedPage, writePage } from './answer.js';
+import type { RegistryRequest, RegistryResponse } from './exchange.js';
 
 /** Where the API's description is shown to people. */
 export const DOCS_PATH = '/docs';
@@ -20,48 +19,55 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const PAGE = fileURLToPath(new URL('./swagger-ui/', import.meta.url));
-const LIBRARY = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-const HOUR_MS = 3_600_000;
-/** No byte ranges: browsers ask for whole files. */
-const OPTIONS = { acceptRanges: false, redirect: false };
+const HEADERS = { 'Content-Security-Policy': POLICY, 'Referrer-Policy': 'no-referrer' };
+const KEPT_AN_HOUR = { 'Cache-Control': 'public, max-age=3600' };
+const LIBRARY = createRequire(import.meta.url);
+
+/** A file, by its name below DOCS_PATH; read when it is asked for first. */
+const FILES: Readonly<Record<string, () => PageAnswer>> = {
+  '/': ours('index.html', 'text/html; charset=utf-8'),
+  '/start.js': ours('start.js', 'text/javascript; charset=utf-8'),
+  '/swagger-ui.css': ofLibrary('swagger-ui.css', 'text/css; charset=utf-8'),
+  '/swagger-ui-bundle.js': ofLibrary('swagger-ui-bundle.js', 'text/javascript; charset=utf-8'),
+  '/favicon-32x32.png': ofLibrary('favicon-32x32.png', 'image/png'),
+};
+
+function ours(name: string, mediaType: string): () => PageAnswer {
+  return once(() => fileAnswer(readFileSync(new URL(`./swagger-ui/${name}`, import.meta.url)), mediaType, ASK_FIRST));
+}
+
+function ofLibrary(name: string, mediaType: string): () => PageAnswer {
+  const read = (): Buffer => readFileSync(LIBRARY.resolve(`swagger-ui-dist/${name}`));
+  return once(() => fileAnswer(read(), mediaType, KEPT_AN_HOUR));
+}
+
+function fileAnswer(bytes: Buffer, mediaType: string, kept: Readonly<Record<string, string>>): PageAnswer {
+  return new TaggedPage(bytes, mediaType, { ...HEADERS, ...kept });
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
 
 /**
  * Swagger UI for the API's own document, served by this service alone. It answers GET and HEAD for its files, and passes everything else on.
  * Express mounts it at DOCS_PATH.
  */
-export function swaggerUi(): express.Handler {
-  const page = express.static(PAGE, {
-    ...OPTIONS,
-    setHeaders: (response) => void response.set('Cache-Control', 'no-cache'),
-  });
-  const library = express.static(LIBRARY, { ...OPTIONS, maxAge: HOUR_MS });
-  const files: Readonly<Record<string, express.Handler>> = {
-    '/': page,
-    '/start.js': page,
-    '/swagger-ui.css': library,
-    '/swagger-ui-bundle.js': library,
-    '/favicon-32x32.png': library,
-  };
+export function swaggerUi(): Handler {
   return (request, response, next) => {
-    const serve = Object.hasOwn(files, request.path) ? files[request.path] : undefined;
-    if (serve === undefined || !['GET', 'HEAD'].includes(request.method)) {
+    const file = Object.hasOwn(FILES, request.path) ? FILES[request.path] : undefined;
+    if (file === undefined || !['GET', 'HEAD'].includes(request.method)) {
       next();
       return;
     }
-    const asked = request as unknown as RegistryRequest;
-    asked.route = `${DOCS_PATH}/*`;
-    // Preconditions are for changes: the library would answer a read that has one with 412.
-    delete request.headers['if-match'];
-    delete request.headers['if-unmodified-since'];
-    response.set({
-      'Content-Security-Policy': POLICY,
-      'Referrer-Policy': 'no-referrer',
-      'X-Content-Type-Options': 'nosniff',
-      'X-Request-ID': requestIdOf(asked),
-    });
+    (request as unknown as RegistryRequest).route = `${DOCS_PATH}/*`;
     // The page names its files relative to its folder, so the path must end with a slash.
-    if (request.originalUrl.split('?')[0] === DOCS_PATH) response.redirect(301, `${DOCS_PATH.slice(1)}/`);
-    else serve(request, response, next);
+    const isFolder = request.originalUrl.split('?')[0] !== DOCS_PATH;
+    const answer = isFolder ? file() : LEADING_TO_FOLDER;
+    writePage(response as unknown as RegistryResponse, answer);
   };
 }
+
+/** Relative, so that it is right behind a proxy's prefix too. */
+const LEADING_TO_FOLDER = new PageAnswer(301, undefined, '', { ...HEADERS, Location: `${DOCS_PATH.slice(1)}/` });

@@ -2,7 +2,8 @@ import { Controller, Get, Req } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { SingleFlights } from '../feed/single-flight.js';
-import { Answer } from '../http/answer.js';
+import { type Answer, TaggedAnswer } from '../http/answer.js';
+import { digestOf } from '../http/encoding.js';
 import { apiPaths } from '../http/api-paths.js';
 import type { RegistryRequest } from '../http/exchange.js';
 import { Origins } from '../http/origin.js';
@@ -24,6 +25,8 @@ interface PrintedPage {
   /** dateModified of the first and the last entry; undefined on an empty page. */
   first: string | undefined;
   last: string | undefined;
+  /** A digest of those of all entries. */
+  instants: string;
   /** The entries, with commas between them. */
   data: EncodedText;
 }
@@ -49,12 +52,13 @@ export class ListingController {
     const query = listingQueryOf(targetOf(request).query, this.time);
     const from = this.origins.of(request);
     const { offset = '' } = query;
-    const { epoch, first, last, data } = await this.pages.read(keyOf(query), () => this.print(query));
+    const { epoch, first, last, data, instants } = await this.pages.read(keyOf(query), () => this.print(query));
     const links = printLinks(from, query, first ?? offset, last ?? offset);
     const headers: Record<string, string> = { Link: links.header, 'Feed-Epoch': epoch };
     if (first === undefined) headers['Backoff'] = SAFE_POLLING_SECONDS;
     const text = data.map((entries) => `{${links.members},"data":[${entries}]}`);
-    return new Answer(200, text, headers);
+    // The links repeat the query. An asset is another one only at another instant.
+    return new TaggedAnswer(text, headers, digestOf(epoch + instants + links.members));
   }
 
   private print(query: ListingQuery): Promise<PrintedPage> {
@@ -71,6 +75,7 @@ export class ListingController {
       epoch,
       first: first && this.time.print(first.modifiedUs),
       last: last && this.time.print(last.modifiedUs),
+      instants: digestOf(Float64Array.from(entries, ({ modifiedUs }) => modifiedUs)),
       data: EncodedText.join(printed, ','),
     };
   }

@@ -23,10 +23,21 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
   ),
   ...constantHeaders(COMMON_HEADERS),
   ETag: required(text('Strong: it changes with every change', { pattern: '^"[^"]+"$' })),
+  WeakETag: required(
+    text('Weak, as the answer may be compressed: another one when it says something else', {
+      pattern: '^W/"[^"]+"$',
+    }),
+  ),
   Location: required(text('The absolute URL of the new asset', { pattern: '^https?://' })),
   'Cache-Control': required(
     text('`no-cache` where nothing else is said: who keeps the answer asks before it is given again'),
   ),
+  Vary: text('What the answer to a GET or a HEAD depends on beside its URL', {
+    pattern: '^(?:Accept, )?Accept-Encoding$',
+  }),
+  'Content-Encoding': text('Of a GET or a HEAD, above 1 KB, as Accept-Encoding wants it', {
+    enum: ['br', 'zstd', 'gzip'],
+  }),
   Link: required(text('The next page, as `next_page.uri` in the body', { pattern: '^<[^>]+>; rel="next"$' })),
   'Feed-Epoch': required(
     text('Another one than before: the history was replaced, and a copy of the registry begins again'),
@@ -40,7 +51,6 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
   ),
   'Content-Disposition': required(text('A name for the file', { const: 'attachment; filename="assets.csv"' })),
   Truncated: text('Where there are more hits than lines', { const: 'true' }),
-  Vary: required(text('The headers of the request that another answer may follow from')),
   Backoff: {
     description: 'On an empty page: seconds to wait before the listing is asked again',
     schema: { type: 'integer', minimum: 1 },
@@ -62,9 +72,18 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
   }),
 };
 
-const ALWAYS = ['X-Request-ID', 'Cache-Control', ...Object.keys(COMMON_HEADERS)];
+const ALWAYS = ['X-Request-ID', 'Cache-Control', 'Vary', 'Content-Encoding', ...Object.keys(COMMON_HEADERS)];
+
+/** A header of another kind under the same name. */
+const NAMES: Readonly<Record<string, string>> = { WeakETag: 'ETag' };
+
+/** The name under which a header is sent. */
+export function sentNameOf(name: string): string {
+  return NAMES[name] ?? name;
+}
 
 /** The headers of an answer: those that every answer has, and these. */
 export function headersOf(names: readonly string[]): Record<string, ReferenceObject> {
-  return Object.fromEntries([...ALWAYS, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  const all = [...ALWAYS, ...names];
+  return Object.fromEntries(all.map((name) => [sentNameOf(name), { $ref: `#/components/headers/${name}` }]));
 }

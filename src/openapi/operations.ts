@@ -17,7 +17,7 @@ import {
 } from './examples.js';
 import type { ErrorName } from './error-examples.js';
 import { csvSearchResponse, searchAsCsv, sendSnapshot, sendSnapshotAsCsv } from './file-operations.js';
-import { HEADERS, headersOf } from './headers.js';
+import { HEADERS, headersOf, sentNameOf } from './headers.js';
 import { type ParameterName, SEARCH_PARAMETER_NAMES } from './parameters.js';
 import { jsonResponse } from './responses.js';
 import { SERVICE_PATHS } from './service-operations.js';
@@ -97,12 +97,14 @@ function pathOfAsset(methods: Path['methods']): Path {
 
 function listAssets(base: string): Operation {
   const examples = { page: pageExample(base) };
+  const headers = ['WeakETag', 'Link', 'Feed-Epoch', 'Backoff'];
   return {
     id: 'listAssets',
     summary: 'The change feed: oldest change first, drafts left out; whoever follows next_page sees every change',
-    parameters: READ_PARAMETERS.assets,
+    parameters: [...READ_PARAMETERS.assets, 'ifNoneMatch'],
     successes: {
-      200: jsonResponse('A page', ref('Page'), { headers: ['Link', 'Feed-Epoch', 'Backoff'], examples }),
+      200: jsonResponse('A page', ref('Page'), { headers, examples }),
+      304: { description: 'Not modified', headers: headersOf(headers) },
     },
     errors: [],
   };
@@ -116,13 +118,17 @@ function searchAssets(base: string): Operation {
   return {
     id: 'searchAssets',
     summary: 'Finds listed assets: all that is given must hold. What is not known here is refused',
-    parameters: [...SEARCH_PARAMETER_NAMES, 'bom'],
+    parameters: [...SEARCH_PARAMETER_NAMES, 'bom', 'ifNoneMatch'],
     successes: {
       200: {
         ...page,
-        headers: { ...headers, ...optional(['Content-Disposition', 'Feed-Offset', 'Link']), ...headersOf(['Vary']) },
+        headers: {
+          ...headers,
+          ...optional(['Content-Disposition', 'Feed-Offset', 'Link', 'WeakETag']),
+        },
         content: { ...page.content, ...content },
       },
+      304: { description: 'Not modified', headers: headersOf(['WeakETag', 'Link']) },
     },
     errors: ['unavailable'],
   };
@@ -130,7 +136,7 @@ function searchAssets(base: string): Operation {
 
 /** Headers that some of the answers have. */
 function optional(names: readonly string[]): Record<string, HeaderObject> {
-  return Object.fromEntries(names.map((name) => [name, { ...HEADERS[name], required: false }]));
+  return Object.fromEntries(names.map((name) => [sentNameOf(name), { ...HEADERS[name], required: false }]));
 }
 
 function createAsset(bodies: Record<string, unknown>, answers: Record<string, unknown>): Operation {

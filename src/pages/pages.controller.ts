@@ -1,5 +1,5 @@
 import { Controller, Get, Headers, NotFoundException, Param } from '@nestjs/common';
-import { PageAnswer } from '../http/answer.js';
+import { PageAnswer, TaggedPage } from '../http/answer.js';
 import { CalledBy, type Caller } from '../http/exchange.js';
 import { isNoneMatch } from '../http/request-head.js';
 import { SentQuery } from '../http/origin.js';
@@ -19,7 +19,8 @@ export class PagesController {
 
   @Get()
   async home(@SentQuery(PageQueryPipe) query: PageQuery, @Visiting() visit: Visit): Promise<PageAnswer> {
-    return page(await this.pages.home(query, visit), visit);
+    const { bytes, digest } = await this.pages.home(query, visit);
+    return page(bytes, visit, digest);
   }
 
   @Get('assets/:name')
@@ -50,8 +51,8 @@ export class PagesController {
   }
 }
 
-function page(body: Buffer, { language }: Visit): PageAnswer {
-  return new PageAnswer(200, body, HTML_TYPE, { ...HTML_HEADERS, 'Content-Language': language });
+function page(body: Buffer, { language }: Visit, digest?: string): PageAnswer {
+  return new TaggedPage(body, HTML_TYPE, { ...HTML_HEADERS, 'Content-Language': language }, digest);
 }
 
 function atom(etag: string, bytes: Buffer | undefined): PageAnswer {

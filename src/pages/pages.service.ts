@@ -13,6 +13,7 @@ import { Database } from '../database/database.js';
 import type { FeedEntry } from '../database/feed-reader.js';
 import { unavailable } from '../errors/errors.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
+import { digestOf } from '../http/encoding.js';
 import type { Caller } from '../http/exchange.js';
 import { SingleFlights } from '../feed/single-flight.js';
 import { TurnLimit } from '../listing/turn-limit.js';
@@ -33,11 +34,17 @@ const MOST_AT_ONCE = 16;
 const MOST_FEEDS_AT_ONCE = 4;
 const WHOLE_FEED = { afterUs: -1, beforeUs: Number.MAX_SAFE_INTEGER, newestFirst: true } as const;
 
+interface TaggedBytes {
+  bytes: Buffer;
+  /** Of all but the moment at which the page was made. */
+  digest: string;
+}
+
 /** Reads what the pages show. */
 @Injectable()
 export class PagesService {
   /** Many look at the same list at the same moment. */
-  private readonly shared = new SingleFlights<Buffer>();
+  private readonly shared = new SingleFlights<TaggedBytes>();
   private readonly sharedFeeds = new SingleFlights<{ etag: string; bytes: Buffer }>();
   /** Where calls of the database block, one page is read and shown in one turn of the event loop. */
   private readonly pagesAtOnce: TurnLimit;
@@ -65,13 +72,15 @@ export class PagesService {
   }
 
   /** @throws ApiError 503 */
-  home(query: PageQuery, visit: Visit): Promise<Buffer> {
+  home(query: PageQuery, visit: Visit): Promise<TaggedBytes> {
     return this.shared.read(keyOf(visit), () => this.pagesAtOnce.run(() => this.showHome(query, visit)));
   }
 
-  private async showHome(query: PageQuery, visit: Visit): Promise<Buffer> {
+  private async showHome(query: PageQuery, visit: Visit): Promise<TaggedBytes> {
     const [page, regions] = await Promise.all([this.lists.page(query, visit), this.search.regions()]);
-    return Buffer.from(this.homePage.show(query, page, regions, visit));
+    const shown = this.homePage.show(query, page, regions, visit);
+    const moment = page.asOfUs === undefined ? '' : this.times.show(page.asOfUs, visit.language).text;
+    return { bytes: Buffer.from(shown), digest: digestOf(Buffer.from(shown.replace(moment, ''))) };
   }
 
   /** @param name id or assetID @throws ApiError 404 */

@@ -1,7 +1,7 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import type { IndexHit } from '../database/search/index-query.js';
 import { unavailable } from '../errors/errors.js';
-import { Answer, StreamedAnswer } from '../http/answer.js';
+import { type Answer, StreamedAnswer, TaggedAnswer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { CalledBy, type Caller, type RegistryRequest } from '../http/exchange.js';
 import { type Origin, Origins } from '../http/origin.js';
@@ -54,7 +54,7 @@ export class SearchController {
       Buffer.from(`{"next_page":${JSON.stringify(next)},${this.members(page, sent.facets)},"data":[`),
     );
     const text = EncodedText.join([head, EncodedText.join(printed, ','), ']}'], '');
-    return new Answer(200, text, { Link: `<${next.uri}>; rel="next"`, ...VARY });
+    return new TaggedAnswer(text, { Link: `<${next.uri}>; rel="next"`, ...VARY });
   }
 
   private members({ total, isTotalExact, indexedUs, facets }: SearchPage, names: readonly FacetName[]): string {

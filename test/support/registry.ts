@@ -2,14 +2,15 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request, type RequestOptions } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text as textOf } from 'node:stream/consumers';
+import { buffer as bytesOf } from 'node:stream/consumers';
+import { decoded } from './content-coding.js';
 import { type Config, loadConfig } from '../../src/config/config.js';
 import { createApp, type Registry } from '../../src/app.js';
 import type { TestDatabase, TestDatabaseKind } from './databases.js';
 import { migrate } from './migrated.js';
 import { judged, sawAnswer } from './seen-answers.js';
 
-/** What came back, with the body as text and as JSON. */
+/** What came back, with the body, decoded where it was compressed, as text and as JSON. */
 export interface Reply {
   status: number;
   headers: Headers;
@@ -131,7 +132,8 @@ async function exchange(
   const headers = new Headers();
   for (const [name, values] of Object.entries(answer.headersDistinct))
     for (const value of values ?? []) headers.append(name, value);
-  return { status: answer.statusCode as number, headers, text: await textOf(answer) };
+  const text = decoded(await bytesOf(answer), headers.get('content-encoding'));
+  return { status: answer.statusCode as number, headers, text: text.toString() };
 }
 
 export function basic(key: string): string {

@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { CompressedBodies } from './encoding.js';
+
+/** Compressions that end when they are told to. */
+class HeldCoder {
+  readonly begun: Buffer[] = [];
+  private readonly ends: (() => void)[] = [];
+
+  readonly code = (body: Buffer): Promise<Buffer> => {
+    this.begun.push(body);
+    return new Promise((resolve) => this.ends.push(() => resolve(Buffer.from(`coded ${body.toString()}`))));
+  };
+
+  endAll(): void {
+    for (const end of this.ends.splice(0)) end();
+  }
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+const body = (name: number | string): Buffer => Buffer.from(`body ${name}`);
+
+describe('compressed bodies', () => {
+  it('one that many ask for is compressed once, and kept', async () => {
+    const coder = new HeldCoder();
+    const bodies = new CompressedBodies({ gzip: coder.code });
+    const asked = Array.from({ length: 50 }, () => bodies.read(body('same'), 'gzip'));
+    await turn();
+    coder.endAll();
+    for (const bytes of await Promise.all(asked)) expect(bytes?.toString()).toBe('coded body same');
+    expect((await bodies.read(body('same'), 'gzip'))?.toString()).toBe('coded body same');
+    expect(coder.begun).toHaveLength(1);
+  });
+
+  it('one is kept for each coding', async () => {
+    const bodies = new CompressedBodies({
+      gzip: () => Promise.resolve(Buffer.from('gzip')),
+      br: () => Promise.resolve(Buffer.from('br')),
+    });
+    expect([await bodies.read(body(1), 'gzip'), await bodies.read(body(1), 'br')].map(String)).toEqual(['gzip', 'br']);
+  });
+
+  it('two are compressed at once, some wait, and who comes then is not made to', async () => {
+    const coder = new HeldCoder();
+    const bodies = new CompressedBodies({ gzip: coder.code });
+    const asked = Array.from({ length: 18 }, (_, i) => bodies.read(body(i), 'gzip'));
+    await turn();
+    expect(coder.begun).toHaveLength(2);
+    expect(await bodies.read(body('late'), 'gzip')).toBeUndefined();
+    // What is under way already costs nothing.
+    asked.push(bodies.read(body(1), 'gzip'));
+    for (let ended = 0; ended < 18; ended += 2) {
+      coder.endAll();
+      await turn();
+    }
+    expect((await Promise.all(asked)).map(String)).toEqual([...Array(18).keys(), 1].map((i) => `coded body ${i}`));
+    const again = bodies.read(body('late'), 'gzip');
+    await turn();
+    coder.endAll();
+    expect(String(await again)).toBe('coded body late');
+  });
+
+  it('one that fails is sent as it is, and tried again', async () => {
+    let calls = 0;
+    const bodies = new CompressedBodies({
+      gzip: () => (calls++ === 0 ? Promise.reject(new Error('no memory')) : Promise.resolve(Buffer.from('coded'))),
+    });
+    expect(await bodies.read(body(1), 'gzip')).toBeUndefined();
+    expect(String(await bodies.read(body(1), 'gzip'))).toBe('coded');
+  });
+});

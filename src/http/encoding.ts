@@ -1,0 +1,98 @@
+import { hash } from 'node:crypto';
+import type { Transform } from 'node:stream';
+import { promisify } from 'node:util';
+import * as zlib from 'node:zlib';
+import { LRUCache } from 'lru-cache';
+import Negotiator from 'negotiator';
+import pLimit from 'p-limit';
+import type { RegistryRequest } from './exchange.js';
+
+/*
+ * Content codings of answers. What is compressed has to be public: the length of a compressed answer that holds a secret, and beside it what
+ * a stranger chose, tells the secret (BREACH).
+ */
+
+export type Coding = 'br' | 'zstd' | 'gzip';
+type Coder = (body: Buffer) => Promise<Buffer>;
+
+/** Below it the headers weigh as much as what is saved, in bytes. */
+const SMALLEST = 1024;
+/** Node's thread pool has four threads; files and names of hosts need some of them. */
+const MOST_AT_ONCE = 2;
+/** Who comes when so many wait is sent the bytes as they are, which is sooner. */
+const MOST_WAITING = 16;
+/** What is kept of compressed answers, in bytes. */
+const MOST_KEPT = 16 * 1024 * 1024;
+/** How much comes from the thread pool at a time: each time costs a turn of the event loop. */
+const OPTIONS = { chunkSize: 64 * 1024 };
+
+const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = zlib.constants;
+const [brotli, gzip] = [promisify(zlib.brotliCompress), promisify(zlib.gzip)];
+/** Node has it since 22.15. */
+const { zstdCompress } = zlib as Partial<Pick<typeof zlib, 'zstdCompress'>>;
+
+/** Levels at which a page takes milliseconds. Higher ones save a tenth more, and take several times as long. */
+const CODERS: Readonly<Partial<Record<Coding, Coder>>> = {
+  br: (body) =>
+    brotli(body, { ...OPTIONS, params: { [BROTLI_PARAM_QUALITY]: 4, [BROTLI_PARAM_SIZE_HINT]: body.length } }),
+  ...(zstdCompress && { zstd: (body: Buffer) => promisify(zstdCompress)(body, OPTIONS) }),
+  gzip: (body) => gzip(body, OPTIONS),
+};
+/** Those of this runtime; the first are taken where a client likes all the same. */
+export const CODINGS = Object.keys(CODERS) as Coding[];
+
+/** What its published types do not know yet. */
+interface Preferring {
+  encodings(available: readonly string[], among: { preferred: readonly string[] }): string[];
+}
+
+/** Names something by what is in it. */
+export function digestOf(what: string | NodeJS.ArrayBufferView): string {
+  return hash('sha256', what, 'base64url');
+}
+
+/** The coding in which an answer of such a body is sent; undefined: as it is. */
+export function codingFor(request: Pick<RegistryRequest, 'headers'>, body: { length: number }): Coding | undefined {
+  if (body.length <= SMALLEST || request.headers['accept-encoding'] === undefined) return undefined;
+  const negotiator = new Negotiator(request) as unknown as Preferring;
+  const [wanted] = negotiator.encodings([...CODINGS, 'identity'], { preferred: CODINGS });
+  return wanted === 'identity' ? undefined : (wanted as Coding | undefined);
+}
+
+/** Compresses what is sent as it is made. */
+export function compressing(coding: Coding): Transform {
+  if (coding === 'br') return zlib.createBrotliCompress({ params: { [BROTLI_PARAM_QUALITY]: 4 } });
+  return coding === 'zstd' ? zlib.createZstdCompress() : zlib.createGzip();
+}
+
+/** Compresses bodies, each once for all who ask for it. They are known by their bytes, so nobody is given an answer to another request. */
+export class CompressedBodies {
+  private readonly kept = new LRUCache<string, Buffer>({ maxSize: MOST_KEPT, sizeCalculation: ({ length }) => length });
+  private readonly underWay = new Map<string, Promise<Buffer | undefined>>();
+  private readonly atOnce = pLimit(MOST_AT_ONCE);
+
+  constructor(private readonly coders = CODERS) {}
+
+  /** @returns undefined where too many wait already, or there is no memory for it: then the body is sent as it is */
+  async read(body: Buffer, coding: Coding): Promise<Buffer | undefined> {
+    const key = `${coding} ${digestOf(body)}`;
+    const known = this.kept.get(key) ?? this.underWay.get(key);
+    if (known !== undefined) return known;
+    if (this.atOnce.pendingCount >= MOST_WAITING) return undefined;
+    const begun = this.compress(key, body, coding);
+    this.underWay.set(key, begun);
+    return begun;
+  }
+
+  private async compress(key: string, body: Buffer, coding: Coding): Promise<Buffer | undefined> {
+    try {
+      const bytes = await this.atOnce(this.coders[coding] as Coder, body);
+      this.kept.set(key, bytes);
+      return bytes;
+    } catch {
+      return undefined;
+    } finally {
+      this.underWay.delete(key);
+    }
+  }
+}
