@@ -23,8 +23,14 @@ export class ApiErrorFilter implements ExceptionFilter {
       return;
     }
     if (this.rendering?.render(request, response, error) === true) return;
-    writeAnswer(response, new Answer(error.status, error.body(), error.headers));
+    writeAnswer(response, new Answer(error.status, error.body(), headersFor(request, error)));
   }
+}
+
+/** A browser asks for a name and a password where it sees Basic, even if a script has sent the request and waits. It does not for Bearer. */
+function headersFor({ headers }: RegistryRequest, error: ApiError): ApiError['headers'] {
+  if (error.status !== 401 || headers['x-requested-with'] === undefined) return error.headers;
+  return { ...error.headers, 'WWW-Authenticate': 'Bearer realm="registry"' };
 }
 
 function toApiError(thrown: unknown): ApiError {

@@ -110,6 +110,12 @@ describe.each(databases)('keys and tokens on $name', (kind) => {
       for (const key of [expired, revoked]) expectError(await postAs(basic(key)), 401, 'header', 'Authorization');
     });
 
+    it('does not make the browser ask for a password where a script has sent the request', async () => {
+      const headers = { 'X-Requested-With': 'swagger-ui' };
+      const refused = await registry.send(ASSETS, { method: 'POST', headers, body: assetBody() });
+      expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="registry"']);
+    });
+
     it('has the same body and WWW-Authenticate in every case', async () => {
       const past = new Date(Date.now() - HOUR_MS);
       const replies = [

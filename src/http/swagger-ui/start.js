@@ -1,4 +1,28 @@
 /* global SwaggerUIBundle */
+
+/** HEAD and OPTIONS say nothing that the other methods of a path do not; they would be most of the blocks. */
+const SHOWN = ['get', 'post', 'patch'];
+
+/** The document with one answer in the place of each operation's errors, which are alike: each with its headers would be a wall. */
+function shortened(document) {
+  const paths = Object.entries(document.paths ?? {}).map(([path, { head: _head, options: _options, ...item }]) => {
+    const shown = SHOWN.filter((method) => item[method] !== undefined);
+    return [path, { ...item, ...Object.fromEntries(shown.map((method) => [method, withOneError(item[method])])) }];
+  });
+  return { ...document, paths: Object.fromEntries(paths) };
+}
+
+function withOneError(operation) {
+  const all = Object.entries(operation.responses);
+  const statuses = all.map(([status]) => status).filter((status) => status >= '400');
+  const anyError = {
+    description: `An error (${statuses.join(', ')}): the body names what is wrong`,
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  };
+  const responses = Object.fromEntries(all.filter(([status]) => status < '400'));
+  return { ...operation, responses: { ...responses, default: anyError } };
+}
+
 SwaggerUIBundle({
   // Relative, so that it is found behind a proxy's prefix too.
   url: '../api/0.1/openapi.json',
@@ -6,4 +30,17 @@ SwaggerUIBundle({
   deepLinking: true,
   // The badge would send the document's address to another host.
   validatorUrl: 'none',
+  plugins: [
+    () => ({
+      statePlugins: {
+        spec: { wrapActions: { updateJsonSpec: (update) => (document) => update(shortened(document)) } },
+      },
+    }),
+  ],
+  // A 401 is for this page to show: the browser would ask for a name and a password, and the page would load for ever.
+  requestInterceptor: (request) => {
+    request.headers['X-Requested-With'] = 'swagger-ui';
+    return request;
+  },
+  showMutatedRequest: false,
 });

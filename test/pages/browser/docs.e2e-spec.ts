@@ -38,4 +38,34 @@ describe('/docs in a browser', () => {
     expect(visit.faults).toEqual([]);
     await visit.end();
   });
+
+  it('has a block for each method that people use, with one answer for all errors', async () => {
+    const visit = await browser.visit(registry.url, { viewport: { width: 1280, height: 800 } });
+    await visit.goTo('/docs/');
+    const create = visit.page.locator('.opblock-post').first();
+    await create.locator('.opblock-summary-control').click();
+    await create.locator('.responses-table .response').first().waitFor();
+    expect(await visit.page.locator('.opblock-head, .opblock-options').count()).toBe(0);
+    const statuses = create.locator('.responses-table > tbody > .response > .response-col_status');
+    expect((await statuses.allTextContents()).map((text) => /^\w+/.exec(text)?.[0])).toEqual(['201', 'default']);
+    expect(await create.locator('.responses-table').textContent()).toContain('401, ');
+    const { height } = (await create.boundingBox()) as { height: number };
+    expect(height).toBeLessThan(3_500);
+    expect(visit.faults).toEqual([]);
+    await visit.end();
+  });
+
+  it('shows the 401 to who executes without a key', async () => {
+    const visit = await browser.visit(registry.url);
+    await visit.goTo('/docs/');
+    const create = visit.page.locator('.opblock-post').first();
+    await create.locator('.opblock-summary-control').click();
+    await create.getByRole('button', { name: 'Try it out' }).click();
+    await create.getByRole('button', { name: 'Execute' }).click();
+    const shown = create.locator('.live-responses-table .response').first();
+    await shown.locator('.response-col_status', { hasText: '401' }).waitFor();
+    expect(await shown.textContent()).toContain('A valid API key is required');
+    expect(await create.locator('.curl-command').textContent()).not.toContain('X-Requested-With');
+    await visit.end();
+  });
 });
