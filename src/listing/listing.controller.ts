@@ -75,10 +75,17 @@ export class ListingController {
       epoch,
       first: first && this.time.print(first.modifiedUs),
       last: last && this.time.print(last.modifiedUs),
-      instants: digestOf(Float64Array.from(entries, ({ modifiedUs }) => modifiedUs)),
+      instants: digestOf(instantsOf(entries)),
       data: EncodedText.join(printed, ','),
     };
   }
+}
+
+/** By a loop: `Float64Array.from` takes several times as long. */
+function instantsOf(entries: readonly { modifiedUs: number }[]): Float64Array {
+  const instants = new Float64Array(entries.length);
+  for (const [i, { modifiedUs }] of entries.entries()) instants[i] = modifiedUs;
+  return instants;
 }
 
 /** A key that is the same for queries that ask for the same entries, however they are written. */
