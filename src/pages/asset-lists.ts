@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
-import { AssetsService } from '../assets/assets.service.js';
+import type { Cursor, IndexHit } from '../database/search/index-query.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { rangeOf } from '../listing/paging.js';
-import { AssetSearch } from '../search/asset-search.js';
+import { AssetSearch, type SearchPage } from '../search/asset-search.js';
+import { FoundAssets } from '../search/found-assets.js';
+import { printCursor } from '../search/search-parameters.js';
 import { AssetOnPage } from './asset-on-page.js';
 import { AssetSummaries } from './asset-summary.js';
-import type { Html } from './html.js';
 import type { ListPage } from './home.page.js';
-import { EVERYTHING } from '../search/search-query.js';
+import type { Html } from './html.js';
+import { ListCounts } from './list-counts.js';
 import type { PageQuery } from './page-query.js';
 import type { Visit } from './visit.js';
 
@@ -16,102 +18,92 @@ export const PAGE_SIZE = 25;
 /** Each may have a megabyte, of which a list shows some words. */
 const READ_AT_ONCE = 5;
 
-/** An asset's place in the feed. */
-interface Entry {
-  id: string;
-  modifiedUs: number;
+/** What part of a list is read. */
+interface Part {
+  isDescending: boolean;
+  after: Cursor | undefined;
+  limit: number;
 }
 
-interface ShownItem {
-  modifiedUs: number;
-  shown: Html;
-}
-
-interface Entries {
-  entries: readonly Entry[];
-  /** See ListPage. */
+interface ReadPart {
+  hits: readonly IndexHit[];
   asOfUs: number | undefined;
   isPartial: boolean;
+  /** What the search has found; undefined for the plain feed. */
+  found: SearchPage | undefined;
 }
 
-/** Reads the lists of the pages: the feed, or what the search finds. */
+/** Reads the lists of the pages: what the search finds, or the feed where there is no search. */
 @Injectable()
 export class AssetLists {
   constructor(
     private readonly feed: ExactFeed,
     private readonly search: AssetSearch,
-    private readonly assets: AssetsService,
+    private readonly found: FoundAssets,
     private readonly types: AssetTypes,
     private readonly summaries: AssetSummaries,
+    private readonly counts: ListCounts,
   ) {}
 
   /** One entry more than a page has is asked for, to know whether there are more. @throws ApiError 503 */
   async page(query: PageQuery, visit: Visit): Promise<ListPage> {
-    const { entries, asOfUs, isPartial } = await this.read(query);
-    const shown = entries.slice(0, PAGE_SIZE);
-    const newestFirst = query.newestFirst ? shown : shown.toReversed();
+    const { isBack, after } = query;
+    const isDescending = query.isDescending !== isBack;
+    const { hits, found, asOfUs, isPartial } = await this.read(query, { isDescending, after, limit: PAGE_SIZE + 1 });
+    const shown = isBack ? hits.slice(0, PAGE_SIZE).toReversed() : hits.slice(0, PAGE_SIZE);
+    const hasMore = hits.length > PAGE_SIZE;
+    const [first, last] = [shown[0], shown.at(-1)];
+    const hasNewer = isBack ? hasMore : await this.isAnythingBefore(query, first);
+    // Who came from older entries has them behind.
+    const hasOlder = isBack ? shown.length > 0 : hasMore;
     return {
-      items: await this.items(newestFirst, visit),
-      newestUs: newestFirst[0]?.modifiedUs,
-      oldestUs: newestFirst.at(-1)?.modifiedUs,
-      // Who came from older entries has them behind.
-      hasOlder: query.newestFirst ? entries.length > PAGE_SIZE : shown.length > 0,
+      items: await this.items(shown, visit),
+      newer: hasNewer && first !== undefined ? printCursor(first) : undefined,
+      older: hasOlder && last !== undefined ? printCursor(last) : undefined,
       asOfUs,
       isPartial,
+      counts: found && (await this.counts.of(query, found)),
     };
   }
 
-  private async read(query: PageQuery): Promise<Entries> {
-    const { text, status, assetType, region, isSearch } = query;
+  /** The first page has nothing before it. */
+  private async isAnythingBefore(query: PageQuery, first: IndexHit | undefined): Promise<boolean> {
+    if (query.after === undefined || first === undefined) return false;
+    const after = { us: first.modifiedUs, amount: first.amount };
+    return (await this.read(query, { isDescending: !query.isDescending, after, limit: 1 })).hits.length > 0;
+  }
+
+  private async read(query: PageQuery, part: Part): Promise<ReadPart> {
     const asOfUs = Date.now() * 1_000;
-    const range = rangeOf({ ...query, limit: PAGE_SIZE + 1 });
-    if (!isSearch) {
-      const { entries } = await this.feed.read({ ...range, whole: false });
-      return { entries, asOfUs, isPartial: false };
+    const { isDescending: newestFirst, after, limit } = part;
+    const found = await this.search.find(query.query, { ...part, isByValue: query.isByValue, withFacets: limit > 1 });
+    if (found !== undefined) {
+      const knownUs = found.indexedUs < 0 ? undefined : found.indexedUs;
+      return { hits: found.hits, asOfUs: found.isComplete ? asOfUs : knownUs, isPartial: !found.isComplete, found };
     }
-    const { afterUs, beforeUs, newestFirst: isDescending, limit } = range;
-    const found = await this.search.find(
-      {
-        ...EVERYTHING,
-        text,
-        status: listed(status),
-        assetType: listed(assetType),
-        region: listed(region),
-        afterUs,
-        beforeUs,
-      },
-      { isByValue: false, isDescending, after: undefined, limit, withFacets: false },
-    );
-    if (found === undefined) return { entries: [], asOfUs, isPartial: this.search.isOn };
-    const { hits, isComplete, indexedUs } = found;
-    const knownUs = indexedUs < 0 ? undefined : indexedUs;
-    return { entries: hits, asOfUs: isComplete ? asOfUs : knownUs, isPartial: !isComplete };
+    const isPartial = this.search.isOn;
+    if (query.isSearch) return { hits: [], asOfUs: undefined, isPartial, found };
+    const { entries } = await this.feed.read({
+      ...rangeOf({ newestFirst, offsetUs: after?.us, limit }),
+      whole: false,
+    });
+    return { hits: entries, asOfUs, isPartial: false, found };
   }
 
-  /** Each as it is now, should it have changed since: then it is at the top. */
-  private async items(entries: readonly Entry[], visit: Visit): Promise<Html[]> {
-    const items: (ShownItem | undefined)[] = [];
-    for (let i = 0; i < entries.length; i += READ_AT_ONCE) {
-      const some = entries.slice(i, i + READ_AT_ONCE).map((entry) => this.item(entry, visit));
-      items.push(...(await Promise.all(some)));
-    }
-    return items
-      .filter((item) => item !== undefined)
-      .toSorted((a, b) => b.modifiedUs - a.modifiedUs)
-      .map(({ shown }) => shown);
+  private async items(hits: readonly IndexHit[], visit: Visit): Promise<Html[]> {
+    const items: (Html | undefined)[] = [];
+    for (let i = 0; i < hits.length; i += READ_AT_ONCE)
+      items.push(...(await Promise.all(hits.slice(i, i + READ_AT_ONCE).map((hit) => this.item(hit, visit)))));
+    return items.filter((item) => item !== undefined);
   }
 
-  /** Undefined for what the search index knows of a state of the database that was taken back. */
-  private async item({ id, modifiedUs }: Entry, visit: Visit): Promise<ShownItem | undefined> {
-    const kept = this.summaries.find(modifiedUs, visit);
-    if (kept !== undefined) return { modifiedUs, shown: kept };
-    const asset = await this.assets.find(id);
-    const page = asset && new AssetOnPage(asset, this.types);
+  /** As it was when it was found, so that it fits what was asked. Undefined for what the search index knows of a state of the database that was taken back. */
+  private async item(hit: IndexHit, visit: Visit): Promise<Html | undefined> {
+    const kept = this.summaries.find(hit.modifiedUs, visit);
+    if (kept !== undefined) return kept;
+    const found = await this.found.find(hit);
+    const page = found && new AssetOnPage(found.asset, this.types);
     if (page === undefined || page.state?.listed === false) return undefined;
-    return { modifiedUs: page.asset.modifiedUs, shown: this.summaries.show(page, visit) };
+    return this.summaries.show(page, visit);
   }
-}
-
-function listed(value: string | undefined): string[] {
-  return value === undefined ? [] : [value];
 }

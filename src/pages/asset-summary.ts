@@ -44,7 +44,7 @@ export class AssetSummaries {
         <a href="${linkTo(visit, `/assets/${assetId}`)}"><bdi>${shortened(page.title, BYTES_OF_TITLE)}</bdi></a>
       </h2>
       ${lines.map((line) => html`<p><bdi>${shortened(line, BYTES_OF_LINE)}</bdi></p>`)}
-      <p class="when">${this.times.show(modifiedUs, language)}</p>
+      <p class="when">${this.times.brief(modifiedUs, language)}</p>
     </li> `;
   }
 }

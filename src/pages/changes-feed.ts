@@ -1,6 +1,8 @@
 import { API_PREFIXES } from '../http/api-paths.js';
 import type { AssetOnPage } from './asset-on-page.js';
 import { type Html, html } from './html.js';
+import { linkToFeed, linkToList } from './list-links.js';
+import type { Condition } from './page-query.js';
 import { shortened } from './room.js';
 import { money } from './shown-values.js';
 import { TEXTS } from './texts.js';
@@ -9,18 +11,30 @@ import { linkTo, type Visit } from './visit.js';
 
 const BYTES_OF_TITLE = 500;
 
-/** The newest changes as an Atom feed. Source: RFC 4287. @param updatedUs instant of the newest one, in microseconds */
-export function changesFeed(entries: readonly Html[], updatedUs: number, visit: Visit, times: ShownTimes): string {
+/** What a feed is of. */
+export interface FeedSubject {
+  /** Filters; none for all changes. */
+  conditions: readonly Condition[];
+  /** These in a line. */
+  told: string;
+  /** Instant of the newest change, in microseconds. */
+  updatedUs: number;
+}
+
+/** The newest changes as an Atom feed. Source: RFC 4287. */
+export function changesFeed(entries: readonly Html[], subject: FeedSubject, visit: Visit, times: ShownTimes): string {
   const texts = TEXTS[visit.language];
   const site = siteOf(visit);
+  const { conditions, told, updatedUs } = subject;
+  const list = conditions.length === 0 ? linkTo(visit, '/') : linkToList(visit, conditions);
   const feed = html`<?xml version="1.0" encoding="utf-8"?>
     <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${visit.language}">
-      <id>${visit.base}/changes.atom</id>
-      <title>${texts.registry}: ${texts.newestChanges}</title>
+      <id>${visit.base}${linkToFeed({ ...visit, root: '', hasChosen: false }, conditions)}</id>
+      <title>${texts.registry}: ${told === '' ? texts.newestChanges : shortened(told, BYTES_OF_TITLE)}</title>
       <updated>${times.print(updatedUs)}</updated>
       <author><name>${texts.registry}</name></author>
-      <link rel="self" type="application/atom+xml" href="${site}${linkTo(visit, '/changes.atom')}" />
-      <link rel="alternate" type="text/html" href="${site}${linkTo(visit, '/')}" />
+      <link rel="self" type="application/atom+xml" href="${site}${linkToFeed(visit, conditions)}" />
+      <link rel="alternate" type="text/html" href="${site}${list}" />
       ${entries}</feed
     > `;
   return feed.text;

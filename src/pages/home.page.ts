@@ -1,39 +1,42 @@
-import { lifecycleOf, type AssetTypes } from '../asset-types/asset-types.js';
-import type { Labels } from '../asset-types/labels.js';
+import type { AssetTypes } from '../asset-types/asset-types.js';
 import { API_PREFIXES } from '../http/api-paths.js';
+import { FacetLinks } from './facet-links.js';
 import { type Html, html } from './html.js';
 import { layout } from './layout.js';
-import type { PageQuery } from './page-query.js';
-import { Room } from './room.js';
-import { type Texts, TEXTS } from './texts.js';
+import type { Count, ShownCounts } from './list-counts.js';
+import { linkToApi, linkToFeed, linkToList, linkToPlace, without } from './list-links.js';
+import { availableStates, ListedChoices } from './listed-choices.js';
+import type { Condition, PageQuery } from './page-query.js';
+import { shortened } from './room.js';
+import { type Offered, SearchForm } from './search-form.js';
+import { printNumber } from './shown-values.js';
+import { TEXTS } from './texts.js';
 import type { ShownTimes } from './times.js';
+import { toldConditions } from './told-conditions.js';
 import { linkTo, type Visit } from './visit.js';
 
-/** A page of the list, newest first. */
+/** A page of the list. */
 export interface ListPage {
   items: readonly Html[];
-  /** Instants of its newest and oldest entry, in microseconds; undefined on an empty page. */
-  newestUs: number | undefined;
-  oldestUs: number | undefined;
-  hasOlder: boolean;
+  /** Where it goes on, as the search prints it; undefined where there is nothing more in that direction. */
+  newer: string | undefined;
+  older: string | undefined;
   /** Everything up to this instant has been looked at; in microseconds, undefined while nothing has. */
   asOfUs: number | undefined;
   /** The search index is still being built. */
   isPartial: boolean;
+  /** Undefined where the search was not asked: then it is the plain feed. */
+  counts: ShownCounts | undefined;
 }
 
-const BYTES_OF_REGIONS = 2_000;
-const BYTES_OF_OPTION = 17;
+const BYTES_OF_TITLE = 400;
 
-interface Choice {
-  value: string;
-  label: string;
-}
-
-/** The first page: what has changed last, and search. */
+/** The first page: what is available now, and the search. */
 export class HomePage {
-  private readonly states: ReadonlyMap<string, Labels>;
-  private readonly types: ReadonlyMap<string, Labels>;
+  private readonly choices: ListedChoices;
+  private readonly available: ReadonlySet<string>;
+  private readonly form: SearchForm;
+  private readonly facets: FacetLinks;
 
   /** @param can whether there is a search index, and whether anyone may try what it is like to be a broker */
   constructor(
@@ -41,115 +44,133 @@ export class HomePage {
     private readonly times: ShownTimes,
     private readonly can: { search: () => boolean; try: boolean },
   ) {
-    this.types = new Map(types.installed.map(({ name, labels }) => [name, labels]));
-    this.states = listedStates(types);
+    this.choices = new ListedChoices(types);
+    this.available = new Set(availableStates(types));
+    this.form = new SearchForm(this.choices, this.available);
+    this.facets = new FacetLinks(this.choices);
   }
 
-  /** @param regions to choose from */
-  show(query: PageQuery, page: ListPage, regions: readonly string[], visit: Visit): string {
+  show(query: PageQuery, page: ListPage, offered: Offered, visit: Visit): string {
     const texts = TEXTS[visit.language];
-    const isNewest = query.offset === undefined && !query.isSearch;
-    const title = query.isSearch ? texts.searchResults : texts.newestChanges;
-    const main = html`<h1>${title}</h1>
-      ${this.can.search() ? this.form(query, regions, visit) : query.isSearch && html`<p role="status" class="banner">${texts.searchOff}</p>`}
+    const { counts } = page;
+    const { heading, title } = this.namesOf(query, page, visit);
+    const isFirst = query.isPreset && query.after === undefined;
+    const main = html`<h1>${heading}</h1>
+      ${isFirst && html`<p>${texts.lead}</p>`}
+      ${this.can.search() ? this.form.show(query, offered, visit) : query.isSearch && html`<p role="status" class="banner">${texts.searchOff}</p>`}
       ${page.isPartial && html`<p role="status" class="banner">${texts.indexing}</p>`}
-      ${page.asOfUs !== undefined && html`<p class="note">${texts.asOf} ${this.times.show(page.asOfUs, visit.language)} (${this.times.timeZone})</p>`}
+      ${counts && this.numbers(query, counts, visit)} ${counts && this.facets.show(query, counts, visit)}
+      ${page.asOfUs !== undefined && html`<p class="note">${texts.asOf} ${this.times.brief(page.asOfUs, visit.language)} (${this.times.timeZone})</p>`}
       ${
         page.items.length > 0
           ? html`<ol id="assets">
               ${page.items}
             </ol>`
-          : this.nothing(query, visit)
+          : this.nothing(query, page, visit)
       }
-      ${this.pager(query, page, visit)}`;
-    return layout(visit, { title: isNewest ? texts.registry : title, description: texts.tagline, main });
+      ${pager(query, page, visit)} ${counts && asData(query, visit)}`;
+    return layout(visit, { title, description: texts.tagline, main, feed: feedOf(query, visit) });
   }
 
-  private form(query: PageQuery, regions: readonly string[], visit: Visit): Html {
+  private namesOf(query: PageQuery, { counts }: ListPage, visit: Visit): Record<'heading' | 'title', string | Html> {
     const texts = TEXTS[visit.language];
-    const { language, hasChosen } = visit;
-    return html`<form role="search" action="${linkTo({ ...visit, hasChosen: false }, '/')}">
-      <div class="field wide">
-        <label for="q">${texts.searchFor}</label>
-        <input id="q" name="q" type="search" value="${query.text}" maxlength="200" autocomplete="off" />
-      </div>
-      ${select('status', texts.state, choicesOf(this.states, language), query.status, texts)}
-      ${select('type', texts.type, choicesOf(this.types, language), query.assetType, texts)}
-      <div class="field">
-        <label for="region">${texts.region}</label>
-        <input id="region" name="region" value="${query.region}" maxlength="200" list="regions" autocomplete="off" />
-        <datalist id="regions">${shortOnes(regions).map((region) => html`<option>${region}</option>`)}</datalist>
-      </div>
-      ${hasChosen && html`<input type="hidden" name="lang" value="${language}" />`}
-      <div class="field buttons">
-        <button type="submit">${texts.find}</button
-        >${query.isSearch && html` <a href="${linkTo(visit, '/')}">${texts.reset}</a>`}
-      </div>
-    </form>`;
+    if (query.isSearch) {
+      const told = toldConditions(without(query.conditions, 'sort'), this.choices, visit);
+      return { heading: texts.searchResults, title: shortened(told, BYTES_OF_TITLE) };
+    }
+    const all = query.after === undefined ? texts.everything : texts.newestChanges;
+    const heading = counts === undefined ? texts.newestChanges : query.isPreset ? texts.availableNow : all;
+    const isFirst = query.after === undefined && (query.isPreset || counts === undefined);
+    return { heading, title: isFirst ? texts.registry : heading };
   }
 
-  private nothing(query: PageQuery, visit: Visit): Html {
+  /** How many there are, and how many there would be: what is available now is one link away from everything, and back. */
+  private numbers({ conditions, query, isPreset }: PageQuery, counts: ShownCounts, visit: Visit): Html {
     const texts = TEXTS[visit.language];
-    if (query.offset !== undefined && !query.newestFirst)
+    const others = without(conditions, 'status');
+    const states = [...this.available].map((value): Condition => ({ name: 'status', value }));
+    const isAvailable =
+      isPreset || (query.status.length === states.length && query.status.every((one) => this.available.has(one)));
+    const isBare = others.every(({ name }) => name === 'sort');
+    const available = isBare ? linkTo(visit, '/', others) : linkToList(visit, [...states, ...others]);
+    const choice = (href: string, text: string, count: Count, isShown: boolean): Html =>
+      html`<a rel="nofollow" href="${href}" ${isShown && html` aria-current="true"`}
+        >${text}: ${numberOf(count, visit)}</a
+      >`;
+    return html`<p role="status" id="hits">${texts.hits}: ${numberOf(counts.hits, visit)}</p>
+      <nav id="offers" aria-label="${texts.state}">
+        ${choice(available, texts.availableNow, counts.available, isAvailable)}
+        ${choice(linkToList(visit, others), texts.everything, counts.everything, query.status.length === 0)}
+      </nav>`;
+  }
+
+  private nothing(query: PageQuery, { counts }: ListPage, visit: Visit): Html {
+    const texts = TEXTS[visit.language];
+    if (query.after !== undefined && query.isBack)
       return html`<p class="nothing">${texts.nothingNewer} <a href="${linkTo(visit, '/')}">${texts.toStart}</a></p>`;
-    if (query.isSearch || query.offset !== undefined) return html`<p class="nothing">${texts.nothingFound}</p>`;
-    if (!this.can.try) return html`<p class="nothing">${texts.empty}</p>`;
-    const create = `curl -u broker: -H 'Content-Type: application/json' -d @src/asset-types/basic/basic.example.json ${visit.base}/${API_PREFIXES[0]}/assets`;
-    return html`<section class="nothing" aria-labelledby="empty">
-      <h2 id="empty">${texts.empty}</h2>
-      <p>${texts.emptyDemo}</p>
-      <pre tabindex="0"><code>npm start -- --demo</code></pre>
-      <p>${texts.emptyCreate}</p>
-      <pre tabindex="0"><code>${create}</code></pre>
-      <p><a href="${visit.root}/docs/">${texts.api}</a></p>
-    </section>`;
-  }
-
-  /** The API's own cursor: whoever keeps the link sees everything that has changed since. */
-  private pager(query: PageQuery, { newestUs, oldestUs, hasOlder }: ListPage, visit: Visit): Html {
-    const texts = TEXTS[visit.language];
-    const newer = newestUs === undefined ? query.offset : this.times.print(newestUs);
-    const link = (more: Record<string, string>): string =>
-      linkTo(
-        visit,
-        '/',
-        Object.entries({ ...query.filters, ...more }).map(([name, value]) => ({ name, value })),
-      );
-    return html`<nav class="pager" aria-label="${texts.pages}">
-      ${newer !== undefined && html`<a rel="prev" href="${link({ offset: newer })}">${texts.newer}</a>`}
-      ${hasOlder && oldestUs !== undefined && html`<a rel="next" href="${link({ offset: this.times.print(oldestUs), descending: '1' })}">${texts.older}</a>`}
-    </nav>`;
+    if (query.isSearch) return nothingFound(query, counts, visit);
+    const isEmpty = query.after === undefined && (counts === undefined || counts.everything.count === 0);
+    if (!isEmpty)
+      return html`<p class="nothing">${query.after === undefined ? texts.nothingAvailable : texts.nothingFound}</p>`;
+    return this.can.try ? emptyRegistry(visit) : html`<p class="nothing">${texts.empty}</p>`;
   }
 }
 
-/** Those that there is room for: brokers write them as they like. */
-function shortOnes(regions: readonly string[]): string[] {
-  const room = new Room(BYTES_OF_REGIONS);
-  return regions.filter((region) => room.reserve(Buffer.byteLength(region) + BYTES_OF_OPTION));
-}
-
-/** By their names. Where types call a state differently, it has all of its labels. */
-function listedStates(types: AssetTypes): Map<string, Labels> {
-  const all = types.installed.flatMap((type) => Object.entries(lifecycleOf(type).states));
-  const listed = all.filter(([, { listed: isListed }]) => isListed);
-  const labelOf = (name: string, language: keyof Labels): string =>
-    [...new Set(listed.filter(([other]) => other === name).map(([, { labels }]) => labels[language]))].join(' / ');
-  return new Map(listed.map(([name]) => [name, { uk: labelOf(name, 'uk'), en: labelOf(name, 'en') }]));
-}
-
-function choicesOf(labels: ReadonlyMap<string, Labels>, language: Visit['language']): Choice[] {
-  return [...labels].map(([value, label]) => ({ value, label: label[language] }));
-}
-
-function select(name: string, label: string, choices: Choice[], chosen: string | undefined, { any }: Texts): Html {
-  // A link may name what is not installed any more: nothing is found then, and the form says for what.
-  const isKnown = chosen === undefined || choices.some(({ value }) => value === chosen);
-  const all = isKnown ? choices : [...choices, { value: chosen, label: chosen }];
-  return html`<div class="field">
-    <label for="${name}">${label}</label>
-    <select id="${name}" name="${name}">
-      <option value="">${any}</option>
-      ${all.map(({ value, label: text }) => html`<option value="${value}" ${value === chosen && html` selected`}>${text}</option>`)}
-    </select>
+function nothingFound(query: PageQuery, counts: ShownCounts | undefined, visit: Visit): Html {
+  const texts = TEXTS[visit.language];
+  const { text, region } = query.query;
+  const others = without(query.conditions, 'region');
+  const link = (conditions: readonly Condition[], name: string): Html =>
+    html` <a rel="nofollow" href="${linkToList(visit, conditions)}"><bdi>${shortened(name, BYTES_OF_TITLE)}</bdi></a>`;
+  const similar = counts?.similarRegions ?? [];
+  const words = [text, ...region].filter(Boolean).join(' ');
+  return html`<div class="nothing">
+    <p>${texts.nothingFound}</p>
+    ${similar.length > 0 && html`<p id="similar">${texts.similarRegions}${similar.map((value) => link([...others, { name: 'region', value }], value))}</p>`}
+    ${region.length > 0 && html`<p>${texts.asWords}${link([{ name: 'q', value: words }, ...without(others, 'q')], words)}</p>`}
   </div>`;
+}
+
+function emptyRegistry({ base, root, language }: Visit): Html {
+  const texts = TEXTS[language];
+  const create = `curl -u broker: -H 'Content-Type: application/json' -d @src/asset-types/basic/basic.example.json ${base}/${API_PREFIXES[0]}/assets`;
+  return html`<section class="nothing" aria-labelledby="empty">
+    <h2 id="empty">${texts.empty}</h2>
+    <p>${texts.emptyDemo}</p>
+    <pre tabindex="0"><code>npm start -- --demo</code></pre>
+    <p>${texts.emptyCreate}</p>
+    <pre tabindex="0"><code>${create}</code></pre>
+    <p><a href="${root}/docs/">${texts.api}</a></p>
+  </section>`;
+}
+
+/** To what is there only. */
+function pager(query: PageQuery, { newer, older }: ListPage, visit: Visit): Html | undefined {
+  const texts = TEXTS[visit.language];
+  if (newer === undefined && older === undefined) return undefined;
+  const names = query.isByValue || !query.isDescending ? [texts.before, texts.after] : [texts.newer, texts.older];
+  return html`<nav class="pager" aria-label="${texts.pages}">
+    ${newer !== undefined && html`<a rel="prev" href="${linkToPlace(visit, query, newer, true)}">${names[0]}</a>`}
+    ${older !== undefined && html`<a rel="next" href="${linkToPlace(visit, query, older, false)}">${names[1]}</a>`}
+  </nav>`;
+}
+
+function asData({ conditions }: PageQuery, visit: Visit): Html {
+  const texts = TEXTS[visit.language];
+  return html`<nav id="data" aria-label="${texts.asData}">
+    <span>${texts.asData}</span>
+    <a rel="nofollow" href="${linkToApi(visit, '', conditions)}">JSON</a>
+    <a rel="nofollow" href="${linkToApi(visit, '.csv', conditions)}">CSV</a>
+    <a rel="nofollow" href="${linkToFeed(visit, conditions)}">Atom</a>
+  </nav>`;
+}
+
+/** The feed of the same query; of what nobody has chosen it is the whole one. */
+function feedOf({ conditions, isSearch }: PageQuery, visit: Visit): string | undefined {
+  return isSearch ? linkToFeed(visit, conditions) : undefined;
+}
+
+function numberOf({ count, isExact }: Count, { language }: Visit): string {
+  const number = printNumber(count, language);
+  return isExact ? number : `${TEXTS[language].moreThan} ${number}`;
 }

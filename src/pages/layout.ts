@@ -13,12 +13,14 @@ export interface PageParts {
   /** More elements of the head. */
   head?: Html;
   main: Html;
+  /** The Atom feed of what it shows, where that is not the one of all changes. */
+  feed?: string | undefined;
 }
 
 const NAMES: Readonly<Record<Language, string>> = { uk: 'Українська', en: 'English' };
 
 /** A whole document. */
-export function layout(visit: Visit, { title, description, head, main }: PageParts): string {
+export function layout(visit: Visit, { title, description, head, main, feed }: PageParts): string {
   const texts = TEXTS[visit.language];
   const { root } = visit;
   const page = html`<!doctype html>
@@ -35,7 +37,7 @@ export function layout(visit: Visit, { title, description, head, main }: PagePar
           rel="alternate"
           type="application/atom+xml"
           title="${texts.feed}"
-          href="${linkTo(visit, '/changes.atom')}"
+          href="${feed ?? linkTo(visit, '/changes.atom')}"
         />
         ${head}
       </head>

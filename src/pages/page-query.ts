@@ -1,51 +1,163 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
+import { AssetTypes } from '../asset-types/asset-types.js';
+import type { Cursor } from '../database/search/index-query.js';
+import { malformedParameter } from '../errors/errors.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
-import type { Query } from '../http/request-head.js';
+import { type Parameter, Query } from '../http/request-head.js';
+import { SEARCH_PARAMETERS, SORTS } from '../search/search-parameters.js';
+import { SearchQueryPipe } from '../search/search-query.pipe.js';
+import type { SearchQuery } from '../search/search-query.js';
 import { RegistryTime } from '../time/registry-time.js';
+import { availableStates } from './listed-choices.js';
+
+/** A filter with its value, or `sort`: as the search takes them. */
+export type Condition = Pick<Parameter, 'name' | 'value'>;
 
 /** What is asked of the first page. */
 export interface PageQuery {
-  /** What is searched for; empty for everything. */
-  text: string;
-  status: string | undefined;
-  assetType: string | undefined;
-  region: string | undefined;
-  /** Where to go on from, as it was sent. */
-  offset: string | undefined;
-  offsetUs: number | undefined;
-  newestFirst: boolean;
-  /** Whether not everything is asked for. */
+  /** What the page shows, as the search takes it. */
+  conditions: readonly Condition[];
+  query: SearchQuery;
+  isByValue: boolean;
+  isDescending: boolean;
+  /** Nothing was chosen: what is available now is shown. */
+  isPreset: boolean;
+  /** Whether something was chosen, and not everything. */
   isSearch: boolean;
-  /** The parameters of the search that were sent, for links. */
-  filters: Readonly<Record<string, string>>;
+  /** Where to go on from; with `isBack` towards the first page. */
+  after: Cursor | undefined;
+  isBack: boolean;
 }
 
+/** What the Atom feed has; without a query the newest changes of all. */
+export interface FeedQuery {
+  conditions: readonly Condition[];
+  query: SearchQuery | undefined;
+}
+
+/** Words of the form for states. No state has a hyphen in its name. */
+export const AVAILABLE_NOW = 'available-now';
+export const ANY_STATE = 'any-state';
+
+/** What chooses assets. */
+const {
+  sort: _sort,
+  facets: _facets,
+  limit: _limit,
+  offset: _offset,
+  opt_fields: _fields,
+  ...FILTERS
+} = SEARCH_PARAMETERS;
+const CONDITIONS = new Set([...Object.keys(FILTERS), 'sort']);
+const EARLIER_NAMES: Readonly<Record<string, string>> = { type: 'assetType' };
+const AMOUNTS = new Set(['valueFrom', 'valueTo']);
+/** Where a price is asked for in no currency: the registry is Ukraine's. */
+const USUAL_CURRENCY = 'UAH';
 /** What people type is looked at so far. */
 const LONGEST = 200;
+/** Every link repeats them. */
+const MOST_CONDITIONS = 30;
+const CURSOR = /^\d+(?:_|$)/;
 
-/** Reads the query of the first page. Without `offset` it is the newest page; with it what is newer, or older where `descending` is on. */
+/**
+ * Reads the query of the first page: the parameters of the search. What it does not know is ignored, as links of others bring it along. `type`
+ * is what `assetType` was called, and an instant in the place of a cursor is of the listing: what has changed since, or before with `descending`.
+ */
 @Injectable()
 export class PageQueryPipe implements PipeTransform<Query, PageQuery> {
-  constructor(private readonly time: RegistryTime) {}
+  private readonly available: readonly Condition[];
+
+  constructor(
+    private readonly searches: SearchQueryPipe,
+    private readonly time: RegistryTime,
+    types: AssetTypes,
+  ) {
+    this.available = availableStates(types).map((value) => ({ name: 'status', value }));
+  }
 
   /** @throws ApiError 400 */
   transform(sent: Query): PageQuery {
-    const filters: Record<string, string> = {};
-    for (const name of ['q', 'status', 'type', 'region']) {
-      const value = sent.get(name)?.trim().slice(0, LONGEST).toWellFormed();
-      if (value) filters[name] = value;
-    }
-    const offset = QUERY_PARAMETERS.offset.read(sent, this.time);
-    return {
-      text: filters['q'] ?? '',
-      status: filters['status'],
-      assetType: filters['type'],
-      region: filters['region'],
-      offset: offset?.text,
-      offsetUs: offset?.us,
-      newestFirst: offset === undefined || QUERY_PARAMETERS.descending.read(sent),
-      isSearch: Object.keys(filters).length > 0,
-      filters,
-    };
+    const typed = sent.parameters.map(asTyped).filter(isGiven);
+    const isAny = typed.some(({ name, value }) => name === 'status' && value === ANY_STATE);
+    const chosen = typed.flatMap((one) => (one.name === 'status' ? this.statesOf(one, isAny) : [one]));
+    const { offset, isOfListing, isBack } = this.placeOf(sent);
+    const isChosen = chosen.some(({ name }) => name !== 'sort');
+    const isPreset = !isAny && !isOfListing && !isChosen;
+    const conditions = distinct(withCurrency(isPreset ? [...this.available, ...chosen] : chosen));
+    if (conditions.length > MOST_CONDITIONS)
+      throw malformedParameter(
+        (conditions[MOST_CONDITIONS] as Condition).name,
+        `A page has ${MOST_CONDITIONS} conditions`,
+      );
+    const wanted = offset === undefined ? conditions : [...conditions, { name: 'offset', value: offset }];
+    const { query, page } = this.searches.transform(new Query(wanted.map((one) => ({ wellFormed: true, ...one }))));
+    const { isByValue, isDescending, after } = page;
+    return { conditions, query, isByValue, isDescending, isPreset, isSearch: isChosen, after, isBack };
   }
+
+  private statesOf(one: Parameter, isAny: boolean): readonly Condition[] {
+    if (isAny) return [];
+    return one.value === AVAILABLE_NOW ? this.available : [one];
+  }
+
+  private placeOf(sent: Query): { offset: string | undefined; isOfListing: boolean; isBack: boolean } {
+    const cursor = sent.get('offset')?.trim();
+    if (cursor !== undefined && CURSOR.test(cursor))
+      return { offset: cursor, isOfListing: false, isBack: Boolean(sent.get('back')) };
+    const instant = QUERY_PARAMETERS.offset.read(sent, this.time);
+    if (instant === undefined) return { offset: undefined, isOfListing: false, isBack: false };
+    const isBack = !QUERY_PARAMETERS.descending.read(sent);
+    return { offset: String(Math.max(instant.us, 0)), isOfListing: true, isBack };
+  }
+}
+
+/** Reads the query of the Atom feed: the filters of the search. Programs follow it, so that what is unknown is refused. */
+@Injectable()
+export class FeedQueryPipe implements PipeTransform<Query, FeedQuery> {
+  constructor(private readonly searches: SearchQueryPipe) {}
+
+  /** @throws ApiError 400 */
+  transform(sent: Query): FeedQuery {
+    const own = sent.parameters.filter(({ name }) => name !== 'lang');
+    const other = own.find(({ name }) => !Object.hasOwn(FILTERS, name));
+    if (other !== undefined)
+      throw malformedParameter(
+        other.name,
+        `The feed has the filters of the search: ${Object.keys(FILTERS).join(', ')}`,
+      );
+    const { query } = this.searches.transform(new Query(own));
+    const conditions = own.filter(({ value }) => value !== '');
+    return { conditions, query: conditions.length === 0 ? undefined : query };
+  }
+}
+
+function asTyped(parameter: Parameter): Parameter {
+  const name = EARLIER_NAMES[parameter.name] ?? parameter.name;
+  const value = parameter.value.trim().slice(0, LONGEST).toWellFormed();
+  return { ...parameter, name, value: AMOUNTS.has(name) ? decimal(value) : value };
+}
+
+/** The usual order is none. */
+function isGiven({ name, value }: Condition): boolean {
+  return CONDITIONS.has(name) && value !== '' && !(name === 'sort' && value === SORTS[0]);
+}
+
+/** People write `12 500,50`. */
+function decimal(amount: string): string {
+  return amount.replaceAll(/\s/gu, '').replace(/^(\d+),(\d{1,2})$/, '$1.$2');
+}
+
+/** Amounts of different currencies cannot be compared. */
+function withCurrency(conditions: readonly Condition[]): readonly Condition[] {
+  const needsOne = conditions.some(
+    ({ name, value }) => AMOUNTS.has(name) || (name === 'sort' && value.endsWith('value')),
+  );
+  if (!needsOne || conditions.some(({ name }) => name === 'currency')) return conditions;
+  return [...conditions, { name: 'currency', value: USUAL_CURRENCY }];
+}
+
+function distinct(conditions: readonly Condition[]): Condition[] {
+  return conditions.filter(
+    ({ name, value }, i) => conditions.findIndex((other) => other.name === name && other.value === value) === i,
+  );
 }

@@ -5,7 +5,7 @@ import { isNoneMatch } from '../http/request-head.js';
 import { SentQuery } from '../http/origin.js';
 import { findPageFile, pageFile } from './page-files.js';
 import { HTML_HEADERS, HTML_TYPE } from './page-headers.js';
-import { type PageQuery, PageQueryPipe } from './page-query.js';
+import { type FeedQuery, FeedQueryPipe, type PageQuery, PageQueryPipe } from './page-query.js';
 import { PagesService } from './pages.service.js';
 import { type Visit, Visiting } from './visit.js';
 
@@ -29,10 +29,14 @@ export class PagesController {
   }
 
   @Get('changes.atom')
-  async changes(@Visiting() visit: Visit, @Headers('if-none-match') ifNoneMatch?: string): Promise<PageAnswer> {
-    const known = await this.pages.changesTag(visit);
+  async changes(
+    @SentQuery(FeedQueryPipe) query: FeedQuery,
+    @Visiting() visit: Visit,
+    @Headers('if-none-match') ifNoneMatch?: string,
+  ): Promise<PageAnswer> {
+    const known = await this.pages.changesTag(query, visit);
     if (isNoneMatch(ifNoneMatch, known)) return atom(known, undefined);
-    const { etag, bytes } = await this.pages.changes(visit);
+    const { etag, bytes } = await this.pages.changesFeed(query, visit);
     return atom(etag, bytes);
   }
 

@@ -5,11 +5,15 @@ import type { Config } from '../config/config.js';
 import { ERROR_RENDERING } from '../http/error-rendering.js';
 import { Origins } from '../http/origin.js';
 import { FeedModule } from '../feed/feed.module.js';
+import { SearchQueryPipe } from '../search/search-query.pipe.js';
 import { SearchModule } from '../search/search.module.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { AssetLists } from './asset-lists.js';
 import { AssetSummaries } from './asset-summary.js';
 import { ErrorPages } from './error-pages.js';
+import { ListCounts } from './list-counts.js';
+import { NewestChanges } from './newest-changes.js';
+import { FeedQueryPipe, PageQueryPipe } from './page-query.js';
 import { PagesController } from './pages.controller.js';
 import { PagesService } from './pages.service.js';
 import { ShownTimes } from './times.js';
@@ -33,8 +37,13 @@ const summaries = {
   providers: [
     { provide: ERROR_RENDERING, useClass: ErrorPages },
     AssetLists,
+    FeedQueryPipe,
+    ListCounts,
+    NewestChanges,
     Origins,
+    PageQueryPipe,
     PagesService,
+    SearchQueryPipe,
     VisitPipe,
     summaries,
     times,

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as turn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { AssetHistory } from '../feed/reading/asset-history.js';
@@ -8,26 +7,26 @@ import { printAsset } from '../asset/asset-view.js';
 import { AssetsService } from '../assets/assets.service.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
-import type { ReadAsset } from '../database/asset-row.js';
 import { Database } from '../database/database.js';
-import type { FeedEntry } from '../database/feed-reader.js';
 import { unavailable } from '../errors/errors.js';
-import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { digestOf } from '../http/encoding.js';
 import type { Caller } from '../http/exchange.js';
 import { SingleFlights } from '../feed/single-flight.js';
 import { TurnLimit } from '../listing/turn-limit.js';
 import { AssetSearch } from '../search/asset-search.js';
 import { RegistryTime } from '../time/registry-time.js';
-import { AssetLists, PAGE_SIZE } from './asset-lists.js';
+import { AssetLists } from './asset-lists.js';
 import { AssetOnPage } from './asset-on-page.js';
 import { AssetPage } from './asset.page.js';
 import { changeEntry, changesFeed } from './changes-feed.js';
 import { HomePage } from './home.page.js';
 import type { Html } from './html.js';
-import type { PageQuery } from './page-query.js';
+import { ListedChoices } from './listed-choices.js';
+import { type Change, NewestChanges } from './newest-changes.js';
+import type { FeedQuery, PageQuery } from './page-query.js';
 import { MOST_READ } from './timeline.js';
 import { ShownTimes } from './times.js';
+import { toldConditions } from './told-conditions.js';
 import type { Visit } from './visit.js';
 
 const MOST_AT_ONCE = 16;
@@ -40,22 +39,28 @@ interface TaggedBytes {
   digest: string;
 }
 
+interface PrintedFeed {
+  etag: string;
+  bytes: Buffer;
+}
+
 /** Reads what the pages show. */
 @Injectable()
 export class PagesService {
   /** Many look at the same list at the same moment. */
   private readonly shared = new SingleFlights<TaggedBytes>();
-  private readonly sharedFeeds = new SingleFlights<{ etag: string; bytes: Buffer }>();
+  private readonly sharedFeeds = new SingleFlights<PrintedFeed>();
   /** Where calls of the database block, one page is read and shown in one turn of the event loop. */
   private readonly pagesAtOnce: TurnLimit;
   /** Atom feeds are made of whole assets, some megabytes in a turn. */
   private readonly feedsAtOnce: TurnLimit;
   private readonly homePage: HomePage;
   private readonly assetPage: AssetPage;
+  private readonly choices: ListedChoices;
 
   constructor(
     private readonly lists: AssetLists,
-    private readonly feed: ExactFeed,
+    private readonly changes: NewestChanges,
     private readonly search: AssetSearch,
     private readonly assets: AssetsService,
     private readonly histories: AssetHistory,
@@ -69,6 +74,7 @@ export class PagesService {
     this.feedsAtOnce = new TurnLimit(Math.min(MOST_FEEDS_AT_ONCE, dialect.pagesInATurn));
     this.homePage = new HomePage(types, times, { search: () => search.isOn, try: demoKeys });
     this.assetPage = new AssetPage(times);
+    this.choices = new ListedChoices(types);
   }
 
   /** @throws ApiError 503 */
@@ -77,8 +83,13 @@ export class PagesService {
   }
 
   private async showHome(query: PageQuery, visit: Visit): Promise<TaggedBytes> {
-    const [page, regions] = await Promise.all([this.lists.page(query, visit), this.search.regions()]);
-    const shown = this.homePage.show(query, page, regions, visit);
+    const { search } = this;
+    const [page, regions, currencies] = await Promise.all([
+      this.lists.page(query, visit),
+      search.regions(),
+      search.currencies(),
+    ]);
+    const shown = this.homePage.show(query, page, { regions, currencies }, visit);
     const moment = page.asOfUs === undefined ? '' : this.times.show(page.asOfUs, visit.language).text;
     return { bytes: Buffer.from(shown), digest: digestOf(Buffer.from(shown.replace(moment, ''))) };
   }
@@ -98,45 +109,32 @@ export class PagesService {
   }
 
   /** The entity tag of the Atom feed as it would be now: it follows from which changes are the newest. @throws ApiError 503 */
-  async changesTag(visit: Visit): Promise<string> {
-    const { entries } = await this.feed.read({ ...WHOLE_FEED, limit: PAGE_SIZE, whole: false });
-    return tagOf(entries, visit);
+  async changesTag(query: FeedQuery, visit: Visit): Promise<string> {
+    return tagOf(await this.changes.newest(query), visit);
   }
 
   /** The newest changes as an Atom feed. @throws ApiError 503 */
-  changes(visit: Visit): Promise<{ etag: string; bytes: Buffer }> {
-    return this.sharedFeeds.read(keyOf(visit), () => this.feedsAtOnce.run(() => this.showChanges(visit)));
+  changesFeed(query: FeedQuery, visit: Visit): Promise<PrintedFeed> {
+    return this.sharedFeeds.read(keyOf(visit), () => this.feedsAtOnce.run(() => this.showChanges(query, visit)));
   }
 
-  private async showChanges(visit: Visit): Promise<{ etag: string; bytes: Buffer }> {
-    const entries: FeedEntry[] = [];
+  private async showChanges(query: FeedQuery, visit: Visit): Promise<PrintedFeed> {
+    const changes: Change[] = [];
     const shown: Html[] = [];
-    for await (const some of this.newestChanges()) {
-      const pages = some.map(({ asset }) => new AssetOnPage(asset as ReadAsset, this.types));
-      shown.push(...pages.map((page) => changeEntry(page, visit, this.times)));
-      entries.push(...some.map(({ id, modifiedUs }) => ({ id, modifiedUs, asset: undefined })));
+    for await (const some of this.changes.read(query)) {
+      const pages = some.map(({ asset }) => asset && new AssetOnPage(asset, this.types));
+      shown.push(...pages.flatMap((page) => (page === undefined ? [] : [changeEntry(page, visit, this.times)])));
+      changes.push(...some.map(({ modifiedUs }) => ({ modifiedUs })));
     }
-    const feed = changesFeed(shown, entries[0]?.modifiedUs ?? 0, visit, this.times);
-    return { etag: tagOf(entries, visit), bytes: Buffer.from(feed) };
-  }
-
-  /** As many as there are on the Atom feed; some at a time, where assets are large. */
-  private async *newestChanges(): AsyncGenerator<FeedEntry[]> {
-    let beforeUs: number = WHOLE_FEED.beforeUs;
-    for (let left = PAGE_SIZE; left > 0;) {
-      const { limit, entries } = await this.feed.read({ ...WHOLE_FEED, beforeUs, limit: left, whole: true });
-      yield entries;
-      const last = entries.at(-1);
-      if (last === undefined || limit === left) return;
-      beforeUs = last.modifiedUs;
-      left -= entries.length;
-      await turn();
-    }
+    const { conditions } = query;
+    const told = toldConditions(conditions, this.choices, visit);
+    const feed = changesFeed(shown, { conditions, told, updatedUs: changes[0]?.modifiedUs ?? 0 }, visit, this.times);
+    return { etag: tagOf(changes, visit), bytes: Buffer.from(feed) };
   }
 }
 
-function tagOf(entries: readonly FeedEntry[], visit: Visit): string {
-  const instants = entries.map(({ modifiedUs }) => modifiedUs);
+function tagOf(changes: readonly Change[], visit: Visit): string {
+  const instants = changes.map(({ modifiedUs }) => modifiedUs);
   return `"${createHash('sha256')
     .update(JSON.stringify([keyOf(visit), instants]))
     .digest('base64url')}"`;

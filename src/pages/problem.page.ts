@@ -8,9 +8,11 @@ import { linkTo, type Visit } from './visit.js';
 export function problemPage({ status, faults }: ApiError, visit: Visit): string {
   const texts = TEXTS[visit.language];
   const { title, more } = told(status, texts);
+  const rule = status === 400 ? ruleOf(faults[0]?.name ?? '', texts) : undefined;
   const main = html`<h1>${title}</h1>
     <p>${more}</p>
     <p class="code">${status} ${faults[0]?.name}</p>
+    ${rule !== undefined && html`<p>${rule}</p>`}
     <p><a href="${linkTo(visit, '/')}">${texts.toStart}</a></p>`;
   return layout(visit, {
     title,
@@ -24,4 +26,9 @@ function told(status: number, texts: Texts): { title: string; more: string } {
   if (status === 404) return { title: texts.notFound, more: texts.notFoundMore };
   if (status === 400) return { title: texts.malformed, more: texts.malformedMore };
   return { title: status === 429 ? texts.tooMany : texts.unavailable, more: texts.unavailableMore };
+}
+
+/** What is wrong with a filter, in the reader's language. */
+function ruleOf(name: string, { rules }: Texts): string | undefined {
+  return Object.hasOwn(rules, name) ? rules[name as keyof Texts['rules']] : undefined;
 }

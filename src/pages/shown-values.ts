@@ -159,7 +159,11 @@ const moneyFormats = {
 };
 
 function showNumber(value: number, language: Language): Html {
-  return html`<data value="${value}">${numberFormats[language].format(value)}</data>`;
+  return html`<data value="${value}">${printNumber(value, language)}</data>`;
+}
+
+export function printNumber(value: number, language: Language): string {
+  return numberFormats[language].format(value);
 }
 
 /** `1 234,50 UAH` */

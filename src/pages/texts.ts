@@ -1,10 +1,12 @@
 import type { Language } from './language.js';
+import { SEARCH_EN, SEARCH_UK } from './search-texts.js';
 
 /*
  * What the pages say by themselves. All that is said of assets comes from the labels of their types.
  */
 
 const UK = {
+  ...SEARCH_UK,
   registry: 'Реєстр майна',
   tagline: 'Публічний реєстр майна: земельні ділянки, будівлі, права вимоги. Дивитись може кожен.',
   toContent: 'До змісту',
@@ -13,7 +15,7 @@ const UK = {
   feed: 'Стрічка змін (Atom)',
   newestChanges: 'Останні зміни',
   searchResults: 'Результати пошуку',
-  searchFor: 'Номер, назва або код балансоутримувача',
+  searchFor: 'Назва, місто, номер або код балансоутримувача',
   state: 'Стан',
   type: 'Тип',
   region: 'Область',
@@ -61,6 +63,7 @@ const UK = {
 };
 
 const EN: typeof UK = {
+  ...SEARCH_EN,
   registry: 'Asset registry',
   tagline: 'A public registry of property: land plots, buildings, rights of claim. Anyone may look.',
   toContent: 'Skip to content',
@@ -69,7 +72,7 @@ const EN: typeof UK = {
   feed: 'Changes (Atom)',
   newestChanges: 'Newest changes',
   searchResults: 'Search results',
-  searchFor: 'Asset ID, title or code of the custodian',
+  searchFor: 'Title, city, asset ID or code of the custodian',
   state: 'State',
   type: 'Type',
   region: 'Region',
@@ -77,7 +80,7 @@ const EN: typeof UK = {
   find: 'Search',
   reset: 'Reset',
   asOf: 'As of',
-  newer: 'Load newer',
+  newer: 'Newer',
   older: 'Older',
   pages: 'Pages',
   nothingFound: 'Nothing was found. Try the beginning of a word, other words, or fewer conditions.',

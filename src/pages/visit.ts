@@ -2,6 +2,7 @@ import { Injectable, type PipeTransform } from '@nestjs/common';
 import type { RegistryRequest } from '../http/exchange.js';
 import { Origins, Sent } from '../http/origin.js';
 import { type Parameter, printQuery, type Query } from '../http/request-head.js';
+import { SEARCH_PARAMETERS } from '../search/search-parameters.js';
 import { isLanguage, type Language, preferredLanguage } from './language.js';
 
 /** Who looks at a page: in which language, and from where. */
@@ -42,12 +43,13 @@ export function linkTo({ root, language, hasChosen }: Visit, path: string, param
 }
 
 /** What a link to the same page repeats of its query, so that nobody's link makes a page long. */
-const OWN_PARAMETERS = new Set(['q', 'status', 'type', 'region', 'offset', 'descending']);
+const OWN_PARAMETERS = new Set([...Object.keys(SEARCH_PARAMETERS), 'type', 'back', 'descending']);
+const MOST_REPEATED = 30;
 const LONGEST_REPEATED = 200;
 
 /** A link to the same page in another language. */
 export function linkToLanguage({ root, path, query }: Visit, language: Language): string {
-  const own = query.parameters.filter(({ name }) => OWN_PARAMETERS.has(name)).slice(0, OWN_PARAMETERS.size);
+  const own = query.parameters.filter(({ name }) => OWN_PARAMETERS.has(name)).slice(0, MOST_REPEATED);
   const repeated = own.map(({ name, value }) => ({ name, value: value.slice(0, LONGEST_REPEATED).toWellFormed() }));
   return `${root}${path}?${printQuery([...repeated, { name: 'lang', value: language }])}`;
 }

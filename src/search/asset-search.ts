@@ -42,6 +42,7 @@ const MOST_AT_ONCE = 8;
 const SEARCHES_FOR_A_PAGE = 2;
 const MOST_KEPT = 500;
 const MOST_REGIONS = 50;
+const MOST_CURRENCIES = 20;
 
 /** Finds listed assets, by an index that follows the feed. */
 @Injectable()
@@ -134,5 +135,12 @@ export class AssetSearch {
   async regions(): Promise<string[]> {
     const regions = await this.read((reader) => Promise.resolve(reader.regions(MOST_REGIONS)));
     return regions?.map(({ name }) => name) ?? [];
+  }
+
+  /** Currencies of the values of listed assets, the most frequent first. */
+  async currencies(): Promise<string[]> {
+    const currencies = await this.read((reader) => Promise.resolve(reader.tallies('value')));
+    const byCount = currencies?.toSorted((a, b) => b.entries - a.entries) ?? [];
+    return byCount.slice(0, MOST_CURRENCIES).map(({ key }) => key);
   }
 }

@@ -40,8 +40,8 @@ export class FoundAssets {
     return found;
   }
 
-  /** Undefined for what the index knows of a state of the database that was taken back. */
-  private async find(hit: IndexHit): Promise<FoundAsset | undefined> {
+  /** Undefined for what the index knows of a state of the database that was taken back. @throws ApiError 503 while the database is away */
+  async find(hit: IndexHit): Promise<FoundAsset | undefined> {
     const now = await this.assets.find(hit.id);
     if (now === undefined) return undefined;
     const asset = now.modifiedUs === hit.modifiedUs ? now : await this.asItWas(hit);

@@ -33,6 +33,6 @@ import { SearchableAssets } from './searchable-assets.js';
       useFactory: ({ searchIndex }: Config, { version }: SearchableAssets) => new IndexKeeper(searchIndex, version),
     },
   ],
-  exports: [AssetSearch],
+  exports: [AssetSearch, FoundAssets],
 })
 export class SearchModule {}

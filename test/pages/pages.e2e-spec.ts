@@ -243,11 +243,13 @@ describe.each(databases)('the pages on $name', (kind) => {
 
     it('show what was searched for as text', async () => {
       for (const text of HOSTILE) {
-        const { status, text: page } = await visit(
-          `/?q=${encodeURIComponent(text)}&region=${encodeURIComponent(text)}&type=${encodeURIComponent(text)}`,
-        );
+        const encoded = encodeURIComponent(text);
+        const { status, text: page } = await visit(`/?q=${encoded}&region=${encoded}&owner=${encoded}`);
         expect(status).toBe(200);
         expectNoMarkupOf(page);
+        const refused = await visit(`/?q=${encoded}&type=${encoded}`);
+        expect(refused.status).toBe(400);
+        expectNoMarkupOf(refused.text);
       }
     });
   });

@@ -1,6 +1,6 @@
 /** What a reader sees of a page of HTML, in one line. */
 export function textOf(page: string): string {
-  return decoded(page.replaceAll(/<(?:head|datalist)>?[\s\S]*?<\/(?:head|datalist)>|<[^>]*>/g, ' '))
+  return decoded(page.replaceAll(/<(head|datalist)\b(?!er)[\s\S]*?<\/\1>|<[^>]*>/g, ' '))
     .replaceAll(/\s+/g, ' ')
     .trim();
 }

@@ -103,7 +103,7 @@ describe('a hostile asset in a browser', () => {
 
   it.each(TITLES.slice(0, 12))('a search for %s is text too', async (text) => {
     const page = await site.open(
-      `/?q=${encodeURIComponent(text)}&region=${encodeURIComponent(text)}&status=${encodeURIComponent(text)}`,
+      `/?q=${encodeURIComponent(text)}&region=${encodeURIComponent(text)}&owner=${encodeURIComponent(text)}`,
     );
     expect(await page.getByRole('searchbox').inputValue()).toBe(text);
     expect(await page.getByLabel('Region').inputValue()).toBe(text);
@@ -151,7 +151,7 @@ describe('a hostile asset in a browser', () => {
     const [, offset] = /offset=([^&"]+)/.exec(await site.html('/?lang=uk')) ?? [];
     const query = new URLSearchParams({
       q: LONG.slice(0, 200),
-      status: LONG.slice(0, 200),
+      owner: LONG.slice(0, 200),
       region: LONG.slice(0, 200),
       lang: 'uk',
     });

@@ -1,0 +1,79 @@
+import { regionKey } from '../search/region-key.js';
+import { FACETS, type FacetName } from '../search/search-parameters.js';
+import type { ShownCounts } from './list-counts.js';
+import type { ListedChoices } from './listed-choices.js';
+import { linkToList, without } from './list-links.js';
+import { type Html, html } from './html.js';
+import type { Condition, PageQuery } from './page-query.js';
+import { Room, shortened } from './room.js';
+import { type Texts, TEXTS } from './texts.js';
+import type { Visit } from './visit.js';
+
+const MOST_VALUES = 8;
+/** Each link repeats the query, however long it is. */
+const BYTES_OF_FACETS = 4_500;
+const BYTES_OF_NAME = 60;
+
+interface FacetValue extends Condition {
+  name: FacetName;
+}
+
+/** How many of what fits have which state, type and region: each is a link that adds the filter, or takes it away. */
+export class FacetLinks {
+  constructor(private readonly choices: ListedChoices) {}
+
+  show(query: PageQuery, { facets }: ShownCounts, visit: Visit): Html | undefined {
+    const texts = TEXTS[visit.language];
+    const room = new Room(BYTES_OF_FACETS);
+    const lists = FACETS.map((name) => this.list(name, query, { counts: facets[name], room, visit }));
+    if (lists.every((list) => list === undefined)) return undefined;
+    return html`<nav id="facets" aria-label="${texts.narrow}">${lists}</nav>`;
+  }
+
+  private list(
+    name: FacetName,
+    query: PageQuery,
+    { counts, room, visit }: { counts: ShownCounts['facets'][FacetName]; room: Room; visit: Visit },
+  ): Html | undefined {
+    const texts = TEXTS[visit.language];
+    const links = counts
+      .slice(0, MOST_VALUES)
+      .map(([value, count]) => this.link({ name, value }, query, { count, visit }))
+      .filter((link) => room.reserve(Buffer.byteLength(link.text)));
+    if (links.length === 0) return undefined;
+    return html`<p id="by-${name}">${headOf(name, texts)}:</p>
+      <ul aria-labelledby="by-${name}">
+        ${links}
+      </ul>`;
+  }
+
+  private link(one: FacetValue, query: PageQuery, { count, visit }: { count: number; visit: Visit }): Html {
+    const texts = TEXTS[visit.language];
+    const { name, value } = one;
+    const isChosen = !(query.isPreset && name === 'status') && query.conditions.some((other) => isSame(one, other));
+    const shown = shortened(this.choices.label(name, value, visit.language), BYTES_OF_NAME);
+    const href = linkToList(visit, isChosen ? others(one, query) : [...baseOf(name, query), one]);
+    const removal = isChosen && html` aria-current="true" title="${texts.remove}"`;
+    return html`<li>
+      <a rel="nofollow" href="${href}" ${removal}><bdi>${shown}</bdi> ${count}${isChosen && ' ×'}</a>
+    </li>`;
+  }
+}
+
+function isSame(one: Condition, other: Condition): boolean {
+  if (one.name !== other.name) return false;
+  return one.value === other.value || (one.name === 'region' && regionKey(one.value) === regionKey(other.value));
+}
+
+function others(one: Condition, { conditions }: PageQuery): Condition[] {
+  return conditions.filter((other) => !isSame(one, other));
+}
+
+/** Who chooses a state while nothing is chosen wants that one, and not what is available as well. */
+function baseOf(name: FacetName, { conditions, isPreset }: PageQuery): readonly Condition[] {
+  return isPreset && name === 'status' ? without(conditions, 'status') : conditions;
+}
+
+function headOf(name: FacetName, { state, type, region }: Texts): string {
+  return { status: state, assetType: type, region }[name];
+}

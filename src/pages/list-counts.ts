@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { nearestName } from '../asset-types/nearest-name.js';
+import { AssetTypes } from '../asset-types/asset-types.js';
+import { AssetSearch, type SearchPage } from '../search/asset-search.js';
+import type { Counts, FacetCounts } from '../search/facets.js';
+import { regionKey } from '../search/region-key.js';
+import { FACETS, type FacetName } from '../search/search-parameters.js';
+import { availableStates } from './listed-choices.js';
+import type { PageQuery } from './page-query.js';
+
+/** How many there are; at least so many where it is not exact. */
+export interface Count {
+  count: number;
+  isExact: boolean;
+}
+
+/** What is counted beside a list. */
+export interface ShownCounts {
+  hits: Count;
+  /** Of what fits the other filters: how many in any state, and how many that are available now. */
+  everything: Count;
+  available: Count;
+  /** Of what fits all other filters, so that a chosen value stands beside those that could be chosen with it. */
+  facets: FacetCounts;
+  /** Names like that of the chosen region, where nothing was found. */
+  similarRegions: readonly string[];
+}
+
+const MOST_SIMILAR = 3;
+/** No region has a name as long as this, and each is compared with all that there are. */
+const LONGEST_COMPARED = 32;
+const NOTHING: Count = { count: 0, isExact: true };
+
+/** Counts what may be chosen beside what was. */
+@Injectable()
+export class ListCounts {
+  readonly available: ReadonlySet<string>;
+
+  constructor(
+    private readonly search: AssetSearch,
+    types: AssetTypes,
+  ) {
+    this.available = new Set(availableStates(types));
+  }
+
+  /** @param found a page of the query's hits, with facets @throws ApiError 503 */
+  async of(query: PageQuery, found: SearchPage): Promise<ShownCounts> {
+    const [status, assetType, region] = await Promise.all(FACETS.map((name) => this.beside(name, query, found)));
+    const everything = status === undefined ? NOTHING : countOf(status);
+    const available = sum((status?.facets?.status ?? []).filter(([name]) => this.available.has(name)));
+    return {
+      hits: countOf(found),
+      everything,
+      available: { count: available, isExact: everything.isExact },
+      facets: {
+        status: status?.facets?.status ?? [],
+        assetType: assetType?.facets?.assetType ?? [],
+        region: region?.facets?.region ?? [],
+      },
+      similarRegions: found.total === 0 ? await this.similarTo(query.query.region) : [],
+    };
+  }
+
+  /** What fits all but one of the filters. */
+  private async beside(name: FacetName, query: PageQuery, found: SearchPage): Promise<SearchPage | undefined> {
+    if (query.query[name].length === 0) return found;
+    const { isByValue, isDescending } = query;
+    const page = { isByValue, isDescending, after: undefined, limit: 1, withFacets: true };
+    return this.search.find({ ...query.query, [name]: [] }, page);
+  }
+
+  private async similarTo([region]: readonly string[]): Promise<string[]> {
+    const typed = region === undefined ? '' : regionKey(region);
+    if (typed === '' || typed.length > LONGEST_COMPARED) return [];
+    const known = new Map((await this.search.regions()).map((name) => [regionKey(name), name]));
+    const similar: string[] = [];
+    while (similar.length < MOST_SIMILAR) {
+      const key = nearestName(typed, known.keys());
+      if (key === undefined) break;
+      similar.push(known.get(key) as string);
+      known.delete(key);
+    }
+    return similar;
+  }
+}
+
+function countOf({ total, isTotalExact }: SearchPage): Count {
+  return { count: total, isExact: isTotalExact };
+}
+
+function sum(counts: Counts): number {
+  return counts.reduce((total, [, count]) => total + count, 0);
+}

@@ -1,0 +1,41 @@
+import { API_PREFIXES } from '../http/api-paths.js';
+import { printQuery } from '../http/request-head.js';
+import { ANY_STATE, type Condition, type PageQuery } from './page-query.js';
+import { linkTo, type Visit } from './visit.js';
+
+/*
+ * Links from a list to others: each filter is one that can be copied.
+ */
+
+/** The list of what fits. Without a filter it is everything. @param place where it goes on */
+export function linkToList(visit: Visit, conditions: readonly Condition[], place: readonly Condition[] = []): string {
+  const isFiltered = conditions.some(({ name }) => name !== 'sort');
+  const everything = isFiltered ? [] : [{ name: 'status', value: ANY_STATE }];
+  return linkTo(visit, '/', [...conditions, ...everything, ...place]);
+}
+
+/** The same list from another place on. @param cursor as the search prints it */
+export function linkToPlace(visit: Visit, query: PageQuery, cursor: string, isBack: boolean): string {
+  const place = [{ name: 'offset', value: cursor }, ...(isBack ? [{ name: 'back', value: '1' }] : [])];
+  if (!query.isPreset) return linkToList(visit, query.conditions, place);
+  return linkTo(visit, '/', [...query.conditions.filter(({ name }) => name === 'sort'), ...place]);
+}
+
+/** The same query of the API. @param format of the path's end */
+export function linkToApi({ root }: Visit, format: '' | '.csv', conditions: readonly Condition[]): string {
+  const query = conditions.length === 0 ? '' : `?${printQuery(conditions)}`;
+  return `${root}/${API_PREFIXES[0]}/assets/search${format}${query}`;
+}
+
+/** The same query as an Atom feed, which has an order of its own. */
+export function linkToFeed(visit: Visit, conditions: readonly Condition[]): string {
+  return linkTo(
+    visit,
+    '/changes.atom',
+    conditions.filter(({ name }) => name !== 'sort'),
+  );
+}
+
+export function without(conditions: readonly Condition[], name: string): Condition[] {
+  return conditions.filter((one) => one.name !== name);
+}

@@ -1,0 +1,149 @@
+import type { SearchParameterName } from '../search/search-parameters.js';
+import { SORTS } from '../search/search-parameters.js';
+import { type Html, html, type Part } from './html.js';
+import type { ListedChoices } from './listed-choices.js';
+import { ANY_STATE, AVAILABLE_NOW, type Condition, type PageQuery } from './page-query.js';
+import { Room } from './room.js';
+import { type Texts, TEXTS } from './texts.js';
+import { linkTo, type Visit } from './visit.js';
+
+const BYTES_OF_REGIONS = 1_500;
+const BYTES_OF_OPTION = 17;
+
+/** What there is to choose from, beside states and types. */
+export interface Offered {
+  regions: readonly string[];
+  currencies: readonly string[];
+}
+
+interface Choice {
+  value: string;
+  label: string;
+}
+
+/** The form of the search, with what was chosen in it. Whatever it sends is a query of the search. */
+export class SearchForm {
+  constructor(
+    private readonly choices: ListedChoices,
+    private readonly available: ReadonlySet<string>,
+  ) {}
+
+  show(query: PageQuery, offered: Offered, visit: Visit): Html {
+    const texts = TEXTS[visit.language];
+    const fields = new FieldsOf(query.conditions);
+    const currencies = offered.currencies.map((code) => ({ value: code, label: code }));
+    return html`<form role="search" action="${linkTo({ ...visit, hasChosen: false }, '/')}">
+      ${fields.input('q', texts.searchFor, html` type="search"`, 'wide')} ${this.states(query, fields, visit)}
+      ${fields.select('assetType', texts.type, [{ value: '', label: texts.any }, ...choicesOf(this.choices.assetType, visit)])}
+      ${fields.input('region', texts.region, html` list="regions"`)}
+      <datalist id="regions">${shortOnes(offered.regions).map((region) => html`<option>${region}</option>`)}</datalist>
+      ${fields.input('valueFrom', texts.valueFrom, html` inputmode="decimal"`)}
+      ${fields.input('valueTo', texts.valueTo, html` inputmode="decimal"`)}
+      ${fields.select('currency', texts.currency, [{ value: '', label: texts.any }, ...currencies])}
+      ${fields.select('sort', texts.sort, sortsOf(texts))} ${this.more(fields, texts)} ${fields.rest()}
+      ${visit.hasChosen && html`<input type="hidden" name="lang" value="${visit.language}" />`}
+      <div class="field buttons">
+        <button type="submit">${texts.find}</button
+        >${!query.isPreset && html` <a href="${linkTo(visit, '/')}">${texts.reset}</a>`}
+      </div>
+    </form>`;
+  }
+
+  private states({ query }: PageQuery, fields: FieldsOf, visit: Visit): Html {
+    const texts = TEXTS[visit.language];
+    const words = [
+      { value: AVAILABLE_NOW, label: texts.availableNow },
+      { value: ANY_STATE, label: texts.any },
+    ];
+    const isAvailable =
+      query.status.length === this.available.size && query.status.every((one) => this.available.has(one));
+    const chosen = isAvailable ? AVAILABLE_NOW : (query.status[0] ?? ANY_STATE);
+    if (isAvailable) fields.take('status');
+    return fields.select('status', texts.state, [...words, ...choicesOf(this.choices.status, visit)], chosen);
+  }
+
+  /** What few ask for is folded, unless it was chosen. */
+  private more(fields: FieldsOf, texts: Texts): Html {
+    const isOpen = fields.has('custodian', 'classification', 'modifiedFrom', 'modifiedTo', 'owner', 'relatedLot');
+    return html`<details class="wide" ${isOpen && html` open`}>
+      <summary>${texts.moreConditions}</summary>
+      <div class="fields">
+        ${fields.input('custodian', texts.custodian)} ${fields.input('classification', texts.classification)}
+        ${fields.input('owner', texts.broker)} ${fields.input('relatedLot', texts.relatedLot)}
+        ${fields.input('modifiedFrom', texts.modifiedFrom, html` placeholder="2026-01-31"`)}
+        ${fields.input('modifiedTo', texts.modifiedTo, html` placeholder="2026-01-31"`)}
+      </div>
+    </details>`;
+  }
+}
+
+/** The form's fields with the conditions in them, each once. */
+class FieldsOf {
+  private left: Condition[];
+
+  constructor(conditions: readonly Condition[]) {
+    this.left = [...conditions];
+  }
+
+  has(...names: SearchParameterName[]): boolean {
+    return this.left.some(({ name }) => names.some((one) => one === name));
+  }
+
+  /** All values of a field that shows them in another way. */
+  take(name: SearchParameterName): void {
+    this.left = this.left.filter((one) => one.name !== name);
+  }
+
+  private next(name: SearchParameterName): string | undefined {
+    const at = this.left.findIndex((one) => one.name === name);
+    return at < 0 ? undefined : this.left.splice(at, 1)[0]?.value;
+  }
+
+  input(name: SearchParameterName, label: string, attributes?: Part, room = ''): Html {
+    return html`<div class="field ${room}">
+      <label for="${name}">${label}</label>
+      <input
+        id="${name}"
+        name="${name}"
+        ${attributes}
+        value="${this.next(name) ?? ''}"
+        maxlength="200"
+        autocomplete="off"
+      />
+    </div>`;
+  }
+
+  select(name: SearchParameterName, label: string, choices: readonly Choice[], shown?: string): Html {
+    const sent = this.next(name);
+    const chosen = shown ?? sent ?? choices[0]?.value ?? '';
+    // A link may name what there is none of any more.
+    const all = choices.some(({ value }) => value === chosen)
+      ? choices
+      : [...choices, { value: chosen, label: chosen }];
+    return html`<div class="field">
+      <label for="${name}">${label}</label>
+      <select id="${name}" name="${name}">
+        ${all.map(({ value, label: text }) => html`<option value="${value}" ${value === chosen && html` selected`}>${text}</option>`)}
+      </select>
+    </div>`;
+  }
+
+  /** Of a list that has several values the form shows the first one, and keeps the others. */
+  rest(): Html[] {
+    return this.left.map(({ name, value }) => html`<input type="hidden" name="${name}" value="${value}" />`);
+  }
+}
+
+/** Those that there is room for: brokers write them as they like. */
+function shortOnes(regions: readonly string[]): string[] {
+  const room = new Room(BYTES_OF_REGIONS);
+  return regions.filter((region) => room.reserve(Buffer.byteLength(region) + BYTES_OF_OPTION));
+}
+
+function choicesOf(labels: ListedChoices['status'], { language }: Visit): Choice[] {
+  return [...labels].map(([value, label]) => ({ value, label: label[language] }));
+}
+
+function sortsOf({ sorts }: Texts): Choice[] {
+  return SORTS.map((value) => ({ value: value === SORTS[0] ? '' : value, label: sorts[value] }));
+}

@@ -1,0 +1,225 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { removeFolder } from '../../scripts/machine/remove-folder.js';
+import { ASSETS, change, createFrom, assetBody, createIn, type Owned, publish } from '../support/assets.js';
+import { databases } from '../support/databases.js';
+import { expectError } from '../support/errors.js';
+import { type Reply, TestRegistry } from '../support/registry.js';
+import { attributes, isStillIndexed, linksOf, listedOn, textOf } from '../support/shown-page.js';
+
+const COUNT = 30;
+const PRICED = { currency: 'UAH', amount: 0, valueAddedTaxIncluded: true };
+const BROWSER = { Accept: 'text/html', 'Accept-Language': 'en' };
+
+describe.each(databases)('views of one query on $name', (kind) => {
+  const folder = mkdtempSync(join(tmpdir(), 'registry-views-'));
+  let registry: TestRegistry;
+  let deleted: Owned;
+
+  const publishAt = async (region: string, amount: number, title: string): Promise<Owned> => {
+    const { data } = assetBody({ title, value: { ...PRICED, amount } });
+    const owned = await createFrom(registry, { data: { ...data, address: { countryName: 'Україна', region } } });
+    await change(registry, owned, { status: 'pending' });
+    return owned;
+  };
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(kind, { SEARCH_INDEX: join(folder, 'search.sqlite') });
+    for (let i = 1; i <= COUNT; i++) await publishAt('Київська область', (i * 37) % 11, `Ангар ${i}`);
+    await publishAt('м. Київ', 500, 'Вежа');
+    await createIn(registry, 'active');
+    await createIn(registry, 'complete');
+    deleted = await createIn(registry, 'deleted');
+  }, 60_000);
+  afterAll(async () => {
+    await registry?.stop();
+    removeFolder(folder);
+  });
+
+  const visit = (path: string): Promise<Reply> => registry.send(path, { headers: BROWSER });
+  const pageAt = async (path: string): Promise<string> => {
+    const { status, text } = await visit(path);
+    expect([path, status]).toEqual([path, 200]);
+    return isStillIndexed(text) ? pageAt(path) : text;
+  };
+  /** A page and those after it. */
+  const allFrom = async (path: string): Promise<string[]> => {
+    const page = await pageAt(path);
+    const [next] = linksOf(page, 'next');
+    return [...listedOn(page), ...(next === undefined ? [] : await allFrom(next))];
+  };
+  const link = (page: string, text: string): string => {
+    const tag = [...page.matchAll(/<a\s[^>]*>[\s\S]*?<\/a\s*>/g)].find(([one]) => textOf(one).startsWith(text));
+    expect([text, tag]).not.toEqual([text, undefined]);
+    return attributes(tag?.[0] as string, 'href')[0] as string;
+  };
+  const titleOf = (page: string): string => textOf(/<title>([\s\S]*?)<\/title>/.exec(page)?.[1] as string);
+
+  it.each([
+    'q=ангар',
+    'status=complete&status=deleted',
+    'status=pending&region=київ&sort=dateModified',
+    'currency=UAH&valueFrom=3&valueTo=7&sort=-value',
+    'q=ангар&currency=UAH&sort=value',
+    'custodian=00037256&classification=CAV&owner=broker&modifiedFrom=2001-01-01&modifiedTo=2101-01-01',
+    'custodian=1',
+  ])('the page for %s lists what the API finds, in its order', async (query) => {
+    const { data } = (await registry.send(`${ASSETS}/search?${query}&opt_fields=assetID&limit=1000`)).json;
+    const numbers = data.map(({ assetID }: { assetID: string }) => assetID);
+    expect(await allFrom(`/?${query}`)).toEqual(numbers);
+    expect(textOf(await pageAt(`/?${query}`))).toContain(`Found: ${numbers.length}`);
+  });
+
+  it('shows what is available now, says how many, and everything is one click away', async () => {
+    const page = await pageAt('/');
+    const text = textOf(page);
+    expect(text).toContain(`Found: ${COUNT + 2} `);
+    expect(text).toContain(`Available now: ${COUNT + 2} Everything: ${COUNT + 4}`);
+    expect(text).toContain('Find property by its title');
+    expect(await allFrom('/')).not.toContain(deleted.asset.assetID);
+    const everything = link(page, 'Everything');
+    expect(await allFrom(everything)).toHaveLength(COUNT + 4);
+    expect(textOf(await pageAt(everything))).toContain(`Found: ${COUNT + 4}`);
+    expect(link(await pageAt(everything), 'Available now')).toBe('/');
+  });
+
+  it('keeps the state and the order on the way from page to page and back', async () => {
+    const first = await pageAt('/?sort=value&currency=UAH&q=ангар');
+    const second = await pageAt(linksOf(first, 'next')[0] as string);
+    expect(linksOf(first, 'prev')).toEqual([]);
+    expect(listedOn(second)).toHaveLength(COUNT - 25);
+    const back = await pageAt(linksOf(second, 'prev')[0] as string);
+    expect(listedOn(back)).toEqual(listedOn(first));
+    expect(linksOf(back, 'prev')).toEqual([]);
+  });
+
+  it('has links with counts that add a state, a type or a region, and take it away again', async () => {
+    const page = await pageAt('/');
+    const facets = /<nav id="facets"[\s\S]*?<\/nav>/.exec(page)?.[0] as string;
+    expect(textOf(facets)).toBe(
+      `State: Pending ${COUNT + 1} Active 1 Complete 1 Deleted 1 Type: Property item ${COUNT + 2} Region: Київська область ${COUNT} м. Київ 2`,
+    );
+    const city = await pageAt(link(facets, 'м. Київ'));
+    expect(listedOn(city)).toHaveLength(2);
+    expect(textOf(city)).toContain(`Київська область ${COUNT} м. Київ 2 ×`);
+    expect(await allFrom(link(city, 'Київська область'))).toHaveLength(COUNT + 2);
+    expect(await allFrom(link(city, 'м. Київ'))).toHaveLength(COUNT + 2);
+    expect(listedOn(await pageAt(link(facets, 'Deleted')))).toEqual([deleted.asset.assetID]);
+  });
+
+  it('offers the same query as JSON and as an Atom feed', async () => {
+    const page = await pageAt('/?q=вежа&status=pending&sort=value');
+    const [json, atom] = [link(page, 'JSON'), link(page, 'Atom')];
+    expect((await registry.send(json)).json.total).toBe(1);
+    expect(link(page, 'CSV')).toBe(json.replace('/search?', '/search.csv?'));
+    const { status, text } = await registry.send(atom);
+    expect([status, text.split('<entry>').length]).toEqual([200, 2]);
+    expect(page).toContain(`href="${atom.replaceAll('&', '&amp;')}"`);
+  });
+
+  it('says in its title what was searched for', async () => {
+    expect(titleOf(await pageAt('/'))).toBe('Asset registry');
+    const title = titleOf(await pageAt('/?q=вежа&status=pending&region=Київ&valueFrom=5&owner=broker'));
+    expect(title).toBe('вежа, Pending, Київ, Price from 5, Broker broker, UAH · Asset registry');
+  });
+
+  it('ignores what it does not know, and fields that were left empty', async () => {
+    const query = 'utm_source=news&q=&status=&assetType=&valueFrom=&currency=&modifiedTo=&sort=&fbclid=1';
+    expect(await allFrom(`/?${query}`)).toEqual(await allFrom('/'));
+  });
+
+  it('takes a price as people write it, in the usual currency', async () => {
+    expect(listedOn(await pageAt('/?valueFrom=499,50&valueTo=1+000'))).toEqual(listedOn(await pageAt('/?q=вежа')));
+  });
+
+  it.each([
+    ['valueFrom=cheap', 'valueFrom', 'A number from zero is required'],
+    ['valueTo=1,000', 'valueTo', 'A number from zero is required'],
+    ['modifiedFrom=yesterday', 'modifiedFrom', 'A date is required'],
+    ['sort=price', 'sort', 'There is no such order'],
+    ['status=sold', 'status', 'There is no such state'],
+    ['type=ship', 'assetType', 'There is no such type'],
+    ['currency=hryvnia', 'currency', 'The code of a currency is required'],
+    ['sort=value&offset=5', 'offset', 'A place in the list is required'],
+    ['q=a&q=b', 'q', 'There is a mistake in the address'],
+    [Array.from({ length: 31 }, (_, i) => `region=${i}`).join('&'), 'region', 'There is a mistake in the address'],
+  ])('answers %s with a page that says what is wrong', async (query, name, sentence) => {
+    const { status, headers, text } = await visit(`/?${query}`);
+    expect([status, headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
+    expect(textOf(text)).toContain(`400 ${name}`);
+    expect(textOf(text)).toContain(sentence);
+    expectError(await registry.send(`/?${query}`), 400, 'header', name);
+  });
+
+  it('offers regions of similar names, and the words everywhere, where there is no such region', async () => {
+    const page = await pageAt('/?region=Київьска+область&status=pending');
+    expect(listedOn(page)).toEqual([]);
+    expect(await allFrom(link(page, 'Київська область'))).toHaveLength(COUNT);
+    expect(await allFrom(link(await pageAt('/?region=Вежа'), 'Вежа'))).toHaveLength(1);
+  });
+
+  it('shows times to the minute, with the whole instant beside them', async () => {
+    const times = [...(await pageAt('/')).matchAll(/<time datetime="([^"]*)">([^<]*)<\/time>/g)];
+    expect(times.length).toBeGreaterThan(25);
+    for (const [, instant, shown] of times) {
+      expect(instant).toMatch(/T\d\d:\d\d:\d\d\.\d{6}[+-]\d\d:\d\d$/);
+      expect(shown).toMatch(/\d\d:\d\d$/);
+      expect(shown).not.toMatch(/:\d\d:|[+-]\d\d:/);
+    }
+  });
+
+  describe('as an Atom feed', () => {
+    const atom = async (query: string): Promise<string[]> => {
+      const { status, text } = await registry.send(`/changes.atom?${query}`);
+      expect([query, status]).toEqual([query, 200]);
+      return [...text.matchAll(/<link rel="alternate" type="text\/html" href="[^"]*\/assets\/([^"?]*)/g)].map(
+        ([, number]) => number as string,
+      );
+    };
+
+    it.each(['q=вежа', 'status=deleted', 'region=Київ&status=active', 'currency=UAH&valueFrom=400', 'q=немаєтакого'])(
+      'has what fits %s, newest first',
+      async (query) => expect(await atom(query)).toEqual(await allFrom(`/?${query}`)),
+    );
+
+    it('takes the language beside filters, has a name of its own, and is sent again only when that changes', async () => {
+      const path = '/changes.atom?q=вежа&lang=en';
+      const { headers, text } = await registry.send(path);
+      const whole = (await registry.send('/changes.atom?lang=en')).text;
+      const idOf = (feed: string): string | undefined => /<id>([^<]*)<\/id>/.exec(feed)?.[1];
+      expect(idOf(text)).not.toBe(idOf(whole));
+      expect(text).toContain('<title>Asset registry: вежа</title>');
+      const again = { headers: { 'If-None-Match': headers.get('etag') as string } };
+      await publish(registry, { title: 'Дзвіниця' });
+      expect((await registry.send(path, again)).status).toBe(304);
+      await publish(registry, { title: 'Інша вежа' });
+      expect((await registry.send(path, again)).status).toBe(200);
+    });
+
+    it.each([
+      ['utm_source=x', 'utm_source'],
+      ['stauts=pending', 'stauts'],
+      ['status=sold', 'status'],
+      ['valueFrom=1', 'valueFrom'],
+      ['modifiedTo=never', 'modifiedTo'],
+      ['sort=value', 'sort'],
+      ['offset=1', 'offset'],
+      ['limit=5', 'limit'],
+    ])('refuses %s: a filter that is ignored gives wrong results', async (query, name) => {
+      expectError(await registry.send(`/changes.atom?${query}`), 400, 'header', name);
+    });
+  });
+
+  it('is the plain feed where the search is off, and a feed with filters is away', async () => {
+    await TestRegistry.during(kind, {}, async (other) => {
+      const owned = await createIn(other, 'deleted');
+      const { text } = await other.send('/', { headers: BROWSER });
+      expect(listedOn(text)).toEqual([owned.asset.assetID]);
+      expect(textOf(text)).not.toContain('Available now');
+      expect((await other.send('/changes.atom?status=deleted')).status).toBe(503);
+      expect((await other.send('/changes.atom')).status).toBe(200);
+    });
+  });
+});
