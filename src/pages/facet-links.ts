@@ -11,7 +11,7 @@ import type { Visit } from './visit.js';
 
 const MOST_VALUES = 8;
 /** Each link repeats the query, however long it is. */
-const BYTES_OF_FACETS = 4_500;
+const BYTES_OF_FACETS = 3_500;
 const BYTES_OF_NAME = 60;
 
 interface FacetValue extends Condition {
@@ -41,8 +41,8 @@ export class FacetLinks {
       .map(([value, count]) => this.link({ name, value }, query, { count, visit }))
       .filter((link) => room.reserve(Buffer.byteLength(link.text)));
     if (links.length === 0) return undefined;
-    return html`<p id="by-${name}">${headOf(name, texts)}:</p>
-      <ul aria-labelledby="by-${name}">
+    return html`<p>${headOf(name, texts)}:</p>
+      <ul>
         ${links}
       </ul>`;
   }

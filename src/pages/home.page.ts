@@ -98,7 +98,7 @@ export class HomePage {
         >${text}: ${numberOf(count, visit)}</a
       >`;
     return html`<p role="status" id="hits">${texts.hits}: ${numberOf(counts.hits, visit)}</p>
-      <nav id="offers" aria-label="${texts.state}">
+      <nav id="offers" aria-label="${texts.shown}">
         ${choice(available, texts.availableNow, counts.available, isAvailable)}
         ${choice(linkToList(visit, others), texts.everything, counts.everything, query.status.length === 0)}
       </nav>`;

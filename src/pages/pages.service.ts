@@ -90,7 +90,7 @@ export class PagesService {
       search.currencies(),
     ]);
     const shown = this.homePage.show(query, page, { regions, currencies }, visit);
-    const moment = page.asOfUs === undefined ? '' : this.times.show(page.asOfUs, visit.language).text;
+    const moment = page.asOfUs === undefined ? '' : this.times.brief(page.asOfUs, visit.language).text;
     return { bytes: Buffer.from(shown), digest: digestOf(Buffer.from(shown.replace(moment, ''))) };
   }
 

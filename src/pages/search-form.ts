@@ -7,8 +7,7 @@ import { Room } from './room.js';
 import { type Texts, TEXTS } from './texts.js';
 import { linkTo, type Visit } from './visit.js';
 
-const BYTES_OF_REGIONS = 1_500;
-const BYTES_OF_OPTION = 17;
+const BYTES_OF_REGIONS = 1_800;
 
 /** What there is to choose from, beside states and types. */
 export interface Offered {
@@ -36,7 +35,7 @@ export class SearchForm {
       ${fields.input('q', texts.searchFor, html` type="search"`, 'wide')} ${this.states(query, fields, visit)}
       ${fields.select('assetType', texts.type, [{ value: '', label: texts.any }, ...choicesOf(this.choices.assetType, visit)])}
       ${fields.input('region', texts.region, html` list="regions"`)}
-      <datalist id="regions">${shortOnes(offered.regions).map((region) => html`<option>${region}</option>`)}</datalist>
+      <datalist id="regions">${optionsOf(offered.regions)}</datalist>
       ${fields.input('valueFrom', texts.valueFrom, html` inputmode="decimal"`)}
       ${fields.input('valueTo', texts.valueTo, html` inputmode="decimal"`)}
       ${fields.select('currency', texts.currency, [{ value: '', label: texts.any }, ...currencies])}
@@ -135,9 +134,10 @@ class FieldsOf {
 }
 
 /** Those that there is room for: brokers write them as they like. */
-function shortOnes(regions: readonly string[]): string[] {
+function optionsOf(regions: readonly string[]): Html[] {
   const room = new Room(BYTES_OF_REGIONS);
-  return regions.filter((region) => room.reserve(Buffer.byteLength(region) + BYTES_OF_OPTION));
+  const options = regions.map((region) => html`<option>${region}</option>`);
+  return options.filter(({ text }) => room.reserve(Buffer.byteLength(text)));
 }
 
 function choicesOf(labels: ListedChoices['status'], { language }: Visit): Choice[] {

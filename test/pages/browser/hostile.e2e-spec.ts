@@ -61,6 +61,7 @@ describe('a hostile asset in a browser', () => {
   beforeAll(async () => {
     site = await Site.start(sqlite);
     for (const title of TITLES) owned.push(await publish(site, { title }));
+    await site.indexed();
   });
   afterAll(() => site?.stop());
   afterEach(async () => expect(await site.leave()).toEqual([]));
@@ -148,6 +149,7 @@ describe('a hostile asset in a browser', () => {
 
   it('a list of the largest assets is of at most 30 KB', async () => {
     for (let i = 0; i < 26; i++) await publish(site, fieldsWith(LONG));
+    await site.indexed();
     const [, offset] = /offset=([^&"]+)/.exec(await site.html('/?lang=uk')) ?? [];
     const query = new URLSearchParams({
       q: LONG.slice(0, 200),

@@ -21,9 +21,9 @@ describe('the language of the pages in a browser', () => {
   const languageOf = (page: Page): Promise<string | null> => page.locator('html').getAttribute('lang');
 
   it.each([
-    ['uk-UA', 'uk', 'Останні зміни'],
-    ['en-GB', 'en', 'Newest changes'],
-    ['de-DE', 'uk', 'Останні зміни'],
+    ['uk-UA', 'uk', 'Доступно зараз'],
+    ['en-GB', 'en', 'Available now'],
+    ['de-DE', 'uk', 'Доступно зараз'],
   ])('is for a browser in %s: %s', async (locale, language, heading) => {
     const visit = await site.visit({ locale });
     await visit.goTo('/');

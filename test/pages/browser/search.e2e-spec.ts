@@ -55,7 +55,7 @@ describe('searching in a browser', () => {
     ['the asset ID', () => assetId(field), () => [field]],
     ['the id', () => house.id, () => [house]],
     ['words of the title', () => 'біля РІЧКИ', () => [field]],
-    ['the beginning of words', () => 'буд', () => [house]],
+    ['the beginning of words', () => 'будин', () => [house]],
     ['the code of the custodian', () => '12345678', () => [house]],
     ['nothing that there is', () => 'космос', () => []],
   ])('finds by %s', async (_, text, expected) => {
@@ -71,7 +71,12 @@ describe('searching in a browser', () => {
     expect(await found(page)).toEqual([assetId(deleted)]);
     expect(await page.getByLabel('State').inputValue()).toBe('deleted');
     await page.getByRole('link', { name: 'Reset' }).click();
+    expect(await found(page)).toHaveLength(3);
+    await page.getByRole('link', { name: 'Everything: 4' }).click();
     expect(await found(page)).toHaveLength(4);
+    await page.locator('#facets').getByRole('link', { name: 'Deleted 1' }).click();
+    expect(await found(page)).toEqual([assetId(deleted)]);
+    await page.getByRole('link', { name: 'Reset' }).click();
     await page.getByLabel('Type').selectOption('compound');
     await page.getByRole('button', { name: 'Search' }).click();
     expect(await found(page)).toEqual([assetId(mill)]);
@@ -79,6 +84,21 @@ describe('searching in a browser', () => {
     await page.getByLabel('Region').fill('Одеська область');
     await page.getByRole('button', { name: 'Search' }).click();
     expect(await found(page)).toEqual([assetId(field)]);
+  });
+
+  it('finds by a price, dearest first, without a word of a currency', async () => {
+    const [cheap, dear] = [
+      await publish(site, { title: 'Комора', value: { currency: 'UAH', amount: 7_100 } }),
+      await publish(site, { title: 'Палац', value: { currency: 'UAH', amount: 7_900 } }),
+    ];
+    await site.indexed();
+    const page = await site.open('/');
+    await page.getByLabel('Price from').fill('7 000,50');
+    await page.getByLabel('Price to').fill('7900');
+    await page.getByLabel('Order').selectOption({ label: 'Dearest first' });
+    await page.getByRole('button', { name: 'Search' }).click();
+    expect(await found(page)).toEqual([dear, cheap].map(assetId));
+    expect(await page.getByLabel('Currency').inputValue()).toBe('UAH');
   });
 
   it('offers the regions that there are', async () => {
