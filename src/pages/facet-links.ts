@@ -11,7 +11,7 @@ import type { Visit } from './visit.js';
 
 const MOST_VALUES = 8;
 /** Each link repeats the query, however long it is. */
-const BYTES_OF_FACETS = 3_500;
+const BYTES_OF_FACETS = 2_500;
 const BYTES_OF_NAME = 60;
 
 interface FacetValue extends Condition {

@@ -7,7 +7,7 @@ import { Room } from './room.js';
 import { type Texts, TEXTS } from './texts.js';
 import { linkTo, type Visit } from './visit.js';
 
-const BYTES_OF_REGIONS = 1_800;
+const BYTES_OF_REGIONS = 1_000;
 
 /** What there is to choose from, beside states and types. */
 export interface Offered {
