@@ -22,12 +22,12 @@ export function foundFields(dto: DtoClass, data: JsonObject): FoundFields {
   return found;
 }
 
-/** Of the asset itself, and not of its items. */
+/** Of the asset itself, and not of its items. A type that is not installed any more may have called something else so. */
 function valueOf(dto: DtoClass, data: JsonObject): FoundFields['value'] {
   for (const [name, { nested }] of fieldsOf(dto)) {
-    const value = data[name];
-    if (nested !== undefined && isKindOf(nested(), Value) && isObject(value))
-      return { currency: textOf(value['currency']), amount: Number(value['amount']) };
+    if (nested === undefined || !isKindOf(nested(), Value) || !isObject(data[name])) continue;
+    const { currency, amount } = data[name];
+    if (isText(currency) && typeof amount === 'number' && amount >= 0) return { currency, amount };
   }
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { printDecimal } from '../asset-types/print-fields.js';
 import { malformedParameter } from '../errors/errors.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import type { SchemaObject } from 'openapi3-ts/oas31';
@@ -59,7 +60,7 @@ const CURSOR = /^(\d{1,16})(?:_(\d{1,16}(?:\.\d{1,9})?))?$/;
 
 /** Where a page ends, as the next one is asked for: an instant, and the amount where amounts order the hits. */
 export function printCursor({ modifiedUs, amount }: { modifiedUs: number; amount?: number }): string {
-  return amount === undefined ? String(modifiedUs) : `${modifiedUs}_${plain(amount)}`;
+  return amount === undefined ? String(modifiedUs) : `${modifiedUs}_${printDecimal(amount)}`;
 }
 
 /** @throws ApiError 400 for what is no cursor of this order */
@@ -68,10 +69,6 @@ export function readCursor(text: string, isByValue: boolean): { us: number; amou
   if (us === undefined || (amount !== undefined) !== isByValue)
     throw malformedParameter('offset', 'The offset of a page of the same search is required');
   return { us: Number(us), amount: amount === undefined ? undefined : Number(amount) };
-}
-
-function plain(amount: number): string {
-  return amount.toFixed(9).replace(/\.?0+$/, '');
 }
 
 const DECIMAL = /^\d{1,16}(?:\.\d{1,30})?$/;
@@ -84,7 +81,7 @@ const DECIMAL = /^\d{1,16}(?:\.\d{1,30})?$/;
 export function readBound(name: 'valueFrom' | 'valueTo', text: string): { amount: number; isInside: boolean } {
   if (!DECIMAL.test(text)) throw malformedParameter(name, 'A plain decimal number from 0 is required, such as 1250.50');
   const amount = Number(text);
-  const difference = compareDecimals(text, plain(amount));
+  const difference = compareDecimals(text, printDecimal(amount));
   return { amount, isInside: name === 'valueFrom' ? difference <= 0 : difference >= 0 };
 }
 

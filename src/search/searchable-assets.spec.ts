@@ -139,6 +139,13 @@ describe('a type that nobody thought of', () => {
     expect(tokens.join(' ')).not.toContain('сумська');
   });
 
+  it('and is not installed any more, may have called something else a value', () => {
+    const valueOf = (value: unknown): unknown => own.indexed(asset({ value }, 'gone')).value;
+    expect(valueOf({ currency: 'UAH', amount: 5 })).toEqual({ currency: 'UAH', amount: 5 });
+    for (const other of [{ currency: 'UAH' }, { amount: 5 }, { currency: 'UAH', amount: 'much' }, 'much'])
+      expect(valueOf(other)).toBeUndefined();
+  });
+
   it('makes the index another one', () => {
     expect(own.version).toBe('UTC odd=old');
     expect(own.version).not.toBe(searchable.version);

@@ -162,6 +162,18 @@ describe('what has an amount', () => {
     }
   });
 
+  it('has a sum that is exact in every digit, also where a double is none', () => {
+    const large = [123_456_789_012.345, 999_999_999_999.001, 99_999_999.9999999, 1e15, 0.000000001, 0.1, 0.2];
+    add(large.map((amount, i) => priced(i + 1, amount)));
+    const sumOf = (): string => printSum(BigInt(reader.tallies('value')[0]?.sum ?? 0));
+    expect(sumOf()).toBe('1001123556789011.645999901');
+    add([priced(1, 0, 'EUR'), priced(2, 5)].map((asset, i) => ({ ...asset, modifiedUs: large.length + i + 1 })));
+    expect(reader.tallies('value').map(({ key, sum }) => [key, printSum(BigInt(sum))])).toEqual([
+      ['EUR', '0.0'],
+      ['UAH', '1000000100000005.299999901'],
+    ]);
+  });
+
   it('is counted by currency with its exact sum, by days, states, types and regions, as it comes and goes', () => {
     add([priced(1, 0.1), priced(2, 0.2), priced(3, 1e15, 'EUR')]);
     const [euro, hryvnia] = reader.tallies('value');

@@ -1,3 +1,4 @@
+import { printDecimal } from '../../asset-types/print-fields.js';
 import type { IndexedAsset, Region } from './indexed-asset.js';
 import type { SearchFile } from './search-file.js';
 
@@ -109,9 +110,10 @@ function writeChange(file: SearchFile, kind: TallyKind, key: string, { entries, 
     );
 }
 
-/** An amount in parts of a thousand million: their sum is exact. */
+/** An amount in parts of a thousand million: their sum is exact. Of its decimal digits, as the double itself lies beside them. */
 function scaled(amount: number): bigint {
-  return BigInt(amount.toFixed(DECIMALS).replace('.', ''));
+  const [whole = '', parts = ''] = printDecimal(amount).split('.');
+  return BigInt(whole + parts.padEnd(DECIMALS, '0'));
 }
 
 /** A sum of scaled amounts as a plain decimal: `1234.5`, and `0.0` at least. */
