@@ -7,19 +7,13 @@ import type {
 } from 'openapi3-ts/oas31';
 import type { AssetType } from '../asset-types/asset-type.js';
 import { READ_PARAMETERS } from '../http/query-parameters.js';
-import {
-  createdExample,
-  examplesOf,
-  type ExamplesOfType,
-  historyExample,
-  pageExample,
-  searchExample,
-} from './examples.js';
+import { createdExample, examplesOf, type ExamplesOfType, historyExample, pageExample } from './examples.js';
 import type { ErrorName } from './error-examples.js';
-import { csvSearchResponse, searchAsCsv, sendSnapshot, sendSnapshotAsCsv } from './file-operations.js';
-import { HEADERS, headersOf, sentNameOf } from './headers.js';
-import { type ParameterName, SEARCH_PARAMETER_NAMES } from './parameters.js';
+import { searchAsCsv, sendSnapshot, sendSnapshotAsCsv } from './file-operations.js';
+import { HEADERS, headersOf } from './headers.js';
+import type { ParameterName } from './parameters.js';
 import { jsonResponse } from './responses.js';
+import { searchAssets, showStatistics } from './search-operations.js';
 import { SERVICE_PATHS } from './service-operations.js';
 
 /** One method of one path, without what is the same for all. */
@@ -110,35 +104,6 @@ function listAssets(base: string): Operation {
   };
 }
 
-function searchAssets(base: string): Operation {
-  const description =
-    'A page of the hits, how many there are, and how far the index had followed the feed; all hits as CSV where Accept puts text/csv above JSON';
-  const page = jsonResponse(description, ref('SearchPage'), { examples: { page: searchExample(base) } });
-  const { headers, content } = csvSearchResponse();
-  return {
-    id: 'searchAssets',
-    summary: 'Finds listed assets: all that is given must hold. What is not known here is refused',
-    parameters: [...SEARCH_PARAMETER_NAMES, 'bom', 'ifNoneMatch'],
-    successes: {
-      200: {
-        ...page,
-        headers: {
-          ...headers,
-          ...optional(['Content-Disposition', 'Feed-Offset', 'Link', 'WeakETag']),
-        },
-        content: { ...page.content, ...content },
-      },
-      304: { description: 'Not modified', headers: headersOf(['WeakETag', 'Link']) },
-    },
-    errors: ['unavailable'],
-  };
-}
-
-/** Headers that some of the answers have. */
-function optional(names: readonly string[]): Record<string, HeaderObject> {
-  return Object.fromEntries(names.map((name) => [sentNameOf(name), { ...HEADERS[name], required: false }]));
-}
-
 function createAsset(bodies: Record<string, unknown>, answers: Record<string, unknown>): Operation {
   return {
     id: 'createAsset',
@@ -217,6 +182,7 @@ const PATHS_OF_ANY_TYPES: Readonly<Record<string, Path>> = {
   '/assets/search.csv': { tag: 'assets', isOfApi: true, methods: { get: searchAsCsv() } },
   '/assets/snapshot.jsonl.gz': { tag: 'copies', isOfApi: true, methods: { get: sendSnapshot() } },
   '/assets/snapshot.csv.gz': { tag: 'copies', isOfApi: true, methods: { get: sendSnapshotAsCsv() } },
+  '/statistics': { tag: 'assets', isOfApi: true, methods: { get: showStatistics() } },
   '/assets/digest': { tag: 'copies', isOfApi: true, methods: { get: digestFeed() } },
   ...SERVICE_PATHS,
 };

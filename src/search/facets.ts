@@ -77,6 +77,13 @@ export function facetsOf(reader: Pick<SearchReader, 'regionName'>, facets: reado
   return { status: byCount([...status]), assetType: byCount([...assetType]), region: named };
 }
 
+/** Of counts with the same name, their sum. */
+export function countsOf(counts: readonly (readonly [name: string, count: number])[]): Counts {
+  const sums = new Map<string, number>();
+  for (const [name, n] of counts) sums.set(name, (sums.get(name) ?? 0) + n);
+  return byCount([...sums]);
+}
+
 function byCount(counts: readonly (readonly [string, number])[]): Counts {
   return counts.filter(([, n]) => n > 0).toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
 }

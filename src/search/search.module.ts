@@ -14,10 +14,12 @@ import { SearchCsvController } from './search-csv.controller.js';
 import { SearchQueryPipe } from './search-query.pipe.js';
 import { SearchController } from './search.controller.js';
 import { SearchableAssets } from './searchable-assets.js';
+import { StatisticsController } from './statistics.controller.js';
+import { Statistics } from './statistics.js';
 
 @Module({
   imports: [FeedModule, CsvModule],
-  controllers: [SearchController, SearchCsvController],
+  controllers: [SearchController, SearchCsvController, StatisticsController],
   providers: [
     AssetSearch,
     FoundAssets,
@@ -27,12 +29,13 @@ import { SearchableAssets } from './searchable-assets.js';
     HitsAsCsv,
     CatchingUp,
     SearchableAssets,
+    Statistics,
     {
       provide: IndexKeeper,
       inject: [CONFIG, SearchableAssets],
       useFactory: ({ searchIndex }: Config, { version }: SearchableAssets) => new IndexKeeper(searchIndex, version),
     },
   ],
-  exports: [AssetSearch, FoundAssets],
+  exports: [AssetSearch, FoundAssets, Statistics],
 })
 export class SearchModule {}

@@ -17,7 +17,7 @@ import {
 import { databases } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { Random } from '../support/random.js';
-import { TestRegistry } from '../support/registry.js';
+import { TestRegistry, zoneAtNoon } from '../support/registry.js';
 import { until } from '../support/until.js';
 
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
@@ -51,12 +51,24 @@ interface Shown {
   assetType: string;
   title: string;
   owner: string;
+  date: string;
   dateModified: string;
   relatedLot?: string;
   address: { region?: string };
   assetCustodian: { identifier: { id: string } };
   classification: { scheme: string; id: string };
   value: { currency: string; amount: number };
+}
+
+interface StatisticsAnswer {
+  indexed_up_to: string;
+  total: number;
+  status: object;
+  assetType: object;
+  region: object;
+  value: object;
+  days: { date: string; created: number; changed: number }[];
+  months: { month: string; created: number; changed: number }[];
 }
 
 /** A filter as it is sent, and what it means. */
@@ -107,6 +119,30 @@ function filtersFrom(random: Random, assets: readonly Shown[]): Filter[] {
 
 const wordsOf = (title: string): string[] => title.toLowerCase().split(' ');
 
+function counts(values: readonly string[]): Record<string, number> {
+  const entries = [...new Set(values)].map(
+    (value) => [value, values.filter((other) => other === value).length] as const,
+  );
+  return Object.fromEntries(entries);
+}
+
+/** What `/statistics` has to say of these assets, beside the days and months. */
+function countedIn(assets: readonly Shown[]): object {
+  const values = CURRENCIES.map((currency) => {
+    const amounts = assets.filter(({ value }) => value.currency === currency).map(({ value }) => value.amount);
+    // Halves: their sum is exact in a double.
+    return [currency, { sum: amounts.reduce((sum, amount) => sum + amount, 0), count: amounts.length }] as const;
+  });
+  return {
+    indexed_up_to: assets.at(-1)?.dateModified,
+    total: assets.length,
+    status: counts(assets.map(({ status }) => status)),
+    assetType: counts(assets.map(({ assetType }) => assetType)),
+    region: counts(assets.map(({ address }) => address.region as string)),
+    value: Object.fromEntries(values.filter(([, { count }]) => count > 0)),
+  };
+}
+
 describe.each(databases)(`search as data on $name (SEED=${SEED})`, (kind) => {
   const random = new Random(SEED);
   const folder = mkdtempSync(join(tmpdir(), 'registry-search-'));
@@ -114,6 +150,7 @@ describe.each(databases)(`search as data on $name (SEED=${SEED})`, (kind) => {
   let assets: Shown[];
 
   const one = <T>(values: readonly T[]): T => random.pick(values);
+  const all: Owned[] = [];
   const read = async (query: string): Promise<Found> => {
     const reply = await registry.send(SEARCH + query);
     if (reply.status !== 200) throw new Error(`${query} answered ${reply.status}: ${reply.text}`);
@@ -132,7 +169,9 @@ describe.each(databases)(`search as data on $name (SEED=${SEED})`, (kind) => {
     Object.assign(data['value'] as JsonObject, { currency: one(CURRENCIES), amount: one(AMOUNTS) + one([0, 0.5]) });
     return body;
   };
-  const moved = async (owned: Owned, state: string, key: string): Promise<void> => {
+  const listed = async (): Promise<Shown[]> =>
+    (await registry.send(`${ASSETS}?limit=1000&opt_fields=*`)).json.data as Shown[];
+  const moved = async (owned: Owned, state: string, key = 'broker'): Promise<void> => {
     if (state === 'draft') return;
     await change(registry, owned, { status: 'pending' }, key);
     if (state === 'deleted') await change(registry, owned, { status: 'deleted' }, key);
@@ -140,13 +179,17 @@ describe.each(databases)(`search as data on $name (SEED=${SEED})`, (kind) => {
   };
 
   beforeAll(async () => {
-    registry = await TestRegistry.start(kind, { SEARCH_INDEX: join(folder, 'index.sqlite') });
+    registry = await TestRegistry.start(kind, {
+      SEARCH_INDEX: join(folder, 'index.sqlite'),
+      TIME_ZONE: zoneAtNoon(),
+    });
     for (let i = 0; i < COUNT; i++) {
       const key = one(['broker', 'broker2']);
       const owned = await createFrom(registry, randomBody(), key);
+      if (key === 'broker') all.push(owned);
       await moved(owned, one(['draft', 'pending', 'pending', 'active', 'deleted']), key);
     }
-    assets = (await registry.send(`${ASSETS}?limit=1000&opt_fields=*`)).json.data as Shown[];
+    assets = await listed();
     await until(async () => (await read('?limit=1')).indexed_up_to === assets.at(-1)?.dateModified);
   });
   afterAll(async () => {
@@ -170,12 +213,6 @@ describe.each(databases)(`search as data on $name (SEED=${SEED})`, (kind) => {
   });
 
   it('counts the hits and what may be chosen among them', async () => {
-    const counts = (values: string[]): Record<string, number> => {
-      const entries = [...new Set(values)].map(
-        (value) => [value, values.filter((other) => other === value).length] as const,
-      );
-      return Object.fromEntries(entries);
-    };
     const dear = assets.filter(({ value }) => value.currency === 'UAH' && value.amount >= 99);
     const found = await search(
       [
@@ -292,6 +329,30 @@ describe.each(databases)(`search as data on $name (SEED=${SEED})`, (kind) => {
     expect((await registry.send(`${SEARCH}.csv?bom=1`, { method: 'HEAD' })).status).toBe(200);
   });
 
+  it('counts all listed assets, and again after random changes', async () => {
+    for (let i = 0; i < 20; i++) {
+      const { data } = randomBody();
+      const asset = one(all);
+      const { status } = (await registry.send(`${ASSETS}/${asset.id}`)).json.data as Shown;
+      if (status === 'pending')
+        await change(registry, { ...asset }, { value: data['value'], address: data['address'] });
+      if (status === 'draft') await moved({ ...asset }, one(['pending', 'active', 'deleted']));
+      if (status === 'active')
+        await changeAs(registry, 'concierge', asset.id, { status: one(['complete', 'pending']) });
+      if (i % 5 > 0) continue;
+      const now = await listed();
+      const statistics = async (): Promise<StatisticsAnswer> =>
+        (await registry.send('/api/0.1/statistics')).json.data as StatisticsAnswer;
+      await until(async () => (await statistics()).indexed_up_to === now.at(-1)?.dateModified);
+      const { days, months, ...counted } = await statistics();
+      expect(counted).toEqual(countedIn(now));
+      const today = now.map(({ date }) => date.slice(0, 10)).filter((day) => day === days.at(-1)?.date).length;
+      expect(today).toBe(now.length);
+      expect(days.at(-1)).toEqual({ date: now[0]?.date.slice(0, 10), created: today, changed: today });
+      expect(months.at(-1)).toEqual({ month: now[0]?.date.slice(0, 7), created: today, changed: today });
+    }
+  });
+
   it.each([
     ['limit=0', 'limit'],
     ['offset=x', 'offset'],
@@ -321,8 +382,9 @@ describe.each(databases)(`search as data on $name (SEED=${SEED})`, (kind) => {
     else expectError(reply, 400, 'header', name);
   });
 
-  it('is 503 where there is no search', () =>
+  it('is 503 where there is no search, as the statistics are', () =>
     TestRegistry.during(kind, {}, async (without) => {
-      for (const path of [SEARCH, `${SEARCH}.csv`]) expectError(await without.send(path), 503, 'header', 'server');
+      for (const path of [SEARCH, `${SEARCH}.csv`, '/api/0.1/statistics'])
+        expectError(await without.send(path), 503, 'header', 'server');
     }));
 });

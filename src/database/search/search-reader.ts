@@ -7,6 +7,10 @@ import { choiceKey, type TallyKind } from './tallies.js';
 
 /** Hits are counted up to here, and looked at for counts of what may be chosen. */
 export const MOST_COUNTED = 10_000;
+/** Read of a kind at once: there are fewer currencies, and fewer days that anybody asks for. */
+const MOST_TALLIES = 1_000;
+/** Keys are ASCII. */
+const LAST_KEY = '~';
 /** Entries that are looked at in one statement on the way along amounts. */
 const ON_THE_WAY = 500;
 
@@ -150,9 +154,17 @@ export class SearchReader {
     return this.file.rows<{ name: string }>('SELECT name FROM region WHERE key = ?', key)[0]?.name ?? key;
   }
 
-  /** Everything that was counted of a kind, in the order of the keys. */
-  tallies(kind: Exclude<TallyKind, 'choice'>): Tally[] {
-    return this.file.rows<Tally>('SELECT key, entries, sum FROM tally WHERE kind = ? ORDER BY key', kind);
+  /** What was counted of a kind, in the order of the keys: from one of them to another, both included, and at most MOST_TALLIES. */
+  tallies(kind: Exclude<TallyKind, 'choice'>, from = '', to = LAST_KEY): Tally[] {
+    const sql = 'SELECT key, entries, sum FROM tally WHERE kind = ? AND key >= ? AND key <= ? ORDER BY key LIMIT ?';
+    return this.file.rows<Tally>(sql, kind, from, to, MOST_TALLIES);
+  }
+
+  /** Entries by the month of a day, `2026-11`: those that have any. @param from the first day, `to` the last one */
+  months(kind: 'created' | 'changed', from: string, to: string): { key: string; entries: number }[] {
+    const sql = `SELECT substr(key, 1, 7) AS key, SUM(entries) AS entries FROM tally
+      WHERE kind = ? AND tally.key >= ? AND tally.key <= ? GROUP BY substr(key, 1, 7)`;
+    return this.file.rows(sql, kind, from, to);
   }
 
   /** Entries by state and type, of a region or of all (empty). */

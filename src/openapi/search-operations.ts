@@ -1,0 +1,48 @@
+import type { HeaderObject, SchemaObject } from 'openapi3-ts/oas31';
+import { searchExample } from './examples.js';
+import { csvSearchResponse } from './file-operations.js';
+import { HEADERS, headersOf, sentNameOf } from './headers.js';
+import type { Operation } from './operations.js';
+import { SEARCH_PARAMETER_NAMES } from './parameters.js';
+import { jsonResponse } from './responses.js';
+
+const ref = (name: string): SchemaObject => ({ $ref: `#/components/schemas/${name}` });
+
+export function searchAssets(base: string): Operation {
+  const description =
+    'A page of the hits, how many there are, and how far the index had followed the feed; all hits as CSV where Accept puts text/csv above JSON';
+  const page = jsonResponse(description, ref('SearchPage'), { examples: { page: searchExample(base) } });
+  const { headers, content } = csvSearchResponse();
+  return {
+    id: 'searchAssets',
+    summary: 'Finds listed assets: all that is given must hold. What is not known here is refused',
+    parameters: [...SEARCH_PARAMETER_NAMES, 'bom', 'ifNoneMatch'],
+    successes: {
+      200: {
+        ...page,
+        headers: {
+          ...headers,
+          ...optional(['Content-Disposition', 'Feed-Offset', 'Link', 'WeakETag']),
+        },
+        content: { ...page.content, ...content },
+      },
+      304: { description: 'Not modified', headers: headersOf(['WeakETag', 'Link']) },
+    },
+    errors: ['unavailable'],
+  };
+}
+
+/** Headers that some of the answers have. */
+function optional(names: readonly string[]): Record<string, HeaderObject> {
+  return Object.fromEntries(names.map((name) => [sentNameOf(name), { ...HEADERS[name], required: false }]));
+}
+
+export function showStatistics(): Operation {
+  return {
+    id: 'showStatistics',
+    summary: 'How many assets are listed, by state, type, region, currency, day and month',
+    parameters: [],
+    successes: { 200: jsonResponse('The numbers, as of one moment', ref('StatisticsAnswer')) },
+    errors: ['unavailable'],
+  };
+}

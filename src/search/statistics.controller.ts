@@ -1,0 +1,53 @@
+import { Controller, Get } from '@nestjs/common';
+import { unavailable } from '../errors/errors.js';
+import { Answer } from '../http/answer.js';
+import { apiPaths } from '../http/api-paths.js';
+import { EncodedText } from '../text/encoded-text.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { type Changes, type Counted, Statistics } from './statistics.js';
+
+/** The numbers of the registry as data. Source: contract section 11. */
+@Controller(apiPaths('statistics'))
+export class StatisticsController {
+  /** Printed once for each state of the index. */
+  private kept: { of: Counted; text: EncodedText } | undefined;
+
+  constructor(
+    private readonly statistics: Statistics,
+    private readonly time: RegistryTime,
+  ) {}
+
+  @Get()
+  async show(): Promise<Answer> {
+    const read = await this.statistics.read();
+    if (read === undefined) throw unavailable();
+    const { counted } = read;
+    if (this.kept?.of !== counted)
+      this.kept = { of: counted, text: EncodedText.from(Buffer.from(this.print(counted))) };
+    return new Answer(200, this.kept.text);
+  }
+
+  private print({ indexedUs, total, status, assetType, region, value, days, months }: Counted): string {
+    const members = {
+      indexed_up_to: this.time.print(Math.max(indexedUs, 0)),
+      total,
+      status: Object.fromEntries(status),
+      assetType: Object.fromEntries(assetType),
+      region: Object.fromEntries(region),
+    };
+    // A double would not keep every digit of a sum.
+    const values = value.map(
+      ({ currency, sum, count }) => `${JSON.stringify(currency)}:{"sum":${sum},"count":${count}}`,
+    );
+    const times = { days: days.map(named('date')), months: months.map(named('month')) };
+    return `{"data":{${membersOf(members)},"value":{${values.join(',')}},${membersOf(times)}}}`;
+  }
+}
+
+function membersOf(object: object): string {
+  return JSON.stringify(object).slice(1, -1);
+}
+
+function named(name: string) {
+  return ({ when, created, changed }: Changes): object => ({ [name]: when, created, changed });
+}
