@@ -7,6 +7,7 @@ import { findPageFile, pageFile } from './page-files.js';
 import { HTML_HEADERS, HTML_TYPE } from './page-headers.js';
 import { type FeedQuery, FeedQueryPipe, type PageQuery, PageQueryPipe } from './page-query.js';
 import { PagesService } from './pages.service.js';
+import { StatisticsPages } from './statistics-pages.js';
 import { type Visit, Visiting } from './visit.js';
 
 const FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
@@ -15,7 +16,10 @@ const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
 /** What people see with a browser. */
 @Controller()
 export class PagesController {
-  constructor(private readonly pages: PagesService) {}
+  constructor(
+    private readonly pages: PagesService,
+    private readonly statistics: StatisticsPages,
+  ) {}
 
   @Get()
   async home(@SentQuery(PageQueryPipe) query: PageQuery, @Visiting() visit: Visit): Promise<PageAnswer> {
@@ -26,6 +30,11 @@ export class PagesController {
   @Get('assets/:name')
   async asset(@Param('name') name: string, @Visiting() visit: Visit, @CalledBy() caller: Caller): Promise<PageAnswer> {
     return page(await this.pages.asset(name, visit, caller), visit);
+  }
+
+  @Get('statistics')
+  async numbers(@Visiting() visit: Visit): Promise<PageAnswer> {
+    return page(await this.statistics.show(visit), visit);
   }
 
   @Get('changes.atom')

@@ -16,6 +16,7 @@ import { NewestChanges } from './newest-changes.js';
 import { FeedQueryPipe, PageQueryPipe } from './page-query.js';
 import { PagesController } from './pages.controller.js';
 import { PagesService } from './pages.service.js';
+import { StatisticsPages } from './statistics-pages.js';
 import { ShownTimes } from './times.js';
 import { VisitPipe } from './visit.js';
 
@@ -44,6 +45,7 @@ const summaries = {
     PageQueryPipe,
     PagesService,
     SearchQueryPipe,
+    StatisticsPages,
     VisitPipe,
     summaries,
     times,

@@ -166,7 +166,7 @@ export function printNumber(value: number, language: Language): string {
   return numberFormats[language].format(value);
 }
 
-/** `1 234,50 UAH` */
-export function money(amount: number, currency: string, language: Language): string {
+/** `1 234,50 UAH`. @param amount where it is text, a decimal with as many digits as it needs */
+export function money(amount: number | `${number}`, currency: string, language: Language): string {
   return `${moneyFormats[language].format(amount)} ${currency}`;
 }

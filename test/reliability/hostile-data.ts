@@ -93,7 +93,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   ),
   'reads such assets': get(`${API}/ID?opt_pretty=1`, `${API}/ID`, `${API}/ID?at=2999-01-01`),
   'reads histories': get(`${API}/ID/history?opt_pretty=1&limit=1000`, `${API}/ID/history?descending=1`),
-  'reads pages for people': get('/assets/ID', '/', '/?lang=en', '/changes.atom'),
+  'reads pages for people': get('/assets/ID', '/', '/?lang=en', '/statistics', '/changes.atom'),
   searches: get(
     `/?q=${encodeURIComponent('\u{fdfa}'.repeat(600))}`,
     `/?q=${encodeURIComponent('а б в г ґ д е є ж з и і ї й к л м н о п')}`,

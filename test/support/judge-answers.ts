@@ -12,9 +12,9 @@ const DOCUMENT = '/api/0.1/openapi.json';
 /** Whatever has one of these is the registry's: not the server of metrics, which is another one. */
 const OF_REGISTRY = ['x-request-id', 'x-content-type-options', 'access-control-allow-origin'];
 /** Pages for people are no part of the API. */
-const PAGES = /^\/(?:$|\?|docs(?:$|[/?])|assets\/|pages\/|changes\.atom|robots\.txt)/;
+const PAGES = /^\/(?:$|\?|docs(?:$|[/?])|assets\/|pages\/|changes\.atom|statistics(?:$|\?)|robots\.txt)/;
 /** Where an error may be one. */
-const ERROR_PAGES = /^\/(?:$|\?|assets(?:$|[/?])|changes\.atom)/;
+const ERROR_PAGES = /^\/(?:$|\?|assets(?:$|[/?])|changes\.atom|statistics(?:$|\?))/;
 
 const send = globalThis.fetch;
 const described = new DescribedAnswers(openApiDocument(Object.values(installed), ''));

@@ -12,7 +12,17 @@ const [sqlite] = databases as [TestDatabaseKind];
 
 const NARROW = { width: 320, height: 640 };
 const MOST_BYTES = 30_000;
-const PAGES = ['home', 'search', 'nothing found', 'asset', 'items', 'deleted', 'draft', 'not found'] as const;
+const PAGES = [
+  'home',
+  'search',
+  'nothing found',
+  'asset',
+  'items',
+  'deleted',
+  'draft',
+  'statistics',
+  'not found',
+] as const;
 type PageName = (typeof PAGES)[number];
 
 describe('whoever looks at the pages', () => {
@@ -22,6 +32,7 @@ describe('whoever looks at the pages', () => {
     ['home', '/'],
     ['search', '/?q=космодром&status=active'],
     ['nothing found', '/?q=nothing'],
+    ['statistics', '/statistics'],
     ['not found', '/assets/UA-2001-01-01-000001'],
   ]);
 

@@ -41,6 +41,7 @@ describe('a picture of each page', () => {
       { name: 'asset-items', path: await pathOfNewest(registry.url, 'pending', 'compound'), whole: true },
       { name: 'asset-deleted', path: await pathOfNewest(registry.url, 'deleted'), options: UKRAINIAN },
       { name: 'asset-draft', path: `/assets/${draft.id}`, options: UKRAINIAN },
+      { name: 'statistics', path: '/statistics', options: UKRAINIAN, whole: true },
       { name: 'not-found', path: '/assets/UA-2001-01-01-000001', options: UKRAINIAN },
     ];
     expect(await takeShots(browser, registry.url, shots, FOLDER)).toEqual([]);

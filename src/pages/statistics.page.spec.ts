@@ -1,0 +1,103 @@
+import { describe, expect, it } from '@jest/globals';
+import { AssetTypes } from '../asset-types/asset-types.js';
+import * as installed from '../asset-types/installed.js';
+import { Query } from '../http/request-head.js';
+import { lastDays, lastMonths } from '../search/last-days.js';
+import type { Counted, Statistics, StatisticsRead } from '../search/statistics.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { StatisticsPages } from './statistics-pages.js';
+import { ShownTimes } from './times.js';
+import type { Visit } from './visit.js';
+
+const MOST_BYTES = 40_000;
+const time = new RegistryTime('Europe/Kyiv');
+const times = new ShownTimes(time, time.timeZone);
+const types = new AssetTypes(Object.values(installed));
+const visit: Visit = { language: 'uk', hasChosen: true, base: '', root: '', path: '/statistics', query: new Query([]) };
+const changes = { created: 1_234_567, changed: 7_654_321 };
+
+const counted: Counted = {
+  indexedUs: 1_795_440_264_030_682,
+  total: 9_999_999,
+  status: [
+    ['pending', 9_000_000],
+    ['verification', 999_999],
+  ],
+  assetType: [['basic', 9_999_999]],
+  region: [['Київська область', 5]],
+  value: [{ currency: 'UAH', sum: '1234567890123456789.12', count: 7 }],
+  days: lastDays('2026-12-31', 30).map((when) => ({ when, ...changes })),
+  months: lastMonths('2026-12-31', 24).map((when) => ({ when, ...changes })),
+};
+
+/** @param reads what is read, one after the other; the last one again and again */
+function pagesOf(...reads: (StatisticsRead | undefined)[]): StatisticsPages {
+  const read = (): Promise<StatisticsRead | undefined> => Promise.resolve(reads.length > 1 ? reads.shift() : reads[0]);
+  return new StatisticsPages({ read } as Statistics, types, times);
+}
+
+const shown = async (more: Partial<Counted> = {}, isComplete = true, language: 'uk' | 'en' = 'uk'): Promise<string> =>
+  (await pagesOf({ counted: { ...counted, ...more }, isComplete }).show({ ...visit, language })).toString();
+
+describe('the page of the statistics', () => {
+  it('leads from each bar to the search for what it counts', async () => {
+    const links = [...(await shown()).matchAll(/<a href="([^"]*)" transform/g)].map(([, href]) =>
+      decodeURIComponent(String(href)).replaceAll('&amp;', '&').replace('&lang=uk', ''),
+    );
+    expect(links).toHaveLength(2 + 1 + 1 + 1 + 30 + 24);
+    expect(links.slice(0, 7)).toEqual([
+      '/?status=pending',
+      '/?status=verification',
+      '/?assetType=basic',
+      '/?region=Київська область',
+      '/?currency=UAH',
+      '/?modifiedFrom=2026-12-31&modifiedTo=2027-01-01',
+      '/?modifiedFrom=2026-12-30&modifiedTo=2026-12-31',
+    ]);
+    expect(links.at(35)).toBe('/?modifiedFrom=2026-12-01&modifiedTo=2027-01-01');
+    expect(links.at(-1)).toBe('/?modifiedFrom=2025-01-01&modifiedTo=2025-02-01');
+  });
+
+  it('has each sum in every digit, in the language of the reader', async () => {
+    expect(await shown()).toContain('1\u00a0234\u00a0567\u00a0890\u00a0123\u00a0456\u00a0789,12 UAH</data>');
+    const english = await shown({}, true, 'en');
+    expect(english).toContain('<data value="1234567890123456789.12">1,234,567,890,123,456,789.12 UAH</data>');
+    expect(english).toContain('31 Dec 2026');
+    expect(english).toContain('December 2026');
+  });
+
+  it('says what the index does not have yet, and is there for an empty registry', async () => {
+    expect(await shown()).not.toContain('class="banner"');
+    expect(await shown({}, false)).toContain('class="banner"');
+    const empty = await shown({ indexedUs: -1, total: 0, status: [], assetType: [], region: [], value: [] });
+    expect(empty).not.toContain('1970');
+  });
+
+  it('stays small and sound, whatever brokers write', async () => {
+    const hostile = [`"><script>alert(1)</script>&'`, '\u202e', '💥'.repeat(100), '<'.repeat(200), 'Ї'.repeat(200)];
+    const region = Array.from({ length: 500 }, (_, i) => [`${i} ${hostile[i % hostile.length]}`, 1_000_000] as const);
+    const html = await shown({ region, value: [] });
+    expect(Buffer.byteLength(html)).toBeLessThan(MOST_BYTES);
+    expect(html).not.toContain('<script');
+    expect(html).toContain('решта у JSON');
+    const regions = lastDays('2026-12-31', 27).map((day) => [`Львівська ${day}`, 1] as const);
+    const whole = await shown({ region: regions });
+    expect(Buffer.byteLength(whole)).toBeLessThan(MOST_BYTES);
+    for (const [name] of regions) expect(whole).toContain(`<th scope="row">${name}</th>`);
+  });
+
+  it('is made once for each state of the index, language and choice of it', async () => {
+    const first = { counted, isComplete: true };
+    const pages = pagesOf(first, first, first, { counted: { ...counted, total: 5 }, isComplete: true });
+    const page = await pages.show(visit);
+    expect(
+      await pages.show({ ...visit, query: new Query([{ name: 'q', value: 'x', isEncoded: true } as never]) }),
+    ).toBe(page);
+    expect(await pages.show({ ...visit, language: 'en' })).not.toBe(page);
+    expect((await pages.show(visit)).toString()).toContain('>5</a>');
+  });
+
+  it('is 503 where there is no search', async () => {
+    await expect(pagesOf(undefined).show(visit)).rejects.toMatchObject({ status: 503 });
+  });
+});

@@ -1,0 +1,122 @@
+import type { AssetTypes } from '../asset-types/asset-types.js';
+import type { Labels } from '../asset-types/labels.js';
+import { API_PREFIXES } from '../http/api-paths.js';
+import type { Counts } from '../search/facets.js';
+import { dayAfter, monthAfter } from '../search/last-days.js';
+import type { Changes, Counted, StatisticsRead } from '../search/statistics.js';
+import { type Bar, type BarChart, barChart } from './bar-chart.js';
+import { listedStates } from './listed-choices.js';
+import { html } from './html.js';
+import type { Language } from './language.js';
+import { layout } from './layout.js';
+import { Room, shortened } from './room.js';
+import { money } from './shown-values.js';
+import { type Texts, TEXTS } from './texts.js';
+import type { ShownTimes } from './times.js';
+import { linkTo, type Visit } from './visit.js';
+
+/** Brokers write regions as they like, and many. */
+const MOST_REGIONS = 30;
+const BYTES_OF_REGIONS = 13_000;
+const BYTES_OF_NAME = 80;
+/** Of a region's bar and row beside its name. */
+const BYTES_OF_REGION = 250;
+
+const dayFormats = formats({ dateStyle: 'medium', timeZone: 'UTC' });
+const monthFormats = formats({ year: 'numeric', month: 'long', timeZone: 'UTC' });
+
+/** The numbers of the registry. */
+export class StatisticsPage {
+  private readonly states: ReadonlyMap<string, Labels>;
+  private readonly types: ReadonlyMap<string, Labels>;
+
+  constructor(
+    types: AssetTypes,
+    private readonly times: ShownTimes,
+  ) {
+    this.types = new Map(types.installed.map(({ name, labels }) => [name, labels]));
+    this.states = listedStates(types);
+  }
+
+  show({ counted, isComplete }: StatisticsRead, visit: Visit): string {
+    const texts = TEXTS[visit.language];
+    const { total, indexedUs } = counted;
+    const main = html`<h1>${texts.statistics}</h1>
+      ${!isComplete && html`<p role="status" class="banner">${texts.indexing}</p>`}
+      <p>${texts.listedAssets}: <a href="${linkTo(visit, '/')}">${total}</a></p>
+      ${indexedUs >= 0 && html`<p class="note">${texts.lastChange}: ${this.times.show(indexedUs, visit.language)} (${this.times.timeZone})</p>`}
+      ${this.charts(counted, visit.language).map((one) => barChart(one, visit))}
+      <p><a href="${visit.root}/${API_PREFIXES[0]}/statistics">${texts.openJson}</a></p>`;
+    return layout(visit, { title: texts.statistics, description: texts.statisticsMore, main });
+  }
+
+  private charts(counted: Counted, language: Language): BarChart[] {
+    const texts = TEXTS[language];
+    const { status, assetType, region, value, days, months } = counted;
+    const regions = regionBars(region);
+    const note = regions.length < region.length ? `${texts.barsLead} ${texts.mostFrequent}` : texts.barsLead;
+    const states = namedBars('status', status, (name) => this.states.get(name)?.[language]);
+    const types = namedBars('assetType', assetType, (name) => this.types.get(name)?.[language]);
+    return [
+      { ...chart('status', texts.byState, [texts.state], texts), bars: states },
+      { ...chart('type', texts.byType, [texts.type], texts), bars: types },
+      { ...chart('region', texts.byRegion, [texts.region], texts), note, bars: regions },
+      {
+        ...chart('currency', texts.byCurrency, [texts.currency, texts.sum], texts),
+        bars: value.map((one) => currencyBar(one, language)),
+      },
+      { ...chart('days', texts.byDay, [texts.day, texts.created], texts), bars: dayBars(days, language) },
+      { ...chart('months', texts.byMonth, [texts.month, texts.created], texts), bars: monthBars(months, language) },
+    ];
+  }
+}
+
+function namedBars(parameter: string, counts: Counts, labelOf: (name: string) => string | undefined): Bar[] {
+  return counts.map(([name, count]) => {
+    const label = html`${labelOf(name) ?? name}`;
+    return { label, count, search: { [parameter]: name }, more: [] };
+  });
+}
+
+function currencyBar({ currency, sum, count }: Counted['value'][number], language: Language): Bar {
+  const shown = money(sum as `${number}`, currency, language);
+  return { label: html`${currency}`, count, search: { currency }, more: [html`<data value="${sum}">${shown}</data>`] };
+}
+
+/** @param columns of the labels, and of what is told beside the number of assets */
+function chart(id: string, heading: string, [label = '', ...more]: string[], texts: Texts): Omit<BarChart, 'bars'> {
+  return { id, heading, note: texts.barsLead, columns: [label, texts.assets, ...more] };
+}
+
+/** Those that there is room for. */
+function regionBars(regions: Counted['region']): Bar[] {
+  const room = new Room(BYTES_OF_REGIONS);
+  return regions.slice(0, MOST_REGIONS).flatMap(([name, count]) => {
+    const label = shortened(name, BYTES_OF_NAME);
+    const bytes = BYTES_OF_REGION + encodeURIComponent(name).length + 2 * Buffer.byteLength(label.text);
+    return room.reserve(bytes) ? [{ label, count, search: { region: name }, more: [] }] : [];
+  });
+}
+
+/** The newest first. */
+function dayBars(days: readonly Changes[], language: Language): Bar[] {
+  return days.toReversed().map(({ when, created, changed }) => ({
+    label: html`${dayFormats[language].format(Date.parse(when))}`,
+    count: changed,
+    search: { modifiedFrom: when, modifiedTo: dayAfter(when, 1) },
+    more: [created],
+  }));
+}
+
+function monthBars(months: readonly Changes[], language: Language): Bar[] {
+  return months.toReversed().map(({ when, created, changed }) => ({
+    label: html`${monthFormats[language].format(Date.parse(when))}`,
+    count: changed,
+    search: { modifiedFrom: `${when}-01`, modifiedTo: `${monthAfter(when, 1)}-01` },
+    more: [created],
+  }));
+}
+
+function formats(options: Intl.DateTimeFormatOptions): Readonly<Record<Language, Intl.DateTimeFormat>> {
+  return { uk: new Intl.DateTimeFormat('uk', options), en: new Intl.DateTimeFormat('en-GB', options) };
+}
