@@ -1,7 +1,8 @@
 import { format, resolveConfig } from 'prettier';
 import type { AssetType } from '../src/asset-types/asset-type.ts';
 import { lifecycleOf } from '../src/asset-types/asset-types.ts';
-import { type DtoClass, fieldsOf, type RuledField } from '../src/asset-types/fields.ts';
+import { type DtoClass, fieldsOf, type JsonSchema, type RuledField } from '../src/asset-types/fields.ts';
+import { mayWrite, type State } from '../src/asset-types/lifecycle.ts';
 import { Item } from '../src/asset-types/shared/parts.dto.ts';
 
 const HEAD = `/*
@@ -46,38 +47,71 @@ interface Members {
   answer: string;
 }
 
+/** Of a type: `later` is what may not be sent with a new asset, and may be changed in one of its states. */
+interface TypeMembers extends Members {
+  later: string;
+}
+
+type NestedMembers = Map<DtoClass, Members>;
+
 /**
  * The TypeScript source of the client's types: for every asset type and every DTO in it an interface, two where what is sent differs from what is
  * answered, and unions over the types.
  * @throws Error when two of them would have the same name
  */
 export async function printAssetInterfaces(types: readonly AssetType[]): Promise<string> {
-  const nested = new Map<DtoClass, Members>();
-  const tops = types.map((type) => ({ type, members: membersOf(type.dto, nested) }));
+  const nested: NestedMembers = new Map();
+  const tops = types.map((type) => ({ type, members: membersOfType(type, nested) }));
   const source = [
     HEAD,
     COMMON,
     ...[...nested].map(([{ name }, members]) => printNested(name, members)),
     ...tops.map(({ type, members }) => printType(type, members)),
-    printUnions(types),
+    printUnions(tops),
   ].join('\n');
   refuseSameNames(source);
   return format(source, { ...(await resolveConfig('package.json')), parser: 'typescript' });
 }
 
+/** @param nested gets what is nested in the type's DTO, the innermost first */
+function membersOfType(type: AssetType, nested: NestedMembers): TypeMembers {
+  const members = membersOf(type.dto, nested);
+  const { initial, states } = lifecycleOf(type);
+  const own = fieldsOf(type.dto);
+  const isSent = (name: string): boolean => mayWrite(states[initial] as State, 'owner', name, own);
+  const isChanged = (name: string): boolean =>
+    Object.values(states).some(
+      (state) => mayWrite(state, 'owner', name, own) || mayWrite(state, 'concierge', name, own),
+    );
+  return {
+    ...members,
+    input: printInput(
+      [...own].filter(([name]) => isSent(name)),
+      nested,
+    ),
+    later: printInput(
+      [...own].filter(([name]) => !isSent(name) && isChanged(name)),
+      nested,
+    ),
+  };
+}
+
 /** @param nested gets what is nested in the DTO, the innermost first */
-function membersOf(dto: DtoClass, nested: Map<DtoClass, Members>): Members {
+function membersOf(dto: DtoClass, nested: NestedMembers): Members {
   const fields = [...fieldsOf(dto)];
   for (const [, field] of fields) {
     const inner = field.nested?.();
     if (inner !== undefined && !nested.has(inner)) nested.set(inner, membersOf(inner, nested));
   }
   const given = givenFields(dto);
-  const input = fields.map(([name, field]) => printField(name, field, field.optional, inputOf(field, nested)));
   const answer = fields.map(([name, field]) =>
     printField(name, field, field.optional && !given.has(name), typeOf(field, field.nested?.().name)),
   );
-  return { input: input.join('\n'), answer: answer.join('\n') };
+  return { input: printInput(fields, nested), answer: answer.join('\n') };
+}
+
+function printInput(fields: readonly [string, RuledField][], nested: NestedMembers): string {
+  return fields.map(([name, field]) => printField(name, field, field.optional, inputOf(field, nested))).join('\n');
 }
 
 /** Optional fields that an answer has all the same: those with a value of their own, and the ids of items. */
@@ -91,7 +125,7 @@ function printField(name: string, { labels }: RuledField, isOptional: boolean, t
   return `/** ${labels.en} */\n${name}${isOptional ? '?' : ''}: ${type};`;
 }
 
-function inputOf(field: RuledField, nested: ReadonlyMap<DtoClass, Members>): string {
+function inputOf(field: RuledField, nested: NestedMembers): string {
   const dto = field.nested?.();
   if (dto === undefined) return typeOf(field, undefined);
   const { input, answer } = nested.get(dto) as Members;
@@ -100,11 +134,21 @@ function inputOf(field: RuledField, nested: ReadonlyMap<DtoClass, Members>): str
 
 function typeOf({ schema, list }: RuledField, nested: string | undefined): string {
   if (nested !== undefined) return list ? `${nested}[]` : nested;
-  const { type, enum: choices } = schema as { type?: string; enum?: string[] };
+  return typeOfValue(schema);
+}
+
+/** Kinds of a team's own may say nothing. */
+function typeOfValue(schema: JsonSchema): string {
+  const { type, enum: choices, items = {} } = schema as { type?: string; enum?: string[]; items?: JsonSchema };
   if (choices !== undefined) return literals(choices);
-  // JSON Schema knows one more kind of numbers, and kinds of a team's own may say nothing.
+  if (type === 'array') return listOf(typeOfValue(items));
+  // JSON Schema knows one more kind of numbers.
   if (type === 'integer') return 'number';
   return type !== undefined && SIMPLE_TYPES.has(type) ? type : 'unknown';
+}
+
+function listOf(type: string): string {
+  return type.includes('|') ? `(${type})[]` : `${type}[]`;
 }
 
 function printNested(name: string, { input, answer }: Members): string {
@@ -112,20 +156,30 @@ function printNested(name: string, { input, answer }: Members): string {
   return input === answer ? answered : `export interface ${name}Input {\n${input}\n}\n\n${answered}`;
 }
 
-function printType(type: AssetType, { input, answer }: Members): string {
+function printType(type: AssetType, { input, answer, later }: TypeMembers): string {
   const { name, aliases = [], labels } = type;
   const states = Object.keys(lifecycleOf(type).states);
   return `/** ${labels.en}, as a broker creates it. */
 export interface ${nameOf(type)}Input {\nassetType: ${literals([name, ...aliases])};\n${input}\n}
-
+${later === '' ? '' : printLater(type, later)}
 /** ${labels.en} */
-export interface ${nameOf(type)} extends ServiceFields {\nassetType: '${name}';\nstatus: ${literals(states)};\n${answer}\n}
+export interface ${nameOf(type)} extends ServiceFields {\nassetType: ${literals([name])};\nstatus: ${literals(states)};\n${answer}\n}
 `;
 }
 
-function printUnions(types: readonly AssetType[]): string {
-  const names = types.map(nameOf);
-  const patches = names.map((name) => `Patch<Omit<${name}Input, 'assetType'>>`);
+function printLater(type: AssetType, later: string): string {
+  return `
+/** ${type.labels.en}: what nobody sends with a new one, and who may, changes later. */
+export interface ${nameOf(type)}Later {\n${later}\n}
+`;
+}
+
+function printUnions(tops: readonly { type: AssetType; members: TypeMembers }[]): string {
+  const names = tops.map(({ type }) => nameOf(type));
+  const patches = tops.map(({ type, members: { later } }) => {
+    const input = `Omit<${nameOf(type)}Input, 'assetType'>`;
+    return `Patch<${later === '' ? input : `${input} & ${nameOf(type)}Later`}>`;
+  });
   return `/** Any asset; \`assetType\` tells which. */
 export type Asset = ${names.join(' | ')};
 
@@ -138,7 +192,7 @@ export type AssetPatch = (${patches.join(' | ')}) & { status?: Asset['status']; 
 }
 
 function literals(values: readonly string[]): string {
-  return values.map((value) => `'${value}'`).join(' | ');
+  return values.map((value) => JSON.stringify(value)).join(' | ');
 }
 
 function nameOf({ name }: AssetType): string {

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { printAssetInterfaces } from '../../scripts/asset-interfaces.js';
 import { basic } from '../../src/asset-types/basic/basic.asset-type.js';
-import { ValueField } from '../../src/asset-types/fields.js';
+import { DateTime, Text, ValueField } from '../../src/asset-types/fields.js';
 import * as installed from '../../src/asset-types/installed.js';
+import { type Lifecycle, STANDARD_LIFECYCLE } from '../../src/asset-types/lifecycle.js';
 
 const FILE = 'clients/typescript/src/asset-types.ts';
 
@@ -30,11 +31,50 @@ describe('npm run client:types', () => {
 
   it('knows the kinds of numbers of JSON Schema, and what a kind of a team says nothing of', async () => {
     const source = await printAssetInterfaces([{ ...basic, name: 'tree', dto: Tree }]);
-    expect(source).toMatch(/interface TreeInput \{[^}]*age: number;[^}]*rings: unknown;/);
+    expect(source).toMatch(/interface TreeInput \{[^}]*age: number;[^}]*rings: unknown\[\];[^}]*notes: unknown;/);
+  });
+
+  it('knows what lists are of', async () => {
+    const source = await printAssetInterfaces([{ ...basic, name: 'tree', dto: Tree }]);
+    expect(source).toMatch(/interface TreeInput \{[^}]*makes\?: string\[\];[^}]*kinds: \('oak' \| "wych elm's"\)\[\];/);
+  });
+
+  it('leaves out of what creates an asset what a broker may never send, and of a change what nobody may', async () => {
+    const source = await printAssetInterfaces([{ ...basic, name: 'tree', dto: Tree, lifecycle: INSPECTED }]);
+    const [input, answer] = [membersOf(source, 'TreeInput'), membersOf(source, 'Tree extends ServiceFields')];
+    expect(input).toContain('age: number');
+    expect(input).not.toMatch(/checkedBy|felledOn/);
+    expect(answer).toMatch(/checkedBy\?: string;[^}]*felledOn\?: string;/);
+    expect(membersOf(source, 'TreeLater')).toMatch(/checkedBy\?: string;/);
+    expect(membersOf(source, 'TreeLater')).not.toMatch(/felledOn|age/);
+    expect(source).toContain("Patch<Omit<TreeInput, 'assetType'> & TreeLater>");
   });
 });
+
+const membersOf = (source: string, name: string): string =>
+  new RegExp(`interface ${name} \\{([^}]*)\\}`).exec(source)?.[1] ?? '';
+
+const { draft, pending, ...otherStates } = STANDARD_LIFECYCLE.states;
+
+/** A field that the concierge alone writes, and one that a move alone sets. */
+const INSPECTED: Lifecycle = {
+  ...STANDARD_LIFECYCLE,
+  states: {
+    ...otherStates,
+    draft: { ...draft, editors: { owner: ['age', 'rings', 'notes', 'makes', 'kinds'] } },
+    pending: { ...pending, editors: { concierge: ['relatedLot', 'checkedBy'] } },
+  },
+};
+
+const MAKES = { type: 'array', items: { type: 'string' } };
+const KINDS = { type: 'array', items: { enum: ['oak', "wych elm's"] } };
 
 class Tree {
   @ValueField(() => undefined, { uk: 'Вік', en: 'Age', schema: { type: 'integer' } }) age!: number;
   @ValueField(() => undefined, { uk: 'Кільця', en: 'Rings', schema: { type: 'array' } }) rings!: number[];
+  @ValueField(() => undefined, { uk: 'Нотатки', en: 'Notes', schema: {} }) notes!: string;
+  @ValueField(() => undefined, { uk: 'Марки', en: 'Makes', optional: true, schema: MAKES }) makes?: string[];
+  @ValueField(() => undefined, { uk: 'Види', en: 'Kinds', schema: KINDS }) kinds!: string[];
+  @Text({ uk: 'Перевірено', en: 'Checked by', optional: true }) checkedBy?: string;
+  @DateTime({ uk: 'Зрубано', en: 'Felled on', optional: true }) felledOn?: string;
 }
