@@ -1,13 +1,16 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { publish } from '../support/assets.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { removeFolder } from '../../scripts/machine/remove-folder.js';
+import { ASSETS, publish } from '../support/assets.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { TestRegistry } from '../support/registry.js';
 import { asJavaScript, faultsOfTypes } from '../support/typescript-examples.js';
+import { until } from '../support/until.js';
 
 const README = readFileSync('clients/typescript/README.md', 'utf8');
 const EXAMPLES = [...README.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, source]) => source as string);
@@ -16,13 +19,25 @@ const [sqlite] = databases as [TestDatabaseKind];
 const ID = expect.stringMatching(/^[0-9a-f]{32}/);
 
 describe('the examples of the client’s README, on SQLite', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'registry-readme-'));
   let registry: TestRegistry;
 
   beforeAll(async () => {
-    registry = await TestRegistry.start(sqlite);
+    registry = await TestRegistry.start(sqlite, { SEARCH_INDEX: join(folder, 'index.sqlite') });
     await publish(registry);
   });
-  afterAll(() => registry?.stop());
+  afterAll(async () => {
+    await registry?.stop();
+    removeFolder(folder);
+  });
+
+  /** What the examples before have made is found. */
+  beforeEach(() =>
+    until(async () => {
+      const [listed, found] = [await registry.send(ASSETS), await registry.send(`${ASSETS}/search`)];
+      return (found.json as { total: number }).total === (listed.json.data as unknown[]).length;
+    }),
+  );
 
   /** @returns what it writes to standard output, line by line */
   async function run(example: string): Promise<string[]> {
@@ -37,16 +52,17 @@ describe('the examples of the client’s README, on SQLite', () => {
   it.each([
     ['create', 0, ['pending']],
     ['follow', 1, [ID]],
-    ['begin a copy', 2, ['true']],
+    ['search', 2, ['2 1', 'pending 100']],
+    ['begin a copy', 3, ['true']],
   ])('%s', async (_, number, lines) => {
     expect(await run(EXAMPLES[number] as string)).toEqual(lines);
   });
 
   it('are all run', () => {
-    expect(EXAMPLES).toHaveLength(3);
+    expect(EXAMPLES).toHaveLength(4);
   });
 
   it('are sound TypeScript', () => {
     expect(faultsOfTypes(EXAMPLES)).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 });

@@ -23,7 +23,8 @@ export interface Sent {
   method: 'GET' | 'POST' | 'PATCH';
   /** Below the registry's address, such as `/api/0.1/assets`. */
   path: string;
-  query?: Record<string, string>;
+  /** A list is sent as a parameter that is given several times. */
+  query?: Record<string, string | string[]>;
   headers?: Record<string, string>;
   body?: string;
   /** Answered from what is kept, where the registry says that it did not change. */

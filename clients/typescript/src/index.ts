@@ -26,4 +26,5 @@ export {
   type Versioned,
 } from './registry-client.js';
 export type { OnWait, Wait, WaitReason } from './repeats.js';
+export type { FacetName, SearchFilter, SearchOptions, SearchOrder, SearchPage, SearchPageOptions } from './search.js';
 export type { Snapshot } from './snapshot.js';

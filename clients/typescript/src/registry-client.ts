@@ -4,9 +4,10 @@ import { Changes } from './changes.js';
 import { Connection, type Reply, type Sent } from './connection.js';
 import { Conflict, Forbidden } from './errors.js';
 import { type FeedOptions, followPages, type PageOptions, pageQuery } from './feed.js';
-import { Page } from './page.js';
+import { type Entry, Page } from './page.js';
 import { holds, repeatable } from './patch.js';
 import type { OnWait, Repeats } from './repeats.js';
+import { followSearch, type SearchOptions, SearchPage, type SearchPageOptions, searchQuery } from './search.js';
 import { Snapshot, SNAPSHOT_BYTES } from './snapshot.js';
 
 const ASSETS = '/api/0.1/assets';
@@ -179,6 +180,25 @@ export class RegistryClient {
   changes(options: FeedOptions & CallOptions = {}): Changes {
     const pagesFrom = (from: string): AsyncIterable<Page> => this.pages({ ...options, from });
     return new Changes(options.from ?? '', options.fields === '*', pagesFrom, this.signalOf(options));
+  }
+
+  /**
+   * Everything that is found, entry by entry; pages are asked for as they are wanted. What is changed meanwhile may come twice or,
+   * the newest first, not at all.
+   * @throws Invalid for a search that is not understood @throws Unavailable where there is no search
+   */
+  search(options: SearchOptions & CallOptions & { fields: '*' }): AsyncGenerator<Asset, void, undefined>;
+  search(options?: SearchOptions & CallOptions): AsyncGenerator<Entry, void, undefined>;
+  search(options: SearchOptions & CallOptions = {}): AsyncGenerator<Entry, void, undefined> {
+    return followSearch((wanted) => this.searchPage(wanted), options);
+  }
+
+  /** One page of what is found, with what is told of all: how many there are, and up to when changes are known. @throws as `search` */
+  searchPage(options: SearchPageOptions & CallOptions & { fields: '*' }): Promise<SearchPage<Asset>>;
+  searchPage(options?: SearchPageOptions & CallOptions): Promise<SearchPage>;
+  async searchPage({ signal, ...asked }: SearchPageOptions & CallOptions = {}): Promise<SearchPage> {
+    const sent: Sent = { method: 'GET', path: `${ASSETS}/search`, query: searchQuery(asked) };
+    return new SearchPage(await this.exchange(sent, signal === undefined ? {} : { signal }));
   }
 
   /** Every listed asset from one moment, for a copy that begins. Its end is read, or its loop left, before the client is closed. */

@@ -1,0 +1,186 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Asset, type Entry, Invalid, RegistryClient, Unavailable } from 'asset-registry-client';
+import { removeFolder } from '../../scripts/machine/remove-folder.js';
+import { assetBody, change, create, createFrom, type JsonObject, type Owned, publish } from '../support/assets.js';
+import { databases, type TestDatabaseKind } from '../support/databases.js';
+import { TestRegistry } from '../support/registry.js';
+import { asJavaScript } from '../support/typescript-examples.js';
+import { until } from '../support/until.js';
+
+const [sqlite] = databases as [TestDatabaseKind];
+const EXAMPLES = readdirSync('docs/examples').filter((file) => file.endsWith('.ts'));
+const BUILT = pathToFileURL(resolve('clients/typescript/dist/index.js')).href;
+const MOST_LINES = 30;
+/** Region, locality, code of the classification and of the custodian, amount. */
+const PLACES = [
+  ['м. Київ', 'Київ', '70110000-8', '11111111', 1_000_000],
+  ['Київська область', 'Софіївка', '70110000-8', '22222222', 70_000],
+  ['Львівська область', 'Львів', '34110000-1', '22222222', 49_999.99],
+  ['Львівська область', 'Софіївка', '34120000-4', '22222222', 900],
+  ['Львівська область', 'Стрий', '34110000-1', '11111111', 50_000],
+  ['Одеська область', 'Одеса', '34110000-1', '33333333', 100],
+] as const;
+
+function bodyOf([region, locality, code, custodian, amount]: (typeof PLACES)[number]): { data: JsonObject } {
+  const body = assetBody({ title: `${locality} ${amount}` });
+  const data = body.data as Record<string, JsonObject>;
+  Object.assign(data['address'] as JsonObject, { region, locality });
+  Object.assign(data['classification'] as JsonObject, { scheme: 'CPV', id: code });
+  Object.assign(data['assetCustodian']?.['identifier'] as JsonObject, { id: custodian });
+  Object.assign(data['value'] as JsonObject, { currency: 'UAH', amount });
+  return body;
+}
+
+describe('a search with the client, on SQLite', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'registry-examples-'));
+  let registry: TestRegistry;
+  let client: RegistryClient;
+  let owned: Owned[];
+  let assets: Asset[];
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(sqlite, { SEARCH_INDEX: join(folder, 'index.sqlite') });
+    client = new RegistryClient(registry.url);
+    owned = [];
+    for (const place of PLACES) {
+      const one = await createFrom(registry, bodyOf(place));
+      await change(registry, one, { status: 'pending' });
+      owned.push(one);
+    }
+    await create(registry);
+    assets = await Promise.all(owned.map(async ({ id }) => (await client.read(id)).asset));
+    await until(async () => (await client.searchPage()).total === PLACES.length);
+  });
+  afterAll(async () => {
+    await client?.close();
+    await registry?.stop();
+    removeFolder(folder);
+  });
+
+  async function all<T>(found: AsyncIterable<T>): Promise<T[]> {
+    const entries: T[] = [];
+    for await (const entry of found) entries.push(entry);
+    return entries;
+  }
+
+  it('hands out all that is found, over as many pages as there are', async () => {
+    expect(await all(client.search({ limit: 2, sort: 'dateModified', fields: '*' }))).toEqual(assets);
+    expect(await all(client.search({ limit: 2, region: ['Київ', 'ОДЕСЬКА'], fields: '*' }))).toEqual([
+      assets[5],
+      assets[0],
+    ]);
+    const entries: Entry[] = await all(client.search({ currency: 'UAH', sort: '-value', fields: ['title'] }));
+    expect(entries.map(({ title }) => title)).toEqual([0, 1, 4, 2, 3, 5].map((i) => assets[i]?.title));
+    expect(Object.keys(entries[0] as Entry)).toEqual(['id', 'dateModified', 'title']);
+    expect(await all(client.search({ q: 'nowhere' }))).toEqual([]);
+  });
+
+  it('takes every filter, and lists of values', async () => {
+    const [, , vehicle] = assets as [Asset, Asset, Asset];
+    const found = client.search({
+      q: 'львів',
+      status: ['pending', 'active'],
+      assetType: ['basic', 'compound'],
+      region: ['Львівська область', 'м. Київ'],
+      custodian: ['22222222', '11111111'],
+      classification: 'CPV:3411',
+      owner: 'broker',
+      currency: 'UAH',
+      valueFrom: 1,
+      valueTo: '49999.99',
+      modifiedFrom: vehicle.dateModified,
+      modifiedTo: assets[3]?.dateModified as string,
+    });
+    expect(await all(found)).toEqual([{ id: vehicle.id, dateModified: vehicle.dateModified }]);
+    expect(await all(client.search({ status: [], relatedLot: 'a'.repeat(32) }))).toEqual([]);
+  });
+
+  it('tells of a page how many there are on all, what they are, and up to when changes are known', async () => {
+    const page = await client.searchPage({ limit: 2, facets: ['region', 'status'] });
+    expect(page).toMatchObject({
+      total: PLACES.length,
+      isTotalExact: true,
+      indexedUpTo: assets.at(-1)?.dateModified,
+      facets: { status: { pending: PLACES.length }, region: { 'Львівська область': 3, 'м. Київ': 1 } },
+    });
+    const next = await client.searchPage({ limit: 2, offset: page.nextOffset, fields: '*' });
+    expect(next.entries).toEqual([assets[3], assets[2]]);
+    expect(next.facets).toEqual({});
+  });
+
+  it('is refused where it is not understood, and given up by a signal', async () => {
+    await expect(client.searchPage({ valueFrom: 1 })).rejects.toThrow(Invalid);
+    // @ts-expect-error no such filter
+    await expect(all(client.search({ statuss: ['pending'] }))).rejects.toThrow(/statuss/);
+    const signal = AbortSignal.abort(new Error('not wanted'));
+    await expect(all(client.search({ signal }))).rejects.toThrow('not wanted');
+  });
+
+  it('fails where there is no search', () =>
+    TestRegistry.during(sqlite, {}, async ({ url }) => {
+      const without = new RegistryClient(url, { retries: 0 });
+      await expect(all(without.search())).rejects.toThrow(Unavailable);
+      await without.close();
+    }));
+
+  describe('is all that a program needs:', () => {
+    /** @returns what it writes to standard output, line by line */
+    async function run(example: string, ...words: string[]): Promise<string[]> {
+      const program = join(folder, example.replace('.ts', '.mjs'));
+      const source = readFileSync(join('docs/examples', example), 'utf8');
+      writeFileSync(program, asJavaScript(source).replace("'asset-registry-client'", `'${BUILT}'`));
+      const call = [program, registry.url, ...words];
+      const { stdout } = await promisify(execFile)(process.execPath, call, { env: {}, timeout: 50_000 });
+      return stdout.split('\n').slice(0, -1);
+    }
+    const shown = (i: number): string => `${assets[i]?.assetID} ${assets[i]?.title}`;
+
+    it('one-region.ts', async () => {
+      const [head, ...lines] = await run('one-region.ts', 'Львівська область');
+      expect(head).toBe('Львівська область: 3');
+      expect(lines).toEqual([4, 3, 2].map((i) => `${assets[i]?.assetID} pending ${assets[i]?.title}`));
+      expect(await run('one-region.ts', 'м. Київ')).toHaveLength(2);
+    });
+
+    it('private-cache.ts', async () => {
+      const file = join(folder, 'cache.json');
+      expect(await run('private-cache.ts', 'basic', file)).toEqual([`6 changed, 6 in ${file}`]);
+      await change(registry, owned[0] as Owned, { description: 'changed' });
+      const { asset } = await client.read((owned[0] as Owned).id);
+      await until(async () => (await client.searchPage({ modifiedFrom: asset.dateModified })).total === 1);
+      assets[0] = asset;
+      expect(await run('private-cache.ts', 'basic', file)).toEqual([`1 changed, 6 in ${file}`]);
+      const { assets: kept } = JSON.parse(readFileSync(file, 'utf8')) as { assets: JsonObject };
+      expect(kept).toEqual(Object.fromEntries(assets.map((one) => [one.id, one])));
+    });
+
+    it('village-watch.ts', async () => {
+      await publish(registry, { title: 'Софіївка' });
+      expect(await run('village-watch.ts', 'Софіївка', assets[1]?.date as string)).toEqual([1, 3].map(shown));
+      expect(await run('village-watch.ts', 'Софіївка', assets[2]?.date as string)).toEqual([shown(3)]);
+    });
+
+    it('cheap-vehicles.ts', async () => {
+      expect(await run('cheap-vehicles.ts')).toEqual([`900 ${shown(3)}`, `49999.99 ${shown(2)}`]);
+    });
+
+    it('count-per-custodian.ts', async () => {
+      expect((await run('count-per-custodian.ts')).slice(0, 2)).toEqual(['3 22222222', '2 11111111']);
+    });
+
+    it('and every one is short, without an expression to search text', () => {
+      expect(EXAMPLES).toHaveLength(5);
+      for (const example of EXAMPLES) {
+        const source = readFileSync(join('docs/examples', example), 'utf8');
+        expect(source.split('\n').length - 1).toBeLessThanOrEqual(MOST_LINES);
+        expect(source).not.toMatch(/RegExp|\/[a-z]*\.(?:test|exec)\(|\.(?:match|matchAll|replace)\(/);
+      }
+    });
+  });
+});
