@@ -1,10 +1,15 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { copied, describeCopying, expectSame } from '../series/copying.js';
 import { create, publish } from '../support/assets.js';
 import { copies, pathOf, sqlCopies, type TestCopy, type TestSqlCopy } from '../support/copies.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { TestRegistry } from '../support/registry.js';
+import { certificateFile } from '../support/secure-server.js';
 import { syncCommand } from '../support/sync-command.js';
 import { SyncProcess } from '../support/sync-process.js';
 
@@ -56,9 +61,16 @@ describe('registry-sync', () => {
       await registry.stop();
     });
 
-    it('tells when nothing is there', async () => {
-      const { code, stderr } = await syncCommand('status', copy.target);
-      expect([code, stderr]).toEqual([1, expect.stringMatching(/^registry-sync: There is no (?:copy|file)/)]);
+    it('tells when nothing is there, and makes nothing', async () => {
+      for (const words of [
+        ['status', copy.target],
+        ['verify', 'http://127.0.0.1:1', copy.target],
+      ]) {
+        const { code, stderr } = await syncCommand(...words);
+        expect([code, stderr]).toEqual([1, expect.stringMatching(/^registry-sync: There is no (?:copy|file)/)]);
+      }
+      if (copy.target.startsWith('mysql')) expect(await (copy as TestSqlCopy).sql('SHOW TABLES')).toEqual([]);
+      else expect(readdirSync(dirname(pathOf(copy)))).toEqual([]);
     });
   });
 
@@ -91,10 +103,72 @@ describe('registry-sync', () => {
     ['http://127.0.0.1:1', '--to', 'postgres://x'],
     ['http://127.0.0.1:1', '--to', 'sqlite:x', '--fields', 'a b'],
     ['http://127.0.0.1:1', '--to', 'sqlite:x', '--unknown'],
+    ['http://127.0.0.1:1', '--to', 'sqlite:x', '--poll', '0'],
+    ['http://127.0.0.1:1', '--to', 'sqlite:x', '--poll', '1e9'],
+    ['http://127.0.0.1:1', '--to', 'sqlite:x', '--where', 'assetType=a', '--type', 'a'],
     ['status'],
   ])('ends with 2 for a call that it does not understand: %s %s %s', async (...words) => {
     const { code, stderr } = await syncCommand(...words);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/./)]);
+  });
+
+  it.each([
+    ['status=pending', /status of an asset may change, and the asset would leave the copy unnoticed/],
+    ['address.region=Київ', /address.region of an asset may change/],
+    ['owner=broker', /Only assetType chooses, and not owner/],
+    ['assetType', /It is assetType=a,b/],
+    ['assetType=', /list of names/],
+  ])('refuses --where %s, and says why', async (condition, reason) => {
+    const { code, stderr } = await syncCommand('http://127.0.0.1:1', '--to', 'sqlite:x', '--where', condition);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(reason)]);
+  });
+
+  it.each([
+    ['--type', 'basic,boat', 'no asset type boat; it has basic, claimRights, compound'],
+    ['--where', 'assetType=boat', 'no asset type boat'],
+    ['--fields', 'title,titel', 'no field titel; it has id, assetID,'],
+  ])('copies nothing for %s %s, which the registry does not have', async (option, names, reason) => {
+    const copy = await (copies[0] as (typeof copies)[0]).create();
+    await TestRegistry.during(sqlite, {}, async ({ url }) => {
+      const { code, stderr } = await syncCommand(url, '--to', copy.target, option, names);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(reason)]);
+    });
+    expect(existsSync(pathOf(copy))).toBe(false);
+    await copy.drop();
+  });
+
+  it.each(['/', '/api/0.1', '/api/0.1/assets', '/api/0/assets/'])('understands an address that ends in %s', (end) =>
+    TestRegistry.during(sqlite, {}, async (registry) => {
+      await publish(registry);
+      const copy = await (copies[0] as (typeof copies)[0]).create();
+      expect((await syncCommand(registry.url + end, '--to', copy.target)).stdout).toMatch(/^1 assets written/);
+      expect((await syncCommand('verify', registry.url + end, copy.target)).code).toBe(0);
+      await copy.drop();
+    }),
+  );
+
+  it('says while it waits that nobody listens, and where', async () => {
+    const copy = await (copies[0] as (typeof copies)[0]).create();
+    const runner = SyncProcess.start(['http://127.0.0.1:1', '--to', copy.target]);
+    const why = 'http://127.0.0.1:1 refuses the connection: no registry listens there (ECONNREFUSED)';
+    await runner.told(({ waiting }) => (waiting as { why?: string } | null)?.why === why);
+    await runner.kill('SIGKILL');
+    await copy.drop();
+  });
+
+  it('says that a certificate is not trusted, and whose', async () => {
+    const key = readFileSync(certificateFile('server-key'));
+    const stranger = createServer({ key, cert: readFileSync(certificateFile('both-names')) }).listen(0, '127.0.0.1');
+    await once(stranger, 'listening');
+    const copy = await (copies[0] as (typeof copies)[0]).create();
+    const url = `https://127.0.0.1:${(stranger.address() as AddressInfo).port}`;
+    const { code, stderr } = await syncCommand(url, '--to', copy.target);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining(`registry-sync: ${url} cannot be spoken to over TLS: `),
+    ]);
+    stranger.close();
+    await copy.drop();
   });
 
   it.each([['--help'], ['verify', '--help'], ['--version']])('ends with 0 for %s %s', async (...words) => {

@@ -88,7 +88,7 @@ export function describeCopying(pairs: readonly Copied[]): void {
       });
 
       it('follows: what is changed comes while it runs, and SIGTERM ends it well', async () => {
-        const runner = SyncProcess.start([registry.url, '--to', copy.target, '--follow', '--poll', '0.05']);
+        const runner = SyncProcess.start([registry.url, '--to', copy.target, '--follow', '--poll', '1']);
         await runner.told(({ step }) => step === 'caught up');
         const { id } = await publish(registry);
         await until(async () => (await copy.documents()).has(id));
@@ -109,6 +109,14 @@ export function describeCopying(pairs: readonly Copied[]): void {
         expect((await sync('--fields', 'title,value')).code).toBe(0);
         expect((await sync('--resync', '--type', 'compound')).code).toBe(0);
         expect((await copy.documents()).size).toBe(0);
+      });
+
+      it('keeps asset types by a condition', async () => {
+        expect((await sync('--where', 'assetType=basic')).code).toBe(0);
+        await expectSame(copy, registry);
+        expect((await sync('--type', 'basic')).code).toBe(0);
+        const other = await sync('--where', 'assetType=compound');
+        expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('begun with --type basic: --resync')]);
       });
 
       it('lets no second runner write, and says how far it is', async () => {

@@ -3,6 +3,7 @@ import { Agent, cacheStores, type Dispatcher, errors, interceptors, request as s
 import { AnswerCut, attempting } from './attempt.js';
 import { Cookies } from './cookies.js';
 import { ConnectionFailed, errorOf, RegistryError } from './errors.js';
+import { noConnectionText } from './no-connection.js';
 import { backoffMs, type OnWait, Repeats, type Wait } from './repeats.js';
 
 /** What is kept of assets that were read, so that one that did not change is not sent again. */
@@ -68,7 +69,7 @@ export class Connection {
 
   /** What decides on the repeats of one request. */
   repeats(signal: AbortSignal | undefined): Repeats {
-    return new Repeats(this.options.retries, this.options.onWait, signal);
+    return new Repeats(this.base, this.options.retries, this.options.onWait, signal);
   }
 
   /**
@@ -85,7 +86,7 @@ export class Connection {
         throw refused(sent, answer, text);
       } catch (error) {
         const isLast = attempt > this.options.retries || sent.signal?.aborted;
-        if (!(error instanceof AnswerCut) || isLast) throw failed(sent, error);
+        if (!(error instanceof AnswerCut) || isLast) throw this.failed(sent, error);
         repeats.perhapsDone = true;
         await this.wait({ reason: 'connection', ms: backoffMs(attempt) }, sent.signal);
       }
@@ -103,7 +104,7 @@ export class Connection {
       if (answer.statusCode < 400) return answer;
       throw refused(sent, answer, await answer.body.text());
     } catch (error) {
-      throw failed(sent, error);
+      throw this.failed(sent, error);
     }
   }
 
@@ -120,6 +121,15 @@ export class Connection {
   /** Ends every connection; requests under way fail. */
   close(): Promise<void> {
     return this.#agent.destroy();
+  }
+
+  /** What a caller is told of `error`, which may be any. */
+  private failed({ method, path, signal }: Sent, error: unknown): unknown {
+    if (signal?.aborted) return signal.reason;
+    if (error instanceof RegistryError || error instanceof errors.InvalidArgumentError) return error;
+    const cause = (error instanceof AnswerCut ? error.cause : error) as NodeJS.ErrnoException;
+    const text = `${method} ${path} got no whole answer (${cause.code ?? cause.message})`;
+    return new ConnectionFailed(noConnectionText(this.base, cause) ?? text, { cause: error });
   }
 
   private begin(sent: Sent, { retry }: Repeats): Promise<Answer> {
@@ -148,12 +158,4 @@ type RequestOptions = Parameters<typeof send>[1] & { retryOptions: RetryHandler.
 function refused({ method, path }: Sent, { statusCode: status, headers }: Answer, body: string): Error {
   const requestId = headers['x-request-id'];
   return errorOf({ method, path, status, ...(typeof requestId === 'string' && { requestId }) }, body);
-}
-
-/** What a caller is told of `error`, which may be any. */
-function failed({ method, path, signal }: Sent, error: unknown): unknown {
-  if (signal?.aborted) return signal.reason;
-  if (error instanceof RegistryError || error instanceof errors.InvalidArgumentError) return error;
-  const { code, message } = (error instanceof AnswerCut ? error.cause : error) as NodeJS.ErrnoException;
-  return new ConnectionFailed(`${method} ${path} got no whole answer (${code ?? message})`, { cause: error });
 }

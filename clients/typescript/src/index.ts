@@ -25,6 +25,7 @@ export {
   RegistryClient,
   type Versioned,
 } from './registry-client.js';
+export type { RegistryType } from './registry-types.js';
 export type { OnWait, Wait, WaitReason } from './repeats.js';
 export type { FacetName, SearchFilter, SearchOptions, SearchOrder, SearchPage, SearchPageOptions } from './search.js';
 export type { Snapshot } from './snapshot.js';

@@ -73,6 +73,34 @@ describe('a client of a registry', () => {
     server.close();
   });
 
+  it.each(['', '/', '/api/0.1', '/api/0/', '/api/0.1/assets', '/api/0.1/assets/?limit=1'])(
+    'understands an address that ends in "%s"',
+    async (end) => {
+      for (const before of ['', '/behind/api/proxy']) {
+        const named = new RegistryClient(url + before + end);
+        await named.page();
+        await named.close();
+        expect(requests.at(-1)?.url).toBe(`${before}/api/0.1/assets`);
+      }
+    },
+  );
+
+  it('says that nobody listens, and where, also while it waits', async () => {
+    const nowhere = new RegistryClient('http://127.0.0.1:1', { retries: 1, onWait: (wait) => waits.push(wait) });
+    const why = 'http://127.0.0.1:1 refuses the connection: no registry listens there (ECONNREFUSED)';
+    await expect(nowhere.page()).rejects.toMatchObject({ name: 'ConnectionFailed', message: why });
+    expect(waits).toEqual([{ reason: 'connection', ms: expect.any(Number), why }]);
+    await nowhere.close();
+  });
+
+  it('says that there is no such host', async () => {
+    const unknown = new RegistryClient('http://nowhere.invalid', { retries: 0 });
+    await expect(unknown.page()).rejects.toThrow(
+      /^http:\/\/nowhere\.invalid is not found: .*\((?:ENOTFOUND|EAI_AGAIN)\)$/,
+    );
+    await unknown.close();
+  });
+
   it('asks again as soon as Retry-After says, and tells why it waits', async () => {
     answers = [BUSY, { ...refusal(503, 'server'), headers: { 'Retry-After': new Date(0).toUTCString() } }];
     expect((await client.page()).nextOffset).toBe('o');

@@ -6,11 +6,14 @@ import { Conflict, Forbidden } from './errors.js';
 import { type FeedOptions, followPages, type PageOptions, pageQuery } from './feed.js';
 import { type Entry, Page } from './page.js';
 import { holds, repeatable } from './patch.js';
+import { type RegistryType, readTypes } from './registry-types.js';
 import type { OnWait, Repeats } from './repeats.js';
 import { followSearch, type SearchOptions, SearchPage, type SearchPageOptions, searchQuery } from './search.js';
 import { Snapshot, SNAPSHOT_BYTES } from './snapshot.js';
 
 const ASSETS = '/api/0.1/assets';
+/** Below `/api/`. */
+const API_VERSIONS = ['0.1', '0'];
 const AGENT = 'asset-registry-client/0.1.0';
 const RETRIES = 10;
 /** A range of millions of entries is counted before the answer begins. */
@@ -75,7 +78,7 @@ export class RegistryClient {
   readonly #pollMs: number | undefined;
 
   /**
-   * @param url of the registry, such as `https://registry.example`
+   * @param url of the registry, such as `https://registry.example`; with or without `/api/0.1` and `/assets` behind it
    * @throws TypeError when it is no http(s) URL, or holds a user name
    */
   constructor(url: string, { key, signal, onWait, pollMs, retries = RETRIES, userAgent }: ClientOptions = {}) {
@@ -218,6 +221,11 @@ export class RegistryClient {
     return { ...data, epoch: String(headers['feed-epoch'] ?? '') };
   }
 
+  /** The asset types that the registry has, as it describes itself. */
+  async types(options: CallOptions = {}): Promise<RegistryType[]> {
+    return readTypes((await this.exchange({ method: 'GET', path: '/api/0.1/openapi.json' }, options)).text);
+  }
+
   /** Ends every connection; what is under way fails. */
   close(): Promise<void> {
     return this.#connection.close();
@@ -251,7 +259,15 @@ function baseOf(url: string): string {
   const { protocol, username, password, origin, pathname } = new URL(url);
   if (!protocol.startsWith('http')) throw new TypeError('The address of a registry begins with http:// or https://');
   if (username !== '' || password !== '') throw new TypeError('A key is no part of the address');
-  return origin + pathname.replace(/\/+$/, '');
+  return origin + withoutApi(pathname);
+}
+
+/** Whoever copies an address may copy the API's prefix with it. */
+function withoutApi(path: string): string {
+  const names = path.split('/').filter((name) => name !== '');
+  if (names.at(-1) === 'assets' && names.at(-3) === 'api') names.pop();
+  if (names.at(-2) === 'api' && API_VERSIONS.includes(names.at(-1) as string)) names.splice(-2);
+  return names.map((name) => `/${name}`).join('');
 }
 
 function pageRequest(options: PageOptions & CallOptions): Sent {

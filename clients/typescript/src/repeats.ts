@@ -1,5 +1,6 @@
 import type { errors, RetryHandler } from 'undici';
 import { SERVER_COOKIE } from './cookies.js';
+import { noConnectionText } from './no-connection.js';
 
 /** Why nothing happens for a while. */
 export type WaitReason = 'rate limited' | 'unavailable' | 'caught up' | 'another server' | 'connection';
@@ -7,6 +8,8 @@ export type WaitReason = 'rate limited' | 'unavailable' | 'caught up' | 'another
 export interface Wait {
   reason: WaitReason;
   ms: number;
+  /** A sentence for people: where nothing can be sent to the registry at all. */
+  why?: string;
 }
 
 export type OnWait = (wait: Wait) => void;
@@ -36,8 +39,12 @@ export class Repeats {
   /** An attempt without an answer may have done its work. */
   perhapsDone = false;
 
-  /** @param most repeats of the request */
+  /**
+   * @param address of the registry
+   * @param most repeats of the request
+   */
   constructor(
+    private readonly address: string,
     private readonly most: number,
     private readonly onWait: OnWait,
     private readonly signal: AbortSignal | undefined,
@@ -63,7 +70,8 @@ export class Repeats {
     const isSent = PERHAPS_SENT.includes(code);
     this.perhapsDone ||= isSent;
     if (!isSent && !NOT_SENT.includes(code)) return undefined;
-    return { reason: 'connection', ms: backoffMs(attempt) };
+    const why = noConnectionText(this.address, error);
+    return { reason: 'connection', ms: backoffMs(attempt), ...(why !== undefined && { why }) };
   }
 
   /** Cluster mode: the cookie that came with it is already kept. A precondition that fails never brings one. */

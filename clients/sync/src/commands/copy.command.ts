@@ -1,15 +1,14 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Selection } from '../asset-row.js';
 import type { Copy, CopyState } from '../copies/copy.js';
 import { openCopy, openCopyToRead } from '../copies/open-copy.js';
 import { readTarget, shownTarget, type Target } from '../copies/target.js';
 import { Copier } from '../copying/copier.js';
+import { knownSelection } from '../copying/known-selection.js';
 import { type Plan, selectionFor } from '../copying/plan.js';
-import { Progress } from '../progress/progress.js';
-import { showProgress } from '../progress/shown-progress.js';
 import { SyncError } from '../sync-error.js';
-import { clientOf } from './client.js';
-import { address, names, seconds } from './options.js';
+import { address, names, pause, typesWhere } from './options.js';
+import { type ClientUse, withClient } from './with-client.js';
 
 interface Options {
   to: string;
@@ -19,6 +18,7 @@ interface Options {
   newestFirst?: true;
   fields?: string[];
   type?: string[];
+  where?: string[];
   resync?: true;
   json?: true;
 }
@@ -31,11 +31,16 @@ export function addCopy(program: Command, signal: AbortSignal): void {
     .argument('<url>', 'of the registry', address)
     .requiredOption('--to <target>', 'sqlite:FILE, jsonl:FILE or mysql://user:password@host:port/database')
     .option('--follow', 'stay at the end of the feed until SIGINT or SIGTERM')
-    .option('--poll <seconds>', 'pause at the end of the feed, instead of the one that the registry asks for', seconds)
+    .option('--poll <seconds>', 'pause at the end of the feed, instead of the one that the registry asks for', pause)
     .option('--no-snapshot', 'begin with pages and not with the snapshot of the registry')
     .option('--newest-first', 'begin with the newest assets, by pages')
     .option('--fields <names>', 'keep these fields of the documents only, and id and dateModified', names)
     .option('--type <names>', 'keep assets of these types only', names)
+    .addOption(
+      new Option('--where <condition>', 'keep assets of these types only, as assetType=a,b')
+        .argParser(typesWhere)
+        .conflicts('type'),
+    )
     .option('--resync', 'make the copy anew beside the old one, and put it in its place when it is whole')
     .option('--json', 'progress as JSON lines also on a terminal, and the result as JSON')
     .action((url: string, options: Options) => copyTo(url, options, signal));
@@ -44,14 +49,17 @@ export function addCopy(program: Command, signal: AbortSignal): void {
 async function copyTo(url: string, options: Options, signal: AbortSignal): Promise<void> {
   const target = readTarget(options.to);
   const beside = options.resync === true;
-  const wanted = { fields: options.fields ?? null, types: options.type ?? null };
+  const use = { url, json: options.json === true, retries: options.follow ? Infinity : undefined, signal };
+  const asked = { fields: options.fields ?? null, types: options.where ?? options.type ?? null };
+  const isAll = asked.fields === null && asked.types === null;
+  const wanted = isAll ? asked : await withClient(use, (client) => knownSelection(client, asked));
   const copy = await openCopy(target, beside);
   try {
     const state = await copy.readState();
     const old = beside ? await stateOfOld(target) : undefined;
     const selection = state === undefined ? preferring(wanted, old) : selectionFor(wanted, state);
     const plan = { url, ...selection, newestFirst: options.newestFirst === true, snapshot: options.snapshot, beside };
-    await run({ copy, state, plan, target, options, signal });
+    await run({ copy, state, plan, target, options, use });
   } finally {
     await copy.close();
   }
@@ -63,24 +71,21 @@ interface Run {
   plan: Plan;
   target: Target;
   options: Options;
-  signal: AbortSignal;
+  use: ClientUse;
 }
 
-async function run({ copy, state, plan, target, options, signal }: Run): Promise<void> {
-  const progress = new Progress();
-  const client = clientOf(plan.url, progress, signal, options.follow ? Infinity : undefined);
-  const copier = new Copier(client, copy, state, plan, progress, signal);
-  const shown = showProgress(progress, options.json === true);
-  try {
-    if (options.follow) await copier.follow(options.poll === undefined ? undefined : options.poll * 1_000);
-    else await copier.toTheEnd();
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  } finally {
-    shown.stop();
-    await client.close();
-  }
-  tell(await copy.readState(), progress.standing().assets, target, options);
+async function run({ copy, state, plan, target, options, use }: Run): Promise<void> {
+  const assets = await withClient(use, async (client, progress) => {
+    const copier = new Copier(client, copy, state, plan, progress, use.signal);
+    try {
+      if (options.follow) await copier.follow(options.poll === undefined ? undefined : options.poll * 1_000);
+      else await copier.toTheEnd();
+    } catch (error) {
+      if (!use.signal.aborted) throw error;
+    }
+    return progress.assets;
+  });
+  tell(await copy.readState(), assets, target, options);
 }
 
 function tell(state: CopyState | undefined, assets: number, target: Target, { json }: Options): void {

@@ -1,5 +1,9 @@
 import { InvalidArgumentError } from 'commander';
 
+const SECONDS_OF_A_DAY = 86_400;
+/** Members of an asset that stay as they are, beside its type. */
+const NEVER_CHANGED = ['id', 'assetID', 'owner', 'date'];
+
 /** `a,b` as a list without repetitions. */
 export function names(text: string): string[] {
   const all = text.split(',').map((name) => name.trim());
@@ -8,9 +12,24 @@ export function names(text: string): string[] {
   return [...new Set(all)];
 }
 
-export function seconds(text: string): number {
-  if (!/^\d+(?:\.\d+)?$/.test(text)) throw new InvalidArgumentError('It is a number of seconds.');
-  return Number(text);
+/** A pause in seconds: a registry is not asked without one, and a timer knows no more than some weeks. */
+export function pause(text: string): number {
+  const seconds = Number(text);
+  if (!/^\d+(?:\.\d+)?$/.test(text) || seconds < 1 || seconds > SECONDS_OF_A_DAY)
+    throw new InvalidArgumentError(`It is a number of seconds from 1 to ${SECONDS_OF_A_DAY}.`);
+  return seconds;
+}
+
+/** `assetType=a,b` as the list of its types: they alone may choose what a copy keeps. */
+export function typesWhere(text: string): string[] {
+  const [name = '', ...values] = text.split('=');
+  if (values.length === 0) throw new InvalidArgumentError('It is assetType=a,b.');
+  if (name === 'assetType') return names(values.join('='));
+  if (NEVER_CHANGED.includes(name)) throw new InvalidArgumentError(`Only assetType chooses, and not ${name}.`);
+  throw new InvalidArgumentError(
+    `${name} of an asset may change, and the asset would leave the copy unnoticed: only assetType, which never changes, chooses. ` +
+      'Copy all, and choose in the copy.',
+  );
 }
 
 export function address(text: string): string {

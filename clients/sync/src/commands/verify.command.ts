@@ -1,14 +1,12 @@
 import type { Command } from 'commander';
 import type { Copy, CopyState } from '../copies/copy.js';
-import { openCopy } from '../copies/open-copy.js';
-import { readTarget, shownTarget } from '../copies/target.js';
+import { openCopy, openCopyToRead } from '../copies/open-copy.js';
+import { readTarget, shownTarget, type Target } from '../copies/target.js';
 import { Copier } from '../copying/copier.js';
-import { Progress } from '../progress/progress.js';
-import { showProgress } from '../progress/shown-progress.js';
 import { SyncError } from '../sync-error.js';
 import { type Verified, Verifier } from '../verifying/verifier.js';
-import { clientOf } from './client.js';
 import { address } from './options.js';
+import { withClient } from './with-client.js';
 
 interface Options {
   documents?: true;
@@ -41,10 +39,10 @@ export function addVerify(program: Command, signal: AbortSignal, differs: () => 
 /** @returns whether the copy is the same as the registry in the end */
 async function verify(url: string, text: string, options: Options, signal: AbortSignal): Promise<boolean> {
   const target = readTarget(text);
+  await readThere(target);
   const copy = await openCopy(target, false);
   try {
-    const state = await copy.readState();
-    if (state === undefined) throw new SyncError(`There is no copy in ${shownTarget(target)}`);
+    const state = stateThere(await copy.readState(), target);
     if (state.types !== null)
       process.stderr.write(
         `The copy keeps ${state.types.join(', ')} only: there are no sums of that, all pages are walked\n`,
@@ -57,6 +55,21 @@ async function verify(url: string, text: string, options: Options, signal: Abort
   }
 }
 
+/** To open a copy for writing makes files: it is done where there is one. */
+async function readThere(target: Target): Promise<void> {
+  const copy = await openCopyToRead(target);
+  try {
+    stateThere(await copy.readState(), target);
+  } finally {
+    await copy.close();
+  }
+}
+
+function stateThere(state: CopyState | undefined, target: Target): CopyState {
+  if (state === undefined) throw new SyncError(`There is no copy in ${shownTarget(target)}`);
+  return state;
+}
+
 async function run(
   copy: Copy,
   state: CopyState,
@@ -64,23 +77,17 @@ async function run(
   options: Options,
   signal: AbortSignal,
 ): Promise<Verified> {
-  const progress = new Progress();
-  const client = clientOf(url, progress, signal);
   const plan = { url, fields: state.fields, types: state.types, newestFirst: false, snapshot: true, beside: false };
-  const copier = new Copier(client, copy, state, plan, progress, signal);
-  const catchUp = async (): Promise<CopyState> => {
-    const reached = await copier.toTheEnd();
-    progress.step('comparing');
-    return reached.state;
-  };
-  const shown = showProgress(progress, options.json === true);
-  try {
-    const verifying = { documents: options.documents === true, dryRun: options.dryRun === true };
-    return await new Verifier(copy, client, verifying, catchUp).run();
-  } finally {
-    shown.stop();
-    await client.close();
-  }
+  const verifying = { documents: options.documents === true, dryRun: options.dryRun === true };
+  return withClient({ url, json: options.json === true, signal }, (client, progress) => {
+    const copier = new Copier(client, copy, state, plan, progress, signal);
+    const catchUp = async (): Promise<CopyState> => {
+      const reached = await copier.toTheEnd();
+      progress.step('comparing');
+      return reached.state;
+    };
+    return new Verifier(copy, client, verifying, catchUp).run();
+  });
 }
 
 function tell({ upTo, differences, isSame }: Verified, { json, dryRun }: Options): void {

@@ -60,7 +60,14 @@ export class MysqlCopy implements Copy {
 
   /** To look at it; a runner may go on. */
   static async openToRead(target: ServerTarget): Promise<MysqlCopy> {
-    return MysqlCopy.connect(target, false);
+    const copy = await MysqlCopy.connect(target, false);
+    try {
+      proveOwnership(await copy.all<FoundColumn>(COLUMNS), copy.shown);
+      return copy;
+    } catch (error) {
+      await copy.close();
+      throw error;
+    }
   }
 
   private static async connect(target: ServerTarget, beside: boolean): Promise<MysqlCopy> {

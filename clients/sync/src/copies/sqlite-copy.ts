@@ -97,7 +97,14 @@ export class SqliteCopy implements Copy {
   /** To look at it; a runner may go on. */
   static openToRead(path: string): SqliteCopy {
     if (!existsSync(path)) throw new SyncError(`There is no file ${path}`);
-    return new SqliteCopy(path, new Sqlite(path, { readonly: true }), false, undefined);
+    const database = new Sqlite(path, { readonly: true });
+    try {
+      proveOwnership(columnsOf(database), path);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+    return new SqliteCopy(path, database, false, undefined);
   }
 
   async readState(): Promise<CopyState | undefined> {

@@ -5,6 +5,8 @@ import type { AssetRow, RowReader } from '../asset-row.js';
 export interface Batch {
   /** Those that the copy keeps. */
   rows: AssetRow[];
+  /** How many there were, kept or not. */
+  entries: number;
   /** dateModified of the last asset, kept or not, and the same in microseconds. */
   last: { offset: string; us: number };
 }
@@ -28,5 +30,9 @@ export function batchOfTexts(texts: readonly string[], reader: RowReader): Batch
 
 function batchOf(all: readonly AssetRow[], reader: RowReader): Batch {
   const { dateModified, feedUs } = all.at(-1) as AssetRow;
-  return { rows: all.filter((row) => reader.keeps(row)), last: { offset: dateModified, us: feedUs } };
+  return {
+    rows: all.filter((row) => reader.keeps(row)),
+    entries: all.length,
+    last: { offset: dateModified, us: feedUs },
+  };
 }

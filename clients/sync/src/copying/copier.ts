@@ -60,17 +60,23 @@ export class Copier {
     }
   }
 
-  /** Looks at both ends of the feed, and begins a new copy where there is none of the registry's history. */
+  /** Looks at the end of the feed, and begins a new copy where there is none of the registry's history. */
   private async begin(): Promise<void> {
-    const oldest = await this.page('', 1, false);
     const newest = await this.page('', 1, true);
-    const [first, last] = [oldest, newest].map((page) =>
-      page.entries.length === 0 ? undefined : batchOfPage(page, this.reader).last,
-    );
-    if (first !== undefined && last !== undefined) this.observer.spans(first.us, last.us);
+    const last = newest.entries.length === 0 ? undefined : batchOfPage(newest, this.reader).last;
     if (this.state === undefined)
       await this.copy.begin(this.keep(newState(this.plan, newest.epoch, this.plan.newestFirst ? last : undefined)));
     this.isBegun = true;
+    this.countAhead();
+  }
+
+  /** Nothing waits for it; a registry that cannot count is copied all the same. */
+  private countAhead(): void {
+    const { position, olderThan } = this.current();
+    this.client.digest(olderThan === null ? { from: position } : { to: olderThan }).then(
+      ({ count }) => this.observer.expects(count),
+      () => undefined,
+    );
   }
 
   /** As much of it as comes: whoever has a part of it goes on from there with pages. */
@@ -120,11 +126,11 @@ export class Copier {
   }
 
   /** @param reached where the copy is then, if it is not the position that moves */
-  private async write({ rows, last }: Batch, reached: Partial<CopyState>): Promise<void> {
+  private async write({ rows, entries, last }: Batch, reached: Partial<CopyState>): Promise<void> {
     const isForward = reached.olderThan === undefined;
     const isAside = isForward && this.current().olderThan !== null;
     await this.copy.write(rows, this.keep({ ...this.current(), ...(isForward ? { position: last.offset } : reached) }));
-    this.observer.copied(rows.length, isAside ? undefined : last.us, rows.at(-1)?.assetId);
+    this.observer.copied(rows.length, isAside ? 0 : entries, rows.at(-1)?.assetId);
   }
 
   private async page(offset: string, limit: number, descending: boolean): Promise<Page> {

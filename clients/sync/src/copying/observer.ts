@@ -5,18 +5,20 @@ export type Step = 'snapshot' | 'pages' | 'newest first' | 'indexing' | 'caught 
 export interface Wait {
   reason: string;
   ms: number;
+  /** A sentence, where there is more to say. */
+  why?: string;
 }
 
 /** Told how the copying goes on. */
 export interface CopyObserver {
-  /** The feed's first and last instants, as far as they are known: how far the copy has come is told by time. Microseconds. */
-  spans(firstUs: number, lastUs: number): void;
+  /** How many entries of the feed there are to copy. */
+  expects(entries: number): void;
   step(step: Step): void;
   /**
    * Written.
-   * @param atUs where in the feed it goes on; undefined for new changes while older assets are copied
+   * @param entries of the feed that they were among; 0 for new changes while older assets are copied
    * @param lastAssetId undefined where none of them is kept
    */
-  copied(assets: number, atUs: number | undefined, lastAssetId: string | undefined): void;
+  copied(assets: number, entries: number, lastAssetId: string | undefined): void;
   wait(wait: Wait): void;
 }

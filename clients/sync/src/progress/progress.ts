@@ -3,8 +3,8 @@ import type { CopyObserver, Step, Wait } from '../copying/observer.js';
 /** How far a runner has come, at one moment. */
 export interface Standing {
   step: Step;
-  /** Of the feed, by time; 0 to 100. */
-  percent: number;
+  /** Of what there was to copy when this runner began, as the registry has counted it; null until it has. */
+  percent: number | null;
   /** Written since this runner began. */
   assets: number;
   /** Since the standing before. */
@@ -18,14 +18,13 @@ export interface Standing {
 
 /** Counts what a runner does; whoever shows it asks for the standing now and then. */
 export class Progress implements CopyObserver {
-  private firstUs = 0;
-  private lastUs = 0;
-  private atUs: number | undefined;
+  private expected: number | undefined;
+  private entries = 0;
   private current: Step = 'pages';
-  private assets = 0;
+  assets = 0;
   private lastAssetId: string | null = null;
   private waiting: (Wait & { sinceMs: number }) | undefined;
-  private began: { ms: number; share: number } | undefined;
+  private began: { ms: number; entries: number } | undefined;
   private shown: { ms: number; assets: number };
 
   /** @param now milliseconds of a clock that never steps */
@@ -33,23 +32,20 @@ export class Progress implements CopyObserver {
     this.shown = { ms: this.now(), assets: 0 };
   }
 
-  spans(firstUs: number, lastUs: number): void {
-    this.firstUs = firstUs;
-    this.lastUs = lastUs;
+  expects(entries: number): void {
+    this.expected = entries;
   }
 
   step(step: Step): void {
     this.current = step;
   }
 
-  copied(assets: number, atUs: number | undefined, lastAssetId: string | undefined): void {
-    // Where it goes forward, new changes move the end; newest first, the beginning stays the goal.
-    if (this.current !== 'newest first') this.lastUs = Math.max(this.lastUs, atUs ?? 0);
-    this.atUs = atUs ?? this.atUs;
+  copied(assets: number, entries: number, lastAssetId: string | undefined): void {
     this.assets += assets;
+    this.entries += entries;
     this.lastAssetId = lastAssetId ?? this.lastAssetId;
     this.waiting = undefined;
-    this.began ??= { ms: this.now(), share: this.share() };
+    this.began ??= { ms: this.now(), entries: this.entries };
   }
 
   wait(wait: Wait): void {
@@ -61,9 +57,10 @@ export class Progress implements CopyObserver {
     const passed = Math.max(ms - this.shown.ms, 1);
     const assetsPerSecond = Math.round(((this.assets - this.shown.assets) / passed) * 1_000);
     this.shown = { ms, assets: this.assets };
+    const share = this.share();
     return {
       step: this.current,
-      percent: Math.floor(this.share() * 1_000) / 10,
+      percent: share === undefined ? null : Math.floor(share * 1_000) / 10,
       assets: this.assets,
       assetsPerSecond,
       secondsLeft: this.secondsLeft(ms),
@@ -72,23 +69,26 @@ export class Progress implements CopyObserver {
     };
   }
 
-  private share(): number {
+  /** @returns undefined while nobody knows: what is compared is not counted */
+  private share(): number | undefined {
     if (this.current === 'caught up' || this.current === 'indexing') return 1;
-    if (this.atUs === undefined || this.lastUs === this.firstUs) return 0;
-    const done = this.current === 'newest first' ? this.lastUs - this.atUs : this.atUs - this.firstUs;
-    return Math.min(Math.max(done / (this.lastUs - this.firstUs), 0), 1);
+    if (this.expected === undefined || this.current === 'comparing') return undefined;
+    // What was changed meanwhile comes on top.
+    return this.expected === 0 ? 1 : Math.min(this.entries / this.expected, 1);
   }
 
   private secondsLeft(ms: number): number | null {
     const share = this.share();
     if (share === 1) return 0;
-    if (this.began === undefined || share <= this.began.share) return null;
-    return Math.round(((ms - this.began.ms) * (1 - share)) / (share - this.began.share) / 1_000);
+    if (share === undefined || this.expected === undefined || this.began === undefined) return null;
+    const done = this.entries - this.began.entries;
+    return done === 0 ? null : Math.round(((ms - this.began.ms) * (this.expected - this.entries)) / done / 1_000);
   }
 
   private waitingAt(ms: number): Wait | null {
     if (this.waiting === undefined) return null;
     const left = Math.round(this.waiting.ms - (ms - this.waiting.sinceMs));
-    return left > 0 ? { reason: this.waiting.reason, ms: left } : null;
+    const { sinceMs: _, ...wait } = this.waiting;
+    return left > 0 ? { ...wait, ms: left } : null;
   }
 }

@@ -27,7 +27,7 @@ function bar(): Shown {
   const shown = new SingleBar({ format, hideCursor: true, emptyOnZero: true }, Presets.shades_classic);
   shown.start(100 * SCALE, 0, payloadOf(undefined));
   return {
-    standing: (standing) => shown.update(standing.percent * SCALE, payloadOf(standing)),
+    standing: (standing) => shown.update((standing.percent ?? 0) * SCALE, payloadOf(standing)),
     stop: () => shown.stop(),
   };
 }
@@ -36,12 +36,12 @@ function payloadOf(standing: Standing | undefined): object {
   const waiting = standing?.waiting;
   return {
     step: (standing?.step ?? '').padEnd('newest first'.length),
-    percent: (standing?.percent ?? 0).toFixed(1),
+    percent: standing?.percent?.toFixed(1) ?? '?',
     assets: standing?.assets ?? 0,
     rate: standing?.assetsPerSecond ?? 0,
     left: timeText(standing?.secondsLeft ?? null),
     last: standing?.lastAssetId ?? '',
-    waits: waiting ? `(${waiting.reason}, ${Math.ceil(waiting.ms / 1_000)} s)` : '',
+    waits: waiting ? `(${waiting.why ?? waiting.reason}, ${Math.ceil(waiting.ms / 1_000)} s)` : '',
   };
 }
 

@@ -1,0 +1,27 @@
+/** An asset type that a registry has. */
+export interface RegistryType {
+  name: string;
+  /** Names that it had before. */
+  aliases: readonly string[];
+  /** Top-level members of its assets. */
+  fields: readonly string[];
+}
+
+/** What is read of the API's description of itself. */
+interface Described {
+  components: {
+    schemas: Record<string, { properties?: Record<string, { enum?: string[] }> }> & {
+      Asset: { oneOf: { $ref: string }[] };
+    };
+  };
+}
+
+/** @param text the OpenAPI document of a registry */
+export function readTypes(text: string): RegistryType[] {
+  const { schemas } = (JSON.parse(text) as Described).components;
+  return schemas.Asset.oneOf.map(({ $ref: reference }) => {
+    const { properties = {} } = schemas[reference.slice(reference.lastIndexOf('/') + 1)] ?? {};
+    const [name = '', ...aliases] = properties['assetType']?.enum ?? [];
+    return { name, aliases, fields: Object.keys(properties) };
+  });
+}
