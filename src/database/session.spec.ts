@@ -45,6 +45,36 @@ describe('rows that are inserted', () => {
   });
 });
 
+describe('statements that are run together', () => {
+  it('are all over when the first failure is told: nothing of them comes behind a ROLLBACK', async () => {
+    const told: string[] = [];
+    let endLate = (): void => undefined;
+    const connection: Partial<DriverConnection> = {
+      run: async (sql) => {
+        told.push(sql);
+        if (sql === 'fails') throw new Error(sql);
+        await new Promise<void>((resolve) => (endLate = resolve));
+      },
+      together: (begin) => begin(),
+    };
+    const dialect: Partial<Dialect> = {
+      connect: () => Promise.resolve(connection as DriverConnection),
+      prepare: () => Promise.resolve(),
+    };
+    const session = await Session.open({} as DataSource, dialect as Dialect, 'writer');
+    const twice = async (): Promise<void> => {
+      await session.execute('late');
+      told.push('later');
+    };
+    const failed = expect(session.together(() => [session.execute('fails'), twice()])).rejects.toThrow('fails');
+    void failed.then(() => told.push('told'));
+    await new Promise((resolve) => void setImmediate(resolve));
+    endLate();
+    await failed;
+    expect(told).toEqual(['fails', 'late', 'later', 'told']);
+  });
+});
+
 const sizes = (rows: readonly (readonly unknown[])[], most: number): number[] =>
   statementRows(rows, most).map((together) => together.length);
 

@@ -55,16 +55,25 @@ export class Session {
    * @param overwriteSql appended to each; what is there already is an error without it
    */
   async insertRows(target: InsertTarget, rows: readonly (readonly unknown[])[], overwriteSql = ''): Promise<void> {
-    for (const together of statementRows(rows, this.dialect.mostStatementBytes)) {
+    const begun: Promise<unknown>[] = [];
+    for (const ofOne of statementRows(rows, this.dialect.mostStatementBytes)) {
       let done = 0;
-      for (const size of this.dialect.insertSizes(together.length)) {
-        await this.connection.run(
-          insertSql(target, size, overwriteSql),
-          ([] as unknown[]).concat(...together.slice(done, done + size)),
-        );
+      for (const size of this.dialect.insertSizes(ofOne.length)) {
+        const values = ([] as unknown[]).concat(...ofOne.slice(done, done + size));
+        begun.push(this.connection.run(insertSql(target, size, overwriteSql), values));
         done += size;
       }
     }
+    await allOver(begun);
+  }
+
+  /**
+   * Runs all statements that `begin` begins at once, in their order: one way to a server and back. Each is run whatever becomes of those
+   * before it, so a COMMIT is none of them.
+   * @throws what the first of them that failed does, when all are over
+   */
+  together<T extends readonly unknown[]>(begin: () => { [Place in keyof T]: Promise<T[Place]> }): Promise<T> {
+    return allOver(this.connection.together(begin));
   }
 
   get isOpen(): boolean {
@@ -79,6 +88,12 @@ export class Session {
   destroy(): void {
     this.connection.destroy();
   }
+}
+
+/** Waits for all, also where one fails: who goes on while a statement is on its way would have it in another transaction. */
+async function allOver<T extends readonly unknown[]>(begun: { [Place in keyof T]: Promise<T[Place]> }): Promise<T> {
+  await Promise.allSettled(begun);
+  return Promise.all(begun);
 }
 
 function insertSql({ table, columns }: InsertTarget, rows: number, overwriteSql: string): string {

@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.js';
 
 const BATCH = 'src/feed/writing/batch.ts';
+const NUMBERS = 'src/feed/writing/new-numbers.ts';
 const OUTCOME = 'src/feed/writing/outcome.ts';
 const DECIDE = 'src/feed/writing/decide.ts';
 const STAMP = 'src/feed/writing/written-rows.ts';
@@ -13,8 +14,9 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: BATCH,
-        from: 'const lastUs = await transaction.advanceClock(context.candidateUs(), drafted.length);',
-        to: 'const lastUs = context.candidateUs() + drafted.length - 1;',
+        from: 'const { lastUs, lastNumber } = await transaction.advanceClock(candidateUs, drafted.length, numbers);',
+        to: `const { lastNumber } = await transaction.advanceClock(candidateUs, drafted.length, numbers);
+  const lastUs = candidateUs + drafted.length - 1;`,
       },
     ],
   },
@@ -24,10 +26,11 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: BATCH,
-        from: 'const lastUs = await transaction.advanceClock(context.candidateUs(), drafted.length);',
+        from: 'const { lastUs, lastNumber } = await transaction.advanceClock(candidateUs, drafted.length, numbers);',
         to: `const own = await context.store.begin();
-  const lastUs = await own.advanceClock(context.candidateUs(), drafted.length);
-  await own.commit();`,
+  const { lastUs } = await own.advanceClock(candidateUs, drafted.length, undefined);
+  await own.commit();
+  const lastNumber = numbers === undefined ? 0 : await transaction.takeNumbers(numbers);`,
       },
     ],
   },
@@ -42,18 +45,56 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: BATCH,
-        from: 'const last = await transaction.takeNumbers(day, places.length);',
-        to: `void transaction;
-    const own = await context.store.begin();
-    const last = await own.takeNumbers(day, places.length);
-    await own.commit();`,
+        from: 'const { lastUs, lastNumber } = await transaction.advanceClock(candidateUs, drafted.length, numbers);',
+        to: `const own = await context.store.begin();
+  const lastNumber = numbers === undefined ? 0 : await own.takeNumbers(numbers);
+  await own.commit();
+  const { lastUs } = await transaction.advanceClock(candidateUs, drafted.length, undefined);`,
+      },
+    ],
+  },
+  {
+    name: 'numbers that were taken for another day are kept',
+    breaks: 'A batch over midnight leaves a gap in the numbers of the day that is over.',
+    patches: [{ file: NUMBERS, from: 'if (spare > 0) await', to: 'if (spare < 0) await' }],
+  },
+  {
+    name: 'numbers that nobody is left for are kept',
+    breaks: 'A batch of which all before midnight are over leaves a gap in the numbers of that day.',
+    patches: [
+      {
+        file: NUMBERS,
+        from: 'new Set([...taken.map(({ day }) => day), ...placesByDay.keys()])',
+        to: 'placesByDay.keys()',
+      },
+    ],
+  },
+  {
+    name: 'numbers of the batch alone',
+    breaks: 'What has joined a batch is numbered from what was taken for those before it: two assets have one number.',
+    patches: [{ file: NUMBERS, from: '(taken.at(-1) as TakenNumbers).last', to: '(taken[0] as TakenNumbers).last' }],
+  },
+  {
+    name: 'the day that was expected',
+    breaks: 'An asset is numbered under the day of the wall clock, while its instant is of the next one.',
+    patches: [
+      {
+        file: NUMBERS,
+        from: '(us) => numbering.dayOf(us)',
+        to: '() => (taken[0] as TakenNumbers).day',
       },
     ],
   },
   {
     name: 'the day of the batch’s first asset',
     breaks: 'A batch over midnight numbers all of its assets under the day that is over.',
-    patches: [{ file: BATCH, from: 'context.dayOf(us)', to: 'context.dayOf((drafted[0] as Dated).us)' }],
+    patches: [
+      {
+        file: NUMBERS,
+        from: '(us) => numbering.dayOf(us)',
+        to: '() => numbering.dayOf((dated[0] as Dated).us)',
+      },
+    ],
   },
   {
     name: 'an answer before the commit',
@@ -186,10 +227,8 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: BATCH,
-        from: `  await transaction.insertAudit(
-    drafted.map(`,
-        to: `  await transaction.insertAudit(
-    drafted.filter(({ current }) => current === undefined).map(`,
+        from: 'const audit = drafted.map(',
+        to: 'const audit = drafted.filter(({ current }) => current === undefined).map(',
       },
     ],
   },

@@ -12,8 +12,8 @@ export const HISTORY_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: 'src/feed/writing/batch.ts',
-        from: 'if (revisions.length > 0) await',
-        to: 'if (revisions.length > drafted.length) await',
+        from: 'created, changed, revisions, receipts',
+        to: 'created, changed, revisions: revisions.slice(drafted.length), receipts',
       },
     ],
   },

@@ -67,8 +67,8 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: BATCH,
-        from: 'dated.push(...(await takeInstants(more.drafted, transaction, context)));',
-        to: 'dated.push(...more.drafted.map((one) => ({ ...one, us: (dated[0] as Dated).us })));',
+        from: 'await advanceClock(more.drafted, given, transaction, context);',
+        to: 'given.drafted.push(...more.drafted.map((one) => ({ ...one, us: (given.drafted[0] as Dated).us })));',
       },
     ],
   },
@@ -80,7 +80,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
   {
     name: 'what is over at the clock is written',
     breaks: 'A client that was told 503 while the clock was waited for finds its change made afterwards.',
-    patches: [{ file: BATCH, from: 'dated.filter(({ pending }) => !pending.settled)', to: 'dated' }],
+    patches: [{ file: BATCH, from: 'given.drafted.filter(({ pending }) => !pending.settled)', to: 'given.drafted' }],
   },
   {
     name: 'a bad operation takes its batch with it',

@@ -13,6 +13,7 @@ import { head } from '../support/raw-socket.js';
 import { migrate } from '../support/migrated.js';
 import { basic, TestRegistry } from '../support/registry.js';
 import { CountingServer, type Counts } from '../support/server-counters.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
 
 /*
  * What a request costs, in counts that are the same on every machine. A change that makes one of them worse is seen here, and either
@@ -35,18 +36,21 @@ interface Answered {
 
 describe('what a request costs on a server of its own', () => {
   let server: CountingServer;
+  let proxy: TcpProxy;
   let registry: TestRegistry;
   let owned: Owned;
 
   beforeAll(async () => {
     server = await CountingServer.start();
     await migrate(server.url);
-    registry = await TestRegistry.startOn(server.url);
+    proxy = new TcpProxy(new URL(server.url));
+    registry = await TestRegistry.startOn(await proxy.open());
     owned = await publish(registry);
     await addAssets(server.url, LISTED);
   });
   afterAll(async () => {
     await registry?.close();
+    await proxy?.close();
     await server?.stop();
   });
 
@@ -66,6 +70,16 @@ describe('what a request costs on a server of its own', () => {
       ...(Object.fromEntries(shares) as Counts),
       statements: Math.round((all.statements - byItself) / REPEATED),
     };
+  };
+  /** How often each of several requests waits for the database; what the service asks by itself meanwhile is in few of them. */
+  const waysOf = async (ask: (number: number) => Promise<Answered>): Promise<number | undefined> => {
+    const ways: number[] = [];
+    for (let i = 0; i < REPEATED; i++) {
+      const before = proxy.ways;
+      await ask(i);
+      ways.push(proxy.ways - before);
+    }
+    return ways.toSorted((one, other) => one - other)[REPEATED >> 1];
   };
   /** What many requests cost that come at the same moment, on connections that stand already. */
   const together = async (bytesOf: (place: number) => string): Promise<Counts> => {
@@ -149,7 +163,7 @@ describe('what a request costs on a server of its own', () => {
     expect(syncs).toBeLessThanOrEqual(ALONE);
   });
 
-  it('a creation alone: its key, the clock, the number, the asset, the audit, and one commit', async () => {
+  it('a creation alone: its key, the clock and the number, the asset and the audit, and one commit', async () => {
     const { statements, prepared, commits, syncs } = await each(made);
     expect({ statements, prepared, commits, syncs }).toEqual({
       statements: 6,
@@ -157,9 +171,10 @@ describe('what a request costs on a server of its own', () => {
       commits: 1,
       syncs: synced(),
     });
+    expect(await waysOf(made)).toBe(4);
   });
 
-  it('a change alone: its key and owner, the asset, the clock, the change, what it was, the audit, and one commit', async () => {
+  it('a change alone: its key and owner, the asset, the clock, the change with what it was and the audit, and one commit', async () => {
     const { statements, prepared, commits, syncs } = await each(changed);
     expect({ statements, prepared, commits, syncs }).toEqual({
       statements: 7,
@@ -167,6 +182,7 @@ describe('what a request costs on a server of its own', () => {
       commits: 1,
       syncs: synced(),
     });
+    expect(await waysOf(changed)).toBe(5);
   });
 
   it('a page of a history: one statement, and the rows of the page twice', async () => {

@@ -1,12 +1,14 @@
 import type { ReadAsset } from '../../src/database/asset-row.js';
 import type { Asset } from '../../src/database/entities/asset.entity.js';
 import type { Receipt } from '../../src/database/entities/receipt.entity.js';
-import type { Revision } from '../../src/database/entities/revision.entity.js';
 import type { FeedRange, FeedSnapshot } from '../../src/database/feed-reader.js';
 import { unavailable } from '../../src/errors/errors.js';
 import type { Durability } from '../../src/feed/known-clocks.js';
 import {
+  type BatchRows,
   DatabaseAwayError,
+  type DayNumbers,
+  type GivenOut,
   type LedgerStore,
   type LedgerTransaction,
   OutcomeUnknownError,
@@ -154,25 +156,33 @@ class SimulatedTransaction implements LedgerTransaction {
     });
   }
 
-  advanceClock(candidateUs: number, count: number): Promise<number> {
-    return this.connection.statement(async () => {
+  /** Sent together, and still one after the other where they are run: each may be lost, or wait, by itself. */
+  async advanceClock(candidateUs: number, count: number, numbers: DayNumbers | undefined): Promise<GivenOut> {
+    const lastUs = await this.connection.statement(async () => {
       await lock(this.connection, CLOCK);
-      const lastUs = this.changes.clockUs ?? this.database.clockUs;
-      this.changes.clockUs = Math.max(lastUs + 1, candidateUs) + count - 1;
+      const beforeUs = this.changes.clockUs ?? this.database.clockUs;
+      this.changes.clockUs = Math.max(beforeUs + 1, candidateUs) + count - 1;
       return this.changes.clockUs;
     });
+    return { lastUs, lastNumber: numbers === undefined ? 0 : await this.takeNumbers(numbers) };
   }
 
   lockClock(): Promise<void> {
     return this.connection.statement(() => lock(this.connection, CLOCK));
   }
 
-  takeNumbers(day: string, count: number): Promise<number> {
+  takeNumbers({ day, count }: DayNumbers): Promise<number> {
     return this.connection.statement(async () => {
       await lock(this.connection, day);
-      const last = this.database.lastNumber(day) + count;
+      const last = (this.changes.numbers.get(day) ?? this.database.lastNumber(day)) + count;
       this.changes.numbers.set(day, last);
       return last;
+    });
+  }
+
+  async returnNumbers({ day, count }: DayNumbers): Promise<void> {
+    await this.connection.statement(() => {
+      this.changes.numbers.set(day, (this.changes.numbers.get(day) ?? 0) - count);
     });
   }
 
@@ -184,7 +194,16 @@ class SimulatedTransaction implements LedgerTransaction {
     });
   }
 
-  async insertReceipts(receipts: readonly Receipt[]): Promise<void> {
+  async write({ created, changed, revisions, receipts }: BatchRows): Promise<void> {
+    if (created.length > 0) await this.insertAssets(created);
+    if (changed.length > 0) await this.connection.statement(() => void this.changes.rows.push(...changed));
+    if (revisions.length > 0) await this.connection.statement(() => void this.changes.revisions.push(...revisions));
+    if (receipts.length > 0) await this.insertReceipts(receipts);
+    // The audit: nobody reads it here; it takes its time between the clock and the commit.
+    await this.connection.statement(() => undefined);
+  }
+
+  private async insertReceipts(receipts: readonly Receipt[]): Promise<void> {
     await this.connection.statement(async () => {
       for (const { id } of receipts) {
         await lock(this.connection, id);
@@ -202,7 +221,7 @@ class SimulatedTransaction implements LedgerTransaction {
     return Promise.resolve([]);
   }
 
-  async insertAssets(assets: readonly Asset[]): Promise<void> {
+  private async insertAssets(assets: readonly Asset[]): Promise<void> {
     await this.connection.statement(async () => {
       for (const { id } of assets) {
         await lock(this.connection, id);
@@ -212,25 +231,12 @@ class SimulatedTransaction implements LedgerTransaction {
     });
   }
 
-  async insertRevisions(revisions: readonly Revision[]): Promise<void> {
-    await this.connection.statement(() => void this.changes.revisions.push(...revisions));
-  }
-
-  /** Nobody reads it here; it takes its time between the clock and the commit. */
-  async insertAudit(): Promise<void> {
-    await this.connection.statement(() => undefined);
-  }
-
   markKeyUsed(): Promise<void> {
     return Promise.reject(new Error('no key is used here'));
   }
 
   noteTime(): Promise<void> {
     return Promise.reject(new Error('nobody notes the time here'));
-  }
-
-  async changeAssets(assets: readonly Asset[]): Promise<void> {
-    await this.connection.statement(() => void this.changes.rows.push(...assets));
   }
 
   async commit(): Promise<void> {

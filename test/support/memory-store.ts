@@ -2,9 +2,11 @@ import type { Asset } from '../../src/database/entities/asset.entity.js';
 import type { AuditEntry } from '../../src/database/entities/audit-entry.entity.js';
 import type { Receipt } from '../../src/database/entities/receipt.entity.js';
 import type { Revision } from '../../src/database/entities/revision.entity.js';
+import type { BatchContext } from '../../src/feed/writing/batch.js';
 import { LANE_LIMITS, type LaneLimits, Ledger } from '../../src/feed/writing/ledger.js';
 import { UNOBSERVED_LEDGER } from '../../src/feed/writing/ledger-observer.js';
 import {
+  type DayNumbers,
   type LedgerStore,
   type LedgerTransaction,
   OutcomeUnknownError,
@@ -53,6 +55,11 @@ export class MemoryStore implements LedgerStore {
       for (const [day, last] of numbers) this.numbers.set(day, last);
       for (const write of writes) write();
     };
+    const takeNumbers = async ({ day, count }: DayNumbers): Promise<number> => {
+      await this.fault('numbers', number);
+      numbers.set(day, (numbers.get(day) ?? 0) + count);
+      return numbers.get(day) as number;
+    };
     const put = async (step: 'insert' | 'change', assets: readonly Asset[]): Promise<void> => {
       this.log.push(`${step} ${assets.length}`);
       await this.fault(step, number);
@@ -70,28 +77,20 @@ export class MemoryStore implements LedgerStore {
         const free = ids.filter((id) => this.rows.has(id) && !this.lockedByOthers.has(id));
         return new Map(free.map((id) => [id, this.rows.get(id) as Asset]));
       },
-      advanceClock: async (candidateUs, count) => {
+      advanceClock: async (candidateUs, count, wanted) => {
         await this.fault('clock', number);
         clockUs = Math.max(clockUs + 1, candidateUs) + count - 1;
-        return clockUs;
+        return { lastUs: clockUs, lastNumber: wanted === undefined ? 0 : await takeNumbers(wanted) };
       },
       lockClock: async () => {
         this.log.push('lock clock');
         await this.fault('lock clock', number);
         this.finishLate();
       },
-      takeNumbers: async (day, count) => {
-        await this.fault('numbers', number);
-        numbers.set(day, (numbers.get(day) ?? 0) + count);
-        return numbers.get(day) as number;
-      },
+      takeNumbers,
+      returnNumbers: async ({ day, count }) => void numbers.set(day, (numbers.get(day) ?? 0) - count),
       lockReceipts: async (ids) =>
         new Map(ids.flatMap((id) => (this.receipts.has(id) ? [[id, this.receipts.get(id) as Receipt]] : []))),
-      insertReceipts: async (receipts) => {
-        if (receipts.some(({ id }) => this.receipts.has(id) && !forgotten.has(id)))
-          throw new RetryableError('duplicate');
-        writes.push(() => receipts.forEach((receipt) => this.receipts.set(receipt.id, receipt)));
-      },
       deleteReceipts: async (ids) => {
         for (const id of ids) forgotten.add(id);
         writes.push(() => ids.forEach((id) => this.receipts.delete(id)));
@@ -101,10 +100,15 @@ export class MemoryStore implements LedgerStore {
           .filter(({ createdUs }) => createdUs < us)
           .slice(0, most)
           .map(({ id }) => id),
-      insertAssets: (assets) => put('insert', assets),
-      changeAssets: (assets) => put('change', assets),
-      insertRevisions: async (revisions) => void writes.push(() => this.revisions.push(...revisions)),
-      insertAudit: async (entries) => void writes.push(() => this.audit.push(...entries)),
+      write: async ({ created, changed, revisions, receipts, audit }) => {
+        if (created.length > 0) await put('insert', created);
+        if (changed.length > 0) await put('change', changed);
+        if (receipts.some(({ id }) => this.receipts.has(id) && !forgotten.has(id)))
+          throw new RetryableError('duplicate');
+        writes.push(() => receipts.forEach((receipt) => this.receipts.set(receipt.id, receipt)));
+        writes.push(() => this.revisions.push(...revisions));
+        writes.push(() => this.audit.push(...audit));
+      },
       markKeyUsed: async (id, day) => void writes.push(() => this.usedDays.set(id, day)),
       noteTime: async (us) => void writes.push(() => (this.notedUs = us)),
       commit: async () => {
@@ -161,7 +165,11 @@ export const append = (id: string, letter: string, bytes = 10): Operation =>
   edit(id, (current) => draft(id, current.body + letter), bytes);
 
 /** A ledger over it, in real time, whose clock begins with the instant 1,000. */
-export function ledgerOver(store: LedgerStore, limits: LaneLimits = LANE_LIMITS): Ledger {
+export function ledgerOver(
+  store: LedgerStore,
+  limits: LaneLimits = LANE_LIMITS,
+  time: Partial<Pick<BatchContext, 'candidateUs' | 'dayOf'>> = {},
+): Ledger {
   const context = {
     store,
     timing: SYSTEM_TIMING,
@@ -173,6 +181,7 @@ export function ledgerOver(store: LedgerStore, limits: LaneLimits = LANE_LIMITS)
     mayWrite: () => true,
     dayOf: () => 'day5',
     assetIdOf: (day: string, number: number) => `${day}-${number}`,
+    ...time,
   };
   return new Ledger(context, limits);
 }

@@ -12,6 +12,9 @@ export class TcpProxy {
   interference: Interference = 'none';
   /** How long each piece of data is held back on its way, in both directions. */
   delayMs = 0;
+  /** How often something was sent to the server when an answer had come: what one who is alone has waited for. */
+  ways = 0;
+  private isAnswered = true;
   private server: Server | undefined;
   private port: number | undefined;
   private readonly held: { due: number; forward: () => void }[] = [];
@@ -74,8 +77,15 @@ export class TcpProxy {
         other.destroy();
       });
     }
-    client.on('data', (bytes) => this.pass(() => this.toServer(bytes, client, server)));
-    server.on('data', (bytes) => this.pass(() => client.write(bytes)));
+    client.on('data', (bytes) => {
+      if (this.isAnswered) this.ways++;
+      this.isAnswered = false;
+      this.pass(() => this.toServer(bytes, client, server));
+    });
+    server.on('data', (bytes) => {
+      this.isAnswered = true;
+      this.pass(() => client.write(bytes));
+    });
   }
 
   /** One queue for all, so that what is sent later never overtakes, also when the delay has just become shorter. */

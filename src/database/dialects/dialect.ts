@@ -47,6 +47,11 @@ export interface DriverConnection {
    * @throws StatementError, or DeadlineError where it might never be answered
    */
   run(sql: string, values: readonly unknown[]): Promise<unknown>;
+  /**
+   * Calls `begin`, and sends all statements that it begins at once, where the driver can: in their order, and without waiting for an
+   * answer between them. Each is run whatever becomes of those before it. Not to be nested.
+   */
+  together<T>(begin: () => T): T;
   /** Whether it is still there, as far as can be seen without asking. */
   readonly isOpen: boolean;
   /** Back to the pool. */

@@ -1,7 +1,8 @@
 import type { Asset } from '../../database/entities/asset.entity.js';
-import { decideAll, decideMore, type Decided, type Drafted } from './decide.js';
+import { type Dated, decideAll, decideMore, type Decided, type Drafted } from './decide.js';
 import type { BatchTimes, LedgerObserver } from './ledger-observer.js';
 import { type LedgerStore, type LedgerTransaction, OutcomeUnknownError } from './ledger-store.js';
+import { numberNewAssets, numbersFor, type TakenNumbers } from './new-numbers.js';
 import { resolveOutcome } from './outcome.js';
 import type { PendingOperation } from './pending-operation.js';
 import type { Timing } from './timing.js';
@@ -28,9 +29,11 @@ export interface BatchContext {
   assetIdOf(day: string, number: number): string;
 }
 
-/** A change that has its instant. */
-interface Dated extends Drafted {
-  us: number;
+/** What a batch was given with the feed's clock. */
+interface Given {
+  drafted: Dated[];
+  /** Some may be too many, for those who are not written any more, or of another day than the instants. */
+  taken: TakenNumbers[];
 }
 
 /** When a batch came to its steps, in milliseconds. */
@@ -56,12 +59,13 @@ export async function runBatch(
   let later: PendingOperation[];
   try {
     const first = await decideAll(batch, transaction, context, mostBytes);
-    ({ drafted, later } = await dateAll(first, transaction, context, mostBytes, gather, steps));
+    const given = await dateAll(first, transaction, context, mostBytes, gather, steps);
+    ({ drafted, later } = given);
     if (drafted.length === 0) {
       await transaction.rollback();
       return later;
     }
-    stamped = await stampAll(drafted, transaction, context);
+    stamped = await stampAll(given, transaction, context);
     await write(drafted, stamped, transaction, context.timeUs());
   } catch (error) {
     await transaction.rollback();
@@ -84,58 +88,44 @@ async function dateAll(
   mostBytes: number,
   gather: () => PendingOperation[],
   steps: Steps,
-): Promise<{ drafted: Dated[]; later: PendingOperation[] }> {
-  if (drafted.length === 0) return { drafted: [], later };
+): Promise<Given & { later: PendingOperation[] }> {
+  const given: Given = { drafted: [], taken: [] };
+  if (drafted.length === 0) return { ...given, later };
   steps.askedMs = performance.now();
-  const dated = await takeInstants(drafted, transaction, context);
+  await advanceClock(drafted, given, transaction, context);
   steps.takenMs = performance.now();
   const come = later.length === 0 ? gather() : [];
   const more = come.length === 0 ? undefined : await decideMore(come, transaction, context, mostBytes - bytes);
-  if (more !== undefined && more.drafted.length > 0)
-    dated.push(...(await takeInstants(more.drafted, transaction, context)));
+  if (more !== undefined && more.drafted.length > 0) await advanceClock(more.drafted, given, transaction, context);
   // Who was told meanwhile that it took too long is not in the batch.
-  return { drafted: dated.filter(({ pending }) => !pending.settled), later: [...later, ...(more?.later ?? [])] };
+  const left = given.drafted.filter(({ pending }) => !pending.settled);
+  return { drafted: left, taken: given.taken, later: [...later, ...(more?.later ?? [])] };
 }
 
-async function takeInstants(
+/** Which day it is follows from the instants, which are nearly always of the candidate's day: so the numbers are asked for with them. */
+async function advanceClock(
   drafted: readonly Drafted[],
+  given: Given,
   transaction: LedgerTransaction,
   context: BatchContext,
-): Promise<Dated[]> {
-  const lastUs = await transaction.advanceClock(context.candidateUs(), drafted.length);
+): Promise<void> {
+  const candidateUs = context.candidateUs();
+  const numbers = numbersFor(drafted, candidateUs, context);
+  const { lastUs, lastNumber } = await transaction.advanceClock(candidateUs, drafted.length, numbers);
   const firstUs = lastUs - drafted.length + 1;
-  return drafted.map((one, i) => ({ ...one, us: firstUs + i }));
+  given.drafted.push(...drafted.map((one, i) => ({ ...one, us: firstUs + i })));
+  if (numbers !== undefined) given.taken.push({ ...numbers, last: lastNumber });
 }
 
 async function stampAll(
-  drafted: readonly Dated[],
+  { drafted, taken }: Given,
   transaction: LedgerTransaction,
   context: BatchContext,
 ): Promise<Asset[]> {
-  const assetIds = await numberNewAssets(drafted, transaction, context);
+  const assetIds = await numberNewAssets(drafted, taken, transaction, context);
   return drafted.map(({ current, draft, us }, i) =>
     stamp(draft, current, us, current?.assetId ?? (assetIds.get(i) as string)),
   );
-}
-
-/** The assetIDs of the new assets, by their place in the batch. A batch may run over midnight. */
-async function numberNewAssets(
-  drafted: readonly Dated[],
-  transaction: LedgerTransaction,
-  context: BatchContext,
-): Promise<Map<number, string>> {
-  const placesByDay = new Map<string, number[]>();
-  drafted.forEach(({ current, us }, i) => {
-    if (current !== undefined) return;
-    const day = context.dayOf(us);
-    placesByDay.set(day, [...(placesByDay.get(day) ?? []), i]);
-  });
-  const assetIds = new Map<number, string>();
-  for (const [day, places] of placesByDay) {
-    const last = await transaction.takeNumbers(day, places.length);
-    places.forEach((place, i) => assetIds.set(place, context.assetIdOf(day, last - places.length + 1 + i)));
-  }
-  return assetIds;
 }
 
 async function write(
@@ -146,22 +136,17 @@ async function write(
 ): Promise<void> {
   const created = stamped.filter((_, i) => drafted[i]?.current === undefined);
   const changed = stamped.filter((_, i) => drafted[i]?.current !== undefined);
-  if (created.length > 0) await transaction.insertAssets(created);
-  if (changed.length > 0) await transaction.changeAssets(changed);
   const revisions = drafted.flatMap(({ ended }, i) =>
     ended === undefined ? [] : [{ ...ended, untilUs: (stamped[i] as Asset).modifiedUs }],
   );
-  if (revisions.length > 0) await transaction.insertRevisions(revisions);
   // Dated by the time and not by the instant, which may be ahead of it: they are kept for 24 hours of real time.
   const receipts = drafted.flatMap(({ pending: { operation } }) =>
     operation.receipt === undefined ? [] : [{ ...operation.receipt, createdUs: nowUs }],
   );
-  if (receipts.length > 0) await transaction.insertReceipts(receipts);
-  await transaction.insertAudit(
-    drafted.map(({ pending: { operation }, current, draft }, i) =>
-      auditOf(operation.author, current, draft, stamped[i] as Asset),
-    ),
+  const audit = drafted.map(({ pending: { operation }, current, draft }, i) =>
+    auditOf(operation.author, current, draft, stamped[i] as Asset),
   );
+  await transaction.write({ created, changed, revisions, receipts, audit });
 }
 
 async function commit(

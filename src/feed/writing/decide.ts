@@ -23,6 +23,11 @@ export interface Drafted {
   ended: Omit<Revision, 'untilUs'> | undefined;
 }
 
+/** One that has its instant. */
+export interface Dated extends Drafted {
+  us: number;
+}
+
 /** What is to be written of a batch, and what did not fit into it. */
 export interface Decided {
   drafted: Drafted[];

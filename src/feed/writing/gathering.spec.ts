@@ -134,6 +134,25 @@ describe('a lane that waits for the clock', () => {
     expect([...store.rows.keys()]).toEqual(['b']);
   });
 
+  it('leaves no number out where one was over before midnight, and others joined after it', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    let nowUs = 990;
+    lane = ledgerOver(store, LANE_LIMITS, { candidateUs: () => nowUs, dayOf: (us) => (us < 1_000 ? 'day4' : 'day5') });
+    const letGo = holdClock(1);
+    const over = lane.submit({ ...creation('over'), waitedMs: 1 });
+    const others = [lane.submit(creation('a'))];
+    await turn();
+    jest.advanceTimersByTime(LANE_LIMITS.deadlineMs - 1);
+    await expect(over).rejects.toMatchObject({ status: 503 });
+    nowUs = 1_100;
+    others.push(...['b', 'c'].map((id) => lane.submit(creation(id))));
+    letGo();
+    expect((await Promise.all(others)).map(({ assetId }) => assetId)).toEqual(['day4-1', 'day5-1', 'day5-2']);
+    nowUs = 990;
+    expect((await lane.submit(creation('d'))).assetId).toBe('day5-3');
+    expect(Object.fromEntries(store.numbers)).toEqual({ day4: 1, day5: 3 });
+  });
+
   it('takes back everything when nobody is left', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     const letGo = holdClock(1);

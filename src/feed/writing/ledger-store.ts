@@ -14,6 +14,29 @@ export interface LedgerStore {
   begin(): Promise<LedgerTransaction>;
 }
 
+/** What a batch has made. */
+export interface BatchRows {
+  created: readonly Asset[];
+  changed: readonly Asset[];
+  revisions: readonly Revision[];
+  receipts: readonly Receipt[];
+  audit: readonly AuditEntry[];
+}
+
+/** Numbers of a local day that are wanted. */
+export interface DayNumbers {
+  day: string;
+  count: number;
+}
+
+/** What a batch was given with the feed's clock. */
+export interface GivenOut {
+  /** The last of its instants, in microseconds. */
+  lastUs: number;
+  /** The last of its numbers; 0 where none was wanted. */
+  lastNumber: number;
+}
+
 /** Every method may throw RetryableError, DatabaseAwayError, or the driver's error for a defect. The caller always commits or rolls back. */
 export interface LedgerTransaction {
   /** Reads the rows of `ids`, which are sorted, with a lock that is held to the end of the transaction. */
@@ -21,28 +44,23 @@ export interface LedgerTransaction {
   /** The same, without those that another transaction has locked: for who holds the clock, that the other may be waiting for. */
   lockFreeAssets(ids: readonly string[]): Promise<Map<string, Asset>>;
   /**
-   * Locks the feed's clock and advances it by `count` instants, in one statement.
+   * Locks the feed's clock and advances it by `count` instants, in one statement, and then takes the numbers.
    * @param candidateUs what the wall clock says; counts where it is later than the feed's clock
-   * @returns the last of the instants, in microseconds
    */
-  advanceClock(candidateUs: number, count: number): Promise<number>;
+  advanceClock(candidateUs: number, count: number, numbers: DayNumbers | undefined): Promise<GivenOut>;
   /** Locks the feed's clock: no other batch is under way while the lock is held. */
   lockClock(): Promise<void>;
-  /** Takes `count` numbers of a local day. @returns the last of them */
-  takeNumbers(day: string, count: number): Promise<number>;
+  /** Takes numbers of another day. @returns the last of them */
+  takeNumbers(numbers: DayNumbers): Promise<number>;
+  /** Gives the last ones back that this transaction has taken. */
+  returnNumbers(numbers: DayNumbers): Promise<void>;
   /** Reads receipts with a lock that is held to the end of the transaction. Called after `lockAssets`, always in this order. */
   lockReceipts(ids: readonly string[]): Promise<Map<string, Receipt>>;
-  /** @throws RetryableError when another transaction was first with one of them */
-  insertReceipts(receipts: readonly Receipt[]): Promise<void>;
   deleteReceipts(ids: readonly string[]): Promise<void>;
   /** The ids of at most `most` receipts that are older than an instant, the oldest first. */
   findReceiptsBefore(us: number, most: number): Promise<string[]>;
-  insertAssets(assets: readonly Asset[]): Promise<void>;
-  changeAssets(assets: readonly Asset[]): Promise<void>;
-  /** At least one. */
-  insertRevisions(revisions: readonly Revision[]): Promise<void>;
-  /** At least one. */
-  insertAudit(entries: readonly AuditEntry[]): Promise<void>;
+  /** Writes all of it. @throws RetryableError when another transaction was first with a receipt */
+  write(rows: BatchRows): Promise<void>;
   /** Keeps the local day on which a key was used last. */
   markKeyUsed(id: string, day: string): Promise<void>;
   /** Writes down that the registry was at work at a time, in microseconds. */

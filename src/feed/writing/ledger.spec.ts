@@ -131,6 +131,7 @@ describe('the lane', () => {
     const lane = ledger();
     const made = await Promise.all(['a', 'b', 'c'].map((id) => lane.submit(creation(id))));
     expect(made.map(({ assetId }) => assetId)).toEqual(['day5-1', 'day6-1', 'day6-2']);
+    expect(Object.fromEntries(store.numbers)).toEqual({ day5: 1, day6: 2 });
   });
 
   it('runs one operation per asset and batch, in the order in which they came', async () => {

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import {
+  type BatchRows,
   DatabaseAwayError,
+  type DayNumbers,
+  type GivenOut,
   type LedgerStore,
   type LedgerTransaction,
   OutcomeUnknownError,
@@ -108,8 +111,16 @@ class Transaction implements LedgerTransaction {
     return new Map(rows.map((row) => [row.id, ASSETS.toEntity(row)]));
   }
 
-  advanceClock(candidateUs: number, count: number): Promise<number> {
-    return this.attempt(() => this.dialect.advanceClock(this.session, candidateUs, count));
+  async advanceClock(candidateUs: number, count: number, numbers: DayNumbers | undefined): Promise<GivenOut> {
+    const { dialect, session } = this;
+    // A server runs them one after the other, so the numbers are taken under the clock's lock.
+    const [lastUs, lastNumber] = await this.attempt(() =>
+      session.together(() => [
+        dialect.advanceClock(session, candidateUs, count),
+        numbers === undefined ? Promise.resolve(0) : dialect.takeNumbers(session, numbers.day, numbers.count),
+      ]),
+    );
+    return { lastUs, lastNumber };
   }
 
   async lockClock(): Promise<void> {
@@ -118,8 +129,13 @@ class Transaction implements LedgerTransaction {
     );
   }
 
-  takeNumbers(day: string, count: number): Promise<number> {
+  takeNumbers({ day, count }: DayNumbers): Promise<number> {
     return this.attempt(() => this.dialect.takeNumbers(this.session, day, count));
+  }
+
+  async returnNumbers({ day, count }: DayNumbers): Promise<void> {
+    const sql = 'UPDATE asset_sequence SET last_number = last_number - ? WHERE day = ?';
+    await this.attempt(() => this.session.execute(sql, [BigInt(count), day]));
   }
 
   async lockReceipts(ids: readonly string[]): Promise<Map<string, Receipt>> {
@@ -129,13 +145,25 @@ class Transaction implements LedgerTransaction {
     return new Map(rows.map((row) => [row.id, RECEIPTS.toEntity(row)]));
   }
 
-  async insertReceipts(receipts: readonly Receipt[]): Promise<void> {
+  async write({ created, changed, revisions, receipts, audit }: BatchRows): Promise<void> {
+    const { session } = this;
+    const overwriteSql = this.dialect.overwriteSql(CHANGED);
+    await this.attempt(() =>
+      session.together(() => [
+        session.insertRows(ASSETS, ASSETS.toRows(created)),
+        session.insertRows(ASSETS, ASSETS.toRows(changed), overwriteSql),
+        session.insertRows(REVISIONS, REVISIONS.toRows(revisions)),
+        this.insertReceipts(receipts),
+        session.insertRows(AUDIT, AUDIT.toRows(audit)),
+      ]),
+    );
+  }
+
+  private async insertReceipts(receipts: readonly Receipt[]): Promise<void> {
     try {
       await this.session.insertRows(RECEIPTS, RECEIPTS.toRows(receipts));
     } catch (error) {
-      throw isDuplicate(error)
-        ? new RetryableError('Another was first', { cause: error })
-        : translate(error, this.database);
+      throw isDuplicate(error) ? new RetryableError('Another was first', { cause: error }) : error;
     }
   }
 
@@ -151,14 +179,6 @@ class Transaction implements LedgerTransaction {
     return rows.map(({ id }) => id);
   }
 
-  async insertRevisions(revisions: readonly Revision[]): Promise<void> {
-    await this.attempt(() => this.session.insertRows(REVISIONS, REVISIONS.toRows(revisions)));
-  }
-
-  async insertAudit(entries: readonly AuditEntry[]): Promise<void> {
-    await this.attempt(() => this.session.insertRows(AUDIT, AUDIT.toRows(entries)));
-  }
-
   async markKeyUsed(id: string, day: string): Promise<void> {
     const sql = 'UPDATE api_key SET used_day = ? WHERE id = ? AND (used_day IS NULL OR used_day < ?)';
     await this.attempt(() => this.session.execute(sql, [day, id, day]));
@@ -167,15 +187,6 @@ class Transaction implements LedgerTransaction {
   async noteTime(us: number): Promise<void> {
     const rows = WITNESSES.toRows([{ id: 1, seenUs: us, leadUs: 0 }]);
     await this.attempt(() => this.session.insertRows(WITNESSES, rows, this.dialect.overwriteSql(['seen_us'])));
-  }
-
-  async insertAssets(assets: readonly Asset[]): Promise<void> {
-    await this.attempt(() => this.session.insertRows(ASSETS, ASSETS.toRows(assets)));
-  }
-
-  async changeAssets(assets: readonly Asset[]): Promise<void> {
-    const overwriteSql = this.dialect.overwriteSql(CHANGED);
-    await this.attempt(() => this.session.insertRows(ASSETS, ASSETS.toRows(assets), overwriteSql));
   }
 
   async commit(): Promise<void> {

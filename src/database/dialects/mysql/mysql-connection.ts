@@ -3,6 +3,7 @@ import type { DataSource } from 'typeorm';
 import { within } from '../../deadline.js';
 import { StatementError, type DatabaseSide, type DriverConnection } from '../dialect.js';
 import { numberOf } from '../error-code.js';
+import { sendTogether } from './mysql-pipeline.js';
 
 /** Longer than the server's own limit of a statement, so that it speaks only when the server does not. */
 const STATEMENT_MS = 5_500;
@@ -70,6 +71,10 @@ export class MysqlConnection implements DriverConnection {
     return new Promise((resolve, reject) => {
       this.connection.query(sql, [...values], settle(resolve, reject));
     });
+  }
+
+  together<T>(begin: () => T): T {
+    return sendTogether(this.connection, begin);
   }
 
   get isOpen(): boolean {

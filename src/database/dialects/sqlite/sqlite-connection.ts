@@ -40,6 +40,11 @@ export class SqliteConnection implements DriverConnection {
     }
   }
 
+  /** Each was run when it was begun. */
+  together<T>(begin: () => T): T {
+    return begin();
+  }
+
   get isOpen(): boolean {
     return this.handle.open;
   }

@@ -1,0 +1,127 @@
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { sendTogether } from './mysql-pipeline.js';
+
+/** A connection as the driver has it: one command after the other, each in its own words. */
+class Connection {
+  sequenceId = 0;
+  readonly written: string[] = [];
+  readonly stream = { cork: () => void this.written.push('('), uncork: () => void this.written.push(')') };
+  readonly queued: Command[] = [];
+
+  addCommand(command: Command): Command {
+    this.queued.push(command);
+    if (this.queued.length === 1) command.execute(undefined, this);
+    return command;
+  }
+
+  /** A packet comes in. @returns whether it has the number that the driver expects */
+  receive(packet: string, number: number): boolean {
+    const isExpected = this.sequenceId === number;
+    this.sequenceId++;
+    if (this.queued[0]?.execute(packet, this) === true) this.queued.shift();
+    return isExpected;
+  }
+}
+
+interface Command {
+  execute(packet: unknown, connection: Connection): boolean;
+  onResult?(error: Error): void;
+  statement?: unknown;
+}
+
+let connection: Connection;
+let over: string[];
+
+beforeEach(() => {
+  connection = new Connection();
+  over = [];
+});
+
+/** A command whose answer has so many packets; none where it cannot be sent. */
+function ask(name: string, packets = 1, further: Partial<Command> = {}): Command {
+  const got: unknown[] = [];
+  return connection.addCommand({
+    execute: (packet) => {
+      if (packet === undefined) {
+        connection.sequenceId = 1;
+        if (packets > 0) connection.written.push(name);
+      } else got.push(packet);
+      if (got.length === packets) over.push(`${name}: ${got.join(' ')}`);
+      return got.length === packets;
+    },
+    onResult: (error) => over.push(`${name}: ${error.message}`),
+    ...further,
+  });
+}
+
+describe('commands that are begun together', () => {
+  it('are sent at once, and take their answers in their order, each from its first packet on', () => {
+    expect(sendTogether(connection, () => [ask('a'), ask('b', 2), ask('c')].length)).toBe(3);
+    expect(connection.written).toEqual(['(', 'a', 'b', 'c', ')']);
+    const numbers: [string, number][] = [
+      ['A', 1],
+      ['B1', 1],
+      ['B2', 2],
+      ['C', 1],
+    ];
+    for (const [packet, number] of numbers) expect(connection.receive(packet, number)).toBe(true);
+    expect(over).toEqual(['a: A', 'b: B1 B2', 'c: C']);
+    expect(connection.queued).toEqual([]);
+  });
+
+  it('are one for what is asked for later', () => {
+    sendTogether(connection, () => [ask('a'), ask('b')]);
+    ask('later');
+    expect(connection.queued).toHaveLength(2);
+    connection.receive('A', 1);
+    expect(connection.queued).toHaveLength(2);
+    connection.receive('B', 1);
+    expect(connection.queued).toHaveLength(1);
+  });
+
+  it('wait where a statement has to be prepared first', () => {
+    sendTogether(connection, () => {
+      ask('prepare');
+      ask('run', 1, { statement: undefined });
+      ask('next');
+    });
+    const sent = (): string => connection.written.join('');
+    expect(sent()).toBe('(prepare)');
+    connection.receive('P', 1);
+    expect(sent()).toBe('(prepare)(runnext)');
+    for (const packet of ['R', 'N']) expect(connection.receive(packet, 1)).toBe(true);
+    expect(over).toEqual(['prepare: P', 'run: R', 'next: N']);
+  });
+
+  it('do not wait for the answer of one that could not be sent', () => {
+    sendTogether(connection, () => [ask('a', 0), ask('b')]);
+    connection.receive('B', 1);
+    expect(over).toEqual(['a: ', 'b: B']);
+  });
+
+  it('all fail with the connection that have no answer yet', () => {
+    sendTogether(connection, () => [ask('a'), ask('b'), ask('c')]);
+    connection.receive('A', 1);
+    connection.queued[0]?.onResult?.(new Error('lost'));
+    expect(over).toEqual(['a: A', 'b: lost', 'c: lost']);
+  });
+
+  it('are given to a connection that was closed, which fails them', () => {
+    connection.addCommand = jest.fn((command: Command) => {
+      command.onResult?.(new Error('closed'));
+      return command;
+    });
+    sendTogether(connection, () => [ask('a'), ask('b')]);
+    expect(over).toEqual(['a: closed', 'b: closed']);
+  });
+
+  it('are none where none is begun, or what begins them fails', () => {
+    sendTogether(connection, () => undefined);
+    const fail = (): never => {
+      throw new Error('x');
+    };
+    expect(() => sendTogether(connection, fail)).toThrow('x');
+    ask('a');
+    expect(connection.written).toEqual(['a']);
+  });
+});
