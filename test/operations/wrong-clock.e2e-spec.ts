@@ -14,10 +14,13 @@ import { silent } from '../support/silent-progress.js';
 import { until } from '../support/until.js';
 
 const YEARS_20_MS = 7_305 * 86_400_000;
+/** From noon: into the next day. */
+const HOURS_13_MS = 13 * 3_600_000;
 const IN_DOUBT = /^The registry takes no changes while its clock is in doubt/;
 const trueNow = Date.now;
 const TIME_ZONE = zoneAtNoon();
-const today = (): string => new Intl.DateTimeFormat('sv-SE', { timeZone: TIME_ZONE }).format(new Date(trueNow()));
+const dayOf = (ms: number): string => new Intl.DateTimeFormat('sv-SE', { timeZone: TIME_ZONE }).format(new Date(ms));
+const today = (): string => dayOf(trueNow());
 
 /** The system's time is wrong by that from now on, for everything in this process. */
 const setClock = (wrongByMs: number): void =>
@@ -57,9 +60,9 @@ class Ended {
   }
 
   /** Again, where it runs. */
-  async start(): Promise<TestRegistry> {
+  async start(settings: Record<string, string> = {}): Promise<TestRegistry> {
     await this.registry?.close();
-    this.registry = await TestRegistry.startOn(this.database.url, { TIME_ZONE });
+    this.registry = await TestRegistry.startOn(this.database.url, { TIME_ZONE, ...settings });
     return this.registry;
   }
 
@@ -73,6 +76,25 @@ class Ended {
     await this.database.drop();
   }
 }
+
+it.each(databases)(
+  'a registry on $name whose last instant is of the next day, within its bounds, numbers assets by that day alone',
+  async (kind) => {
+    const ended = await Ended.of(kind);
+    const aheadUs = (trueNow() + HOURS_13_MS) * 1_000;
+    await runSql(ended, 'UPDATE feed_clock SET last_us = ?', [aheadUs]);
+    const registry = await ended.start({ CLOCK_MAX_STEP: '1d' });
+    const numbers = [await create(registry), await create(registry)].map(({ asset }) => asset.assetID);
+    const tomorrow = dayOf(aheadUs / 1_000);
+    expect(numbers).toEqual([`UA-${tomorrow}-000001`, `UA-${tomorrow}-000002`]);
+    const rows = await runSql(ended, 'SELECT day, last_number FROM asset_sequence ORDER BY day');
+    expect(rows).toEqual([
+      { day: today(), last_number: 1 },
+      { day: tomorrow, last_number: 2 },
+    ]);
+    await ended.drop();
+  },
+);
 
 describe.each(databases)('a registry on $name whose last instant is twenty years ahead', (kind) => {
   let ended: Ended;
