@@ -76,6 +76,11 @@ export class Session {
     return allOver(this.connection.together(begin));
   }
 
+  /** Whether `together` is one way from now on. @returns false where the connection was lost by trying */
+  takesSeveral(): Promise<boolean> {
+    return this.connection.takesSeveral();
+  }
+
   get isOpen(): boolean {
     return this.connection.isOpen;
   }

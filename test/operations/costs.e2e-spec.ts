@@ -7,7 +7,7 @@ import type { CopiedTable } from '../../src/database/copy/tables.js';
 import { AuditEntry } from '../../src/database/entities/audit-entry.entity.js';
 import { EntityTable } from '../../src/database/entity-table.js';
 import { WHOLE_EVERY } from '../../src/database/kept-body.js';
-import { ASSETS, assetBody, change, create, type Owned, publish } from '../support/assets.js';
+import { ASSETS, assetBody, change, create, type Owned, post, publish } from '../support/assets.js';
 import { addAssets } from '../support/many-assets.js';
 import { head } from '../support/raw-socket.js';
 import { migrate } from '../support/migrated.js';
@@ -72,12 +72,12 @@ describe('what a request costs on a server of its own', () => {
     };
   };
   /** How often each of several requests waits for the database; what the service asks by itself meanwhile is in few of them. */
-  const waysOf = async (ask: (number: number) => Promise<Answered>): Promise<number | undefined> => {
+  const waysOf = async (ask: (number: number) => Promise<Answered>, through = proxy): Promise<number | undefined> => {
     const ways: number[] = [];
     for (let i = 0; i < REPEATED; i++) {
-      const before = proxy.ways;
+      const before = through.ways;
       await ask(i);
-      ways.push(proxy.ways - before);
+      ways.push(through.ways - before);
     }
     return ways.toSorted((one, other) => one - other)[REPEATED >> 1];
   };
@@ -183,6 +183,15 @@ describe('what a request costs on a server of its own', () => {
       syncs: synced(),
     });
     expect(await waysOf(changed)).toBe(5);
+  });
+
+  it('a creation alone, behind a proxy that takes one command at a time: a way for each statement', async () => {
+    const slow = new TcpProxy(new URL(server.url));
+    slow.takesOneAtATime = true;
+    const behind = await TestRegistry.startOn(await slow.open());
+    expect(await waysOf(() => post(behind, assetBody()), slow)).toBe(6);
+    await behind.close();
+    await slow.close();
   });
 
   it('a page of a history: one statement, and the rows of the page twice', async () => {

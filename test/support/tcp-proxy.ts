@@ -6,6 +6,9 @@ export type Interference = 'none' | 'drop the answer to COMMIT' | 'drop COMMIT';
 /** The query packet, to MariaDB and with MySQL's query attributes (none, in one set); nothing else that the service sends is equal to it. */
 const COMMITS = ['\x03COMMIT', '\x03\x00\x01COMMIT'].map((bytes) => Buffer.from(bytes));
 
+/** Whether there is more than one packet; each begins with its length in three bytes, and a number. */
+const hasSeveral = (bytes: Buffer): boolean => bytes.length > 4 + bytes.readUIntLE(0, 3);
+
 /** Stands between the service and its database server, and spoils the connection where a test wants it. */
 export class TcpProxy {
   /** Applies to the next COMMIT only. */
@@ -14,6 +17,8 @@ export class TcpProxy {
   delayMs = 0;
   /** How often something was sent to the server when an answer had come: what one who is alone has waited for. */
   ways = 0;
+  /** As some proxies of databases: a connection is cut off that sends a command before the one before is answered. */
+  takesOneAtATime = false;
   private isAnswered = true;
   private server: Server | undefined;
   private port: number | undefined;
@@ -70,6 +75,8 @@ export class TcpProxy {
       [server, client],
     ] as const) {
       this.sockets.add(socket);
+      // As a server's: an answer does not wait until the one before has been acknowledged.
+      socket.setNoDelay(true);
       if (this.isFrozen) socket.pause();
       socket.on('error', () => undefined);
       socket.once('close', () => {
@@ -77,13 +84,17 @@ export class TcpProxy {
         other.destroy();
       });
     }
+    let waits = false;
     client.on('data', (bytes) => {
+      if (this.takesOneAtATime && (waits || hasSeveral(bytes))) client.destroy();
+      waits = true;
       if (this.isAnswered) this.ways++;
       this.isAnswered = false;
       this.pass(() => this.toServer(bytes, client, server));
     });
     server.on('data', (bytes) => {
       this.isAnswered = true;
+      waits = false;
       this.pass(() => client.write(bytes));
     });
   }

@@ -48,10 +48,12 @@ export interface DriverConnection {
    */
   run(sql: string, values: readonly unknown[]): Promise<unknown>;
   /**
-   * Calls `begin`, and sends all statements that it begins at once, where the driver can: in their order, and without waiting for an
-   * answer between them. Each is run whatever becomes of those before it. Not to be nested.
+   * Calls `begin`, and sends all statements that it begins at once, where `takesSeveral` was true: in their order, and without waiting for
+   * an answer between them. Each is run whatever becomes of those before it. Not to be nested.
    */
   together<T>(begin: () => T): T;
+  /** Tries it. @returns false where the connection is of no use any more, and another one should do without */
+  takesSeveral(): Promise<boolean>;
   /** Whether it is still there, as far as can be seen without asking. */
   readonly isOpen: boolean;
   /** Back to the pool. */

@@ -14,6 +14,7 @@ function failingAtCommit(error: Error): SqlLedgerStore {
   const dialect = new MysqlDialect();
   const session: Partial<Session> = {
     execute: (sql) => (sql === 'COMMIT' ? Promise.reject(error) : Promise.resolve({})),
+    takesSeveral: () => Promise.resolve(true),
     destroy: () => undefined,
   };
   return storeOf(dialect, () => session as Session);
@@ -30,6 +31,8 @@ function storeOf(dialect: Dialect, connect: () => Session): SqlLedgerStore {
   return new SqlLedgerStore(database as Database);
 }
 
+const SEVERAL = 'several statements at once';
+
 /** A store, and its connections with what they were told; `broken` statements fail. */
 function connecting(dialect: Dialect, ...broken: string[]) {
   const connections: { told: string[]; isOpen: boolean }[] = [];
@@ -41,6 +44,7 @@ function connecting(dialect: Dialect, ...broken: string[]) {
         connection.told.push(sql);
         return broken.includes(sql) ? Promise.reject(new Error(sql)) : Promise.resolve({});
       },
+      takesSeveral: () => Promise.resolve(!broken.includes(SEVERAL)),
       destroy: () => (connection.isOpen = false),
     };
     connections.push(connection);
@@ -66,6 +70,15 @@ describe('the lane’s connection', () => {
     await (await store.begin()).commit();
     expect(connections.map(({ told }) => told.slice(1))).toEqual([
       ['BEGIN IMMEDIATE', 'COMMIT', 'BEGIN IMMEDIATE', 'COMMIT'],
+    ]);
+  });
+
+  it('is another one where it was lost by sending it several statements at once', async () => {
+    const { store, connections } = connecting(new MysqlDialect(), SEVERAL);
+    await (await store.begin()).commit();
+    expect(connections).toEqual([
+      expect.objectContaining({ isOpen: false, told: ['SET SESSION autocommit = 0'] }),
+      expect.objectContaining({ isOpen: true, told: ['SET SESSION autocommit = 0', 'COMMIT'] }),
     ]);
   });
 

@@ -61,6 +61,13 @@ export class SqlLedgerStore implements LedgerStore {
     const { idle } = this;
     this.idle = undefined;
     if (idle?.isOpen === true) return idle;
+    const session = await this.openLane();
+    if (await session.takesSeveral()) return session;
+    session.destroy();
+    return this.openLane();
+  }
+
+  private async openLane(): Promise<Session> {
     const session = await this.database.writerSession();
     try {
       for (const sql of this.database.dialect.laneSql) await session.execute(sql);

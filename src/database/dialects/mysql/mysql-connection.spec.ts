@@ -71,6 +71,62 @@ describe('a statement', () => {
   });
 });
 
+describe('several statements at once', () => {
+  /** A connection of the driver whose server answers so many commands that come at once, and is silent, or cuts it off, at more. */
+  async function taking(most: number, beyond: (answered: Answered) => void) {
+    const sent: string[] = [];
+    const queued: unknown[] = [];
+    const driver = {
+      addCommand: (command: unknown) => queued.push(command),
+      query: (sql: string, _: unknown[], answered: Answered) => {
+        sent.push(sql);
+        driver.addCommand(sql);
+        if (sent.length <= most) answered(null, []);
+        else beyond(answered);
+      },
+      destroy: jest.fn(),
+    };
+    const dataSource = { driver: { obtainMasterConnection: () => Promise.resolve(driver) } } as unknown as DataSource;
+    return {
+      connection: await MysqlConnection.acquire(dataSource, 'writer'),
+      driver,
+      sent,
+      queued,
+    };
+  }
+
+  it('are taken by a server', async () => {
+    const { connection, sent } = await taking(2, () => undefined);
+    expect(await connection.takesSeveral()).toBe(true);
+    expect(sent).toEqual(['SELECT 1', 'SELECT 1']);
+  });
+
+  it('are not taken by a proxy that cuts the connection off', async () => {
+    const { connection } = await taking(1, (answered) => answered(new Error('lost')));
+    expect(await connection.takesSeveral()).toBe(false);
+  });
+
+  it('are not taken by a proxy that loses them', async () => {
+    jest.useFakeTimers();
+    const { connection, driver } = await taking(1, () => undefined);
+    const taken = connection.takesSeveral();
+    await jest.advanceTimersByTimeAsync(4_000);
+    jest.useRealTimers();
+    expect(await taken).toBe(false);
+    expect(driver.destroy).toHaveBeenCalledTimes(1);
+  });
+
+  it('are one command for the driver, once that was tried', async () => {
+    const { connection, queued } = await taking(4, () => undefined);
+    const runTwo = (): Promise<unknown> =>
+      Promise.all(connection.together(() => [connection.run('SELECT 2', []), connection.run('SELECT 3', [])]));
+    await runTwo();
+    expect(queued.splice(0)).toEqual(['SELECT 2', 'SELECT 3']);
+    await connection.takesSeveral();
+    expect(queued).toHaveLength(1);
+  });
+});
+
 describe('a connection of the pool', () => {
   it('is the same one whenever it is handed out, so that it is checked once', async () => {
     const { connection, take } = await connected();

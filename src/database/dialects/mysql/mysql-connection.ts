@@ -10,6 +10,7 @@ const STATEMENT_MS = 5_500;
 /** Emptying or counting a large table. */
 const LONG_STATEMENT_MS = 30 * 60 * 1_000;
 const CONNECT_MS = 3_000;
+const HARMLESS = 'SELECT 1';
 /** The driver looks it up in its files whenever it is asked for. */
 const { BIGINT } = mysql.TypedParameter;
 /** The server keeps no more prepared statements: all of its clients share one limit. */
@@ -22,6 +23,8 @@ const known = new WeakMap<PoolConnection, MysqlConnection>();
 
 /** A connection of mysql2's pool, which TypeORM has opened. */
 export class MysqlConnection implements DriverConnection {
+  private sendsTogether = false;
+
   private constructor(
     private readonly connection: PoolConnection,
     private readonly side: DatabaseSide,
@@ -74,7 +77,19 @@ export class MysqlConnection implements DriverConnection {
   }
 
   together<T>(begin: () => T): T {
-    return sendTogether(this.connection, begin);
+    return this.sendsTogether ? sendTogether(this.connection, begin) : begin();
+  }
+
+  /** Every server does. A proxy before it may cut off who does not wait for an answer, or lose what comes too early. */
+  async takesSeveral(): Promise<boolean> {
+    this.sendsTogether = true;
+    const answers = Promise.all(this.together(() => [this.runAsText(HARMLESS, []), this.runAsText(HARMLESS, [])]));
+    try {
+      await within(CONNECT_MS, answers, () => this.destroy());
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   get isOpen(): boolean {

@@ -45,6 +45,10 @@ export class SqliteConnection implements DriverConnection {
     return begin();
   }
 
+  takesSeveral(): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
   get isOpen(): boolean {
     return this.handle.open;
   }
