@@ -60,16 +60,19 @@ describe('what a request costs on a server of its own', () => {
    */
   const each = async (ask: (number: number) => Promise<Answered>): Promise<Counts> => {
     for (let i = -2; i < 0; i++) await ask(i);
-    const began = performance.now();
-    const all = await server.during(async () => {
-      for (let i = 0; i < REPEATED; i++) expect((await ask(i)).status).toBeLessThan(300);
-    });
-    const byItself = ((performance.now() - began) / 1_000) * ASKS_A_SECOND;
-    const shares = Object.entries(all).map(([name, count]) => [name, Math.floor(count / REPEATED)]);
-    return {
-      ...(Object.fromEntries(shares) as Counts),
-      statements: Math.round((all.statements - byItself) / REPEATED),
-    };
+    for (let triesLeft = 2; ; triesLeft--) {
+      const began = performance.now();
+      const all = await server.during(async () => {
+        for (let i = 0; i < REPEATED; i++) expect((await ask(i)).status).toBeLessThan(300);
+      });
+      const byItself = ((performance.now() - began) / 1_000) * ASKS_A_SECOND;
+      const shares = Object.entries(all).map(([name, count]) => [name, Math.floor(count / REPEATED)]);
+      const counts = Object.fromEntries(shares) as Counts;
+      // What the service asks by itself is no statement for each, unless the machine is very busy.
+      if (byItself < REPEATED) return counts;
+      if (triesLeft === 0)
+        return { ...counts, statements: Math.max(Math.round((all.statements - byItself) / REPEATED), 1) };
+    }
   };
   /** How often each of several requests waits for the database; what the service asks by itself meanwhile is in few of them. */
   const waysOf = async (ask: (number: number) => Promise<Answered>, through = proxy): Promise<number | undefined> => {
