@@ -30,6 +30,7 @@ import { Metrics } from './operations/metrics.js';
 import { MetricsServer, tellMetrics } from './operations/metrics-server.js';
 import { RateLimits } from './limits/rate-limits.js';
 import { logRequest } from './operations/request-log.js';
+import { SearchChecks } from './search/search-checks.js';
 import { RegistryTime } from './time/registry-time.js';
 
 const REOPEN_PAUSE_MS = 500;
@@ -87,7 +88,8 @@ function addSteps(adapter: RegistryAdapter, app: INestApplication, { clusterServ
   if (metricsPort !== undefined) adapter.before(app.get(Metrics).timeRequest);
   if (member !== undefined) adapter.before(member.greet);
   adapter.before(checkRequestHead);
-  adapter.before(queryCheck((method, path) => adapter.templateOf(method, path), app.get(RegistryTime)));
+  const { byTemplate } = app.get(SearchChecks);
+  adapter.before(queryCheck((method, path) => adapter.templateOf(method, path), app.get(RegistryTime), byTemplate));
   if (member !== undefined) adapter.before(member.refuse);
   adapter.before(app.get(RateLimits).limitReads);
   adapter.letInBy(admission());

@@ -11,6 +11,7 @@ import { FoundAssets } from './found-assets.js';
 import { HitsAsCsv } from './hits-as-csv.js';
 import { IndexKeeper } from './index-keeper.js';
 import { SearchCsvController } from './search-csv.controller.js';
+import { SearchChecks } from './search-checks.js';
 import { SearchQueryPipe } from './search-query.pipe.js';
 import { SearchController } from './search.controller.js';
 import { SearchableAssets } from './searchable-assets.js';
@@ -24,6 +25,7 @@ import { Statistics } from './statistics.js';
     AssetSearch,
     FoundAssets,
     Origins,
+    SearchChecks,
     SearchQueryPipe,
     CsvQueryPipe,
     HitsAsCsv,

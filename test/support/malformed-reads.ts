@@ -9,6 +9,8 @@ export const MALFORMED_READS: [path: string, name: string][] = [
   [`${ASSETS}?offset=x`, 'offset'],
   [`${ASSETS}/digest?from=x`, 'from'],
   [`${ASSETS}/digest?to=2020-01-01&to=2020-01-02`, 'to'],
+  [`${ASSETS}/search?statuss=pending`, 'statuss'],
+  [`${ASSETS}/search.csv?valueFrom=1`, 'valueFrom'],
   [`${ASSET}?at=x`, 'at'],
   [`${ASSETS}/x?at=2020-01-01&at=2020-01-02`, 'at'],
   [`${ASSET}/history?at=x`, 'at'],
