@@ -29,10 +29,12 @@ export interface ServiceFields {
 }
 
 /**
- * What JSON Merge Patch may change of \`T\`: \`null\` removes. Items are merged by their ids: those of a list are changed or added, and
+ * What JSON Merge Patch may change of \`T\`: \`null\` removes, and a list of texts stands in the place of the one before. Items are merged by their ids: those of a list are changed or added, and
  * \`{ [id]: null }\` removes one.
  */
-export type Patch<T> = T extends readonly (infer Item)[]
+export type Patch<T> = T extends readonly string[]
+  ? T
+  : T extends readonly (infer Item)[]
   ? Patch<Item>[] | Record<string, Patch<Item> | null>
   : T extends object
     ? { [Name in keyof T]?: Patch<T[Name]> | null }

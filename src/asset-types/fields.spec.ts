@@ -1,9 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { isExactDecimal } from '../http/json-text.js';
-import { Amount, Currency, DateTime, LongText, Flag, Nested, Quantity, Text, WebUrl } from './fields.js';
+import {
+  Amount,
+  Currency,
+  DateTime,
+  Day,
+  LongText,
+  Flag,
+  Nested,
+  Quantity,
+  Text,
+  Texts,
+  WebUrl,
+  Year,
+} from './fields.js';
 import { printFields } from './print-fields.js';
-import { readFields } from './read-fields.js';
+import { readByDecorators, readFields } from './read-fields.js';
 
 const LABELS = { uk: 'Поле', en: 'Field' };
 
@@ -37,6 +50,22 @@ class Numbers {
 class Moment {
   @DateTime(LABELS)
   at!: string;
+}
+
+class Book {
+  @Year(LABELS)
+  year!: number;
+
+  @Day({ ...LABELS, optional: true })
+  day?: string;
+
+  @Texts({ ...LABELS, optional: true })
+  authors?: string[];
+}
+
+class Crew {
+  @Texts(LABELS)
+  names!: string[];
 }
 
 class Codes {
@@ -211,4 +240,86 @@ describe('a date and time', () => {
     [],
     {},
   ])('is not %j', (at) => expect(readFields(Moment, { at }).faults.map(({ name }) => name)).toEqual(['at']));
+});
+
+/** Both ways of reading give the same. */
+function faultsOfBook(data: Record<string, unknown>): string[] {
+  const [read, byDecorators] = [readFields(Book, data), readByDecorators(Book, data)];
+  expect(byDecorators.faults).toEqual(read.faults);
+  return read.faults.map(({ name }) => name);
+}
+
+describe('a year', () => {
+  it.each([1, 988, 1999, 2026, 9999])('%d is printed as it came', (year) => {
+    expect(printFields(Book, readFields(Book, { year }).fields)).toBe(`{"year":${year}}`);
+  });
+
+  it.each([0, -1, 1999.5, 10_000, NaN, '1999', null, [1999], {}])('is not %j', (year) =>
+    expect(faultsOfBook({ year })).toEqual(['year']),
+  );
+});
+
+describe('a day', () => {
+  it.each(['2024-02-29', '1999-12-31', '0988-07-28'])('%s comes back as it was sent', (day) => {
+    const { fields, faults } = readFields(Book, { year: 1, day });
+    expect([faults, printFields(Book, fields)]).toEqual([[], `{"year":1,"day":"${day}"}`]);
+  });
+
+  it.each([
+    '2023-02-29',
+    '2024-04-31',
+    '2024-00-01',
+    '2024-13-01',
+    '0000-01-01',
+    '2024-1-1',
+    '2024-01-01T00:00:00Z',
+    '2024-W01-1',
+    '2024-001',
+    ' 2024-01-01',
+    '2024-01-01\n',
+    '20240101',
+    '',
+    20_240_101,
+    null,
+    [],
+    {},
+  ])('is not %j', (day) => expect(faultsOfBook({ year: 1, day })).toEqual(['day']));
+});
+
+describe('a list of texts', () => {
+  it.each([[[]], [['УАЗ', 'ГАЗ']], [['x', 'x']], [Array.from({ length: 100 }, () => '😀'.repeat(2_000))]])(
+    'comes back as it was sent (%#)',
+    (authors) => {
+      expect(faultsOfBook({ year: 1, authors })).toEqual([]);
+      expect(printFields(Book, readFields(Book, { year: 1, authors }).fields)).toBe(
+        JSON.stringify({ year: 1, authors }),
+      );
+    },
+  );
+
+  it.each([
+    ['a text', 'УАЗ'],
+    ['an object', { 0: 'УАЗ' }],
+    ['null', null],
+    ['a number in it', ['УАЗ', 5]],
+    ['null in it', [null]],
+    ['a list in it', [['УАЗ']]],
+    ['an object in it', [{}]],
+    ['an empty text in it', ['УАЗ', '']],
+    ['a control character in it', ['\0']],
+    ['half of a surrogate pair in it', ['\ud800']],
+    ['a text of 2,001 code points', ['x'.repeat(2_001)]],
+    ['101 texts', Array.from({ length: 101 }, () => 'x')],
+  ])('may not be or have %s', (_, authors) => expect(faultsOfBook({ year: 1, authors })).toEqual(['authors']));
+
+  it('names the first of its faulty texts', () => {
+    const { faults } = readFields(Crew, { names: ['Олена', '', 5] });
+    expect(faults).toEqual([{ name: 'names', description: 'Text 2: This field may not be empty' }]);
+  });
+
+  it('that is required has one at least', () => {
+    expect(readFields(Crew, { names: [] }).faults).toEqual([
+      { name: 'names', description: 'At least one is required' },
+    ]);
+  });
 });

@@ -5,15 +5,20 @@ import type { Labels } from './labels.js';
 import {
   currencyFault,
   dateTimeFault,
+  dayFault,
   itemIdFault,
   itemsFault,
+  LAST_YEAR,
   MOST_CODE_POINTS,
   MOST_IN_DESCRIPTION,
   MOST_IN_NUMBER,
   MOST_ITEMS,
+  MOST_TEXTS,
   numberFault,
   textFault,
+  textsFault,
   urlFault,
+  yearFault,
 } from './rules.js';
 
 /*
@@ -38,6 +43,8 @@ export interface Field {
   list?: true;
   /** A number printed with at least one decimal: 100 as `100.0`. */
   decimal?: true;
+  /** A number that people read without a space between its thousands: a year, a number of a house. */
+  ungrouped?: true;
   /** Texts that the search finds the asset by; titles and descriptions always are. */
   searchable?: boolean;
   /** What people read in the place of a value, where only these values may stand. */
@@ -95,7 +102,7 @@ export type FieldOptions = Labels & Pick<Field, 'searchable'> & { optional?: boo
 const NUMBER = { type: 'number', minimum: 0, maximum: MOST_IN_NUMBER };
 
 /** What a kind of a team's own says beside its labels. */
-export type ValueFieldOptions = FieldOptions & Pick<Field, 'schema' | 'decimal' | 'choices'>;
+export type ValueFieldOptions = FieldOptions & Pick<Field, 'schema' | 'decimal' | 'ungrouped' | 'choices'>;
 
 /**
  * A field of one value, or a list of values; never an object. Teams make their own kinds with it.
@@ -130,6 +137,10 @@ export const Quantity = (options: FieldOptions): PropertyDecorator =>
 export const Amount = (options: FieldOptions): PropertyDecorator =>
   ValueField(numberFault, { ...options, schema: NUMBER, decimal: true });
 
+/** A year from 1 to 9999: `1999`, which nobody reads as 1,999. */
+export const Year = (options: FieldOptions): PropertyDecorator =>
+  ValueField(yearFault, { ...options, schema: { type: 'integer', minimum: 1, maximum: LAST_YEAR }, ungrouped: true });
+
 /** A boolean, never required; what it is when omitted is said by the property's initialiser. */
 export const Flag = (labels: Labels): PropertyDecorator =>
   ValueField((value) => (typeof value === 'boolean' ? undefined : 'true or false is required'), {
@@ -145,6 +156,18 @@ export const WebUrl = (options: FieldOptions): PropertyDecorator =>
 /** A date and time with an offset as in RFC 3339, `2017-08-16T18:36:13+03:00`; it comes back as it was sent. */
 export const DateTime = (options: FieldOptions): PropertyDecorator =>
   ValueField(dateTimeFault, { ...options, schema: { type: 'string', format: 'date-time' } });
+
+/** A day of the calendar, `2017-08-16`; it comes back as it was sent. */
+export const Day = (options: FieldOptions): PropertyDecorator =>
+  ValueField(dayFault, { ...options, schema: { type: 'string', format: 'date' } });
+
+/** A list of up to 100 strings, each as `Text` takes it and none empty; a required one has one. A PATCH replaces the list. */
+export function Texts(options: FieldOptions): PropertyDecorator {
+  const { optional = false } = options;
+  const items = { type: 'string', minLength: 1, maxLength: MOST_CODE_POINTS };
+  const schema = { type: 'array', items, ...(optional ? {} : { minItems: 1 }), maxItems: MOST_TEXTS };
+  return ValueField((value) => textsFault(value, optional), { ...options, schema });
+}
 
 /** One of the strings that `choices` names, each with its labels. */
 export function Choice(choices: Readonly<Record<string, Labels>>, options: FieldOptions): PropertyDecorator {

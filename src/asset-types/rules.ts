@@ -8,10 +8,13 @@ export const MOST_CODE_POINTS = 2_000;
 export const MOST_IN_DESCRIPTION = 50_000;
 export const MOST_IN_NUMBER = 1e15;
 export const MOST_ITEMS = 1_000;
+export const MOST_TEXTS = 100;
+export const LAST_YEAR = 9_999;
 // oxlint-disable-next-line no-control-regex -- the control characters that a text may not hold are the point here
 const CONTROL_CHARACTER = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 /** What class-validator would let pass beside it: a space in the place of the T, small letters, and decimals without end. */
 const DATE_TIME = /^[\d-]{10}T[\d:]{8}(?:\.\d{1,9})?(?:Z|[+-][\d:]{5})$/;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const ITEM_ID = /^[0-9a-f]{32}$/;
 
 export function textFault(value: unknown, most: number, mayBeEmpty: boolean): string | undefined {
@@ -52,6 +55,29 @@ export function dateTimeFault(value: unknown): string | undefined {
   return typeof value === 'string' && DATE_TIME.test(value) && isRFC3339(value) && isISO8601(value, { strict: true })
     ? undefined
     : 'A date and time with an offset is required, such as 2017-08-16T18:36:13+03:00';
+}
+
+/** Not before the year 1: the calendar of the rule knows none. */
+export function dayFault(value: unknown): string | undefined {
+  const isDay = typeof value === 'string' && DAY.test(value) && isISO8601(value, { strict: true });
+  return isDay && !value.startsWith('0000') ? undefined : 'A day of the calendar is required, such as 2017-08-16';
+}
+
+export function yearFault(value: unknown): string | undefined {
+  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= LAST_YEAR
+    ? undefined
+    : `A whole number from 1 to ${LAST_YEAR} is required`;
+}
+
+export function textsFault(value: unknown, mayBeEmpty: boolean): string | undefined {
+  if (!Array.isArray(value)) return 'A list of strings is required';
+  if (value.length === 0 && !mayBeEmpty) return 'At least one is required';
+  if (value.length > MOST_TEXTS) return `At most ${MOST_TEXTS} are kept`;
+  for (const [i, text] of value.entries()) {
+    const fault = textFault(text, MOST_CODE_POINTS, false);
+    if (fault !== undefined) return `Text ${i + 1}: ${fault}`;
+  }
+  return undefined;
 }
 
 export function itemIdFault(value: unknown): string | undefined {

@@ -9,6 +9,7 @@ export {
   Choice,
   Currency,
   DateTime,
+  Day,
   type DtoClass,
   type Field,
   type FieldOptions,
@@ -19,9 +20,11 @@ export {
   Nested,
   Quantity,
   Text,
+  Texts,
   ValueField,
   type ValueFieldOptions,
   WebUrl,
+  Year,
 } from './fields.js';
 export type { Labels } from './labels.js';
 export { type Actor, type Editor, type Lifecycle, type Move, STANDARD_LIFECYCLE, type State } from './lifecycle.js';

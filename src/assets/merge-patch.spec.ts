@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Items, Nested, Text } from '../asset-types/fields.js';
+import { Items, Nested, Text, Texts } from '../asset-types/fields.js';
 import { Item } from '../asset-types/shared/parts.dto.js';
 import { mergePatch } from './merge-patch.js';
 
@@ -75,6 +75,9 @@ class Case {
 
   @Nested(() => Court, { ...LABELS, optional: true })
   court?: Court;
+
+  @Texts({ ...LABELS, optional: true })
+  judges?: string[];
 }
 
 describe('a list of items', () => {
@@ -136,6 +139,16 @@ describe('a list of items', () => {
     const began = process.cpuUsage();
     expect(merged(many)).toHaveLength(90_002);
     expect(process.cpuUsage(began).user / 1_000).toBeLessThan(2_000);
+  });
+});
+
+describe('a list of texts', () => {
+  it('is replaced by another, and removed by null', () => {
+    expect(mergePatch({ judges: ['Коваль', 'Лисенко'] }, { judges: ['Лисенко'] }, Case)).toEqual({
+      judges: ['Лисенко'],
+    });
+    expect(mergePatch({ judges: ['Коваль'] }, { judges: [] }, Case)).toEqual({ judges: [] });
+    expect(mergePatch({ judges: ['Коваль'] }, { judges: null }, Case)).toEqual({});
   });
 });
 

@@ -158,6 +158,24 @@ describe('loadConfig', () => {
     );
   });
 
+  it('reads where addresses are looked for on a map, with the address behind the host', () => {
+    for (const url of ['https://map.example/?q={address}', 'http://map.example:81/search/{address}?z=17'])
+      expect(loadConfig({ MAP_SEARCH_URL: url }).mapSearchUrl).toBe(url);
+    expect(loadConfig({}).mapSearchUrl).toBeUndefined();
+    for (const url of [
+      'https://map.example/',
+      'https://map.example/?q={address}&r={address}',
+      'https://map.example/?q={place}{address}',
+      'https://{address}/',
+      'https://{address}.example/',
+      'https://map.example{address}',
+      'javascript:alert({address})//',
+      '//map.example/{address}',
+      'https://map.example/ {address}',
+    ])
+      expect(faultsOf({ MAP_SEARCH_URL: url })).toEqual(['MAP_SEARCH_URL']);
+  });
+
   it('takes an empty variable for one that is not set', () => {
     expect(loadConfig({ PORT: '', PUBLIC_URL: ' ', TIME_ZONE: '' })).toEqual(loadConfig({}));
   });

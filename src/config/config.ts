@@ -3,11 +3,13 @@ import { databaseUrlFault, parseDatabaseUrl } from './database-url.js';
 import {
   keepDatabaseUrl,
   LOG_LEVELS,
+  MAP_SEARCH_RULE,
   MOST_WORKERS,
   PACKAGES_RULE,
   parseBytes,
   parseDrainDelay,
   parseLogLevel,
+  parseMapSearchUrl,
   parseMaxAge,
   parseNetworks,
   parseOptionalPort,
@@ -39,6 +41,8 @@ export interface Config {
   demo: boolean;
   /** Base of absolute links without a trailing slash; undefined means the request's Host header. */
   publicUrl: string | undefined;
+  /** A search of addresses on a map of another site, with `{address}` in the place of one; undefined: addresses are no links. */
+  mapSearchUrl: string | undefined;
   /** IANA name of the registry's time zone. */
   timeZone: string;
   assetIdPrefix: string;
@@ -101,6 +105,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     demoKeys: read('DEMO_KEYS', production ? '0' : '1', parseSwitch, 'is 1, on, 0 or off'),
     demo: parseSwitch(env['npm_config_demo'] ?? '') === true,
     publicUrl: read('PUBLIC_URL', ' ', parsePublicUrl, 'is an absolute http or https URL without query') || undefined,
+    mapSearchUrl: read('MAP_SEARCH_URL', ' ', parseMapSearchUrl, MAP_SEARCH_RULE) || undefined,
     timeZone: read('TIME_ZONE', 'Europe/Kyiv', parseTimeZone, 'is an IANA time zone such as Europe/Kyiv'),
     assetIdPrefix: read('ASSET_ID_PREFIX', 'UA', parsePrefix, 'is 1 to 8 letters or digits'),
     assetTypes: read('ASSET_TYPES', ' ', parsePackages, PACKAGES_RULE),
@@ -114,8 +119,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     clusterServerId: read('CLUSTER_SERVER_ID', ' ', parseServerId, 'is 1 to 64 letters, digits and . _ -') || undefined,
     ...readRates(read, production),
     trustProxy: read('TRUST_PROXY', ' ', parseNetworks, 'is a list of networks such as 10.0.0.0/8,fd00::/8'),
-    clockMaxJumpMs: read('CLOCK_MAX_JUMP', production ? '1d' : '400d', parseSpan, SPAN_RULE),
-    clockMaxStepMs: read('CLOCK_MAX_STEP', '1s', parseSpan, SPAN_RULE),
+    ...readClock(read, production),
     drainDelayMs: read('DRAIN_DELAY', production ? '3' : '0', parseDrainDelay, 'is a number of seconds from 0 to 15'),
     logLevel: read('LOG_LEVEL', 'info', parseLogLevel, `is one of ${LOG_LEVELS.join(', ')}`),
   };
@@ -124,6 +128,15 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
   faults.push(...contradictions(config));
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
+}
+
+type Clock = Pick<Config, 'clockMaxJumpMs' | 'clockMaxStepMs'>;
+
+function readClock(read: ReturnType<typeof readerOf>, production: boolean): Clock {
+  return {
+    clockMaxJumpMs: read('CLOCK_MAX_JUMP', production ? '1d' : '400d', parseSpan, SPAN_RULE),
+    clockMaxStepMs: read('CLOCK_MAX_STEP', '1s', parseSpan, SPAN_RULE),
+  };
 }
 
 type Rates = Pick<Config, 'rateLimit' | 'readRate' | 'writeRate' | 'refusedKeyRate'>;

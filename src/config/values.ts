@@ -85,6 +85,16 @@ export function parsePublicUrl(text: string): string | undefined {
   return url.href.replace(/\/+$/, '');
 }
 
+export const MAP_SEARCH_RULE = 'is an absolute http or https URL with {address} once, behind the name of the host';
+
+/** The empty default means "not set" and comes back as the empty string. The address stands where it cannot choose the host. */
+export function parseMapSearchUrl(text: string): string | undefined {
+  if (text.trim() === '') return '';
+  const [before = '', , ...more] = text.split(/(\{address\})/);
+  const isWhole = more.length === 1 && !/[\s{}]/.test(before + more[0]);
+  return isWhole && /^https?:\/\/[^/?#]+[/?#]/.test(before) && URL.canParse(text) ? text : undefined;
+}
+
 export function parseTimeZone(text: string): string | undefined {
   try {
     new Intl.DateTimeFormat('en', { timeZone: text });

@@ -56,7 +56,7 @@ describe('the page of an asset', () => {
   const types = new AssetTypes([
     { name: 'large', labels: LABEL, dto: Large, example: { data: { assetType: 'large', ...WHOLE } } },
   ]);
-  const page = new AssetPage(new ShownTimes(new RegistryTime('Europe/Kyiv'), 'Europe/Kyiv'));
+  const page = new AssetPage(new ShownTimes(new RegistryTime('Europe/Kyiv'), 'Europe/Kyiv'), undefined);
   const history = Array.from({ length: 201 }, (_, i) => ({
     modifiedUs: 1_761_000_000_000_000 - i * 1_000_000,
     status: i % 2 === 0 ? 'active' : 'pending',

@@ -27,7 +27,11 @@ export interface AssetPageParts {
 
 /** The page of one asset. */
 export class AssetPage {
-  constructor(private readonly times: ShownTimes) {}
+  /** @param mapSearchUrl as the configuration has it */
+  constructor(
+    private readonly times: ShownTimes,
+    private readonly mapSearchUrl: string | undefined,
+  ) {}
 
   show(parts: AssetPageParts, visit: Visit): string {
     const { page } = parts;
@@ -61,7 +65,7 @@ export class AssetPage {
   private facts({ page }: AssetPageParts, { language }: Visit): Html {
     const texts = TEXTS[language];
     const { owner, relatedLot, createdUs, modifiedUs } = page.asset;
-    const showing = { language, room: new Room(ROOM.values), times: this.times };
+    const showing = { language, room: new Room(ROOM.values), times: this.times, mapSearchUrl: this.mapSearchUrl };
     const fields = new Map([...page.fields].filter(([name]) => name !== 'title' && name !== 'description'));
     const { description } = page.values;
     const lead = typeof description === 'string' ? new Room(ROOM.description) : undefined;

@@ -67,13 +67,13 @@ export class PagesService {
     private readonly types: AssetTypes,
     private readonly time: RegistryTime,
     private readonly times: ShownTimes,
-    @Inject(CONFIG) { demoKeys }: Config,
+    @Inject(CONFIG) { demoKeys, mapSearchUrl }: Config,
     { dialect }: Database,
   ) {
     this.pagesAtOnce = new TurnLimit(Math.min(MOST_AT_ONCE, dialect.pagesInATurn));
     this.feedsAtOnce = new TurnLimit(Math.min(MOST_FEEDS_AT_ONCE, dialect.pagesInATurn));
     this.homePage = new HomePage(types, times, { search: () => search.isOn, try: demoKeys });
-    this.assetPage = new AssetPage(times);
+    this.assetPage = new AssetPage(times, mapSearchUrl);
     this.choices = new ListedChoices(types);
   }
 

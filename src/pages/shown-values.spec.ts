@@ -4,9 +4,11 @@ import type { AssetType } from '../asset-types/asset-type.js';
 import { type DtoClass, fieldsOf } from '../asset-types/fields.js';
 import { BasicAsset } from '../asset-types/basic/basic.dto.js';
 import { ClaimRights } from '../asset-types/claim-rights/claim-rights.dto.js';
+import { Custodian } from '../asset-types/shared/parts.dto.js';
 import { CompoundAsset } from '../asset-types/compound/compound.dto.js';
 import { RegistryTime } from '../time/registry-time.js';
 import type { JsonObject } from './asset-on-page.js';
+import { Day, Quantity, Texts, ValueField, Year } from '../asset-types/vocabulary.js';
 import { LANGUAGES, type Language } from './language.js';
 import { Room } from './room.js';
 import { money, showFields } from './shown-values.js';
@@ -14,8 +16,14 @@ import { ShownTimes } from './times.js';
 
 const times = new ShownTimes(new RegistryTime('Europe/Kyiv'), 'Europe/Kyiv');
 
-function shown(dto: DtoClass, values: JsonObject, language: Language = 'en', bytes = 100_000): string {
-  return showFields(fieldsOf(dto), values, { language, room: new Room(bytes), times }).text;
+function shown(
+  dto: DtoClass,
+  values: JsonObject,
+  language: Language = 'en',
+  bytes = 100_000,
+  mapSearchUrl?: string,
+): string {
+  return showFields(fieldsOf(dto), values, { language, room: new Room(bytes), times, mapSearchUrl }).text;
 }
 
 /** As a reader sees it: without markup, each line once. */
@@ -27,6 +35,17 @@ function textOf(markup: string): string {
 }
 
 const basic = installed.basic.example.data;
+
+const LABELS = { uk: 'Поле', en: 'Field' };
+
+class Vehicle {
+  @Year(LABELS) year!: number;
+  @Quantity(LABELS) mileage!: number;
+  @Day(LABELS) checked!: string;
+  @Texts(LABELS) makers!: string[];
+  @ValueField(() => undefined, { ...LABELS, schema: { type: 'number' }, ungrouped: true }) chassis!: number;
+  @ValueField(() => undefined, { ...LABELS, schema: { type: 'array' } }) gears!: unknown;
+}
 
 describe('the values of an asset', () => {
   it.each(
@@ -70,6 +89,30 @@ describe('the values of an asset', () => {
     expect(shown(BasicAsset, { assetCustodian })).not.toContain('href');
   });
 
+  it.each([
+    [{ year: 1999 }, 'uk', 'Поле 1999'],
+    [{ mileage: 125000 }, 'uk', 'Поле 125 000'],
+    [{ chassis: 1234567 }, 'en', 'Field 1234567'],
+    [{ checked: '2024-02-29' }, 'uk', 'Поле 29 лютого 2024 р.'],
+    [{ checked: '2024-02-29' }, 'en', 'Field 29 February 2024'],
+    [{ checked: '0988-07-28' }, 'en', 'Field 28 July 988'],
+    [{ checked: 'of old' }, 'en', 'Field of old'],
+    [{ makers: ['УАЗ', 'ГАЗ'] }, 'uk', 'Поле УАЗ ГАЗ'],
+    [{ makers: [] }, 'uk', ''],
+    [{ gears: [1, 2000, true, 'ручна'] }, 'en', 'Field 1 2,000 yes ручна'],
+    [{ gears: { old: 1 } }, 'en', 'Field {&quot;old&quot;:1}'],
+  ] as const)('%j in %s as %s', (values, language, text) => {
+    expect(textOf(shown(Vehicle, values, language)).replaceAll(' ', ' ')).toBe(text);
+  });
+
+  it('a list of texts as a list, the first twenty', () => {
+    const markup = shown(Vehicle, { makers: Array.from({ length: 100 }, (_, i) => `<${i}>`) });
+    expect(markup).toContain('<li><bdi>&lt;19&gt;</bdi></li>');
+    expect(markup).not.toContain('&lt;20&gt;');
+    expect(textOf(markup)).toContain('80 more: see the JSON below.');
+    expect(shown(Vehicle, { checked: '2024-02-29' })).toContain('<time datetime="2024-02-29">');
+  });
+
   it('items each with their values, the first twenty', () => {
     const [item] = installed.compound.example.data['items'] as JsonObject[];
     const items = Array.from({ length: 30 }, (_, i) => ({ ...item, id: 'a'.repeat(32), description: `Річ ${i + 1}` }));
@@ -78,6 +121,42 @@ describe('the values of an asset', () => {
     expect(text).not.toContain('Річ 21');
     expect(text).toContain('10 more: see the JSON below.');
     expect(text).not.toContain('aaaa');
+  });
+
+  it('items as a table of the columns in which they have something, with the unit beside the quantity', () => {
+    const [item] = installed.compound.example.data['items'] as JsonObject[];
+    const markup = shown(CompoundAsset, { items: [item, { ...item, address: undefined }] });
+    expect(markup).toContain('<section class="wide-table" tabindex="0" aria-label="Items"');
+    expect([...markup.matchAll(/<th scope="col">([^<]*)/g)].map(([, head]) => head)).toEqual([
+      'Description',
+      'Classification',
+      'Quantity',
+      'Address',
+    ]);
+    expect(markup.match(/<td>/g)).toHaveLength(8);
+    expect(markup).toMatch(/<td><\/td>\s*<\/tr>/);
+  });
+
+  it.each([
+    ['0440000000', 'tel:0440000000'],
+    ['+38 (044) 000-00.00', 'tel:+380440000000'],
+    ['044 000 00 00, дод. 5', undefined],
+    ['javascript:1', undefined],
+    ['112+', undefined],
+  ])('the telephone %j leads to %s', (telephone, href) => {
+    const markup = shown(Custodian, { contactPoint: { name: 'Олена', telephone } });
+    expect(/href="([^"]*)"/.exec(markup)?.[1]).toBe(href);
+    expect(textOf(markup)).toContain(`Олена ${telephone}`);
+  });
+
+  it('an address as a link to a search on the map that the operator has chosen, and as none where he has not', () => {
+    const address = { countryName: 'Україна', locality: `Львів "&$&'` };
+    const markup = shown(BasicAsset, { address }, 'en', 5_000, 'https://map.example/?q={address}&z=1');
+    const query = encodeURIComponent(`Львів "&$&', Україна`).replaceAll("'", '&#39;');
+    expect(markup).toContain(
+      `<a href="https://map.example/?q=${query}&amp;z=1" rel="external nofollow noopener noreferrer">On a map</a>`,
+    );
+    expect(shown(BasicAsset, { address })).not.toContain('href');
   });
 
   it('takes no more room than there is', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { printAssetInterfaces } from '../../scripts/asset-interfaces.js';
 import { basic } from '../../src/asset-types/basic/basic.asset-type.js';
-import { DateTime, Text, ValueField } from '../../src/asset-types/fields.js';
+import { DateTime, Text, Texts, ValueField, Year } from '../../src/asset-types/fields.js';
 import * as installed from '../../src/asset-types/installed.js';
 import { type Lifecycle, STANDARD_LIFECYCLE } from '../../src/asset-types/lifecycle.js';
 
@@ -34,7 +34,7 @@ describe('npm run client:types', () => {
     expect(source).toMatch(/interface TreeInput \{[^}]*age: number;[^}]*rings: unknown\[\];[^}]*notes: unknown;/);
   });
 
-  it('knows what lists are of', async () => {
+  it('knows what lists are of, and years', async () => {
     const source = await printAssetInterfaces([{ ...basic, name: 'tree', dto: Tree }]);
     expect(source).toMatch(/interface TreeInput \{[^}]*makes\?: string\[\];[^}]*kinds: \('oak' \| "wych elm's"\)\[\];/);
   });
@@ -77,4 +77,6 @@ class Tree {
   @ValueField(() => undefined, { uk: 'Види', en: 'Kinds', schema: KINDS }) kinds!: string[];
   @Text({ uk: 'Перевірено', en: 'Checked by', optional: true }) checkedBy?: string;
   @DateTime({ uk: 'Зрубано', en: 'Felled on', optional: true }) felledOn?: string;
+  @Year({ uk: 'Рік', en: 'Year' }) planted!: number;
+  @Texts({ uk: 'Імена', en: 'Names', optional: true }) names?: string[];
 }

@@ -1,0 +1,24 @@
+import { type Html, html } from './html.js';
+import type { Language } from './language.js';
+import type { Room } from './room.js';
+import type { ShownTimes } from './times.js';
+
+/** What decides how a value is shown. */
+export interface Showing {
+  language: Language;
+  room: Room;
+  times: ShownTimes;
+  /** What MAP_SEARCH_URL says; undefined: no address is a link. */
+  mapSearchUrl: string | undefined;
+  /** Within a table, lists stand as lists. */
+  isInTable?: true;
+}
+
+/** What a value takes beside its texts, at most. */
+export const BYTES_OF_MARKUP = 100;
+const BYTES_OF_CODE = 400;
+
+/** What is read letter by letter. */
+export function showCode(parts: readonly (string | undefined)[], room: Room): Html {
+  return html`<span class="code">${room.take(parts.join(' '), BYTES_OF_CODE)}</span>`;
+}

@@ -1,0 +1,78 @@
+import type { Field } from '../asset-types/fields.js';
+import type { JsonObject } from './asset-on-page.js';
+import { type Html, html, type Part } from './html.js';
+import { BYTES_OF_MARKUP, type Showing } from './showing.js';
+import { TEXTS } from './texts.js';
+
+const MOST_SHOWN = 20;
+/** What a cell takes beside its value. */
+const BYTES_OF_CELL = 12;
+/** What a table takes beside its columns and rows. */
+const BYTES_OF_TABLE = 300;
+
+/** Of an item, or of the asset: what stands in the line or the column of a field. */
+export type ShowField = (name: string, field: Field, values: JsonObject, showing: Showing) => Part;
+
+/** Values one below the other, the first twenty. @param show one of them */
+export function showList(values: readonly unknown[], showing: Showing, show: (value: never) => Part): Html {
+  const shown = rowsOf(values, showing, BYTES_OF_MARKUP, (value) => html`<li>${show(value as never)}</li>`);
+  return html`<ul class="items">
+      ${shown}
+    </ul>
+    ${rest(values.length - shown.length, showing)}`;
+}
+
+/**
+ * Items with a row each, the first twenty. Where there are many columns it scrolls by itself, with the keyboard as well.
+ * @param columns those in which an item has something
+ */
+export function showTable(
+  items: readonly JsonObject[],
+  { label, columns }: { label: string; columns: ReadonlyMap<string, Field> },
+  showing: Showing,
+  show: ShowField,
+): Html {
+  const { language, room } = showing;
+  const heads = [...columns.values()].map(({ labels }) => html`<th scope="col">${labels[language]}</th>`);
+  const bytesOfHead = Buffer.byteLength(heads.map(({ text }) => text).join(''));
+  if (!room.reserve(BYTES_OF_TABLE + bytesOfHead + Buffer.byteLength(label))) return rest(items.length, showing);
+  const within: Showing = { ...showing, isInTable: true };
+  const cellsOf = (item: JsonObject): Html[] =>
+    [...columns].map(([name, field]) => html`<td>${show(name, field, item, within)}</td>`);
+  const rows = rowsOf(
+    items,
+    showing,
+    BYTES_OF_MARKUP + columns.size * BYTES_OF_CELL,
+    (item) =>
+      html`<tr>
+        ${cellsOf(item)}
+      </tr>`,
+  );
+  return html`<section class="wide-table" tabindex="0" aria-label="${label}">
+      <table>
+        <thead>
+          <tr>
+            ${heads}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows}
+        </tbody>
+      </table>
+    </section>
+    ${rest(items.length - rows.length, showing)}`;
+}
+
+/** @param bytes that each takes beside its values */
+function rowsOf<T>(values: readonly T[], { room }: Showing, bytes: number, show: (value: T) => Html): Html[] {
+  const shown: Html[] = [];
+  for (const value of values.slice(0, MOST_SHOWN)) {
+    if (!room.reserve(bytes)) break;
+    shown.push(show(value));
+  }
+  return shown;
+}
+
+function rest(count: number, { language }: Showing): Html {
+  return html`${count > 0 && html`<p>${TEXTS[language].moreItems.replace('{n}', String(count))}</p>`}`;
+}

@@ -1,0 +1,68 @@
+import type { JsonObject } from './asset-on-page.js';
+import { type Html, html } from './html.js';
+import { showCode, type Showing } from './showing.js';
+import { TEXTS } from './texts.js';
+
+/*
+ * The forms of the parts that types share: where something is, what it is, and whose.
+ */
+
+type Texts = Record<string, string | undefined>;
+
+/** A telephone as it is dialled; whatever else may stand between its digits is for people. */
+const DIALLED = /^\+?\d{3,15}$/;
+const BETWEEN_DIGITS = /[\s().\u00a0-]/g;
+
+/** As on a letter; where the operator has chosen a site with maps, with a link to a search there. */
+export function showAddress(address: JsonObject, showing: Showing): Html {
+  const { streetAddress, locality, region, postalCode, countryName } = address as Texts;
+  const last = [postalCode, countryName].filter(Boolean).join(' ');
+  // A city that is a region of its own is named once.
+  const lines = [...new Set([streetAddress, locality, region, last])].filter(
+    (line): line is string => line !== undefined && line !== '',
+  );
+  return html`<address>
+      ${lines.map((line, i) => html`${i > 0 && html`<br />`}<bdi>${showing.room.take(line)}</bdi>`)}
+    </address>
+    ${showMapLink(lines, showing)}`;
+}
+
+function showMapLink(lines: readonly string[], { mapSearchUrl, room, language }: Showing): Html | false {
+  if (mapSearchUrl === undefined) return false;
+  const address = encodeURIComponent(lines.join(', ').toWellFormed());
+  const link = linkAway(
+    mapSearchUrl.replaceAll('{address}', () => address),
+    TEXTS[language].map,
+  );
+  return room.reserve(Buffer.byteLength(link.text)) && link;
+}
+
+export function showClassification(classification: JsonObject, { room }: Showing): Html {
+  const { scheme, id, description = '' } = classification as Texts;
+  return html`<bdi>${room.take(description)}</bdi> ${showCode([scheme, id], room)}`;
+}
+
+export function showIdentifier(identifier: JsonObject, showing: Showing): Html {
+  const { scheme, id, uri } = identifier as Texts;
+  const { link } = TEXTS[showing.language];
+  return html`${showCode([scheme, id], showing.room)} ${uri !== undefined && showLink(uri, showing, link)}`;
+}
+
+export function showContact(contact: JsonObject, { room }: Showing): Html {
+  const { name = '', telephone = '' } = contact as Texts;
+  const number = telephone.replaceAll(BETWEEN_DIGITS, '');
+  const shown = html`<bdi>${room.take(telephone)}</bdi>`;
+  return html`<bdi>${room.take(name)}</bdi
+    ><br />${DIALLED.test(number) ? html`<a href="tel:${number}">${shown}</a>` : shown}`;
+}
+
+/** The rule of the field has let pass web addresses only; whatever else came to be stored is no link. @param name in the place of the address */
+export function showLink(uri: string, { room }: Showing, name?: string): Html {
+  const isLink = /^https?:\/\//i.test(uri) && room.reserve(Buffer.byteLength(uri));
+  return isLink ? linkAway(uri, name ?? room.take(uri)) : html`<bdi>${room.take(uri)}</bdi>`;
+}
+
+/** It tells nobody where it stood. */
+function linkAway(uri: string, name: string | Html): Html {
+  return html`<a href="${uri}" rel="external nofollow noopener noreferrer">${name}</a>`;
+}
