@@ -63,6 +63,9 @@ describe('the page of an asset', () => {
     relatedLot: null,
     changed: DATES,
   }));
+  const changes = new Map(
+    Array.from({ length: 10 }, (_, place) => [place, { before: { ...WHOLE, title: 'x' }, after: WHOLE }]),
+  );
   const { title, ...others } = WHOLE;
 
   it.each(
@@ -90,7 +93,10 @@ describe('the page of an asset', () => {
       root: '',
       ...targetOf({ url: '/assets/x' }),
     };
-    const shown = page.show({ page: new AssetOnPage(asset, types), json: JSON.stringify(values), history }, visit);
+    const shown = page.show(
+      { page: new AssetOnPage(asset, types), json: JSON.stringify(values), history, changes },
+      visit,
+    );
     expect(Buffer.byteLength(shown)).toBeLessThan(MOST_BYTES);
     expect(shown).toContain('id="timeline"');
     expect(shown).toMatch(/<\/html>\s*$/);

@@ -7,23 +7,32 @@ import { Room, shortened } from './room.js';
 import { money, showFields } from './shown-values.js';
 import { statePill } from './state-pill.js';
 import { TEXTS } from './texts.js';
-import { timeline } from './timeline.js';
+import { timeline, type TimelineParts } from './timeline.js';
 import type { ShownTimes } from './times.js';
-import type { Visit } from './visit.js';
+import { linkTo, type Visit } from './visit.js';
 
 /** Bytes of a page's parts, which keep it below 30 KB together. */
 const ROOM = { title: 2_000, description: 4_000, values: 9_000, raw: 4_500 };
 
 const BYTES_IN_HEAD = 300;
 
-/** What the page of an asset shows. */
-export interface AssetPageParts {
+/** What the page of an asset shows: as it is now, with its history, or as it was. */
+export type AssetPageParts = {
   page: AssetOnPage;
   /** As the API answers it. */
   json: string;
-  /** Its public states, the newest first, up to MOST_READ of them and one more; none of what was never published. */
-  history: readonly HistoryEntry[];
-}
+} & (
+  | {
+      /** Its public states, the newest first, up to MOST_READ of them and one more; none of what was never published. */
+      history: readonly HistoryEntry[];
+      changes: TimelineParts['changes'];
+      past?: undefined;
+    }
+  | {
+      /** It is asked for as it was at an instant, which may be the state that it still has. */
+      past: { isNow: boolean };
+    }
+);
 
 /** The page of one asset. */
 export class AssetPage {
@@ -38,22 +47,43 @@ export class AssetPage {
     const { root, language } = visit;
     const { id, assetId, status } = page.asset;
     const api = `${root}/${API_PREFIXES[0]}/assets/${id}`;
-    const isPublished = parts.history.length > 0;
+    const isPublished = parts.past !== undefined || parts.history.length > 0;
     const title = new Room(ROOM.title).take(page.title);
-    const head = html`<link rel="alternate" type="application/json" href="${api}" />
-      ${isPublished ? html`<link rel="canonical" href="${visit.base}/assets/${assetId}" />` : html`<meta name="robots" content="noindex" />`}`;
+    const isLasting = isPublished && parts.past === undefined;
+    const head = html`<link rel="alternate" type="application/json" href="${api}${this.query(parts, '')}" />
+      ${isPublished && html`<link rel="canonical" href="${visit.base}/assets/${assetId}" />`}
+      ${!isLasting && html`<meta name="robots" content="noindex" />`}`;
     const main = html`<article>
-      ${this.banner(page, isPublished, visit)}
+      ${this.pastBanner(parts, visit)} ${this.banner(page, isPublished, visit)}
       <p class="over">
         ${statePill(page, status, language)} <span>${page.typeLabels[language]}</span>
         <span class="code">${assetId}</span>
       </p>
       <h1><bdi>${title}</bdi></h1>
-      ${this.facts(parts, visit)} ${isPublished && timeline({ page, history: parts.history, api }, visit, this.times)}
+      ${this.facts(parts, visit)}
+      ${parts.past === undefined && isPublished && timeline({ ...parts, api }, visit, this.times)}
       ${this.forPrograms(parts, visit, api)}
     </article>`;
     const short = shortened(page.title, BYTES_IN_HEAD);
     return layout(visit, { title: html`${short} · ${assetId}`, description: summaryOf(page, language), head, main });
+  }
+
+  /** Where the JSON of this very state is. @param pretty the parameter of what people read, or nothing */
+  private query({ page, past }: AssetPageParts, pretty: string): string {
+    const at = past && `at=${encodeURIComponent(this.times.print(page.asset.modifiedUs))}`;
+    const query = [at, pretty].filter(Boolean).join('&');
+    return query === '' ? '' : `?${query}`;
+  }
+
+  private pastBanner({ page, past }: AssetPageParts, visit: Visit): Html | false {
+    if (past === undefined || past.isNow) return false;
+    const { language } = visit;
+    const { assetId, modifiedUs } = page.asset;
+    const texts = TEXTS[language];
+    return html`<p role="status" class="banner past">
+      ${texts.pastBanner} ${this.times.show(modifiedUs, language)}.
+      <a href="${linkTo(visit, `/assets/${assetId}`)}">${texts.toPresent}</a>
+    </p>`;
   }
 
   private banner(page: AssetOnPage, isPublished: boolean, { language }: Visit): Html | false {
@@ -95,18 +125,20 @@ export class AssetPage {
       </dl>`;
   }
 
-  private forPrograms({ page, json }: AssetPageParts, { base, language }: Visit, api: string): Html {
+  private forPrograms(parts: AssetPageParts, { base, language }: Visit, api: string): Html {
     const texts = TEXTS[language];
+    const { page, json } = parts;
     const raw = new Room(ROOM.raw);
+    const pretty = this.query(parts, 'opt_pretty=1');
     const url = `${base}/${API_PREFIXES[0]}/assets/${page.asset.id}`;
     return html`<section aria-labelledby="programs">
       <h2 id="programs">${texts.forPrograms}</h2>
-      <pre id="curl" tabindex="0"><code>curl '${url}?opt_pretty=1'</code></pre>
+      <pre id="curl" tabindex="0"><code>curl '${url}${pretty}'</code></pre>
       <details>
         <summary>${texts.rawJson}</summary>
         <pre tabindex="0"><code>${raw.take(json)}</code></pre>
       </details>
-      <p><a href="${api}?opt_pretty=1">${texts.openJson}</a></p>
+      <p><a href="${api}${pretty}">${texts.openJson}</a></p>
     </section>`;
   }
 }

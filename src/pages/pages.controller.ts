@@ -1,8 +1,10 @@
 import { Controller, Get, Headers, NotFoundException, Param } from '@nestjs/common';
 import { PageAnswer, TaggedPage } from '../http/answer.js';
 import { CalledBy, type Caller } from '../http/exchange.js';
+import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { isNoneMatch } from '../http/request-head.js';
 import { SentQuery } from '../http/origin.js';
+import { RegistryTime } from '../time/registry-time.js';
 import { findPageFile, pageFile } from './page-files.js';
 import { HTML_HEADERS, HTML_TYPE } from './page-headers.js';
 import { type FeedQuery, FeedQueryPipe, type PageQuery, PageQueryPipe } from './page-query.js';
@@ -19,6 +21,7 @@ export class PagesController {
   constructor(
     private readonly pages: PagesService,
     private readonly statistics: StatisticsPages,
+    private readonly time: RegistryTime,
   ) {}
 
   @Get()
@@ -29,7 +32,8 @@ export class PagesController {
 
   @Get('assets/:name')
   async asset(@Param('name') name: string, @Visiting() visit: Visit, @CalledBy() caller: Caller): Promise<PageAnswer> {
-    return page(await this.pages.asset(name, visit, caller), visit);
+    const atUs = QUERY_PARAMETERS.at.read(visit.query, this.time)?.us;
+    return page(await this.pages.asset({ name, atUs }, visit, caller), visit);
   }
 
   @Get('statistics')

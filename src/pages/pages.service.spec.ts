@@ -18,7 +18,9 @@ async function readInTurns(pagesInATurn: number, isGone = (): boolean => false):
   const types = { installed: [] } as never;
   const database = { dialect: { pagesInATurn } } as never;
   const pages = new PagesService(none, none, none, assets as never, none, types, none, none, none, database);
-  const asked = Array.from({ length: TOGETHER }, (_, i) => pages.asset(`UA-${i}`, {} as Visit, { isGone }));
+  const asked = Array.from({ length: TOGETHER }, (_, i) =>
+    pages.asset({ name: `UA-${i}`, atUs: undefined }, {} as Visit, { isGone }),
+  );
   const all = Promise.allSettled(asked);
   const turns: number[] = [];
   for (let i = 0; i < 2 * TOGETHER; i++) {

@@ -18,16 +18,23 @@ import { RegistryTime } from '../time/registry-time.js';
 import { AssetLists } from './asset-lists.js';
 import { AssetOnPage } from './asset-on-page.js';
 import { AssetPage } from './asset.page.js';
+import { readChanges } from './changed-values.js';
 import { changeEntry, changesFeed } from './changes-feed.js';
 import { HomePage } from './home.page.js';
 import type { Html } from './html.js';
 import { ListedChoices } from './listed-choices.js';
 import { type Change, NewestChanges } from './newest-changes.js';
 import type { FeedQuery, PageQuery } from './page-query.js';
-import { MOST_READ } from './timeline.js';
+import { MOST_READ, placesShown } from './timeline.js';
 import { ShownTimes } from './times.js';
 import { toldConditions } from './told-conditions.js';
 import type { Visit } from './visit.js';
+
+/** The asset of a page: its id or assetID, and when. */
+export interface AskedAsset {
+  name: string;
+  atUs: number | undefined;
+}
 
 const MOST_AT_ONCE = 16;
 const MOST_FEEDS_AT_ONCE = 4;
@@ -94,18 +101,26 @@ export class PagesService {
     return { bytes: Buffer.from(shown), digest: digestOf(Buffer.from(shown.replace(moment, ''))) };
   }
 
-  /** @param name id or assetID @throws ApiError 404 */
-  asset(name: string, visit: Visit, { isGone }: Pick<Caller, 'isGone'>): Promise<Buffer> {
+  /** @param atUs the instant of the state that is asked for, in microseconds; undefined for now @throws ApiError 404 */
+  asset({ name, atUs }: AskedAsset, visit: Visit, { isGone }: Pick<Caller, 'isGone'>): Promise<Buffer> {
     // Who asks and goes away again and again would make others wait for pages that nobody sees.
-    return this.pagesAtOnce.run(() => (isGone() ? Promise.reject(unavailable()) : this.showAsset(name, visit)));
+    return this.pagesAtOnce.run(() =>
+      isGone() ? Promise.reject(unavailable()) : this.showAsset({ name, atUs }, visit),
+    );
   }
 
-  private async showAsset(name: string, visit: Visit): Promise<Buffer> {
-    const asset = ID.test(name) ? await this.assets.get(name) : await this.assets.getListed(name);
+  private async showAsset({ name, atUs }: AskedAsset, visit: Visit): Promise<Buffer> {
+    const now = ID.test(name) ? await this.assets.get(name) : await this.assets.getListed(name);
+    const asset = atUs === undefined ? now : await this.histories.at(now.id, atUs);
     const page = new AssetOnPage(asset, this.types);
-    const history = await this.histories.list(asset.id, { ...WHOLE_FEED, limit: MOST_READ + 1 });
     const json = printAsset(asset, this.time).toString();
-    return Buffer.from(this.assetPage.show({ page, json, history }, visit));
+    if (atUs !== undefined)
+      return Buffer.from(
+        this.assetPage.show({ page, json, past: { isNow: asset.modifiedUs === now.modifiedUs } }, visit),
+      );
+    const history = await this.histories.list(asset.id, { ...WHOLE_FEED, limit: MOST_READ + 1 });
+    const changes = await readChanges(asset, { history, places: placesShown(history) }, this.histories);
+    return Buffer.from(this.assetPage.show({ page, json, history, changes }, visit));
   }
 
   /** The entity tag of the Atom feed as it would be now: it follows from which changes are the newest. @throws ApiError 503 */

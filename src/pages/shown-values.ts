@@ -26,6 +26,11 @@ const SHARED = new Map<DtoClass, Show>([
   [Identifier, showIdentifier],
 ]);
 
+/** Whether a part that types share is shown as one. */
+export function hasOwnForm(dto: DtoClass): boolean {
+  return SHARED.has(dto);
+}
+
 /**
  * Labels and values of an object's fields.
  * @param fields in their order

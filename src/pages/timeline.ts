@@ -1,11 +1,12 @@
 import type { HistoryEntry } from '../feed/reading/asset-history.js';
 import type { AssetOnPage } from './asset-on-page.js';
+import { type BeforeAndAfter, showChange, showChanges } from './changed-values.js';
 import { type Html, html } from './html.js';
 import { Room } from './room.js';
 import { statePill } from './state-pill.js';
 import { TEXTS } from './texts.js';
 import type { ShownTimes } from './times.js';
-import type { Visit } from './visit.js';
+import { linkTo, type Visit } from './visit.js';
 
 /** Entries that are looked at. */
 export const MOST_READ = 200;
@@ -13,13 +14,18 @@ const MOST_SHOWN = 15;
 /** Of those that are shown, so that the newest changes have a place too. */
 const MOST_MOVES = 10;
 const FIELDS_A_CHANGE = 6;
-const BYTES = 5_000;
+const BYTES = 5_600;
+/** Of old and new values; what was changed beyond is told by its name. */
+const BYTES_OF_VALUES = 2_600;
+const NOTHING = '—';
 
 /** What a timeline is made of. */
 export interface TimelineParts {
   page: AssetOnPage;
   /** Newest first, up to MOST_READ and one more. */
   history: readonly HistoryEntry[];
+  /** The fields before and after the changes at these places. */
+  changes: ReadonlyMap<number, BeforeAndAfter>;
   /** Path of the asset in the API. */
   api: string;
 }
@@ -29,10 +35,11 @@ export function timeline(parts: TimelineParts, visit: Visit, times: ShownTimes):
   const { history, api } = parts;
   const texts = TEXTS[visit.language];
   const room = new Room(BYTES);
+  const values = new Room(BYTES_OF_VALUES);
   const lines: Html[] = [];
   let next = 0;
   for (const place of placesShown(history)) {
-    const line = entry(parts, place, visit, times);
+    const line = entry(parts, place, visit, { times, values });
     if (!room.reserve(Buffer.byteLength(line.text))) break;
     if (place > next) lines.push(gap(texts.moreChanges, place - next));
     lines.push(line);
@@ -65,15 +72,44 @@ function gap(text: string, count: number): Html {
   return html`<li class="gap">${text.replace('{n}', String(count))}</li> `;
 }
 
-function entry({ page, history, api }: TimelineParts, place: number, { language }: Visit, times: ShownTimes): Html {
-  const { modifiedUs, status, changed = [] } = history[place] as HistoryEntry;
-  const then = `${api}?at=${encodeURIComponent(times.print(modifiedUs))}&opt_pretty=1`;
-  const names = labelsOf(page, changed, language);
+/** What an entry is shown with. */
+interface EntryShowing {
+  times: ShownTimes;
+  values: Room;
+}
+
+function entry(parts: TimelineParts, place: number, visit: Visit, { times, values }: EntryShowing): Html {
+  const { page, history } = parts;
+  const { modifiedUs, status } = history[place] as HistoryEntry;
+  const { language } = visit;
+  const then = linkTo(visit, `/assets/${page.asset.assetId}`, [{ name: 'at', value: times.print(modifiedUs) }]);
+  const lines = changesAt(parts, place, { language, times });
+  const areShown = lines.length > 0 && values.reserve(Buffer.byteLength(lines.map(({ text }) => text).join('')));
+  const names = areShown ? '' : labelsOf(page, history[place]?.changed ?? [], language);
   return html`<li>
     <a href="${then}">${times.show(modifiedUs, language)}</a>
-    ${hasMoved(history, place) && statePill(page, status, language)}
+    ${hasMoved(history, place) && statePill(page, status, language)} ${areShown && lines}
     ${names !== '' && html`<span>${TEXTS[language].changed}: ${names}</span>`}
   </li> `;
+}
+
+/** From what to what, a line for each field; none where a field's values are not known. */
+function changesAt(
+  { page, history, changes }: TimelineParts,
+  place: number,
+  showing: { language: Visit['language']; times: ShownTimes },
+): Html[] {
+  const { changed = [], relatedLot } = history[place] as HistoryEntry;
+  const ofFields = changes.get(place);
+  const own = changed.filter((name) => name !== 'status' && name !== 'relatedLot');
+  if (own.length > 0 && ofFields === undefined) return [];
+  const lines =
+    ofFields === undefined
+      ? []
+      : showChanges(page.fields, ofFields, { ...showing, isInTable: true, mapSearchUrl: undefined });
+  const lots = [history[place + 1]?.relatedLot ?? NOTHING, relatedLot ?? NOTHING] as const;
+  if (changed.includes('relatedLot')) lines.push(showChange(page.labelsOf('relatedLot')[showing.language], lots));
+  return lines;
 }
 
 /** The fields of a change as people read them; the state is shown as such. */

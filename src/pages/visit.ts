@@ -43,7 +43,7 @@ export function linkTo({ root, language, hasChosen }: Visit, path: string, param
 }
 
 /** What a link to the same page repeats of its query, so that nobody's link makes a page long. */
-const OWN_PARAMETERS = new Set([...Object.keys(SEARCH_PARAMETERS), 'type', 'back', 'descending']);
+const OWN_PARAMETERS = new Set([...Object.keys(SEARCH_PARAMETERS), 'type', 'back', 'descending', 'at']);
 const MOST_REPEATED = 30;
 const LONGEST_REPEATED = 200;
 

@@ -138,7 +138,49 @@ describe.each(databases)('the pages on $name', (kind) => {
       const owned = await publish(registry);
       await change(registry, owned, { title: 'Інша назва', quantity: 7 });
       const { text } = await pageOf(owned);
-      expect(textOf(text)).toMatch(/History .*Changed: Title, Quantity .*Pending/);
+      expect(textOf(text)).toMatch(/History .*Title: Земля для космодрому → Інша назва Quantity: 5 → 7 .*Pending/);
+    });
+
+    it('tell from what to what the parts of a part were changed, and of a long text its beginning', async () => {
+      const owned = await publish(registry, { description: 'Опис' });
+      const assetCustodian = { contactPoint: { telephone: '+380440000001' } };
+      await change(registry, owned, { value: { amount: 250.5 }, assetCustodian, description: 'Ж'.repeat(5_000) });
+      const seen = textOf((await pageOf(owned)).text);
+      expect(seen).toMatch(/Description: Опис → Ж{50,140}…/);
+      expect(seen).toContain('Value: 100.00 UAH , VAT included → 250.50 UAH , VAT included');
+      expect(seen).toMatch(/Custodian › Contact point: .* → .* \+380440000001/);
+    });
+
+    it('show what the asset was at an instant, marked as past, to no search engine', async () => {
+      const owned = await publish(registry, { title: 'Перша назва' });
+      await change(registry, owned, { title: 'Друга назва' });
+      const now = await pageOf(owned);
+      const [newest, oldest] = attributes(now.text, 'href').filter((href) => href.includes('?at=')) as [string, string];
+      const past = await visit(oldest);
+      expect(past.status).toBe(200);
+      expect(past.text).toContain('<h1><bdi>Перша назва</bdi></h1>');
+      expect(past.text).toContain('<p role="status" class="banner past">');
+      expect(past.text).toContain('<meta name="robots" content="noindex" />');
+      expect(past.text).not.toContain('Друга назва');
+      expect(attributes(past.text, 'href')).toContain(`/assets/${owned.asset.assetID}`);
+      const json = attributes(past.text, 'href').find((href) => href.startsWith(ASSETS)) as string;
+      expect((await registry.send(json)).json.data.title).toBe('Перша назва');
+      const present = await visit(newest);
+      expect(present.text).toContain('<h1><bdi>Друга назва</bdi></h1>');
+      expect(present.text).not.toContain('banner past');
+      expect(attributes(past.text, 'href')).toContain(
+        `${oldest.replaceAll('%3A', ':')}&lang=uk`.replaceAll(':', '%3A'),
+      );
+    });
+
+    it('show nothing of the time before an asset was published, nor of a malformed instant', async () => {
+      const owned = await publish(registry);
+      const at = (text: string): Promise<Reply> => visit(`/assets/${owned.asset.assetID}?at=${text}`);
+      expect((await at('2001-01-01')).status).toBe(404);
+      const malformed = await at('yesterday');
+      expect([malformed.status, textOf(malformed.text).includes('400 at')]).toEqual([400, true]);
+      const draft = await create(registry);
+      expect((await visit(`/assets/${draft.id}?at=2999-01-01`)).status).toBe(404);
     });
 
     it('keep every state in view, however often something else was changed', async () => {

@@ -1,0 +1,122 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { DtoClass, Field } from '../asset-types/fields.js';
+import { fieldsOf } from '../asset-types/fields.js';
+import type { ReadAsset } from '../database/asset-row.js';
+import type { AssetHistory, HistoryEntry } from '../feed/reading/asset-history.js';
+import type { JsonObject } from './asset-on-page.js';
+import { type Html, html } from './html.js';
+import type { Language } from './language.js';
+import { Room } from './room.js';
+import type { Showing } from './showing.js';
+import { hasOwnForm, showValue } from './shown-values.js';
+
+/** Changes of which values are read; of the others the names of the fields are told. */
+const MOST_CHANGES = 10;
+/** Bytes of what is read for them: of a large asset fewer changes are told with values. */
+const MOST_BYTES_READ = 256 * 1024;
+const BYTES_OF_VALUE = 260;
+const NOTHING = '—';
+
+/** The broker's fields before and after a change. */
+export interface BeforeAndAfter {
+  before: JsonObject;
+  after: JsonObject;
+}
+
+/** What is read for the values of changes. */
+export interface ReadsOfChanges {
+  history: readonly HistoryEntry[];
+  /** Places in the history that are shown, the newest first. */
+  places: readonly number[];
+}
+
+/**
+ * The fields before and after the newest of the shown changes, by their place in the history. Neighbours share a read.
+ * @param asset as it is now @throws ApiError 503
+ */
+export async function readChanges(
+  asset: ReadAsset,
+  { history, places }: ReadsOfChanges,
+  histories: Pick<AssetHistory, 'at'>,
+): Promise<Map<number, BeforeAndAfter>> {
+  const changes = new Map<number, BeforeAndAfter>();
+  const known = new Map<number, JsonObject>();
+  let bytes = 0;
+  const stateAt = async (place: number): Promise<JsonObject> => {
+    const { modifiedUs } = history[place] as HistoryEntry;
+    const state = known.get(place);
+    if (state !== undefined) return state;
+    const { body } = modifiedUs === asset.modifiedUs ? asset : await histories.at(asset.id, modifiedUs);
+    const text = body.toString();
+    bytes += text.length;
+    known.set(place, JSON.parse(text) as JsonObject);
+    // Where calls of the database block, others have their turn between two of them.
+    await turn();
+    return known.get(place) as JsonObject;
+  };
+  for (const place of places.filter((one) => tellsOfFields(history, one)).slice(0, MOST_CHANGES)) {
+    if (bytes > MOST_BYTES_READ) break;
+    changes.set(place, { after: await stateAt(place), before: await stateAt(place + 1) });
+  }
+  return changes;
+}
+
+/** Whether the broker's fields were changed, and what they were before is public. */
+function tellsOfFields(history: readonly HistoryEntry[], place: number): boolean {
+  const own = history[place]?.changed?.some((name) => name !== 'status' && name !== 'relatedLot');
+  return own === true && history[place + 1] !== undefined;
+}
+
+/** From what to what each field was changed: `Value › Amount: 1 → 2`. */
+export function showChanges(
+  fields: ReadonlyMap<string, Field>,
+  { before, after }: BeforeAndAfter,
+  showing: Omit<Showing, 'room'>,
+): Html[] {
+  return leafChanges(fields, before, after, '', showing.language).map(({ label, field, from, to }) =>
+    showChange(label, [from, to].map((value) => shownValue(field, value, showing)) as [Html, Html]),
+  );
+}
+
+/** @param values before and after */
+export function showChange(label: string, [from, to]: readonly [Html | string, Html | string]): Html {
+  return html`<div class="change">${label}: <del>${from}</del> → <ins>${to}</ins></div>`;
+}
+
+function shownValue(field: Field, value: unknown, showing: Omit<Showing, 'room'>): Html {
+  if (value === undefined) return html`${NOTHING}`;
+  // Of items only how many there are: each has its line in the JSON of the two states.
+  if (field.list) return html`${(value as unknown[]).length}`;
+  return html`${showValue(field, value, { ...showing, room: new Room(BYTES_OF_VALUE), mapSearchUrl: undefined })}`;
+}
+
+interface LeafChange {
+  label: string;
+  field: Field;
+  from: unknown;
+  to: unknown;
+}
+
+function leafChanges(
+  fields: ReadonlyMap<string, Field>,
+  before: JsonObject,
+  after: JsonObject,
+  path: string,
+  language: Language,
+): LeafChange[] {
+  return [...fields].flatMap(([name, field]) => {
+    const [from, to] = [before[name], after[name]];
+    if (isDeepStrictEqual(from, to)) return [];
+    const label = path + field.labels[language];
+    const dto = innerOf(field);
+    if (dto === undefined || from === undefined || to === undefined) return [{ label, field, from, to }];
+    return leafChanges(fieldsOf(dto), from as JsonObject, to as JsonObject, `${label} › `, language);
+  });
+}
+
+/** The DTO of a nested object that is shown field by field. */
+function innerOf({ nested, list }: Field): DtoClass | undefined {
+  const dto = list ? undefined : nested?.();
+  return dto !== undefined && !hasOwnForm(dto) ? dto : undefined;
+}
