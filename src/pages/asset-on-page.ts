@@ -56,6 +56,10 @@ export class AssetOnPage {
     return this.type?.labels ?? sameInBoth(this.asset.assetType);
   }
 
+  get hasType(): boolean {
+    return this.type !== undefined;
+  }
+
   /** In the order of the type. */
   get fields(): ReadonlyMap<string, Field> {
     return this.type === undefined ? new Map() : fieldsOf(this.type.dto);

@@ -8,8 +8,9 @@ import { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { AssetOnPage } from './asset-on-page.js';
 import { AssetPage } from './asset.page.js';
-import { LANGUAGES } from './language.js';
+import { type Language, LANGUAGES } from './language.js';
 import { ShownTimes } from './times.js';
+import type { Visit } from './visit.js';
 
 const MOST_BYTES = 30 * 1024;
 const LABEL = { uk: 'Дата і час, коли це було зроблено востаннє', en: 'The date and time when this was done last' };
@@ -52,6 +53,22 @@ const WHOLE = {
   ...Object.fromEntries(DATES.map((name) => [name, DATE])),
 };
 
+const ASSET: Omit<ReadAsset, 'body'> = {
+  id: '0'.repeat(32),
+  assetId: 'UA-2026-11-21-000001',
+  assetType: 'large',
+  status: 'active',
+  owner: '&'.repeat(100),
+  relatedLot: 'a'.repeat(32),
+  createdUs: 1_761_000_000_000_000,
+  modifiedUs: 1_761_000_000_000_000,
+};
+
+function visitIn(language: Language): Visit {
+  const target = targetOf({ url: '/assets/x' });
+  return { language, hasChosen: true, base: 'http://registry.example', root: '', ...target };
+}
+
 describe('the page of an asset', () => {
   const types = new AssetTypes([
     { name: 'large', labels: LABEL, dto: Large, example: { data: { assetType: 'large', ...WHOLE } } },
@@ -68,6 +85,18 @@ describe('the page of an asset', () => {
   );
   const { title, ...others } = WHOLE;
 
+  it('stays below 30 KB as well where its type is not installed any more, and shows what is stored', () => {
+    const showRaw = (values: object): string => {
+      const asset = { ...ASSET, body: EncodedText.from(Buffer.from(JSON.stringify(values))) };
+      const parts = { page: new AssetOnPage(asset, new AssetTypes([])), json: '{}', history, changes };
+      return page.show(parts, visitIn('en'));
+    };
+    const { things, ...short } = { ...WHOLE, year: 1999, small: 1e-9, deep: { a: { b: { c: { d: [1] } } } } };
+    expect(Buffer.byteLength(showRaw({ ...short, things, more: 'x'.repeat(50_000) }))).toBeLessThan(MOST_BYTES);
+    for (const told of ['1999', '0.000000001', '{&quot;d&quot;:[1]}', '<bdi>currency</bdi>'])
+      expect(showRaw(short)).toContain(told);
+  });
+
   it.each(
     LANGUAGES.flatMap((language) =>
       [WHOLE, { ...others, title: 'Ж'.repeat(2_000) }, { title, ...others, description: 'x' }].map(
@@ -75,28 +104,9 @@ describe('the page of an asset', () => {
       ),
     ),
   )('stays below 30 KB, whatever its type is and is in it (%s)', (language, values) => {
-    const asset: ReadAsset = {
-      id: '0'.repeat(32),
-      assetId: 'UA-2026-11-21-000001',
-      assetType: 'large',
-      status: 'active',
-      owner: '&'.repeat(100),
-      relatedLot: 'a'.repeat(32),
-      body: EncodedText.from(Buffer.from(JSON.stringify(values))),
-      createdUs: 1_761_000_000_000_000,
-      modifiedUs: 1_761_000_000_000_000,
-    };
-    const visit = {
-      language,
-      hasChosen: true,
-      base: 'http://registry.example',
-      root: '',
-      ...targetOf({ url: '/assets/x' }),
-    };
-    const shown = page.show(
-      { page: new AssetOnPage(asset, types), json: JSON.stringify(values), history, changes },
-      visit,
-    );
+    const asset = { ...ASSET, body: EncodedText.from(Buffer.from(JSON.stringify(values))) };
+    const parts = { page: new AssetOnPage(asset, types), json: JSON.stringify(values), history, changes };
+    const shown = page.show(parts, visitIn(language));
     expect(Buffer.byteLength(shown)).toBeLessThan(MOST_BYTES);
     expect(shown).toContain('id="timeline"');
     expect(shown).toMatch(/<\/html>\s*$/);

@@ -1,11 +1,13 @@
 import { API_PREFIXES } from '../http/api-paths.js';
 import type { HistoryEntry } from '../feed/reading/asset-history.js';
-import type { AssetOnPage } from './asset-on-page.js';
+import type { AssetOnPage, JsonObject } from './asset-on-page.js';
 import { type Html, html } from './html.js';
 import { layout } from './layout.js';
 import { Room, shortened } from './room.js';
+import { showRaw } from './shown-raw.js';
 import { money, showFields } from './shown-values.js';
 import { statePill } from './state-pill.js';
+import { structuredData } from './structured-data.js';
 import { TEXTS } from './texts.js';
 import { timeline, type TimelineParts } from './timeline.js';
 import type { ShownTimes } from './times.js';
@@ -52,7 +54,7 @@ export class AssetPage {
     const isLasting = isPublished && parts.past === undefined;
     const head = html`<link rel="alternate" type="application/json" href="${api}${this.query(parts, '')}" />
       ${isPublished && html`<link rel="canonical" href="${visit.base}/assets/${assetId}" />`}
-      ${!isLasting && html`<meta name="robots" content="noindex" />`}`;
+      ${isLasting ? structuredData(page, visit, this.times) : html`<meta name="robots" content="noindex" />`}`;
     const main = html`<article>
       ${this.pastBanner(parts, visit)} ${this.banner(page, isPublished, visit)}
       <p class="over">
@@ -100,7 +102,7 @@ export class AssetPage {
     const { description } = page.values;
     const lead = typeof description === 'string' ? new Room(ROOM.description) : undefined;
     return html`${lead && html`<p class="lead"><bdi>${lead.take(description as string)}</bdi></p>`}
-      ${showFields(fields, page.values, showing)}
+      ${page.hasType ? showFields(fields, page.values, showing) : showRaw(othersOf(page.values), showing)}
       ${(showing.room.hasShortened || lead?.hasShortened) && html`<p class="note">${texts.shortened}</p>`}
       <dl>
         ${
@@ -141,6 +143,15 @@ export class AssetPage {
       <p><a href="${api}${pretty}">${texts.openJson}</a></p>
     </section>`;
   }
+}
+
+/** Those that do not stand above the others. */
+function othersOf(values: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(values).filter(
+      ([name, value]) => (name !== 'title' && name !== 'description') || typeof value !== 'string',
+    ),
+  );
 }
 
 /** An asset in a sentence, for search engines. */

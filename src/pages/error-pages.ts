@@ -4,13 +4,15 @@ import type { ApiError } from '../errors/api-error.js';
 import { PageAnswer, writePage } from '../http/answer.js';
 import type { ErrorRendering } from '../http/error-rendering.js';
 import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
-import { isPagePath } from '../http/page-paths.js';
 import { targetOf } from '../http/request-head.js';
 import { HTML_HEADERS, HTML_TYPE } from './page-headers.js';
 import { problemPage } from './problem.page.js';
 import { VisitPipe } from './visit.js';
 
-/** Whoever asks for HTML by name where pages are is told of an error in a page. */
+/** Paths that are for programs, and their descriptions. */
+const FOR_PROGRAMS = /^\/(?:api|docs|health)(?:\/|$)/;
+
+/** Whoever asks for HTML by name outside of these paths is told of an error in a page: people type any address. */
 @Injectable()
 export class ErrorPages implements ErrorRendering {
   constructor(private readonly visits: VisitPipe) {}
@@ -25,7 +27,7 @@ export class ErrorPages implements ErrorRendering {
 
 /** What accepts anything is no browser. */
 function isForPeople(request: RegistryRequest): boolean {
-  if (!isPagePath(targetOf(request).path)) return false;
+  if (FOR_PROGRAMS.test(targetOf(request).path)) return false;
   const [wanted] = new Negotiator(request).mediaTypes(['application/json', 'text/html']);
   return wanted === 'text/html';
 }

@@ -87,6 +87,7 @@ function footer(visit: Visit, texts: Texts): Html {
         <a href="${visit.root}${DOCS_PATH}/">${texts.api}</a>
         <a href="${linkTo(visit, '/changes.atom')}">${texts.feed}</a>
       </nav>
+      <p><a href="${linkTo(visit, '/accessibility')}">${texts.accessibility}</a></p>
     </div>
   </footer>`;
 }

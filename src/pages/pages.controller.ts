@@ -5,6 +5,7 @@ import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { isNoneMatch } from '../http/request-head.js';
 import { SentQuery } from '../http/origin.js';
 import { RegistryTime } from '../time/registry-time.js';
+import { accessibilityPage } from './accessibility.page.js';
 import { findPageFile, pageFile } from './page-files.js';
 import { HTML_HEADERS, HTML_TYPE } from './page-headers.js';
 import { type FeedQuery, FeedQueryPipe, type PageQuery, PageQueryPipe } from './page-query.js';
@@ -39,6 +40,11 @@ export class PagesController {
   @Get('statistics')
   async numbers(@Visiting() visit: Visit): Promise<PageAnswer> {
     return page(await this.statistics.show(visit), visit);
+  }
+
+  @Get('accessibility')
+  accessibility(@Visiting() visit: Visit): PageAnswer {
+    return page(Buffer.from(accessibilityPage(visit)), visit);
   }
 
   @Get('changes.atom')

@@ -151,6 +151,18 @@ describe.each(databases)('the pages on $name', (kind) => {
       expect(seen).toMatch(/Custodian › Contact point: .* → .* \+380440000001/);
     });
 
+    it('tell programs in the words of schema.org what they are about', async () => {
+      const owned = await publish(registry, { title: '</script><b>& "назва"' });
+      const [, json = ''] = OUR_DATA.exec((await pageOf(owned)).text) ?? [];
+      expect(JSON.parse(json)).toMatchObject({
+        '@context': 'https://schema.org',
+        url: `${registry.url}/assets/${owned.asset.assetID}`,
+        dateModified: (await registry.send(`${ASSETS}/${owned.id}`)).json.data.dateModified,
+        mainEntity: { name: '</script><b>& "назва"', identifier: owned.asset.assetID },
+      });
+      expect((await visit(`/assets/${(await create(registry)).id}`)).text).not.toContain('<script');
+    });
+
     it('show what the asset was at an instant, marked as past, to no search engine', async () => {
       const owned = await publish(registry, { title: 'Перша назва' });
       await change(registry, owned, { title: 'Друга назва' });
@@ -316,14 +328,25 @@ describe.each(databases)('the pages on $name', (kind) => {
       const { text } = await visit('/?lang=en', 'uk');
       expect(text).toContain('<html lang="en">');
       expect(listedOn(text)).toContain(owned.asset.assetID);
-      const own = attributes(text, 'href').filter((href) => /^\/(?:$|\?|assets\/|changes)/.test(href));
+      const own = attributes(text, 'href').filter((href) => /^\/(?:$|\?|assets\/|changes|accessibility)/.test(href));
       expect(own.filter((href) => !/[?&]lang=/.test(href))).toEqual([]);
       expect(attributes(text, 'href')).toContain('/?lang=uk');
     });
   });
 
+  it('has a statement of accessibility in both languages, to which every page leads', async () => {
+    for (const [language, title] of [
+      ['uk', 'Доступність'],
+      ['en', 'Accessibility'],
+    ] as const) {
+      const { status, text } = await visit('/accessibility', language);
+      expect([status, text.includes(`<h1>${title}</h1>`), text.includes('EN 301 549')]).toEqual([200, true, true]);
+    }
+    expect(attributes((await visit('/')).text, 'href')).toContain('/accessibility');
+  });
+
   describe('of errors', () => {
-    it.each([ASSETS, '/api/0.1/nothing', '/docs/nothing', '/health/nothing', '/nowhere', '/pages/x', `${ASSETS}/x`])(
+    it.each([ASSETS, '/api/nothing', '/api/0.1/nothing', '/docs/nothing', '/health/nothing', `${ASSETS}/x`])(
       'at %s are for programs, whoever asks',
       async (path) => {
         const { status, headers } = await visit(path);
@@ -345,6 +368,9 @@ describe.each(databases)('the pages on $name', (kind) => {
       ['/?offset=yesterday', 400, 'There is a mistake in the address'],
       ['/?offset=2020-01-01&offset=2020-01-01', 400, 'There is a mistake in the address'],
       ['/assets/', 404, 'Page not found'],
+      ['/nowhere', 404, 'Page not found'],
+      ['/pages/x', 404, 'Page not found'],
+      ['/apis', 404, 'Page not found'],
     ])('%s is a page for a browser, and the error body for a program', async (path, status, title) => {
       const seen = await visit(path);
       expect([seen.status, seen.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
@@ -355,9 +381,12 @@ describe.each(databases)('the pages on $name', (kind) => {
   });
 });
 
+/** What a page tells programs: no element begins or ends within it. */
+const OUR_DATA = /<script type="application\/ld\+json">([^<]*)<\/script>/;
+
 /** Nobody's text has become a tag or an attribute of the page. */
 function expectNoMarkupOf(page: string): void {
-  const tags = page.replaceAll(/"[^"]*"/g, '""');
+  const tags = page.replace(OUR_DATA, '').replaceAll(/"[^"]*"/g, '""');
   expect(tags).not.toMatch(/<(?:script|img src=x|svg|b>|%|!--)/i);
   expect(tags).not.toMatch(/<[^>]*\son\w+=/);
 }

@@ -12,9 +12,10 @@ const DOCUMENT = '/api/0.1/openapi.json';
 /** Whatever has one of these is the registry's: not the server of metrics, which is another one. */
 const OF_REGISTRY = ['x-request-id', 'x-content-type-options', 'access-control-allow-origin'];
 /** Pages for people are no part of the API. */
-const PAGES = /^\/(?:$|\?|docs(?:$|[/?])|assets\/|pages\/|changes\.atom|statistics(?:$|\?)|robots\.txt)/;
-/** Where an error may be one. */
-const ERROR_PAGES = /^\/(?:$|\?|assets(?:$|[/?])|changes\.atom|statistics(?:$|\?))/;
+const PAGES =
+  /^\/(?:$|\?|docs(?:$|[/?])|assets\/|pages\/|changes\.atom|(?:accessibility|statistics)(?:$|\?)|robots\.txt)/;
+/** Where an error is never one. */
+const FOR_PROGRAMS = /^\/(?:api|docs|health)(?:$|[/?])/;
 
 const send = globalThis.fetch;
 const described = new DescribedAnswers(openApiDocument(Object.values(installed), ''));
@@ -43,7 +44,7 @@ async function ownDescription(origin: string): Promise<DescribedAnswers | undefi
 /** An error is, where a browser asked. */
 function isForPeople({ path, status, headers }: SeenAnswer): boolean {
   if (status < 400) return PAGES.test(path);
-  return headers.get('content-type')?.startsWith('text/html') === true && ERROR_PAGES.test(path);
+  return headers.get('content-type')?.startsWith('text/html') === true && !FOR_PROGRAMS.test(path);
 }
 
 judgeAnswers({

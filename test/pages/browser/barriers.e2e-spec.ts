@@ -21,6 +21,8 @@ const PAGES = [
   'deleted',
   'draft',
   'statistics',
+  'past',
+  'accessibility',
   'not found',
 ] as const;
 type PageName = (typeof PAGES)[number];
@@ -33,6 +35,7 @@ describe('whoever looks at the pages', () => {
     ['search', '/?q=космодром&status=active'],
     ['nothing found', '/?q=nothing'],
     ['statistics', '/statistics'],
+    ['accessibility', '/accessibility'],
     ['not found', '/assets/UA-2001-01-01-000001'],
   ]);
 
@@ -41,8 +44,9 @@ describe('whoever looks at the pages', () => {
     empty = await Site.start(sqlite, site);
     for (const status of ['pending', 'active', 'complete']) await createIn(site, status);
     const mill = await createFrom(site, compound);
-    await change(site, mill, { status: 'pending' });
+    const { data: published } = (await change(site, mill, { status: 'pending' })).json;
     await change(site, mill, { title: 'Цілісний майновий комплекс «Старий млин»' });
+    paths.set('past', `/assets/${mill.asset.assetID}?at=${encodeURIComponent(published.dateModified)}`);
     paths.set('items', `/assets/${mill.asset.assetID}`);
     paths.set('asset', `/assets/${(await createIn(site, 'active')).asset.assetID}`);
     paths.set('deleted', `/assets/${(await createIn(site, 'deleted')).asset.assetID}`);
@@ -91,7 +95,8 @@ describe('whoever looks at the pages', () => {
       expect((await page.title()).length).toBeGreaterThan(10);
       expect(await contentOf('viewport')).toBe('width=device-width, initial-scale=1');
       // To search engines, or that it is not for them.
-      if (name === 'draft' || name === 'not found') expect(await contentOf('robots')).toBe('noindex');
+      if (name === 'draft' || name === 'past' || name === 'not found')
+        expect(await contentOf('robots')).toBe('noindex');
       else expect(await contentOf('description')).toMatch(/\S{3}.{20}/);
     });
 

@@ -1,0 +1,85 @@
+import { html } from './html.js';
+import type { Language } from './language.js';
+import { layout } from './layout.js';
+import type { Visit } from './visit.js';
+
+/** What the statement says; true by the tests in test/pages/browser/. */
+interface Statement {
+  title: string;
+  status: string;
+  checked: string;
+  checks: readonly string[];
+  known: string;
+  gaps: readonly string[];
+  contact: string;
+  contactMore: string;
+}
+
+const STATEMENTS: Readonly<Record<Language, Statement>> = {
+  uk: {
+    title: 'Доступність',
+    status:
+      'Сторінки цього реєстру частково відповідають EN 301 549, розділ 9 (WCAG 2.1, рівні A та AA). Це власна оцінка, незалежної перевірки не було.',
+    checked: 'Що перевіряють автоматичні тести перед кожним випуском',
+    checks: [
+      'правила axe-core для WCAG 2.0, 2.1 і 2.2 рівнів A та AA на переліку, пошуку, обʼєкті, чернетці, вилученому обʼєкті, помилці та на цій сторінці, у світлих і темних кольорах',
+      'усе потрібне доступне самою клавіатурою, з видимим фокусом; перше посилання веде до змісту',
+      'на екрані завширшки 320 пікселів сторінка не прокручується вбік; широка таблиця прокручується сама, також клавіатурою',
+      'усе працює без JavaScript; мова сторінки та її частин позначена; один заголовок першого рівня',
+      'розмітка HTML без помилок',
+    ],
+    known: 'Що не відповідає або не перевірено',
+    gaps: [
+      'тексти організаторів показані так, як їх написано: їхня мова не позначена, і вони можуть бути незрозумілими',
+      'документи за посиланнями та інші сайти реєстр не перевіряє',
+      'опис API (/docs/) створено стороннім Swagger UI і на доступність не перевірено',
+      'випробувань із людьми та програмами читання з екрана не було',
+    ],
+    contact: 'Про перешкоди',
+    contactMore:
+      'Повідомте того, хто утримує цей реєстр. Усе, що є на сторінках, можна отримати також як JSON, за посиланням на кожній із них.',
+  },
+  en: {
+    title: 'Accessibility',
+    status:
+      'The pages of this registry conform partially to EN 301 549, clause 9 (WCAG 2.1, levels A and AA). This is a self-assessment: nobody else has audited them.',
+    checked: 'What automatic tests check before each release',
+    checks: [
+      'the rules of axe-core for WCAG 2.0, 2.1 and 2.2, levels A and AA, on the list, the search, an asset, a draft, a deleted asset, an error and this page, in light and dark colours',
+      'all that is needed is reached by the keyboard alone, with a focus that is seen; the first link leads to the content',
+      'on a screen of 320 pixels nothing scrolls sideways but a wide table, which does by itself, with the keyboard as well',
+      'everything works without JavaScript; the language of the page and of its parts is marked; there is one heading of the first level',
+      'the HTML is without faults',
+    ],
+    known: 'What does not conform, or was not checked',
+    gaps: [
+      'texts of brokers are shown as they were written: their language is not marked, and they may be hard to understand',
+      'documents and other sites that links lead to are not checked by the registry',
+      'the description of the API (/docs/) is made by Swagger UI, of others, and was not checked',
+      'there were no trials with people and with screen readers',
+    ],
+    contact: 'Of barriers',
+    contactMore:
+      'Tell whoever runs this registry. All that is on the pages is also there as JSON, by a link on each asset’s page.',
+  },
+};
+
+/** The statement of accessibility after EN 301 549. */
+export function accessibilityPage(visit: Visit): string {
+  const { title, status, checked, checks, known, gaps, contact, contactMore } = STATEMENTS[visit.language];
+  const main = html`<article>
+    <h1>${title}</h1>
+    <p>${status}</p>
+    <h2>${checked}</h2>
+    <ul>
+      ${checks.map((check) => html`<li>${check}</li>`)}
+    </ul>
+    <h2>${known}</h2>
+    <ul>
+      ${gaps.map((gap) => html`<li>${gap}</li>`)}
+    </ul>
+    <h2>${contact}</h2>
+    <p>${contactMore}</p>
+  </article>`;
+  return layout(visit, { title, description: status, main });
+}
