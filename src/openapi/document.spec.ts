@@ -123,7 +123,7 @@ describe('the examples in the document', () => {
 });
 
 /** What people see is no part of the API. */
-const OF_PAGES = /^\w+ \/(?:$|assets\/:name$|changes\.atom$|statistics$|robots\.txt$|pages\/)/;
+const OF_PAGES = /^\w+ \/(?:$|assets\/:name$|changes\.atom$|statistics$|accessibility$|robots\.txt$|pages\/)/;
 
 describe('the routes of the controllers', () => {
   const registered: string[] = [];
