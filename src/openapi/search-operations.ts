@@ -41,8 +41,11 @@ export function showStatistics(): Operation {
   return {
     id: 'showStatistics',
     summary: 'How many assets are listed, by state, type, region, currency, day and month',
-    parameters: [],
-    successes: { 200: jsonResponse('The numbers, as of one moment', ref('StatisticsAnswer')) },
+    parameters: ['ifNoneMatch'],
+    successes: {
+      200: jsonResponse('The numbers, as of one moment', ref('StatisticsAnswer'), { headers: ['WeakETag'] }),
+      304: { description: 'Not modified', headers: headersOf(['WeakETag']) },
+    },
     errors: ['unavailable'],
   };
 }

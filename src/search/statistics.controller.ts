@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { unavailable } from '../errors/errors.js';
-import { Answer } from '../http/answer.js';
+import { type Answer, TaggedAnswer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
@@ -24,7 +24,7 @@ export class StatisticsController {
     const { counted } = read;
     if (this.kept?.of !== counted)
       this.kept = { of: counted, text: EncodedText.from(Buffer.from(this.print(counted))) };
-    return new Answer(200, this.kept.text);
+    return new TaggedAnswer(this.kept.text, {});
   }
 
   private print({ indexedUs, total, status, assetType, region, value, days, months }: Counted): string {

@@ -42,6 +42,9 @@ describe('content codings on SQLite', () => {
   const compressible = (): string[] => [
     FULL,
     `${ASSETS}/search?opt_fields=*`,
+    `${ASSETS}/search.csv`,
+    '/api/0.1/statistics',
+    '/statistics',
     assetPath(),
     `${assetPath()}?opt_pretty=1`,
     `${assetPath()}/history?limit=1000&opt_pretty=1&at=${encodeURIComponent(owned.asset.dateModified)}`,
@@ -59,7 +62,8 @@ describe('content codings on SQLite', () => {
       expect([path, plain.status, codingOf(plain)]).toEqual([path, 200, null]);
       expect([path, coded.status, codingOf(coded)]).toEqual([path, 200, coding]);
       expect(withoutMoment(coded) === withoutMoment(plain)).toBe(true);
-      expect(lengthOf(coded)).toBeLessThan(0.6 * lengthOf(plain));
+      // What is sent as it is made has no length before.
+      if (plain.headers.has('content-length')) expect(lengthOf(coded)).toBeLessThan(0.6 * lengthOf(plain));
       expect(coded.headers.get('etag')).toBe(plain.headers.get('etag'));
     }
   });
@@ -127,7 +131,9 @@ describe('content codings on SQLite', () => {
       const headers = { 'Accept-Encoding': 'br' };
       const [whole, bare] = [await get(path, 'br'), await registry.send(path, { method: 'HEAD', headers })];
       const of = ({ headers: all }: Reply): [string, string][] =>
-        [...all].filter(([name]) => !['date', 'x-request-id', 'connection', 'keep-alive'].includes(name));
+        [...all].filter(
+          ([name]) => !['date', 'x-request-id', 'connection', 'keep-alive', 'transfer-encoding'].includes(name),
+        );
       expect([bare.status, bare.text]).toEqual([200, '']);
       expect(of(bare)).toEqual(of(whole));
     }
@@ -143,7 +149,15 @@ describe('content codings on SQLite', () => {
     const tagged = ['', '&opt_pretty=1', '&descending=1', '&offset=2099-01-01T00:00:00Z'].map(
       (query) => `${FULL}${query}`,
     );
-    tagged.push(`${ASSETS}/search?limit=3`, `${ASSETS}/search?facets=status`, '/', '/?lang=en', '/docs/start.js');
+    tagged.push(
+      `${ASSETS}/search?limit=3`,
+      `${ASSETS}/search?facets=status`,
+      '/api/0.1/statistics',
+      '/statistics',
+      '/',
+      '/?lang=en',
+      '/docs/start.js',
+    );
 
     it.each(tagged)('%s: to whoever has it, in any coding, with the headers of 200', async (path) => {
       const { headers } = await get(path);
