@@ -1,4 +1,5 @@
 import { Controller, Get, Req } from '@nestjs/common';
+import { VERSION } from '../config/version.js';
 import { Database } from '../database/database.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { SingleFlights } from '../feed/single-flight.js';
@@ -57,8 +58,8 @@ export class ListingController {
     const headers: Record<string, string> = { Link: links.header, 'Feed-Epoch': epoch };
     if (first === undefined) headers['Backoff'] = SAFE_POLLING_SECONDS;
     const text = data.map((entries) => `{${links.members},"data":[${entries}]}`);
-    // The links repeat the query. An asset is another one only at another instant.
-    return new TaggedAnswer(text, headers, digestOf(epoch + instants + links.members));
+    // The links repeat the query. An asset is another one only at another instant, or printed by another version.
+    return new TaggedAnswer(text, headers, digestOf(VERSION + epoch + instants + links.members));
   }
 
   private print(query: ListingQuery): Promise<PrintedPage> {

@@ -79,6 +79,7 @@ function page(body: Buffer, { language }: Visit, digest?: string): PageAnswer {
 }
 
 function atom(etag: string, bytes: Buffer | undefined): PageAnswer {
-  const headers = { ETag: etag, Vary: 'Accept-Language' };
+  // Weak, as the bytes are others in each content coding.
+  const headers = { ETag: `W/${etag}`, Vary: 'Accept-Language' };
   return new PageAnswer(bytes === undefined ? 304 : 200, bytes, ATOM_TYPE, headers);
 }

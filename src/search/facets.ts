@@ -43,14 +43,11 @@ export async function countFacets(
   return { ...facetsOf(reader, chosen('')), region: byCount(regions) };
 }
 
-function isByChoice(
-  { region, custodian }: SearchQuery,
-  { words, choices, from, to, afterUs, beforeUs }: IndexQuery,
-): boolean {
+function isByChoice(query: SearchQuery, { words, from, to, afterUs, beforeUs }: IndexQuery): boolean {
+  const { region, custodian, classification, relatedLot, owner, currency } = query;
   const isAlways = afterUs < 0 && beforeUs === Number.MAX_SAFE_INTEGER;
-  return (
-    words === undefined && region.length < 2 && custodian.length === 0 && choices.length < 2 && !from && !to && isAlways
-  );
+  const others = [words, from, to, classification, relatedLot, owner, currency];
+  return isAlways && region.length < 2 && custodian.length === 0 && others.every((other) => other === undefined);
 }
 
 function isAny(chosen: readonly string[], value: string): boolean {

@@ -68,7 +68,7 @@ export class HitsAsCsv {
     const found = await this.search.find(query, { ...page, limit: page.limit + 1 });
     if (found === undefined) throw unavailable();
     const { hits, indexedUs } = found;
-    return { hits: new PackedHits(hits.slice(0, page.limit)), isCut: hits.length > page.limit, indexedUs };
+    return { hits: await PackedHits.of(hits, page.limit), isCut: hits.length > page.limit, indexedUs };
   }
 
   private async *lines(hits: PackedHits, hasByteOrderMark: boolean): AsyncGenerator<Buffer> {

@@ -1,18 +1,25 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { IndexHit } from '../database/search/index-query.js';
 
+const IN_ONE_TURN = 10_000;
 const ID_BYTES = 16;
 const BYTES = ID_BYTES + 8;
 
 /** Many hits in 24 bytes each: whoever reads them slowly holds them for long. */
 export class PackedHits {
-  private readonly bytes: Buffer;
+  private constructor(private readonly bytes: Buffer) {}
 
-  constructor(hits: readonly IndexHit[]) {
-    this.bytes = Buffer.allocUnsafe(hits.length * BYTES);
-    for (const [i, { id, modifiedUs }] of hits.entries()) {
-      this.bytes.write(id, i * BYTES, 'hex');
-      this.bytes.writeDoubleLE(modifiedUs, i * BYTES + ID_BYTES);
+  /** @param most of them, the first ones. Others have a turn in between. */
+  static async of(hits: readonly IndexHit[], most: number): Promise<PackedHits> {
+    const length = Math.min(hits.length, most);
+    const bytes = Buffer.allocUnsafe(length * BYTES);
+    for (let i = 0; i < length; i++) {
+      const { id, modifiedUs } = hits[i] as IndexHit;
+      bytes.write(id, i * BYTES, 'hex');
+      bytes.writeDoubleLE(modifiedUs, i * BYTES + ID_BYTES);
+      if (i % IN_ONE_TURN === IN_ONE_TURN - 1) await turn();
     }
+    return new PackedHits(bytes);
   }
 
   get length(): number {

@@ -59,8 +59,8 @@ const MOST_COMBINATIONS = 60;
 /** @returns undefined where nothing can be found */
 export function indexQueryOf(query: SearchQuery): IndexQuery | undefined {
   const { match, isHopeless } = matchText(query.text);
-  const regions = query.region.map((region) => regionKey(region));
-  if (isHopeless || regions.includes('')) return undefined;
+  const regions = query.region.map((region) => regionKey(region)).filter((key) => key !== '');
+  if (isHopeless || (query.region.length > 0 && regions.length === 0)) return undefined;
   const { currency, valueFrom, valueTo, afterUs, beforeUs } = query;
   const choices = [...facetChoices(query, [...new Set(regions)]), ...otherChoices(query)];
   return { words: match, choices, currency, from: valueFrom, to: valueTo, afterUs, beforeUs };

@@ -10,6 +10,7 @@ import type { IndexedAsset } from '../database/search/indexed-asset.js';
 import { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { SearchableAssets } from './searchable-assets.js';
+import { classificationToken, classificationTokens, custodianToken } from './tokens.js';
 
 const searchable = new SearchableAssets(new AssetTypes(Object.values(builtIn)), new RegistryTime('Europe/Kyiv'));
 
@@ -40,6 +41,7 @@ describe('an asset is found by', () => {
         'c:ua20261121',
         'c:ua202611',
         'c:ua2026',
+        'c:20261121',
         'c:00037256',
         'c:000001',
         'k:00037256',
@@ -150,4 +152,15 @@ describe('a type that nobody thought of', () => {
     expect(own.version).toBe('UTC odd=old');
     expect(own.version).not.toBe(searchable.version);
   });
+});
+
+it('codes of any length are told from others that begin alike', () => {
+  const long = '7'.repeat(1_000);
+  for (const other of [`${long}8`, long.slice(0, 200)]) {
+    expect(custodianToken(other)).not.toBe(custodianToken(long));
+    expect(classificationToken('CPV', other)).not.toBe(classificationToken('CPV', long));
+  }
+  const tokens = classificationTokens('CPV', long);
+  expect(tokens).toEqual(expect.arrayContaining(['', '7', long].map((code) => classificationToken('CPV', code))));
+  expect(tokens.join(' ').length).toBeLessThan(1_000);
 });

@@ -117,10 +117,9 @@ function choiceTokens(
   tokens.add(ownerToken(owner));
   if (relatedLot !== null) tokens.add(lotToken(relatedLot));
   if (found.value !== undefined) tokens.add(currencyToken(found.value.currency));
-  for (const { code } of found.custodians.slice(0, MOST_NAMES))
-    tokens.add(custodianToken(code.slice(0, MOST_CHARACTERS)));
+  for (const { code } of found.custodians.slice(0, MOST_NAMES)) tokens.add(custodianToken(code));
   for (const { scheme, code } of found.classifications.slice(0, MOST_NAMES))
-    for (const token of classificationTokens(scheme.slice(0, MOST_CHARACTERS), code)) tokens.add(token);
+    for (const token of classificationTokens(scheme, code)) tokens.add(token);
   return tokens;
 }
 
@@ -143,8 +142,9 @@ export function nameKey(name: string): string {
   return name.replaceAll('-', '').toLowerCase();
 }
 
-/** An assetID whole, its day, month and year, and its last digits: `UA-2026-11-21-000001`, `UA-2026-11-21`, `UA-2026-11`, `UA-2026`, `000001`. */
+/** An assetID whole, its day, month and year with its prefix and without, and its last digits: `UA-2026-11-21`, `2026-11-21`, `000001`. */
 function partsOf(assetId: string): string[] {
   const parts = assetId.split('-');
-  return [...parts.map((_, i) => parts.slice(0, i + 1).join('-')).slice(1), parts.at(-1) ?? ''];
+  const days = [2, 3, 4].flatMap((end) => [parts.slice(0, end).join('-'), parts.slice(1, end).join('-')]);
+  return [assetId, ...days, parts.at(-1) ?? ''];
 }

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 /*
  * The terms of the index: each has a kind and a value, such as `w:земл`. They hold letters, digits and colons only, so nothing that a client
  * types can act as syntax of the query language.
@@ -10,8 +12,10 @@ export interface Facets {
   region?: string | undefined;
 }
 
-/** Of a longer code so many characters are compared. */
-const MOST_OF_CODE = 40;
+/** Classifications are found by so many characters of their codes, and by the whole code beyond. */
+const MOST_OF_CODE = 20;
+/** A longer text is told by its digest, so that an asset's terms stay short whatever a broker sends. */
+const LONGEST_EXACT = 40;
 
 export const wordToken = (beginning: string): string => `w:${beginning}`;
 export const codeToken = (key: string): string => `c:${key}`;
@@ -19,19 +23,35 @@ export const custodianToken = (code: string): string => `k:${exact(code)}`;
 export const ownerToken = (name: string): string => `o:${exact(name)}`;
 export const lotToken = (id: string): string => `l:${exact(id)}`;
 export const currencyToken = (code: string): string => `v:${exact(code)}`;
-/** @param beginning of the code; empty for every code of the scheme */
+/** @param beginning of the code; empty for every code of the scheme. A long one counts as the whole code. */
 export const classificationToken = (scheme: string, beginning: string): string =>
-  classificationTokens(scheme, beginning).at(-1) as string;
+  (beginning.length > MOST_OF_CODE ? [wholeToken(scheme, beginning)] : beginningTokens(scheme, beginning)).at(
+    -1,
+  ) as string;
 
-/** A classification is found by its scheme, and by each beginning of its code. */
+/** A classification is found by its scheme, by the first beginnings of its code, and by a long code as a whole. */
 export function classificationTokens(scheme: string, code: string): string[] {
+  const beginnings = beginningTokens(scheme, code.slice(0, MOST_OF_CODE));
+  return code.length > MOST_OF_CODE ? [...beginnings, wholeToken(scheme, code)] : beginnings;
+}
+
+function beginningTokens(scheme: string, code: string): string[] {
   const tokens = [`n:${exact(scheme)}:z:`];
-  for (const character of Array.from(code).slice(0, MOST_OF_CODE)) tokens.push(`${tokens.at(-1)}${exact(character)}`);
+  for (const character of code.split('')) tokens.push(`${tokens.at(-1)}${printed(character)}`);
   return tokens;
 }
 
-/** Different for different texts, cases among them: what is neither a letter in lower case nor a digit is written as its number. */
+function wholeToken(scheme: string, code: string): string {
+  return `n:${exact(scheme)}:w:${exact(code)}`;
+}
+
+/** Different for different texts, cases among them. */
 function exact(text: string): string {
+  return text.length > LONGEST_EXACT ? `h${hash('sha256', text)}` : printed(text);
+}
+
+/** What is neither a letter in lower case nor a digit is written as its number. */
+function printed(text: string): string {
   return text.replaceAll(/[^\p{Ll}\p{Lo}\p{Nd}]/gu, (character) => `:${character.codePointAt(0)?.toString(16)}:`);
 }
 

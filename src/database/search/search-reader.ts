@@ -1,6 +1,5 @@
 import type { IndexPosition } from './indexed-asset.js';
 import type { Cursor, IndexHit, IndexPageQuery, IndexQuery } from './index-query.js';
-import { tableOf, partOf } from './parts.js';
 import type { SearchFile } from './search-file.js';
 import { SearchScan } from './search-scan.js';
 import { choiceKey, type TallyKind } from './tallies.js';
@@ -67,7 +66,7 @@ export class SearchReader {
   /** @param count of the hits, as `count` tells */
   hits(query: IndexQuery, page: IndexPageQuery, count: number): Promise<IndexHit[]> {
     if (!page.isByAmount) return this.inOrderOfFeed(query, page);
-    return count <= MOST_COUNTED ? this.sorted(query, page) : this.alongAmounts(query, page);
+    return count <= MOST_COUNTED || query.words !== undefined ? this.best(query, page) : this.alongAmounts(query, page);
   }
 
   private inOrderOfFeed(query: IndexQuery, { isDescending, after, limit }: IndexPageQuery): Promise<IndexHit[]> {
@@ -79,16 +78,22 @@ export class SearchReader {
     return new SearchScan(this.file, { ...query, ...range }).read(columns, isDescending, limit);
   }
 
-  /** Few hits are read, all of them, and sorted. */
-  private async sorted(query: IndexQuery, { isDescending, after, limit }: IndexPageQuery): Promise<IndexHit[]> {
+  /**
+   * All hits are read, and the best are kept: where they are few, or words were typed. To ask of each entry on the way along the amounts whether
+   * it has the words would take longer.
+   */
+  private async best(query: IndexQuery, { isDescending, after, limit }: IndexPageQuery): Promise<IndexHit[]> {
     const columns = 'entry.id AS id, entry.us AS modifiedUs, entry.amount AS amount';
-    const hits = await new SearchScan(this.file, query).read<Required<IndexHit>>(columns, isDescending, MOST_COUNTED);
     const direction = isDescending ? -1 : 1;
-    const compare = (a: Required<IndexHit>, b: Required<IndexHit>): number =>
+    const compare = (a: PricedHit, b: PricedHit): number =>
       direction * (a.amount - b.amount || a.modifiedUs - b.modifiedUs);
     const from = after && { id: '', modifiedUs: after.us, amount: after.amount ?? 0 };
-    const left = from === undefined ? hits : hits.filter((hit) => compare(hit, from) > 0);
-    return left.toSorted(compare).slice(0, limit);
+    let best: PricedHit[] = [];
+    for await (const some of new SearchScan(this.file, query).portions<PricedHit>(columns, isDescending)) {
+      const left = from === undefined ? some : some.filter((hit) => compare(hit, from) > 0);
+      best = mergeSorted(best, left.toSorted(compare), compare, limit);
+    }
+    return best;
   }
 
   /** Many hits are met often on the way along all amounts of the currency. */
@@ -128,15 +133,12 @@ export class SearchReader {
     return this.file.rows<{ seq: number }>(sql, BigInt(us))[0]?.seq ?? none;
   }
 
-  private isHit({ seq, modifiedUs, amount, choices }: PassedEntry, query: IndexQuery): boolean {
-    const { from, to, afterUs, beforeUs, words } = query;
+  private isHit({ modifiedUs, amount, choices }: PassedEntry, query: IndexQuery): boolean {
+    const { from, to, afterUs, beforeUs } = query;
     if (modifiedUs <= afterUs || modifiedUs >= beforeUs) return false;
     if ((from?.isInside === false && amount <= from.amount) || (to?.isInside === false && amount >= to.amount))
       return false;
-    if (!query.choices.every((terms) => terms.some((term) => choices.includes(` ${term} `)))) return false;
-    if (words === undefined) return true;
-    const table = tableOf(partOf(seq));
-    return this.file.rows(`SELECT 1 FROM ${table} WHERE ${table} MATCH ? AND rowid = ?`, words, BigInt(seq)).length > 0;
+    return query.choices.every((terms) => terms.some((term) => choices.includes(` ${term} `)));
   }
 
   /** Which feed the index has followed. */
@@ -197,4 +199,16 @@ interface PassedEntry extends Place {
 /** Whether an amount lies behind the last one that may be found. */
 function isBeyond(amount: number, { from, to }: IndexQuery, isDescending: boolean): boolean {
   return isDescending ? from !== undefined && amount < from.amount : to !== undefined && amount > to.amount;
+}
+
+type PricedHit = Required<IndexHit>;
+
+/** The first ones of two sorted lists. A portion at a time takes less of the event loop than to sort everything at the end. */
+function mergeSorted<T>(one: readonly T[], other: readonly T[], compare: (a: T, b: T) => number, most: number): T[] {
+  const merged: T[] = [];
+  for (let i = 0, j = 0; merged.length < most && (i < one.length || j < other.length);) {
+    const isOne = j === other.length || (i < one.length && compare(one[i] as T, other[j] as T) <= 0);
+    merged.push((isOne ? one[i++] : other[j++]) as T);
+  }
+  return merged;
 }

@@ -33,19 +33,30 @@ export class SearchScan {
 
   /** At most so many rows with these columns of `entry`, in the order of the feed or the other way round. */
   async read<Row>(columns: string, isDescending: boolean, limit: number): Promise<Row[]> {
-    const rows: (Row & { seq: number })[] = [];
+    const rows: Row[] = [];
+    for await (const some of this.portions<Row>(columns, isDescending, () => limit - rows.length)) {
+      rows.push(...some);
+      if (rows.length === limit) break;
+    }
+    return rows;
+  }
+
+  /** The same, all of them, as they are read. @param wanted asked before each portion: at most so many */
+  async *portions<Row>(
+    columns: string,
+    isDescending: boolean,
+    wanted: () => number = () => ROWS_AT_ONCE,
+  ): AsyncGenerator<Row[]> {
     for (const piece of this.pieces(isDescending)) {
       for (let left: Piece | undefined = piece; left !== undefined;) {
-        const wanted = Math.min(limit - rows.length, ROWS_AT_ONCE);
+        const most = Math.min(wanted(), ROWS_AT_ONCE);
         const sql = `SELECT entry.seq AS seq, ${columns} FROM ${this.sourceOf(left.part, true, isDescending)} LIMIT ?`;
-        const some: typeof rows = this.file.rows<Row & { seq: number }>(sql, ...this.valuesOf(left), wanted);
-        rows.push(...some);
-        if (rows.length === limit) return rows;
-        left = some.length < wanted ? undefined : restOf(left, some.at(-1)?.seq ?? 0, isDescending);
+        const some: (Row & { seq: number })[] = this.file.rows(sql, ...this.valuesOf(left), most);
+        left = some.length < most ? undefined : restOf(left, some.at(-1)?.seq ?? 0, isDescending);
+        if (some.length > 0) yield some;
         await this.pause();
       }
     }
-    return rows;
   }
 
   /** How many there are; counting ends at `most`. */

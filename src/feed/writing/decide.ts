@@ -68,10 +68,12 @@ export async function decideMore(
   mostBytes: number,
 ): Promise<Decided> {
   const rows = await lockRows(more, (ids) => transaction.lockFreeAssets(ids));
-  const ready = more.filter((pending) => !mayBeThere(pending) || rows.has(pending.operation.id));
-  const receipts = await lockReceipts(ready, transaction, context.timeUs() - RECEIPT_LIFE_US);
+  // A receipt may be held by one of them as well, and cannot be passed over.
+  const ready = more.filter(
+    (pending) => pending.operation.receipt === undefined && (!mayBeThere(pending) || rows.has(pending.operation.id)),
+  );
   const most = Math.min(mostBytes, MOST_BYTES_MORE);
-  const decided = await decideOn(rows, receipts, ready, context, (bytes, cost) => bytes + cost <= most);
+  const decided = await decideOn(rows, new Map(), ready, context, (bytes, cost) => bytes + cost <= most);
   const later = new Set([...more.filter((pending) => !ready.includes(pending)), ...decided.later]);
   return { ...decided, later: more.filter((pending) => later.has(pending)) };
 }
