@@ -37,9 +37,13 @@ export class AssetOnPage {
     return this.ofDto(Custodian);
   }
 
+  get address(): Address | undefined {
+    return this.ofDto(Address);
+  }
+
   /** Where it is, in a line. */
   get place(): string | undefined {
-    const address = this.ofDto(Address);
+    const { address } = this;
     if (address === undefined) return undefined;
     const { streetAddress, locality, region, countryName } = address;
     // A city that is a region of its own is named once.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { AssetTypes } from '../asset-types/asset-types.js';
-import { Address, Item, Value } from '../asset-types/shared/parts.dto.js';
+import { Address, Custodian, Item, Value } from '../asset-types/shared/parts.dto.js';
 import { DateTime, Flag, Items, LongText, Nested, Quantity, Text } from '../asset-types/vocabulary.js';
 import type { ReadAsset } from '../database/asset-row.js';
 import { targetOf } from '../http/request-head.js';
@@ -31,6 +31,8 @@ class Large {
   @Nested(() => Value, LABEL) value!: Value;
   @Nested(() => Value, LABEL) otherValue!: Value;
   @Quantity(LABEL) quantity!: number;
+  @Nested(() => Address, LABEL) address!: Address;
+  @Nested(() => Custodian, LABEL) custodian!: Custodian;
   @Items(() => Thing, LABEL) things!: Thing[];
 }
 for (const name of DATES) DateTime(LABEL)(Large.prototype, name);
@@ -42,6 +44,12 @@ const WHOLE = {
   value: { currency: 'UAH', amount: 999_999_999_999_999, valueAddedTaxIncluded: false },
   otherValue: { currency: 'UAH', amount: 0.000000001, valueAddedTaxIncluded: true },
   quantity: 123_456_789,
+  address: { countryName: '<', region: 'Ж'.repeat(200) },
+  custodian: {
+    name: 'Ж'.repeat(200),
+    identifier: { scheme: 'UA-EDR', id: 'Ж'.repeat(100) },
+    contactPoint: { name: '<', telephone: '&' },
+  },
   things: Array.from({ length: 1_000 }, (_, i) => ({
     id: String(i).padStart(32, '0'),
     description: 'Ж'.repeat(100),
@@ -73,7 +81,8 @@ describe('the page of an asset', () => {
   const types = new AssetTypes([
     { name: 'large', labels: LABEL, dto: Large, example: { data: { assetType: 'large', ...WHOLE } } },
   ]);
-  const page = new AssetPage(new ShownTimes(new RegistryTime('Europe/Kyiv'), 'Europe/Kyiv'), undefined);
+  const times = new ShownTimes(new RegistryTime('Europe/Kyiv'), 'Europe/Kyiv');
+  const page = new AssetPage(times, undefined, () => true);
   const history = Array.from({ length: 201 }, (_, i) => ({
     modifiedUs: 1_761_000_000_000_000 - i * 1_000_000,
     status: i % 2 === 0 ? 'active' : 'pending',
@@ -110,5 +119,31 @@ describe('the page of an asset', () => {
     expect(Buffer.byteLength(shown)).toBeLessThan(MOST_BYTES);
     expect(shown).toContain('id="timeline"');
     expect(shown).toMatch(/<\/html>\s*$/);
+  });
+
+  describe('what has the same custodian, broker or region', () => {
+    const showIn = (code: string, canSearch: boolean): string => {
+      const custodian = { ...WHOLE.custodian, identifier: { scheme: 'UA-EDR', id: code } };
+      const values = { title: 'x', address: { countryName: 'x', region: 'м. Київ' }, custodian };
+      const asset = { ...ASSET, owner: 'A & B', body: EncodedText.from(Buffer.from(JSON.stringify(values))) };
+      const parts = { page: new AssetOnPage(asset, types), json: '{}', history, changes };
+      return new AssetPage(times, undefined, () => canSearch).show(parts, visitIn('en'));
+    };
+    const linked = (shown: string): string[] =>
+      [...shown.matchAll(/href="\/\?(custodian|owner|region)=([^"]*)&amp;lang=en"/g)].map(
+        ([, name, value]) => `${name} ${decodeURIComponent(String(value))}`,
+      );
+
+    it('is a link', () => {
+      expect(linked(showIn('00037256', true))).toEqual(['custodian 00037256', 'owner A & B', 'region м. Київ']);
+    });
+
+    it('is none where the search would not read the whole value', () => {
+      expect(linked(showIn('1'.repeat(201), true))).toEqual(['owner A & B', 'region м. Київ']);
+    });
+
+    it('is none where there is no search', () => {
+      expect(linked(showIn('00037256', false))).toEqual([]);
+    });
   });
 });

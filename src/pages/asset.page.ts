@@ -3,6 +3,7 @@ import type { HistoryEntry } from '../feed/reading/asset-history.js';
 import type { AssetOnPage, JsonObject } from './asset-on-page.js';
 import { type Html, html } from './html.js';
 import { layout } from './layout.js';
+import { linksToOthers } from './links-to-others.js';
 import { Room, shortened } from './room.js';
 import { showRaw } from './shown-raw.js';
 import { money, showFields } from './shown-values.js';
@@ -38,10 +39,11 @@ export type AssetPageParts = {
 
 /** The page of one asset. */
 export class AssetPage {
-  /** @param mapSearchUrl as the configuration has it */
+  /** @param mapSearchUrl as the configuration has it @param canSearch whether there is a search index */
   constructor(
     private readonly times: ShownTimes,
     private readonly mapSearchUrl: string | undefined,
+    private readonly canSearch: () => boolean,
   ) {}
 
   show(parts: AssetPageParts, visit: Visit): string {
@@ -62,7 +64,7 @@ export class AssetPage {
         <span class="code">${assetId}</span>
       </p>
       <h1><bdi>${title}</bdi></h1>
-      ${this.facts(parts, visit)}
+      ${this.facts(parts, visit)} ${this.canSearch() && linksToOthers(page, visit)}
       ${parts.past === undefined && isPublished && timeline({ ...parts, api }, visit, this.times)}
       ${this.forPrograms(parts, visit, api)}
     </article>`;

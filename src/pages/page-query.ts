@@ -54,7 +54,7 @@ const AMOUNTS = new Set(['valueFrom', 'valueTo']);
 /** Where a price is asked for in no currency: the registry is Ukraine's. */
 const USUAL_CURRENCY = 'UAH';
 /** What people type is looked at so far. */
-const LONGEST = 200;
+export const LONGEST = 200;
 /** Every link repeats them. */
 const MOST_CONDITIONS = 30;
 const CURSOR = /^\d+(?:_|$)/;

@@ -34,6 +34,10 @@ export const SEARCH_UK = {
   nothingAvailable: 'Зараз нічого не пропонується.',
   similarRegions: 'Схожі області:',
   asWords: 'Шукати ці слова всюди:',
+  others: 'Ще подібне',
+  ofCustodian: 'Усе цього балансоутримувача',
+  ofBroker: 'Усе цього організатора',
+  inRegion: 'Усе в цій області',
   rules: {
     status: 'Такого стану немає.',
     assetType: 'Такого типу немає.',
@@ -81,6 +85,10 @@ export const SEARCH_EN: typeof SEARCH_UK = {
   nothingAvailable: 'Nothing is offered now.',
   similarRegions: 'Similar regions:',
   asWords: 'Look for these words everywhere:',
+  others: 'More like this',
+  ofCustodian: 'Everything of this custodian',
+  ofBroker: 'Everything of this broker',
+  inRegion: 'Everything in this region',
   rules: {
     status: 'There is no such state.',
     assetType: 'There is no such type.',

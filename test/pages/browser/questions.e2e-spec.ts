@@ -1,0 +1,187 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
+import { change, changeAs, type JsonObject, LOT, type Owned, publish } from '../../support/assets.js';
+import { databases, type TestDatabaseKind } from '../../support/databases.js';
+import { runSql } from '../../support/rows.js';
+import { Site } from '../../support/site.js';
+
+const [sqlite] = databases as [TestDatabaseKind];
+
+const MOST_CLICKS = 3;
+const DAY_US = 24 * 60 * 60 * 1_000_000;
+const CITY_COUNCIL = '04057350';
+
+const hryvnias = (amount: number): JsonObject => ({ value: { currency: 'UAH', amount } });
+const at = (region: string, locality: string): JsonObject => ({
+  address: { countryName: 'Україна', region, locality },
+});
+const kind = (scheme: string, id: string, description: string): JsonObject => ({
+  classification: { scheme, id, description },
+});
+const KYIV = at('м. Київ', 'м. Київ');
+const LVIV = at('Львівська область', 'м. Львів');
+const UMAN = at('Черкаська область', 'м. Умань');
+const LAND = kind('CAV', '06000000-2', 'Земельні ділянки');
+const BUILDING = kind('CAV', '04000000-8', 'Нерухоме майно');
+const VEHICLE = kind('CPV', '34110000-1', 'Легкові автомобілі');
+const council: JsonObject = {
+  assetCustodian: {
+    name: 'Уманська міська рада',
+    identifier: { scheme: 'UA-EDR', id: CITY_COUNCIL },
+    contactPoint: { name: 'Відділ майна', telephone: '+380474430000' },
+  },
+};
+
+/** What people come with, each answered from the first page without typing an address. The list is in docs/testing.md. */
+describe('ten questions of a visitor, each answered in at most three clicks', () => {
+  let site: Site;
+  let page: Page;
+  let clicks = 0;
+  let car: Owned;
+
+  beforeAll(async () => {
+    site = await Site.start(sqlite);
+    car = await publish(site, { title: 'Skoda Octavia', ...VEHICLE, ...LVIV, ...hryvnias(90_000) });
+    await publish(site, { title: 'Гараж у Києві', ...BUILDING, ...KYIV, ...hryvnias(70_000) });
+    await setBack(40);
+    await publish(site, { title: 'Корпус лікарні', ...BUILDING, ...UMAN, ...council, ...hryvnias(2_500_000) });
+    await publish(site, { title: 'Стара школа', ...BUILDING, ...UMAN, ...council, ...hryvnias(1_200_000) });
+    await publish(site, { title: 'Лікарня', ...BUILDING, ...LVIV, ...hryvnias(3_000_000) });
+    await publish(site, { title: 'Renault Kangoo', ...VEHICLE, ...LVIV, ...hryvnias(120_000) });
+    await publish(site, { title: 'Daewoo Lanos', ...VEHICLE, ...KYIV, ...hryvnias(30_000) });
+    await publish(site, { title: 'Поле під Уманню', ...LAND, ...UMAN, ...hryvnias(8_000) });
+    await publish(site, { title: 'Садок', ...LAND, ...LVIV, ...hryvnias(15_000) });
+    const sold = await publish(site, { title: 'Продана ділянка', ...LAND, ...LVIV, ...hryvnias(5_000) });
+    await changeAs(site, 'concierge', sold.id, { status: 'active', relatedLot: LOT });
+    await changeAs(site, 'concierge', sold.id, { status: 'complete' });
+    await change(site, car, { title: 'Skoda Octavia 2012', ...hryvnias(45_000) });
+    await site.indexed();
+  });
+  afterAll(() => site?.stop());
+  beforeEach(async () => {
+    page = await site.open('/');
+    clicks = 0;
+  });
+  afterEach(async () => {
+    expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);
+    expect(await site.leave()).toEqual([]);
+  });
+
+  /** Everything that has happened until now, as if it had happened so many days before. */
+  async function setBack(days: number): Promise<void> {
+    await site.indexed();
+    const us = days * DAY_US;
+    const earlier = (...columns: string[]): string => columns.map((one) => `${one} = ${one} - ${us}`).join(', ');
+    await runSql(site.registry, `UPDATE revision SET ${earlier('modified_us', 'until_us')}`);
+    await runSql(site.registry, `UPDATE asset SET ${earlier('created_us', 'modified_us', 'feed_us')}`);
+    // The index finds that its place in the feed is gone, and begins anew.
+    await site.indexed();
+  }
+
+  async function click(what: Locator): Promise<void> {
+    clicks += 1;
+    await what.click();
+    await page.waitForLoadState();
+  }
+  const search = (): Promise<void> => click(page.getByRole('button', { name: 'Search' }));
+  const follow = (name: string): Promise<void> => click(page.getByRole('link', { name }));
+  const moreConditions = (): Promise<void> => click(page.getByText('More conditions'));
+  const fill = (label: string, text: string): Promise<void> => page.getByLabel(label).fill(text);
+  const found = (): Promise<string[]> => page.locator('#assets h2').allInnerTexts();
+  const hits = (): Promise<string> => page.locator('#hits').innerText();
+
+  it('is there a hospital building in Uman?', async () => {
+    await page.getByRole('searchbox').fill('лікарня Умань');
+    await search();
+    expect(await found()).toEqual(['Корпус лікарні']);
+  });
+
+  it('which vehicles under 50,000 UAH are there in Lviv oblast?', async () => {
+    await moreConditions();
+    await fill('Classification', 'CPV:34');
+    await fill('Region', 'Львівська область');
+    await fill('Price to', '50 000');
+    await search();
+    expect(await found()).toEqual(['Skoda Octavia 2012']);
+  });
+
+  it('what did this asset cost a month ago?', async () => {
+    await page.getByRole('searchbox').fill(car.asset.assetID);
+    await search();
+    await follow('Skoda Octavia 2012');
+    // The price that it had until the newest change, and since when.
+    const earlier = page.locator('#timeline li').nth(1).getByRole('link');
+    const since = Date.parse(String(await earlier.locator('time').getAttribute('datetime')));
+    expect(since).toBeLessThan(Date.now() - (30 * DAY_US) / 1_000);
+    await click(earlier);
+    expect(await page.locator('data.money').innerText()).toBe('90,000.00 UAH');
+  });
+
+  it('how many assets has this custodian, and which?', async () => {
+    await follow('Стара школа');
+    await follow('Everything of this custodian');
+    expect(await hits()).toBe('Found: 2');
+    expect(await found()).toEqual(['Стара школа', 'Корпус лікарні']);
+    expect(await page.locator('#custodian').inputValue()).toBe(CITY_COUNCIL);
+  });
+
+  it('what is new in Kyiv since yesterday?', async () => {
+    await moreConditions();
+    await fill('Region', 'Київ');
+    await fill('Changed since', dayInKyiv(Date.now() - DAY_US / 1_000));
+    await search();
+    expect(await found()).toEqual(['Daewoo Lanos']);
+  });
+
+  it('which were sold, as a table?', async () => {
+    await page.getByLabel('State').selectOption({ label: 'Complete' });
+    await search();
+    expect(await found()).toEqual(['Продана ділянка']);
+    const [table] = await Promise.all([page.waitForEvent('download'), follow('CSV')]);
+    const [head, ...lines] = (await readFile(await table.path(), 'utf8')).trim().split(/\r?\n/);
+    expect(head).toContain('assetID');
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('Продана ділянка');
+  });
+
+  it('which land plot is the cheapest?', async () => {
+    await page.getByRole('searchbox').fill('земельна ділянка');
+    await page.getByLabel('Order').selectOption({ label: 'Cheapest first' });
+    await search();
+    expect(await found()).toEqual(['Поле під Уманню', 'Садок']);
+    expect(await page.locator('#assets li').first().innerText()).toContain('8,000.00 UAH');
+  });
+
+  it('what else does this broker offer?', async () => {
+    await follow('Садок');
+    await follow('Everything of this broker');
+    expect(await hits()).toBe('Found: 10');
+    await follow('Available now: 9');
+    expect(await found()).toHaveLength(9);
+  });
+
+  it('what was changed last in this asset, from what to what?', async () => {
+    await follow('Skoda Octavia 2012');
+    const newest = page.locator('#timeline li').first();
+    expect(await newest.locator('.change').allInnerTexts()).toEqual([
+      'Title: Skoda Octavia → Skoda Octavia 2012',
+      expect.stringMatching(/^Value.*: 90,000.00 UAH.* → 45,000.00 UAH/),
+    ]);
+  });
+
+  it('how many are available in each region?', async () => {
+    const regions = page.locator('#facets ul').last().getByRole('link');
+    expect(await regions.allInnerTexts()).toEqual(['Львівська область 4', 'Черкаська область 3', 'м. Київ 2']);
+    // In the statistics each is a bar, of all states, that leads on to what is available.
+    await follow('Statistics');
+    expect(await page.locator('table[aria-labelledby=region] tr').allInnerTexts()).toContain('Львівська область\t5');
+    await click(page.locator('#region ~ figure').getByRole('link', { name: 'Львівська область' }));
+    expect(await page.locator('#offers').innerText()).toContain('Available now: 4');
+  });
+});
+
+/** As people write a date. */
+function dayInKyiv(ms: number): string {
+  return new Intl.DateTimeFormat('sv', { timeZone: 'Europe/Kyiv' }).format(ms);
+}
