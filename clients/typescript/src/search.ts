@@ -4,6 +4,8 @@ import type { Entry } from './page.js';
 
 /** The most entries that the registry puts on a page. */
 const MOST_ENTRIES = 1_000;
+/** Of an amount that the registry takes as a bound. */
+const MOST_DECIMALS = 30;
 
 export type SearchOrder = '-dateModified' | 'dateModified' | 'value' | '-value';
 
@@ -89,11 +91,18 @@ export function searchQuery({ fields, facets, ...others }: SearchPageOptions): R
   const given = Object.entries(others).filter(([, value]) => value !== undefined);
   return {
     ...Object.fromEntries(
-      given.map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : String(value)]),
+      given.map(([name, value]) => [name, Array.isArray(value) ? value.map(String) : printed(value)]),
     ),
     ...(fields !== undefined && { opt_fields: fields === '*' ? fields : fields.join(',') }),
     ...(facets !== undefined && { facets: facets.join(',') }),
   };
+}
+
+/** The registry takes plain decimals, and no exponent as the text of a very small or large number has. */
+function printed(value: unknown): string {
+  const text = String(value);
+  if (typeof value !== 'number' || !text.includes('e')) return text;
+  return value.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: MOST_DECIMALS });
 }
 
 /** Everything that is found, page by page. @param read one page */
