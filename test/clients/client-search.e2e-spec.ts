@@ -6,8 +6,18 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Asset, type Entry, Invalid, RegistryClient, Unavailable } from 'asset-registry-client';
+import claimRights from '../../src/asset-types/claim-rights/claim-rights.example.json' with { type: 'json' };
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
-import { assetBody, change, create, createFrom, type JsonObject, type Owned, publish } from '../support/assets.js';
+import {
+  assetBody,
+  change,
+  changeAs,
+  create,
+  createFrom,
+  type JsonObject,
+  type Owned,
+  publish,
+} from '../support/assets.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { TestRegistry } from '../support/registry.js';
 import { asJavaScript } from '../support/typescript-examples.js';
@@ -22,7 +32,7 @@ const PLACES = [
   ['м. Київ', 'Київ', '70110000-8', '11111111', 1_000_000],
   ['Київська область', 'Софіївка', '70110000-8', '22222222', 70_000],
   ['Львівська область', 'Львів', '34110000-1', '22222222', 49_999.99],
-  ['Львівська область', 'Софіївка', '34120000-4', '22222222', 900],
+  ['Львівська область', 'с. Софіївка', '34120000-4', '22222222', 900],
   ['Львівська область', 'Стрий', '34110000-1', '11111111', 50_000],
   ['Одеська область', 'Одеса', '34110000-1', '33333333', 100],
 ] as const;
@@ -98,6 +108,7 @@ describe('a search with the client, on SQLite', () => {
       modifiedTo: assets[3]?.dateModified as string,
     });
     expect(await all(found)).toEqual([{ id: vehicle.id, dateModified: vehicle.dateModified }]);
+    expect(await all(client.search({ currency: 'UAH', valueTo: 0.000_000_5 }))).toEqual([]);
     expect(await all(client.search({ status: [], relatedLot: 'a'.repeat(32) }))).toEqual([]);
   });
 
@@ -164,6 +175,8 @@ describe('a search with the client, on SQLite', () => {
       await publish(registry, { title: 'Софіївка' });
       expect(await run('village-watch.ts', 'Софіївка', assets[1]?.date as string)).toEqual([1, 3].map(shown));
       expect(await run('village-watch.ts', 'Софіївка', assets[2]?.date as string)).toEqual([shown(3)]);
+      const day = String(assets[1]?.date).slice(0, 'YYYY-MM-DD'.length);
+      expect(await run('village-watch.ts', 'Софіївка', day)).toEqual([1, 3].map(shown));
     });
 
     it('cheap-vehicles.ts', async () => {
@@ -171,7 +184,13 @@ describe('a search with the client, on SQLite', () => {
     });
 
     it('count-per-custodian.ts', async () => {
-      expect((await run('count-per-custodian.ts')).slice(0, 2)).toEqual(['3 22222222', '2 11111111']);
+      const claim = await createFrom(registry, claimRights);
+      await change(registry, claim, { status: 'pending' });
+      expect((await changeAs(registry, 'concierge', claim.id, { status: 'verification' })).status).toBe(200);
+      await until(async () => (await client.searchPage({ status: ['verification'] })).total === 1);
+      const counts = await run('count-per-custodian.ts');
+      expect(counts.slice(0, 2)).toEqual(['3 22222222', '2 11111111']);
+      expect(counts).toContain(`1 ${claimRights.data.assetCustodian.identifier.id}`);
     });
 
     it('and every one is short, without an expression to search text', () => {
