@@ -137,6 +137,23 @@ describe('registry-sync', () => {
     await copy.drop();
   });
 
+  it('goes on with a type and a field that the copy keeps, and the registry has no more', async () => {
+    const copy = await (sqlCopies[0] as (typeof sqlCopies)[0]).create();
+    const words = ['--to', copy.target, '--where', 'assetType=gone', '--fields', 'removed'];
+    await TestRegistry.during(sqlite, {}, async ({ url }) => {
+      await syncCommand(url, '--to', copy.target);
+      await copy.sql(`UPDATE sync_state SET types = '["gone"]', fields = '["removed"]'`);
+      const { code, stderr } = await syncCommand(url, ...words);
+      expect([code, stderr]).toEqual([0, expect.not.stringContaining('no asset type')]);
+      expect((await syncCommand(url, ...words, '--resync')).code).toBe(2);
+      // A copy beside it, broken off.
+      for (const name of ['asset', 'sync_state']) await copy.sql(`ALTER TABLE ${name} RENAME TO ${name}_resync`);
+      await copy.sql('UPDATE sync_state_resync SET whole_at = NULL');
+      expect((await syncCommand(url, ...words, '--resync')).code).toBe(0);
+    });
+    await copy.drop();
+  });
+
   it.each(['/', '/api/0.1', '/api/0.1/assets', '/api/0/assets/'])('understands an address that ends in %s', (end) =>
     TestRegistry.during(sqlite, {}, async (registry) => {
       await publish(registry);
@@ -147,14 +164,18 @@ describe('registry-sync', () => {
     }),
   );
 
-  it('says while it waits that nobody listens, and where', async () => {
-    const copy = await (copies[0] as (typeof copies)[0]).create();
-    const runner = SyncProcess.start(['http://127.0.0.1:1', '--to', copy.target]);
-    const why = 'http://127.0.0.1:1 refuses the connection: no registry listens there (ECONNREFUSED)';
-    await runner.told(({ waiting }) => (waiting as { why?: string } | null)?.why === why);
-    await runner.kill('SIGKILL');
-    await copy.drop();
-  });
+  it.each([[], ['--follow', '--where', 'assetType=basic']])(
+    'says while it waits that nobody listens, and where, and SIGTERM ends it well: %s %s %s',
+    async (...words) => {
+      const copy = await (copies[0] as (typeof copies)[0]).create();
+      const runner = SyncProcess.start(['http://127.0.0.1:1', '--to', copy.target, ...words]);
+      const why = 'http://127.0.0.1:1 refuses the connection: no registry listens there (ECONNREFUSED)';
+      await runner.told(({ waiting }) => (waiting as { why?: string } | null)?.why === why);
+      const { code, stdout } = await runner.kill('SIGTERM');
+      expect([code, stdout]).toEqual([0, expect.stringContaining('was not begun')]);
+      await copy.drop();
+    },
+  );
 
   it('says that a certificate is not trusted, and whose', async () => {
     const key = readFileSync(certificateFile('server-key'));

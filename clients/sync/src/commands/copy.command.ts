@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import type { Selection } from '../asset-row.js';
 import type { Copy, CopyState } from '../copies/copy.js';
 import { openCopy, openCopyToRead } from '../copies/open-copy.js';
 import { readTarget, shownTarget, type Target } from '../copies/target.js';
 import { Copier } from '../copying/copier.js';
-import { knownSelection } from '../copying/known-selection.js';
+import { isKept, knownSelection } from '../copying/known-selection.js';
 import { type Plan, selectionFor } from '../copying/plan.js';
 import { SyncError } from '../sync-error.js';
 import { address, names, pause, typesWhere } from './options.js';
@@ -51,8 +52,9 @@ async function copyTo(url: string, options: Options, signal: AbortSignal): Promi
   const beside = options.resync === true;
   const use = { url, json: options.json === true, retries: options.follow ? Infinity : undefined, signal };
   const asked = { fields: options.fields ?? null, types: options.where ?? options.type ?? null };
-  const isAll = asked.fields === null && asked.types === null;
-  const wanted = isAll ? asked : await withClient(use, (client) => knownSelection(client, asked));
+  const kept = isKept(asked, undefined) ? undefined : await stateBefore(target, beside);
+  const wanted = await knownTo(asked, kept, use);
+  if (wanted === undefined) return tell(kept, 0, target, options);
   const copy = await openCopy(target, beside);
   try {
     const state = await copy.readState();
@@ -62,6 +64,28 @@ async function copyTo(url: string, options: Options, signal: AbortSignal): Promi
     await run({ copy, state, plan, target, options, use });
   } finally {
     await copy.close();
+  }
+}
+
+/** To open a copy for writing makes files: what a new one is to keep is known before. */
+async function stateBefore(target: Target, beside: boolean): Promise<CopyState | undefined> {
+  if (target.kind === 'sqlite' && !existsSync(target.path)) return undefined;
+  const copy = await openCopyToRead(target, beside);
+  try {
+    return await copy.readState();
+  } finally {
+    await copy.close();
+  }
+}
+
+/** @returns undefined where the signal came before the registry's answer */
+async function knownTo(asked: Selection, kept: CopyState | undefined, use: ClientUse): Promise<Selection | undefined> {
+  if (isKept(asked, kept)) return asked;
+  try {
+    return await withClient(use, (client) => knownSelection(client, asked, kept));
+  } catch (error) {
+    if (!use.signal.aborted) throw error;
+    return undefined;
   }
 }
 

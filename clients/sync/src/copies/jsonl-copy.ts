@@ -48,8 +48,8 @@ export class JsonlCopy implements Copy {
   }
 
   /** To look at it; a runner may go on. */
-  static openToRead(path: string): JsonlCopy {
-    return new JsonlCopy(path, false, undefined);
+  static openToRead(path: string, beside: boolean): JsonlCopy {
+    return new JsonlCopy(path, beside, undefined);
   }
 
   async readState(): Promise<CopyState | undefined> {

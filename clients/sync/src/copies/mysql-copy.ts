@@ -59,8 +59,8 @@ export class MysqlCopy implements Copy {
   }
 
   /** To look at it; a runner may go on. */
-  static async openToRead(target: ServerTarget): Promise<MysqlCopy> {
-    const copy = await MysqlCopy.connect(target, false);
+  static async openToRead(target: ServerTarget, beside: boolean): Promise<MysqlCopy> {
+    const copy = await MysqlCopy.connect(target, beside);
     try {
       proveOwnership(await copy.all<FoundColumn>(COLUMNS), copy.shown);
       return copy;

@@ -14,8 +14,14 @@ export async function openCopy(target: Target, beside: boolean): Promise<Copy> {
   return target.kind === 'sqlite' ? SqliteCopy.open(target.path, beside) : JsonlCopy.open(target.path, beside);
 }
 
-/** Opens a copy to look at it, also while a runner writes. @throws SyncError where there is none */
-export async function openCopyToRead(target: Target): Promise<Copy> {
-  if (target.kind === 'mysql') return MysqlCopy.openToRead(target);
-  return target.kind === 'sqlite' ? SqliteCopy.openToRead(target.path) : JsonlCopy.openToRead(target.path);
+/**
+ * Opens a copy to look at it, also while a runner writes.
+ * @param beside the one that is made beside it
+ * @throws SyncError where there is none
+ */
+export async function openCopyToRead(target: Target, beside = false): Promise<Copy> {
+  if (target.kind === 'mysql') return MysqlCopy.openToRead(target, beside);
+  return target.kind === 'sqlite'
+    ? SqliteCopy.openToRead(target.path, beside)
+    : JsonlCopy.openToRead(target.path, beside);
 }

@@ -95,7 +95,7 @@ export class SqliteCopy implements Copy {
   }
 
   /** To look at it; a runner may go on. */
-  static openToRead(path: string): SqliteCopy {
+  static openToRead(path: string, beside: boolean): SqliteCopy {
     if (!existsSync(path)) throw new SyncError(`There is no file ${path}`);
     const database = new Sqlite(path, { readonly: true });
     try {
@@ -104,7 +104,7 @@ export class SqliteCopy implements Copy {
       database.close();
       throw error;
     }
-    return new SqliteCopy(path, database, false, undefined);
+    return new SqliteCopy(path, database, beside, undefined);
   }
 
   async readState(): Promise<CopyState | undefined> {

@@ -2,17 +2,34 @@ import type { RegistryClient } from 'asset-registry-client';
 import type { Selection } from '../asset-row.js';
 import { EXIT, SyncError } from '../sync-error.js';
 
+type Names = readonly string[] | null | undefined;
+
+/** What a copy keeps was known when it was begun: the registry need not be asked, and may have it no more. */
+export function isKept(asked: Selection, kept: Selection | undefined): boolean {
+  return [...without(asked.types, kept?.types), ...without(asked.fields, kept?.fields)].length === 0;
+}
+
 /**
  * A name that is misspelt would make a copy of nothing.
- * @returns the same, with types by their current names
- * @throws SyncError for types and fields that the registry does not have
+ * @param kept by the copy that is there
+ * @returns the same, with types by their current names, or by those that the copy has for them
+ * @throws SyncError for types and fields that neither the copy nor the registry has
  */
-export async function knownSelection(client: RegistryClient, { fields, types }: Selection): Promise<Selection> {
+export async function knownSelection(
+  client: RegistryClient,
+  { fields, types }: Selection,
+  kept: Selection | undefined,
+): Promise<Selection> {
   const there = await client.types();
   const nameOf = new Map(there.flatMap(({ name, aliases }) => [name, ...aliases].map((one) => [one, name] as const)));
-  checkKnown('asset type', types ?? [], new Set(nameOf.keys()));
-  checkKnown('field', fields ?? [], new Set(there.flatMap((type) => type.fields)));
+  checkKnown('asset type', without(types, kept?.types), new Set(nameOf.keys()));
+  checkKnown('field', without(fields, kept?.fields), new Set(there.flatMap((type) => type.fields)));
+  for (const name of kept?.types ?? []) nameOf.set(name, name);
   return { fields, types: types && [...new Set(types.map((name) => nameOf.get(name) as string))] };
+}
+
+function without(names: Names, kept: Names): string[] {
+  return (names ?? []).filter((name) => !kept?.includes(name));
 }
 
 function checkKnown(what: string, wanted: readonly string[], there: ReadonlySet<string>): void {
