@@ -149,6 +149,12 @@ export function streamAnswer(response: RegistryResponse, { status, stream, heade
   const isText = headers['Content-Type']?.startsWith('text/') === true;
   const coding = isText ? codingFor(response.req, { length: Infinity }) : undefined;
   const head = headOf(response, headers);
+  const tag = headers['ETag']?.replace(/^W\//, '');
+  if (tag !== undefined && isNoneMatch(response.req.headers['if-none-match'], tag)) {
+    stream.destroy();
+    end(response, 304, head);
+    return;
+  }
   if (coding !== undefined) head.push('Content-Encoding', coding);
   response.writeHead(status, head);
   if (response.req.method === 'HEAD') {

@@ -10,7 +10,7 @@ const COLUMNS =
 export function csvSearchResponse(): ResponseObject {
   return {
     description: `A line for each hit. ${COLUMNS}`,
-    headers: headersOf(['Content-Disposition', 'Feed-Offset', 'Truncated']),
+    headers: headersOf(['WeakETag', 'Content-Disposition', 'Feed-Offset', 'Truncated']),
     content: { 'text/csv; charset=utf-8': { schema: { type: 'string' } } },
   };
 }
@@ -20,8 +20,8 @@ export function searchAsCsv(): Operation {
     id: 'searchAsCsv',
     summary:
       'The search as CSV: all hits, at most 100,000 or `limit` of them. `facets` and `opt_fields` change nothing',
-    parameters: [...SEARCH_PARAMETER_NAMES, 'bom'],
-    successes: { 200: csvSearchResponse() },
+    parameters: [...SEARCH_PARAMETER_NAMES, 'bom', 'ifNoneMatch'],
+    successes: { 200: csvSearchResponse(), 304: { description: 'Not modified', headers: csvSearchResponse().headers } },
     errors: ['unavailable'],
   };
 }

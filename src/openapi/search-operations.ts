@@ -26,7 +26,13 @@ export function searchAssets(base: string): Operation {
         },
         content: { ...page.content, ...content },
       },
-      304: { description: 'Not modified', headers: headersOf(['WeakETag', 'Link']) },
+      304: {
+        description: 'Not modified',
+        headers: {
+          ...headersOf(['WeakETag']),
+          ...optional(['Link', 'Content-Disposition', 'Feed-Offset', 'Truncated']),
+        },
+      },
     },
     errors: ['unavailable'],
   };

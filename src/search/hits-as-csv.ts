@@ -3,8 +3,10 @@ import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { AssetTable } from '../csv/asset-table.js';
 import { BYTE_ORDER_MARK } from '../csv/csv-lines.js';
+import { VERSION } from '../config/version.js';
 import { unavailable } from '../errors/errors.js';
 import { StreamedAnswer } from '../http/answer.js';
+import { digestOf } from '../http/encoding.js';
 import type { Caller } from '../http/exchange.js';
 import { FewAtOnce } from '../listing/digest.controller.js';
 import { TurnLimit } from '../listing/turn-limit.js';
@@ -52,7 +54,9 @@ export class HitsAsCsv {
       const lines = this.lines(hits, sent.hasByteOrderMark);
       const stream = Readable.from(lines, { objectMode: false, highWaterMark: CHUNK_BYTES });
       stream.once('close', over);
+      const tag = digestOf(`${VERSION} ${hits.digest} ${isCut} ${sent.hasByteOrderMark}`);
       return new StreamedAnswer(200, stream, {
+        ETag: `W/"${tag}"`,
         'Content-Type': 'text/csv; charset=utf-8',
         'Content-Disposition': 'attachment; filename="assets.csv"',
         'Feed-Offset': this.time.print(Math.max(indexedUs, 0)),

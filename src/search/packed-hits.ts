@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { IndexHit } from '../database/search/index-query.js';
+import { digestOf } from '../http/encoding.js';
 
 const IN_ONE_TURN = 10_000;
 const ID_BYTES = 16;
@@ -20,6 +21,11 @@ export class PackedHits {
       if (i % IN_ONE_TURN === IN_ONE_TURN - 1) await turn();
     }
     return new PackedHits(bytes);
+  }
+
+  /** Another one for other hits, or for one that was changed. */
+  get digest(): string {
+    return digestOf(this.bytes);
   }
 
   get length(): number {

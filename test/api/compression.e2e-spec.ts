@@ -152,6 +152,7 @@ describe('content codings on SQLite', () => {
     tagged.push(
       `${ASSETS}/search?limit=3`,
       `${ASSETS}/search?facets=status`,
+      `${ASSETS}/search.csv`,
       '/api/0.1/statistics',
       '/statistics',
       '/',
