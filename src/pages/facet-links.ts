@@ -50,7 +50,7 @@ export class FacetLinks {
   private link(one: FacetValue, query: PageQuery, { count, visit }: { count: number; visit: Visit }): Html {
     const texts = TEXTS[visit.language];
     const { name, value } = one;
-    const isChosen = !(query.isPreset && name === 'status') && query.conditions.some((other) => isSame(one, other));
+    const isChosen = !(query.isAvailable && name === 'status') && query.conditions.some((other) => isSame(one, other));
     const shown = shortened(this.choices.label(name, value, visit.language), BYTES_OF_NAME);
     const href = linkToList(visit, isChosen ? others(one, query) : [...baseOf(name, query), one]);
     const removal = isChosen && html` aria-current="true" title="${texts.remove}"`;
@@ -69,9 +69,9 @@ function others(one: Condition, { conditions }: PageQuery): Condition[] {
   return conditions.filter((other) => !isSame(one, other));
 }
 
-/** Who chooses a state while nothing is chosen wants that one, and not what is available as well. */
-function baseOf(name: FacetName, { conditions, isPreset }: PageQuery): readonly Condition[] {
-  return isPreset && name === 'status' ? without(conditions, 'status') : conditions;
+/** Who chooses a state among what is available wants that one, and not the others as well: the form always sends them. */
+function baseOf(name: FacetName, { conditions, isAvailable }: PageQuery): readonly Condition[] {
+  return isAvailable && name === 'status' ? without(conditions, 'status') : conditions;
 }
 
 function headOf(name: FacetName, { state, type, region }: Texts): string {

@@ -34,7 +34,7 @@ const BYTES_OF_TITLE = 400;
 /** The first page: what is available now, and the search. */
 export class HomePage {
   private readonly choices: ListedChoices;
-  private readonly available: ReadonlySet<string>;
+  private readonly available: readonly Condition[];
   private readonly form: SearchForm;
   private readonly facets: FacetLinks;
 
@@ -45,8 +45,8 @@ export class HomePage {
     private readonly can: { search: () => boolean; try: boolean },
   ) {
     this.choices = new ListedChoices(types);
-    this.available = new Set(availableStates(types));
-    this.form = new SearchForm(this.choices, this.available);
+    this.available = availableStates(types).map((value) => ({ name: 'status', value }));
+    this.form = new SearchForm(this.choices);
     this.facets = new FacetLinks(this.choices);
   }
 
@@ -85,14 +85,11 @@ export class HomePage {
   }
 
   /** How many there are, and how many there would be: what is available now is one link away from everything, and back. */
-  private numbers({ conditions, query, isPreset }: PageQuery, counts: ShownCounts, visit: Visit): Html {
+  private numbers({ conditions, query, isAvailable }: PageQuery, counts: ShownCounts, visit: Visit): Html {
     const texts = TEXTS[visit.language];
     const others = without(conditions, 'status');
-    const states = [...this.available].map((value): Condition => ({ name: 'status', value }));
-    const isAvailable =
-      isPreset || (query.status.length === states.length && query.status.every((one) => this.available.has(one)));
     const isBare = others.every(({ name }) => name === 'sort');
-    const available = isBare ? linkTo(visit, '/', others) : linkToList(visit, [...states, ...others]);
+    const available = isBare ? linkTo(visit, '/', others) : linkToList(visit, [...this.available, ...others]);
     const choice = (href: string, text: string, count: Count, isShown: boolean): Html =>
       html`<a rel="nofollow" href="${href}" ${isShown && html` aria-current="true"`}
         >${text}: ${numberOf(count, visit)}</a
@@ -108,12 +105,28 @@ export class HomePage {
     const texts = TEXTS[visit.language];
     if (query.after !== undefined && query.isBack)
       return html`<p class="nothing">${texts.nothingNewer} <a href="${linkTo(visit, '/')}">${texts.toStart}</a></p>`;
-    if (query.isSearch) return nothingFound(query, counts, visit);
+    if (query.isSearch)
+      return isInOtherStates(counts) ? nothingInState(query, counts, visit) : nothingFound(query, counts, visit);
     const isEmpty = query.after === undefined && (counts === undefined || counts.everything.count === 0);
     if (!isEmpty)
       return html`<p class="nothing">${query.after === undefined ? texts.nothingAvailable : texts.nothingFound}</p>`;
     return this.can.try ? emptyRegistry(visit) : html`<p class="nothing">${texts.empty}</p>`;
   }
+}
+
+function isInOtherStates(counts: ShownCounts | undefined): counts is ShownCounts {
+  return counts !== undefined && counts.hits.count === 0 && counts.everything.count > 0;
+}
+
+/** The words are right: other states have it. */
+function nothingInState({ conditions, isAvailable }: PageQuery, { everything }: ShownCounts, visit: Visit): Html {
+  const texts = TEXTS[visit.language];
+  return html`<p class="nothing">
+    ${isAvailable ? texts.noneAvailable : texts.noneInState}
+    <a rel="nofollow" href="${linkToList(visit, without(conditions, 'status'))}"
+      >${texts.inAllStates}: ${numberOf(everything, visit)}</a
+    >
+  </p>`;
 }
 
 function nothingFound(query: PageQuery, counts: ShownCounts | undefined, visit: Visit): Html {

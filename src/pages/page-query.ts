@@ -1,4 +1,5 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
+import { ASSET_ID, ID } from '../asset/identifiers.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import type { Cursor } from '../database/search/index-query.js';
 import { malformedParameter } from '../errors/errors.js';
@@ -22,6 +23,8 @@ export interface PageQuery {
   isDescending: boolean;
   /** Nothing was chosen: what is available now is shown. */
   isPreset: boolean;
+  /** What is available now is shown, and nothing else: it was chosen, or nothing was. */
+  isAvailable: boolean;
   /** Whether something was chosen, and not everything. */
   isSearch: boolean;
   /** Where to go on from; with `isBack` towards the first page. */
@@ -79,7 +82,8 @@ export class PageQueryPipe implements PipeTransform<Query, PageQuery> {
   transform(sent: Query): PageQuery {
     const typed = sent.parameters.map(asTyped).filter(isGiven);
     const isAny = typed.some(({ name, value }) => name === 'status' && value === ANY_STATE);
-    const chosen = typed.flatMap((one) => (one.name === 'status' ? this.statesOf(one, isAny) : [one]));
+    const isOfOne = typed.some(isNumber);
+    const chosen = typed.flatMap((one) => (one.name === 'status' ? this.statesOf(one, { isAny, isOfOne }) : [one]));
     const { offset, isOfListing, isBack } = this.placeOf(sent);
     const isChosen = chosen.some(({ name }) => name !== 'sort');
     const isPreset = !isAny && !isOfListing && !isChosen;
@@ -92,12 +96,20 @@ export class PageQueryPipe implements PipeTransform<Query, PageQuery> {
     const wanted = offset === undefined ? conditions : [...conditions, { name: 'offset', value: offset }];
     const { query, page } = this.searches.transform(new Query(wanted.map((one) => ({ wellFormed: true, ...one }))));
     const { isByValue, isDescending, after } = page;
-    return { conditions, query, isByValue, isDescending, isPreset, isSearch: isChosen, after, isBack };
+    const isAvailable = this.isAvailable(query.status);
+    return { conditions, query, isByValue, isDescending, isPreset, isAvailable, isSearch: isChosen, after, isBack };
   }
 
-  private statesOf(one: Parameter, isAny: boolean): readonly Condition[] {
+  private isAvailable(states: readonly string[]): boolean {
+    const { available } = this;
+    return states.length === available.length && available.every(({ value }) => states.includes(value));
+  }
+
+  /** The form always sends a state: who types a whole number wants that asset, whatever its state is. */
+  private statesOf(one: Parameter, { isAny, isOfOne }: Record<'isAny' | 'isOfOne', boolean>): readonly Condition[] {
     if (isAny) return [];
-    return one.value === AVAILABLE_NOW ? this.available : [one];
+    if (one.value !== AVAILABLE_NOW) return [one];
+    return isOfOne ? [] : this.available;
   }
 
   private placeOf(sent: Query): { offset: string | undefined; isOfListing: boolean; isBack: boolean } {
@@ -135,6 +147,11 @@ function asTyped(parameter: Parameter): Parameter {
   const name = EARLIER_NAMES[parameter.name] ?? parameter.name;
   const value = parameter.value.trim().slice(0, LONGEST).toWellFormed();
   return { ...parameter, name, value: AMOUNTS.has(name) ? decimal(value) : value };
+}
+
+/** Whether it is the whole number of one asset: its assetID or its id. */
+function isNumber({ name, value }: Condition): boolean {
+  return name === 'q' && (ASSET_ID.test(value) || ID.test(value.toLowerCase()));
 }
 
 /** The usual order is none. */

@@ -22,10 +22,7 @@ interface Choice {
 
 /** The form of the search, with what was chosen in it. Whatever it sends is a query of the search. */
 export class SearchForm {
-  constructor(
-    private readonly choices: ListedChoices,
-    private readonly available: ReadonlySet<string>,
-  ) {}
+  constructor(private readonly choices: ListedChoices) {}
 
   show(query: PageQuery, offered: Offered, visit: Visit): Html {
     const texts = TEXTS[visit.language];
@@ -48,14 +45,12 @@ export class SearchForm {
     </form>`;
   }
 
-  private states({ query }: PageQuery, fields: FieldsOf, visit: Visit): Html {
+  private states({ query, isAvailable }: PageQuery, fields: FieldsOf, visit: Visit): Html {
     const texts = TEXTS[visit.language];
     const words = [
       { value: AVAILABLE_NOW, label: texts.availableNow },
       { value: ANY_STATE, label: texts.any },
     ];
-    const isAvailable =
-      query.status.length === this.available.size && query.status.every((one) => this.available.has(one));
     const chosen = isAvailable ? AVAILABLE_NOW : (query.status[0] ?? ANY_STATE);
     if (isAvailable) fields.take('status');
     return fields.select('status', texts.state, [...words, ...choicesOf(this.choices.status, visit)], chosen);

@@ -17,6 +17,7 @@ describe.each(databases)('views of one query on $name', (kind) => {
   const folder = mkdtempSync(join(tmpdir(), 'registry-views-'));
   let registry: TestRegistry;
   let deleted: Owned;
+  let complete: Owned;
 
   const publishAt = async (region: string, amount: number, title: string): Promise<Owned> => {
     const { data } = assetBody({ title, value: { ...PRICED, amount } });
@@ -30,7 +31,7 @@ describe.each(databases)('views of one query on $name', (kind) => {
     for (let i = 1; i <= COUNT; i++) await publishAt('Київська область', (i * 37) % 11, `Ангар ${i}`);
     await publishAt('м. Київ', 500, 'Вежа');
     await createIn(registry, 'active');
-    await createIn(registry, 'complete');
+    complete = await createIn(registry, 'complete');
     deleted = await createIn(registry, 'deleted');
   }, 60_000);
   afterAll(async () => {
@@ -107,6 +108,30 @@ describe.each(databases)('views of one query on $name', (kind) => {
     expect(await allFrom(link(city, 'Київська область'))).toHaveLength(COUNT + 2);
     expect(await allFrom(link(city, 'м. Київ'))).toHaveLength(COUNT + 2);
     expect(listedOn(await pageAt(link(facets, 'Deleted')))).toEqual([deleted.asset.assetID]);
+  });
+
+  it('narrows by a state what the form has found, which always sends one', async () => {
+    const page = await pageAt('/?q=ангар&status=available-now&region=&sort=');
+    expect(listedOn(page)).toHaveLength(25);
+    expect(/<nav id="facets"[\s\S]*?<\/nav>/.exec(page)?.[0]).not.toContain('×');
+    expect(link(page, 'Pending')).toBe('/?q=%D0%B0%D0%BD%D0%B3%D0%B0%D1%80&status=pending');
+  });
+
+  it('finds an asset by its whole number in any state, also by the untouched form', async () => {
+    for (const number of [complete.asset.assetID, complete.id])
+      expect(await allFrom(`/?q=${number}&status=available-now`)).toEqual([complete.asset.assetID]);
+    expect(await allFrom(`/?q=${complete.asset.assetID}&status=pending`)).toEqual([]);
+  });
+
+  it('leads to all states where what fits is in others only, and gives no advice about words', async () => {
+    const none = await pageAt('/?q=вежа&status=complete&region=Київ');
+    expect(textOf(none)).toContain('There is none in the chosen state. In all states: 1');
+    expect(await allFrom(link(none, 'In all states'))).toHaveLength(1);
+    expect(textOf(none)).not.toContain('Nothing was found');
+    const { assetID } = complete.asset;
+    const late = await pageAt(`/?q=${assetID.slice(-6)}&status=available-now&lang=uk`);
+    expect(textOf(late)).toContain('Серед доступного зараз такого немає. В усіх станах: 1');
+    expect(await allFrom(link(late, 'В усіх станах'))).toEqual([assetID]);
   });
 
   it('offers the same query as JSON and as an Atom feed', async () => {
