@@ -25,5 +25,7 @@ describe('html', () => {
 
   it('replaces what is no character of XML', () => {
     expect(escaped('a\ufffe\uffffb🚀')).toBe('a\ufffd\ufffdb🚀');
+    expect(escaped('\u0000\u0001\u0008\u000b\u000c\u000e\u001f')).toBe('\ufffd'.repeat(7));
+    expect(escaped('a\tb\r\nc')).toBe('a\tb\r\nc');
   });
 });

@@ -34,8 +34,9 @@ function textOf(part: Part): string {
   return escaped(String(part));
 }
 
-// The last two are no characters of XML.
-const SPECIAL = /[&<>"'\ufffe\uffff]/;
+// Those after the quotes are no characters of XML.
+// oxlint-disable-next-line no-control-regex -- the control characters that XML may not hold are the point here
+const SPECIAL = /[&<>"'\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 const ALL_SPECIAL = new RegExp(SPECIAL, 'g');
 const REFERENCES: Readonly<Record<string, string>> = {
   '&': '&amp;',
