@@ -80,12 +80,12 @@ export class AssetPage {
   }
 
   private pastBanner({ page, past }: AssetPageParts, visit: Visit): Html | false {
-    if (past === undefined || past.isNow) return false;
+    if (past === undefined) return false;
     const { language } = visit;
     const { assetId, modifiedUs } = page.asset;
     const texts = TEXTS[language];
     return html`<p role="status" class="banner past">
-      ${texts.pastBanner} ${this.times.show(modifiedUs, language)}.
+      ${past.isNow ? texts.stillBanner : texts.pastBanner} ${this.times.show(modifiedUs, language)}.
       <a href="${linkTo(visit, `/assets/${assetId}`)}">${texts.toPresent}</a>
     </p>`;
   }

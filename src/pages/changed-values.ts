@@ -10,12 +10,16 @@ import type { Language } from './language.js';
 import { Room } from './room.js';
 import type { Showing } from './showing.js';
 import { hasOwnForm, showValue } from './shown-values.js';
+import { TEXTS } from './texts.js';
 
 /** Changes of which values are read; of the others the names of the fields are told. */
 const MOST_CHANGES = 10;
 /** Bytes of what is read for them: of a large asset fewer changes are told with values. */
 const MOST_BYTES_READ = 256 * 1024;
 const BYTES_OF_VALUE = 260;
+/** Characters of a text that is told from its first difference on, and what is told before that. */
+const LONG_TEXT = 100;
+const BEFORE_DIFFERENCE = 30;
 const NOTHING = '—';
 
 /** The broker's fields before and after a change. */
@@ -74,9 +78,32 @@ export function showChanges(
   { before, after }: BeforeAndAfter,
   showing: Omit<Showing, 'room'>,
 ): Html[] {
-  return leafChanges(fields, before, after, '', showing.language).map(({ label, field, from, to }) =>
-    showChange(label, [from, to].map((value) => shownValue(field, value, showing)) as [Html, Html]),
-  );
+  return leafChanges(fields, before, after, '', showing.language).map(({ label, field, from, to }) => {
+    const values = fromDifference(from, to).map((value) => shownValue(field, value, showing)) as [Html, Html];
+    // What differs is not seen here: one of the items, or too far on in a text.
+    const isSame = values[0].text === values[1].text;
+    return isSame ? showName(label, showing.language) : showChange(label, values);
+  });
+}
+
+function showName(label: string, language: Language): Html {
+  return html`<div class="change">${TEXTS[language].changed}: ${label}</div>`;
+}
+
+/** Two long texts that begin alike: from shortly before the first difference on. */
+function fromDifference(from: unknown, to: unknown): [unknown, unknown] {
+  if (typeof from !== 'string' || typeof to !== 'string') return [from, to];
+  if (Math.max(from.length, to.length) <= LONG_TEXT) return [from, to];
+  const shorter = Math.min(from.length, to.length);
+  let same = 0;
+  while (same < shorter && from[same] === to[same]) same++;
+  const begin = same - BEFORE_DIFFERENCE;
+  return begin <= 0 ? [from, to] : [textFrom(from, begin), textFrom(to, begin)];
+}
+
+/** Half of a pair is no character. */
+function textFrom(text: string, begin: number): string {
+  return `…${text.slice(begin).replace(/^[\udc00-\udfff]/, '')}`;
 }
 
 /** @param values before and after */

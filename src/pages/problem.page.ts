@@ -1,5 +1,5 @@
 import type { ApiError } from '../errors/api-error.js';
-import { html } from './html.js';
+import { type Html, html } from './html.js';
 import { layout } from './layout.js';
 import { type Texts, TEXTS } from './texts.js';
 import { linkTo, type Visit } from './visit.js';
@@ -12,7 +12,7 @@ export function problemPage({ status, faults }: ApiError, visit: Visit): string 
   const main = html`<h1>${title}</h1>
     <p>${more}</p>
     <p class="code">${status} ${faults[0]?.name}</p>
-    ${rule !== undefined && html`<p>${rule}</p>`}
+    ${rule !== undefined && html`<p>${rule}</p>`} ${status === 404 && notThen(visit, texts)}
     <p><a href="${linkTo(visit, '/')}">${texts.toStart}</a></p>`;
   return layout(visit, {
     title,
@@ -20,6 +20,14 @@ export function problemPage({ status, faults }: ApiError, visit: Visit): string 
     head: html`<meta name="robots" content="noindex" />`,
     main,
   });
+}
+
+const ASSET_PAGE = /^\/assets\/[^/]+$/;
+
+/** Who asked for what an asset was may look at what it is. */
+function notThen(visit: Visit, texts: Texts): Html | false {
+  if (!ASSET_PAGE.test(visit.path) || visit.query.get('at') === undefined) return false;
+  return html`<p>${texts.notPublicThen} <a href="${linkTo(visit, visit.path)}">${texts.toPresent}</a></p>`;
 }
 
 function told(status: number, texts: Texts): { title: string; more: string } {

@@ -82,7 +82,9 @@ function entry(parts: TimelineParts, place: number, visit: Visit, { times, value
   const { page, history } = parts;
   const { modifiedUs, status } = history[place] as HistoryEntry;
   const { language } = visit;
-  const then = linkTo(visit, `/assets/${page.asset.assetId}`, [{ name: 'at', value: times.print(modifiedUs) }]);
+  // What it is now has a page with more than what it was.
+  const at = modifiedUs === page.asset.modifiedUs ? [] : [{ name: 'at', value: times.print(modifiedUs) }];
+  const then = linkTo(visit, `/assets/${page.asset.assetId}`, at);
   const lines = changesAt(parts, place, { language, times });
   const areShown = lines.length > 0 && values.reserve(Buffer.byteLength(lines.map(({ text }) => text).join('')));
   const names = areShown ? '' : labelsOf(page, history[place]?.changed ?? [], language);
