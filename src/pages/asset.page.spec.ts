@@ -74,7 +74,7 @@ const ASSET: Omit<ReadAsset, 'body'> = {
 
 function visitIn(language: Language): Visit {
   const target = targetOf({ url: '/assets/x' });
-  return { language, hasChosen: true, base: 'http://registry.example', root: '', ...target };
+  return { language, hasChosen: true, base: 'http://registry.example', root: '', hasSearch: true, ...target };
 }
 
 describe('the page of an asset', () => {
@@ -82,7 +82,7 @@ describe('the page of an asset', () => {
     { name: 'large', labels: LABEL, dto: Large, example: { data: { assetType: 'large', ...WHOLE } } },
   ]);
   const times = new ShownTimes(new RegistryTime('Europe/Kyiv'), 'Europe/Kyiv');
-  const page = new AssetPage(times, undefined, () => true);
+  const page = new AssetPage(times, undefined);
   const history = Array.from({ length: 201 }, (_, i) => ({
     modifiedUs: 1_761_000_000_000_000 - i * 1_000_000,
     status: i % 2 === 0 ? 'active' : 'pending',
@@ -127,7 +127,7 @@ describe('the page of an asset', () => {
       const values = { title: 'x', address: { countryName: 'x', region: 'м. Київ' }, custodian };
       const asset = { ...ASSET, owner: 'A & B', body: EncodedText.from(Buffer.from(JSON.stringify(values))) };
       const parts = { page: new AssetOnPage(asset, types), json: '{}', history, changes };
-      return new AssetPage(times, undefined, () => canSearch).show(parts, visitIn('en'));
+      return new AssetPage(times, undefined).show(parts, { ...visitIn('en'), hasSearch: canSearch });
     };
     const linked = (shown: string): string[] =>
       [...shown.matchAll(/href="\/\?(custodian|owner|region)=([^"]*)&amp;lang=en"/g)].map(

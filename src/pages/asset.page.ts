@@ -39,11 +39,10 @@ export type AssetPageParts = {
 
 /** The page of one asset. */
 export class AssetPage {
-  /** @param mapSearchUrl as the configuration has it @param canSearch whether there is a search index */
+  /** @param mapSearchUrl as the configuration has it */
   constructor(
     private readonly times: ShownTimes,
     private readonly mapSearchUrl: string | undefined,
-    private readonly canSearch: () => boolean,
   ) {}
 
   show(parts: AssetPageParts, visit: Visit): string {
@@ -64,7 +63,7 @@ export class AssetPage {
         <span class="code">${assetId}</span>
       </p>
       <h1><bdi>${title}</bdi></h1>
-      ${this.facts(parts, visit)} ${this.canSearch() && linksToOthers(page, visit)}
+      ${this.facts(parts, visit)} ${visit.hasSearch && linksToOthers(page, visit)}
       ${parts.past === undefined && isPublished && timeline({ ...parts, api }, visit, this.times)}
       ${this.forPrograms(parts, visit, api)}
     </article>`;

@@ -38,11 +38,11 @@ export class HomePage {
   private readonly form: SearchForm;
   private readonly facets: FacetLinks;
 
-  /** @param can whether there is a search index, and whether anyone may try what it is like to be a broker */
+  /** @param canTry whether anyone may try what it is like to be a broker */
   constructor(
     types: AssetTypes,
     private readonly times: ShownTimes,
-    private readonly can: { search: () => boolean; try: boolean },
+    private readonly canTry: boolean,
   ) {
     this.choices = new ListedChoices(types);
     this.available = availableStates(types).map((value) => ({ name: 'status', value }));
@@ -56,8 +56,8 @@ export class HomePage {
     const { heading, title } = this.namesOf(query, page, visit);
     const isFirst = query.isPreset && query.after === undefined;
     const main = html`<h1>${heading}</h1>
-      ${isFirst && html`<p>${texts.lead}</p>`}
-      ${this.can.search() ? this.form.show(query, offered, visit) : query.isSearch && html`<p role="status" class="banner">${texts.searchOff}</p>`}
+      ${isFirst && visit.hasSearch && html`<p>${texts.lead}</p>`}
+      ${visit.hasSearch ? this.form.show(query, offered, visit) : query.isSearch && html`<p role="status" class="banner">${texts.searchOff}</p>`}
       ${page.isPartial && html`<p role="status" class="banner">${texts.indexing}</p>`}
       ${counts && this.numbers(query, counts, visit)} ${counts && this.facets.show(query, counts, visit)}
       ${page.asOfUs !== undefined && html`<p class="note">${texts.asOf} ${this.times.brief(page.asOfUs, visit.language)} (${this.times.timeZone})</p>`}
@@ -101,21 +101,21 @@ export class HomePage {
       </nav>`;
   }
 
-  private nothing(query: PageQuery, { counts }: ListPage, visit: Visit): Html {
+  private nothing(query: PageQuery, { counts }: ListPage, visit: Visit): Html | false {
     const texts = TEXTS[visit.language];
     if (query.after !== undefined && query.isBack)
       return html`<p class="nothing">${texts.nothingNewer} <a href="${linkTo(visit, '/')}">${texts.toStart}</a></p>`;
-    if (query.isSearch)
-      return isInOtherStates(counts) ? nothingInState(query, counts, visit) : nothingFound(query, counts, visit);
-    const isEmpty = query.after === undefined && (counts === undefined || counts.everything.count === 0);
-    if (!isEmpty)
-      return html`<p class="nothing">${query.after === undefined ? texts.nothingAvailable : texts.nothingFound}</p>`;
-    return this.can.try ? emptyRegistry(visit) : html`<p class="nothing">${texts.empty}</p>`;
+    if (query.after !== undefined) return html`<p class="nothing">${texts.nothingFurther}</p>`;
+    // Where nothing was looked for, a banner says why.
+    if (query.isSearch) return counts !== undefined && noHits(query, counts, visit);
+    if (counts !== undefined && counts.everything.count > 0)
+      return html`<p class="nothing">${texts.nothingAvailable}</p>`;
+    return this.canTry ? emptyRegistry(visit) : html`<p class="nothing">${texts.empty}</p>`;
   }
 }
 
-function isInOtherStates(counts: ShownCounts | undefined): counts is ShownCounts {
-  return counts !== undefined && counts.hits.count === 0 && counts.everything.count > 0;
+function noHits(query: PageQuery, counts: ShownCounts, visit: Visit): Html {
+  return counts.everything.count > 0 ? nothingInState(query, counts, visit) : nothingFound(query, counts, visit);
 }
 
 /** The words are right: other states have it. */
@@ -129,17 +129,16 @@ function nothingInState({ conditions, isAvailable }: PageQuery, { everything }: 
   </p>`;
 }
 
-function nothingFound(query: PageQuery, counts: ShownCounts | undefined, visit: Visit): Html {
+function nothingFound(query: PageQuery, { similarRegions }: ShownCounts, visit: Visit): Html {
   const texts = TEXTS[visit.language];
   const { text, region } = query.query;
   const others = without(query.conditions, 'region');
   const link = (conditions: readonly Condition[], name: string): Html =>
     html` <a rel="nofollow" href="${linkToList(visit, conditions)}"><bdi>${shortened(name, BYTES_OF_TITLE)}</bdi></a>`;
-  const similar = counts?.similarRegions ?? [];
   const words = [text, ...region].filter(Boolean).join(' ');
   return html`<div class="nothing">
     <p>${texts.nothingFound}</p>
-    ${similar.length > 0 && html`<p id="similar">${texts.similarRegions}${similar.map((value) => link([...others, { name: 'region', value }], value))}</p>`}
+    ${similarRegions.length > 0 && html`<p id="similar">${texts.similarRegions}${similarRegions.map((value) => link([...others, { name: 'region', value }], value))}</p>`}
     ${region.length > 0 && html`<p>${texts.asWords}${link([{ name: 'q', value: words }, ...without(others, 'q')], words)}</p>`}
   </div>`;
 }

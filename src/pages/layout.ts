@@ -83,7 +83,7 @@ function footer(visit: Visit, texts: Texts): Html {
     <div class="bar">
       <p>${texts.tagline}</p>
       <nav aria-label="${texts.forPrograms}">
-        <a href="${linkTo(visit, '/statistics')}">${texts.statistics}</a>
+        ${visit.hasSearch && html`<a href="${linkTo(visit, '/statistics')}">${texts.statistics}</a>`}
         <a href="${visit.root}${DOCS_PATH}/">${texts.api}</a>
         <a href="${linkTo(visit, '/changes.atom')}">${texts.feed}</a>
       </nav>

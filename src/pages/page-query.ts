@@ -5,6 +5,7 @@ import type { Cursor } from '../database/search/index-query.js';
 import { malformedParameter } from '../errors/errors.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { type Parameter, Query } from '../http/request-head.js';
+import { AssetSearch } from '../search/asset-search.js';
 import { SEARCH_PARAMETERS, SORTS } from '../search/search-parameters.js';
 import { SearchQueryPipe } from '../search/search-query.pipe.js';
 import type { SearchQuery } from '../search/search-query.js';
@@ -72,6 +73,7 @@ export class PageQueryPipe implements PipeTransform<Query, PageQuery> {
 
   constructor(
     private readonly searches: SearchQueryPipe,
+    private readonly search: AssetSearch,
     private readonly time: RegistryTime,
     types: AssetTypes,
   ) {
@@ -80,7 +82,9 @@ export class PageQueryPipe implements PipeTransform<Query, PageQuery> {
 
   /** @throws ApiError 400 */
   transform(sent: Query): PageQuery {
-    const typed = sent.parameters.map(asTyped).filter(isGiven);
+    const given = sent.parameters.map(asTyped).filter(isGiven);
+    // The feed has one order.
+    const typed = this.search.isOn ? given : given.filter(({ name }) => name !== 'sort');
     const isAny = typed.some(({ name, value }) => name === 'status' && value === ANY_STATE);
     const isOfOne = typed.some(isNumber);
     const chosen = typed.flatMap((one) => (one.name === 'status' ? this.statesOf(one, { isAny, isOfOne }) : [one]));

@@ -79,8 +79,8 @@ export class PagesService {
   ) {
     this.pagesAtOnce = new TurnLimit(Math.min(MOST_AT_ONCE, dialect.pagesInATurn));
     this.feedsAtOnce = new TurnLimit(Math.min(MOST_FEEDS_AT_ONCE, dialect.pagesInATurn));
-    this.homePage = new HomePage(types, times, { search: () => search.isOn, try: demoKeys });
-    this.assetPage = new AssetPage(times, mapSearchUrl, () => search.isOn);
+    this.homePage = new HomePage(types, times, demoKeys);
+    this.assetPage = new AssetPage(times, mapSearchUrl);
     this.choices = new ListedChoices(types);
   }
 

@@ -7,7 +7,9 @@ import { linkTo, type Visit } from './visit.js';
 /** What people see in the place of an error body. */
 export function problemPage({ status, faults }: ApiError, visit: Visit): string {
   const texts = TEXTS[visit.language];
-  const { title, more } = told(status, texts);
+  const { title, more } = isSwitchedOff(status, visit)
+    ? { title: texts.statistics, more: texts.searchOff }
+    : told(status, texts);
   const rule = status === 400 ? ruleOf(faults[0]?.name ?? '', texts) : undefined;
   const main = html`<h1>${title}</h1>
     <p>${more}</p>
@@ -20,6 +22,11 @@ export function problemPage({ status, faults }: ApiError, visit: Visit): string 
     head: html`<meta name="robots" content="noindex" />`,
     main,
   });
+}
+
+/** The numbers are those of the search. */
+function isSwitchedOff(status: number, { hasSearch, path }: Visit): boolean {
+  return status === 503 && !hasSearch && path === '/statistics';
 }
 
 const ASSET_PAGE = /^\/assets\/[^/]+$/;

@@ -13,7 +13,15 @@ const MOST_BYTES = 40_000;
 const time = new RegistryTime('Europe/Kyiv');
 const times = new ShownTimes(time, time.timeZone);
 const types = new AssetTypes(Object.values(installed));
-const visit: Visit = { language: 'uk', hasChosen: true, base: '', root: '', path: '/statistics', query: new Query([]) };
+const visit: Visit = {
+  language: 'uk',
+  hasChosen: true,
+  base: '',
+  root: '',
+  path: '/statistics',
+  query: new Query([]),
+  hasSearch: true,
+};
 const changes = { created: 1_234_567, changed: 7_654_321 };
 
 const counted: Counted = {

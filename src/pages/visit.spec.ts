@@ -4,7 +4,16 @@ import { linkTo, linkToLanguage, type Visit } from './visit.js';
 
 function visitOf(url: string, more: Partial<Visit> = {}): Visit {
   const { path, query } = targetOf({ url });
-  return { language: 'uk', hasChosen: false, base: 'http://registry.example', root: '', path, query, ...more };
+  return {
+    language: 'uk',
+    hasChosen: false,
+    base: 'http://registry.example',
+    root: '',
+    path,
+    query,
+    hasSearch: true,
+    ...more,
+  };
 }
 
 describe('links', () => {

@@ -2,6 +2,7 @@ import { Injectable, type PipeTransform } from '@nestjs/common';
 import type { RegistryRequest } from '../http/exchange.js';
 import { Origins, Sent } from '../http/origin.js';
 import { type Parameter, printQuery, type Query } from '../http/request-head.js';
+import { AssetSearch } from '../search/asset-search.js';
 import { SEARCH_PARAMETERS } from '../search/search-parameters.js';
 import { isLanguage, type Language, preferredLanguage } from './language.js';
 
@@ -16,18 +17,24 @@ export interface Visit {
   root: string;
   path: string;
   query: Query;
+  /** Whether there is a search to lead to. */
+  hasSearch: boolean;
 }
 
 @Injectable()
 export class VisitPipe implements PipeTransform<RegistryRequest, Visit> {
-  constructor(private readonly origins: Origins) {}
+  constructor(
+    private readonly origins: Origins,
+    private readonly search: AssetSearch,
+  ) {}
 
   transform(request: RegistryRequest): Visit {
     const { base, path, query } = this.origins.of(request);
     const chosen = query.get('lang');
     const hasChosen = isLanguage(chosen);
     const language = hasChosen ? chosen : preferredLanguage(request.headers['accept-language']);
-    return { language, hasChosen, base, root: base.replace(/^https?:\/\/[^/]*/, ''), path, query };
+    const root = base.replace(/^https?:\/\/[^/]*/, '');
+    return { language, hasChosen, base, root, path, query, hasSearch: this.search.isOn };
   }
 }
 

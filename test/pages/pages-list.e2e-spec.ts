@@ -221,6 +221,7 @@ describe.each(databases)('the list on $name', (kind) => {
       const { text } = await other.send('/?q=x', { headers: { 'Accept-Language': 'en' } });
       expect(text).not.toContain('role="search"');
       expect(textOf(text)).toContain('Search is switched off on this server');
+      expect(textOf(text)).not.toContain('Nothing was found');
     });
   });
 });

@@ -242,7 +242,16 @@ describe.each(databases)('views of one query on $name', (kind) => {
       const owned = await createIn(other, 'deleted');
       const { text } = await other.send('/', { headers: BROWSER });
       expect(listedOn(text)).toEqual([owned.asset.assetID]);
-      expect(textOf(text)).not.toContain('Available now');
+      expect(textOf(text)).not.toMatch(/Available now|Find property/);
+      expect(attributes(text, 'href')).not.toContain('/statistics');
+      const newer = await createIn(other, 'deleted');
+      const byAge = await other.send('/?sort=dateModified', { headers: BROWSER });
+      expect(listedOn(byAge.text)).toEqual([newer.asset.assetID, owned.asset.assetID]);
+      const numbers = await other.send('/statistics', { headers: BROWSER });
+      expect([numbers.status, textOf(numbers.text).includes('Search is switched off on this server')]).toEqual([
+        503,
+        true,
+      ]);
       expect((await other.send('/changes.atom?status=deleted')).status).toBe(503);
       expect((await other.send('/changes.atom')).status).toBe(200);
     });
