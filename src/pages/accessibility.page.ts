@@ -23,7 +23,7 @@ const STATEMENTS: Readonly<Record<Language, Statement>> = {
     checked: 'Що перевіряють автоматичні тести перед кожним випуском',
     checks: [
       'правила axe-core для WCAG 2.0, 2.1 і 2.2 рівнів A та AA на переліку, пошуку, обʼєкті, чернетці, вилученому обʼєкті, помилці та на цій сторінці, у світлих і темних кольорах',
-      'усе потрібне доступне самою клавіатурою, з видимим фокусом; перше посилання веде до змісту',
+      'усе потрібне доступне лише з клавіатури, з видимим фокусом; перше посилання веде до змісту',
       'на екрані завширшки 320 пікселів сторінка не прокручується вбік; широка таблиця прокручується сама, також клавіатурою',
       'усе працює без JavaScript; мова сторінки та її частин позначена; один заголовок першого рівня',
       'розмітка HTML без помилок',
@@ -37,7 +37,7 @@ const STATEMENTS: Readonly<Record<Language, Statement>> = {
     ],
     contact: 'Про перешкоди',
     contactMore:
-      'Повідомте того, хто утримує цей реєстр. Усе, що є на сторінках, можна отримати також як JSON, за посиланням на кожній із них.',
+      'Повідомте того, хто утримує цей реєстр. Усе, що є на сторінках, можна отримати також як JSON, за посиланням на сторінці кожного обʼєкта.',
   },
   en: {
     title: 'Accessibility',
@@ -58,7 +58,7 @@ const STATEMENTS: Readonly<Record<Language, Statement>> = {
       'the description of the API (/docs/) is made by Swagger UI, of others, and was not checked',
       'there were no trials with people and with screen readers',
     ],
-    contact: 'Of barriers',
+    contact: 'Reporting barriers',
     contactMore:
       'Tell whoever runs this registry. All that is on the pages is also there as JSON, by a link on each asset’s page.',
   },

@@ -1,4 +1,5 @@
 import { type Html, html, type Part } from './html.js';
+import { printNumber } from './shown-values.js';
 import { linkTo, type Visit } from './visit.js';
 
 export interface Bar {
@@ -57,7 +58,7 @@ export function barChart({ id, heading, note, columns, bars }: BarChart, visit: 
         </tr>
       </thead>
       <tbody>
-        ${bars.map(rowOf)}
+        ${bars.map((bar) => rowOf(bar, visit))}
       </tbody>
     </table>
   </section>`;
@@ -73,14 +74,14 @@ function barOf(
   return html`<a href="${linkTo(visit, '/', parameters)}" transform="translate(0 ${y})">
     <text y="${TO_BASELINE}" clip-path="url(#${id}-c)">${label}</text>
     <rect x="${BEGIN}%" width="${width}%" height="${BAR}" />
-    <text x="${(BEGIN + width + 1).toFixed(1)}%" y="${TO_BASELINE}">${count}</text>
+    <text x="${(BEGIN + width + 1).toFixed(1)}%" y="${TO_BASELINE}">${printNumber(count, visit.language)}</text>
   </a>`;
 }
 
-function rowOf({ label, count, more }: Bar): Html {
+function rowOf({ label, count, more }: Bar, { language }: Visit): Html {
   return html`<tr>
     <th scope="row">${label}</th>
-    <td>${count}</td>
+    <td>${printNumber(count, language)}</td>
     ${more.map((part) => html`<td>${part}</td>`)}
   </tr>`;
 }

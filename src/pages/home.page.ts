@@ -103,11 +103,12 @@ export class HomePage {
 
   private nothing(query: PageQuery, { counts }: ListPage, visit: Visit): Html | false {
     const texts = TEXTS[visit.language];
+    // Where nothing was looked for, a banner says why.
+    if (query.isSearch && counts === undefined) return false;
     if (query.after !== undefined && query.isBack)
       return html`<p class="nothing">${texts.nothingNewer} <a href="${linkTo(visit, '/')}">${texts.toStart}</a></p>`;
     if (query.after !== undefined) return html`<p class="nothing">${texts.nothingFurther}</p>`;
-    // Where nothing was looked for, a banner says why.
-    if (query.isSearch) return counts !== undefined && noHits(query, counts, visit);
+    if (query.isSearch && counts !== undefined) return noHits(query, counts, visit);
     if (counts !== undefined && counts.everything.count > 0)
       return html`<p class="nothing">${texts.nothingAvailable}</p>`;
     return this.canTry ? emptyRegistry(visit) : html`<p class="nothing">${texts.empty}</p>`;
@@ -172,7 +173,7 @@ function asData({ conditions }: PageQuery, visit: Visit): Html {
   return html`<nav id="data" aria-label="${texts.asData}">
     <span>${texts.asData}</span>
     <a rel="nofollow" href="${linkToApi(visit, '', conditions)}">JSON</a>
-    <a rel="nofollow" href="${linkToApi(visit, '.csv', conditions)}">CSV</a>
+    <a rel="nofollow" href="${linkToApi(visit, '.csv', conditions)}">${texts.csv}</a>
     <a rel="nofollow" href="${linkToFeed(visit, conditions)}">Atom</a>
   </nav>`;
 }

@@ -23,7 +23,9 @@ export function linkToPlace(visit: Visit, query: PageQuery, cursor: string, isBa
 
 /** The same query of the API. @param format of the path's end */
 export function linkToApi({ root }: Visit, format: '' | '.csv', conditions: readonly Condition[]): string {
-  const query = conditions.length === 0 ? '' : `?${printQuery(conditions)}`;
+  // Excel reads the table's letters by their mark only.
+  const all = format === '.csv' ? [...conditions, { name: 'bom', value: '1' }] : conditions;
+  const query = all.length === 0 ? '' : `?${printQuery(all)}`;
   return `${root}/${API_PREFIXES[0]}/assets/search${format}${query}`;
 }
 

@@ -55,6 +55,10 @@ const {
 const CONDITIONS = new Set([...Object.keys(FILTERS), 'sort']);
 const EARLIER_NAMES: Readonly<Record<string, string>> = { type: 'assetType' };
 const AMOUNTS = new Set(['valueFrom', 'valueTo']);
+const HRYVNIAS = /(?:грн\.?|₴|UAH)$/iu;
+const THOUSANDS = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
+const DAYS = new Set(['modifiedFrom', 'modifiedTo']);
+const DAY_AS_WRITTEN = /^(\d{2})\.(\d{2})\.(\d{4})$/;
 /** Where a price is asked for in no currency: the registry is Ukraine's. */
 const USUAL_CURRENCY = 'UAH';
 /** What people type is looked at so far. */
@@ -150,7 +154,8 @@ export class FeedQueryPipe implements PipeTransform<Query, FeedQuery> {
 function asTyped(parameter: Parameter): Parameter {
   const name = EARLIER_NAMES[parameter.name] ?? parameter.name;
   const value = parameter.value.trim().slice(0, LONGEST).toWellFormed();
-  return { ...parameter, name, value: AMOUNTS.has(name) ? decimal(value) : value };
+  if (AMOUNTS.has(name)) return { ...parameter, name, value: decimal(value) };
+  return { ...parameter, name, value: DAYS.has(name) ? value.replace(DAY_AS_WRITTEN, '$3-$2-$1') : value };
 }
 
 /** Whether it is the whole number of one asset: its assetID or its id. */
@@ -163,9 +168,10 @@ function isGiven({ name, value }: Condition): boolean {
   return CONDITIONS.has(name) && value !== '' && !(name === 'sort' && value === SORTS[0]);
 }
 
-/** People write `12 500,50`. */
+/** People write `12 500,50 грн` and `1,250,000.50`. */
 function decimal(amount: string): string {
-  return amount.replaceAll(/\s/gu, '').replace(/^(\d+),(\d{1,2})$/, '$1.$2');
+  const dense = amount.replaceAll(/\s/gu, '').replace(HRYVNIAS, '');
+  return THOUSANDS.test(dense) ? dense.replaceAll(',', '') : dense.replace(/^(\d+),(\d{1,2})$/, '$1.$2');
 }
 
 /** Amounts of different currencies cannot be compared. */

@@ -8,6 +8,7 @@ import { type Texts, TEXTS } from './texts.js';
 import { linkTo, type Visit } from './visit.js';
 
 const BYTES_OF_REGIONS = 1_000;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** What there is to choose from, beside states and types. */
 export interface Offered {
@@ -35,7 +36,7 @@ export class SearchForm {
       <datalist id="regions">${optionsOf(offered.regions)}</datalist>
       ${fields.input('valueFrom', texts.valueFrom, html` inputmode="decimal"`)}
       ${fields.input('valueTo', texts.valueTo, html` inputmode="decimal"`)}
-      ${fields.select('currency', texts.currency, [{ value: '', label: texts.any }, ...currencies])}
+      ${fields.select('currency', texts.currency, [{ value: '', label: texts.anyCurrency }, ...currencies])}
       ${fields.select('sort', texts.sort, sortsOf(texts))} ${this.more(fields, texts)} ${fields.rest()}
       ${visit.hasChosen && html`<input type="hidden" name="lang" value="${visit.language}" />`}
       <div class="field buttons">
@@ -64,8 +65,7 @@ export class SearchForm {
       <div class="fields">
         ${fields.input('custodian', texts.custodian)} ${fields.input('classification', texts.classification)}
         ${fields.input('owner', texts.broker)} ${fields.input('relatedLot', texts.relatedLot)}
-        ${fields.input('modifiedFrom', texts.modifiedFrom, html` placeholder="2026-01-31"`)}
-        ${fields.input('modifiedTo', texts.modifiedTo, html` placeholder="2026-01-31"`)}
+        ${fields.day('modifiedFrom', texts.modifiedFrom)} ${fields.day('modifiedTo', texts.modifiedTo)}
       </div>
     </details>`;
   }
@@ -107,6 +107,17 @@ class FieldsOf {
     </div>`;
   }
 
+  /** A day; a link may have an instant, which is shown as it is. */
+  day(name: SearchParameterName, label: string): Html {
+    const sent = this.left.find((one) => one.name === name)?.value ?? '';
+    if (sent !== '' && !DAY.test(sent)) return this.input(name, label);
+    this.take(name);
+    return html`<div class="field">
+      <label for="${name}">${label}</label>
+      <input id="${name}" name="${name}" type="date" value="${sent}" />
+    </div>`;
+  }
+
   select(name: SearchParameterName, label: string, choices: readonly Choice[], shown?: string): Html {
     const sent = this.next(name);
     const chosen = shown ?? sent ?? choices[0]?.value ?? '';
@@ -122,9 +133,10 @@ class FieldsOf {
     </div>`;
   }
 
-  /** Of a list that has several values the form shows the first one, and keeps the others. */
+  /** Of a list that has several values the form shows the first one, and keeps the others; but who empties the region wants any. */
   rest(): Html[] {
-    return this.left.map(({ name, value }) => html`<input type="hidden" name="${name}" value="${value}" />`);
+    const kept = this.left.filter(({ name }) => name !== 'region');
+    return kept.map(({ name, value }) => html`<input type="hidden" name="${name}" value="${value}" />`);
   }
 }
 

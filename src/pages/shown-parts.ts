@@ -11,6 +11,8 @@ type Texts = Record<string, string | undefined>;
 
 /** A telephone as it is dialled; whatever else may stand between its digits is for people. */
 const DIALLED = /^\+?\d{3,15}$/;
+const BETWEEN_NUMBERS = /[,;]\s*/;
+const MOST_NUMBERS = 5;
 const BETWEEN_DIGITS = /[\s().\u00a0-]/g;
 
 /** As on a letter; where the operator has chosen a site with maps, with a link to a search there. */
@@ -50,10 +52,17 @@ export function showIdentifier(identifier: JsonObject, showing: Showing): Html {
 
 export function showContact(contact: JsonObject, { room }: Showing): Html {
   const { name = '', telephone = '' } = contact as Texts;
-  const number = telephone.replaceAll(BETWEEN_DIGITS, '');
-  const shown = html`<bdi>${room.take(telephone)}</bdi>`;
-  return html`<bdi>${room.take(name)}</bdi
-    ><br />${DIALLED.test(number) ? html`<a href="tel:${number}">${shown}</a>` : shown}`;
+  const numbers = telephone
+    .split(BETWEEN_NUMBERS)
+    .map((text) => ({ text, dialled: text.replaceAll(BETWEEN_DIGITS, '') }));
+  // An extension is no number of its own.
+  const areAll = numbers.length <= MOST_NUMBERS && numbers.every(({ dialled }) => DIALLED.test(dialled));
+  const shown = areAll
+    ? numbers.map(
+        ({ text, dialled }, i) => html`${i > 0 && ', '}<a href="tel:${dialled}"><bdi>${room.take(text)}</bdi></a>`,
+      )
+    : html`<bdi>${room.take(telephone)}</bdi>`;
+  return html`<bdi>${room.take(name)}</bdi><br />${shown}`;
 }
 
 /** The rule of the field has let pass web addresses only; whatever else came to be stored is no link. @param name in the place of the address */

@@ -149,6 +149,13 @@ describe('the values of an asset', () => {
     expect(textOf(markup)).toContain(`Олена ${telephone}`);
   });
 
+  it('several telephones as a link each', () => {
+    const telephone = '+380 (44) 123-45-67, 044 765-43-21;067 765-43-21';
+    const markup = shown(Custodian, { contactPoint: { name: 'Олена', telephone } });
+    const links = [...markup.matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
+    expect(links).toEqual(['tel:+380441234567', 'tel:0447654321', 'tel:0677654321']);
+  });
+
   it('an address as a link to a search on the map that the operator has chosen, and as none where he has not', () => {
     const address = { countryName: 'Україна', locality: `Львів "&$&'` };
     const markup = shown(BasicAsset, { address }, 'en', 5_000, 'https://map.example/?q={address}&z=1');

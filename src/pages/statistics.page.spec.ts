@@ -66,6 +66,14 @@ describe('the page of the statistics', () => {
     expect(links.at(-1)).toBe('/?modifiedFrom=2025-01-01&modifiedTo=2025-02-01');
   });
 
+  it('leads from the total to everything, and prints counts as people read them', async () => {
+    const page = await shown({}, true, 'en');
+    expect(page).toMatch(/<a href="\/\?status=any-state&amp;lang=en"\s*>9,999,999</);
+    expect(page).toMatch(/<td>9,000,000<\/td>/);
+    expect(page).toMatch(/<td>1,234,567<\/td>/);
+    expect(page).toMatch(/>7,654,321<\/text>/);
+  });
+
   it('has each sum in every digit, in the language of the reader', async () => {
     expect(await shown()).toContain('1\u00a0234\u00a0567\u00a0890\u00a0123\u00a0456\u00a0789,12 UAH</data>');
     const english = await shown({}, true, 'en');

@@ -7,13 +7,14 @@ import type { Changes, Counted, StatisticsRead } from '../search/statistics.js';
 import { type Bar, type BarChart, barChart } from './bar-chart.js';
 import { listedStates } from './listed-choices.js';
 import { html } from './html.js';
+import { linkToList } from './list-links.js';
 import type { Language } from './language.js';
 import { layout } from './layout.js';
 import { Room, shortened } from './room.js';
-import { money } from './shown-values.js';
+import { money, printNumber } from './shown-values.js';
 import { type Texts, TEXTS } from './texts.js';
 import type { ShownTimes } from './times.js';
-import { linkTo, type Visit } from './visit.js';
+import type { Visit } from './visit.js';
 
 /** Brokers write regions as they like, and many. */
 const MOST_REGIONS = 30;
@@ -43,7 +44,7 @@ export class StatisticsPage {
     const { total, indexedUs } = counted;
     const main = html`<h1>${texts.statistics}</h1>
       ${!isComplete && html`<p role="status" class="banner">${texts.indexing}</p>`}
-      <p>${texts.listedAssets}: <a href="${linkTo(visit, '/')}">${total}</a></p>
+      <p>${texts.listedAssets}: <a href="${linkToList(visit, [])}">${printNumber(total, visit.language)}</a></p>
       ${indexedUs >= 0 && html`<p class="note">${texts.lastChange}: ${this.times.show(indexedUs, visit.language)} (${this.times.timeZone})</p>`}
       ${this.charts(counted, visit.language).map((one) => barChart(one, visit))}
       <p><a href="${visit.root}/${API_PREFIXES[0]}/statistics">${texts.openJson}</a></p>`;
@@ -104,7 +105,7 @@ function dayBars(days: readonly Changes[], language: Language): Bar[] {
     label: html`${dayFormats[language].format(Date.parse(when))}`,
     count: changed,
     search: { modifiedFrom: when, modifiedTo: dayAfter(when, 1) },
-    more: [created],
+    more: [printNumber(created, language)],
   }));
 }
 
@@ -113,7 +114,7 @@ function monthBars(months: readonly Changes[], language: Language): Bar[] {
     label: html`${monthFormats[language].format(Date.parse(when))}`,
     count: changed,
     search: { modifiedFrom: `${when}-01`, modifiedTo: `${monthAfter(when, 1)}-01` },
-    more: [created],
+    more: [printNumber(created, language)],
   }));
 }
 

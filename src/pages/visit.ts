@@ -56,7 +56,19 @@ const LONGEST_REPEATED = 200;
 
 /** A link to the same page in another language. */
 export function linkToLanguage({ root, path, query }: Visit, language: Language): string {
+  return `${root}${path}?${printQuery([...repeatedOf(query), { name: 'lang', value: language }])}`;
+}
+
+/** A link to the same page without some of its parameters. */
+export function linkWithout(visit: Visit, names: readonly string[]): string {
+  return linkTo(
+    visit,
+    visit.path,
+    repeatedOf(visit.query).filter(({ name }) => !names.includes(name)),
+  );
+}
+
+function repeatedOf(query: Query): Pair[] {
   const own = query.parameters.filter(({ name }) => OWN_PARAMETERS.has(name)).slice(0, MOST_REPEATED);
-  const repeated = own.map(({ name, value }) => ({ name, value: value.slice(0, LONGEST_REPEATED).toWellFormed() }));
-  return `${root}${path}?${printQuery([...repeated, { name: 'lang', value: language }])}`;
+  return own.map(({ name, value }) => ({ name, value: value.slice(0, LONGEST_REPEATED).toWellFormed() }));
 }

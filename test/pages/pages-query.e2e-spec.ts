@@ -138,7 +138,7 @@ describe.each(databases)('views of one query on $name', (kind) => {
     const page = await pageAt('/?q=вежа&status=pending&sort=value');
     const [json, atom] = [link(page, 'JSON'), link(page, 'Atom')];
     expect((await registry.send(json)).json.total).toBe(1);
-    expect(link(page, 'CSV')).toBe(json.replace('/search?', '/search.csv?'));
+    expect(link(page, 'CSV (table)')).toBe(`${json.replace('/search?', '/search.csv?')}&bom=1`);
     const { status, text } = await registry.send(atom);
     expect([status, text.split('<entry>').length]).toEqual([200, 2]);
     expect(page).toContain(`href="${atom.replaceAll('&', '&amp;')}"`);
@@ -156,12 +156,14 @@ describe.each(databases)('views of one query on $name', (kind) => {
   });
 
   it('takes a price as people write it, in the usual currency', async () => {
-    expect(listedOn(await pageAt('/?valueFrom=499,50&valueTo=1+000'))).toEqual(listedOn(await pageAt('/?q=вежа')));
+    const tower = listedOn(await pageAt('/?q=вежа'));
+    for (const query of ['valueFrom=499,50&valueTo=1+000', 'valueFrom=499 грн.&valueTo=1,000.50', 'valueFrom=499₴'])
+      expect([query, listedOn(await pageAt(`/?${query}`))]).toEqual([query, tower]);
   });
 
   it.each([
     ['valueFrom=cheap', 'valueFrom', 'A number from zero is required'],
-    ['valueTo=1,000', 'valueTo', 'A number from zero is required'],
+    ['valueTo=1,0000', 'valueTo', 'Price to: A number from zero is required'],
     ['modifiedFrom=yesterday', 'modifiedFrom', 'A date is required'],
     ['sort=price', 'sort', 'There is no such order'],
     ['status=sold', 'status', 'There is no such state'],
@@ -176,6 +178,24 @@ describe.each(databases)('views of one query on $name', (kind) => {
     expect(textOf(text)).toContain(`400 ${name}`);
     expect(textOf(text)).toContain(sentence);
     expectError(await registry.send(`/?${query}`), 400, 'header', name);
+  });
+
+  it('takes a day as people write it, and shows it in the field', async () => {
+    const page = await pageAt('/?q=вежа&modifiedFrom=31.01.2001&modifiedTo=2101-01-31T00:00');
+    expect(listedOn(page)).toHaveLength(1);
+    expect(page).toContain('name="modifiedFrom" type="date" value="2001-01-31"');
+    expect(page).toMatch(/name="modifiedTo"\s+value="2101-01-31T00:00"/);
+  });
+
+  it('leads from a filter that cannot be read to the others', async () => {
+    const { text } = await visit('/?q=вежа&valueFrom=cheap&type=basic');
+    expect(listedOn(await pageAt(link(text, 'The same without this condition')))).toHaveLength(1);
+    const ship = (await visit('/?q=вежа&type=ship')).text;
+    expect(listedOn(await pageAt(link(ship, 'The same without this condition')))).toHaveLength(1);
+  });
+
+  it('forgets further regions with the first, which the form shows', async () => {
+    expect(await pageAt('/?region=Київ&region=Львів')).not.toContain('type="hidden" name="region"');
   });
 
   it('offers regions of similar names, and the words everywhere, where there is no such region', async () => {

@@ -95,7 +95,7 @@ describe('searching in a browser', () => {
     const page = await site.open('/');
     await page.getByLabel('Price from').fill('7 000,50');
     await page.getByLabel('Price to').fill('7900');
-    await page.getByLabel('Order').selectOption({ label: 'Dearest first' });
+    await page.getByLabel('Order').selectOption({ label: 'Most expensive first' });
     await page.getByRole('button', { name: 'Search' }).click();
     expect(await found(page)).toEqual([dear, cheap].map(assetId));
     expect(await page.getByLabel('Currency').inputValue()).toBe('UAH');
