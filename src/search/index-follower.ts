@@ -61,17 +61,10 @@ export class IndexFollower {
       const began = performance.now();
       const before = performance.eventLoopUtilization();
       if (await this.takePage(index, mayGoOn)) return true;
-      await sleep(this.pauseAfter(performance.now() - began, performance.eventLoopUtilization(before).idle));
+      const { idle: idleMs } = performance.eventLoopUtilization(before);
+      await sleep(pauseAfter({ workMs: performance.now() - began, idleMs, isAwaited: this.isAwaited() }));
     }
     return false;
-  }
-
-  /**
-   * A pause as long as the work: half of the time belongs to requests, however much there is to index. Where they need all of it, and nobody
-   * waits for the index, it is four times as long.
-   */
-  private pauseAfter(workMs: number, idleMs: number): number {
-    return this.isAwaited() || idleMs > workMs * IDLE_SHARE ? workMs : PATIENT_PAUSES * workMs;
   }
 
   /** @returns whether it was the last page */
@@ -127,4 +120,14 @@ function rangeFrom(us: number): FeedRange {
     limit: ASSETS_AT_ONCE + 1,
     whole: true,
   };
+}
+
+/**
+ * A pause as long as the work: half of the time belongs to requests, however much there is to index. Where they need all of it, and nobody
+ * waits for the index, it is four times as long. All in milliseconds.
+ * @param idleMs for how long the event loop had nothing to do during the work
+ */
+export function pauseAfter(page: { workMs: number; idleMs: number; isAwaited: boolean }): number {
+  const { workMs, idleMs, isAwaited } = page;
+  return isAwaited || idleMs > workMs * IDLE_SHARE ? workMs : PATIENT_PAUSES * workMs;
 }
