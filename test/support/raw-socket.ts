@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { sawRawAnswer } from './seen-answers.js';
+import { decoded } from './content-coding.js';
 
 /** One answer as it came over a socket. */
 export interface RawReply {
@@ -76,7 +77,8 @@ export function parseReply(bytes: Buffer, isHead: boolean): { reply: RawReply; l
   const headers = new Map(lines.map((line) => [nameOf(line), line.slice(line.indexOf(':') + 1).trim()]));
   const length = headEnd + 4 + (isHead ? 0 : Number(headers.get('content-length') ?? 0));
   if (bytes.length < length) return undefined;
-  const text = bytes.subarray(headEnd + 4, length).toString('utf8');
+  const body = decoded(bytes.subarray(headEnd + 4, length), headers.get('content-encoding') ?? null);
+  const text = body.toString('utf8');
   const isJson = text !== '' && headers.get('content-type') === 'application/json';
   const json: unknown = isJson ? JSON.parse(text) : undefined;
   return { reply: { status: statusOf(statusLine), headers, text, json }, length };
