@@ -94,6 +94,18 @@ describe('a lane that waits for the clock', () => {
     expect(store.log.slice(-3)).toEqual(['lock b', 'change 1', 'commit 3']);
   });
 
+  it('leaves what has a receipt, which another writer may hold as well', async () => {
+    const letGo = holdClock(1);
+    const first = lane.submit(creation('a'));
+    await turn();
+    const receipt = { id: 'r', bodyDigest: 'b', assetId: 'b', salt: 's' };
+    const second = lane.submit({ ...creation('b'), receipt });
+    letGo();
+    await Promise.all([first, second]);
+    expect(logged('commit')).toEqual(['commit 1', 'commit 2']);
+    expect(store.receipts.get('r')?.assetId).toBe('b');
+  });
+
   it('takes nothing large, as others wait for the clock now', async () => {
     const large = 300 * 1024;
     const letGo = holdClock(1);
