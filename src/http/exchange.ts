@@ -38,8 +38,8 @@ export class RegistryRequest extends IncomingMessage {
   place: Place | undefined = undefined;
   /** See envelopeOf. */
   envelope: Envelope | undefined = undefined;
-  /** How long its body took to come, in milliseconds; set by EnvelopeGuard. */
-  bodyMs = 0;
+  /** How long nothing was asked of the service since it came: its body was on the way, or it waited for a change. In milliseconds. */
+  idleMs = 0;
   /** When it came, by the monotonic clock in milliseconds. */
   readonly arrivedMs = performance.now();
 }
@@ -71,7 +71,7 @@ export type Gate = (request: RegistryRequest, response: RegistryResponse, enter:
 /** The client that waits for an answer. */
 export interface Caller {
   requestId: string;
-  /** How long it has waited already, in milliseconds, without the time that its body took to come. */
+  /** How long it has waited already, in milliseconds, without the time in which nothing was asked of the service. */
   waitedMs: number;
   /** Whether the connection has closed before the answer. */
   isGone(): boolean;
@@ -99,7 +99,7 @@ export const CalledBy = createParamDecorator((_: unknown, context: ExecutionCont
   };
 });
 
-/** How long the service has let a request wait: the time that its body took to come is the client's. */
-export function waitedMs({ arrivedMs, bodyMs }: RegistryRequest): number {
-  return performance.now() - arrivedMs - bodyMs;
+/** How long the service has let a request wait. */
+export function waitedMs({ arrivedMs, idleMs }: RegistryRequest): number {
+  return performance.now() - arrivedMs - idleMs;
 }

@@ -187,7 +187,7 @@ export class EnvelopeGuard implements CanActivate {
     response.whenOver.push(() => seat.leave());
     try {
       const bytes = await readBytes(request, bodyLimit, (more) => seat.grow(more));
-      request.bodyMs = performance.now() - beganMs;
+      request.idleMs = performance.now() - beganMs;
       await place.comeBack();
       return bytes;
     } finally {

@@ -7,6 +7,11 @@ import type { RegistryTime } from '../time/registry-time.js';
 /** The fields that every entry has. */
 const GIVEN_FIELDS = new Set(['id', 'dateModified']);
 
+/** Whether entries with these fields are made of whole assets. */
+export function needsAssets(fields: readonly string[] | '*'): boolean {
+  return fields.length > 0;
+}
+
 /** @param fields of the asset to add, where there is one; `*` for the whole asset */
 export function printEntry(
   { id, modifiedUs, asset }: FeedEntry,

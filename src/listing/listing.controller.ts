@@ -1,7 +1,5 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import { VERSION } from '../config/version.js';
-import { Database } from '../database/database.js';
-import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { SingleFlights } from '../feed/single-flight.js';
 import { type Answer, TaggedAnswer } from '../http/answer.js';
 import { digestOf } from '../http/encoding.js';
@@ -11,14 +9,12 @@ import { Origins } from '../http/origin.js';
 import { targetOf } from '../http/request-head.js';
 import { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
-import { printEntry } from './entry.js';
+import { needsAssets, printEntry } from './entry.js';
+import { FeedPages } from './feed-pages.js';
 import { type ListingQuery, listingQueryOf, printLinks, rangeOf } from './paging.js';
-import { TurnLimit } from './turn-limit.js';
 
 /** The header Backoff: a reader that asks once in so many seconds is no burden. */
 const SAFE_POLLING_SECONDS = '300';
-/** How many pages with fields of assets are made at once: each takes about 20 MB where assets are large. */
-const MOST_WHOLE_AT_ONCE = 8;
 
 /** The part of a page that is the same for everyone who asks for it. */
 interface PrintedPage {
@@ -36,17 +32,12 @@ interface PrintedPage {
 @Controller(apiPaths('assets'))
 export class ListingController {
   private readonly pages = new SingleFlights<PrintedPage>();
-  /** Pages with fields of assets. Where calls of the database block, one is read and printed in one turn of the event loop. */
-  private readonly wholeAtOnce: TurnLimit;
 
   constructor(
-    private readonly feed: ExactFeed,
+    private readonly feed: FeedPages,
     private readonly time: RegistryTime,
     private readonly origins: Origins,
-    { dialect }: Database,
-  ) {
-    this.wholeAtOnce = new TurnLimit(Math.min(MOST_WHOLE_AT_ONCE, dialect.pagesInATurn));
-  }
+  ) {}
 
   @Get()
   async list(@Req() request: RegistryRequest): Promise<Answer> {
@@ -64,21 +55,19 @@ export class ListingController {
 
   private print(query: ListingQuery): Promise<PrintedPage> {
     const { fields } = query;
-    if (fields !== '*' && fields.length === 0) return this.printed(query, false);
-    return this.wholeAtOnce.run(() => this.printed(query, true));
-  }
-
-  private async printed(query: ListingQuery, whole: boolean): Promise<PrintedPage> {
-    const { epoch, entries } = await this.feed.read({ ...rangeOf(query), whole });
-    const [first, last] = [entries[0], entries.at(-1)];
-    const printed = entries.map((entry) => printEntry(entry, query.fields, this.time));
-    return {
-      epoch,
-      first: first && this.time.print(first.modifiedUs),
-      last: last && this.time.print(last.modifiedUs),
-      instants: digestOf(instantsOf(entries)),
-      data: EncodedText.join(printed, ','),
-    };
+    return this.feed.read({ ...rangeOf(query), whole: needsAssets(fields) }, ({ epoch, entries }) => {
+      const [first, last] = [entries[0], entries.at(-1)];
+      return {
+        epoch,
+        first: first && this.time.print(first.modifiedUs),
+        last: last && this.time.print(last.modifiedUs),
+        instants: digestOf(instantsOf(entries)),
+        data: EncodedText.join(
+          entries.map((entry) => printEntry(entry, fields, this.time)),
+          ',',
+        ),
+      };
+    });
   }
 }
 

@@ -2,7 +2,13 @@ import { Module } from '@nestjs/common';
 import { FeedModule } from '../feed/feed.module.js';
 import { Origins } from '../http/origin.js';
 import { DigestController } from './digest.controller.js';
+import { FeedPages } from './feed-pages.js';
 import { ListingController } from './listing.controller.js';
 
-@Module({ imports: [FeedModule], controllers: [DigestController, ListingController], providers: [Origins] })
+@Module({
+  imports: [FeedModule],
+  controllers: [DigestController, ListingController],
+  providers: [FeedPages, Origins],
+  exports: [FeedPages],
+})
 export class ListingModule {}

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { apiPaths } from '../http/api-paths.js';
 import type { RegistryRequest } from '../http/exchange.js';
+import { prefers } from '../http/prefers.js';
 import { targetOf } from '../http/request-head.js';
 import { CsvQueryPipe } from './csv-query.pipe.js';
-import { prefersCsv } from './prefers-csv.js';
 import { SearchQueryPipe } from './search-query.pipe.js';
 
 /** The queries of searches are checked before cookie and rate limit are looked at, as those of all reads (contract section 8). */
@@ -15,7 +15,7 @@ export class SearchChecks {
   constructor(json: SearchQueryPipe, csv: CsvQueryPipe) {
     const readCsv = (request: RegistryRequest): unknown => csv.transform(targetOf(request).query);
     const readEither = (request: RegistryRequest): unknown =>
-      prefersCsv(request.headers.accept) ? readCsv(request) : json.transform(targetOf(request).query);
+      prefers('text/csv', request.headers.accept) ? readCsv(request) : json.transform(targetOf(request).query);
     this.byTemplate = new Map([
       ...apiPaths('assets/search').map((path) => [`/${path}`, readEither] as const),
       ...apiPaths('assets/search.csv').map((path) => [`/${path}`, readCsv] as const),

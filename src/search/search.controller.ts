@@ -5,6 +5,7 @@ import { type Answer, StreamedAnswer, TaggedAnswer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { CalledBy, type Caller, type RegistryRequest } from '../http/exchange.js';
 import { type Origin, Origins } from '../http/origin.js';
+import { prefers } from '../http/prefers.js';
 import { printEntry } from '../listing/entry.js';
 import { nextPage } from '../listing/paging.js';
 import { EncodedText } from '../text/encoded-text.js';
@@ -14,7 +15,6 @@ import { CsvQueryPipe } from './csv-query.pipe.js';
 import type { FacetCounts } from './facets.js';
 import { FoundAssets } from './found-assets.js';
 import { HitsAsCsv } from './hits-as-csv.js';
-import { prefersCsv } from './prefers-csv.js';
 import type { FacetName } from './search-parameters.js';
 import { printCursor } from './search-parameters.js';
 import { SearchQueryPipe, type SentSearch } from './search-query.pipe.js';
@@ -38,7 +38,7 @@ export class SearchController {
   @Get()
   async list(@Req() request: RegistryRequest, @CalledBy() caller: Caller): Promise<Answer | StreamedAnswer> {
     const from = this.origins.of(request);
-    if (!prefersCsv(request.headers.accept)) return this.page(this.queries.transform(from.query), from);
+    if (!prefers('text/csv', request.headers.accept)) return this.page(this.queries.transform(from.query), from);
     const { status, stream, headers: sent } = await this.csv.answer(this.csvQueries.transform(from.query), caller);
     return new StreamedAnswer(status, stream, { ...sent, ...VARY });
   }

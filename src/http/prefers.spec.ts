@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { prefersCsv } from './prefers-csv.js';
+import { prefers } from './prefers.js';
 
 it.each([
   ['text/csv', true],
@@ -20,5 +20,5 @@ it.each([
   ['text/csv;q=0.5, */*;q=0.6', false],
   [',;=,', false],
 ])('Accept: %s asks for CSV: %s', (accept, expected) => {
-  expect(prefersCsv(accept)).toBe(expected);
+  expect(prefers('text/csv', accept)).toBe(expected);
 });
