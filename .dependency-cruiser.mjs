@@ -18,6 +18,7 @@ const ROOMS = [
   'limits',
   'auth',
   'listing',
+  'live',
   'assets',
   'forwarding',
   'snapshot',

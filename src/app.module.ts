@@ -9,6 +9,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { ApiErrorFilter } from './http/api-error.filter.js';
 import { ForwardingModule } from './forwarding/forwarding.module.js';
 import { ListingModule } from './listing/listing.module.js';
+import { LiveModule } from './live/live.module.js';
 import { MetricsModule } from './operations/metrics.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
 import { PagesModule } from './pages/pages.module.js';
@@ -30,6 +31,7 @@ export class AppModule {
         DatabaseModule,
         AuthModule,
         ListingModule,
+        LiveModule,
         SnapshotModule,
         AssetsModule,
         ...(config.workers > 1 ? [ForwardingModule] : []),

@@ -26,6 +26,8 @@ import { Draining } from './operations/draining.js';
 import { StartError } from './errors/start-error.js';
 import { ShownAssets } from './feed/reading/shown-assets.js';
 import { logger } from './logging/logger.js';
+import { eventChecks } from './listing/events.js';
+import { LiveListing } from './live/live-listing.js';
 import { Metrics } from './operations/metrics.js';
 import { MetricsServer, tellMetrics } from './operations/metrics-server.js';
 import { RateLimits } from './limits/rate-limits.js';
@@ -88,8 +90,9 @@ function addSteps(adapter: RegistryAdapter, app: INestApplication, { clusterServ
   if (metricsPort !== undefined) adapter.before(app.get(Metrics).timeRequest);
   if (member !== undefined) adapter.before(member.greet);
   adapter.before(checkRequestHead);
-  const { byTemplate } = app.get(SearchChecks);
-  adapter.before(queryCheck((method, path) => adapter.templateOf(method, path), app.get(RegistryTime), byTemplate));
+  const time = app.get(RegistryTime);
+  const checks = new Map([...app.get(SearchChecks).byTemplate, ...eventChecks(time)]);
+  adapter.before(queryCheck((method, path) => adapter.templateOf(method, path), time, checks));
   if (member !== undefined) adapter.before(member.refuse);
   adapter.before(app.get(RateLimits).limitReads);
   adapter.letInBy(admission());
@@ -169,6 +172,7 @@ async function drainAll(app: INestApplication, drain: Drain, config: Config, wit
   drain.begin();
   const delayMs = withinMs === undefined ? config.drainDelayMs : 0;
   await sleep(delayMs);
+  await app.get(LiveListing).end();
   const cut = await drain.end(withinMs ?? DRAIN_LIMIT_MS - delayMs);
   if (cut > 0) logger.warn({ connections: cut }, 'connections were cut at the end of the drain');
   await app.get(Ledger).idle();

@@ -3,7 +3,7 @@ import { AppModule } from '../../src/app.module.js';
 import { loadConfig } from '../../src/config/config.js';
 import type { AmountBound } from '../../src/database/search/index-query.js';
 import { Database } from '../../src/database/database.js';
-import type { RegistryRequest } from '../../src/http/exchange.js';
+import type { RegistryRequest, RegistryResponse } from '../../src/http/exchange.js';
 import { ListingController } from '../../src/listing/listing.controller.js';
 import { AssetSearch } from '../../src/search/asset-search.js';
 import { EVERYTHING, type SearchPageQuery, type SearchQuery } from '../../src/search/search-query.js';
@@ -84,7 +84,7 @@ function listing(controller: ListingController): Ask {
   return async (offsetUs) => {
     const offset = encodeURIComponent(time.print(offsetUs));
     const url = `${ASSETS}?limit=${LIMIT}&descending=1&offset=${offset}`;
-    await controller.list({ url, headers: { host: 'registry.example' } } as RegistryRequest);
+    await controller.list({ url, headers: { host: 'registry.example' } } as RegistryRequest, {} as RegistryResponse);
     return LIMIT;
   };
 }

@@ -50,12 +50,20 @@ export class DurableClock {
  */
 export class SettledClock {
   private highestUs = 0;
+  private readonly listeners: (() => void)[] = [];
 
   get us(): number {
     return this.highestUs;
   }
 
   raise(us: number): void {
-    if (us > this.highestUs) this.highestUs = us;
+    if (us <= this.highestUs) return;
+    this.highestUs = us;
+    for (const act of this.listeners) act();
+  }
+
+  /** @param act called whenever it is raised, while writers and readers wait: it must be quick and never throw */
+  whenRaised(act: () => void): void {
+    this.listeners.push(act);
   }
 }

@@ -1,6 +1,7 @@
 import { pipeline, type Readable } from 'node:stream';
 import { type AnyText, chunkOf, mapText } from '../text/encoded-text.js';
 import { codingFor, CompressedBodies, compressing, digestOf } from './encoding.js';
+import { EventStream, type EventStreamAnswer } from './event-stream.js';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
 import { indentJson } from './json-text.js';
 import { QUERY_PARAMETERS } from './query-parameters.js';
@@ -163,6 +164,17 @@ export function streamAnswer(response: RegistryResponse, { status, stream, heade
   } else {
     // Whoever ends first, the others are ended too: a client sees that the end is missing.
     pipeline([stream, ...(coding === undefined ? [] : [compressing(coding)]), response], () => undefined);
+  }
+  for (const act of response.whenAnswered) act();
+}
+
+/** Sends the head, and leaves the rest to `answer`. */
+export function openStream(response: RegistryResponse, { status, headers, begin }: EventStreamAnswer): void {
+  response.writeHead(status, headOf(response, headers));
+  if (response.req.method === 'HEAD') response.end();
+  else {
+    response.flushHeaders();
+    begin(new EventStream(response));
   }
   for (const act of response.whenAnswered) act();
 }

@@ -77,13 +77,22 @@ export interface Caller {
   isGone(): boolean;
   /** Calls `act` if the connection closes before the answer. */
   whenGone(act: () => void): void;
+  /**
+   * Waits for something that is no work of the service, without a place among the requests that are worked on.
+   * @throws ApiError 503 when there is no place again afterwards
+   */
+  idle<Result>(waiting: Promise<Result>): Promise<Result>;
   /** Charges the rate limit for work that the size of the answer does not show. In bytes of an ordinary answer that takes as long. */
   worked(bytes: number): void;
 }
 
 /** Handler parameter: the caller. */
-export const CalledBy = createParamDecorator((_: unknown, context: ExecutionContext): Caller => {
-  const response = context.switchToHttp().getResponse<RegistryResponse>();
+export const CalledBy = createParamDecorator((_: unknown, context: ExecutionContext): Caller =>
+  callerOf(context.switchToHttp().getResponse<RegistryResponse>()),
+);
+
+/** The client that waits for `response`. */
+export function callerOf(response: RegistryResponse): Caller {
   return {
     requestId: requestIdOf(response.req),
     waitedMs: waitedMs(response.req),
@@ -93,11 +102,22 @@ export const CalledBy = createParamDecorator((_: unknown, context: ExecutionCont
         if (!response.writableEnded) act();
       });
     },
+    idle: (waiting) => idle(response.req, waiting),
     worked: (bytes) => {
       response.workBytes += bytes;
     },
   };
-});
+}
+
+/** Gives up the request's place while `waiting` is pending. @throws ApiError 503 when there is no place again afterwards */
+export async function idle<Result>(request: RegistryRequest, waiting: Promise<Result>): Promise<Result> {
+  const beganMs = performance.now();
+  request.place?.stepOut();
+  const result = await waiting;
+  request.idleMs += performance.now() - beganMs;
+  await request.place?.comeBack();
+  return result;
+}
 
 /** How long the service has let a request wait. */
 export function waitedMs({ arrivedMs, idleMs }: RegistryRequest): number {

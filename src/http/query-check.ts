@@ -25,7 +25,8 @@ export function queryCheck(
 ): Step {
   return (request) => {
     const { path, query } = targetOf(request);
-    if (query.parameters.length > 0 && READS.has(request.method)) {
+    const isPlain = query.parameters.length === 0 && request.headers['last-event-id'] === undefined;
+    if (!isPlain && READS.has(request.method)) {
       const template = templateOf(request.method, path) ?? '';
       for (const parameter of PARAMETERS.get(template) ?? []) parameter.read?.(query, time);
       others.get(template)?.(request);

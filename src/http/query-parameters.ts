@@ -6,6 +6,7 @@ import type { Query } from './request-head.js';
 /** A page has no more, whatever is asked for. */
 export const MOST_ENTRIES = 1_000;
 const DEFAULT_LIMIT = 100;
+const LONGEST_WAIT = 60;
 const NO_LIMIT = `A whole number from 1 is required: at most ${MOST_ENTRIES}, and more counts as ${MOST_ENTRIES}`;
 
 /** How a parameter is described: text, where it has no other schema. One that means something is read, too. */
@@ -50,7 +51,7 @@ export const QUERY_PARAMETERS = {
   },
   descending: {
     description: 'Newest first, with any value but empty, `0` and `false`',
-    read: (query: Query): boolean => !['', '0', 'false'].includes(query.get('descending') ?? ''),
+    read: (query: Query): boolean => isOn(query.get('descending')),
   },
   opt_fields: {
     description:
@@ -60,12 +61,24 @@ export const QUERY_PARAMETERS = {
       return names.includes('*') ? '*' : names.filter((name) => name !== '');
     },
   },
+  wait: {
+    description: `Seconds for which the answer waits where the page would be empty, until there is an entry; more than ${LONGEST_WAIT} counts as ${LONGEST_WAIT}. Not with \`descending\``,
+    schema: { type: 'integer', minimum: 0, default: 0 },
+    read: (query: Query): number => {
+      const text = query.get('wait') ?? '';
+      if (text === '') return 0;
+      if (!/^\d+$/.test(text)) throw malformedParameter('wait', `Whole seconds are required, 0 to ${LONGEST_WAIT}`);
+      if (isOn(query.get('descending')))
+        throw malformedParameter('wait', 'What comes is waited for without descending');
+      return Math.min(Number(text), LONGEST_WAIT);
+    },
+  },
   feed: { description: 'Accepted, and changes nothing' },
   mode: { description: 'Accepted, and changes nothing' },
   bom: {
     description:
       'CSV begins with a byte order mark, with any value but empty, `0` and `false`: some spreadsheets need it',
-    read: (query: Query): boolean => !['', '0', 'false'].includes(query.get('bom') ?? ''),
+    read: (query: Query): boolean => isOn(query.get('bom')),
   },
   opt_pretty: {
     description: 'The answer indented by two spaces, with any value but `0` and `false`',
@@ -81,7 +94,7 @@ export type QueryParameterName = keyof typeof QUERY_PARAMETERS;
 
 /** What the reads of the API take from a query, each by the template of its path below the prefix; every path takes `opt_pretty`. */
 export const READ_PARAMETERS = {
-  assets: ['offset', 'limit', 'descending', 'opt_fields', 'feed', 'mode'],
+  assets: ['offset', 'limit', 'descending', 'opt_fields', 'wait', 'feed', 'mode'],
   'assets/:id': ['at'],
   'assets/:id/history': ['at', 'offset', 'limit', 'descending'],
   'assets/digest': ['from', 'to'],
@@ -89,6 +102,11 @@ export const READ_PARAMETERS = {
 
 /** Of every request, whatever it asks for, these are given once at most, and are well encoded; looked at in this order. */
 export const SINGLE_PARAMETERS = ['offset', 'limit', 'acc_token', 'opt_fields'] satisfies QueryParameterName[];
+
+/** Of a parameter that is on with any value but some. */
+function isOn(value = ''): boolean {
+  return !['', '0', 'false'].includes(value);
+}
 
 function instant(name: string, description: string) {
   const read = (query: Query, time: RegistryTime): SentInstant | undefined => {

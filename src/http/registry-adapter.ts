@@ -2,7 +2,8 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import express from 'express';
 import { actionNotFound } from '../errors/errors.js';
 import { allowed, allowing } from './allow.js';
-import { Answer, PageAnswer, StreamedAnswer, streamAnswer, writeAnswer, writePage } from './answer.js';
+import { Answer, openStream, PageAnswer, StreamedAnswer, streamAnswer, writeAnswer, writePage } from './answer.js';
+import { EventStreamAnswer } from './event-stream.js';
 import type { RegistryRequest, RegistryResponse, Step, Gate } from './exchange.js';
 import { targetOf } from './request-head.js';
 import { createRegistryServer } from './server.js';
@@ -68,6 +69,7 @@ export class RegistryAdapter extends ExpressAdapter {
     if (body instanceof Answer) writeAnswer(response, body);
     else if (body instanceof PageAnswer) writePage(response, body);
     else if (body instanceof StreamedAnswer) streamAnswer(response, body);
+    else if (body instanceof EventStreamAnswer) openStream(response, body);
     else throw new TypeError('A handler returns an Answer');
   }
 

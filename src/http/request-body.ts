@@ -15,7 +15,7 @@ import { parse } from 'content-type';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { BodyRoom } from './body-room.js';
-import type { RegistryRequest, RegistryResponse } from './exchange.js';
+import { idle, type RegistryRequest, type RegistryResponse } from './exchange.js';
 
 /** A write's body. `data` is the asset's part; `access` is whatever stood under that name, not yet looked at. */
 export interface Envelope {
@@ -181,15 +181,13 @@ export class EnvelopeGuard implements CanActivate {
     const { bodyLimit } = this.config;
     const { place } = request;
     if (request.complete || place === undefined) return readBytes(request, bodyLimit);
-    const beganMs = performance.now();
-    place.stepOut();
     const seat = this.room.enter(place.party, () => void request.socket.destroy());
     response.whenOver.push(() => seat.leave());
     try {
-      const bytes = await readBytes(request, bodyLimit, (more) => seat.grow(more));
-      request.idleMs = performance.now() - beganMs;
-      await place.comeBack();
-      return bytes;
+      return await idle(
+        request,
+        readBytes(request, bodyLimit, (more) => seat.grow(more)),
+      );
     } finally {
       seat.leave();
     }

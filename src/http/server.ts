@@ -69,7 +69,8 @@ export function createRegistryServer(handle: (request: RegistryRequest, response
   return server as unknown as Server;
 }
 
-function mostConnections(): number {
+/** How many connections a process has at once. */
+export function mostConnections(): number {
   return Math.min(MOST_CONNECTIONS, Math.floor((descriptorLimit() ?? Infinity) * SHARE_OF_DESCRIPTORS));
 }
 

@@ -55,4 +55,10 @@ export class RateLimit {
     const now = this.nowMs();
     this.fullAt.set(key, Math.max(this.fullAt.get(key) ?? now, now) + tokens * this.tokenMs);
   }
+
+  /** How long it takes until the debt of `key` is refilled, in milliseconds; 0 where there is none. */
+  debtMs(key: string): number {
+    const now = this.nowMs();
+    return Math.max(0, (this.fullAt.get(key) ?? now) - now - this.rate.burst * this.tokenMs);
+  }
 }

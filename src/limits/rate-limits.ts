@@ -55,6 +55,17 @@ export class RateLimits {
     if (bytes >= BYTES_OF_A_TOKEN) this.reads.charge(client, Math.floor(bytes / BYTES_OF_A_TOKEN));
   }
 
+  /**
+   * Counts a further part of an answer that is read as long as it likes, like another read.
+   * @returns how long it is to wait before the next part, in milliseconds
+   */
+  readOn(request: RegistryRequest, bytes: number): number {
+    if (!this.isOn) return 0;
+    const client = this.clientOf(request);
+    this.reads.charge(client, 1 + Math.floor(bytes / BYTES_OF_A_TOKEN));
+    return this.reads.debtMs(client);
+  }
+
   /** @throws ApiError 429 */
   limitWrite(account: string, response: RegistryResponse): void {
     this.spend('writes', this.writes, account, response);
@@ -65,8 +76,8 @@ export class RateLimits {
     this.spend('keys', this.refusedKeys, this.clientOf(request), response);
   }
 
-  /** What a proxy says of its client's address counts where TRUST_PROXY names the proxy. */
-  private clientOf(request: RegistryRequest): string {
+  /** Whom a request is counted for. What a proxy says of its client's address counts where TRUST_PROXY names the proxy. */
+  clientOf(request: RegistryRequest): string {
     // A connection that is already closed has no address.
     return clientOf(request.socket.remoteAddress === undefined ? undefined : proxyAddr(request, this.isTrusted));
   }

@@ -1,16 +1,20 @@
-import { Controller, Get, Req } from '@nestjs/common';
+import { Controller, Get, Inject, Optional, Req, Res } from '@nestjs/common';
 import { VERSION } from '../config/version.js';
 import { SingleFlights } from '../feed/single-flight.js';
 import { type Answer, TaggedAnswer } from '../http/answer.js';
 import { digestOf } from '../http/encoding.js';
 import { apiPaths } from '../http/api-paths.js';
-import type { RegistryRequest } from '../http/exchange.js';
+import type { EventStreamAnswer } from '../http/event-stream.js';
+import { callerOf, type RegistryRequest, type RegistryResponse } from '../http/exchange.js';
+import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { Origins } from '../http/origin.js';
 import { targetOf } from '../http/request-head.js';
 import { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { needsAssets, printEntry } from './entry.js';
+import { lastEventUs, wantsEvents } from './events.js';
 import { FeedPages } from './feed-pages.js';
+import { LIVE, type Live, type Waiting } from './live.js';
 import { type ListingQuery, listingQueryOf, printLinks, rangeOf } from './paging.js';
 
 /** The header Backoff: a reader that asks once in so many seconds is no burden. */
@@ -28,7 +32,7 @@ interface PrintedPage {
   data: EncodedText;
 }
 
-/** The listing, which is the change feed. Source: contract section 6. */
+/** The listing, which is the change feed. Source: contract sections 6 and 12. */
 @Controller(apiPaths('assets'))
 export class ListingController {
   private readonly pages = new SingleFlights<PrintedPage>();
@@ -37,16 +41,52 @@ export class ListingController {
     private readonly feed: FeedPages,
     private readonly time: RegistryTime,
     private readonly origins: Origins,
+    @Optional() @Inject(LIVE) private readonly live?: Live,
   ) {}
 
   @Get()
-  async list(@Req() request: RegistryRequest): Promise<Answer> {
-    const query = listingQueryOf(targetOf(request).query, this.time);
-    const from = this.origins.of(request);
+  async list(
+    @Req() request: RegistryRequest,
+    @Res({ passthrough: true }) response: RegistryResponse,
+  ): Promise<Answer | EventStreamAnswer> {
+    const { query: sent } = targetOf(request);
+    const query = listingQueryOf(sent, this.time);
+    if (this.live !== undefined && wantsEvents(request)) {
+      const afterUs = lastEventUs(request, this.time) ?? afterUsOf(query);
+      return this.live.follow({ request, caller: callerOf(response), afterUs }, query.fields);
+    }
+    const waitMs = QUERY_PARAMETERS.wait.read(sent) * 1_000;
+    const page = await this.read(query);
+    if (page.first !== undefined || waitMs === 0) return this.answer(page, query, request);
+    const waiting = { request, caller: callerOf(response), afterUs: afterUsOf(query) };
+    return this.answer(await this.untilMore(page, query, waiting, waitMs), query, request);
+  }
+
+  private read(query: ListingQuery): Promise<PrintedPage> {
+    return this.pages.read(keyOf(query), () => this.print(query));
+  }
+
+  /** @param empty what was read first @returns a page with entries, one of another history, or after the time that it waits the empty one */
+  private async untilMore(
+    empty: PrintedPage,
+    query: ListingQuery,
+    waiting: Waiting,
+    waitMs: number,
+  ): Promise<PrintedPage> {
+    const untilMs = performance.now() + waitMs;
+    let page = empty;
+    while (page.first === undefined && page.epoch === empty.epoch) {
+      if ((await this.live?.wait(waiting, untilMs)) !== true) break;
+      page = await this.read(query);
+    }
+    return page;
+  }
+
+  private answer(page: PrintedPage, query: ListingQuery, request: RegistryRequest): Answer {
+    const { epoch, first, last, data, instants } = page;
     const { offset = '' } = query;
-    const { epoch, first, last, data, instants } = await this.pages.read(keyOf(query), () => this.print(query));
-    const links = printLinks(from, query, first ?? offset, last ?? offset);
-    const headers: Record<string, string> = { Link: links.header, 'Feed-Epoch': epoch };
+    const links = printLinks(this.origins.of(request), query, first ?? offset, last ?? offset);
+    const headers: Record<string, string> = { Link: links.header, 'Feed-Epoch': epoch, Vary: 'Accept' };
     if (first === undefined) headers['Backoff'] = SAFE_POLLING_SECONDS;
     const text = data.map((entries) => `{${links.members},"data":[${entries}]}`);
     // The links repeat the query. An asset is another one only at another instant, or printed by another version.
@@ -69,6 +109,10 @@ export class ListingController {
       };
     });
   }
+}
+
+function afterUsOf({ offsetUs }: ListingQuery): number {
+  return offsetUs ?? -1;
 }
 
 /** By a loop: `Float64Array.from` takes several times as long. */

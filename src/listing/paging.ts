@@ -79,7 +79,8 @@ export function nextPage(origin: Origin, offset: string): PageLink {
 
 /** Goes the other way, to what stands before the first entry. */
 export function prevPage(origin: Origin, offset: string, newestFirst: boolean): PageLink {
-  const others = origin.query.parameters.filter(({ name }) => name !== 'descending');
+  // Backwards nothing is waited for.
+  const others = origin.query.parameters.filter(({ name }) => name !== 'descending' && name !== 'wait');
   const turned = newestFirst ? others : replaced(others, 'descending', '1');
   return link(origin, replaced(turned, 'offset', offset), offset);
 }

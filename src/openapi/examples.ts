@@ -44,6 +44,12 @@ export function pageExample(base: string): Record<string, unknown> {
   return { next_page: nextPage(origin, dateModified), data: [{ id: ID, dateModified }] };
 }
 
+/** A stream of events with one change. */
+export function eventsExample(): string {
+  const dateModified = TIME.print(CREATED_US);
+  return `id: ${dateModified}\nevent: change\ndata: ${JSON.stringify({ id: ID, dateModified })}\n\n`;
+}
+
 /** A page of a search with one hit. */
 export function searchExample(base: string): Record<string, unknown> {
   const dateModified = TIME.print(CREATED_US);

@@ -51,6 +51,7 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
   ),
   'Content-Disposition': required(text('A name for the file', { const: 'attachment; filename="assets.csv"' })),
   Truncated: text('Where there are more hits than lines', { const: 'true' }),
+  'X-Accel-Buffering': text('On a stream of events, so that no proxy holds it back', { const: 'no' }),
   Backoff: {
     description: 'On an empty page: seconds to wait before the listing is asked again',
     schema: { type: 'integer', minimum: 1 },
@@ -86,4 +87,9 @@ export function sentNameOf(name: string): string {
 export function headersOf(names: readonly string[]): Record<string, ReferenceObject> {
   const all = [...ALWAYS, ...names];
   return Object.fromEntries(all.map((name) => [sentNameOf(name), { $ref: `#/components/headers/${name}` }]));
+}
+
+/** Headers that some of the answers have. */
+export function optional(names: readonly string[]): Record<string, HeaderObject> {
+  return Object.fromEntries(names.map((name) => [sentNameOf(name), { ...HEADERS[name], required: false }]));
 }

@@ -7,10 +7,17 @@ import type {
 } from 'openapi3-ts/oas31';
 import type { AssetType } from '../asset-types/asset-type.js';
 import { READ_PARAMETERS } from '../http/query-parameters.js';
-import { createdExample, examplesOf, type ExamplesOfType, historyExample, pageExample } from './examples.js';
+import {
+  createdExample,
+  eventsExample,
+  examplesOf,
+  type ExamplesOfType,
+  historyExample,
+  pageExample,
+} from './examples.js';
 import type { ErrorName } from './error-examples.js';
 import { searchAsCsv, sendSnapshot, sendSnapshotAsCsv } from './file-operations.js';
-import { HEADERS, headersOf } from './headers.js';
+import { HEADERS, headersOf, optional } from './headers.js';
 import type { ParameterName } from './parameters.js';
 import { jsonResponse } from './responses.js';
 import { searchAssets, showStatistics } from './search-operations.js';
@@ -92,15 +99,28 @@ function pathOfAsset(methods: Path['methods']): Path {
 function listAssets(base: string): Operation {
   const examples = { page: pageExample(base) };
   const headers = ['WeakETag', 'Link', 'Feed-Epoch', 'Backoff'];
+  const page = jsonResponse(
+    'A page; or the feed as a stream of events where Accept puts text/event-stream above JSON',
+    ref('Page'),
+    {
+      headers: ['Feed-Epoch', 'Backoff'],
+      examples,
+    },
+  );
+  const events = { schema: { type: 'string' }, example: eventsExample() } satisfies MediaTypeObject;
   return {
     id: 'listAssets',
     summary: 'The change feed: oldest change first, drafts left out; whoever follows next_page sees every change',
-    parameters: [...READ_PARAMETERS.assets, 'ifNoneMatch'],
+    parameters: [...READ_PARAMETERS.assets, 'ifNoneMatch', 'lastEventId'],
     successes: {
-      200: jsonResponse('A page', ref('Page'), { headers, examples }),
+      200: {
+        ...page,
+        headers: { ...page.headers, ...optional(['WeakETag', 'Link', 'X-Accel-Buffering']) },
+        content: { ...page.content, 'text/event-stream': events },
+      },
       304: { description: 'Not modified', headers: headersOf(headers) },
     },
-    errors: [],
+    errors: ['malformedHeader', 'unavailable'],
   };
 }
 

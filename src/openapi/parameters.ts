@@ -40,6 +40,10 @@ export const PARAMETERS = {
   ),
   ifMatch: header('If-Match', 'The change is made only if the asset has one of these ETags; a list, or `*`'),
   ifNoneMatch: header('If-None-Match', '304 without a body where the ETag is one of these; a list, or `*`'),
+  lastEventId: header(
+    'Last-Event-ID',
+    'Of a stream of events: the id of the last event that was seen; goes before `offset`',
+  ),
   range: header('Range', 'One range of bytes, such as `bytes=1000-`; several of them, or another unit, count as none'),
   ifRange: header('If-Range', 'The ETag that Range is meant for; of another one, the whole is sent'),
   xAccessToken: header('X-Access-Token', 'The owner token of the asset; concierges and administrators send none'),

@@ -1,7 +1,7 @@
-import type { HeaderObject, SchemaObject } from 'openapi3-ts/oas31';
+import type { SchemaObject } from 'openapi3-ts/oas31';
 import { searchExample } from './examples.js';
 import { csvSearchResponse } from './file-operations.js';
-import { HEADERS, headersOf, sentNameOf } from './headers.js';
+import { headersOf, optional } from './headers.js';
 import type { Operation } from './operations.js';
 import { SEARCH_PARAMETER_NAMES } from './parameters.js';
 import { jsonResponse } from './responses.js';
@@ -36,11 +36,6 @@ export function searchAssets(base: string): Operation {
     },
     errors: ['unavailable'],
   };
-}
-
-/** Headers that some of the answers have. */
-function optional(names: readonly string[]): Record<string, HeaderObject> {
-  return Object.fromEntries(names.map((name) => [sentNameOf(name), { ...HEADERS[name], required: false }]));
 }
 
 export function showStatistics(): Operation {

@@ -6,7 +6,8 @@ import type { BatchTimes, LedgerObserver } from '../feed/writing/ledger-observer
 import type { LimitObserver } from '../limits/limit-observer.js';
 import type { FeedObserver } from '../feed/feed-observer.js';
 import type { ForwardingObserver, ForwardingOutcome } from '../forwarding/forwarding-observer.js';
-import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
+import { type RegistryRequest, type RegistryResponse, waitedMs } from '../http/exchange.js';
+import type { LiveObserver } from '../live/live-observer.js';
 import { droppedLogLines } from '../logging/logger.js';
 
 /** Buckets in seconds: from a read that is answered from memory to the longest that a request may take. */
@@ -19,13 +20,13 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'OPTIONS']);
 
 /** Metrics that are counted and timed as things happen. Each service has its own registry, so that a test can start several. */
 @Injectable()
-export class Metrics implements LedgerObserver, FeedObserver, LimitObserver, ForwardingObserver {
+export class Metrics implements LedgerObserver, FeedObserver, LimitObserver, ForwardingObserver, LiveObserver {
   readonly registry = new Registry();
   private inFlight = 0;
 
   private readonly requests = new Histogram({
     name: 'registry_http_request_duration_seconds',
-    help: 'Duration of requests, from the request head to the end of the answer, by method, route template and status',
+    help: 'Duration of requests, from the request head to the end of the answer, without waiting for the body or for changes, by method, route template and status',
     labelNames: ['method', 'route', 'status'],
     buckets: REQUEST_SECONDS,
     registers: [this.registry],
@@ -56,6 +57,10 @@ export class Metrics implements LedgerObserver, FeedObserver, LimitObserver, For
   private readonly readPointWait = this.wait(
     'registry_read_point_wait_seconds',
     'How long a page of the feed waited for its read point',
+  );
+  private readonly liveDelay = this.wait(
+    'registry_live_delay_seconds',
+    'From the instant of a change until all who follow the feed live and were level with it had been sent it',
   );
   private readonly retries = this.count(
     'registry_ledger_retries_total',
@@ -116,7 +121,7 @@ export class Metrics implements LedgerObserver, FeedObserver, LimitObserver, For
       // A request that its client gave up would count as a 200 otherwise.
       const status = response.writableFinished ? response.statusCode : 'broken off';
       const labels = { method, route: request.route ?? 'none', status };
-      this.requests.observe(labels, (performance.now() - request.arrivedMs) / 1_000);
+      this.requests.observe(labels, waitedMs(request) / 1_000);
     });
   };
 
@@ -142,6 +147,10 @@ export class Metrics implements LedgerObserver, FeedObserver, LimitObserver, For
 
   waitedForReadPoint(ms: number): void {
     this.readPointWait.observe(ms / 1_000);
+  }
+
+  sent(ms: number): void {
+    this.liveDelay.observe(ms / 1_000);
   }
 
   forwarded(outcome: ForwardingOutcome): void {

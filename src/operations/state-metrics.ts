@@ -7,6 +7,7 @@ import { DatabaseInspector } from '../database/database-inspector.js';
 import type { Connections } from '../database/dialects/dialect.js';
 import { Ledger } from '../feed/writing/ledger.js';
 import { SettledClock } from '../feed/known-clocks.js';
+import { LiveListing } from '../live/live-listing.js';
 import { Metrics } from './metrics.js';
 
 interface StateGauge {
@@ -28,8 +29,9 @@ export class StateMetrics {
     private readonly settled: SettledClock,
     private readonly clock: WallClock,
     private readonly judge: ClockJudge,
+    private readonly live: LiveListing,
   ) {
-    for (const gauge of [...this.ledgerGauges(), ...this.clockGauges()]) this.add(gauge);
+    for (const gauge of [...this.ledgerGauges(), ...this.clockGauges(), ...this.liveGauges()]) this.add(gauge);
     this.addConnections('open', 'Open connections to the database server, by side', ({ open }) => open);
     this.addConnections('in_use', 'Connections to the database server in use, by side', ({ inUse }) => inUse);
     this.addConnections(
@@ -58,6 +60,23 @@ export class StateMetrics {
         help: 'Whether the database is available: 1, or 0 while requests are answered with 503',
         aggregator: 'min',
         read: () => (this.database.isAway ? 0 : 1),
+      },
+    ];
+  }
+
+  private liveGauges(): StateGauge[] {
+    return [
+      {
+        name: 'registry_live_streams',
+        help: 'Clients that follow the feed as a stream of events',
+        aggregator: 'sum',
+        read: () => this.live.counts.streams,
+      },
+      {
+        name: 'registry_live_waits',
+        help: 'Requests that wait for the next change of the feed',
+        aggregator: 'sum',
+        read: () => this.live.counts.waits,
       },
     ];
   }

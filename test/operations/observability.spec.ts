@@ -6,6 +6,7 @@ import type { Ledger } from '../../src/feed/writing/ledger.js';
 import { SettledClock } from '../../src/feed/known-clocks.js';
 import type { ClockJudge } from '../../src/clock/clock-judge.js';
 import { WallClock } from '../../src/clock/wall-clock.js';
+import type { LiveListing } from '../../src/live/live-listing.js';
 import { Metrics } from '../../src/operations/metrics.js';
 import { StateMetrics } from '../../src/operations/state-metrics.js';
 
@@ -56,7 +57,8 @@ beforeAll(async () => {
   const ledger = { waiting: { changes: 0, bytes: 0 } } as Ledger;
   const database = { isAway: false } as Database;
   const judge = { mayWrite: true } as ClockJudge;
-  void new StateMetrics(metrics, inspector, database, ledger, new SettledClock(), new WallClock(), judge);
+  const live = { counts: { streams: 0, waits: 0 } } as LiveListing;
+  void new StateMetrics(metrics, inspector, database, ledger, new SettledClock(), new WallClock(), judge, live);
   told = (await metrics.registry.getMetricsAsJSON()) as unknown as Told[];
   queried = new Set(told.flatMap(({ name, type }) => SUFFIXES[type].map((suffix) => name + suffix)));
 });

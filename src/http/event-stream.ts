@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import type { RegistryResponse } from './exchange.js';
+
+/** An answer that goes on for as long as there is something to tell: server-sent events. */
+export class EventStreamAnswer {
+  readonly status = 200;
+  readonly headers: Readonly<Record<string, string>>;
+
+  /** @param begin called once the head is sent; not for HEAD */
+  constructor(
+    headers: Readonly<Record<string, string>>,
+    readonly begin: (stream: EventStream) => void,
+  ) {
+    this.headers = {
+      ...headers,
+      'Content-Type': 'text/event-stream',
+      'Cache-Control': 'no-store',
+      // nginx and others would hold the events back until a buffer is full.
+      'X-Accel-Buffering': 'no',
+    };
+  }
+}
+
+/** Whole events, written to many clients from the same memory. */
+export class Events {
+  private framed: Buffer | undefined;
+
+  constructor(readonly bytes: Buffer) {}
+
+  static of(text: string): Events {
+    return new Events(Buffer.from(text));
+  }
+
+  /** As a chunk of HTTP/1.1. */
+  get asChunk(): Buffer {
+    const { bytes } = this;
+    this.framed ??= Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
+    return this.framed;
+  }
+}
+
+/** The way to one client. Source: https://html.spec.whatwg.org/multipage/server-sent-events.html */
+export class EventStream {
+  private writtenMs = performance.now();
+
+  constructor(private readonly response: RegistryResponse) {}
+
+  /** Whether the client has gone, or the stream was ended. */
+  get isOver(): boolean {
+    return this.response.destroyed || this.response.writableEnded;
+  }
+
+  /** Whether the client has not yet read what was written before, so that more of it would be kept in memory. */
+  get isFull(): boolean {
+    return this.response.socket?.writableNeedDrain === true;
+  }
+
+  /** For how long nothing was written, in milliseconds. */
+  get quietMs(): number {
+    return performance.now() - this.writtenMs;
+  }
+
+  /** Past Node's own framing of each chunk for each client, which takes as long as all the rest of it. */
+  write(events: Events): void {
+    const { socket, chunkedEncoding } = this.response;
+    this.writtenMs = performance.now();
+    socket?.write(chunkedEncoding ? events.asChunk : events.bytes);
+  }
+
+  /** Resolves when the client has read; never, if it goes away before. */
+  async drained(): Promise<void> {
+    const { socket } = this.response;
+    if (this.isFull && socket !== null) await once(socket, 'drain');
+  }
+
+  /** @param events the last ones, whole */
+  end(events: string): void {
+    if (!this.isOver) this.response.end(events);
+  }
+
+  /** Calls `act` when the client has gone, or has taken the end. */
+  whenOver(act: () => void): void {
+    if (this.response.destroyed) act();
+    else this.response.whenOver.push(act);
+  }
+}

@@ -1,0 +1,27 @@
+import type { EventStreamAnswer } from '../http/event-stream.js';
+import type { Caller, RegistryRequest } from '../http/exchange.js';
+import type { ListingQuery } from './paging.js';
+
+/** One who waits for what comes in the feed. */
+export interface Waiting {
+  request: RegistryRequest;
+  caller: Caller;
+  /** Waits for what comes after this instant, in microseconds; -1: for the first change of all. */
+  afterUs: number;
+}
+
+/** What the listing does for those who wait for changes. Source: contract section 12. */
+export interface Live {
+  /**
+   * Waits until there may be an entry that the caller has not seen, or another history.
+   * @param untilMs by the monotonic clock
+   * @returns false where the time is over, or the service ends
+   * @throws ApiError 503 when too many wait
+   */
+  wait(waiting: Waiting, untilMs: number): Promise<boolean>;
+  /** The feed as events, for as long as the client likes. @throws ApiError 503 */
+  follow(waiting: Waiting, fields: ListingQuery['fields']): Promise<EventStreamAnswer>;
+}
+
+/** Injection token of Live. */
+export const LIVE = Symbol('live');

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError } from '../errors/api-error.js';
+import { Events, type EventStream } from '../http/event-stream.js';
+import type { Caller } from '../http/exchange.js';
+import { logger, stackOf } from '../logging/logger.js';
+import type { ChangeTail, TailMember } from './change-tail.js';
+import type { EventPage } from './event-page.js';
+import type { Guest } from './follower-places.js';
+
+/** Before a page is read again where the end of the feed is known to be further than what a server of the database shows. */
+const LATE_VIEW_MS = 100;
+/** When clients come again: not all in one moment. */
+const COME_AGAIN_MS = 1_000;
+const WITHIN_MS = 4_000;
+/** Proxies and clients take a stream that is silent for long for one that is dead. */
+const COMMENT_AFTER_MS = 10_000;
+const COMMENT = Events.of(':\n\n');
+
+/** What a follower needs of the service. */
+export interface FollowerParts {
+  tail: Pick<ChangeTail, 'join' | 'leave'>;
+  /** Reads the page after an instant. @throws ApiError 503 */
+  read(afterUs: number): Promise<EventPage>;
+  /** Counts a page against the client's rate. @returns for how long it waits before the next, in milliseconds */
+  charge(bytes: number): number;
+}
+
+/** One client that is sent the feed as events: pages until it is level with the feed's end, and then what comes. */
+export class EventFollower implements TailMember, Guest {
+  private wakeUp: () => void = () => undefined;
+
+  /** @param us all up to here is known to the client, in microseconds */
+  constructor(
+    private readonly stream: EventStream,
+    private readonly caller: Pick<Caller, 'idle'>,
+    readonly fields: readonly string[] | '*',
+    public us: number,
+    private readonly parts: FollowerParts,
+  ) {
+    stream.whenOver(() => this.parts.tail.leave(this));
+  }
+
+  /** @param first the page after `us` */
+  async run(first: EventPage): Promise<void> {
+    try {
+      for (let page = first; !this.stream.isOver; page = await this.parts.read(this.us)) {
+        if (page.epoch !== first.epoch) {
+          this.end(`event: epoch\ndata: ${page.epoch}\n\n`);
+          return;
+        }
+        const bytes = this.send(page);
+        await this.caller.idle(this.untilMore(bytes));
+      }
+    } catch (error) {
+      if (!(error instanceof ApiError)) logger.error({ stack: stackOf(error) }, 'a follower failed');
+      // The database is away, or too much waits: it comes again, as it would after a refusal.
+      this.giveWay();
+    }
+  }
+
+  take(page: EventPage): void {
+    if (!this.stream.isFull) this.send(page);
+    else {
+      // It reads the page itself, once it has read what it was sent before.
+      this.parts.tail.leave(this);
+      this.wake();
+    }
+  }
+
+  wake(): void {
+    this.wakeUp();
+  }
+
+  giveWay(): void {
+    this.end(`retry: ${Math.round(COME_AGAIN_MS + Math.random() * WITHIN_MS)}\n\n`);
+  }
+
+  /** Called now and then. */
+  keepAlive(): void {
+    if (this.stream.quietMs >= COMMENT_AFTER_MS && !this.stream.isFull) this.stream.write(COMMENT);
+  }
+
+  /** @returns how many bytes it was sent */
+  private send(page: EventPage): number {
+    const events = page.after(this.us);
+    if (events !== undefined) this.stream.write(events);
+    this.us = Math.max(this.us, page.lastUs);
+    return events?.bytes.length ?? 0;
+  }
+
+  /** @param sent bytes of the page that it was sent */
+  private async untilMore(sent: number): Promise<void> {
+    const waitMs = this.parts.charge(sent);
+    const woken = new Promise<void>((resolve) => (this.wakeUp = resolve));
+    if (this.parts.tail.join(this)) await woken;
+    else if (sent === 0) await sleep(LATE_VIEW_MS);
+    if (waitMs > 0) await sleep(waitMs);
+    await this.stream.drained();
+  }
+
+  private end(events: string): void {
+    this.parts.tail.leave(this);
+    this.stream.end(events);
+  }
+}

@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { ASSETS } from './assets.js';
+import { until } from './until.js';
+
+/** One server-sent event. */
+export interface SentEvent {
+  id: string;
+  event: string;
+  data: string;
+}
+
+/** What a stream asks for. */
+export interface Asked {
+  /** Such as `?opt_fields=*`. */
+  query?: string;
+  headers?: Record<string, string>;
+}
+
+/** A client of the listing's stream of events. Source of the format: https://html.spec.whatwg.org/multipage/server-sent-events.html */
+export class EventClient {
+  readonly events: SentEvent[] = [];
+  comments = 0;
+  retryMs: number | undefined;
+  /** `whole` where the answer has come to its end, `cut` where the connection ended before. */
+  ended: 'whole' | 'cut' | undefined;
+  private text = '';
+
+  private constructor(
+    private readonly sent: ClientRequest,
+    readonly answer: IncomingMessage,
+  ) {
+    answer.setEncoding('utf8').on('data', (chunk: string) => this.take(chunk));
+    answer.on('error', () => undefined);
+    answer.on('close', () => (this.ended = answer.complete ? 'whole' : 'cut'));
+  }
+
+  static async open(url: string, { query = '', headers = {} }: Asked = {}): Promise<EventClient> {
+    const sent = request(url + ASSETS + query, { headers: { Accept: 'text/event-stream', ...headers }, agent: false });
+    sent.end();
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    sent.on('error', () => undefined);
+    return new EventClient(sent, answer);
+  }
+
+  /** The ids of the changes, in their order. */
+  get ids(): string[] {
+    return this.changes.map(({ id }) => id);
+  }
+
+  /** The entries of the changes, in their order. */
+  get entries(): { id: string; dateModified: string; [name: string]: unknown }[] {
+    return this.changes.map(({ data }) => JSON.parse(data));
+  }
+
+  async has(changes: number): Promise<this> {
+    await until(() => this.changes.length >= changes || this.ended !== undefined);
+    return this;
+  }
+
+  async isOver(): Promise<this> {
+    await until(() => this.ended !== undefined);
+    return this;
+  }
+
+  close(): void {
+    this.sent.destroy();
+  }
+
+  private get changes(): SentEvent[] {
+    return this.events.filter(({ event }) => event === 'change');
+  }
+
+  private take(chunk: string): void {
+    const blocks = (this.text + chunk).split('\n\n');
+    this.text = blocks.pop() as string;
+    for (const block of blocks) this.read(block);
+  }
+
+  private read(block: string): void {
+    const fields = new Map(
+      block.split('\n').map((line) => {
+        const colon = line.indexOf(':');
+        return [line.slice(0, colon), line.slice(colon + 1).trimStart()] as const;
+      }),
+    );
+    if (fields.has('')) this.comments++;
+    if (fields.has('retry')) this.retryMs = Number(fields.get('retry'));
+    const data = fields.get('data');
+    if (data !== undefined)
+      this.events.push({ id: fields.get('id') ?? '', event: fields.get('event') ?? 'message', data });
+  }
+}
