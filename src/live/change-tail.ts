@@ -1,9 +1,12 @@
+import { ApiError } from '../errors/api-error.js';
 import type { FeedRange } from '../database/feed-reader.js';
+import type { SettledClock } from '../feed/known-clocks.js';
 import type { FeedPage } from '../feed/reading/exact-feed.js';
+import { SYSTEM_TIMING, type Timing } from '../feed/writing/timing.js';
 import { needsAssets } from '../listing/entry.js';
 import type { FeedPages } from '../listing/feed-pages.js';
 import { MOST_ENTRIES } from '../http/query-parameters.js';
-import { logger } from '../logging/logger.js';
+import { logger, stackOf } from '../logging/logger.js';
 import type { RegistryTime } from '../time/registry-time.js';
 import { EventPage } from './event-page.js';
 import type { LiveObserver } from './live-observer.js';
@@ -48,16 +51,16 @@ export class ChangeTail {
   private epoch: string | undefined;
   private isRunning = false;
   private hasNews = false;
-  private readMs = -Infinity;
   private endRest: () => void = () => undefined;
 
   /** @param settled tells of changes of this process @param nowUs the wall clock */
   constructor(
     private readonly feed: Pick<FeedPages, 'read'>,
     private readonly time: RegistryTime,
-    settled: { whenRaised(act: () => void): void },
+    settled: Pick<SettledClock, 'whenRaised'>,
     private readonly nowUs: () => number,
     private readonly observer: LiveObserver,
+    private readonly timing: Pick<Timing, 'sleep' | 'turn' | 'after'> = SYSTEM_TIMING,
   ) {
     settled.whenRaised(() => this.ring());
   }
@@ -82,13 +85,14 @@ export class ChangeTail {
 
   private async run(): Promise<void> {
     this.isRunning = true;
-    for (let failures = 0; this.members.size > 0;) {
+    while (this.members.size > 0) {
       try {
         await (this.us === undefined ? this.begin() : this.goOn(this.us));
-        failures = 0;
       } catch (error) {
-        if (failures++ === 0) logger.warn({ reason: (error as Error).message }, 'changes cannot be read for followers');
-        await this.rest(AGAIN_MS);
+        // That the database is away is told elsewhere.
+        if (!(error instanceof ApiError))
+          logger.error({ stack: stackOf(error) }, 'changes could not be read for followers');
+        await this.timing.sleep(AGAIN_MS);
       }
     }
     this.us = undefined;
@@ -104,7 +108,7 @@ export class ChangeTail {
   }
 
   private async goOn(us: number): Promise<void> {
-    await this.untilNews();
+    if (!this.hasNews) await this.rest(POLL_MS);
     if (this.members.size === 0) return;
     this.hasNews = false;
     const page = await this.read({ ...AHEAD, afterUs: us, whole: [...this.members].some(wantsAssets) });
@@ -116,14 +120,14 @@ export class ChangeTail {
     const last = page.entries.at(-1);
     if (last === undefined) return;
     this.us = last.modifiedUs;
-    // The next page may have begun already.
-    if (page.whole || page.entries.length === page.limit) this.hasNews = true;
+    // Only an empty page is the end.
+    this.hasNews = true;
     await this.give(page);
     this.observer.sent((this.nowUs() - last.modifiedUs) / 1_000);
+    await this.timing.sleep(GAP_MS);
   }
 
   private read(range: FeedRange): Promise<FeedPage & { whole: boolean }> {
-    this.readMs = performance.now();
     return this.feed.read(range, (page) => ({ ...page, whole: range.whole }));
   }
 
@@ -135,7 +139,7 @@ export class ChangeTail {
       printed.set(key, known);
       return known;
     };
-    await spread([...this.members], (member) => {
+    await spread(this.timing, [...this.members], (member) => {
       const { fields } = member;
       if (!this.members.has(member)) return;
       // It may have come while the page was read without what it wants.
@@ -145,24 +149,18 @@ export class ChangeTail {
   }
 
   private wakeAll(concerns: (member: TailMember) => boolean): Promise<void> {
-    return spread([...this.members].filter(concerns), (member) => this.wake(member));
+    return spread(this.timing, [...this.members].filter(concerns), (member) => this.wake(member));
   }
 
   private wake(member: TailMember): void {
     if (this.members.delete(member)) member.wake();
   }
 
-  private async untilNews(): Promise<void> {
-    const gapMs = this.readMs + GAP_MS - performance.now();
-    if (gapMs > 0) await new Promise((resolve) => setTimeout(resolve, gapMs));
-    if (!this.hasNews) await this.rest(POLL_MS);
-  }
-
   private rest(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
+      const cancel = this.timing.after(ms, resolve);
       this.endRest = () => {
-        clearTimeout(timer);
+        cancel();
         resolve();
       };
     });

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../errors/api-error.js';
+import type { Timing } from '../feed/writing/timing.js';
 import { Events, type EventStream } from '../http/event-stream.js';
 import type { Caller } from '../http/exchange.js';
 import { logger, stackOf } from '../logging/logger.js';
@@ -16,9 +16,16 @@ const WITHIN_MS = 4_000;
 const COMMENT_AFTER_MS = 10_000;
 const COMMENT = Events.of(':\n\n');
 
+/** What a follower needs of the way to its client. */
+export type FollowedStream = Pick<
+  EventStream,
+  'isOver' | 'isFull' | 'quietMs' | 'write' | 'drained' | 'end' | 'whenOver'
+>;
+
 /** What a follower needs of the service. */
 export interface FollowerParts {
   tail: Pick<ChangeTail, 'join' | 'leave'>;
+  timing: Pick<Timing, 'sleep'>;
   /** Reads the page after an instant. @throws ApiError 503 */
   read(afterUs: number): Promise<EventPage>;
   /** Counts a page against the client's rate. @returns for how long it waits before the next, in milliseconds */
@@ -28,10 +35,12 @@ export interface FollowerParts {
 /** One client that is sent the feed as events: pages until it is level with the feed's end, and then what comes. */
 export class EventFollower implements TailMember, Guest {
   private wakeUp: () => void = () => undefined;
+  /** The history that it follows. */
+  private epoch: string | undefined;
 
   /** @param us all up to here is known to the client, in microseconds */
   constructor(
-    private readonly stream: EventStream,
+    private readonly stream: FollowedStream,
     private readonly caller: Pick<Caller, 'idle'>,
     readonly fields: readonly string[] | '*',
     public us: number,
@@ -42,9 +51,10 @@ export class EventFollower implements TailMember, Guest {
 
   /** @param first the page after `us` */
   async run(first: EventPage): Promise<void> {
+    this.epoch = first.epoch;
     try {
       for (let page = first; !this.stream.isOver; page = await this.parts.read(this.us)) {
-        if (page.epoch !== first.epoch) {
+        if (page.epoch !== this.epoch) {
           this.end(`event: epoch\ndata: ${page.epoch}\n\n`);
           return;
         }
@@ -59,9 +69,9 @@ export class EventFollower implements TailMember, Guest {
   }
 
   take(page: EventPage): void {
-    if (!this.stream.isFull) this.send(page);
+    if (page.epoch === this.epoch && !this.stream.isFull) this.send(page);
     else {
-      // It reads the page itself, once it has read what it was sent before.
+      // It reads the page itself, and what it was sent before first of all.
       this.parts.tail.leave(this);
       this.wake();
     }
@@ -93,8 +103,8 @@ export class EventFollower implements TailMember, Guest {
     const waitMs = this.parts.charge(sent);
     const woken = new Promise<void>((resolve) => (this.wakeUp = resolve));
     if (this.parts.tail.join(this)) await woken;
-    else if (sent === 0) await sleep(LATE_VIEW_MS);
-    if (waitMs > 0) await sleep(waitMs);
+    else if (sent === 0) await this.parts.timing.sleep(LATE_VIEW_MS);
+    if (waitMs > 0) await this.parts.timing.sleep(waitMs);
     await this.stream.drained();
   }
 

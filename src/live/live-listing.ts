@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { WallClock } from '../clock/wall-clock.js';
 import { unavailable } from '../errors/errors.js';
 import { SettledClock } from '../feed/known-clocks.js';
+import { SYSTEM_TIMING } from '../feed/writing/timing.js';
 import { SingleFlights } from '../feed/single-flight.js';
 import { EventStreamAnswer } from '../http/event-stream.js';
 import type { RegistryRequest } from '../http/exchange.js';
@@ -90,7 +91,8 @@ export class LiveListing implements Live {
     let follower: EventFollower | undefined;
     const leave = request.method === 'HEAD' ? nothing : this.enter(request, fields, () => follower?.giveWay());
     caller.whenGone(leave);
-    const parts = { tail: this.tail, read, charge: (bytes: number) => this.limits.readOn(request, bytes) };
+    const charge = (bytes: number): number => this.limits.readOn(request, bytes);
+    const parts = { tail: this.tail, timing: SYSTEM_TIMING, read, charge };
     return new EventStreamAnswer({ 'Feed-Epoch': first.epoch, Vary: 'Accept' }, (stream) => {
       const begun = new EventFollower(stream, caller, fields, afterUs, parts);
       follower = begun;
@@ -99,7 +101,10 @@ export class LiveListing implements Live {
         this.streams.delete(begun);
         leave();
       });
-      this.heartbeat ??= setInterval(() => void spread(this.streams, (one) => one.keepAlive()), KEEP_ALIVE_MS).unref();
+      this.heartbeat ??= setInterval(
+        () => void spread(SYSTEM_TIMING, this.streams, (one) => one.keepAlive()),
+        KEEP_ALIVE_MS,
+      ).unref();
       void begun.run(first);
     });
   }
@@ -108,7 +113,7 @@ export class LiveListing implements Live {
   async end(): Promise<void> {
     this.isEnding = true;
     clearInterval(this.heartbeat);
-    await spread([...this.places.all()], (guest) => guest.giveWay());
+    await spread(SYSTEM_TIMING, [...this.places.all()], (guest) => guest.giveWay());
   }
 
   /** @returns a function to call when it is over @throws ApiError 503 */

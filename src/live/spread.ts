@@ -1,15 +1,19 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import type { Timing } from '../feed/writing/timing.js';
 
 /** How long the event loop is held at once. */
 const HELD_MS = 2;
 
 /** Does something for each of many, and lets others go on in between. */
-export async function spread<Item>(items: Iterable<Item>, act: (item: Item) => void): Promise<void> {
+export async function spread<Item>(
+  timing: Pick<Timing, 'turn'>,
+  items: Iterable<Item>,
+  act: (item: Item) => void,
+): Promise<void> {
   let since = performance.now();
   for (const item of items) {
     act(item);
     if (performance.now() - since < HELD_MS) continue;
-    await turn();
+    await timing.turn();
     since = performance.now();
   }
 }

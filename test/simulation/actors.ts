@@ -93,7 +93,7 @@ function pickAsset(hot: readonly string[], own: readonly string[], random: Rando
 }
 
 /** A refusal, a 503 or the end of the process may be answered at any time; anything else is a defect. */
-function takeRefusal(error: unknown, witness: Witness): void {
+export function takeRefusal(error: unknown, witness: Witness): void {
   const isExpected = error instanceof KilledError || (error instanceof ApiError && error.status !== 500);
   if (!isExpected) witness.broken(`a request failed: ${String(error)}`);
 }

@@ -1,5 +1,6 @@
 import { Random } from '../support/random.js';
 import { Mirror, type MirrorStyle, runWriter, type Stage } from './actors.js';
+import { LiveMirror } from './live-mirror.js';
 import { type Faults, NO_FAULTS } from './simulated-connection.js';
 import { type BelievedRules, type DatabaseRules, SimulatedDatabase } from './simulated-database.js';
 import { SimulatedService } from './simulated-service.js';
@@ -82,7 +83,7 @@ class Simulation {
   private readonly stage: Stage;
   private readonly faults: Faults;
   private writersLeft: number;
-  private mirrorsLeft = STYLES.length;
+  private mirrorsLeft = 0;
   private writes = 0;
   private isQuiet = false;
   private readonly outcome = { crashes: 0, kills: 0 };
@@ -106,7 +107,11 @@ class Simulation {
 
   async run(): Promise<Outcome> {
     const { random, plan, witness } = this;
-    const mirrors = STYLES.map((style) => new Mirror(this.stage, random.fork(), style));
+    const mirrors = [
+      ...STYLES.map((style) => new Mirror(this.stage, random.fork(), style)),
+      ...[false, true].map((isSlow) => new LiveMirror(this.stage, random.fork(), isSlow)),
+    ];
+    this.mirrorsLeft = mirrors.length;
     for (let i = 0; i < plan.writers; i++) {
       const operations = Math.ceil(plan.operations / plan.writers);
       void runWriter(this.stage, random.fork(), operations).then(() => this.writerIsDone());
@@ -122,7 +127,7 @@ class Simulation {
   }
 
   /** In the end a mirror has what the registry lists, no more and no less. */
-  private compare({ shown }: Mirror): void {
+  private compare({ shown }: Pick<Mirror, 'shown'>): void {
     const listed = [...this.database.rows.values()].filter(({ feedUs }) => feedUs !== null);
     for (const { id, feedUs } of listed) {
       if (shown.get(id) !== feedUs) this.witness.broken(`missed: ${id} at ${feedUs}, a mirror has ${shown.get(id)}`);

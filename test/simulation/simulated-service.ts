@@ -8,8 +8,12 @@ import type { Operation } from '../../src/feed/writing/operation.js';
 import type { Timing } from '../../src/feed/writing/timing.js';
 import { WallClock } from '../../src/clock/wall-clock.js';
 import { ReadPoint } from '../../src/feed/read-point.js';
-import { ExactFeed } from '../../src/feed/reading/exact-feed.js';
+import { ExactFeed, type FeedPage } from '../../src/feed/reading/exact-feed.js';
 import { ShownAssets } from '../../src/feed/reading/shown-assets.js';
+import { AHEAD, ChangeTail } from '../../src/live/change-tail.js';
+import { EventFollower, type FollowedStream, type FollowerParts } from '../../src/live/event-follower.js';
+import { EventPage } from '../../src/live/event-page.js';
+import { RegistryTime } from '../../src/time/registry-time.js';
 import type { Random } from '../support/random.js';
 import type { Faults } from './simulated-connection.js';
 import type { BelievedRules, SimulatedDatabase } from './simulated-database.js';
@@ -18,6 +22,10 @@ import type { VirtualTime } from './virtual-time.js';
 
 /** Shortly before a midnight, so that batches reach over it. */
 const BEGINNING_MS = Date.UTC(2026, 9, 24, 23, 59, 58);
+
+export const TIME = new RegistryTime('UTC');
+/** Of a page: so few that many need several. */
+const EVENTS = 20;
 
 const unasked = (): Promise<never> => Promise.reject(new Error('The simulation asks for assets by their ids'));
 
@@ -32,6 +40,7 @@ export class SimulatedService {
   private readonly ledger: Ledger;
   private readonly feed: ExactFeed;
   private readonly assets: ShownAssets;
+  private readonly following: FollowerParts;
   private readonly killed: Promise<never>;
   private tellKilled: (error: KilledError) => void = () => undefined;
 
@@ -45,15 +54,23 @@ export class SimulatedService {
   ) {
     this.store = new SimulatedStore(database, this, faults, random.fork(), believed);
     const settled = new SettledClock();
+    const timing = this.timing(random.fork());
     const durable = new DurableClock(this.store);
     this.feed = new ExactFeed(this.store, settled, durable, new ReadPoint(this.store, settled));
     this.assets = new ShownAssets(
       { find: (id) => this.store.find(id), findListed: unasked, anyExists: unasked },
       durable,
     );
+    const pages = {
+      read: async <Printed>(range: FeedRange, print: (page: FeedPage) => Printed) => print(await this.feed.read(range)),
+    };
+    const tail = new ChangeTail(pages, TIME, settled, () => 0, { sent: () => undefined }, timing);
+    const read = (afterUs: number): Promise<EventPage> =>
+      pages.read({ ...AHEAD, afterUs, limit: EVENTS }, (page) => EventPage.print(page, [], TIME));
+    this.following = { tail, timing, read, charge: () => 0 };
     this.ledger = createLedger({
       store: this.store,
-      timing: this.timing(random.fork()),
+      timing,
       wallClock: new WallClock({
         wallMs: () => BEGINNING_MS + database.time.nowMs + this.wrongByMs(),
         monotonicMs: () => database.time.nowMs,
@@ -78,6 +95,15 @@ export class SimulatedService {
   /** One asset, as GET shows it. */
   find(id: string): Promise<ReadAsset | undefined> {
     return this.answer(() => this.assets.find(id));
+  }
+
+  /** Sends the feed after an instant as events until the stream is over. Resolves once it has begun. */
+  followLive(stream: FollowedStream, afterUs: number): Promise<void> {
+    return this.answer(async () => {
+      const first = await this.following.read(afterUs);
+      const caller = { idle: <Result>(waiting: Promise<Result>) => waiting };
+      void new EventFollower(stream, caller, [], afterUs, this.following).run(first);
+    });
   }
 
   /** Resolves when its lane has nothing left to do. */
