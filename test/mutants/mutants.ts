@@ -5,6 +5,7 @@ import { FEED_MUTANTS } from './feed-mutants.js';
 import { HISTORY_MUTANTS } from './history-mutants.js';
 import { LANE_MUTANTS } from './lane-mutants.js';
 import { LISTING_MUTANTS } from './listing-mutants.js';
+import { LIVE_MUTANTS } from './live-mutants.js';
 import type { Mutant } from './mutant.js';
 import { TYPE_MUTANTS } from './type-mutants.js';
 
@@ -16,6 +17,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...BATCH_MUTANTS,
   ...FEED_MUTANTS,
   ...LISTING_MUTANTS,
+  ...LIVE_MUTANTS,
   ...HISTORY_MUTANTS,
   ...DATABASE_MUTANTS,
 ];

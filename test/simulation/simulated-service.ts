@@ -1,5 +1,6 @@
 import type { ReadAsset } from '../../src/database/asset-row.js';
 import type { Asset } from '../../src/database/entities/asset.entity.js';
+import type { Database } from '../../src/database/database.js';
 import type { FeedEntry, FeedRange } from '../../src/database/feed-reader.js';
 import { createLedger } from '../../src/feed/writing/create-ledger.js';
 import { DurableClock, SettledClock } from '../../src/feed/known-clocks.js';
@@ -8,8 +9,9 @@ import type { Operation } from '../../src/feed/writing/operation.js';
 import type { Timing } from '../../src/feed/writing/timing.js';
 import { WallClock } from '../../src/clock/wall-clock.js';
 import { ReadPoint } from '../../src/feed/read-point.js';
-import { ExactFeed, type FeedPage } from '../../src/feed/reading/exact-feed.js';
+import { ExactFeed } from '../../src/feed/reading/exact-feed.js';
 import { ShownAssets } from '../../src/feed/reading/shown-assets.js';
+import { FeedPages } from '../../src/listing/feed-pages.js';
 import { AHEAD, ChangeTail } from '../../src/live/change-tail.js';
 import { EventFollower, type FollowedStream, type FollowerParts } from '../../src/live/event-follower.js';
 import { EventPage } from '../../src/live/event-page.js';
@@ -54,6 +56,10 @@ export class SimulatedService {
   ) {
     this.store = new SimulatedStore(database, this, faults, random.fork(), believed);
     const settled = new SettledClock();
+    const wallClock = new WallClock({
+      wallMs: () => BEGINNING_MS + database.time.nowMs + this.wrongByMs(),
+      monotonicMs: () => database.time.nowMs,
+    });
     const timing = this.timing(random.fork());
     const durable = new DurableClock(this.store);
     this.feed = new ExactFeed(this.store, settled, durable, new ReadPoint(this.store, settled));
@@ -61,20 +67,15 @@ export class SimulatedService {
       { find: (id) => this.store.find(id), findListed: unasked, anyExists: unasked },
       durable,
     );
-    const pages = {
-      read: async <Printed>(range: FeedRange, print: (page: FeedPage) => Printed) => print(await this.feed.read(range)),
-    };
-    const tail = new ChangeTail(pages, TIME, settled, () => 0, { sent: () => undefined }, timing);
+    const pages = new FeedPages(this.feed, { dialect: { pagesInATurn: 1 } } as Database);
+    const tail = new ChangeTail(pages, TIME, settled, () => wallClock.nowUs(), { sent: () => undefined }, timing);
     const read = (afterUs: number): Promise<EventPage> =>
       pages.read({ ...AHEAD, afterUs, limit: EVENTS }, (page) => EventPage.print(page, [], TIME));
     this.following = { tail, timing, read, charge: () => 0 };
     this.ledger = createLedger({
       store: this.store,
       timing,
-      wallClock: new WallClock({
-        wallMs: () => BEGINNING_MS + database.time.nowMs + this.wrongByMs(),
-        monotonicMs: () => database.time.nowMs,
-      }),
+      wallClock,
       settled,
       durable,
       dayOf: (us) => new Date(us / 1_000).toISOString().slice(0, 10),

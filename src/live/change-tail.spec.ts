@@ -1,0 +1,161 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { FeedRange } from '../database/feed-reader.js';
+import { unavailable } from '../errors/errors.js';
+import { SettledClock } from '../feed/known-clocks.js';
+import type { FeedPage } from '../feed/reading/exact-feed.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { ChangeTail, type TailMember } from './change-tail.js';
+import type { EventPage } from './event-page.js';
+
+const POLL_MS = 100;
+const time = new RegistryTime('UTC');
+
+/** A feed whose instants are 1, 2, 3, … */
+class Feed {
+  epoch = 'one';
+  lastUs = 3;
+  isAway = false;
+  /** What was read, in its order. */
+  readonly reads: FeedRange[] = [];
+
+  read<Printed>(range: FeedRange, print: (page: FeedPage) => Printed): Promise<Printed> {
+    this.reads.push(range);
+    if (this.isAway) return Promise.reject(unavailable());
+    const all = Array.from({ length: this.lastUs }, (_, i) => ({
+      id: String(i + 1),
+      modifiedUs: i + 1,
+      asset: undefined,
+    }));
+    const entries = range.newestFirst ? all.slice(-1) : all.filter(({ modifiedUs }) => modifiedUs > range.afterUs);
+    return Promise.resolve(print({ epoch: this.epoch, limit: range.limit, entries }));
+  }
+}
+
+class Member implements TailMember {
+  readonly pages: EventPage[] = [];
+  wakes = 0;
+
+  constructor(
+    public us: number,
+    readonly fields: readonly string[] | undefined,
+  ) {}
+
+  take(page: EventPage): void {
+    this.pages.push(page);
+    this.us = page.lastUs;
+  }
+
+  wake(): void {
+    this.wakes++;
+  }
+}
+
+let feed: Feed;
+let settled: SettledClock;
+let tail: ChangeTail;
+/** What is to be done later, with the time from then. */
+let later: { ms: number; act: () => void }[];
+const sent: number[] = [];
+
+beforeEach(() => {
+  feed = new Feed();
+  settled = new SettledClock();
+  later = [];
+  const after = (ms: number, act: () => void): (() => void) => {
+    const one = { ms, act };
+    later.push(one);
+    return () => (later = later.filter((other) => other !== one));
+  };
+  const timing = { sleep: () => Promise.resolve(), turn: () => Promise.resolve(), after };
+  tail = new ChangeTail(feed, time, settled, () => 5_000, { sent: (ms) => void sent.push(ms) }, timing);
+});
+
+/** Everything that waits for nothing has happened. */
+const calm = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+const pass = async (): Promise<void> => {
+  for (const { act } of later.splice(0)) act();
+  await calm();
+};
+const change = async (): Promise<void> => {
+  feed.lastUs++;
+  settled.raise(feed.lastUs);
+  await calm();
+};
+
+describe('the end of the feed', () => {
+  it('is not looked at while nobody waits', async () => {
+    await change();
+    expect([feed.reads, later]).toEqual([[], []]);
+    const member = new Member(4, []);
+    tail.join(member);
+    await calm();
+    tail.leave(member);
+    await calm();
+    const reads = feed.reads.length;
+    await change();
+    await pass();
+    expect(feed.reads).toHaveLength(reads);
+  });
+
+  it('is read at once after a commit of this process, and ten times a second for those of others', async () => {
+    const member = new Member(3, []);
+    tail.join(member);
+    await calm();
+    expect(later).toMatchObject([{ ms: POLL_MS }]);
+    await change();
+    expect(member.us).toBe(4);
+    feed.lastUs = 6;
+    await pass();
+    expect(member.us).toBe(6);
+    expect(sent.at(-1)).toBe((5_000 - 6) / 1_000);
+  });
+
+  it('is printed once for all who want the same', async () => {
+    const members = [new Member(3, []), new Member(3, []), new Member(3, ['status'])];
+    for (const member of members) tail.join(member);
+    await calm();
+    await change();
+    const [one, two, other] = members.map(({ pages }) => pages[0]);
+    expect(one).toBe(two);
+    expect(other).not.toBe(one);
+  });
+
+  it('wakes who is behind when it is found, and lets nobody wait there who is behind', async () => {
+    const [behind, level] = [new Member(2, []), new Member(3, [])];
+    expect([tail.join(behind), tail.join(level)]).toEqual([true, true]);
+    await calm();
+    expect([behind.wakes, level.wakes]).toEqual([1, 0]);
+    expect([tail.join(behind), tail.join(new Member(99, []))]).toEqual([false, true]);
+    await change();
+    expect(behind.pages).toEqual([]);
+  });
+
+  it('wakes who reads itself', async () => {
+    const member = new Member(3, undefined);
+    tail.join(member);
+    await calm();
+    await change();
+    expect([member.wakes, member.pages]).toEqual([1, []]);
+  });
+
+  it('wakes all where the history is another one', async () => {
+    const member = new Member(3, []);
+    tail.join(member);
+    await calm();
+    [feed.epoch, feed.lastUs] = ['two', 9];
+    await pass();
+    expect([member.wakes, member.pages]).toEqual([1, []]);
+  });
+
+  it('is looked for again while the database is away, and nothing is missed', async () => {
+    const member = new Member(3, []);
+    tail.join(member);
+    await calm();
+    feed.isAway = true;
+    await change();
+    feed.isAway = false;
+    await pass();
+    await pass();
+    expect(member.us).toBe(4);
+  });
+});
