@@ -34,6 +34,8 @@ export interface Sent {
   highWaterMark?: number;
   /** How long until the answer begins. */
   answerMs?: number;
+  /** The registry holds it: it is not repeated, as whoever sent it may ask in another way. */
+  isHeld?: boolean;
   signal?: AbortSignal | undefined;
 }
 
@@ -68,8 +70,8 @@ export class Connection {
   }
 
   /** What decides on the repeats of one request. */
-  repeats(signal: AbortSignal | undefined): Repeats {
-    return new Repeats(this.base, this.options.retries, this.options.onWait, signal);
+  repeats(signal: AbortSignal | undefined, isHeld = false): Repeats {
+    return new Repeats(this.base, this.options.retries, this.options.onWait, signal, isHeld);
   }
 
   /**
@@ -77,7 +79,7 @@ export class Connection {
    * @throws RegistryError for a status of 400 or above
    * @throws ConnectionFailed when there is no whole answer
    */
-  async exchange(sent: Sent, repeats = this.repeats(sent.signal)): Promise<Reply> {
+  async exchange(sent: Sent, repeats = this.repeats(sent.signal, sent.isHeld)): Promise<Reply> {
     for (let attempt = 1; ; attempt++) {
       try {
         const answer = await this.begin(sent, repeats);
@@ -85,7 +87,7 @@ export class Connection {
         if (answer.statusCode < 400) return { status: answer.statusCode, headers: answer.headers, text };
         throw refused(sent, answer, text);
       } catch (error) {
-        const isLast = attempt > this.options.retries || sent.signal?.aborted;
+        const isLast = attempt > this.options.retries || sent.isHeld || sent.signal?.aborted;
         if (!(error instanceof AnswerCut) || isLast) throw this.failed(sent, error);
         repeats.perhapsDone = true;
         await this.wait({ reason: 'connection', ms: backoffMs(attempt) }, sent.signal);

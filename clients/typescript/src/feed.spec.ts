@@ -12,7 +12,7 @@ interface Answer {
 /** Answers in turn, and notes what is asked for. */
 class Script {
   readonly asked: string[] = [];
-  readonly pauses: number[] = [];
+  readonly after: [string, number | undefined][] = [];
   readonly signals: AbortSignal[] = [];
 
   constructor(private readonly answers: (Answer | Error)[]) {}
@@ -32,8 +32,9 @@ class Script {
     });
   };
 
-  readonly pause = async (ms: number): Promise<void> => {
-    this.pauses.push(ms);
+  readonly pageAfter = (empty: Page, options: PageOptions & { signal: AbortSignal }): Promise<Page> => {
+    this.after.push([empty.nextOffset, empty.backoffMs]);
+    return this.page(options);
   };
 }
 
@@ -62,12 +63,15 @@ describe('the pages of the feed', () => {
     expect(asked).toEqual([2, 2]);
   });
 
-  it('go on after a pause where they are followed, as long as the registry says', async () => {
+  it('go on at the end where they are followed, when it is time for it', async () => {
     const script = new Script([{ size: 0, backoff: 7 }, { size: 0 }, { size: 1 }, new Error('over')]);
     const pages = followPages(script, { ...OPTIONS, follow: true });
     expect((await pages.next()).value).toMatchObject({ epoch: 'e' });
     await expect(pages.next()).rejects.toThrow('over');
-    expect(script.pauses).toEqual([7_000, 300_000]);
+    expect(script.after).toEqual([
+      ['a+', 7_000],
+      ['a+', undefined],
+    ]);
     expect(script.asked).toEqual(['a', 'a', 'a', 'a+']);
   });
 

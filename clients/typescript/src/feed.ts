@@ -3,8 +3,6 @@ import type { Page } from './page.js';
 
 /** The most entries that the registry puts on a page. */
 const MOST_ENTRIES = 1_000;
-/** As the registry asks for, should it not say so. */
-const PAUSE_MS = 300_000;
 
 export interface PageOptions {
   /** The entries after this one; before it where `descending`. */
@@ -42,12 +40,13 @@ export function pageQuery({ offset, limit, fields, descending }: PageOptions): R
 /** How pages are come by. */
 export interface Source {
   page: (options: PageOptions & { signal: AbortSignal }) => Promise<Page>;
-  pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** What follows an empty page, when it is time for it. */
+  pageAfter: (empty: Page, options: PageOptions & { signal: AbortSignal }) => Promise<Page>;
 }
 
 /** Reads the feed page by page; after a full one the next is asked for before it is wanted. */
 export async function* followPages(
-  { page: read, pause }: Source,
+  { page: read, pageAfter }: Source,
   {
     from = '',
     fields,
@@ -60,21 +59,21 @@ export async function* followPages(
   const over = new AbortController();
   const signal = given === undefined ? over.signal : AbortSignal.any([given, over.signal]);
   const size = Math.min(limit, MOST_ENTRIES);
-  const after = (offset: string): Promise<Page> => read({ offset, limit: size, ...(fields && { fields }), signal });
+  const asked = (offset: string) => ({ offset, limit: size, ...(fields && { fields }), signal });
   let expected = epoch;
   let next: Promise<Page> | undefined;
   try {
     for (let offset = from; ;) {
-      const page = await (next ?? after(offset));
+      const page = await (next ?? read(asked(offset)));
       signal.throwIfAborted();
       next = undefined;
       expected ??= page.epoch;
       if (page.epoch !== expected) throw new EpochChanged(expected, page.epoch);
       if (page.entries.length > 0) {
         offset = page.nextOffset;
-        if (page.entries.length === size) next = ahead(after(offset));
+        if (page.entries.length === size) next = ahead(read(asked(offset)));
         yield page;
-      } else if (follow) await pause(page.backoffMs ?? PAUSE_MS, signal);
+      } else if (follow) next = pageAfter(page, asked(offset));
       else return;
     }
   } finally {

@@ -245,6 +245,34 @@ describe('a client of a registry', () => {
     for (const secret of [KEY, TOKEN, Buffer.from(`${KEY}:`).toString('base64')]) expect(seen).not.toContain(secret);
   });
 
+  it.each<[string, Scripted, string[]]>([
+    ['answered', {}, []],
+    ['answered by a gateway that would not wait', refusal(504, 'x'), ['plain']],
+    ['cut before its answer', { breaks: 'before' }, ['plain']],
+    ['cut within its answer', { breaks: 'within' }, ['plain']],
+    ['refused', refusal(400, 'wait'), ['plain']],
+    ['told to come later', BUSY, ['rate limited', 'plain']],
+    ['sent to another server', { ...refusal(412, 'x'), headers: { 'Set-Cookie': 'SERVER_ID=b' } }, ['another server', 'held']], // prettier-ignore
+  ])('at the end of the feed sends a request that is held; it is %s', async (_, answered, further) => {
+    const empty = await client.page({ limit: 2 });
+    answers = [answered];
+    const page = await client.pageAfterEnd(empty, { offset: empty.nextOffset, limit: 2 });
+    expect(page.entries).toEqual([]);
+    expect(waits.shift()).toEqual({ reason: 'caught up', ms: 25_000, isLive: true });
+    const asked = requests.slice(1).map(({ url: target }) => target?.split('?')[1]);
+    expect(asked.shift()).toBe('offset=o&limit=2&wait=25');
+    const kinds = asked.map((query) => (query === 'offset=o&limit=2' ? 'plain' : 'held'));
+    expect([...reasons(), ...kinds]).toEqual(further);
+  });
+
+  it('gives a held request up when it is told to', async () => {
+    const [given, reason] = [new AbortController(), new Error('enough')];
+    const empty = await client.page();
+    server.removeAllListeners('request');
+    server.on('request', () => given.abort(reason));
+    await expect(client.pageAfterEnd(empty, { signal: given.signal })).rejects.toBe(reason);
+  });
+
   it('says who asks', async () => {
     await client.page();
     await open({ userAgent: 'mine/1' }).page();

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Asset, AssetInput, AssetPatch } from './asset-types.js';
 import { Changes } from './changes.js';
 import { Connection, type Reply, type Sent } from './connection.js';
+import { EndOfFeed } from './end-of-feed.js';
 import { Conflict, Forbidden } from './errors.js';
 import { type FeedOptions, followPages, type PageOptions, pageQuery } from './feed.js';
 import { type Entry, Page } from './page.js';
@@ -18,6 +19,8 @@ const AGENT = 'asset-registry-client/0.1.0';
 const RETRIES = 10;
 /** A range of millions of entries is counted before the answer begins. */
 const DIGEST_MS = 600_000;
+/** Beside the time for which the registry holds a page. */
+const HELD_MS = 20_000;
 
 export interface ClientOptions {
   /** API key of an account; reads need none. */
@@ -26,7 +29,10 @@ export interface ClientOptions {
   signal?: AbortSignal;
   /** Told before each pause. */
   onWait?: OnWait;
-  /** Pause of `follow` at the end of the feed; as long as the registry says (`Backoff`) unless given. */
+  /**
+   * Pause of `follow` at the end of the feed. Unless given, the registry is asked to answer when something comes; where that cannot be had, the
+   * pause is as long as it says (`Backoff`).
+   */
   pollMs?: number;
   /** How often one request is repeated before it fails, with growing pauses; 10 unless given (about two minutes), Infinity for services that follow. */
   retries?: number;
@@ -75,21 +81,31 @@ export class RegistryClient {
   readonly #connection: Connection;
   readonly #authorization: string | undefined;
   readonly #signal: AbortSignal | undefined;
-  readonly #pollMs: number | undefined;
+  readonly #end: EndOfFeed;
 
   /**
    * @param url of the registry, such as `https://registry.example`; with or without `/api/0.1` and `/assets` behind it
    * @throws TypeError when it is no http(s) URL, or holds a user name
    */
-  constructor(url: string, { key, signal, onWait, pollMs, retries = RETRIES, userAgent }: ClientOptions = {}) {
-    this.#connection = new Connection(baseOf(url), {
+  constructor(url: string, options: ClientOptions = {}) {
+    const { key, signal, onWait = (): void => undefined, pollMs, retries = RETRIES, userAgent } = options;
+    const connection = new Connection(baseOf(url), {
       retries,
-      onWait: onWait ?? ((): void => undefined),
+      onWait,
       userAgent: userAgent === undefined ? AGENT : `${userAgent} ${AGENT}`,
     });
+    this.#connection = connection;
+    this.#end = new EndOfFeed(
+      {
+        page: async (wanted) => new Page(await connection.exchange(pageRequest(wanted))),
+        heldPage: async (wanted, seconds) => new Page(await connection.exchange(heldRequest(wanted, seconds))),
+        pause: (wait, given) => connection.wait(wait, given),
+        onWait,
+      },
+      pollMs,
+    );
     this.#authorization = key === undefined ? undefined : `Basic ${Buffer.from(`${key}:`).toString('base64')}`;
     this.#signal = signal;
-    this.#pollMs = pollMs;
   }
 
   /**
@@ -166,6 +182,19 @@ export class RegistryClient {
   }
 
   /**
+   * The page after an empty one, which may be empty too: as soon as something comes where the registry can say so, else after a pause.
+   * @param options as of the empty one, with its `nextOffset`
+   */
+  pageAfterEnd(empty: Page, options: PageOptions & CallOptions): Promise<Page> {
+    return this.#end.pageAfter(empty, { ...options, signal: this.signalOf(options) });
+  }
+
+  /** Whether changes come as they are made to whoever follows the feed to its end; undefined until that was tried. */
+  get isLive(): boolean | undefined {
+    return this.#end.isLive;
+  }
+
+  /**
    * The pages of the feed, the oldest change first, each while the next one is already asked for. Empty ones are left out.
    * @throws EpochChanged before anything of another history is handed out
    */
@@ -173,7 +202,7 @@ export class RegistryClient {
     return followPages(
       {
         page: async (wanted) => new Page(await this.#connection.exchange(pageRequest(wanted))),
-        pause: (ms, signal) => this.#connection.wait({ reason: 'caught up', ms: this.#pollMs ?? ms }, signal),
+        pageAfter: (empty, wanted) => this.#end.pageAfter(empty, wanted),
       },
       { ...options, signal: this.signalOf(options) },
     );
@@ -270,8 +299,14 @@ function withoutApi(path: string): string {
   return names.map((name) => `/${name}`).join('');
 }
 
-function pageRequest(options: PageOptions & CallOptions): Sent {
+function pageRequest(options: PageOptions & { signal?: AbortSignal | undefined }): Sent {
   return { method: 'GET', path: ASSETS, query: pageQuery(options), signal: options.signal };
+}
+
+function heldRequest(options: Parameters<typeof pageRequest>[0], seconds: number): Sent {
+  const request = pageRequest(options);
+  const query = { ...request.query, wait: String(seconds) };
+  return { ...request, query, answerMs: seconds * 1_000 + HELD_MS, isHeld: true };
 }
 
 function pathOf(id: string): string {

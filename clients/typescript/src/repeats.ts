@@ -1,5 +1,6 @@
 import type { errors, RetryHandler } from 'undici';
 import { SERVER_COOKIE } from './cookies.js';
+import type { ConnectionFailed } from './errors.js';
 import { noConnectionText } from './no-connection.js';
 
 /** Why nothing happens for a while. */
@@ -10,6 +11,8 @@ export interface Wait {
   ms: number;
   /** A sentence for people: where nothing can be sent to the registry at all. */
   why?: string;
+  /** The registry answers as soon as there is something, and within `ms` in any case. Only where it was asked to, at the end of the feed. */
+  isLive?: true;
 }
 
 export type OnWait = (wait: Wait) => void;
@@ -34,6 +37,11 @@ export function backoffMs(attempt: number): number {
   return Math.ceil(most * (0.5 + Math.random() / 2));
 }
 
+/** @returns false where the request cannot have left this machine */
+export function wasSent({ cause }: ConnectionFailed): boolean {
+  return !NOT_SENT.includes((cause as NodeJS.ErrnoException).code ?? '');
+}
+
 /** How undici's retry interceptor repeats one request. Every request of this client may be sent twice. */
 export class Repeats {
   /** An attempt without an answer may have done its work. */
@@ -42,12 +50,14 @@ export class Repeats {
   /**
    * @param address of the registry
    * @param most repeats of the request
+   * @param isHeld the registry holds the request: whoever sent it is told of a failure, after the pause that was asked for
    */
   constructor(
     private readonly address: string,
     private readonly most: number,
     private readonly onWait: OnWait,
     private readonly signal: AbortSignal | undefined,
+    private readonly isHeld = false,
   ) {}
 
   readonly retry: RetryHandler.RetryCallback = (error, { state }, callback) => {
@@ -57,8 +67,9 @@ export class Repeats {
       return;
     }
     this.onWait(wait);
+    const isOver = this.isHeld && wait.reason !== 'another server';
     // Whoever gives up meanwhile is told at once: the request ends with the error that it had, and its sender looks at the signal.
-    after(wait.ms, this.signal, (isGivenUp) => callback(isGivenUp ? error : null));
+    after(wait.ms, this.signal, (isGivenUp) => callback(isGivenUp || isOver ? error : null));
   };
 
   /** @returns undefined when a repeat would change nothing */
@@ -69,7 +80,7 @@ export class Repeats {
     const { code = '' } = error as NodeJS.ErrnoException;
     const isSent = PERHAPS_SENT.includes(code);
     this.perhapsDone ||= isSent;
-    if (!isSent && !NOT_SENT.includes(code)) return undefined;
+    if (this.isHeld || (!isSent && !NOT_SENT.includes(code))) return undefined;
     const why = noConnectionText(this.address, error);
     return { reason: 'connection', ms: backoffMs(attempt), ...(why !== undefined && { why }) };
   }
@@ -83,9 +94,10 @@ export class Repeats {
 
   private waitAfterStatus(status: number, headers: Headers, attempt: number): Wait | undefined {
     const reason = REASON_OF_STATUS[status];
-    if (reason === undefined) return undefined;
+    const askedMs = retryAfterMs(headers);
+    if (reason === undefined || (this.isHeld && askedMs === undefined)) return undefined;
     if (status !== 429) this.perhapsDone = true;
-    return { reason, ms: retryAfterMs(headers) ?? backoffMs(attempt) };
+    return { reason, ms: askedMs ?? backoffMs(attempt) };
   }
 }
 
