@@ -78,7 +78,7 @@ describe('registry-sync', () => {
     const registry = await TestRegistry.start(kind);
     await publish(registry);
     const copy = await (copies[0] as (typeof copies)[0]).create();
-    const runner = SyncProcess.start([registry.url, '--to', copy.target, '--follow', '--json']);
+    const runner = SyncProcess.start([registry.url, '--to', copy.target, '--follow', '--poll', '600', '--json']);
     await runner.told(({ waiting }) => waiting !== null);
     const { stdout } = await runner.kill('SIGINT');
     // On a machine that has much to do, a second may be over before it has caught up.
@@ -89,6 +89,9 @@ describe('registry-sync', () => {
       assetsPerSecond: expect.any(Number),
       secondsLeft: 0,
       lastAssetId: expect.stringMatching(/^UA-/),
+      follows: 'polling',
+      behindSeconds: expect.any(Number),
+      heardSecondsAgo: expect.any(Number),
       waiting: { reason: 'caught up', ms: expect.any(Number) },
     });
     expect(JSON.parse(stdout)).toMatchObject({ copy: copy.target, assets: 1, isWhole: true });
@@ -194,6 +197,19 @@ describe('registry-sync', () => {
 
   it.each([['--help'], ['verify', '--help'], ['--version']])('ends with 0 for %s %s', async (...words) => {
     expect((await SyncProcess.start(words).end).code).toBe(0);
+  });
+
+  it.each(sqlCopies)('goes on with a copy of an earlier version in $name', async ({ create: createCopy }) => {
+    const copy = await createCopy();
+    await TestRegistry.during(sqlite, {}, async (registry) => {
+      await syncCommand(registry.url, '--to', copy.target);
+      await copy.sql('ALTER TABLE sync_state DROP COLUMN follows');
+      expect(JSON.parse((await syncCommand('status', copy.target, '--json')).stdout)).toMatchObject({ follows: null });
+      await publish(registry);
+      expect((await syncCommand(registry.url, '--to', copy.target)).stdout).toMatch(/^1 assets written/);
+      await expectSame(copy, registry);
+    });
+    await copy.drop();
   });
 
   describe.each(sqlCopies)('beside tables of others in $name', ({ create: createCopy }) => {

@@ -129,7 +129,15 @@ export function describeCopying(pairs: readonly Copied[]): void {
         ]);
         const status = JSON.parse((await syncCommand('status', copy.target, '--json')).stdout) as object;
         const { size } = await listed(registry);
-        expect(status).toMatchObject({ url: registry.url, assets: size, behindSeconds: 0, isOtherHistory: false });
+        const state = { url: registry.url, assets: size, follows: null, isOtherHistory: false };
+        expect(status).toMatchObject({ ...state, behindAssets: 0, behindSeconds: 0 });
+        for (let i = 0; i < 2; i++) await publish(registry);
+        const later = JSON.parse((await syncCommand('status', copy.target, '--json')).stdout) as object;
+        expect(later).toMatchObject({ ...state, behindAssets: 2, behindSeconds: expect.any(Number) });
+        expect(later).not.toHaveProperty('behindSeconds', 0);
+        expect((await syncCommand('status', copy.target)).stdout).toMatch(
+          /^registry +is ahead by 2 assets, for 0:\d\d /m,
+        );
         await runner.kill('SIGKILL');
         expect((await sync()).code).toBe(0);
       });

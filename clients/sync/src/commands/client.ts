@@ -1,13 +1,20 @@
-import { RegistryClient } from 'asset-registry-client';
+import { type ClientOptions, RegistryClient } from 'asset-registry-client';
 import type { CopyObserver } from '../copying/observer.js';
 import { VERSION } from '../version.js';
 
-/** @param retries how often a request is repeated; the client's own number unless given */
-export function clientOf(url: string, observer: CopyObserver, signal: AbortSignal, retries?: number): RegistryClient {
+/** How often a request is repeated, and how long the end of the feed is paused at: the client's own numbers unless given. */
+export type ClientNumbers = Pick<ClientOptions, 'retries' | 'pollMs'>;
+
+export function clientOf(
+  url: string,
+  observer: CopyObserver,
+  signal: AbortSignal,
+  numbers: ClientNumbers = {},
+): RegistryClient {
   return new RegistryClient(url, {
     signal,
     userAgent: `registry-sync/${VERSION}`,
     onWait: (wait) => observer.wait(wait),
-    ...(retries !== undefined && { retries }),
+    ...numbers,
   });
 }

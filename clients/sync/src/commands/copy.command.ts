@@ -8,6 +8,7 @@ import { Copier } from '../copying/copier.js';
 import { isKept, knownSelection } from '../copying/known-selection.js';
 import { type Plan, selectionFor } from '../copying/plan.js';
 import { SyncError } from '../sync-error.js';
+import type { ClientNumbers } from './client.js';
 import { address, names, pause, typesWhere } from './options.js';
 import { type ClientUse, withClient } from './with-client.js';
 
@@ -31,8 +32,12 @@ export function addCopy(program: Command, signal: AbortSignal): void {
     .description('copy the registry, or bring a copy to the end of its feed; the name of this command may be left out')
     .argument('<url>', 'of the registry', address)
     .requiredOption('--to <target>', 'sqlite:FILE, jsonl:FILE or mysql://user:password@host:port/database')
-    .option('--follow', 'stay at the end of the feed until SIGINT or SIGTERM')
-    .option('--poll <seconds>', 'pause at the end of the feed, instead of the one that the registry asks for', pause)
+    .option(
+      '--follow',
+      'stay at the end of the feed until SIGINT or SIGTERM, and copy each change as it is made; where the registry or the way to it does not let ' +
+        'wait for one, ask as often as the registry says',
+    )
+    .option('--poll <seconds>', 'ask so often at the end of the feed, and wait for nothing there', pause)
     .option('--no-snapshot', 'begin with pages and not with the snapshot of the registry')
     .option('--newest-first', 'begin with the newest assets, by pages')
     .option('--fields <names>', 'keep these fields of the documents only, and id and dateModified', names)
@@ -50,7 +55,7 @@ export function addCopy(program: Command, signal: AbortSignal): void {
 async function copyTo(url: string, options: Options, signal: AbortSignal): Promise<void> {
   const target = readTarget(options.to);
   const beside = options.resync === true;
-  const use = { url, json: options.json === true, retries: options.follow ? Infinity : undefined, signal };
+  const use = { url, json: options.json === true, numbers: numbersOf(options), signal };
   const asked = { fields: options.fields ?? null, types: options.where ?? options.type ?? null };
   const kept = isKept(asked, undefined) ? undefined : await stateBefore(target, beside);
   const wanted = await knownTo(asked, kept, use);
@@ -65,6 +70,10 @@ async function copyTo(url: string, options: Options, signal: AbortSignal): Promi
   } finally {
     await copy.close();
   }
+}
+
+function numbersOf({ follow, poll }: Options): ClientNumbers {
+  return { ...(follow && { retries: Infinity }), ...(poll !== undefined && { pollMs: poll * 1_000 }) };
 }
 
 /** To open a copy for writing makes files: what a new one is to keep is known before. */
@@ -102,7 +111,7 @@ async function run({ copy, state, plan, target, options, use }: Run): Promise<vo
   const assets = await withClient(use, async (client, progress) => {
     const copier = new Copier(client, copy, state, plan, progress, use.signal);
     try {
-      if (options.follow) await copier.follow(options.poll === undefined ? undefined : options.poll * 1_000);
+      if (options.follow) await copier.follow();
       else await copier.toTheEnd();
     } catch (error) {
       if (!use.signal.aborted) throw error;

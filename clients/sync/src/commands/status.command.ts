@@ -1,3 +1,4 @@
+import type { RegistryClient } from 'asset-registry-client';
 import type { Command } from 'commander';
 import type { CopyState } from '../copies/copy.js';
 import { openCopyToRead } from '../copies/open-copy.js';
@@ -8,14 +9,22 @@ import { timeText } from '../progress/shown-progress.js';
 import { SyncError } from '../sync-error.js';
 import { clientOf } from './client.js';
 
-/** What the registry says of itself at the moment. */
-interface Newest {
-  /** dateModified of the newest asset; empty where there is none. */
-  dateModified: string;
-  epoch: string;
+/** How far the registry is ahead of a copy. */
+interface Ahead {
+  /** dateModified of its newest asset; empty where there is none, null where it does not answer. */
+  newest: string | null;
+  /** Assets of which the copy lacks the last change; null where it is not known. */
+  behindAssets: number | null;
+  /** Since the first of these changes was made, by this machine's clock, and 0 where the copy lacks none; null where it is not known. */
+  behindSeconds: number | null;
+  isOtherHistory: boolean;
 }
 
-const US_PER_SECOND = 1_000_000;
+const UNKNOWN: Ahead = { newest: null, behindAssets: null, behindSeconds: null, isOtherHistory: false };
+/** A registry that counts millions is not waited for. */
+const COUNT_MS = 10_000;
+const US_PER_MS = 1_000;
+const MS_PER_SECOND = 1_000;
 
 export function addStatus(program: Command, signal: AbortSignal): void {
   program
@@ -35,47 +44,45 @@ async function tellStatus(text: string, { json }: { json?: true }, signal: Abort
     const state = await copy.readState();
     if (state === undefined) throw new SyncError(`There is no copy in ${shownTarget(target)}`);
     const assets = await copy.count();
-    const newest = await askNewest(state.url, signal);
-    const status = { copy: shownTarget(target), ...state, assets, ...comparedWith(state, newest) };
+    const status = { copy: shownTarget(target), ...state, assets, ...(await askAhead(state, signal)) };
     process.stdout.write(json ? `${JSON.stringify(status)}\n` : inWords(status));
   } finally {
     await copy.close();
   }
 }
 
-/** @returns null where the registry does not answer */
-async function askNewest(url: string, signal: AbortSignal): Promise<Newest | null> {
-  const client = clientOf(url, new Progress(), signal, 0);
+async function askAhead(state: CopyState, signal: AbortSignal): Promise<Ahead> {
+  const client = clientOf(state.url, new Progress(), signal, { retries: 0 });
   try {
-    const { entries, epoch } = await client.page({ limit: 1, descending: true });
-    return { dateModified: entries[0]?.dateModified ?? '', epoch };
+    const { entries: newest, epoch } = await client.page({ limit: 1, descending: true });
+    const told = { ...UNKNOWN, newest: newest[0]?.dateModified ?? '', isOtherHistory: epoch !== state.epoch };
+    return told.isOtherHistory ? told : { ...told, ...(await askLacking(client, state, signal)) };
   } catch {
-    return null;
+    return UNKNOWN;
   } finally {
     await client.close();
   }
 }
 
-interface Compared {
-  newest: string | null;
-  /** Null where it is not known: no answer, or another history. */
-  behindSeconds: number | null;
-  isOtherHistory: boolean;
+async function askLacking(
+  client: RegistryClient,
+  { position }: CopyState,
+  signal: AbortSignal,
+): Promise<Pick<Ahead, 'behindAssets' | 'behindSeconds'>> {
+  const [first] = (await client.page({ offset: position, limit: 1 })).entries;
+  if (first === undefined) return { behindAssets: 0, behindSeconds: 0 };
+  const within = AbortSignal.any([signal, AbortSignal.timeout(COUNT_MS)]);
+  const counted = client.digest({ from: position, signal: within }).then(({ count }) => count);
+  // Some registries cannot count.
+  const behindAssets = await counted.catch(() => null);
+  return { behindAssets, behindSeconds: Math.max(1, secondsSince(usOf(first.dateModified) / US_PER_MS)) };
 }
 
-function comparedWith(state: CopyState, newest: Newest | null): Compared {
-  if (newest === null) return { newest: null, behindSeconds: null, isOtherHistory: false };
-  const isOtherHistory = newest.epoch !== state.epoch;
-  return { newest: newest.dateModified, behindSeconds: isOtherHistory ? null : behind(state, newest), isOtherHistory };
+function secondsSince(ms: number): number {
+  return Math.round((Date.now() - ms) / MS_PER_SECOND);
 }
 
-function behind({ position, begunAt }: CopyState, { dateModified }: Newest): number {
-  if (dateModified === '') return 0;
-  const fromUs = position === '' ? Date.parse(begunAt) * 1_000 : usOf(position);
-  return Math.max(0, Math.round((usOf(dateModified) - fromUs) / US_PER_SECOND));
-}
-
-function inWords(status: CopyState & Compared & { copy: string; assets: number }): string {
+function inWords(status: CopyState & Ahead & { copy: string; assets: number }): string {
   const lines = [
     ['copy', status.copy],
     ['of', `${status.url}, epoch ${status.epoch}`],
@@ -85,15 +92,22 @@ function inWords(status: CopyState & Compared & { copy: string; assets: number }
     ...(status.fields === null ? [] : [['fields', status.fields.join(', ')]]),
     ...(status.types === null ? [] : [['types', status.types.join(', ')]]),
     ['written', status.writtenAt],
-    ['at the end', status.caughtUpAt ?? 'never'],
+    ['at the end', atTheEnd(status)],
+    ...(status.follows === null ? [] : [['followed', status.follows === 'live' ? 'live' : 'by polling']]),
     ['registry', registryInWords(status)],
   ];
   return lines.map(([name, value]) => `${(name as string).padEnd(12)}${value}\n`).join('');
 }
 
-function registryInWords({ newest, behindSeconds, isOtherHistory }: Compared): string {
+function atTheEnd({ caughtUpAt }: CopyState): string {
+  if (caughtUpAt === null) return 'never';
+  return `${caughtUpAt}, ${timeText(Math.max(0, secondsSince(Date.parse(caughtUpAt))))} ago`;
+}
+
+function registryInWords({ newest, behindAssets, behindSeconds, isOtherHistory }: Ahead): string {
   if (newest === null) return 'does not answer';
   if (isOtherHistory) return 'has another history: it was restored or replaced';
   if (behindSeconds === 0) return 'has nothing newer';
-  return `is ahead by ${timeText(behindSeconds)} (its newest asset is of ${newest})`;
+  const count = behindAssets === null ? '' : ` by ${behindAssets} ${behindAssets === 1 ? 'asset' : 'assets'}`;
+  return `is ahead${count}, for ${timeText(behindSeconds)} (its newest asset is of ${newest})`;
 }

@@ -1,24 +1,23 @@
 import type { RegistryClient } from 'asset-registry-client';
 import { Progress } from '../progress/progress.js';
 import { showProgress } from '../progress/shown-progress.js';
-import { clientOf } from './client.js';
+import { type ClientNumbers, clientOf } from './client.js';
 
 export interface ClientUse {
   url: string;
   /** Progress as JSON also on a terminal. */
   json: boolean;
-  /** How often a request is repeated; the client's own number unless given. */
-  retries?: number | undefined;
+  numbers?: ClientNumbers;
   signal: AbortSignal;
 }
 
 /** Shows how the work goes on, and ends what it needed. */
 export async function withClient<T>(
-  { url, json, retries, signal }: ClientUse,
+  { url, json, numbers, signal }: ClientUse,
   work: (client: RegistryClient, progress: Progress) => Promise<T>,
 ): Promise<T> {
   const progress = new Progress();
-  const client = clientOf(url, progress, signal, retries);
+  const client = clientOf(url, progress, signal, numbers);
   const shown = showProgress(progress, json);
   try {
     return await work(client, progress);

@@ -1,5 +1,5 @@
 import type { AssetRow } from '../asset-row.js';
-import type { CopyState } from './copy.js';
+import type { CopyState, Following } from './copy.js';
 
 /** Of the table `asset`, in the order of `valuesOf`. */
 export const ASSET_COLUMNS = [
@@ -28,7 +28,10 @@ export const STATE_COLUMNS = [
   'written_at',
   'whole_at',
   'caught_up_at',
+  'follows',
 ] as const;
+/** Those that copies of earlier versions do not have, and get. Earlier versions leave them empty. */
+export const LATER_STATE_COLUMNS = ['follows'] as const;
 
 export const NAME_OF_COPY = { table: 'asset', state: 'sync_state' } as const;
 /** Of a copy that is made beside another and will take its place. */
@@ -59,7 +62,19 @@ export function rowOf(stored: Stored<(typeof ASSET_COLUMNS)[number]>): AssetRow 
 }
 
 export function stateValuesOf(state: CopyState): Value[] {
-  const { schemaVersion, writtenBy, url, epoch, position, olderThan, begunAt, writtenAt, wholeAt, caughtUpAt } = state;
+  const {
+    schemaVersion,
+    writtenBy,
+    url,
+    epoch,
+    position,
+    olderThan,
+    begunAt,
+    writtenAt,
+    wholeAt,
+    caughtUpAt,
+    follows,
+  } = state;
   const [fields, types] = [state.fields, state.types].map((list) => (list === null ? null : JSON.stringify(list)));
   return [
     schemaVersion,
@@ -74,6 +89,7 @@ export function stateValuesOf(state: CopyState): Value[] {
     writtenAt,
     wholeAt,
     caughtUpAt,
+    follows,
   ];
 }
 
@@ -92,5 +108,6 @@ export function stateOf(stored: Stored<(typeof STATE_COLUMNS)[number]>): CopySta
     writtenAt: stored.written_at as string,
     wholeAt: stored.whole_at as string | null,
     caughtUpAt: stored.caught_up_at as string | null,
+    follows: (stored.follows ?? null) as Following | null,
   };
 }

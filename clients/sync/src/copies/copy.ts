@@ -21,7 +21,12 @@ export interface CopyState extends Selection {
   writtenAt: string;
   wholeAt: string | null;
   caughtUpAt: string | null;
+  /** How the end of the feed was waited at then; null where it was not, or nobody knows yet. */
+  follows: Following | null;
 }
+
+/** Live: each change comes as it is made. Polling: there is a pause before the registry is asked again. */
+export type Following = 'live' | 'polling';
 
 /** Bounds of a range of rows by feedUs, in microseconds: those after the first, up to the second and that too. */
 export interface Range {

@@ -65,6 +65,23 @@ describe.each([
       return all;
     })();
 
+  it('of an earlier version is read and goes on', async () => {
+    const begun = state();
+    await within(false, (copy) => copy.begin(begun));
+    if (kind === SqliteCopy) new Sqlite(path).exec('ALTER TABLE sync_state DROP COLUMN follows').close();
+    else {
+      const { follows: _, ...earlier } = JSON.parse(readFileSync(`${path}.position.json`, 'utf8')) as CopyState;
+      writeFileSync(`${path}.position.json`, JSON.stringify(earlier));
+    }
+    const reader = kind.openToRead(path, false);
+    expect(await reader.readState()).toEqual(begun);
+    await reader.close();
+    await within(false, async (copy) => {
+      await copy.write([], { ...((await copy.readState()) as CopyState), follows: 'live' });
+      expect(await copy.readState()).toMatchObject({ follows: 'live' });
+    });
+  });
+
   it('is not there before it is begun, and keeps what is written with its state', async () => {
     await within(false, async (copy) => {
       expect(await copy.readState()).toBeUndefined();

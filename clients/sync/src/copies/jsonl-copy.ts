@@ -59,7 +59,9 @@ export class JsonlCopy implements Copy {
       if (size > 0) throw new SyncError(`${this.lines} holds something that is not of a copy`);
       return undefined;
     }
-    const { bytes, ...state } = kept;
+    const { bytes, ...others } = kept;
+    // Earlier versions did not write it.
+    const state = { ...others, follows: others.follows ?? null };
     checkVersion(state, this.path);
     this.bytes = bytes;
     if (this.lock !== undefined) this.cutTo(bytes, size);

@@ -15,7 +15,7 @@ import {
 } from './columns.js';
 import { checkVersion, type Content, type Copy, type CopyState, type Range } from './copy.js';
 import { lockedError } from './file-lock.js';
-import { type FoundColumn, proveOwnership } from './ownership.js';
+import { type FoundColumn, lackingColumns, proveOwnership } from './ownership.js';
 import { connect } from './mysql-connection.js';
 import { COLUMNS, INDEXES, OLD, TABLES } from './mysql-tables.js';
 import { type ServerTarget, shownTarget } from './target.js';
@@ -28,7 +28,7 @@ const ENTRIES = 10_000;
 const IDS = 1_000;
 /** The server needs a moment to see that a runner has died. */
 const LOCK_SECONDS = 2;
-/** A runner that follows asks its database for nothing while nothing changes. */
+/** A runner that polls asks its database for nothing while it pauses. */
 const IDLE_SECONDS = 7 * 24 * 3_600;
 
 /** A copy in a MySQL or MariaDB database, over one connection: with it goes the lock. */
@@ -48,7 +48,10 @@ export class MysqlCopy implements Copy {
     const copy = await MysqlCopy.connect(target, beside);
     try {
       await copy.lock();
-      proveOwnership(await copy.all<FoundColumn>(COLUMNS), copy.shown);
+      const found = await copy.all<FoundColumn>(COLUMNS);
+      proveOwnership(found, copy.shown);
+      for (const { table, column } of lackingColumns(found))
+        await copy.connection.query(`ALTER TABLE ${table} ADD COLUMN ${column} VARCHAR(16)`);
       // What a swap left behind that did not come to its end.
       await copy.connection.query(OLD);
       return copy;

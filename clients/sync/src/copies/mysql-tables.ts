@@ -25,7 +25,8 @@ export const TABLES = (table: string, state: string): string[] => [
     begun_at VARCHAR(40) NOT NULL,
     written_at VARCHAR(40) NOT NULL,
     whole_at VARCHAR(40),
-    caught_up_at VARCHAR(40)
+    caught_up_at VARCHAR(40),
+    follows VARCHAR(16)
   ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`,
 ];
 

@@ -1,11 +1,21 @@
 import { SyncError } from '../sync-error.js';
-import { ASSET_COLUMNS, NAME_BESIDE, NAME_OF_COPY, NAME_REPLACED, STATE_COLUMNS } from './columns.js';
+import {
+  ASSET_COLUMNS,
+  LATER_STATE_COLUMNS,
+  NAME_BESIDE,
+  NAME_OF_COPY,
+  NAME_REPLACED,
+  STATE_COLUMNS,
+} from './columns.js';
+
+type StateColumn = (typeof STATE_COLUMNS)[number];
+const LATER: readonly StateColumn[] = LATER_STATE_COLUMNS;
 
 /** The columns of all tables that a runner may drop, by the table's name. */
 const COLUMNS = new Map<string, readonly string[]>(
   [NAME_OF_COPY, NAME_BESIDE, NAME_REPLACED].flatMap(({ table, state }) => [
     [table, ASSET_COLUMNS],
-    [state, STATE_COLUMNS],
+    [state, STATE_COLUMNS.filter((column) => !LATER.includes(column))],
   ]),
 );
 
@@ -28,4 +38,13 @@ export function proveOwnership(found: readonly FoundColumn[], shown: string): vo
       `${shown} holds a table "${name}" that is not of a copy. Nothing was changed: choose another database for the copy`,
     );
   }
+}
+
+/** The columns that a copy of an earlier version lacks. @param found of tables that are proved to be ours */
+export function lackingColumns(found: readonly FoundColumn[]): FoundColumn[] {
+  const has = (table: string, column: string): boolean =>
+    found.some((one) => one.table === table && one.column === column);
+  return [NAME_OF_COPY, NAME_BESIDE]
+    .flatMap(({ state }) => LATER_STATE_COLUMNS.map((column) => ({ table: state, column })))
+    .filter(({ table, column }) => has(table, 'epoch') && !has(table, column));
 }

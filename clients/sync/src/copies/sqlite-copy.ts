@@ -14,7 +14,7 @@ import {
 } from './columns.js';
 import { checkVersion, type Content, type Copy, type CopyState, type Range } from './copy.js';
 import { FileLock } from './file-lock.js';
-import { type FoundColumn, proveOwnership } from './ownership.js';
+import { type FoundColumn, lackingColumns, proveOwnership } from './ownership.js';
 
 /** Of one statement that reads entries. */
 const ENTRIES = 10_000;
@@ -48,7 +48,8 @@ const TABLES = (table: string, state: string): string => `
     begun_at TEXT NOT NULL,
     written_at TEXT NOT NULL,
     whole_at TEXT,
-    caught_up_at TEXT
+    caught_up_at TEXT,
+    follows TEXT
   );`;
 
 /** Made when the copy is whole: to keep them meanwhile takes as long as all the rest. */
@@ -80,6 +81,8 @@ export class SqliteCopy implements Copy {
     const database = new Sqlite(path);
     try {
       proveOwnership(columnsOf(database), path);
+      for (const { table, column } of lackingColumns(columnsOf(database)))
+        database.exec(`ALTER TABLE ${table} ADD COLUMN ${column} TEXT`);
     } catch (error) {
       database.close();
       lock.release();

@@ -1,7 +1,13 @@
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
-import { ConnectionFailed, type Page, type RegistryClient, RegistryError } from 'asset-registry-client';
+import { setImmediate as turn } from 'node:timers/promises';
+import {
+  ConnectionFailed,
+  type Page,
+  type PageOptions,
+  type RegistryClient,
+  RegistryError,
+} from 'asset-registry-client';
 import { RowReader } from '../asset-row.js';
-import type { Copy, CopyState } from '../copies/copy.js';
+import type { Copy, CopyState, Following } from '../copies/copy.js';
 import { EXIT, SyncError } from '../sync-error.js';
 import { type Batch, batchOfPage, batchOfTexts } from './batch.js';
 import { newState } from './new-state.js';
@@ -11,8 +17,6 @@ import type { Plan } from './plan.js';
 const PAGE = 1_000;
 /** While the old assets are copied, newest first, the changes are fetched once in so many pages. */
 const PAGES_BETWEEN_CHANGES = 10;
-/** Where the registry does not say how long. */
-const PAUSE_MS = 300_000;
 /** Of the snapshot's text, that is written together. */
 const CHARACTERS = 8_000_000;
 
@@ -20,6 +24,7 @@ const CHARACTERS = 8_000_000;
 export class Copier {
   private readonly reader: RowReader;
   private isBegun = false;
+  private follows: Following | null = null;
 
   constructor(
     private readonly client: RegistryClient,
@@ -32,14 +37,19 @@ export class Copier {
     this.reader = new RowReader(plan);
   }
 
-  /** Up to the empty page. @returns what the copy is then, and how long the registry asks to wait @throws SyncError for another history */
-  async toTheEnd(): Promise<{ state: CopyState; backoffMs: number }> {
+  /**
+   * Up to the empty page.
+   * @param first the page at the position, where it has come already
+   * @returns what the copy is then, and the empty page
+   * @throws SyncError for another history
+   */
+  async toTheEnd(first?: Page): Promise<{ state: CopyState; empty: Page }> {
     if (!this.isBegun) await this.begin();
     const { position, olderThan } = this.current();
     if (position === '' && olderThan === null && this.plan.snapshot) await this.takeSnapshot();
     if (this.current().olderThan !== null) await this.copyOlder();
-    const backoffMs = await this.copyChanges();
-    const state = { ...this.current(), url: this.plan.url, caughtUpAt: now() };
+    const empty = await this.copyChanges(first);
+    const state = { ...this.current(), url: this.plan.url, caughtUpAt: now(), follows: this.follows };
     if (state.wholeAt === null) {
       this.observer.step('indexing');
       await this.copy.finish(this.keep({ ...state, wholeAt: now() }));
@@ -47,16 +57,16 @@ export class Copier {
       await this.copy.write([], this.keep(state));
     }
     this.observer.step('caught up');
-    return { state: this.current(), backoffMs };
+    return { state: this.current(), empty };
   }
 
-  /** For ever, until the signal. @param pollMs where the registry's own wish is not followed */
-  async follow(pollMs: number | undefined): Promise<void> {
-    for (;;) {
-      const { backoffMs } = await this.toTheEnd();
-      const ms = pollMs ?? backoffMs;
-      this.observer.wait({ reason: 'caught up', ms });
-      await sleep(ms, undefined, { signal: this.signal });
+  /** For ever, until the signal. */
+  async follow(): Promise<void> {
+    for (let next: Page | undefined; ;) {
+      const { empty } = await this.toTheEnd(next);
+      const asked = this.asked(this.current().position, PAGE, false);
+      next = this.checked(await this.client.pageAfterEnd(empty, asked));
+      this.follows = this.client.isLive ? 'live' : 'polling';
     }
   }
 
@@ -86,6 +96,7 @@ export class Copier {
       const { offset, epoch, texts } = await this.client.snapshot();
       this.checkEpoch(epoch);
       for await (const some of gathered(texts)) {
+        this.observer.heard();
         await this.write(batchOfTexts(some, this.reader), {});
         this.signal.throwIfAborted();
       }
@@ -110,10 +121,10 @@ export class Copier {
     await this.copy.write([], this.keep({ ...this.current(), olderThan: null }));
   }
 
-  /** From the position to the empty page. @returns how long the registry asks to wait then */
-  private async copyChanges(): Promise<number> {
+  /** From the position to the empty page. @param first where it has come already @returns the empty one */
+  private async copyChanges(first?: Page): Promise<Page> {
     if (this.current().olderThan === null) this.observer.step('pages');
-    let page = await this.page(this.current().position, PAGE, false);
+    let page = first ?? (await this.page(this.current().position, PAGE, false));
     while (page.entries.length > 0) {
       // The registry gets the next page ready while this one is written: the request goes out in this turn, and its failure is told below.
       const next = this.page(page.nextOffset, PAGE, false);
@@ -122,7 +133,7 @@ export class Copier {
       await this.write(batchOfPage(page, this.reader), {});
       page = await next;
     }
-    return page.backoffMs ?? PAUSE_MS;
+    return page;
   }
 
   /** @param reached where the copy is then, if it is not the position that moves */
@@ -131,11 +142,20 @@ export class Copier {
     const isAside = isForward && this.current().olderThan !== null;
     await this.copy.write(rows, this.keep({ ...this.current(), ...(isForward ? { position: last.offset } : reached) }));
     this.observer.copied(rows.length, isAside ? 0 : entries, rows.at(-1)?.assetId);
+    if (isForward) this.observer.reached(last.us);
   }
 
   private async page(offset: string, limit: number, descending: boolean): Promise<Page> {
     this.signal.throwIfAborted();
-    const page = await this.client.page({ offset, limit, descending, fields: this.reader.asked });
+    return this.checked(await this.client.page(this.asked(offset, limit, descending)));
+  }
+
+  private asked(offset: string, limit: number, descending: boolean): PageOptions {
+    return { offset, limit, descending, fields: this.reader.asked };
+  }
+
+  private checked(page: Page): Page {
+    this.observer.heard();
     this.checkEpoch(page.epoch);
     return page;
   }

@@ -26,5 +26,6 @@ export function newState({ url, fields, types }: Plan, epoch: string, newest: Ne
     writtenAt: now,
     wholeAt: null,
     caughtUpAt: null,
+    follows: null,
   };
 }

@@ -7,6 +7,8 @@ export interface Wait {
   ms: number;
   /** A sentence, where there is more to say. */
   why?: string;
+  /** The registry says at once when something comes. */
+  isLive?: true;
 }
 
 /** Told how the copying goes on. */
@@ -20,5 +22,9 @@ export interface CopyObserver {
    * @param lastAssetId undefined where none of them is kept
    */
   copied(assets: number, entries: number, lastAssetId: string | undefined): void;
+  /** The registry has answered. */
+  heard(): void;
+  /** The copy holds all changes up to this instant, in microseconds since 1970 UTC. */
+  reached(us: number): void;
   wait(wait: Wait): void;
 }

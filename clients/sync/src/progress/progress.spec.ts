@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Progress } from './progress.js';
-import { timeText } from './shown-progress.js';
+import { followingText, timeText } from './shown-progress.js';
 
 describe('Progress', () => {
   let ms = 0;
@@ -24,6 +24,9 @@ describe('Progress', () => {
       assetsPerSecond: 25,
       secondsLeft: 6,
       lastAssetId: 'UA-1',
+      follows: null,
+      behindSeconds: null,
+      heardSecondsAgo: null,
       waiting: null,
     });
     ms = 3_000;
@@ -60,6 +63,39 @@ describe('Progress', () => {
     expect(progress.standing().waiting).toBeNull();
   });
 
+  it('knows how old what it has copied is, and at the end that nothing is missing', () => {
+    let wallMs = 500_000;
+    const one = new Progress(() => ms, () => wallMs); // prettier-ignore
+    const standing = (): unknown[] => {
+      const { follows, behindSeconds, heardSecondsAgo } = one.standing();
+      return [follows, behindSeconds, heardSecondsAgo];
+    };
+    const pass = (seconds: number): void => void ((ms += seconds * 1_000), (wallMs += seconds * 1_000));
+    expect(standing()).toEqual([null, null, null]);
+    one.heard();
+    one.reached(100_000_000);
+    pass(2);
+    expect(standing()).toEqual([null, 402, 2]);
+    one.heard();
+    one.step('caught up');
+    one.wait({ reason: 'caught up', ms: 25_000, isLive: true });
+    pass(20);
+    expect(standing()).toEqual(['live', 0, 20]);
+    pass(6);
+    expect(standing()).toEqual(['live', 26, 26]);
+    one.wait({ reason: 'connection', ms: 60_000 });
+    pass(30);
+    expect(standing()).toEqual(['live', 56, 56]);
+    one.heard();
+    one.wait({ reason: 'caught up', ms: 300_000 });
+    pass(200);
+    expect(standing()).toEqual(['polling', 200, 200]);
+    one.heard();
+    one.step('pages');
+    one.reached(wallMs * 1_000 + 5_000_000);
+    expect(standing()).toEqual(['polling', 0, 0]);
+  });
+
   it('of an empty feed is whole', () => {
     const empty = new Progress(() => ms);
     empty.expects(0);
@@ -75,3 +111,13 @@ it.each([
   [125, '2:05'],
   [3_725, '1:02:05'],
 ])('timeText(%p) is %p', (seconds, text) => expect(timeText(seconds)).toBe(text));
+
+it.each([
+  [null, null, ''],
+  [null, 90, '1:30 behind'],
+  ['live', 0, 'live'],
+  ['live', 27, 'live, 0:27 behind'],
+  ['polling', 200, 'polling, 3:20 behind'],
+] as const)('%p and %p behind is told as %p', (follows, behindSeconds, text) => {
+  expect(followingText({ follows, behindSeconds })).toBe(text);
+});

@@ -1,3 +1,4 @@
+import type { Following } from '../copies/copy.js';
 import type { CopyObserver, Step, Wait } from '../copying/observer.js';
 
 /** How far a runner has come, at one moment. */
@@ -12,6 +13,12 @@ export interface Standing {
   /** Until the end of the feed, as fast as this runner has been; null while that is unknown. */
   secondsLeft: number | null;
   lastAssetId: string | null;
+  /** How the end of the feed is waited at; null until it is. */
+  follows: Following | null;
+  /** The copy holds all that the registry had so many seconds ago, and perhaps what came since; null until that is known. */
+  behindSeconds: number | null;
+  /** Since the registry's last answer; null until there is one. */
+  heardSecondsAgo: number | null;
   /** What is being waited for, and for how long. */
   waiting: Wait | null;
 }
@@ -25,10 +32,19 @@ export class Progress implements CopyObserver {
   private lastAssetId: string | null = null;
   private waiting: (Wait & { sinceMs: number }) | undefined;
   private began: { ms: number; entries: number } | undefined;
+  private heardMs: number | undefined;
+  private reachedUs: number | undefined;
+  private follows: Following | null = null;
   private shown: { ms: number; assets: number };
 
-  /** @param now milliseconds of a clock that never steps */
-  constructor(private readonly now: () => number = () => performance.now()) {
+  /**
+   * @param now milliseconds of a clock that never steps
+   * @param wallMs milliseconds since 1970 UTC
+   */
+  constructor(
+    private readonly now: () => number = () => performance.now(),
+    private readonly wallMs: () => number = () => Date.now(),
+  ) {
     this.shown = { ms: this.now(), assets: 0 };
   }
 
@@ -48,8 +64,18 @@ export class Progress implements CopyObserver {
     this.began ??= { ms: this.now(), entries: this.entries };
   }
 
+  heard(): void {
+    this.heardMs = this.now();
+    this.waiting = undefined;
+  }
+
+  reached(us: number): void {
+    this.reachedUs = us;
+  }
+
   wait(wait: Wait): void {
     this.waiting = { ...wait, sinceMs: this.now() };
+    if (wait.reason === 'caught up') this.follows = wait.isLive ? 'live' : 'polling';
   }
 
   standing(): Standing {
@@ -65,8 +91,19 @@ export class Progress implements CopyObserver {
       assetsPerSecond,
       secondsLeft: this.secondsLeft(ms),
       lastAssetId: this.lastAssetId,
+      follows: this.follows,
+      behindSeconds: this.behindAt(ms),
+      heardSecondsAgo: this.heardMs === undefined ? null : secondsOf(ms - this.heardMs),
       waiting: this.waitingAt(ms),
     };
+  }
+
+  private behindAt(ms: number): number | null {
+    // A change would have come by now.
+    if (this.waitingAt(ms)?.isLive) return 0;
+    // The last answer was that there is nothing more.
+    if (this.current === 'caught up' && this.heardMs !== undefined) return secondsOf(ms - this.heardMs);
+    return this.reachedUs === undefined ? null : secondsOf(Math.max(0, this.wallMs() - this.reachedUs / 1_000));
   }
 
   /** @returns undefined while nobody knows: what is compared is not counted */
@@ -91,4 +128,8 @@ export class Progress implements CopyObserver {
     const { sinceMs: _, ...wait } = this.waiting;
     return left > 0 ? { ...wait, ms: left } : null;
   }
+}
+
+function secondsOf(ms: number): number {
+  return Math.floor(ms / 1_000);
 }

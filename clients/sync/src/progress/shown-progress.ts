@@ -23,7 +23,7 @@ interface Shown {
 }
 
 function bar(): Shown {
-  const format = '{step} {bar} {percent}% {assets} assets, {rate}/s, {left} left {last} {waits}';
+  const format = '{step} {bar} {percent}% {assets} assets, {rate}/s, {left} left {last} {follows} {waits}';
   const shown = new SingleBar({ format, hideCursor: true, emptyOnZero: true }, Presets.shades_classic);
   shown.start(100 * SCALE, 0, payloadOf(undefined));
   return {
@@ -41,8 +41,15 @@ function payloadOf(standing: Standing | undefined): object {
     rate: standing?.assetsPerSecond ?? 0,
     left: timeText(standing?.secondsLeft ?? null),
     last: standing?.lastAssetId ?? '',
-    waits: waiting ? `(${waiting.why ?? waiting.reason}, ${Math.ceil(waiting.ms / 1_000)} s)` : '',
+    follows: standing === undefined ? '' : followingText(standing),
+    waits: waiting && !waiting.isLive ? `(${waiting.why ?? waiting.reason}, ${Math.ceil(waiting.ms / 1_000)} s)` : '',
   };
+}
+
+/** `live`, `polling, 3:20 behind`. */
+export function followingText({ follows, behindSeconds }: Pick<Standing, 'follows' | 'behindSeconds'>): string {
+  const behind = behindSeconds === null || behindSeconds === 0 ? [] : [`${timeText(behindSeconds)} behind`];
+  return [...(follows === null ? [] : [follows]), ...behind].join(', ');
 }
 
 /** `1:02:03`, `2:03`. */
