@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { EndOfFeed } from './end-of-feed.js';
+import { EndOfFeed, type HeldPage } from './end-of-feed.js';
 import { ConnectionFailed, errorOf } from './errors.js';
 import { Page } from './page.js';
 import type { Wait } from './repeats.js';
@@ -23,12 +23,12 @@ describe('the end of the feed', () => {
   /** How long a request was held, and how it ended. */
   let answers: [number, Page | Error][];
 
-  const heldPage = async (_: object, seconds: number): Promise<Page> => {
+  const heldPage = async (_: object, seconds: number): Promise<HeldPage> => {
     const [passed, answer] = answers.shift() ?? [seconds * 1_000, EMPTY];
     ms += passed;
     done.push(`held ${seconds}`);
     if (answer instanceof Error) throw answer;
-    return answer;
+    return { page: answer, isEnding: false };
   };
   const source = {
     heldPage,

@@ -12,11 +12,17 @@ const POSTPONED = [429, 503];
 
 type Asked = PageOptions & { signal: AbortSignal | undefined };
 
+export interface HeldPage {
+  page: Page;
+  /** The connection ends with it. */
+  isEnding: boolean;
+}
+
 /** How pages are come by at the end of the feed. */
 export interface EndSource {
   page: (options: Asked) => Promise<Page>;
   /** A page that the registry holds back for so many seconds while it would be empty. What goes wrong is told at once. */
-  heldPage: (options: Asked, seconds: number) => Promise<Page>;
+  heldPage: (options: Asked, seconds: number) => Promise<HeldPage>;
   pause: (wait: Wait, signal: AbortSignal | undefined) => Promise<void>;
   onWait: (wait: Wait) => void;
 }
@@ -55,11 +61,11 @@ export class EndOfFeed {
     this.source.onWait(caughtUp(seconds * 1_000, true));
     this.live.begin();
     try {
-      const page = await this.source.heldPage(options, seconds);
-      this.live.answered(page.entries.length === 0);
+      const { page, isEnding } = await this.source.heldPage(options, seconds);
+      this.live.answered(page.entries.length === 0, isEnding);
       return page;
     } catch (error) {
-      if (options.signal?.aborted || !this.learns(error)) throw error;
+      if (!this.learns(error)) throw error;
       // Whether it is the registry that is away is told by a request that is repeated as any other.
       return this.source.page(options);
     }

@@ -17,9 +17,9 @@ describe('how the end of the feed is waited at', () => {
     if (seconds > 0) end();
     return [restMs, seconds];
   };
-  const held = (): [number, number] => turn(live.turn(PAUSE_MS).seconds * 1_000, () => live.answered(true));
-  const empty = (afterMs: number): [number, number] => turn(afterMs, () => live.answered(true));
-  const full = (afterMs: number): [number, number] => turn(afterMs, () => live.answered(false));
+  const held = (): [number, number] => turn(live.turn(PAUSE_MS).seconds * 1_000, () => live.answered(true, false));
+  const empty = (afterMs: number): [number, number] => turn(afterMs, () => live.answered(true, false));
+  const full = (afterMs: number): [number, number] => turn(afterMs, () => live.answered(false, false));
   const cut = (afterMs: number): [number, number] => turn(afterMs, () => live.cut());
   const times = <T>(count: number, work: () => T): T[] => Array.from({ length: count }, work);
 
@@ -39,8 +39,19 @@ describe('how the end of the feed is waited at', () => {
     expect(live.isLive).toBe(false);
     expect(times(3, () => empty(20))).toEqual(times(3, () => [PAUSE_MS, 25]));
     expect(full(20)).toEqual([PAUSE_MS, 25]);
-    expect(held()).toEqual([PAUSE_MS, 25]);
+    expect(full(2_000)).toEqual([PAUSE_MS, 25]);
     expect(held()).toEqual([0, 25]);
+  });
+
+  it('is by a request a moment after an empty answer that ended the connection: the registry was told to end', () => {
+    expect(turn(20, () => live.answered(true, true))).toEqual([0, 25]);
+    expect(held()).toEqual([1_980, 25]);
+    expect(held()).toEqual([0, 25]);
+  });
+
+  it('is by pauses at last where each connection ends, and no request is held', () => {
+    const rests = times(10, () => turn(0, () => live.answered(true, true))).map(([restMs]) => restMs);
+    expect(rests.slice(-2)).toEqual([256_000, PAUSE_MS]);
   });
 
   it('is at most once a second where much changes', () => {
@@ -111,7 +122,7 @@ describe('how the end of the feed is waited at', () => {
   });
 
   it('is never more often than a second, nor than the pause where that is shorter, whatever happens', () => {
-    const ends = [() => live.answered(true), () => live.answered(false), () => live.cut(), () => live.postponed(), () => live.refused()]; // prettier-ignore
+    const ends = [() => live.answered(true, false), () => live.answered(false, false), () => live.cut(), () => live.postponed(), () => live.refused()]; // prettier-ignore
     for (let seed = 1; seed < 2_000; seed++) {
       const before = ms;
       const random = Math.imul(seed, 2_654_435_761) >>> 8;

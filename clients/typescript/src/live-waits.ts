@@ -2,7 +2,7 @@
 const LONGEST_S = 25;
 /** Where no longer wait gets through, pauses do as well. */
 const SHORTEST_S = 3;
-/** An empty answer that took so long was held; one that is not comes at once. */
+/** An answer that took so long was held; one that is not comes at once. */
 const HELD_MS = 1_000;
 /** From the beginning of one request to that of the next: what comes meanwhile comes on one page. */
 const SPACING_MS = 1_000;
@@ -25,7 +25,7 @@ export class LiveWaits {
   private seconds = LONGEST_S;
   private againAt = Infinity;
   private beganAt = -Infinity;
-  /** An empty answer has shown that the registry holds requests. */
+  /** An answer has shown that the registry holds requests. */
   private isKnown = false;
   /** The last empty answer has shown that it does not. */
   private isIgnored = false;
@@ -58,11 +58,11 @@ export class LiveWaits {
     this.beganAt = this.now();
   }
 
-  /** @param isEmpty whether its page was */
-  answered(isEmpty: boolean): void {
+  /** @param isEmpty whether its page was @param isEnding whether the connection ends with it, as of a registry that is told to end */
+  answered(isEmpty: boolean, isEnding: boolean): void {
     const ms = this.now() - this.beganAt;
-    this.isKnown ||= isEmpty && ms >= HELD_MS;
-    if (isEmpty) this.isIgnored = !this.isKnown;
+    this.isKnown ||= ms >= HELD_MS;
+    if (isEmpty || this.isKnown) this.isIgnored = !this.isKnown && !isEnding;
     if (isEmpty && ms < (this.seconds * 1_000) / 2) this.amiss++;
     else this.amiss = this.cuts = 0;
   }

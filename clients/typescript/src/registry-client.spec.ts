@@ -265,6 +265,20 @@ describe('a client of a registry', () => {
     expect([...reasons(), ...kinds]).toEqual(further);
   });
 
+  it.each([
+    ['close: the registry is told to end, and will hold the next', true],
+    ['keep-alive: it holds none', undefined],
+  ])('judges an empty answer at once by its connection, which is %s', async (connection, isLive) => {
+    const [given, reason] = [new AbortController(), new Error('enough')];
+    const onWait = (wait: Wait): void => void (waits.push(wait) === 2 && given.abort(reason));
+    client = open({ signal: given.signal, onWait });
+    const empty = await client.page();
+    answers = [{ headers: { Connection: connection.split(':')[0] as string } }];
+    await client.pageAfterEnd(empty, {});
+    await expect(client.pageAfterEnd(empty, {})).rejects.toBe(reason);
+    expect(waits[1]?.isLive).toBe(isLive);
+  });
+
   it('gives a held request up when it is told to', async () => {
     const [given, reason] = [new AbortController(), new Error('enough')];
     const empty = await client.page();

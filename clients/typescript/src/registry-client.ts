@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Asset, AssetInput, AssetPatch } from './asset-types.js';
 import { Changes } from './changes.js';
 import { Connection, type Reply, type Sent } from './connection.js';
-import { EndOfFeed } from './end-of-feed.js';
+import { EndOfFeed, type HeldPage } from './end-of-feed.js';
 import { Conflict, Forbidden } from './errors.js';
 import { type FeedOptions, followPages, type PageOptions, pageQuery } from './feed.js';
 import { type Entry, Page } from './page.js';
@@ -98,7 +98,7 @@ export class RegistryClient {
     this.#end = new EndOfFeed(
       {
         page: async (wanted) => new Page(await connection.exchange(pageRequest(wanted))),
-        heldPage: async (wanted, seconds) => new Page(await connection.exchange(heldRequest(wanted, seconds))),
+        heldPage: async (wanted, seconds) => heldPageOf(await connection.exchange(heldRequest(wanted, seconds))),
         pause: (wait, given) => connection.wait(wait, given),
         onWait,
       },
@@ -307,6 +307,10 @@ function heldRequest(options: Parameters<typeof pageRequest>[0], seconds: number
   const request = pageRequest(options);
   const query = { ...request.query, wait: String(seconds) };
   return { ...request, query, answerMs: seconds * 1_000 + HELD_MS, isHeld: true };
+}
+
+function heldPageOf(reply: Reply): HeldPage {
+  return { page: new Page(reply), isEnding: reply.headers['connection'] === 'close' };
 }
 
 function pathOf(id: string): string {
