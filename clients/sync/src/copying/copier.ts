@@ -46,7 +46,7 @@ export class Copier {
   async toTheEnd(first?: Page): Promise<{ state: CopyState; empty: Page }> {
     if (!this.isBegun) await this.begin();
     const { position, olderThan } = this.current();
-    if (position === '' && olderThan === null && this.plan.snapshot) await this.takeSnapshot();
+    if (first === undefined && position === '' && olderThan === null && this.plan.snapshot) await this.takeSnapshot();
     if (this.current().olderThan !== null) await this.copyOlder();
     const empty = await this.copyChanges(first);
     const state = { ...this.current(), url: this.plan.url, caughtUpAt: now(), follows: this.follows };
