@@ -88,7 +88,7 @@ export function describeCopying(pairs: readonly Copied[]): void {
       });
 
       it('follows: what is changed comes while it runs, and SIGTERM ends it well', async () => {
-        const runner = SyncProcess.start([registry.url, '--to', copy.target, '--follow', '--poll', '1']);
+        const runner = SyncProcess.start([registry.url, '--to', copy.target, '--follow']);
         await runner.told(({ step }) => step === 'caught up');
         const { id } = await publish(registry);
         await until(async () => (await copy.documents()).has(id));

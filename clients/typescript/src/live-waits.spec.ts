@@ -82,6 +82,7 @@ describe('how the end of the feed is waited at', () => {
   it('is not changed by one request that was cut: the registry was started again', () => {
     for (const end of [held, () => full(10_000)]) {
       expect(cut(10_000)).toEqual([0, 25]);
+      expect(live.isLive).toBe(true);
       expect(end()).toEqual([0, 25]);
     }
     expect(held()).toEqual([0, 25]);

@@ -6,8 +6,8 @@ const SHORTEST_S = 3;
 const HELD_MS = 1_000;
 /** From the beginning of one request to that of the next: what comes meanwhile comes on one page. */
 const SPACING_MS = 1_000;
-/** One that is cut may be a registry that was started again; two in a row are somebody in between. */
-const CUTS = 2;
+/** One request that comes to nothing may be a registry that was started again; so many in a row are not. */
+const IN_A_ROW = 2;
 /** Until the longest wait is tried again. */
 const AGAIN_MS = 3_600_000;
 
@@ -40,7 +40,7 @@ export class LiveWaits {
   /** Whether the last request was held, or would have been; undefined before there is one. */
   get isLive(): boolean | undefined {
     if (this.beganAt === -Infinity) return undefined;
-    return this.seconds > 0 && !this.isIgnored && this.amiss === 0;
+    return this.seconds > 0 && !this.isIgnored && this.amiss < IN_A_ROW;
   }
 
   /** @param pauseMs between two requests that are not held */
@@ -70,7 +70,7 @@ export class LiveWaits {
   /** The connection broke, or somebody in between would not wait any longer. */
   cut(): void {
     this.amiss++;
-    if (++this.cuts < CUTS) return;
+    if (++this.cuts < IN_A_ROW) return;
     this.cuts = 0;
     this.seconds = Math.floor(this.seconds / 2);
     if (this.seconds < SHORTEST_S) this.seconds = 0;

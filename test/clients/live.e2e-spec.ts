@@ -1,0 +1,232 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { EpochChanged, RegistryClient, type Wait } from 'asset-registry-client';
+import { expectSame } from '../series/copying.js';
+import { publish } from '../support/assets.js';
+import { copies, type TestCopy, type TestCopyKind } from '../support/copies.js';
+import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
+import { migrate } from '../support/migrated.js';
+import { TestRegistry } from '../support/registry.js';
+import { syncCommand } from '../support/sync-command.js';
+import { SyncProcess } from '../support/sync-process.js';
+import { until } from '../support/until.js';
+import { WaitingProxy } from '../support/waiting-proxy.js';
+
+const [sqlite] = databases as [TestDatabaseKind];
+/** In seconds. What comes within a test has not waited for a pause of an hour. */
+const [HOUR, MOMENT] = [3_600, 0.1];
+/** Much longer than anything takes, and shorter than a request that is never answered. */
+const PROMPT_MS = 30_000;
+
+let database: TestDatabase;
+let registry: TestRegistry;
+let proxy: WaitingProxy;
+
+beforeEach(async () => {
+  database = await sqlite.create();
+  await migrate(database.url);
+  registry = await TestRegistry.startOn(database.url);
+  proxy = await WaitingProxy.open(registry.url);
+  proxy.backoff = HOUR;
+  await publish(registry);
+});
+afterEach(async () => {
+  await proxy.close();
+  await registry.close();
+  await database.drop();
+});
+
+/** A request waits. @param after so many that came before */
+const held = (after = 0): Promise<void> => until(() => proxy.came > after && proxy.pending === 1);
+const came = (count: number): Promise<void> => until(() => proxy.came >= count);
+
+async function restart(): Promise<void> {
+  await registry.close();
+  registry = await TestRegistry.startOn(database.url);
+  proxy.target = registry.url;
+}
+
+/** Another registry takes the place of the one that is asked. */
+async function replaced(work: () => Promise<void>): Promise<void> {
+  const other = await TestRegistry.start(sqlite);
+  await publish(other);
+  proxy.target = other.url;
+  await registry.close();
+  await work();
+  await other.stop();
+}
+
+describe('the client at the end of the feed', () => {
+  let client: RegistryClient;
+  let given: AbortController;
+  let waits: Wait[];
+  let seen: string[];
+  let followed: Promise<void>;
+  /** Called at the end of the feed, while no request is under way. */
+  let whenCaughtUp: () => void;
+
+  const follow = async (): Promise<void> => {
+    for await (const change of client.changes({ follow: true })) {
+      seen.push(change.id);
+      change.ack();
+    }
+  };
+  /** A change is seen. */
+  const expectChange = async (): Promise<void> => {
+    const { id } = await publish(registry);
+    await until(() => seen.includes(id));
+  };
+  const pauses = (): Wait[] => waits.filter(({ reason, isLive }) => reason === 'caught up' && !isLive);
+
+  beforeEach(() => {
+    [waits, seen, given] = [[], [], new AbortController()];
+    whenCaughtUp = () => undefined;
+    const onWait = (wait: Wait): void => {
+      waits.push(wait);
+      if (wait.reason === 'caught up') whenCaughtUp();
+    };
+    client = new RegistryClient(proxy.url, { retries: 100, signal: given.signal, onWait });
+  });
+  /** As most tests go on for ever. */
+  const begin = (): void => {
+    followed = follow();
+    followed.catch(() => undefined);
+  };
+  afterEach(async () => {
+    given.abort(new Error('enough'));
+    await followed.catch(() => undefined);
+    await client.close();
+  });
+
+  it('is told of a change as it is made', async () => {
+    begin();
+    for (let i = 0; i < 2; i++) {
+      await held(i);
+      await expectChange();
+    }
+    expect([seen.length, pauses(), client.isLive]).toEqual([3, [], true]);
+  });
+
+  it('asks an older registry after each pause, and waits as soon as a newer one has taken its place', async () => {
+    [proxy.treatment, proxy.backoff] = ['ignore', MOMENT];
+    begin();
+    await came(2);
+    await expectChange();
+    expect(pauses().filter(({ ms }) => ms !== MOMENT * 1_000)).toEqual([]);
+    whenCaughtUp = () => void ([proxy.treatment, proxy.backoff] = ['pass', HOUR]);
+    await until(() => proxy.backoff === HOUR);
+    await held();
+    await expectChange();
+  });
+
+  it('misses nothing behind a proxy that cuts what waits', async () => {
+    [proxy.treatment, proxy.backoff] = ['cut', MOMENT];
+    begin();
+    await came(2);
+    await expectChange();
+    expect(waits.map(({ reason }) => reason)).not.toContain('connection');
+  });
+
+  it('pauses where the parameter is refused, and asks with it no more', async () => {
+    [proxy.treatment, proxy.backoff] = ['refuse', MOMENT];
+    begin();
+    await until(() => pauses().length === 2);
+    await expectChange();
+    expect(proxy.came).toBe(1);
+  });
+
+  it('goes on when the registry is started again in the midst of a wait', async () => {
+    begin();
+    await held();
+    await restart();
+    await expectChange();
+    expect(pauses()).toEqual([]);
+  });
+
+  it('goes on when the connection breaks in the midst of a wait', async () => {
+    begin();
+    await held();
+    proxy.cut();
+    await expectChange();
+    expect(pauses()).toEqual([]);
+  });
+
+  it('is given nothing of another history that begins in the midst of a wait', async () => {
+    begin();
+    await held();
+    await replaced(() => expect(followed).rejects.toThrow(EpochChanged));
+    expect(seen).toHaveLength(1);
+  });
+
+  it('leaves nothing under way when it is given up in the midst of a wait', async () => {
+    proxy.treatment = 'hold';
+    begin();
+    await held();
+    const at = performance.now();
+    given.abort(new Error('enough'));
+    await expect(followed).rejects.toThrow('enough');
+    await until(() => proxy.pending === 0);
+    expect(performance.now() - at).toBeLessThan(PROMPT_MS);
+  });
+});
+
+describe('registry-sync --follow', () => {
+  let copy: TestCopy;
+  let runner: SyncProcess;
+
+  const statusOf = async (): Promise<object> =>
+    JSON.parse((await syncCommand('status', copy.target, '--json')).stdout) as object;
+  /** A change is in the copy. */
+  const expectChange = async (): Promise<void> => {
+    const { id } = await publish(registry);
+    await until(async () => (await copy.documents()).has(id));
+  };
+
+  beforeEach(async () => {
+    copy = await (copies[0] as TestCopyKind).create();
+    runner = SyncProcess.start([proxy.url, '--to', copy.target, '--follow']);
+  });
+  afterEach(async () => {
+    await runner.kill('SIGKILL');
+    await copy.drop();
+  });
+
+  it('copies a change as it is made, also after a restart, and says that it is live', async () => {
+    await held();
+    const first = proxy.came;
+    await expectChange();
+    await held(first);
+    await restart();
+    await expectChange();
+    await runner.told(({ follows, behindSeconds }) => follows === 'live' && behindSeconds === 0);
+    await expect(statusOf()).resolves.toMatchObject({ follows: 'live', behindAssets: 0, behindSeconds: 0 });
+    await expectSame(copy, registry);
+  });
+
+  it('is ended at once by SIGTERM in the midst of a wait, with its position', async () => {
+    proxy.treatment = 'hold';
+    await held();
+    const at = performance.now();
+    const { code, stdout } = await runner.kill('SIGTERM');
+    expect(performance.now() - at).toBeLessThan(PROMPT_MS);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^1 assets written; .* holds the feed up to 20/)]);
+    expect((await syncCommand(registry.url, '--to', copy.target)).stdout).toMatch(/^0 assets written/);
+  });
+
+  it('polls an older registry, and says so', async () => {
+    [proxy.treatment, proxy.backoff] = ['ignore', MOMENT];
+    await runner.told(({ follows }) => follows === 'polling');
+    await came(2);
+    await expectChange();
+    await until(async () => /^followed +by polling$/m.test((await syncCommand('status', copy.target)).stdout));
+  });
+
+  it('writes nothing of another history that begins in the midst of a wait', async () => {
+    await held();
+    const before = await copy.documents();
+    await replaced(async () => {
+      const { code, stderr } = await runner.end;
+      expect([code, stderr]).toEqual([3, expect.stringContaining('another history')]);
+    });
+    expect(await copy.documents()).toEqual(before);
+  });
+});
