@@ -24,7 +24,8 @@ export interface AssetType<Dto extends object = object> {
   /** States and moves, where they differ from the standard ones. */
   lifecycle?: Lifecycle;
   /**
-   * What is wrong with fields that are sound one by one. Asked under lock, so it looks at nothing else and waits for nothing.
+   * What is wrong with fields that are sound one by one. Asked under lock, so it looks at nothing else and waits for nothing;
+   * asked in a dry run as well, so it leaves nothing behind.
    * @param asset the fields as they would be kept
    * @param status the state that the asset would be in
    * @returns a fault for each, with its path from the asset's root; none for a sound asset

@@ -32,7 +32,7 @@ export interface Move {
   by: Editor;
   /**
    * What the move changes beside the status: a JSON Merge Patch of the type's own fields and `relatedLot`, applied after the request's.
-   * Asked under lock, so it looks at nothing else and waits for nothing.
+   * Asked under lock, so it looks at nothing else and waits for nothing; asked in a dry run as well, so it leaves nothing behind.
    * @param asset as anyone sees it, with what the request changes
    */
   effect?(asset: Readonly<Record<string, unknown>>): Record<string, unknown>;

@@ -1,21 +1,30 @@
 import { type DtoClass, type Field, fieldsOf, type JsonSchema } from './fields.js';
 import type { Labels } from './labels.js';
+import { prepare } from './prepared-dto.js';
 
 /**
- * What a description is for: `answered` is what stands in an answer, `new` what POST takes, and `patch` what PATCH takes: any part of it,
- * with null for what may be removed.
+ * What a description is for: `answered` is what stands in an answer, `tried` the same in that of a dry run, where new items have no ids;
+ * `new` is what POST takes, and `patch` what PATCH takes: any part of it, with null for what may be removed.
  */
-export type Shape = 'answered' | 'new' | 'patch';
+export type Shape = 'answered' | 'tried' | 'new' | 'patch';
 
 const REFERENCE = '#/components/schemas/';
 const NULL = { type: 'null' };
 const ITEM_ID = { type: 'string', pattern: '^[0-9a-f]{32}$' };
+
+const NAMES: Readonly<Record<Shape, (name: string) => string>> = {
+  answered: (name) => name,
+  tried: (name) => `${name}DryRun`,
+  new: (name) => `New${name}`,
+  patch: (name) => `${name}Patch`,
+};
 
 /** JSON Schemas of DTOs, each once, under names of their own: a DTO may be used in many places, or within itself. */
 export class SchemaBook {
   readonly schemas: Record<string, JsonSchema> = {};
   private readonly named: Readonly<Record<Shape, Map<DtoClass, string>>> = {
     answered: new Map(),
+    tried: new Map(),
     new: new Map(),
     patch: new Map(),
   };
@@ -38,7 +47,7 @@ export class SchemaBook {
       const preset = defaults[name];
       const schema = this.ofField(field, shape);
       members.properties[name] = shape === 'new' && preset !== undefined ? { ...schema, default: preset } : schema;
-      const isThere = !field.optional || (shape === 'answered' && preset !== undefined);
+      const isThere = !field.optional || ((shape === 'answered' || shape === 'tried') && preset !== undefined);
       if (isThere && shape !== 'patch') members.required.push(name);
     }
     return members;
@@ -56,17 +65,19 @@ export class SchemaBook {
     const member = this.ofDto(nested(), shape);
     if (!list) return member;
     if (shape === 'answered') return { ...schema, items: { ...member, required: ['id'] } };
-    if (shape === 'new') return { ...schema, items: member };
+    if (shape !== 'patch') return { ...schema, items: member };
     // The least number is asked of what the list is after the change.
     const { minItems: _, ...asked } = schema;
     const byId = { type: 'object', propertyNames: ITEM_ID, additionalProperties: { anyOf: [member, NULL] } };
     return { anyOf: [{ ...asked, items: member }, byId] };
   }
 
-  private ofDto(dto: DtoClass, shape: Shape): JsonSchema {
+  private ofDto(dto: DtoClass, wanted: Shape): JsonSchema {
+    // Without items in it, it is answered in the same way.
+    const shape = wanted === 'tried' && !prepare(dto).holdsItems ? 'answered' : wanted;
     const known = this.named[shape].get(dto);
     if (known !== undefined) return referenceTo(known);
-    const name = this.freeName({ answered: dto.name, new: `New${dto.name}`, patch: `${dto.name}Patch` }[shape]);
+    const name = this.freeName(NAMES[shape](dto.name));
     this.named[shape].set(dto, name);
     // Holds the name while its members are looked at, which may lead back here.
     this.schemas[name] = {};

@@ -9,6 +9,8 @@ import { SERVICE_FIELD_DESCRIPTIONS } from './service-fields.js';
 export interface SchemasOfType {
   /** A whole asset. */
   answered: JsonSchema;
+  /** The answer to a dry run: what only the write gives may be missing. */
+  tried: JsonSchema;
   /** An entry of the listing: any part of an asset, with its id and time. */
   entry: JsonSchema;
   /** The `data` of POST. */
@@ -27,6 +29,9 @@ const ALWAYS_ANSWERED = Object.entries(SERVICE_FIELD_DESCRIPTIONS)
   .filter(([, { optional }]) => !optional)
   .map(([name]) => name);
 
+/** What an asset has once it is created, and not when that is only tried. */
+const GIVEN_BY_CREATION = new Set(['id', 'assetID', 'date', 'dateModified']);
+
 /** What OpenAPI says of assets: JSON Schemas of draft 2020-12 for every type and every nested DTO. @param taken names of other schemas */
 export function schemasOfTypes(types: readonly AssetType[], taken: ReadonlySet<string>): TypeSchemas {
   const book = new SchemaBook(taken);
@@ -36,11 +41,14 @@ export function schemasOfTypes(types: readonly AssetType[], taken: ReadonlySet<s
 
 function schemasOf(type: AssetType, book: SchemaBook): SchemasOfType {
   const name = `${type.name.charAt(0).toUpperCase()}${type.name.slice(1)}`;
-  const answered = answeredMembers(type, book);
+  const answered = answeredMembers(type, book, 'answered');
+  const tried = answeredMembers(type, book, 'tried');
+  const given = tried.required.filter((member) => !GIVEN_BY_CREATION.has(member));
   const add = (wanted: string, members: Members): JsonSchema =>
     book.add(wanted, labelled(type.labels, objectOf(members)));
   return {
     answered: add(`${name}Asset`, answered),
+    tried: add(`${name}DryRun`, { ...tried, required: given }),
     entry: add(`${name}Entry`, { ...answered, required: ['id', 'dateModified'] }),
     created: add(`New${name}Asset`, newMembers(type, book)),
     patch: add(`${name}AssetPatch`, patchMembers(type, book)),
@@ -48,9 +56,9 @@ function schemasOf(type: AssetType, book: SchemaBook): SchemasOfType {
 }
 
 /** In the order in which they are printed. */
-function answeredMembers(type: AssetType, book: SchemaBook): Members {
+function answeredMembers(type: AssetType, book: SchemaBook, shape: 'answered' | 'tried'): Members {
   const { owner, date, dateModified, relatedLot, ...before } = serviceMembers(type);
-  const own = book.members(type.dto, 'answered');
+  const own = book.members(type.dto, shape);
   return {
     properties: { ...before, ...own.properties, owner, date, dateModified, relatedLot } as Members['properties'],
     required: [...ALWAYS_ANSWERED, ...own.required],

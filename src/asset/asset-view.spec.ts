@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { RegistryTime } from '../time/registry-time.js';
 import { EncodedText } from '../text/encoded-text.js';
-import { printAsset } from './asset-view.js';
+import { printAsset, printUncreated } from './asset-view.js';
 
 const time = new RegistryTime('Europe/Kyiv');
 const asset = {
@@ -32,6 +32,13 @@ describe('the text of an asset', () => {
     expect(printAsset({ ...asset, body: '{}', relatedLot: 'a'.repeat(32) }, time)).toBe(
       `{${OWN},"owner":"broker",${DATES},"relatedLot":"${'a'.repeat(32)}"}`,
     );
+  });
+
+  it('has nothing that only a creation gives while it was not created', () => {
+    const start = '{"assetType":"basic","status":"pending",';
+    const end = '"owner":"broker"}';
+    expect(printUncreated(asset)).toBe(`${start}"title":"x","value":{"amount":100.0},${end}`);
+    expect(printUncreated({ ...asset, body: '{}' })).toBe(start + end);
   });
 
   it('has the time of creation twice while nothing has changed', () => {

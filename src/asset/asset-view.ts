@@ -17,7 +17,21 @@ export function printAsset<Body extends AnyText>(asset: AnyAsset<Body>, time: Re
   // None of them holds anything that JSON escapes.
   const start = `{"id":"${id}","assetID":"${assetId}","assetType":"${assetType}","status":"${status}",`;
   const end = `"owner":"${owner}","date":"${date}","dateModified":"${dateModified}"${lot}}`;
-  return mapText(body, (fields) => (fields === '{}' ? start + end : `${start}${fields.slice(1, -1)},${end}`));
+  return mapText(body, (fields) => around(start, fields, end));
+}
+
+/** The same of an asset that was not created: it has no id, no number and no date. */
+export function printUncreated({
+  assetType,
+  status,
+  body,
+  owner,
+}: Pick<AnyAsset<string>, 'assetType' | 'status' | 'body' | 'owner'>): string {
+  return around(`{"assetType":"${assetType}","status":"${status}",`, body, `"owner":"${owner}"}`);
+}
+
+function around(start: string, fields: string, end: string): string {
+  return fields === '{}' ? start + end : `${start}${fields.slice(1, -1)},${end}`;
 }
 
 /** Strong: every change has an instant of its own. */

@@ -33,10 +33,11 @@ export interface Change {
 
 /**
  * Merges a patch into an asset, by the states and moves of its type. Pure. Source: contract sections 2 and 5.
+ * @param newItemId gives its id to an item that comes without one
  * @returns the changed asset, or undefined when the patch changes nothing
  * @throws ApiError 403 for the state, the move or a field, then 422 for every faulty field
  */
-export function changeAsset(change: Change): DraftedAsset | undefined {
+export function changeAsset(change: Change, newItemId = newId): DraftedAsset | undefined {
   const { current, shown, patch, actor, type } = change;
   const lifecycle = lifecycleOf(type);
   const asked = mergePatch(shown, patch, type.dto, SERVICE_FIELDS);
@@ -49,7 +50,9 @@ export function changeAsset(change: Change): DraftedAsset | undefined {
   const effect = move === undefined ? {} : effectOf(move, asked, type);
   const merged = mergePatch(asked, effect, type.dto, SERVICE_FIELDS);
   const status = merged['status'] as string;
-  const body = checkSize(printFields(type.dto, readSound(type, merged, current.status)));
+  const body = checkSize(
+    printFields(type.dto, withItemIds(type.dto, readSound(type, merged, current.status), newItemId)),
+  );
   const relatedLot = (merged['relatedLot'] as string | undefined) ?? null;
   const same = status === current.status && relatedLot === current.relatedLot && body === current.body;
   if (same) return undefined;
@@ -82,7 +85,7 @@ function differing(names: readonly string[], before: JsonObject, after: JsonObje
 }
 
 /**
- * The type's fields of an asset, with an id for every item.
+ * The type's fields of an asset.
  * @param before the status that it has, and keeps where there is no such one as it would have
  * @throws ApiError 422 for every faulty field
  */
@@ -93,7 +96,7 @@ function readSound(type: AssetType, asset: JsonObject, before: string): object {
   const together = faults.length > 0 ? [] : (type.check?.(fields, status) ?? []);
   const all = [...statusFaults(lifecycle, asset), ...faults, ...together];
   if (all.length > 0) throw fieldsInvalid(all);
-  return withItemIds(type.dto, fields, newId);
+  return fields;
 }
 
 function stateOf(lifecycle: Lifecycle, status: unknown): State | undefined {

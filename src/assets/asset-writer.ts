@@ -71,23 +71,29 @@ export class AssetWriter {
 
   /** The same, by the ledger of this process. */
   writeHere(wanted: WantedWrite, waiter: Waiter): Promise<Asset> {
-    return this.ledger.submit({ ...('draft' in wanted ? creation(wanted) : this.change(wanted)), waiter });
+    return this.ledger.submit({ ...this.operationOf(wanted), waiter });
+  }
+
+  /** What the ledger is asked to do. @param newItemId gives its id to an item that comes without one */
+  operationOf(wanted: WantedWrite, newItemId?: () => string): Operation {
+    return 'draft' in wanted ? creation(wanted) : this.change(wanted, newItemId);
   }
 
   /** Everything is decided on the locked row: what was read before may have changed. */
-  private change({ patch, permission, ifMatch, ...asked }: WantedChange): Operation {
+  private change({ patch, permission, ifMatch, ...asked }: WantedChange, newItemId?: () => string): Operation {
     const { account } = permission;
     const decide = (current: Asset | undefined): DraftedAsset | undefined => {
       if (current === undefined) throw assetNotFound();
       checkPermission(current, permission);
       if (!isMatch(ifMatch, entityTag(current))) throw preconditionFailed();
-      return changeAsset({
+      const change = {
         current,
         shown: JSON.parse(printAsset(current, this.time)) as Record<string, unknown>,
         patch,
-        actor: account.role === 'broker' ? 'owner' : account.role,
+        actor: account.role === 'broker' ? ('owner' as const) : account.role,
         type: this.types.get(current.assetType),
-      });
+      };
+      return changeAsset(change, newItemId);
     };
     return { ...asked, creates: false, decide };
   }

@@ -10,6 +10,7 @@ import { AssetHistory } from '../feed/reading/asset-history.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { Data, EnvelopeGuard, MediaTypeGuard } from '../http/request-body.js';
+import { IsDryRun } from '../http/dry-run.js';
 import { CalledBy, type Caller, type RegistryRequest } from '../http/exchange.js';
 import { isNoneMatch } from '../http/request-head.js';
 import { Origins } from '../http/origin.js';
@@ -18,6 +19,7 @@ import { type AnyText, mapText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { type AssetRead, assetReadOf, historyQueryOf } from './asset-read.js';
 import { AssetsService } from './assets.service.js';
+import { DryRuns } from './dry-runs.js';
 import { printHistory } from './history-page.js';
 import { type NewAsset, NewAssetPipe } from './new-asset.pipe.js';
 
@@ -26,6 +28,7 @@ import { type NewAsset, NewAssetPipe } from './new-asset.pipe.js';
 export class AssetsController {
   constructor(
     private readonly assets: AssetsService,
+    private readonly dryRuns: DryRuns,
     private readonly history: AssetHistory,
     private readonly time: RegistryTime,
     private readonly origins: Origins,
@@ -38,8 +41,10 @@ export class AssetsController {
     @Actor() account: ActingAccount,
     @Req() request: RegistryRequest,
     @CalledBy() caller: Caller,
+    @IsDryRun() isDryRun: boolean,
     @Repeated() repeatable?: Repeatable,
   ): Promise<Answer> {
+    if (isDryRun) return answerOfTry(await this.dryRuns.create({ input, account, caller }));
     const from = this.origins.of(request);
     const { asset, token } = await this.assets.create({ input, account, caller, repeatable });
     return new Answer(201, `{"access":{"token":"${token}"},"data":${printAsset(asset, this.time)}}`, {
@@ -74,9 +79,12 @@ export class AssetsController {
     @Data() data: Record<string, unknown>,
     @Permitted() permission: Permission,
     @CalledBy() caller: Caller,
+    @IsDryRun() isDryRun: boolean,
     @Headers('if-match') ifMatch?: string,
   ): Promise<Answer> {
-    const asset = await this.assets.change({ id, data, permission, ifMatch, caller });
+    const patch = { id, data, permission, ifMatch, caller };
+    if (isDryRun) return answerOfTry(await this.dryRuns.change(patch));
+    const asset = await this.assets.change(patch);
     return this.answerOf(asset, entityTag(asset));
   }
 
@@ -90,6 +98,11 @@ export class AssetsController {
     const text = mapText(printAsset(asset, this.time), (printed) => `{"data":${printed}}`);
     return new Answer(200, text, { ETag: etag });
   }
+}
+
+/** What was not written has neither a place nor a version. */
+function answerOfTry(printed: string): Answer {
+  return new Answer(200, `{"data":${printed}}`);
 }
 
 /** 304 where an If-None-Match header names the ETag, else what `answer` makes. */

@@ -5,11 +5,12 @@ import { Origins } from '../http/origin.js';
 import { AssetWriter } from './asset-writer.js';
 import { AssetsController } from './assets.controller.js';
 import { AssetsService } from './assets.service.js';
+import { DryRuns } from './dry-runs.js';
 
 @Module({
   imports: [AuthModule, FeedModule],
   controllers: [AssetsController],
-  providers: [AssetsService, AssetWriter, Origins],
+  providers: [AssetsService, AssetWriter, DryRuns, Origins],
   exports: [AssetsService, AssetWriter],
 })
 export class AssetsModule {}

@@ -14,7 +14,7 @@ import type { Caller } from '../http/exchange.js';
 import { ShownAssets } from '../feed/reading/shown-assets.js';
 import type { DraftedAsset } from '../feed/writing/operation.js';
 import { stamp } from '../feed/writing/written-rows.js';
-import { AssetWriter } from './asset-writer.js';
+import { AssetWriter, type WantedChange, type WantedCreation } from './asset-writer.js';
 import { checkSize } from './asset-change.js';
 import { ASSET_ID, itemIdsOf, newId } from '../asset/identifiers.js';
 import type { NewAsset } from './new-asset.pipe.js';
@@ -72,8 +72,7 @@ export class AssetsService {
     const id = newId();
     const receipt = repeatable?.newReceipt(id);
     const token = receipt === undefined ? newOwnerToken() : (repeatable as Repeatable).tokenOf(receipt);
-    const draft = this.draft(id, input, account, token);
-    const wanted = { id, draft, bytes: draft.body.length, ...askedBy(account, caller) };
+    const wanted = wantedCreation(id, { input, account, caller }, token);
     try {
       const asset = await this.writer.write(receipt === undefined ? wanted : { ...wanted, receipt }, caller);
       return { asset, token };
@@ -82,32 +81,46 @@ export class AssetsService {
       const before = repeatable.tokenOf(error.receipt);
       const { id: keptId, assetId, createdUs } = await this.get(error.receipt.assetId);
       // As it was when it was created: the same body makes the same draft.
-      return { asset: stamp(this.draft(keptId, input, account, before), undefined, createdUs, assetId), token: before };
+      return { asset: stamp(draftOf(keptId, input, account, before), undefined, createdUs, assetId), token: before };
     }
   }
 
-  private draft(id: string, { type, fields }: NewAsset, account: ActingAccount, token: string): DraftedAsset {
-    const { initial, states } = lifecycleOf(type);
-    const body = checkSize(printFields(type.dto, withItemIds(type.dto, fields, itemIdsOf(id))));
-    return {
-      id,
-      assetType: type.name,
-      status: initial,
-      owner: account.name,
-      tokenDigest: digestOf(token),
-      relatedLot: null,
-      body,
-      listed: states[initial]?.listed === true,
-      changed: [],
-    };
-  }
-
   /** @throws ApiError 403, 404, 412, 422, 503 */
-  change({ id, data, permission, ifMatch, caller }: AssetPatch): Promise<Asset> {
-    const bytes = JSON.stringify(data).length;
-    const wanted = { id, patch: data, permission, bytes, ...askedBy(permission.account, caller) };
-    return this.writer.write(ifMatch === undefined ? wanted : { ...wanted, ifMatch }, caller);
+  change(patch: AssetPatch): Promise<Asset> {
+    return this.writer.write(wantedChange(patch), patch.caller);
   }
+}
+
+/** @throws ApiError 422 for an asset that is too large */
+export function wantedCreation(
+  id: string,
+  { input, account, caller }: Omit<AssetCreation, 'repeatable'>,
+  token: string,
+): WantedCreation {
+  const draft = draftOf(id, input, account, token);
+  return { id, draft, bytes: draft.body.length, ...askedBy(account, caller) };
+}
+
+export function wantedChange({ id, data, permission, ifMatch, caller }: AssetPatch): WantedChange {
+  const bytes = JSON.stringify(data).length;
+  const wanted = { id, patch: data, permission, bytes, ...askedBy(permission.account, caller) };
+  return ifMatch === undefined ? wanted : { ...wanted, ifMatch };
+}
+
+function draftOf(id: string, { type, fields }: NewAsset, account: ActingAccount, token: string): DraftedAsset {
+  const { initial, states } = lifecycleOf(type);
+  const body = checkSize(printFields(type.dto, withItemIds(type.dto, fields, itemIdsOf(id))));
+  return {
+    id,
+    assetType: type.name,
+    status: initial,
+    owner: account.name,
+    tokenDigest: digestOf(token),
+    relatedLot: null,
+    body,
+    listed: states[initial]?.listed === true,
+    changed: [],
+  };
 }
 
 function askedBy(account: ActingAccount, caller: Caller) {

@@ -152,6 +152,20 @@ describe.each(TYPES)('the asset type $name', (type) => {
     }
   });
 
+  it.each(moves.map((move) => [move.from, move.to, move] as const))(
+    'from %s to %s has the same outcome each time, and its effect and check change nothing that they see',
+    (from, to, { by }) => {
+      const current = Object.freeze({ ...assetIn(from) });
+      const patch = patchTo(type, to);
+      const before = structuredClone({ patch, shown: shownOf(current) });
+      const shown = shownOf(current);
+      const once = () => changeAsset({ current, shown, patch, actor: by, type }, itemIdsOf(ID));
+      // A dry run asks, and then the write does.
+      const first = once();
+      expect([once(), { patch, shown }]).toEqual([first, before]);
+    },
+  );
+
   it.each(names.filter((state) => states[state]?.final))('%s is final: everything is refused to everyone', (state) => {
     for (const actor of ACTORS) {
       for (const patch of [{}, shownOf(assetIn(state)), { relatedLot: LOT }, { x: 1 }, { status: initial }])

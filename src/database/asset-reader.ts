@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type ReadAsset, READ_ASSETS, type ReadRow, toReadAsset } from './asset-row.js';
+import { ASSETS, type ReadAsset, READ_ASSETS, type ReadRow, toReadAsset } from './asset-row.js';
 import { Database } from './database.js';
+import type { Asset } from './entities/asset.entity.js';
+import type { RowOf } from './entity-table.js';
 import { Loader } from './loader.js';
 import { padded, placesFor } from './session.js';
 
@@ -12,6 +14,7 @@ const LIMITS = { keys: 64, underWay: 2 };
 export class AssetReader {
   private readonly assets = new Loader((ids: readonly string[]) => this.fetch(ids), LIMITS);
   private readonly listed = new Loader((assetIds: readonly string[]) => this.fetchListed(assetIds), LIMITS);
+  private readonly rows = new Loader((ids: readonly string[]) => this.fetchRows(ids), LIMITS);
 
   private readonly columns: string;
 
@@ -23,6 +26,11 @@ export class AssetReader {
   /** @param id 32 lower-case hex characters @throws ApiError 503 while the database is away */
   find(id: string): Promise<ReadAsset | undefined> {
     return this.assets.load(id);
+  }
+
+  /** The whole row, as the ledger locks it. @param id 32 lower-case hex characters @throws ApiError 503 while the database is away */
+  findRow(id: string): Promise<Asset | undefined> {
+    return this.rows.load(id);
   }
 
   /** A listed asset by its assetID. @throws ApiError 503 while the database is away */
@@ -40,6 +48,13 @@ export class AssetReader {
     const sql = `SELECT ${this.columns} FROM asset WHERE id IN (${placesFor(values)})`;
     const rows = await this.database.read<ReadRow>(sql, values);
     return new Map(rows.map((row) => [row.id, toReadAsset(row)]));
+  }
+
+  private async fetchRows(ids: readonly string[]): Promise<Map<string, Asset>> {
+    const values = padded(ids);
+    const sql = `SELECT ${ASSETS.select()} FROM asset WHERE id IN (${placesFor(values)})`;
+    const rows = await this.database.read<RowOf<Asset>>(sql, values);
+    return new Map(rows.map((row) => [row.id, ASSETS.toEntity(row)]));
   }
 
   private async fetchListed(assetIds: readonly string[]): Promise<Map<string, ReadAsset>> {

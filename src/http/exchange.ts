@@ -34,6 +34,8 @@ export class RegistryRequest extends IncomingMessage {
   target: RequestTarget | undefined = undefined;
   /** See requestIdOf. */
   requestId: string | undefined = undefined;
+  /** See dryRunCheck. */
+  isDryRun = false;
   /** Set by admission; undefined for what needs none. */
   place: Place | undefined = undefined;
   /** See envelopeOf. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ApiError } from '../errors/api-error.js';
+import { ApiError } from '../errors/api-error.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { QUERY_PARAMETERS } from './query-parameters.js';
 import { targetOf } from './request-head.js';
 
 const time = new RegistryTime('Europe/Kyiv');
-const { offset, at, from, to, opt_pretty: pretty, acc_token: token } = QUERY_PARAMETERS;
+const { offset, at, from, to, dry_run: dryRun, opt_pretty: pretty, acc_token: token } = QUERY_PARAMETERS;
 const query = (text: string) => targetOf({ url: `/?${text}` }).query;
 
 describe.each(Object.entries({ offset, at, from, to }))('%s', (name, { read }) => {
@@ -38,6 +38,13 @@ describe.each(Object.entries({ offset, at, from, to }))('%s', (name, { read }) =
 it('opt_pretty is on where it is sent, but for 0 and false', () => {
   for (const text of ['opt_pretty', 'opt_pretty=', 'opt_pretty=1']) expect(pretty.read(query(text))).toBe(true);
   for (const text of ['', 'opt_pretty=0', 'opt_pretty=false']) expect(pretty.read(query(text))).toBe(false);
+});
+
+it('dry_run is on with 1 and true, off with 0, false and nothing, and anything else is refused', () => {
+  const sent = ['dry_run=1', 'dry_run=true', 'dry_run=0', 'dry_run=false', '', 'dryrunning=1', 'a_dry_run=1'];
+  expect(sent.map((text) => dryRun.read(query(text)))).toEqual([true, true, false, false, false, false, false]);
+  for (const text of ['dry_run', 'dry_run=', 'dry_run=TRUE', 'dry_run=toString', 'dry_run=1&dry_run=1', 'Dry-Run=0'])
+    expect(() => dryRun.read(query(text))).toThrow(ApiError);
 });
 
 it('acc_token that is empty is none', () => {

@@ -7,6 +7,16 @@ import type { Query } from './request-head.js';
 export const MOST_ENTRIES = 1_000;
 const DEFAULT_LIMIT = 100;
 const LONGEST_WAIT = 60;
+/** What a dry run is asked for by, and what says that it is none. */
+const DRY_RUN: ReadonlyMap<string, boolean> = new Map([
+  ['1', true],
+  ['true', true],
+  ['0', false],
+  ['false', false],
+]);
+const NO_DRY_RUN = 'With 1 it is a dry run and nothing is written; with 0, or without the parameter, it is none';
+/** Whoever writes the name in another way expects that nothing is written. */
+const NEARLY_DRY_RUN = /^dry[-_. ]?run$/i;
 const NO_LIMIT = `A whole number from 1 is required: at most ${MOST_ENTRIES}, and more counts as ${MOST_ENTRIES}`;
 
 /** How a parameter is described: text, where it has no other schema. One that means something is read, too. */
@@ -79,6 +89,21 @@ export const QUERY_PARAMETERS = {
     description:
       'CSV begins with a byte order mark, with any value but empty, `0` and `false`: some spreadsheets need it',
     read: (query: Query): boolean => isOn(query.get('bom')),
+  },
+  dry_run: {
+    description:
+      'With `1` (or `true`) a dry run: all checks and the same errors, and nothing is written. Without it, or with `0` or `false`, the write is made. ' +
+      'Anything else is refused, as are an empty value and other spellings of the name: nobody shall make a record by mistake',
+    schema: { enum: [...DRY_RUN.keys()] },
+    read: (query: Query): boolean => {
+      const [sent, second] = query.parameters.filter(({ name }) => NEARLY_DRY_RUN.test(name));
+      if (sent === undefined) return false;
+      if (second !== undefined) throw repeatedParameter('dry_run');
+      if (sent.name !== 'dry_run') throw malformedParameter(sent.name, 'A dry run is asked for by dry_run=1');
+      const isDryRun = DRY_RUN.get(sent.value);
+      if (isDryRun === undefined) throw malformedParameter('dry_run', NO_DRY_RUN);
+      return isDryRun;
+    },
   },
   opt_pretty: {
     description: 'The answer indented by two spaces, with any value but `0` and `false`',

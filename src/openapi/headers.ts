@@ -50,6 +50,7 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
     }),
   ),
   'Content-Disposition': required(text('A name for the file', { const: 'attachment; filename="assets.csv"' })),
+  'Dry-Run': text('Where the request asked for a dry run, of an error too: nothing was written', { const: '1' }),
   Truncated: text('Where there are more hits than lines', { const: 'true' }),
   'X-Accel-Buffering': text('On a stream of events, so that no proxy holds it back', { const: 'no' }),
   Backoff: {

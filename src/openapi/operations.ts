@@ -59,6 +59,8 @@ const WRITE_ERRORS: readonly ErrorName[] = [
   'clockInDoubt',
 ];
 
+/** One that not every answer with this status has. */
+const optionalHeader = (name: string): HeaderObject => ({ ...HEADERS[name], required: false });
 const ref = (name: string): SchemaObject => ({ $ref: `#/components/schemas/${name}` });
 
 /** Every path that the service answers, by its template. @param base of absolute links in examples */
@@ -128,9 +130,10 @@ function createAsset(bodies: Record<string, unknown>, answers: Record<string, un
   return {
     id: 'createAsset',
     summary: 'Creates an asset as a draft of the broker whose key it is',
-    parameters: ['idempotencyKey'],
+    parameters: ['dry_run', 'idempotencyKey'],
     body: bodyOf('AssetCreation', bodies),
     successes: {
+      200: jsonResponse('Of a dry run: the asset as it would be', ref('DryRunAnswer')),
       201: jsonResponse('The new asset, with its owner token', ref('CreatedAnswer'), {
         headers: ['Location', 'ETag'],
         examples: answers,
@@ -164,7 +167,7 @@ function listHistory(base: string, shown: Record<string, unknown>): Operation {
     summary: 'What an asset was: its public states, oldest first; with `at`, the whole asset at that instant',
     parameters: [...READ_PARAMETERS['assets/:id/history'], 'ifNoneMatch'],
     successes: {
-      200: { ...page, headers: { ...page.headers, Link: { ...HEADERS['Link'], required: false } as HeaderObject } },
+      200: { ...page, headers: { ...page.headers, Link: optionalHeader('Link') } },
       304: { description: 'Not modified', headers: headersOf(['ETag']) },
     },
     errors: ['assetNotFound'],
@@ -172,13 +175,23 @@ function listHistory(base: string, shown: Record<string, unknown>): Operation {
 }
 
 function changeAsset(bodies: Record<string, unknown>, answers: Record<string, unknown>): Operation {
+  const changed = jsonResponse('The asset; of a dry run as it would be, without ETag', ref('ChangedAnswer'), {
+    examples: answers,
+  });
   return {
     id: 'changeAsset',
     summary: 'Changes an asset by JSON Merge Patch (RFC 7396); lists of items merge by id',
-    parameters: ['acc_token', 'xAccessToken', 'ifMatch'],
+    parameters: ['dry_run', 'acc_token', 'xAccessToken', 'ifMatch'],
     body: bodyOf('AssetChange', bodies),
-    successes: { 200: jsonResponse('The asset', ref('AssetAnswer'), { headers: ['ETag'], examples: answers }) },
-    errors: [...WRITE_ERRORS, 'ownerTokenRefused', 'changeRefused', 'assetNotFound', 'preconditionFailed'],
+    successes: { 200: { ...changed, headers: { ...changed.headers, ETag: optionalHeader('ETag') } } },
+    errors: [
+      ...WRITE_ERRORS,
+      'malformedHeader',
+      'ownerTokenRefused',
+      'changeRefused',
+      'assetNotFound',
+      'preconditionFailed',
+    ],
   };
 }
 

@@ -34,7 +34,11 @@ function operationOf(operation: Operation, { tag, isOfApi }: Omit<Path, 'methods
     security: body === undefined ? [] : KEY,
     parameters: parametersOf(parameters),
     ...(body && { requestBody: { required: true, content: { 'application/json': body } } }),
-    responses: responsesOf(successes, errors, { isOfApi, isLimited: isOfApi }),
+    responses: responsesOf(successes, errors, {
+      isOfApi,
+      isLimited: isOfApi,
+      canBeTried: parameters.includes('dry_run'),
+    }),
   };
 }
 

@@ -26,17 +26,23 @@ export interface Subject {
   isOfApi: boolean;
   /** Rates may be limited. */
   isLimited: boolean;
+  /** There are dry runs of it. */
+  canBeTried?: boolean;
 }
 
 /** Every response of an operation by its status. @param errors those that are its own */
 export function responsesOf(
   successes: Readonly<Record<string, ResponseObject>>,
   errors: readonly ErrorName[],
-  { isOfApi, isLimited }: Subject,
+  { isOfApi, isLimited, canBeTried = false }: Subject,
 ): ResponsesObject {
   const ofApi: ErrorName[] = isOfApi ? ['anotherServer', 'unavailable'] : [];
   const limited: ErrorName[] = isLimited ? ['tooManyRequests'] : [];
-  const mayHave = [...(isOfApi ? ['Set-Cookie'] : []), ...(isLimited ? ['RateLimit', 'RateLimit-Policy'] : [])];
+  const mayHave = [
+    ...(isOfApi ? ['Set-Cookie'] : []),
+    ...(isLimited ? ['RateLimit', 'RateLimit-Policy'] : []),
+    ...(canBeTried ? ['Dry-Run'] : []),
+  ];
   const all = { ...successes, ...errorResponses([...ANYWHERE, ...ofApi, ...limited, ...errors]) };
   const responses = Object.entries(all).map(([status, response]) => [
     status,

@@ -152,6 +152,8 @@ const FIXED: Record<string, SchemaObject> = {
     ['relatedLot', 'changed'],
   ),
   AssetAnswer: closed({ data: ref('Asset') }),
+  DryRunAnswer: closed({ data: ref('DryRunAsset') }),
+  ChangedAnswer: { anyOf: [ref('AssetAnswer'), ref('DryRunAnswer')] },
   CreatedAnswer: closed({
     access: closed({ token: { ...text, pattern: '^[0-9a-f]{32}$', description: 'The owner token, shown this once' } }),
     data: ref('Asset'),
@@ -196,7 +198,7 @@ const FIXED: Record<string, SchemaObject> = {
   },
 };
 
-const TAKEN = new Set(['Asset', 'NewAsset', 'AssetPatch', 'Entry', ...Object.keys(FIXED)]);
+const TAKEN = new Set(['Asset', 'DryRunAsset', 'NewAsset', 'AssetPatch', 'Entry', ...Object.keys(FIXED)]);
 
 /** Everything below `#/components/schemas/`. */
 export function schemasFor(types: readonly AssetType[]): Record<string, SchemaObject> {
@@ -215,6 +217,11 @@ export function schemasFor(types: readonly AssetType[]): Record<string, SchemaOb
   });
   return {
     Asset: oneOf('answered'),
+    DryRunAsset: {
+      ...oneOf('tried'),
+      description:
+        'An asset as it would be. A new one has no id, assetID, date and dateModified, and of a changed one they are those that it has; an item that would get its id has none',
+    },
     NewAsset: oneOf('created'),
     // Neither needs to hold the type.
     AssetPatch: { anyOf: all.map(([, { patch }]) => patch as SchemaObject) },

@@ -13,6 +13,7 @@ export function logRequest(request: RegistryRequest, response: RegistryResponse)
       path: targetOf(request).path.slice(0, LONGEST_PATH),
       route: request.route,
       account: request.account?.name,
+      dryRun: request.isDryRun || undefined,
       status: response.statusCode,
       answered: response.writableFinished,
       ms: Math.round((performance.now() - request.arrivedMs) * 10) / 10,

@@ -160,7 +160,7 @@ function pairs(faults: FaultCase[]): { earlier: FaultCase; later: FaultCase; tit
   );
 }
 
-describe.each(databases)('the order of checks on $name', (kind) => {
+describe.each(databases)('the order of checks, in dry runs too, on $name', (kind) => {
   let registry: TestRegistry;
   let owned: Owned;
   let deleted: Owned;
@@ -201,8 +201,12 @@ describe.each(databases)('the order of checks on $name', (kind) => {
     return exchangeOne(registry.url, requestHead + body);
   }
 
+  /** A dry run is refused in the same words. */
   async function expectRefused(write: Write, { answer }: FaultCase): Promise<void> {
-    expectError(await send(write), ...answer);
+    const refusal = await send(write);
+    expectError(refusal, ...answer);
+    const tried = await send({ ...write, query: `${write.query === '' ? '?' : `${write.query}&`}dry_run=1` });
+    expect([tried.status, tried.text]).toEqual([refusal.status, refusal.text]);
   }
 
   describe('POST', () => {

@@ -32,6 +32,7 @@ const LINKED: Record<string, string> = { 'a parameter that nobody knows': 'canar
 const BODY_TEXT: Record<string, string> = {
   'a title': 'canary-title-44c0',
   'a later title': 'canary-later-title-aa17',
+  'a title that is tried only': 'canary-tried-title-58e1',
   'the name of a rogue field': 'canary-rogue-field-d2d2',
   'a body that is not JSON': 'canary-malformed-body-3e9f',
 };
@@ -142,6 +143,9 @@ class Run {
     await this.changeWith(`${path}?acc_token=${token}`, { data: { title: 'by the query' } });
     await this.changeWith(path, { data: { title: 'by the header' } }, { 'X-Access-Token': token as string });
     await this.changeWith(path, later);
+    const tried = assetBody({ title: BODY_TEXT['a title that is tried only'] });
+    await this.send({ path: `${ASSETS}?dry_run=1`, body: JSON.stringify(tried) });
+    await this.changeWith(`${path}?dry_run=1`, { ...tried, access: { token } });
     for (const read of [
       path,
       ASSETS,
@@ -292,6 +296,8 @@ describe.each(databases)('a secret that was sent to the service on $name', (kind
     expect(found(written.dump, { ...written.secrets, ...LINKED })).toEqual([]);
     expect(found(written.dump, BODY_TEXT)).not.toContain('a body that is not JSON');
     expect(found(written.dump, BODY_TEXT)).not.toContain('the name of a rogue field');
+    expect(found(written.answers, BODY_TEXT)).toContain('a title that is tried only');
+    expect(found(written.dump, BODY_TEXT)).not.toContain('a title that is tried only');
   });
 
   it('stands beside a log whose lines of requests have known members only', () => {
@@ -301,8 +307,9 @@ describe.each(databases)('a secret that was sent to the service on $name', (kind
     expect(lines.length).toBeGreaterThan(20);
     for (const line of lines) {
       const members = Object.keys(JSON.parse(line) as object);
-      expect(LINE_MEMBERS).toEqual(expect.arrayContaining(members));
+      expect([...LINE_MEMBERS, 'dryRun']).toEqual(expect.arrayContaining(members));
     }
+    expect(lines.filter((line) => line.includes('"dryRun":true'))).toHaveLength(2);
     const change = lines.map((line) => JSON.parse(line)).find(({ method }) => method === 'PATCH');
     expect(Object.keys(change)).toEqual(LINE_MEMBERS);
     expect(change).toMatchObject({ route: '/api/0.1/assets/:id', account: 'watched', status: 200, answered: true });

@@ -6,6 +6,7 @@ import { backUp } from '../../src/database/copy/backup.js';
 import { ASSETS, assetBody, change, create, type Owned, post, publish, read } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
+import { expectAsTried, tried } from '../support/dry-runs.js';
 import { expectError, faultsOf } from '../support/errors.js';
 import { migrate } from '../support/migrated.js';
 import { type Reply, TestRegistry, zoneAtNoon } from '../support/registry.js';
@@ -35,6 +36,10 @@ async function expectNoWrites(registry: TestRegistry, owned: Owned): Promise<voi
   expect(created.headers.get('retry-after')).toMatch(/^\d+$/);
   const changed = await change(registry, owned, { title: 'changed' });
   expectError(changed, 503, 'header', 'server', expect.stringMatching(IN_DOUBT));
+  for (const [method, path] of [['POST', ASSETS] as const, ['PATCH', `${ASSETS}/${owned.id}`] as const]) {
+    const body = method === 'POST' ? assetBody() : { access: { token: owned.token }, data: { title: 'changed' } };
+    expectAsTried(await tried(registry, method, path, body), created);
+  }
 }
 
 /** A registry with one asset, that has ended. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import example from '../../src/asset-types/basic/basic.example.json' with { type: 'json' };
 import { ASSETS, type JsonObject } from '../support/assets.js';
 import { databases, type TestDatabase } from '../support/databases.js';
+import { expectError } from '../support/errors.js';
 import { migrate } from '../support/migrated.js';
 import { runService, ServiceProcess } from '../support/process.js';
 import { ProjectCopy } from '../support/project-copy.js';
@@ -121,7 +122,11 @@ describe.each(databases)('a type that came in a package, on $name', (kind) => {
   });
 
   it('is created, under its earlier name too', async () => {
+    const path = `${ASSETS}?dry_run=1`;
+    const tried = await sendTo(service.url, path, { method: 'POST', key: 'broker', body: EXAMPLE });
     const created = await post({ ...EXAMPLE.data, assetType: 'vessel' });
+    expect([tried.status, tried.json.access]).toEqual([200, undefined]);
+    expect(created.json.data).toMatchObject(tried.json.data);
     expect(created.status).toBe(201);
     ({ id } = created.json.data);
     ({ token } = created.json.access);
@@ -137,7 +142,12 @@ describe.each(databases)('a type that came in a package, on $name', (kind) => {
   });
 
   it('moves by its own states, and is listed', async () => {
+    const body = { access: { token }, data: { status: 'sunk' } };
+    const path = `${ASSETS}/${id}?dry_run=1`;
+    expectError(await sendTo(service.url, path, { method: 'PATCH', key: 'broker', body }), 403, 'body', 'data');
     expect((await patch({ status: 'pending', title: 'Чайка II' })).json.data).toMatchObject({ title: 'Чайка II' });
+    const dryRun = await sendTo(service.url, path, { method: 'PATCH', key: 'broker', body });
+    expect(dryRun.json.data).toMatchObject({ id, status: 'sunk', title: 'Чайка II' });
     expect((await patch({ status: 'sunk' })).status).toBe(200);
     const { json } = await sendTo(service.url, `${ASSETS}?opt_fields=assetType,title,status`);
     expect(json.data).toEqual([expect.objectContaining({ id, assetType: 'ship', title: 'Чайка II', status: 'sunk' })]);

@@ -64,7 +64,7 @@ export class SimulatedService {
     const durable = new DurableClock(this.store);
     this.feed = new ExactFeed(this.store, settled, durable, new ReadPoint(this.store, settled));
     this.assets = new ShownAssets(
-      { find: (id) => this.store.find(id), findListed: unasked, anyExists: unasked },
+      { find: (id) => this.store.find(id), findRow: unasked, findListed: unasked, anyExists: unasked },
       durable,
     );
     const pages = new FeedPages(this.feed, { dialect: { pagesInATurn: 1 } } as Database);

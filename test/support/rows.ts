@@ -22,6 +22,14 @@ export function everythingStored(registry: Rows): Promise<string> {
   });
 }
 
+/** The rows of these tables, as one text. */
+export function storedIn(registry: Rows, tables: readonly string[]): Promise<string> {
+  return withDatabase(registry, async (database) => {
+    const rows = await Promise.all(tables.map((table) => database.query(`SELECT * FROM ${table} ORDER BY 1`)));
+    return JSON.stringify(rows);
+  });
+}
+
 interface NewKey {
   account: string;
   role?: 'broker' | 'concierge' | 'administrator';

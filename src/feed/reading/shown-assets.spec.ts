@@ -1,25 +1,26 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { ReadAsset } from '../../database/asset-row.js';
+import type { Asset } from '../../database/entities/asset.entity.js';
 import { DurableClock } from '../known-clocks.js';
 import { ShownAssets } from './shown-assets.js';
 
-const WRITTEN_BY_ANOTHER_PROCESS = { id: 'a', modifiedUs: 5 } as ReadAsset;
+const WRITTEN_BY_ANOTHER_PROCESS = { id: 'a', modifiedUs: 5 } as ReadAsset & Asset;
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 describe('where a commit is visible before it is durable', () => {
   let endFlush: () => void;
-  let stored: ReadAsset | undefined;
+  let stored: (ReadAsset & Asset) | undefined;
   let assets: ShownAssets;
 
   beforeEach(() => {
     const flush = (): Promise<void> => new Promise((resolve) => (endFlush = resolve));
-    const find = (): Promise<ReadAsset | undefined> => Promise.resolve(stored);
-    const source = { find, findListed: find, anyExists: () => Promise.resolve(true) };
+    const find = (): Promise<typeof stored> => Promise.resolve(stored);
+    const source = { find, findRow: find, findListed: find, anyExists: () => Promise.resolve(true) };
     stored = WRITTEN_BY_ANOTHER_PROCESS;
     assets = new ShownAssets(source, new DurableClock({ needsBarrier: () => true, flush }));
   });
 
-  it.each<['find' | 'findListed']>([['find'], ['findListed']])(
+  it.each(['find', 'findRow', 'findListed'] as const)(
     '%s shows an asset when it is durable, and not before',
     async (name) => {
       let isAnswered = false;
@@ -33,6 +34,6 @@ describe('where a commit is visible before it is durable', () => {
 
   it('what is not there is told at once', async () => {
     stored = undefined;
-    expect([await assets.find('a'), await assets.findListed('a')]).toEqual([undefined, undefined]);
+    for (const name of ['find', 'findRow', 'findListed'] as const) expect(await assets[name]('a')).toBeUndefined();
   });
 });

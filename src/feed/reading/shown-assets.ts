@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AssetReader } from '../../database/asset-reader.js';
 import type { ReadAsset } from '../../database/asset-row.js';
+import type { Asset } from '../../database/entities/asset.entity.js';
 import { DurableClock } from '../known-clocks.js';
 
 /** What it needs of a database. The database room fulfils it; a test may put a double in its place. */
-export type AssetSource = Pick<AssetReader, 'find' | 'findListed' | 'anyExists'>;
+export type AssetSource = Pick<AssetReader, 'find' | 'findRow' | 'findListed' | 'anyExists'>;
 
 /** Reads single assets, and answers once what it read is durable. */
 @Injectable()
@@ -19,6 +20,11 @@ export class ShownAssets {
     return this.whenDurable(this.assets.find(id));
   }
 
+  /** The same with what nobody is shown, to decide on it what a change would make of it. @throws ApiError 503 while the database is away */
+  findRow(id: string): Promise<Asset | undefined> {
+    return this.whenDurable(this.assets.findRow(id));
+  }
+
   /** A listed asset by its assetID. @throws ApiError 503 while the database is away */
   findListed(assetId: string): Promise<ReadAsset | undefined> {
     return this.whenDurable(this.assets.findListed(assetId));
@@ -29,7 +35,9 @@ export class ShownAssets {
     return this.assets.anyExists();
   }
 
-  private async whenDurable(reading: Promise<ReadAsset | undefined>): Promise<ReadAsset | undefined> {
+  private async whenDurable<Row extends Pick<Asset, 'modifiedUs'>>(
+    reading: Promise<Row | undefined>,
+  ): Promise<Row | undefined> {
     const asset = await reading;
     if (asset !== undefined) await this.durable.waitFor(asset.modifiedUs);
     return asset;

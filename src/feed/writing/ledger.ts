@@ -1,4 +1,5 @@
 import type { Asset } from '../../database/entities/asset.entity.js';
+import type { ApiError } from '../../errors/api-error.js';
 import { clockInDoubt, unavailable } from '../../errors/errors.js';
 import { type BatchContext, runBatch } from './batch.js';
 import { BatchChoice, type BatchLimits } from './batch-choice.js';
@@ -54,10 +55,8 @@ export class Ledger {
    * change may then have been kept or not)
    */
   submit(operation: Operation): Promise<Asset> {
-    if (this.isFullFor(operation)) return Promise.reject(unavailable('Too many changes are waiting'));
-    if (!this.context.mayWrite()) return Promise.reject(clockInDoubt());
-    // It would fail, so it does not wait behind a batch that has yet to find that out.
-    if (this.context.store.isAway || operation.waiter?.isGone()) return Promise.reject(unavailable());
+    const refusal = this.refusalOf(operation);
+    if (refusal !== undefined) return Promise.reject(refusal);
     const deadlineMs = this.limits.deadlineMs - (operation.waitedMs ?? 0);
     if (deadlineMs <= 0) return Promise.reject(unavailable());
     const pending = new PendingOperation(operation, deadlineMs, this.context.timing);
@@ -65,6 +64,15 @@ export class Ledger {
     operation.waiter?.whenGone(() => this.drop(pending));
     this.running ??= this.run();
     return this.whenDurable(pending);
+  }
+
+  /** Why an operation would not be taken now, whatever it decides. */
+  refusalOf(operation: Operation): ApiError | undefined {
+    if (this.isFullFor(operation)) return unavailable('Too many changes are waiting');
+    if (!this.context.mayWrite()) return clockInDoubt();
+    // It would fail, so it does not wait behind a batch that has yet to find that out.
+    if (this.context.store.isAway || operation.waiter?.isGone()) return unavailable();
+    return undefined;
   }
 
   /** Waits at the read barrier: an operation that changes nothing has no commit, and may answer what another process has just written. */

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { AssetTypes } from '../asset-types/asset-types.js';
+import { printFields } from '../asset-types/print-fields.js';
+import { printAsset, printUncreated } from '../asset/asset-view.js';
+import { newId } from '../asset/identifiers.js';
+import type { Asset } from '../database/entities/asset.entity.js';
+import { ShownAssets } from '../feed/reading/shown-assets.js';
+import { Ledger } from '../feed/writing/ledger.js';
+import type { DraftedAsset, Operation } from '../feed/writing/operation.js';
+import { stamp } from '../feed/writing/written-rows.js';
+import { TurnLimit } from '../listing/turn-limit.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { AssetWriter } from './asset-writer.js';
+import { type AssetCreation, type AssetPatch, wantedChange, wantedCreation } from './assets.service.js';
+
+/**
+ * Writes that are tried: the ledger's own operation decides, on the asset as it is now, and nobody runs it. An id, a number or a date that
+ * only the write gives is shown to nobody, as the write would give another one. Source: contract section 14.
+ */
+@Injectable()
+export class DryRuns {
+  /** To decide on a megabyte holds the event loop for some 20 ms. */
+  private readonly turns = new TurnLimit(1);
+
+  constructor(
+    private readonly ledger: Ledger,
+    private readonly writer: AssetWriter,
+    private readonly assets: ShownAssets,
+    private readonly types: AssetTypes,
+    private readonly time: RegistryTime,
+  ) {}
+
+  /** @returns the JSON text of the asset as it would be @throws ApiError 422 for one that is too large, 503 */
+  async create(creation: Omit<AssetCreation, 'repeatable'>): Promise<string> {
+    const { type, fields } = creation.input;
+    // Drafted as it would be kept, with the ids of items, and shown without them.
+    const wanted = wantedCreation(newId(), creation, '');
+    const draft = await this.decide(this.writer.operationOf(wanted), undefined);
+    return printUncreated({ ...(draft as DraftedAsset), body: printFields(type.dto, fields) });
+  }
+
+  /** @returns the JSON text of the asset as it would be, with the dates that it has @throws ApiError 403, 404, 412, 422, 503 */
+  async change(patch: AssetPatch): Promise<string> {
+    const given = new Set<unknown>();
+    const newItemId = (): string => {
+      const id = newId();
+      given.add(id);
+      return id;
+    };
+    const operation = this.writer.operationOf(wantedChange(patch), newItemId);
+    const found = await this.assets.findRow(patch.id);
+    const draft = await this.decide(operation, found);
+    // Where there is none, it was refused.
+    const current = found as Asset;
+    if (draft === undefined) return printAsset(current, this.time);
+    const body = this.withoutIds(draft, given);
+    return printAsset(stamp({ ...draft, body }, current, current.modifiedUs, current.assetId), this.time);
+  }
+
+  /** @throws ApiError what the write would be refused with */
+  private decide(operation: Operation, current: Asset | undefined): Promise<DraftedAsset | undefined> {
+    const refusal = this.ledger.refusalOf(operation);
+    if (refusal !== undefined) return Promise.reject(refusal);
+    return this.turns.run(async () => operation.decide(current));
+  }
+
+  private withoutIds({ assetType, body }: DraftedAsset, ids: ReadonlySet<unknown>): string {
+    if (ids.size === 0) return body;
+    const fields = JSON.parse(body, (_, value: unknown) => (ids.has(value) ? undefined : value)) as object;
+    return printFields(this.types.get(assetType).dto, fields);
+  }
+}

@@ -1,0 +1,300 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import compound from '../../src/asset-types/compound/compound.example.json' with { type: 'json' };
+import {
+  ASSETS,
+  assetBody,
+  change,
+  changeBy,
+  create,
+  createFrom,
+  createIn,
+  type JsonObject,
+  LOT,
+  type Owned,
+  post,
+  publish,
+  read,
+} from '../support/assets.js';
+import { databases } from '../support/databases.js';
+import { expectAsTried, type Tried, tried } from '../support/dry-runs.js';
+import { expectError } from '../support/errors.js';
+import { type Reply, TestRegistry, zoneAtNoon } from '../support/registry.js';
+import { storedIn } from '../support/rows.js';
+
+/** DRY_RUNS=100000 tries as many. */
+const DRY_RUNS = Number(process.env.DRY_RUNS ?? 300);
+const AT_ONCE = 16;
+const TEST_MS = Math.max(60_000, DRY_RUNS * 10);
+/** What a write changes. */
+const WRITTEN = ['asset', 'revision', 'receipt', 'audit', 'asset_sequence', 'feed_clock'];
+const ACTORS = ['owner', 'concierge', 'administrator'];
+const ITEM = compound.data.items[0] as JsonObject;
+const OWN_ID = 'c'.repeat(32);
+
+const DATA: Record<string, unknown[]> = {
+  title: ['Інша земля 🏡', '', 5, null],
+  description: ['Опис', '', null],
+  quantity: [6, 0.1, 100, -1, 'x'],
+  value: [{ amount: 7.5 }, { amount: 100 }, { currency: 'XXX' }, { valueAddedTaxIncluded: null }, { amount: null }],
+  address: [{ countryName: 'Україна', locality: 'Львів' }, { countryName: 'Україна', postalCode: null }, null],
+  assetCustodian: [{ contactPoint: { telephone: '1' } }, { identifier: { uri: 'x' } }],
+  assetType: ['basic', 'castle'],
+  status: ['draft', 'pending', 'pending', 'active', 'active', 'complete', 'deleted', 'sold'],
+  relatedLot: [LOT, LOT, 'x', null],
+  owner: ['broker', 'broker2'],
+  rogue: [1],
+};
+const someOf = (names: readonly string[]): fc.Arbitrary<JsonObject> =>
+  fc.record(Object.fromEntries(names.map((name) => [name, fc.constantFrom(...(DATA[name] as unknown[]))])), {
+    requiredKeys: [],
+  });
+/** Of few fields, so that many are sound. */
+const data = fc.subarray(Object.keys(DATA), { maxLength: 3 }).chain(someOf);
+
+describe.each(databases)('a dry run on $name', (kind) => {
+  let registry: TestRegistry;
+  let pending: Owned;
+  const tryPost = (body: unknown, more?: Tried): Promise<Reply> => tried(registry, 'POST', ASSETS, body, more);
+  const tryPatch = ({ id, token }: Owned, patch: JsonObject, { headers, ...more }: Tried = {}): Promise<Reply> =>
+    tried(registry, 'PATCH', `${ASSETS}/${id}`, { data: patch }, { headers: { 'X-Access-Token': token, ...headers }, ...more }); // prettier-ignore
+  const stored = async (): Promise<string> =>
+    (await storedIn(registry, WRITTEN)) + (await registry.send(`${ASSETS}?opt_fields=*`)).text;
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(kind, { TIME_ZONE: zoneAtNoon() });
+    pending = await publish(registry);
+  });
+  afterAll(() => registry?.stop());
+
+  describe('of POST', () => {
+    it('is the asset as it would be, without what only its creation gives', async () => {
+      const reply = await tryPost(assetBody());
+      const { id, assetID, date, dateModified, ...asset } = (await post(registry, assetBody())).json.data;
+      expect([reply.status, reply.json]).toEqual([200, { data: asset }]);
+      expect([id, assetID, date, dateModified].every((given) => typeof given === 'string')).toBe(true);
+    });
+
+    it('says so, and has neither a place nor a version', async () => {
+      const { headers } = await tryPost(assetBody());
+      expect(['dry-run', 'location', 'etag'].map((name) => headers.get(name))).toEqual(['1', null, null]);
+      expect(headers.get('access-control-expose-headers')).toContain('Dry-Run');
+    });
+
+    it('gives no item an id, and shows those that were sent', async () => {
+      const items = [ITEM, { ...ITEM, id: OWN_ID }];
+      const reply = await tryPost({ data: { ...compound.data, items } });
+      expect(reply.json.data.items.map(({ id }: JsonObject) => id)).toEqual([undefined, OWN_ID]);
+    });
+
+    it('leaves its Idempotency-Key out: 400 before any other check', async () => {
+      for (const key of [undefined, 'broker', 'nobody'])
+        expectError(
+          await tryPost({}, { ...(key && { key }), headers: { 'Idempotency-Key': 'order-1' } }),
+          400,
+          'header',
+          'Idempotency-Key',
+        );
+      const headers = { 'Idempotency-Key': 'order-1' };
+      const reply = await registry.send(ASSETS, { method: 'POST', key: 'broker', headers, body: assetBody() });
+      expect(reply.status).toBe(201);
+    });
+  });
+
+  describe('of PATCH', () => {
+    it('is the asset as it would be, with the dates that it has', async () => {
+      const reply = await tryPatch(pending, { title: 'Інша земля', value: { amount: 7 } });
+      const value = { ...(pending.asset['value'] as JsonObject), amount: 7 };
+      expect([reply.status, reply.json]).toEqual([200, { data: { ...pending.asset, title: 'Інша земля', value } }]);
+      expect(['dry-run', 'etag'].map((name) => reply.headers.get(name))).toEqual(['1', null]);
+    });
+
+    it('that would change nothing is the asset as it is', async () => {
+      for (const patch of [{}, { quantity: 5.0 }, pending.asset])
+        expect((await tryPatch(pending, patch)).text).toBe((await read(registry, pending)).text);
+    });
+
+    it('sees what was written just before, at whichever process', async () => {
+      const other = kind.name === 'SQLite' ? registry : await TestRegistry.startOn(registry.databaseUrl);
+      const owned = await create(registry);
+      for (const title of ['1', '2', '3', '4', '5']) {
+        await change(registry, owned, { title });
+        const path = `${ASSETS}/${owned.id}`;
+        const reply = await tried(other, 'PATCH', path, { data: {} }, { headers: { 'X-Access-Token': owned.token } });
+        expect(reply.json.data.title).toBe(title);
+      }
+      if (other !== registry) await other.stop();
+    });
+
+    it('gives a new item no id, and shows those that are there', async () => {
+      const owned = await createFrom(registry, compound);
+      const [one, two] = owned.asset['items'] as JsonObject[];
+      const reply = await tryPatch(owned, { items: [ITEM, { id: one?.['id'], quantity: 7 }, { ...ITEM, id: OWN_ID }] });
+      expect(reply.json.data.items).toEqual([{ ...one, quantity: 7 }, two, ITEM, { ...ITEM, id: OWN_ID }]);
+    });
+
+    it('refuses an Idempotency-Key as well', async () => {
+      const reply = await tryPatch(pending, {}, { headers: { 'Idempotency-Key': 'order-2' } });
+      expectError(reply, 400, 'header', 'Idempotency-Key');
+    });
+
+    it.each([
+      ['no token', { 'X-Access-Token': '' }, 403],
+      ['a wrong token', { 'X-Access-Token': 'x' }, 403],
+      ['another ETag', { 'If-Match': '"x"' }, 412],
+      ['the ETag', {}, 200],
+    ])('with %s is as the write', async (_, headers, status) => {
+      const etag = String((await read(registry, pending)).headers.get('etag'));
+      const sent: Tried = { headers: { 'If-Match': etag, ...headers } };
+      const real = await registry.send(`${ASSETS}/${pending.id}`, {
+        method: 'PATCH',
+        key: 'broker',
+        headers: { 'X-Access-Token': pending.token, 'If-Match': etag, ...headers },
+        body: { data: {} },
+      });
+      const reply = await tryPatch(pending, {}, sent);
+      expect([reply.status, reply.text]).toEqual([status, real.text]);
+    });
+  });
+
+  describe('is asked for', () => {
+    it.each(['dry_run=1', 'dry_run=true', 'dry%5Frun=%31', 'x=1&dry_run=1'])('by %s', async (query) => {
+      for (const prefix of [ASSETS, '/api/0/assets'])
+        expect((await tried(registry, 'POST', prefix, assetBody(), { query })).status).toBe(200);
+      expect((await tryPatch(pending, { title: 'x' }, { query })).headers.get('dry-run')).toBe('1');
+    });
+
+    it.each(['dry_run=0', 'dry_run=false'])('not by %s: the write is made', async (query) => {
+      const reply = await tryPost(assetBody(), { query });
+      expect([reply.status, reply.headers.get('dry-run')]).toEqual([201, null]);
+    });
+
+    it.each([
+      ['dry_run', 'dry_run'],
+      ['dry_run=', 'dry_run'],
+      ['dry_run=yes', 'dry_run'],
+      ['dry_run=True', 'dry_run'],
+      ['dry_run=2', 'dry_run'],
+      ['dry_run=%zz', 'dry_run'],
+      ['dry_run=constructor', 'dry_run'],
+      ['dry_run=1&dry_run=1', 'dry_run'],
+      ['dry_run=0&dryRun=1', 'dry_run'],
+      ['dryRun=1', 'dryRun'],
+      ['dry-run=1', 'dry-run'],
+      ['DRY_RUN=1', 'DRY_RUN'],
+      ['dryrun', 'dryrun'],
+    ])('by %s never: 400 before the key, and nothing is written', async (query, name) => {
+      const before = await stored();
+      expectError(await tryPost(assetBody(), { query }), 400, 'header', name);
+      expectError(await tryPost({}, { query, key: 'nobody' }), 400, 'header', name);
+      expectError(await tryPatch(pending, { title: 'written' }, { query }), 400, 'header', name);
+      expect(await stored()).toBe(before);
+    });
+
+    it.each(['GET', 'HEAD', 'OPTIONS'])('of a write only: %s ignores it', async (method) => {
+      for (const query of ['dry_run=1', 'dry_run=yes', 'dry_run=1&dry_run=1', 'dryRun=1']) {
+        const reply = await registry.send(`${ASSETS}/${pending.id}?${query}`, { method });
+        expect([reply.status < 300, reply.headers.get('dry-run')]).toEqual([true, null]);
+      }
+      expectError(await registry.send(`${ASSETS}?dry_run=1`, { method: 'PUT' }), 404, 'header', 'path');
+    });
+  });
+
+  it('is said by a refusal, too', async () => {
+    const refused = [await tryPost({}), await tryPost({}, { key: 'nobody' }), await tryPatch(pending, { x: 1 })];
+    expect(refused.map(({ status, headers }) => [status, headers.get('dry-run')])).toEqual([
+      [422, '1'],
+      [401, '1'],
+      [422, '1'],
+    ]);
+    expect((await post(registry, {})).headers.get('dry-run')).toBeNull();
+  });
+
+  it('of what is too large only with the ids of its items is refused as the write is', async () => {
+    const size = Buffer.byteLength(
+      JSON.stringify({ ...compound.data, items: Array.from({ length: 998 }, () => ITEM) }),
+    );
+    const longer = String(ITEM['description']) + 'x'.repeat((1024 * 1024 - 10_000 - size) / 998);
+    const items = Array.from({ length: 998 }, () => ({ ...ITEM, description: longer }));
+    const body = { data: { ...compound.data, items } };
+    const owned = await createFrom(registry, compound);
+    const writes = [await post(registry, body), await change(registry, owned, { items })];
+    for (const write of writes) expectError(write, 422, 'body', 'data', 'The fields of an asset take at most 1 MiB');
+    expectAsTried(await tryPost(body), writes[0] as Reply);
+    expectAsTried(await tryPatch(owned, { items }), writes[1] as Reply);
+  });
+
+  it('is answered as the write that follows, whatever is sent', async () => {
+    let owned = pending;
+    const step = fc.record({ data, actor: fc.constantFrom(...ACTORS), isNew: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(step, async (one) => {
+        const body = assetBody(one.data);
+        if (one.isNew) return expectAsTried(await tryPost(body), await post(registry, body));
+        const { status } = (await read(registry, owned)).json.data;
+        if (['complete', 'deleted'].includes(status)) owned = await createIn(registry, 'active');
+        const key = one.actor === 'owner' ? 'broker' : one.actor;
+        const reply = await tryPatch(owned, one.data, { key });
+        expectAsTried(reply, await changeBy(registry, one.actor, owned, one.data));
+      }),
+      { numRuns: 120 },
+    );
+  });
+
+  it(
+    `writes nothing, uses no number and moves no clock: ${DRY_RUNS} of them beside writers`,
+    async () => {
+      const owned = await publish(registry);
+      const [first, second] = [await create(registry), await create(registry)];
+      const before = await stored();
+      await times(Math.min(DRY_RUNS, 300), (i) =>
+        i % 2 === 0 ? tryPost(assetBody()) : tryPatch(owned, { status: 'deleted', title: `${i}` }),
+      );
+      expect(await stored()).toBe(before);
+
+      const numbers: number[] = [];
+      const changes: string[] = [];
+      const writer = async (isOver: () => boolean): Promise<void> => {
+        for (let i = 0; i === 0 || !isOver(); i++) {
+          numbers.push(numberOf((await create(registry)).asset.assetID));
+          changes.push((await change(registry, owned, { title: `really ${numbers.length}` })).json.data.dateModified);
+        }
+      };
+      let over = false;
+      const writing = Promise.all([writer(() => over), writer(() => over)]);
+      await times(DRY_RUNS, async (i) => {
+        const reply = await (i % 2 === 0 ? tryPost(assetBody()) : tryPatch(owned, { title: `${i}` }));
+        if (reply.status !== 200) throw new Error(`A dry run answered ${reply.status}: ${reply.text}`);
+      });
+      over = true;
+      await writing;
+      const next = numberOf(first.asset.assetID) + 2;
+      expect(numberOf(second.asset.assetID)).toBe(next - 1);
+      expect(numbers.toSorted((a, b) => a - b)).toEqual(numbers.map((_, i) => next + i));
+      const { text, json } = await read(registry, owned);
+      expect(text).toMatch(/"title":"really \d+"/);
+      expect(json.data.dateModified).toBe(changes.toSorted().at(-1));
+    },
+    TEST_MS,
+  );
+});
+
+it('a dry run counts against the rate limit as a write on SQLite', async () => {
+  const [sqlite] = databases;
+  await TestRegistry.during(sqlite!, { RATE_LIMIT: 'on' }, async (registry) => {
+    const left = async (reply: Promise<Reply>): Promise<number> =>
+      Number(/r=(\d+)/.exec(String((await reply).headers.get('ratelimit')))?.[1]);
+    const before = await left(post(registry, assetBody()));
+    for (let i = 1; i < 5; i++) expect(await left(tried(registry, 'POST', ASSETS, assetBody()))).toBe(before - i);
+  });
+});
+
+const numberOf = (assetId: string): number => Number(assetId.slice(-6));
+
+async function times(count: number, work: (i: number) => Promise<unknown>): Promise<void> {
+  let begun = 0;
+  const runner = async (): Promise<void> => {
+    while (begun < count) await work(begun++);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, runner));
+}
