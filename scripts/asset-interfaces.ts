@@ -39,6 +39,18 @@ export type Patch<T> = T extends readonly string[]
   : T extends object
     ? { [Name in keyof T]?: Patch<T[Name]> | null }
     : T;
+
+/** \`T\` as a dry run shows it: an item that the registry would give an id has none. */
+export type AsTried<T> = T extends readonly (infer Item)[]
+  ? Item extends { id: string }
+    ? (AsTried<Omit<Item, 'id'>> & { id?: string })[]
+    : T
+  : T extends object
+    ? { [Name in keyof T]: AsTried<T[Name]> }
+    : T;
+
+/** The same of a new asset: what only its creation gives is not there. */
+export type AsTriedNew<T> = T extends unknown ? AsTried<Omit<T, 'id' | 'assetID' | 'date' | 'dateModified'>> : never;
 `;
 
 const SIMPLE_TYPES = new Set(['string', 'number', 'boolean']);
@@ -184,6 +196,12 @@ function printUnions(tops: readonly { type: AssetType; members: TypeMembers }[])
   });
   return `/** Any asset; \`assetType\` tells which. */
 export type Asset = ${names.join(' | ')};
+
+/** A change as a dry run shows it. */
+export type TriedAsset = AsTried<Asset>;
+
+/** A creation as a dry run shows it. */
+export type TriedNewAsset = AsTriedNew<Asset>;
 
 /** What a broker creates an asset from. */
 export type AssetInput = ${names.map((name) => `${name}Input`).join(' | ')};

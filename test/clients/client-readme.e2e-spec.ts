@@ -50,7 +50,7 @@ describe('the examples of the client’s README, on SQLite', () => {
   }
 
   it.each([
-    ['create', 0, ['pending']],
+    ['create', 0, ['pending', 'pending']],
     ['follow', 1, [ID]],
     ['search', 2, ['2 1', 'pending 100']],
     ['begin a copy', 3, ['true']],

@@ -46,6 +46,24 @@ describe.each(databases)('the client of a registry on $name', (kind) => {
   });
   afterEach(() => client.close());
 
+  it('tries a creation and a change, and nothing comes of it', async () => {
+    const before = (await client.page()).entries;
+    const data = compound.data as unknown as CompoundInput;
+    const { asset: asIfNew } = await client.create(data, { dryRun: true });
+    expect(asIfNew).toMatchObject({ status: 'draft', owner: 'broker', items: data.items });
+    expect(asIfNew).not.toHaveProperty('id');
+    const { asset, token, etag } = await client.create(data);
+    const items = data.items.slice(0, 1);
+    const { asset: tried } = await client.change(asset.id, { items, title: 'Інша' }, { token, dryRun: true });
+    expect(tried).toMatchObject({ id: asset.id, title: 'Інша', dateModified: asset.dateModified });
+    expect(tried.assetType === 'compound' && tried.items[2]).toEqual(data.items[0]);
+    expect(await client.read(asset.id)).toEqual({ asset, etag });
+    expect((await client.page()).entries).toEqual(before);
+    const wrong = client.change(asset.id, { title: '' }, { token, dryRun: true });
+    await expect(wrong).rejects.toMatchObject({ status: 422, errors: [expect.objectContaining({ name: 'title' })] });
+    await expect(client.change(asset.id, {}, { token, dryRun: true, ifMatch: '"x"' })).rejects.toThrow(Conflict);
+  });
+
   it('creates, reads, changes, publishes and deletes an asset', async () => {
     const { asset, token, etag } = await client.create(DATA);
     expect(asset).toMatchObject({ assetType: 'basic', status: 'draft', owner: 'broker', title: DATA.title });

@@ -30,6 +30,18 @@ export type Patch<T> = T extends readonly string[]
       ? { [Name in keyof T]?: Patch<T[Name]> | null }
       : T;
 
+/** `T` as a dry run shows it: an item that the registry would give an id has none. */
+export type AsTried<T> = T extends readonly (infer Item)[]
+  ? Item extends { id: string }
+    ? (AsTried<Omit<Item, 'id'>> & { id?: string })[]
+    : T
+  : T extends object
+    ? { [Name in keyof T]: AsTried<T[Name]> }
+    : T;
+
+/** The same of a new asset: what only its creation gives is not there. */
+export type AsTriedNew<T> = T extends unknown ? AsTried<Omit<T, 'id' | 'assetID' | 'date' | 'dateModified'>> : never;
+
 export interface Classification {
   /** Scheme */
   scheme: string;
@@ -283,6 +295,12 @@ export interface Compound extends ServiceFields {
 
 /** Any asset; `assetType` tells which. */
 export type Asset = Basic | ClaimRights | Compound;
+
+/** A change as a dry run shows it. */
+export type TriedAsset = AsTried<Asset>;
+
+/** A creation as a dry run shows it. */
+export type TriedNewAsset = AsTriedNew<Asset>;
 
 /** What a broker creates an asset from. */
 export type AssetInput = BasicInput | ClaimRightsInput | CompoundInput;

@@ -22,7 +22,9 @@ export {
   type ClientOptions,
   type Created,
   type Digest,
+  type DryRun,
   RegistryClient,
+  type Tried,
   type Versioned,
 } from './registry-client.js';
 export type { RegistryType } from './registry-types.js';

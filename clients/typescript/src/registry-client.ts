@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Asset, AssetInput, AssetPatch } from './asset-types.js';
+import type { Asset, AssetInput, AssetPatch, TriedAsset, TriedNewAsset } from './asset-types.js';
 import { Changes } from './changes.js';
 import { Connection, type Reply, type Sent } from './connection.js';
 import { EndOfFeed, type HeldPage } from './end-of-feed.js';
@@ -63,6 +63,16 @@ export interface ChangeOptions extends CallOptions {
   ifMatch?: string;
 }
 
+/** What a write would make, when it is tried only: there is no version of it. */
+export interface Tried<As = TriedAsset> {
+  asset: As;
+}
+
+/** The write is checked and not made. */
+export interface DryRun {
+  dryRun: true;
+}
+
 /** The count of a range of the feed and the exclusive or of its entries' digests; see docs of the registry. */
 export interface Digest {
   from: string;
@@ -112,13 +122,18 @@ export class RegistryClient {
    * Creates a draft.
    * @param options.idempotencyKey makes the same call safe to repeat for 24 hours, also by another process; one is made unless given
    */
-  async create(data: AssetInput, options: CallOptions & { idempotencyKey?: string } = {}): Promise<Created> {
-    const { idempotencyKey = randomUUID() } = options;
-    const headers = { ...this.write(), 'idempotency-key': idempotencyKey };
-    const reply = await this.exchange(
-      { method: 'POST', path: ASSETS, headers, body: JSON.stringify({ data }) },
-      options,
-    );
+  create(data: AssetInput, options?: CallOptions & { idempotencyKey?: string }): Promise<Created>;
+  /** Checks what would be created, and creates nothing: there is no id, no number and no token. @throws Forbidden @throws Invalid */
+  create(data: AssetInput, options: CallOptions & DryRun): Promise<Tried<TriedNewAsset>>;
+  async create(
+    data: AssetInput,
+    options: CallOptions & { idempotencyKey?: string; dryRun?: true } = {},
+  ): Promise<Created | Tried<TriedNewAsset>> {
+    const { idempotencyKey = randomUUID(), dryRun } = options;
+    const sent: Sent = { method: 'POST', path: ASSETS, headers: this.write(), body: JSON.stringify({ data }) };
+    if (dryRun) return this.tryWrite(sent, options);
+    const headers = { ...sent.headers, 'idempotency-key': idempotencyKey };
+    const reply = await this.exchange({ ...sent, headers }, options);
     const { token } = (JSON.parse(reply.text) as { access: { token: string } }).access;
     return { ...versioned(reply), token };
   }
@@ -148,15 +163,23 @@ export class RegistryClient {
    * changes that version of the asset alone.
    * @throws Forbidden @throws Invalid @throws Conflict when `ifMatch` is given and the asset has another version
    */
-  async change(id: string, patch: AssetPatch, options: ChangeOptions = {}): Promise<Versioned> {
-    const { token, ifMatch } = options;
+  change(id: string, patch: AssetPatch, options?: ChangeOptions): Promise<Versioned>;
+  /** Checks what would be changed, and changes nothing: the dates are those that the asset has. @throws as the change would */
+  change(id: string, patch: AssetPatch, options: ChangeOptions & DryRun): Promise<Tried>;
+  async change(
+    id: string,
+    patch: AssetPatch,
+    options: ChangeOptions & { dryRun?: true } = {},
+  ): Promise<Versioned | Tried> {
+    const { token, ifMatch, dryRun } = options;
     const headers = {
       ...this.write(),
       ...(token !== undefined && { 'x-access-token': token }),
       ...(ifMatch !== undefined && { 'if-match': ifMatch }),
     };
-    const data = repeatable(patch);
+    const data = dryRun ? patch : repeatable(patch);
     const sent: Sent = { method: 'PATCH', path: pathOf(id), headers, body: JSON.stringify({ data }) };
+    if (dryRun) return this.tryWrite(sent, options);
     const repeats = this.#connection.repeats(this.signalOf(options));
     try {
       return versioned(await this.exchange(sent, options, repeats));
@@ -265,6 +288,13 @@ export class RegistryClient {
     const now = await this.read(id, options);
     if (holds(now.asset, patch)) return now;
     throw refusal;
+  }
+
+  /** @throws Error where the registry is older than dry runs */
+  private async tryWrite<As>(sent: Sent, options: CallOptions): Promise<Tried<As>> {
+    const { headers, text } = await this.exchange({ ...sent, query: { dry_run: '1' } }, options);
+    if (headers['dry-run'] !== '1') throw new Error('This registry knows no dry run: it has made the write');
+    return { asset: (JSON.parse(text) as { data: As }).data };
   }
 
   private exchange(sent: Sent, options: CallOptions, repeats?: Repeats): Promise<Reply> {
