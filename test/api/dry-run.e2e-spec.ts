@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { RegistryTime } from '../../src/time/registry-time.js';
 import compound from '../../src/asset-types/compound/compound.example.json' with { type: 'json' };
 import {
   ASSETS,
@@ -19,8 +20,11 @@ import {
 import { databases } from '../support/databases.js';
 import { expectAsTried, type Tried, tried } from '../support/dry-runs.js';
 import { expectError } from '../support/errors.js';
-import { type Reply, TestRegistry, zoneAtNoon } from '../support/registry.js';
+import { LoadClient } from '../support/load-client.js';
+import { basic, type Reply, TestRegistry, zoneAtNoon } from '../support/registry.js';
+import { head } from '../support/raw-socket.js';
 import { storedIn } from '../support/rows.js';
+import { until } from '../support/until.js';
 
 /** DRY_RUNS=100000 tries as many. */
 const DRY_RUNS = Number(process.env.DRY_RUNS ?? 300);
@@ -28,6 +32,7 @@ const AT_ONCE = 16;
 const TEST_MS = Math.max(60_000, DRY_RUNS * 10);
 /** What a write changes. */
 const WRITTEN = ['asset', 'revision', 'receipt', 'audit', 'asset_sequence', 'feed_clock'];
+const time = new RegistryTime('Europe/Kyiv');
 const ACTORS = ['owner', 'concierge', 'administrator'];
 const ITEM = compound.data.items[0] as JsonObject;
 const OWN_ID = 'c'.repeat(32);
@@ -245,35 +250,35 @@ describe.each(databases)('a dry run on $name', (kind) => {
     `writes nothing, uses no number and moves no clock: ${DRY_RUNS} of them beside writers`,
     async () => {
       const owned = await publish(registry);
-      const [first, second] = [await create(registry), await create(registry)];
+      const { asset: last } = await create(registry);
       const before = await stored();
-      await times(Math.min(DRY_RUNS, 300), (i) =>
-        i % 2 === 0 ? tryPost(assetBody()) : tryPatch(owned, { status: 'deleted', title: `${i}` }),
-      );
+      await tryMany(registry, owned, Math.min(DRY_RUNS, 300));
       expect(await stored()).toBe(before);
 
-      const numbers: number[] = [];
-      const changes: string[] = [];
-      const writer = async (isOver: () => boolean): Promise<void> => {
-        for (let i = 0; i === 0 || !isOver(); i++) {
-          numbers.push(numberOf((await create(registry)).asset.assetID));
-          changes.push((await change(registry, owned, { title: `really ${numbers.length}` })).json.data.dateModified);
+      const rows = await countsOf(registry);
+      const written: Owned['asset'][] = [];
+      let isOver = false;
+      const writer = async (): Promise<void> => {
+        for (let i = 0; i === 0 || !isOver; i++) {
+          const { asset } = await create(registry);
+          written.push(asset, (await change(registry, owned, { title: `really ${asset.assetID}` })).json.data);
         }
       };
-      let over = false;
-      const writing = Promise.all([writer(() => over), writer(() => over)]);
-      await times(DRY_RUNS, async (i) => {
-        const reply = await (i % 2 === 0 ? tryPost(assetBody()) : tryPatch(owned, { title: `${i}` }));
-        if (reply.status !== 200) throw new Error(`A dry run answered ${reply.status}: ${reply.text}`);
-      });
-      over = true;
+      const writing = Promise.all([writer(), writer()]);
+      await tryMany(registry, owned, DRY_RUNS);
+      isOver = true;
       await writing;
-      const next = numberOf(first.asset.assetID) + 2;
-      expect(numberOf(second.asset.assetID)).toBe(next - 1);
-      expect(numbers.toSorted((a, b) => a - b)).toEqual(numbers.map((_, i) => next + i));
-      const { text, json } = await read(registry, owned);
-      expect(text).toMatch(/"title":"really \d+"/);
-      expect(json.data.dateModified).toBe(changes.toSorted().at(-1));
+
+      const created = written.filter(({ id }) => id !== owned.id);
+      const changed = written.length - created.length;
+      const numbers = created.map(({ assetID }) => Number(assetID.slice(-6))).toSorted((a, b) => a - b);
+      expect(numbers).toEqual(created.map((_, i) => Number(last.assetID.slice(-6)) + 1 + i));
+      const more = [created.length, changed, 0, written.length, 0, 0];
+      expect(await countsOf(registry)).toEqual(rows.map((count, i) => count + (more[i] as number)));
+      expect((await read(registry, owned)).json.data.title).toMatch(/^really/);
+      const [[clock]] = JSON.parse(await storedIn(registry, ['feed_clock'])) as [[{ last_us: number | string }]];
+      const instants = written.map(({ dateModified }) => time.parse(dateModified) as number);
+      expect(Number(clock.last_us)).toBe(Math.max(...instants));
     },
     TEST_MS,
   );
@@ -289,12 +294,38 @@ it('a dry run counts against the rate limit as a write on SQLite', async () => {
   });
 });
 
-const numberOf = (assetId: string): number => Number(assetId.slice(-6));
+async function countsOf(registry: TestRegistry): Promise<number[]> {
+  return (JSON.parse(await storedIn(registry, WRITTEN)) as unknown[][]).map(({ length }) => length);
+}
 
-async function times(count: number, work: (i: number) => Promise<unknown>): Promise<void> {
-  let begun = 0;
-  const runner = async (): Promise<void> => {
-    while (begun < count) await work(begun++);
+/** Half of them creations. @throws where one is not answered as a dry run is */
+async function tryMany({ url }: TestRegistry, { id, token }: Owned, count: number): Promise<void> {
+  const requestOf = (i: number): string => {
+    const [line, body] =
+      i % 2 === 0
+        ? [`POST ${ASSETS}?dry_run=1`, assetBody()]
+        : [`PATCH ${ASSETS}/${id}?dry_run=1`, { access: { token }, data: { title: `${i}`, status: 'deleted' } }];
+    const text = JSON.stringify(body);
+    const length = `Content-Length: ${Buffer.byteLength(text)}`;
+    const key = `Authorization: ${basic('broker')}`;
+    return head(`${line} HTTP/1.1`, 'Host: a', key, 'Content-Type: application/json', length) + text;
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, runner));
+  let [begun, ended] = [0, 0];
+  const failures: string[] = [];
+  const clients = Array.from(
+    { length: AT_ONCE },
+    () =>
+      new LoadClient(
+        new URL(url),
+        () => (begun < count ? requestOf(begun++) : undefined),
+        (status, _, body) => {
+          ended++;
+          if (status !== 200 || body().includes('"access"')) failures.push(`${status} ${body()}`);
+        },
+        () => failures.push('a connection broke'),
+      ),
+  );
+  await until(() => ended === count || failures.length > 0);
+  for (const client of clients) client.stop();
+  expect(failures).toEqual([]);
 }

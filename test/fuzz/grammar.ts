@@ -57,6 +57,17 @@ export function bytesOf({ method, target, lines, body }: FuzzRequest): Buffer {
   return Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), content]);
 }
 
+/** Whether it is a write that a dry run is to be answered as. */
+export function canBeTried({ method, target, lines }: FuzzRequest): boolean {
+  const isOther = /dry/i.test(target) || lines.some((line) => /^idempotency-key/i.test(line));
+  return (method === 'POST' || method === 'PATCH') && !isOther;
+}
+
+export function triedOf(request: FuzzRequest): FuzzRequest {
+  const { target } = request;
+  return { ...request, target: `${target}${target.includes('?') ? '&' : '?'}dry_run=1` };
+}
+
 function createRequest(_known: Known, random: Random): FuzzRequest {
   const sound = { data: example.data } as JsonObject;
   const body = random.chance(0.5) ? JSON.stringify(sound) : mutateBody(sound, random);

@@ -79,3 +79,24 @@ export function faultsOfChange(before: JsonObject, after: JsonObject, sent: stri
   const allowed = changed.length === 1 ? sent : [...sent, 'dateModified'];
   return changed.filter((name) => !allowed.includes(name)).map((name) => `${name} changed without being sent`);
 }
+
+/** What is wrong with the answer to a dry run, beside that to the write which followed. */
+export function faultsOfTry(tried: RawReply, written: RawReply): string[] {
+  const isAsWritten =
+    written.status >= 400
+      ? tried.status === written.status && tried.text === written.text
+      : tried.status === 200 && keptOf(tried) === keptOf(written);
+  return isAsWritten ? [] : [`a dry run answered ${tried.status} ${tried.text}`];
+}
+
+/** What is answered of an asset, without what only a write gives. */
+function keptOf({ json }: RawReply): string {
+  const {
+    id: _id,
+    assetID: _assetID,
+    date: _date,
+    dateModified: _modified,
+    ...kept
+  } = (json as { data: JsonObject }).data;
+  return JSON.stringify(kept);
+}

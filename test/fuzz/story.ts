@@ -3,9 +3,9 @@ import { DESYNC_SEQUENCES } from '../support/desync.js';
 import type { Random } from '../support/random.js';
 import { exchange, head, type RawReply } from '../support/raw-socket.js';
 import type { Connection } from './connection.js';
-import { bytesOf, type FuzzRequest, type Known, type KnownAsset, nextRequest } from './grammar.js';
+import { bytesOf, canBeTried, type FuzzRequest, type Known, type KnownAsset, nextRequest, triedOf } from './grammar.js';
 import { mutateBytes } from './mutations.js';
-import { faultsOfChange, faultsOfPage, faultsOfReply } from './oracle.js';
+import { faultsOfChange, faultsOfPage, faultsOfReply, faultsOfTry } from './oracle.js';
 
 /** Something that the oracle does not accept. */
 export interface Fault {
@@ -48,15 +48,19 @@ export class Story {
 
   private async send(request: FuzzRequest): Promise<void> {
     const bytes = bytesOf(request);
+    const isTried = canBeTried(request) && this.random.chance(LOOKED_AT);
+    const tried = isTried ? await this.ask(bytesOf(triedOf(request)), false) : undefined;
     const reply = await this.ask(bytes, request.method === 'HEAD');
     if (reply === undefined) return;
     const before = request.asset?.data;
     const what = this.learn(request, reply);
+    if (tried !== undefined) what.push(...faultsOfTry(tried, reply));
     if (isIndented(reply)) await this.refresh();
-    const changes = request.asset !== undefined && request.method === 'PATCH' && reply.status >= 400;
-    if (changes && this.random.chance(LOOKED_AT)) {
+    const isMade = reply.status < 400 && !reply.headers.has('dry-run');
+    const changesNothing = request.asset !== undefined && request.method === 'PATCH' && !isMade;
+    if (changesNothing && this.random.chance(LOOKED_AT)) {
       const now = await this.read(request.asset as KnownAsset);
-      if (now !== undefined && now !== before) what.push('a refused request changed the asset');
+      if (now !== undefined && now !== before) what.push('a refused request, or a dry run, changed the asset');
     }
     this.report(what, bytes, reply);
   }
@@ -115,6 +119,7 @@ export class Story {
     const { asset, method } = request;
     const told = this.known.assets.some(({ token }) => reply.text.includes(token));
     const what = told ? ['an owner token is told a second time'] : [];
+    if (reply.headers.has('dry-run')) return what;
     if (reply.status === 201) this.learnCreated(reply);
     else if (reply.status === 200 && method === 'PATCH' && asset !== undefined)
       what.push(...this.learnChanged(request, asset, reply));
