@@ -4,17 +4,21 @@ import { entityTag, printAsset } from '../asset/asset-view.js';
 import type { Permission } from '../auth/found-in-request.js';
 import { checkPermission } from '../auth/owner-token.js';
 import { checkSameBody, CreatedBefore } from '../auth/repeatable.js';
+import { WallClock } from '../clock/wall-clock.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { Receipt } from '../database/entities/receipt.entity.js';
+import type { TransferCode } from '../database/entities/transfer-code.entity.js';
 import { assetNotFound, preconditionFailed } from '../errors/errors.js';
+import type { NewCode } from '../feed/writing/kept-code.js';
 import { Ledger } from '../feed/writing/ledger.js';
 import type { Author, DraftedAsset, Operation, Waiter } from '../feed/writing/operation.js';
 import { isMatch } from '../http/request-head.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { changeAsset } from './asset-change.js';
+import { checkGivable, takenOver, type Taking } from './ownership-change.js';
 
 /** What is asked for, by whom, with which proof: data, so that it can be decided in another process than the one that was asked. */
-export type WantedWrite = WantedCreation | WantedChange;
+export type WantedWrite = WantedCreation | WantedChange | WantedCode | WantedTaking;
 
 interface Asked {
   /** Id of the asset that is created or changed. */
@@ -41,6 +45,17 @@ export interface WantedChange extends Asked {
   ifMatch?: string;
 }
 
+/** Of a transfer code: nothing is changed that anyone sees. */
+export interface WantedCode extends Asked {
+  permission: Permission;
+  code: NewCode;
+}
+
+/** Of the asset, by another broker. */
+export interface WantedTaking extends Asked {
+  taking: Taking;
+}
+
 /** Takes writes to the process that writes for all of this host. */
 export interface Forwarding {
   /** @param writeHere for what cannot be written there @throws ApiError, CreatedBefore */
@@ -56,6 +71,7 @@ export class AssetWriter {
     private readonly types: AssetTypes,
     private readonly ledger: Ledger,
     private readonly time: RegistryTime,
+    private readonly clock: WallClock,
     @Optional() @Inject(FORWARDING) private readonly forwarding?: Forwarding,
   ) {}
 
@@ -71,11 +87,13 @@ export class AssetWriter {
 
   /** The same, by the ledger of this process. */
   writeHere(wanted: WantedWrite, waiter: Waiter): Promise<Asset> {
+    if ('code' in wanted) return this.ledger.keepCode({ ...this.codeIssue(wanted), waiter }, wanted.code);
+    if ('taking' in wanted) return this.ledger.submit({ ...this.taking(wanted), waiter });
     return this.ledger.submit({ ...this.operationOf(wanted), waiter });
   }
 
   /** What the ledger is asked to do. @param newItemId gives its id to an item that comes without one */
-  operationOf(wanted: WantedWrite, newItemId?: () => string): Operation {
+  operationOf(wanted: WantedCreation | WantedChange, newItemId?: () => string): Operation {
     return 'draft' in wanted ? creation(wanted) : this.change(wanted, newItemId);
   }
 
@@ -96,6 +114,23 @@ export class AssetWriter {
       return changeAsset(change, newItemId);
     };
     return { ...asked, creates: false, decide };
+  }
+
+  private codeIssue({ permission, ...asked }: WantedCode): Operation {
+    const decide = (current: Asset | undefined): undefined => {
+      if (current === undefined) throw assetNotFound();
+      checkPermission(current, permission);
+      checkGivable(current, this.types.get(current.assetType));
+    };
+    return { ...asked, creates: false, decide };
+  }
+
+  private taking({ taking, ...asked }: WantedTaking): Operation {
+    const decide = (current: Asset | undefined, _: unknown, code?: TransferCode): DraftedAsset => {
+      if (current === undefined) throw assetNotFound();
+      return takenOver(current, code, taking, this.types.get(current.assetType), this.clock.nowUs());
+    };
+    return { ...asked, creates: false, usesCode: true, decide };
   }
 }
 

@@ -1,16 +1,19 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
+import { ClockModule } from '../clock/clock.module.js';
 import { FeedModule } from '../feed/feed.module.js';
 import { Origins } from '../http/origin.js';
 import { AssetWriter } from './asset-writer.js';
 import { AssetsController } from './assets.controller.js';
 import { AssetsService } from './assets.service.js';
 import { DryRuns } from './dry-runs.js';
+import { OwnershipController } from './ownership.controller.js';
+import { OwnershipService } from './ownership.service.js';
 
 @Module({
-  imports: [AuthModule, FeedModule],
-  controllers: [AssetsController],
-  providers: [AssetsService, AssetWriter, DryRuns, Origins],
+  imports: [AuthModule, ClockModule, FeedModule],
+  controllers: [AssetsController, OwnershipController],
+  providers: [AssetsService, AssetWriter, DryRuns, OwnershipService, Origins],
   exports: [AssetsService, AssetWriter],
 })
 export class AssetsModule {}

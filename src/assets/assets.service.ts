@@ -123,7 +123,7 @@ function draftOf(id: string, { type, fields }: NewAsset, account: ActingAccount,
   };
 }
 
-function askedBy(account: ActingAccount, caller: Caller) {
+export function askedBy(account: ActingAccount, caller: Caller) {
   const { requestId, waitedMs } = caller;
   return { author: { account: account.name, requestId }, waitedMs };
 }

@@ -14,6 +14,7 @@ export function printHistory(part: HistoryPart, query: ListingQuery, from: Origi
   return new Answer(200, `{${links.members},"data":${JSON.stringify(entries)}}`, headers);
 }
 
-function shown({ status, relatedLot, changed }: HistoryEntry): object {
-  return { status, ...(relatedLot !== null && { relatedLot }), ...(changed && { changed }) };
+function shown({ status, relatedLot, transfer, changed }: HistoryEntry): object {
+  const owner = transfer && { owner: transfer.to };
+  return { status, ...(relatedLot !== null && { relatedLot }), ...owner, ...(changed && { changed }) };
 }

@@ -12,6 +12,7 @@ import { digestOf, newApiKey } from './api-key.js';
 import { DEMO_ACCOUNTS } from './demo-accounts.js';
 import { operatorName } from './operator.js';
 import { newOwnerToken } from './owner-token.js';
+import { CODE_LIFE_US, newTransferCode } from './transfer-code.js';
 
 const ACCOUNT_NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$/;
 const INSTALL_ATTEMPTS = 10;
@@ -99,11 +100,31 @@ export class AccountsService {
    */
   async reissueToken(asset: string): Promise<string> {
     const token = newOwnerToken();
-    const id = ID.test(asset) ? asset : await this.audit.findIdOf(asset);
+    const id = await this.findIdOf(asset);
     const told = audited('token.reissue', id ?? '');
     if (id === undefined || !(await this.repository.replaceTokenDigest(id, digestOf(token), told)))
       throw new Error(`There is no asset ${asset}`);
     return token;
+  }
+
+  /**
+   * Gives out a code with which another broker takes an asset over; an earlier one is refused from then on.
+   * @param asset its id or assetID
+   * @returns the code, which is shown this once, and until when it is taken, in microseconds since 1970 UTC
+   * @throws Error when there is no such asset
+   */
+  async issueTransferCode(asset: string): Promise<{ code: string; expiresUs: number }> {
+    const code = newTransferCode();
+    const expiresUs = nowUs() + CODE_LIFE_US;
+    const id = await this.findIdOf(asset);
+    const told = audited('transfer.code', id ?? '');
+    if (id === undefined || !(await this.repository.keepTransferCode({ id, digest: digestOf(code), expiresUs }, told)))
+      throw new Error(`There is no asset ${asset}`);
+    return { code, expiresUs };
+  }
+
+  private async findIdOf(asset: string): Promise<string | undefined> {
+    return ID.test(asset) ? asset : this.audit.findIdOf(asset);
   }
 
   /** Installs the demo accounts where there is no account at all. @returns whether the demo keys work now */

@@ -39,14 +39,15 @@ export function sentToken(request: RegistryRequest, access: unknown): SentToken 
   const header = request.headers['x-access-token'];
   if (typeof header === 'string' && header !== '')
     return { digest: digestOf(header), location: 'header', name: 'X-Access-Token' };
-  const member = memberToken(access);
+  const member = memberOfAccess(access, 'token');
   if (member === undefined || member === '') return undefined;
   return { digest: typeof member === 'string' ? digestOf(member) : undefined, location: 'body', name: 'access.token' };
 }
 
-function memberToken(access: unknown): unknown {
+/** What stands under a name in the `access` of a body; undefined where there is no such thing. */
+export function memberOfAccess(access: unknown, name: string): unknown {
   const isObject = typeof access === 'object' && access !== null && !Array.isArray(access);
-  return isObject && Object.hasOwn(access, 'token') ? (access as { token: unknown }).token : undefined;
+  return isObject && Object.hasOwn(access, name) ? (access as Record<string, unknown>)[name] : undefined;
 }
 
 /**

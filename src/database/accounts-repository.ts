@@ -5,6 +5,7 @@ import { Account } from './entities/account.entity.js';
 import { ApiKey } from './entities/api-key.entity.js';
 import { Asset } from './entities/asset.entity.js';
 import { AuditEntry } from './entities/audit-entry.entity.js';
+import { TransferCode } from './entities/transfer-code.entity.js';
 
 /** What the audit is told of a command; its instant is that of the change. */
 export type Audited = Pick<AuditEntry, 'us' | 'subject' | 'actor' | 'action' | 'detail'>;
@@ -84,6 +85,15 @@ export class AccountsRepository {
     return this.change(audited, async (transaction) => {
       const result = await transaction.getRepository(Asset).update({ id }, { tokenDigest });
       return (result.affected ?? 0) > 0;
+    });
+  }
+
+  /** In the place of an earlier one of the same asset. @returns false when there is no such asset */
+  keepTransferCode(code: TransferCode, audited: Audited): Promise<boolean> {
+    return this.change(audited, async (transaction) => {
+      if (!(await transaction.getRepository(Asset).existsBy({ id: code.id }))) return false;
+      await transaction.getRepository(TransferCode).upsert(code, ['id']);
+      return true;
     });
   }
 

@@ -34,6 +34,7 @@ const ended = (version: number, differing: Partial<EndedStateRow> = {}): EndedSt
     untilUs: String(us(version + 1)),
     status: `state ${version}`,
     relatedLot: version === 2 ? 'lot' : null,
+    owner: null,
     body: Buffer.from(body),
     sameStart,
     sameEnd,

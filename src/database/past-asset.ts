@@ -5,7 +5,10 @@ import type { Revision } from './entities/revision.entity.js';
 import type { RowOf } from './entity-table.js';
 
 /** A public state of an asset that a change has ended, as drivers hand it out. Its body is what was kept of it. */
-export type EndedStateRow = Pick<Revision, 'version' | 'status' | 'relatedLot' | 'sameStart' | 'sameEnd' | 'checksum'> &
+export type EndedStateRow = Pick<
+  Revision,
+  'version' | 'status' | 'relatedLot' | 'owner' | 'sameStart' | 'sameEnd' | 'checksum'
+> &
   Pick<RowOf<Revision>, 'modifiedUs' | 'untilUs'> & {
     body: Buffer;
     /** 1 where there is a revision that ends with it, public or not. */
@@ -33,6 +36,8 @@ interface State extends KeptPart {
   untilUs: number;
   status: string;
   relatedLot: string | null;
+  /** Null where it has been the same ever since. */
+  owner: string | null;
   follows: boolean;
   /** Undefined now. */
   checksum: number | undefined;
@@ -60,12 +65,13 @@ export function pastAsset(us: number, now: PresentRow, ended: readonly EndedStat
   const kept = keptTogether(states);
   if ('missingUs' in kept) return kept;
   const body = kept.reduceRight<Buffer>((after, earlier) => restoredBody(earlier, after), NOTHING);
-  const { status, relatedLot, modifiedUs } = state;
+  const { status, relatedLot, modifiedUs, owner } = state;
   if (!isSound(state, body)) {
     logger.error({ asset: now.id, version: state.version, modifiedUs }, NOT_AS_KEPT);
     return UNKNOWN;
   }
-  return { asset: { ...toReadAsset({ ...now, body }), status, relatedLot, modifiedUs }, missingUs: undefined };
+  const asset = { ...toReadAsset({ ...now, body }), status, relatedLot, modifiedUs, owner: owner ?? now.owner };
+  return { asset, missingUs: undefined };
 }
 
 /** The states from the first one to the first whole one, each of which begins where the one before it ends. */
@@ -104,6 +110,7 @@ function sharedOf(row: EndedStateRow | PresentRow) {
     modifiedUs: Number(row.modifiedUs),
     status: row.status,
     relatedLot: row.relatedLot,
+    owner: row.owner,
     body: row.body,
     follows: row.follows === 1,
   };

@@ -21,9 +21,11 @@ export interface HistoryState {
   modifiedUs: number;
   status: string;
   relatedLot: string | null;
+  /** Null where a version kept it that knew no other owner than the first. */
+  owner: string | null;
   listed: boolean;
   /** The change that made it so; undefined for a creation, and where no revision tells of it. */
-  change: { changed: readonly string[]; wasListed: boolean } | undefined;
+  change: { changed: readonly string[]; wasListed: boolean; ownerBefore: string | null } | undefined;
   /** It was created so, and needs no change before it. */
   isFirst: boolean;
 }
@@ -41,20 +43,22 @@ interface HistoryPage {
   range: HistoryRange;
 }
 
-type StateRow = Pick<Revision, 'version' | 'status' | 'relatedLot' | 'listed'> &
+type StateRow = Pick<Revision, 'version' | 'status' | 'relatedLot' | 'owner' | 'listed'> &
   Pick<RowOf<Revision>, 'modifiedUs'> & {
     page: number;
     isNow: number;
     changed: string | null;
     wasListed: number | null;
+    ownerBefore: string | null;
   };
 
 /** The asset as it is now, or one of its public revisions. */
 type PastRow = { isNow: number } & (PresentRow | EndedStateRow);
 
-const PREVIOUS = 'previous.changed, previous.listed AS wasListed';
+const PREVIOUS = 'previous.changed, previous.listed AS wasListed, previous.owner AS ownerBefore';
 /** Both tables have it, under the name `state`; the change before is found by the key of its revision. */
-const STATE = 'state.version, state.modified_us AS modifiedUs, state.status, state.related_lot AS relatedLot';
+const STATE =
+  'state.version, state.modified_us AS modifiedUs, state.status, state.related_lot AS relatedLot, state.owner';
 const PREVIOUS_SQL = 'LEFT JOIN revision previous ON previous.until_us = state.modified_us';
 /** What else of an asset is read it keeps for ever, so that revisions have none. */
 const CHANGING: ReadonlySet<string> = new Set(EntityTable.of(Revision).columns);
@@ -128,12 +132,20 @@ export class RevisionReader {
     return now && pastAsset(us, now, rows.filter(isEnded));
   }
 
+  /** Of a state without an owner: where no later one has any either, nobody has ever taken the asset over. */
+  private nextOwnerSql(): string {
+    return `SELECT later.owner FROM revision later ${this.byIndexSql()}
+      WHERE later.asset = state.asset AND later.listed = 1 AND later.modified_us > state.modified_us AND later.owner IS NOT NULL
+      ORDER BY later.modified_us LIMIT 1`;
+  }
+
   /** The state at the instant, and as many later ones as its body may have to be put together from. */
   private atSql(): string {
     const { dialect } = this.database;
     const columns = (past: boolean): string =>
       READ_ASSETS.select((column) => {
         if (column === 'body') return dialect.bytesSql('state.body');
+        if (past && column === 'owner') return `COALESCE(state.owner, (${this.nextOwnerSql()}))`;
         return past && !CHANGING.has(column) ? 'NULL' : `state.${column}`;
       });
     const follows = 'state.version, previous.until_us IS NOT NULL AS follows';
@@ -168,13 +180,17 @@ function toSnapshot(rows: readonly StateRow[], range: HistoryRange): HistorySnap
 }
 
 function toState(row: StateRow): HistoryState {
-  const { version, modifiedUs, status, relatedLot, listed, changed, wasListed } = row;
+  const { version, modifiedUs, status, relatedLot, owner, listed, changed, wasListed, ownerBefore } = row;
   return {
     modifiedUs: Number(modifiedUs),
     status,
     relatedLot,
+    owner,
     listed: listed === 1,
-    change: changed === null ? undefined : { changed: JSON.parse(changed) as string[], wasListed: wasListed === 1 },
+    change:
+      changed === null
+        ? undefined
+        : { changed: JSON.parse(changed) as string[], wasListed: wasListed === 1, ownerBefore },
     isFirst: version === 1,
   };
 }

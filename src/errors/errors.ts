@@ -44,11 +44,27 @@ export const keyRefused = (): ApiError =>
 export const roleMayNotCreate = (): ApiError =>
   inHead(403, 'Authorization', 'The role of this key may not create assets');
 
+export const roleMayNotTransfer = (): ApiError =>
+  inHead(
+    403,
+    'Authorization',
+    'The role of this key may not do this: owners and administrators give assets, brokers take them',
+  );
+
 /** `location` and `name` say where the wrong token stood; without any token it is the header X-Access-Token. */
 export const ownerTokenRefused = (location: FaultLocation = 'header', name = 'X-Access-Token'): ApiError =>
   new ApiError(403, [
     { location, name, description: 'The owner token of this asset is required, with the key of its owner' },
   ]);
+
+/** The same whatever is wrong, so that nobody learns of a code whether there is one. Source: contract section 13. */
+export const transferCodeRefused = (): ApiError =>
+  inBody(
+    403,
+    'access.transfer',
+    'A transfer code of this asset is required, with the key of another broker than its owner: none came, or it is ' +
+      'unknown, used, replaced or expired',
+  );
 
 /** @param help what this actor may do instead */
 export const changeRefused = (status: string, help?: string): ApiError =>

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import {
   bodyNotJson,
   bodyTooLarge,
@@ -11,6 +11,7 @@ import {
 import { findJsonFault } from './json-fault.js';
 import { countMembers, inspectJson, type JsonFindings } from './json-text.js';
 import { type CanActivate, createParamDecorator, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import { parse } from 'content-type';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
@@ -28,6 +29,7 @@ export interface Envelope {
 const MOST = { depth: 16, members: 30_000, commas: 100_000, inexactNumbers: 1_000 };
 /** How much of a body that is too large is read and thrown away, so that its client comes to read the refusal. */
 const MOST_DISCARDED = 16 * 1024 * 1024;
+const NO_ENVELOPE: Envelope = { data: {}, access: undefined, bytes: Buffer.alloc(0) };
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
@@ -79,14 +81,19 @@ function discardRest(request: IncomingMessage): void {
   });
 }
 
+/** For a route whose body needs no `data`: an object, or perhaps nothing at all. */
+export const NeedsNoData = Reflector.createDecorator<'object' | 'object or nothing'>();
+
 /**
  * The envelope in `bytes`. Numbers that would not be kept exactly come out as NaN, which no field accepts.
+ * @param needsData whether there must be an object under `data`
  * @throws ApiError 422 `data`
  */
-export function parseEnvelope(bytes: Buffer): Envelope {
+export function parseEnvelope(bytes: Buffer, needsData = true): Envelope {
   const body = parseObject(bytes);
-  const data: unknown = Object.hasOwn(body, 'data') ? body['data'] : undefined;
-  if (!isObject(data)) throw dataMissing();
+  const sent: unknown = Object.hasOwn(body, 'data') ? body['data'] : undefined;
+  if (needsData && !isObject(sent)) throw dataMissing();
+  const data = isObject(sent) ? sent : {};
   return { data, access: Object.hasOwn(body, 'access') ? body['access'] : undefined, bytes };
 }
 
@@ -136,13 +143,24 @@ function isObject(value: unknown): value is Record<string, unknown> {
 /** A write's body is JSON in UTF-8, not compressed. Source: contract section 8, the 415s. */
 @Injectable()
 export class MediaTypeGuard implements CanActivate {
+  constructor(private readonly routes: Reflector) {}
+
   canActivate(context: ExecutionContext): boolean {
     const { headers } = context.switchToHttp().getRequest<RegistryRequest>();
-    if (!isJson(headers['content-type'])) throw mediaTypeRefused();
+    if (!isJson(headers['content-type'])) {
+      const mayBeNone = this.routes.get(NeedsNoData, context.getHandler()) === 'object or nothing';
+      if (!mayBeNone || !hasNoBody(headers)) throw mediaTypeRefused();
+    }
     const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
     if (encoding !== '' && encoding !== 'identity') throw contentEncodingRefused();
     return true;
   }
+}
+
+/** Neither a body nor a word about one. */
+function hasNoBody(headers: IncomingHttpHeaders): boolean {
+  const { 'content-type': type, 'content-length': length = '0', 'transfer-encoding': encoding } = headers;
+  return type === undefined && encoding === undefined && Number(length) === 0;
 }
 
 function isJson(contentType: string | undefined): boolean {
@@ -167,12 +185,18 @@ const MOST_BYTES = 64 * 1024 * 1024;
 export class EnvelopeGuard implements CanActivate {
   private readonly room = new BodyRoom(MOST_BYTES);
 
-  constructor(@Inject(CONFIG) private readonly config: Config) {}
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly routes: Reflector,
+  ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<RegistryRequest>();
     const response = context.switchToHttp().getResponse<RegistryResponse>();
-    request.envelope = parseEnvelope(await this.read(request, response));
+    const bytes = await this.read(request, response);
+    const form = this.routes.get(NeedsNoData, context.getHandler());
+    const isNothing = bytes.length === 0 && form === 'object or nothing';
+    request.envelope = isNothing ? NO_ENVELOPE : parseEnvelope(bytes, form === undefined);
     return true;
   }
 

@@ -14,6 +14,8 @@ const CREATED_US = 1_502_897_773_882_146;
 const ID = '4a0f5e1c6b8d4f3e9a7c2d1b0e9f8a7c';
 const TOKEN = '8d8eb1e2b2bdc9d431d9bcf14fb3c65e';
 
+export const EXAMPLE_CODE = '1f0e2d3c4b5a69788796a5b4c3d2e1f0';
+
 export interface ExamplesOfType {
   /** The `data` of an answer: what the registry makes of the type's own example. */
   answered: Record<string, unknown>;
@@ -35,6 +37,11 @@ export function examplesOf(type: AssetType): ExamplesOfType {
 /** What POST answers. */
 export function createdExample({ answered }: ExamplesOfType): Record<string, unknown> {
   return { access: { token: TOKEN }, ...answered };
+}
+
+/** What is answered to who asks for a transfer code. */
+export function codeExample(): Record<string, unknown> {
+  return { access: { transfer: EXAMPLE_CODE }, data: { expires: TIME.print(CREATED_US) } };
 }
 
 /** A page with one entry, as the default query gives it. */

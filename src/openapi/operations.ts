@@ -19,6 +19,7 @@ import type { ErrorName } from './error-examples.js';
 import { searchAsCsv, sendSnapshot, sendSnapshotAsCsv } from './file-operations.js';
 import { HEADERS, headersOf, optional } from './headers.js';
 import type { ParameterName } from './parameters.js';
+import { issueCode, takeOver } from './ownership-operations.js';
 import { jsonResponse } from './responses.js';
 import { searchAssets, showStatistics } from './search-operations.js';
 import { SERVICE_PATHS } from './service-operations.js';
@@ -33,6 +34,7 @@ export interface Operation {
   /** What may be answered beside the errors of every request. */
   errors: readonly ErrorName[];
   body?: MediaTypeObject;
+  bodyIsOptional?: true;
 }
 
 /** The operations of a path below the prefix of the API, or of one outside of it. HEAD and OPTIONS follow from them. */
@@ -69,6 +71,7 @@ export function pathsOf(types: readonly AssetType[], base: string): Readonly<Rec
   const of = (which: (example: ExamplesOfType) => unknown): Record<string, unknown> =>
     Object.fromEntries([...examples].map(([name, example]) => [name, which(example)]));
   const shown = of(({ answered }) => answered);
+  const withToken = of(createdExample);
   return {
     '/assets': {
       tag: 'assets',
@@ -77,7 +80,7 @@ export function pathsOf(types: readonly AssetType[], base: string): Readonly<Rec
         get: listAssets(base),
         post: createAsset(
           of(({ created }) => created),
-          of(createdExample),
+          withToken,
         ),
       },
     },
@@ -89,6 +92,8 @@ export function pathsOf(types: readonly AssetType[], base: string): Readonly<Rec
       ),
     }),
     '/assets/{id}/history': pathOfAsset({ get: listHistory(base, shown) }),
+    '/assets/{id}/transfer': pathOfAsset({ post: issueCode() }),
+    '/assets/{id}/ownership': pathOfAsset({ post: takeOver(withToken) }),
     '/assets/search': { tag: 'assets', isOfApi: true, methods: { get: searchAssets(base) } },
     ...PATHS_OF_ANY_TYPES,
   };

@@ -26,14 +26,14 @@ export function pathItemOf({ methods, ...path }: Path, outside: ServerObject[]):
 }
 
 function operationOf(operation: Operation, { tag, isOfApi }: Omit<Path, 'methods'>): OperationObject {
-  const { id, summary, parameters, body, successes, errors } = operation;
+  const { id, summary, parameters, body, bodyIsOptional, successes, errors } = operation;
   return {
     operationId: id,
     summary,
     tags: [tag],
     security: body === undefined ? [] : KEY,
     parameters: parametersOf(parameters),
-    ...(body && { requestBody: { required: true, content: { 'application/json': body } } }),
+    ...(body && { requestBody: { required: bodyIsOptional !== true, content: { 'application/json': body } } }),
     responses: responsesOf(successes, errors, {
       isOfApi,
       isLimited: isOfApi,

@@ -3,15 +3,10 @@ import type { AssetType } from '../asset-types/asset-type.js';
 import { type SchemasOfType, schemasOfTypes } from '../asset-types/type-schemas.js';
 import { MOST_FAULTS, LONGEST_NAME } from '../errors/api-error.js';
 import { MOST_ENTRIES } from '../http/query-parameters.js';
+import { closed, text } from './closed.js';
+import { OWNERSHIP_SCHEMAS, SENT_ACCESS } from './ownership-schemas.js';
 
-const text = { type: 'string' } as const;
 const ref = (name: string): SchemaObject => ({ $ref: `#/components/schemas/${name}` });
-
-/** An object of these members alone, all of which are there unless they are named as optional. */
-function closed(properties: Record<string, SchemaObject>, optional: readonly string[] = []): SchemaObject {
-  const required = Object.keys(properties).filter((name) => !optional.includes(name));
-  return { type: 'object', properties, required, additionalProperties: false };
-}
 
 const ERROR = closed({
   status: { const: 'error' },
@@ -142,6 +137,7 @@ const FIXED: Record<string, SchemaObject> = {
       dateModified: { ...text, format: 'date-time' },
       status: text,
       relatedLot: { ...text, pattern: '^[0-9a-f]{32}$' },
+      owner: { ...text, description: 'Whose it became, where the change gave it to another broker' },
       changed: {
         type: 'array',
         items: text,
@@ -149,7 +145,7 @@ const FIXED: Record<string, SchemaObject> = {
           'Names of the fields that the change changed; absent where it published the asset, or is not known',
       },
     },
-    ['relatedLot', 'changed'],
+    ['relatedLot', 'owner', 'changed'],
   ),
   AssetAnswer: closed({ data: ref('Asset') }),
   DryRunAnswer: closed({ data: ref('DryRunAsset') }),
@@ -158,16 +154,12 @@ const FIXED: Record<string, SchemaObject> = {
     access: closed({ token: { ...text, pattern: '^[0-9a-f]{32}$', description: 'The owner token, shown this once' } }),
     data: ref('Asset'),
   }),
+  ...OWNERSHIP_SCHEMAS,
   AssetCreation: { type: 'object', properties: { data: ref('NewAsset') }, required: ['data'] },
   AssetChange: {
     type: 'object',
     properties: {
-      access: {
-        properties: {
-          token: { description: 'The owner token, a string; it may stand in the query or a header instead' },
-        },
-        description: 'Ignored where it is no object',
-      },
+      access: SENT_ACCESS,
       data: ref('AssetPatch'),
     },
     required: ['data'],

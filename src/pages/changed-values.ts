@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { DtoClass, Field } from '../asset-types/fields.js';
 import { fieldsOf } from '../asset-types/fields.js';
+import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import type { ReadAsset } from '../database/asset-row.js';
 import type { AssetHistory, HistoryEntry } from '../feed/reading/asset-history.js';
 import type { JsonObject } from './asset-on-page.js';
@@ -68,7 +69,7 @@ export async function readChanges(
 
 /** Whether the broker's fields were changed, and what they were before is public. */
 function tellsOfFields(history: readonly HistoryEntry[], place: number): boolean {
-  const own = history[place]?.changed?.some((name) => name !== 'status' && name !== 'relatedLot');
+  const own = history[place]?.changed?.some((name) => !SERVICE_FIELDS.has(name));
   return own === true && history[place + 1] !== undefined;
 }
 

@@ -1,3 +1,4 @@
+import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import type { HistoryEntry } from '../feed/reading/asset-history.js';
 import type { AssetOnPage } from './asset-on-page.js';
 import { type BeforeAndAfter, showChange, showChanges } from './changed-values.js';
@@ -101,16 +102,18 @@ function changesAt(
   place: number,
   showing: { language: Visit['language']; times: ShownTimes },
 ): Html[] {
-  const { changed = [], relatedLot } = history[place] as HistoryEntry;
+  const { changed = [], relatedLot, transfer } = history[place] as HistoryEntry;
   const ofFields = changes.get(place);
-  const own = changed.filter((name) => name !== 'status' && name !== 'relatedLot');
+  const own = changed.filter((name) => !SERVICE_FIELDS.has(name));
   if (own.length > 0 && ofFields === undefined) return [];
   const lines =
     ofFields === undefined
       ? []
       : showChanges(page.fields, ofFields, { ...showing, isInTable: true, mapSearchUrl: undefined });
+  const labelOf = (name: string): string => page.labelsOf(name)[showing.language];
   const lots = [history[place + 1]?.relatedLot ?? NOTHING, relatedLot ?? NOTHING] as const;
-  if (changed.includes('relatedLot')) lines.push(showChange(page.labelsOf('relatedLot')[showing.language], lots));
+  if (changed.includes('relatedLot')) lines.push(showChange(labelOf('relatedLot'), lots));
+  if (transfer !== undefined) lines.push(showChange(labelOf('owner'), [transfer.from, transfer.to]));
   return lines;
 }
 

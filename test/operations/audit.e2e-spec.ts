@@ -16,6 +16,8 @@ interface Line {
   detail: unknown;
 }
 
+type Send = TestRegistry['send'];
+
 const OPERATOR = `operator:${userInfo().username}`;
 const TIME_ZONE = zoneAtNoon();
 
@@ -101,6 +103,23 @@ describe.each(databases)('the audit on $name', (kind) => {
     expect(new Set(lines.map(({ time }) => time)).size).toBe(41);
   });
 
+  it('tells who has given an asset away, and who has taken it over', async () => {
+    const { id, token } = await create(registry);
+    const send = (path: string, key: string, headers: Record<string, string>, access: object): ReturnType<Send> =>
+      registry.send(`${ASSETS}/${id}/${path}`, { method: 'POST', key, headers, body: { access } });
+    const asked = await send('transfer', 'broker', { 'X-Request-ID': 'ask' }, { token });
+    const refused = await send('ownership', 'broker2', {}, { transfer: token });
+    const taken = await send('ownership', 'broker2', { 'X-Request-ID': 'take' }, asked.json.access);
+    expect([asked.status, refused.status, taken.status]).toEqual([201, 403, 200]);
+    const lines = await audit('--asset', id);
+    expect(lines.map(({ action, actor, request, detail }) => [action, actor, request, detail])).toEqual([
+      ['asset.transfer', 'broker2', 'take', { fields: ['owner'], from: 'broker', to: 'broker2' }],
+      ['transfer.code', 'broker', 'ask', {}],
+      ['asset.create', 'broker', expect.any(String), expect.any(Object)],
+    ]);
+    expect(lines[0]?.time).toBe(taken.json.data.dateModified);
+  });
+
   it('tells which operator has done what with keys, accounts and owner tokens', async () => {
     const { id: asset } = await create(registry);
     const idIn = ({ output }: Ended): string => /^Key (\w+)/.exec(output)?.[1] ?? '';
@@ -110,9 +129,11 @@ describe.each(databases)('the audit on $name', (kind) => {
     await cli('account', 'disable', 'acme');
     await cli('account', 'enable', 'acme');
     await cli('token', 'reissue', asset);
+    await cli('token', 'transfer', asset);
 
-    const lines = await audit('--actor', OPERATOR, '--limit', '6');
+    const lines = await audit('--actor', OPERATOR, '--limit', '7');
     expect(lines.map(({ action, subject, request, detail }) => [action, subject, request, detail])).toEqual([
+      ['transfer.code', asset, null, {}],
       ['token.reissue', asset, null, {}],
       ['account.enable', 'acme', null, {}],
       ['account.disable', 'acme', null, {}],
@@ -128,6 +149,7 @@ describe.each(databases)('the audit on $name', (kind) => {
     expect((await cli('key', 'revoke', 'nothing')).code).toBe(1);
     expect((await cli('account', 'disable', 'nobody')).code).toBe(1);
     expect((await cli('token', 'reissue', 'UA-1')).code).toBe(1);
+    expect((await cli('token', 'transfer', '0'.repeat(32))).code).toBe(1);
     expect(await audit()).toEqual(before);
   });
 

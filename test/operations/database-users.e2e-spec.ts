@@ -51,6 +51,7 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
   let barrier: Database;
   let store: SqlLedgerStore;
   let key: string;
+  let otherKey: string;
   let made = 0;
   const closings: (() => Promise<unknown>)[] = [];
 
@@ -130,6 +131,11 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
       headers: { 'X-Access-Token': access?.token ?? 'none' },
       body: { data: { status: 'pending' } },
     });
+    const act = (path: string, by: string, sent: object): ReturnType<TestRegistry['send']> =>
+      service.send(`${ASSETS}/${data?.id}/${path}`, { method: 'POST', key: by, body: { access: sent } });
+    await act('transfer', key, access ?? {});
+    const asked = await act('transfer', key, access ?? {});
+    const taken = await act('ownership', otherKey, asked.json.access ?? {});
     const listed = await service.send(ASSETS);
     const digest = await service.send(`${ASSETS}/digest`);
     const snapshot = await service.send(`${ASSETS}/snapshot.jsonl.gz`);
@@ -145,12 +151,14 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
       () => 'noted',
       () => 'not noted',
     );
-    const [[used]] = await administrator.query<RowDataPacket[]>('SELECT COUNT(used_day) AS n FROM api_key');
-    return [created, again, nextDay, published, listed, digest, snapshot]
+    const [[used]] = await administrator.query<RowDataPacket[]>(
+      "SELECT COUNT(used_day) AS n FROM api_key WHERE account_id = (SELECT id FROM account WHERE name = 'acme')",
+    );
+    return [created, again, nextDay, published, asked, taken, listed, digest, snapshot]
       .map(({ status }): unknown => status)
       .concat(flushed, leased, noted, used?.['n']);
   }
-  const ALL_WELL = [201, 201, 201, 200, 200, 200, 200, 'flushed', 'leased', 'noted', 1];
+  const ALL_WELL = [201, 201, 201, 200, 201, 200, 200, 200, 200, 'flushed', 'leased', 'noted', 1];
 
   it('registry_schema may migrate', async () => {
     expect(await command(['migrate'], { DATABASE_URL: urlOf('registry_schema') })).toMatchObject({ code: 0 });
@@ -162,6 +170,8 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
     const id = /Key (\w+)/.exec(created.output)?.[1] ?? '';
     const rotated = await asKeys('key', 'rotate', id);
     key = /ark_\S+/.exec(rotated.output)?.[0] ?? '';
+    const other = await asKeys('key', 'create', '--account', 'other', '--role', 'broker');
+    otherKey = /ark_\S+/.exec(other.output)?.[0] ?? '';
     const others = [
       ['key', 'revoke', id],
       ['key', 'list'],
@@ -221,9 +231,10 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
     await rm(folder, { recursive: true });
   }, 60_000);
 
-  it('registry_keys may give an asset a new owner token', async () => {
+  it('registry_keys may give an asset a new owner token, and a transfer code', async () => {
     const [asset] = (await service.send(ASSETS)).json.data;
     expect(await asKeys('token', 'reissue', asset.id)).toMatchObject({ code: 0 });
+    for (let i = 0; i < 2; i++) expect(await asKeys('token', 'transfer', asset.id)).toMatchObject({ code: 0 });
   });
 
   // A right on the whole database counts for connections that begin after it was given or taken.

@@ -174,6 +174,28 @@ describe.each(databases)('the command line beside a service on $name', (kind) =>
     });
   });
 
+  it('a transfer code lets another broker take an asset over, by its id or its number', async () => {
+    const { asset } = await post(service.url, 'broker');
+    const { id, assetID } = asset as Created;
+    const take = async (transfer: string): Promise<number> => {
+      const headers = { Authorization: basic('broker2'), 'Content-Type': 'application/json' };
+      const request = { method: 'POST', headers, body: JSON.stringify({ access: { transfer } }) };
+      return (await fetch(`${service.url}${ASSETS}/${id}/ownership`, request)).status;
+    };
+    const given = async (name: string): Promise<string> => {
+      const { output } = await command(['token', 'transfer', name], env);
+      expect(output).toContain(`takes ${name} over, once, until 20`);
+      return /\n([0-9a-f]{32})\n/.exec(output)?.[1] ?? '';
+    };
+    const byId = await given(id);
+    const byNumber = await given(assetID);
+    expect([await take(byId), await take(byNumber), await take(byNumber)]).toEqual([403, 200, 403]);
+    expect(await command(['token', 'transfer', 'nothing'], env)).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/no asset nothing/),
+    });
+  });
+
   it('a key that has expired is refused', async () => {
     const words = ['key', 'create', '--account', 'acme', '--role', 'broker', '--expires', '2020-01-01'];
     const key = /ark_\S+/.exec((await command(words, env)).output)?.[0] ?? '';

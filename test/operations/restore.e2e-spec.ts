@@ -82,6 +82,8 @@ describe.each(databases)('registry restore on $name', (kind) => {
       for (let i = 0; i < PUBLISHED; i += 20) await Promise.all(Array.from({ length: 20 }, () => publish(registry)));
       last = await publish(registry);
       listing = JSON.stringify(await listed(registry));
+      const request = { method: 'POST', key: 'administrator' };
+      expect((await registry.send(`${ASSETS}/${kept.id}/transfer`, request)).status).toBe(201);
       await backUp(database.url, file, silent);
       lost = await publish(registry);
       epoch = (await registry.send(ASSETS)).headers.get('feed-epoch');
@@ -104,6 +106,13 @@ describe.each(databases)('registry restore on $name', (kind) => {
       expect((await read(registry, lost)).status).toBe(404);
       await publish(registry);
     });
+  });
+
+  it('drops transfer codes, as nobody knows which were used since the backup', async () => {
+    const codesIn = (databaseUrl: string): Promise<unknown> => runSql({ databaseUrl }, 'SELECT id FROM transfer_code');
+    expect(await codesIn(`sqlite:${file}`)).toEqual([{ id: kept.id }]);
+    await restoreInto(target.url, file);
+    expect(await codesIn(target.url)).toEqual([]);
   });
 
   it('gives the feed another epoch, on every page and in spore', async () => {

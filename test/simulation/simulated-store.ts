@@ -213,6 +213,14 @@ class SimulatedTransaction implements LedgerTransaction {
     });
   }
 
+  lockCodes(): Promise<never> {
+    return Promise.reject(new Error('no asset is taken over here'));
+  }
+
+  keepCode(): Promise<void> {
+    return Promise.reject(new Error('no asset is given away here'));
+  }
+
   deleteReceipts(): Promise<void> {
     return Promise.reject(new Error('no receipt gets old here'));
   }

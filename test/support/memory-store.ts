@@ -2,6 +2,7 @@ import type { Asset } from '../../src/database/entities/asset.entity.js';
 import type { AuditEntry } from '../../src/database/entities/audit-entry.entity.js';
 import type { Receipt } from '../../src/database/entities/receipt.entity.js';
 import type { Revision } from '../../src/database/entities/revision.entity.js';
+import type { TransferCode } from '../../src/database/entities/transfer-code.entity.js';
 import type { BatchContext } from '../../src/feed/writing/batch.js';
 import { LANE_LIMITS, type LaneLimits, Ledger } from '../../src/feed/writing/ledger.js';
 import { UNOBSERVED_LEDGER } from '../../src/feed/writing/ledger-observer.js';
@@ -15,7 +16,7 @@ import {
 import type { DraftedAsset, Operation } from '../../src/feed/writing/operation.js';
 import { SYSTEM_TIMING } from '../../src/feed/writing/timing.js';
 
-export type Step = 'begin' | 'lock' | 'clock' | 'numbers' | 'insert' | 'change' | 'lock clock' | 'commit';
+export type Step = 'begin' | 'lock' | 'clock' | 'numbers' | 'insert' | 'change' | 'code' | 'lock clock' | 'commit';
 
 /**
  * A database in memory: what a transaction writes is seen after its commit only. `fault` may throw at any step. The message of an
@@ -26,6 +27,7 @@ export class MemoryStore implements LedgerStore {
   readonly rows = new Map<string, Asset>();
   readonly numbers = new Map<string, number>();
   readonly receipts = new Map<string, Receipt>();
+  readonly codes = new Map<string, TransferCode>();
   readonly audit: AuditEntry[] = [];
   readonly revisions: Revision[] = [];
   readonly usedDays = new Map<string, string>();
@@ -95,12 +97,21 @@ export class MemoryStore implements LedgerStore {
         for (const id of ids) forgotten.add(id);
         writes.push(() => ids.forEach((id) => this.receipts.delete(id)));
       },
+      lockCodes: async (ids) =>
+        new Map(ids.flatMap((id) => (this.codes.has(id) ? [[id, this.codes.get(id) as TransferCode]] : []))),
+      keepCode: async (code, audit) => {
+        await this.fault('code', number);
+        writes.push(() => {
+          this.codes.set(code.id, code);
+          this.audit.push(audit);
+        });
+      },
       findReceiptsBefore: async (us, most) =>
         [...this.receipts.values()]
           .filter(({ createdUs }) => createdUs < us)
           .slice(0, most)
           .map(({ id }) => id),
-      write: async ({ created, changed, revisions, receipts, audit }) => {
+      write: async ({ created, changed, revisions, receipts, audit, usedCodes }) => {
         if (created.length > 0) await put('insert', created);
         if (changed.length > 0) await put('change', changed);
         if (receipts.some(({ id }) => this.receipts.has(id) && !forgotten.has(id)))
@@ -108,6 +119,7 @@ export class MemoryStore implements LedgerStore {
         writes.push(() => receipts.forEach((receipt) => this.receipts.set(receipt.id, receipt)));
         writes.push(() => this.revisions.push(...revisions));
         writes.push(() => this.audit.push(...audit));
+        writes.push(() => usedCodes.forEach((id) => this.codes.delete(id)));
       },
       markKeyUsed: async (id, day) => void writes.push(() => this.usedDays.set(id, day)),
       noteTime: async (us) => void writes.push(() => (this.notedUs = us)),

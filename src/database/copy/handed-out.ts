@@ -70,6 +70,8 @@ export async function writeHandedOut(
   await database.inTransaction(async () => {
     await database.session.execute(`DELETE FROM ${table.name}`);
     await insertRows(database.session, table, rows);
+    // One that was used or replaced since the backup must not be good again, and nobody knows which.
+    await database.session.execute('DELETE FROM transfer_code');
     await database.writeHistory(history);
     await database.writeWitness(nowUs, Math.max(history.lastUs - nowUs, 0));
   });

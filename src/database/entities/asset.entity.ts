@@ -21,7 +21,7 @@ export class Asset {
   @Column({ type: 'varchar', length: 32 })
   status!: string;
 
-  /** Name of the account that created it. */
+  /** Name of the account whose it is: that created it, or took it over. */
   @Column({ type: 'varchar', length: 100 })
   owner!: string;
 

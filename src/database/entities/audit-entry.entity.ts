@@ -5,6 +5,7 @@ import { instant } from '../entity-table.js';
 export const AUDIT_ACTIONS = [
   'asset.create',
   'asset.change',
+  'asset.transfer',
   'key.create',
   'key.rotate',
   'key.revoke',
@@ -12,6 +13,7 @@ export const AUDIT_ACTIONS = [
   'account.disable',
   'account.enable',
   'token.reissue',
+  'transfer.code',
   'clock.accept',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

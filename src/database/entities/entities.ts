@@ -9,6 +9,7 @@ import { FeedClock } from './feed-clock.entity.js';
 import { Receipt } from './receipt.entity.js';
 import { Revision } from './revision.entity.js';
 import { ServiceLease } from './service-lease.entity.js';
+import { TransferCode } from './transfer-code.entity.js';
 
 export const ENTITIES = [
   Account,
@@ -22,4 +23,5 @@ export const ENTITIES = [
   Receipt,
   Revision,
   ServiceLease,
+  TransferCode,
 ];

@@ -26,6 +26,10 @@ export class Revision {
   @Column({ name: 'related_lot', type: 'varchar', length: 32, nullable: true })
   relatedLot!: string | null;
 
+  /** Whose it was; null where a version wrote it that knew no other owner than the first. */
+  @Column({ type: 'varchar', length: 100, nullable: true })
+  owner!: string | null;
+
   /** What its body has between what it shares with the next one. */
   @Column({ type: 'longtext' })
   body!: string;

@@ -6,6 +6,7 @@ import { FeedEpoch1700000000004 } from './1700000000004-feed-epoch.js';
 import { Revisions1700000000005 } from './1700000000005-revisions.js';
 import { ServiceLeases1700000000006 } from './1700000000006-service-leases.js';
 import { ClockWitness1700000000007 } from './1700000000007-clock-witness.js';
+import { Ownership1700000000008 } from './1700000000008-ownership.js';
 
 /** Every migration, oldest first. What a released one makes is never changed: a new one is added below. */
 export const MIGRATIONS = [
@@ -17,4 +18,5 @@ export const MIGRATIONS = [
   Revisions1700000000005,
   ServiceLeases1700000000006,
   ClockWitness1700000000007,
+  Ownership1700000000008,
 ];

@@ -51,8 +51,8 @@ class TornHistory implements HistorySource {
 
   private stateOf(modifiedUs: number, place: number): HistoryState {
     const isKnown = place > 0 && !this.hidden.has(modifiedUs) && !this.unknown.has(modifiedUs);
-    const change = isKnown ? { changed: [`field ${modifiedUs}`], wasListed: place > 1 } : undefined;
-    return { modifiedUs, status: 's', relatedLot: null, listed: place > 0, change, isFirst: place === 0 };
+    const change = isKnown ? { changed: [`field ${modifiedUs}`], wasListed: place > 1, ownerBefore: null } : undefined;
+    return { modifiedUs, status: 's', relatedLot: null, owner: 'o', listed: place > 0, change, isFirst: place === 0 };
   }
 }
 

@@ -18,6 +18,8 @@ export interface HistoryEntry {
   relatedLot: string | null;
   /** Names of the fields that the change changed; undefined for the entry by which it was published, and where that is not known. */
   changed: readonly string[] | undefined;
+  /** Names of the brokers, where the change gave the asset to another one. */
+  transfer?: { from: string; to: string };
 }
 
 /** A part of an asset's public history, and the asset's own last change, draft or not. */
@@ -98,6 +100,10 @@ function isTornOff({ isFirst, change, modifiedUs }: HistoryState, settledUs: num
   return !isFirst && change === undefined && modifiedUs > settledUs;
 }
 
-function toEntry({ modifiedUs, status, relatedLot, change }: HistoryState): HistoryEntry {
-  return { modifiedUs, status, relatedLot, changed: change?.wasListed === true ? change.changed : undefined };
+function toEntry({ modifiedUs, status, relatedLot, owner, change }: HistoryState): HistoryEntry {
+  const changed = change?.wasListed === true ? change.changed : undefined;
+  const entry = { modifiedUs, status, relatedLot, changed };
+  const from = change?.ownerBefore ?? null;
+  const isTransfer = changed?.includes('owner') === true && from !== null && owner !== null;
+  return isTransfer ? { ...entry, transfer: { from, to: owner } } : entry;
 }

@@ -146,7 +146,8 @@ async function write(
   const audit = drafted.map(({ pending: { operation }, current, draft }, i) =>
     auditOf(operation.author, current, draft, stamped[i] as Asset),
   );
-  await transaction.write({ created, changed, revisions, receipts, audit });
+  const usedCodes = drafted.flatMap(({ pending: { operation } }) => (operation.usesCode ? [operation.id] : []));
+  await transaction.write({ created, changed, revisions, receipts, audit, usedCodes });
 }
 
 async function commit(

@@ -1,6 +1,7 @@
 import type { Asset } from '../../database/entities/asset.entity.js';
 import type { Receipt } from '../../database/entities/receipt.entity.js';
 import type { Revision } from '../../database/entities/revision.entity.js';
+import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
 import type { LedgerTransaction } from './ledger-store.js';
 import type { DraftedAsset } from './operation.js';
 import type { PendingOperation } from './pending-operation.js';
@@ -36,6 +37,12 @@ export interface Decided {
   bytes: number;
 }
 
+/** What is kept beside the assets of a batch. */
+interface Kept {
+  receipts: Map<string, Receipt>;
+  codes: Map<string, TransferCode>;
+}
+
 interface DecidingContext {
   timing: Pick<Timing, 'turn'>;
   timeUs(): number;
@@ -54,7 +61,8 @@ export async function decideAll(
   // Every transaction locks rows in the order of their ids, so no two can wait for each other.
   const rows = await lockRows(batch, (ids) => transaction.lockAssets(ids));
   const receipts = await lockReceipts(batch, transaction, context.timeUs() - RECEIPT_LIFE_US);
-  return decideOn(rows, receipts, batch, context, (bytes, cost) => bytes === 0 || bytes + cost <= mostBytes);
+  const codes = await lockCodes(batch, transaction);
+  return decideOn(rows, { receipts, codes }, batch, context, (bytes, cost) => bytes === 0 || bytes + cost <= mostBytes);
 }
 
 /**
@@ -68,14 +76,24 @@ export async function decideMore(
   mostBytes: number,
 ): Promise<Decided> {
   const rows = await lockRows(more, (ids) => transaction.lockFreeAssets(ids));
-  // A receipt may be held by one of them as well, and cannot be passed over.
   const ready = more.filter(
-    (pending) => pending.operation.receipt === undefined && (!mayBeThere(pending) || rows.has(pending.operation.id)),
+    (pending) => !needsKept(pending) && (!mayBeThere(pending) || rows.has(pending.operation.id)),
   );
   const most = Math.min(mostBytes, MOST_BYTES_MORE);
-  const decided = await decideOn(rows, new Map(), ready, context, (bytes, cost) => bytes + cost <= most);
+  const decided = await decideOn(
+    rows,
+    { receipts: new Map(), codes: new Map() },
+    ready,
+    context,
+    (bytes, cost) => bytes + cost <= most,
+  );
   const later = new Set([...more.filter((pending) => !ready.includes(pending)), ...decided.later]);
   return { ...decided, later: more.filter((pending) => later.has(pending)) };
+}
+
+/** A receipt may be held by one of the others as well, and cannot be passed over; a code is too rare to be looked for. */
+function needsKept({ operation }: PendingOperation): boolean {
+  return operation.receipt !== undefined || operation.usesCode === true;
 }
 
 function mayBeThere({ operation, attemptedUs }: PendingOperation): boolean {
@@ -92,7 +110,7 @@ async function lockRows(
 
 async function decideOn(
   rows: Map<string, Asset>,
-  receipts: Map<string, Receipt>,
+  { receipts, codes }: Kept,
   batch: readonly PendingOperation[],
   { timing }: DecidingContext,
   fits: (bytes: number, cost: number) => boolean,
@@ -107,7 +125,7 @@ async function decideOn(
       decided.later.push(pending);
       continue;
     }
-    const one = decideOne(pending, current, receipts.get(receipt?.id ?? ''));
+    const one = decideOne(pending, current, receipts.get(receipt?.id ?? ''), codes.get(id));
     if (one !== undefined) decided.drafted.push(one);
     decided.bytes += pending.cost;
     inThisTurn += pending.cost;
@@ -131,6 +149,7 @@ function decideOne(
   pending: PendingOperation,
   current: Asset | undefined,
   receipt: Receipt | undefined,
+  code: TransferCode | undefined,
 ): Drafted | undefined {
   // An earlier attempt without an answer to its COMMIT was kept after all (on a cluster its node may have been late).
   if (current !== undefined && current.modifiedUs === pending.attemptedUs) {
@@ -138,7 +157,7 @@ function decideOne(
     return undefined;
   }
   try {
-    const draft = pending.operation.decide(current, receipt);
+    const draft = pending.operation.decide(current, receipt, code);
     if (draft !== undefined) return { pending, current, draft, ended: current && revisionOf(current, draft) };
     pending.resolve(current as Asset);
   } catch (refusal) {
@@ -160,4 +179,13 @@ async function lockReceipts(
   if (old.length > 0) await transaction.deleteReceipts(old);
   for (const id of old) receipts.delete(id);
   return receipts;
+}
+
+/** The transfer codes of those assets that shall be taken over. */
+async function lockCodes(
+  batch: readonly PendingOperation[],
+  transaction: LedgerTransaction,
+): Promise<Map<string, TransferCode>> {
+  const ids = batch.filter(({ operation }) => operation.usesCode === true).map(({ operation }) => operation.id);
+  return ids.length === 0 ? new Map() : transaction.lockCodes(ids.toSorted());
 }

@@ -2,6 +2,7 @@ import type { Asset } from '../../database/entities/asset.entity.js';
 import type { AuditEntry } from '../../database/entities/audit-entry.entity.js';
 import type { Receipt } from '../../database/entities/receipt.entity.js';
 import type { Revision } from '../../database/entities/revision.entity.js';
+import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
 
 /*
  * What the ledger needs of a database. The database room fulfils it; a test may put a double in its place.
@@ -21,6 +22,8 @@ export interface BatchRows {
   revisions: readonly Revision[];
   receipts: readonly Receipt[];
   audit: readonly AuditEntry[];
+  /** Ids of the assets whose transfer codes are used up. */
+  usedCodes: readonly string[];
 }
 
 /** Numbers of a local day that are wanted. */
@@ -57,6 +60,10 @@ export interface LedgerTransaction {
   /** Reads receipts with a lock that is held to the end of the transaction. Called after `lockAssets`, always in this order. */
   lockReceipts(ids: readonly string[]): Promise<Map<string, Receipt>>;
   deleteReceipts(ids: readonly string[]): Promise<void>;
+  /** Reads transfer codes with a lock that is held to the end of the transaction. Called after `lockAssets`, with the ids of the same assets. */
+  lockCodes(ids: readonly string[]): Promise<Map<string, TransferCode>>;
+  /** Keeps a transfer code in the place of an earlier one. @throws RetryableError when the subject of the audit has an entry of that instant */
+  keepCode(code: TransferCode, audit: AuditEntry): Promise<void>;
   /** The ids of at most `most` receipts that are older than an instant, the oldest first. */
   findReceiptsBefore(us: number, most: number): Promise<string[]>;
   /** Writes all of it. @throws RetryableError when another transaction was first with a receipt */

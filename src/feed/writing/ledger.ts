@@ -5,7 +5,14 @@ import { type BatchContext, runBatch } from './batch.js';
 import { BatchChoice, type BatchLimits } from './batch-choice.js';
 import { RECEIPT_LIFE_US } from './decide.js';
 import { FairQueue } from './fair-queue.js';
-import { DatabaseAwayError, type LedgerTransaction, OutcomeUnknownError, RetryableError } from './ledger-store.js';
+import { keepCode, type NewCode } from './kept-code.js';
+import {
+  DatabaseAwayError,
+  isDatabaseTrouble,
+  type LedgerTransaction,
+  OutcomeUnknownError,
+  RetryableError,
+} from './ledger-store.js';
 import type { Operation } from './operation.js';
 import { PendingOperation } from './pending-operation.js';
 
@@ -57,13 +64,41 @@ export class Ledger {
   submit(operation: Operation): Promise<Asset> {
     const refusal = this.refusalOf(operation);
     if (refusal !== undefined) return Promise.reject(refusal);
-    const deadlineMs = this.limits.deadlineMs - (operation.waitedMs ?? 0);
-    if (deadlineMs <= 0) return Promise.reject(unavailable());
-    const pending = new PendingOperation(operation, deadlineMs, this.context.timing);
+    const pending = this.pendingFor(operation);
     this.queue.add(pending);
     operation.waiter?.whenGone(() => this.drop(pending));
     this.running ??= this.run();
     return this.whenDurable(pending);
+  }
+
+  /**
+   * Keeps a transfer code in the place of an earlier one, between two batches and in a transaction of its own: it changes nothing that the
+   * feed shows, so it takes no instant.
+   * @param operation decides whether it may be, and changes nothing itself
+   * @throws ApiError as `submit`
+   */
+  keepCode(operation: Operation, code: NewCode): Promise<Asset> {
+    const refusal = this.refusalOf(operation);
+    if (refusal !== undefined) return Promise.reject(refusal);
+    const pending = this.pendingFor(operation);
+    this.maintenance.push(() => this.keep(pending, code));
+    this.running ??= this.run();
+    return pending.answer;
+  }
+
+  private async keep(pending: PendingOperation, code: NewCode): Promise<void> {
+    const { operation } = pending;
+    const work = (transaction: LedgerTransaction): Promise<Asset> =>
+      keepCode(operation, code, transaction, this.context.timeUs());
+    for (let attempt = 1; !pending.settled; attempt++) {
+      try {
+        if (operation.waiter?.isGone()) throw unavailable();
+        pending.resolve(await this.inTransaction(work));
+      } catch (error) {
+        if (error instanceof RetryableError && attempt < MOST_ATTEMPTS) await this.pause(attempt);
+        else pending.reject(isDatabaseTrouble(error) ? unavailable() : error);
+      }
+    }
   }
 
   /** Why an operation would not be taken now, whatever it decides. */
@@ -72,7 +107,15 @@ export class Ledger {
     if (!this.context.mayWrite()) return clockInDoubt();
     // It would fail, so it does not wait behind a batch that has yet to find that out.
     if (this.context.store.isAway || operation.waiter?.isGone()) return unavailable();
-    return undefined;
+    return this.timeLeftMs(operation) <= 0 ? unavailable() : undefined;
+  }
+
+  private pendingFor(operation: Operation): PendingOperation {
+    return new PendingOperation(operation, this.timeLeftMs(operation), this.context.timing);
+  }
+
+  private timeLeftMs({ waitedMs = 0 }: Operation): number {
+    return this.limits.deadlineMs - waitedMs;
   }
 
   /** Waits at the read barrier: an operation that changes nothing has no commit, and may answer what another process has just written. */
@@ -198,10 +241,14 @@ export class Ledger {
         return;
       } catch (error) {
         if (!(error instanceof RetryableError) || attempt === MOST_ATTEMPTS) throw error;
-        const { timing } = this.context;
-        this.context.observer.retried();
-        await timing.sleep(timing.random() * Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS));
+        await this.pause(attempt);
       }
     }
+  }
+
+  private async pause(attempt: number): Promise<void> {
+    const { timing, observer } = this.context;
+    observer.retried();
+    await timing.sleep(timing.random() * Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS));
   }
 }

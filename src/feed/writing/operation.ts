@@ -1,5 +1,6 @@
 import type { Asset } from '../../database/entities/asset.entity.js';
 import type { Receipt } from '../../database/entities/receipt.entity.js';
+import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
 
 /** An asset as an operation leaves it, before the ledger gives it its instant and version, and a new one its number. */
 export interface DraftedAsset extends Pick<
@@ -41,11 +42,14 @@ export interface Operation {
   waiter?: Waiter;
   /** The idempotency record to keep of a creation with an Idempotency-Key. */
   receipt?: Omit<Receipt, 'createdUs'>;
+  /** Of a change that needs the transfer code of its asset: the code is used up with it. */
+  usesCode?: true;
   /**
    * Decides on the locked row (undefined when there is none). It may be called more than once and must not wait.
    * @param kept the receipt of an earlier creation with the same Idempotency-Key
+   * @param code the transfer code of the asset, for who uses it
    * @returns the asset as it shall be, or undefined when nothing changes
    * @throws ApiError to refuse
    */
-  decide(current: Asset | undefined, kept?: Receipt): DraftedAsset | undefined;
+  decide(current: Asset | undefined, kept?: Receipt, code?: TransferCode): DraftedAsset | undefined;
 }

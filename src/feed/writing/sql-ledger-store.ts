@@ -18,8 +18,10 @@ import { AuditEntry } from '../../database/entities/audit-entry.entity.js';
 import { ClockWitness } from '../../database/entities/clock-witness.entity.js';
 import { Receipt } from '../../database/entities/receipt.entity.js';
 import { Revision } from '../../database/entities/revision.entity.js';
+import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
 import { EntityTable, type RowOf } from '../../database/entity-table.js';
 import { padded, placesFor, type Session } from '../../database/session.js';
+import { deleteCodes, lockCodes, writeCode } from '../../database/transfer-codes.js';
 
 const ASSET = ASSETS.select();
 const RECEIPTS = EntityTable.of(Receipt);
@@ -27,8 +29,8 @@ const RECEIPT = RECEIPTS.select();
 const REVISIONS = EntityTable.of(Revision);
 const WITNESSES = EntityTable.of(ClockWitness);
 const AUDIT = EntityTable.of(AuditEntry);
-/** A change never touches who owns an asset, what it is, or when it began. */
-const CHANGED = ASSETS.without('id', 'assetId', 'assetType', 'owner', 'tokenDigest', 'createdUs').columns;
+/** A change never touches what an asset is, or when it began. */
+const CHANGED = ASSETS.without('id', 'assetId', 'assetType', 'createdUs').columns;
 
 /** The ledger's statements on a real database. */
 @Injectable()
@@ -152,7 +154,7 @@ class Transaction implements LedgerTransaction {
     return new Map(rows.map((row) => [row.id, RECEIPTS.toEntity(row)]));
   }
 
-  async write({ created, changed, revisions, receipts, audit }: BatchRows): Promise<void> {
+  async write({ created, changed, revisions, receipts, audit, usedCodes }: BatchRows): Promise<void> {
     const { session } = this;
     const overwriteSql = this.dialect.overwriteSql(CHANGED);
     await this.attempt(() =>
@@ -160,15 +162,25 @@ class Transaction implements LedgerTransaction {
         session.insertRows(ASSETS, ASSETS.toRows(created)),
         session.insertRows(ASSETS, ASSETS.toRows(changed), overwriteSql),
         session.insertRows(REVISIONS, REVISIONS.toRows(revisions)),
-        this.insertReceipts(receipts),
+        this.insertOrRetry(RECEIPTS, RECEIPTS.toRows(receipts)),
         session.insertRows(AUDIT, AUDIT.toRows(audit)),
+        deleteCodes(session, usedCodes),
       ]),
     );
   }
 
-  private async insertReceipts(receipts: readonly Receipt[]): Promise<void> {
+  lockCodes(ids: readonly string[]): Promise<Map<string, TransferCode>> {
+    return this.attempt(() => lockCodes(this.session, this.dialect, ids));
+  }
+
+  async keepCode(code: TransferCode, audit: AuditEntry): Promise<void> {
+    await this.attempt(() => writeCode(this.session, this.dialect, code));
+    await this.attempt(() => this.insertOrRetry(AUDIT, AUDIT.toRows([audit])));
+  }
+
+  private async insertOrRetry(...rows: Parameters<Session['insertRows']>): Promise<void> {
     try {
-      await this.session.insertRows(RECEIPTS, RECEIPTS.toRows(receipts));
+      await this.session.insertRows(...rows);
     } catch (error) {
       throw isDuplicate(error) ? new RetryableError('Another was first', { cause: error }) : error;
     }

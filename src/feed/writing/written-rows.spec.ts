@@ -24,6 +24,7 @@ describe('a revision', () => {
         modifiedUs: created.modifiedUs,
         status: 's',
         relatedLot: null,
+        owner: 'o',
         body: '',
         sameStart: 2,
         sameEnd: 0,

@@ -1,18 +1,19 @@
 import type { Asset } from '../../database/entities/asset.entity.js';
-import type { AuditEntry } from '../../database/entities/audit-entry.entity.js';
+import type { AuditAction, AuditEntry } from '../../database/entities/audit-entry.entity.js';
 import type { Revision } from '../../database/entities/revision.entity.js';
 import { keptBody } from '../../database/kept-body.js';
 import type { Author, DraftedAsset } from './operation.js';
 
 /** The state of an asset that a change ends. The instant of the change is not known yet. @param current the asset before the change */
 export function revisionOf(current: Asset, draft: DraftedAsset): Omit<Revision, 'untilUs'> {
-  const { id, version, modifiedUs, status, relatedLot, body, feedUs } = current;
+  const { id, version, modifiedUs, status, relatedLot, owner, body, feedUs } = current;
   return {
     asset: id,
     version,
     modifiedUs,
     status,
     relatedLot,
+    owner,
     ...keptBody(body, draft.body, version),
     listed: feedUs === null ? 0 : 1,
     changed: JSON.stringify(draft.changed),
@@ -26,19 +27,22 @@ export function auditOf(
   { changed }: DraftedAsset,
   asset: Asset,
 ): AuditEntry {
-  const moved = current !== undefined && current.status !== asset.status;
-  const detail =
-    current === undefined
-      ? { assetID: asset.assetId, status: asset.status }
-      : { fields: changed, ...(moved && { from: current.status, to: asset.status }) };
+  const [action, detail] = toldOf(current, changed, asset);
   return {
     us: asset.modifiedUs,
     subject: asset.id,
     actor: author.account,
-    action: current === undefined ? 'asset.create' : 'asset.change',
+    action,
     requestId: author.requestId,
     detail: JSON.stringify(detail),
   };
+}
+
+function toldOf(current: Asset | undefined, fields: readonly string[], asset: Asset): [AuditAction, object] {
+  if (current === undefined) return ['asset.create', { assetID: asset.assetId, status: asset.status }];
+  if (current.owner !== asset.owner) return ['asset.transfer', { fields, from: current.owner, to: asset.owner }];
+  const moved = current.status !== asset.status && { from: current.status, to: asset.status };
+  return ['asset.change', { fields, ...moved }];
 }
 
 /**

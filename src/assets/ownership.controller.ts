@@ -1,0 +1,54 @@
+import { Controller, Param, Post, Req, UseGuards } from '@nestjs/common';
+import { entityTag, printAsset } from '../asset/asset-view.js';
+import { noAssetAt } from '../asset/no-asset.js';
+import { Actor, BrokerKeyGuard } from '../auth/broker-key.guard.js';
+import type { Permission } from '../auth/found-in-request.js';
+import { memberOfAccess, OwnerTokenGuard, Permitted } from '../auth/owner-token.js';
+import { GiverRoleGuard, TakerRoleGuard } from '../auth/transfer-roles.guard.js';
+import type { ActingAccount } from '../database/access-reader.js';
+import { Answer } from '../http/answer.js';
+import { apiPaths } from '../http/api-paths.js';
+import { CalledBy, type Caller, type RegistryRequest } from '../http/exchange.js';
+import { EnvelopeGuard, envelopeOf, MediaTypeGuard, NeedsNoData } from '../http/request-body.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { OwnershipService } from './ownership.service.js';
+
+/** An asset goes to another broker. The guards stand in the contract's order of checks. Source: contract section 13. */
+@Controller(apiPaths('assets'))
+export class OwnershipController {
+  constructor(
+    private readonly ownership: OwnershipService,
+    private readonly time: RegistryTime,
+  ) {}
+
+  @Post(':id/transfer')
+  @NeedsNoData('object or nothing')
+  @UseGuards(MediaTypeGuard, BrokerKeyGuard, GiverRoleGuard, EnvelopeGuard, OwnerTokenGuard)
+  async issueCode(
+    @Param('id') id: string,
+    @Permitted() permission: Permission,
+    @CalledBy() caller: Caller,
+  ): Promise<Answer> {
+    const { code, expiresUs } = await this.ownership.issueCode(id, permission, caller);
+    const text = `{"access":{"transfer":"${code}"},"data":{"expires":"${this.time.print(expiresUs)}"}}`;
+    return new Answer(201, text, { 'Cache-Control': 'no-store' });
+  }
+
+  @Post(':id/ownership')
+  @NeedsNoData('object')
+  @UseGuards(MediaTypeGuard, BrokerKeyGuard, TakerRoleGuard, EnvelopeGuard)
+  async takeOver(
+    @Param('id') id: string,
+    @Actor() account: ActingAccount,
+    @Req() request: RegistryRequest,
+    @CalledBy() caller: Caller,
+  ): Promise<Answer> {
+    if (request.assetOwner === undefined) throw noAssetAt(id);
+    const sent = memberOfAccess(envelopeOf(request).access, 'transfer');
+    const { asset, token } = await this.ownership.takeOver(id, sent, account, caller);
+    return new Answer(200, `{"access":{"token":"${token}"},"data":${printAsset(asset, this.time)}}`, {
+      ETag: entityTag(asset),
+      'Cache-Control': 'no-store',
+    });
+  }
+}

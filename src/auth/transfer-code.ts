@@ -1,0 +1,9 @@
+import { randomBytes } from 'node:crypto';
+
+/** How long a transfer code is taken: 30 days. Source: contract section 13. */
+export const CODE_LIFE_US = 30 * 24 * 3_600 * 1_000_000;
+
+/** 32 hex characters from a cryptographic source. */
+export function newTransferCode(): string {
+  return randomBytes(16).toString('hex');
+}

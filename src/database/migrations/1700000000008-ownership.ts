@@ -1,0 +1,24 @@
+import { type MigrationInterface, type QueryRunner, Table } from 'typeorm';
+import { addColumn, createTables } from './steps.js';
+
+const TRANSFER_CODE = new Table({
+  name: 'transfer_code',
+  columns: [
+    { name: 'id', type: 'varchar', length: '32', isPrimary: true },
+    { name: 'digest', type: 'varchar', length: '64' },
+    { name: 'expires_us', type: 'bigint' },
+  ],
+});
+
+/** Assets that go to another broker, and whose they were before. */
+export class Ownership1700000000008 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await createTables(runner, TRANSFER_CODE);
+    await addColumn(runner, 'revision', 'owner', 'varchar(100) NULL');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE revision DROP COLUMN owner');
+    await runner.dropTable(TRANSFER_CODE.name);
+  }
+}

@@ -1,0 +1,368 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  ASSETS,
+  change,
+  changeAs,
+  create,
+  createIn,
+  type JsonObject,
+  LOT,
+  type Owned,
+  publish,
+  read,
+} from '../support/assets.js';
+import { databases } from '../support/databases.js';
+import { beginning, expectError } from '../support/errors.js';
+import { exchangeOne, head } from '../support/raw-socket.js';
+import { basic, type Reply, type Send, TestRegistry } from '../support/registry.js';
+import { addKey, everythingStored, runSql } from '../support/rows.js';
+
+const CODE = /^[0-9a-f]{32}$/;
+const DAY_MS = 24 * 3_600_000;
+
+describe.each(databases)('an asset that goes to another broker on $name', (kind) => {
+  let registry: TestRegistry;
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(kind, { BODY_LIMIT: '4kb' });
+  });
+  afterAll(() => registry?.stop());
+
+  const askFor = (id: string, options: Send = {}): Promise<Reply> =>
+    registry.send(`${ASSETS}/${id}/transfer`, { method: 'POST', key: 'broker', ...options });
+  const withToken = ({ token }: Owned): Send => ({ headers: { 'X-Access-Token': token } });
+  const take = (id: string, transfer: unknown, key = 'broker2'): Promise<Reply> =>
+    registry.send(`${ASSETS}/${id}/ownership`, { method: 'POST', key, body: { access: { transfer } } });
+
+  async function codeOf(owned: Owned): Promise<string> {
+    const reply = await askFor(owned.id, withToken(owned));
+    if (reply.status !== 201) throw new Error(`${reply.status}: ${reply.text}`);
+    return reply.json.access.transfer as string;
+  }
+  const expectCodeRefused = (reply: Reply): void => expectError(reply, 403, 'body', 'access.transfer');
+
+  describe('the code', () => {
+    it('is shown once, is good for 30 days, and changes nothing that anyone sees', async () => {
+      const owned = await publish(registry);
+      const before = await read(registry, owned);
+      const reply = await askFor(owned.id, withToken(owned));
+      expect(reply.status).toBe(201);
+      expect(reply.headers.get('cache-control')).toBe('no-store');
+      expect(reply.json).toEqual({
+        access: { transfer: expect.stringMatching(CODE) },
+        data: { expires: expect.any(String) },
+      });
+      const days = (Date.parse(reply.json.data.expires) - Date.now()) / DAY_MS;
+      expect(days).toBeGreaterThan(29.9);
+      expect(days).toBeLessThanOrEqual(30);
+      expect(await read(registry, owned)).toMatchObject({ text: before.text, status: 200 });
+      const newest = await registry.send(`${ASSETS}?descending=1&limit=1`);
+      expect(newest.json.data).toEqual([{ id: owned.id, dateModified: owned.asset.dateModified }]);
+      expect(await everythingStored(registry)).not.toContain(reply.json.access.transfer);
+    });
+
+    it.each<[string, (owned: Owned) => Send]>([
+      ['the header', withToken],
+      ['the header and an object', (owned) => ({ ...withToken(owned), body: {} })],
+      ['the header and `data`', (owned) => ({ ...withToken(owned), body: { data: {} } })],
+      ['the body', ({ token }) => ({ body: { access: { token } } })],
+      [
+        'the header and an empty body of JSON',
+        (owned) => ({
+          headers: { ...withToken(owned).headers, 'Content-Type': 'application/json' },
+        }),
+      ],
+    ])('is for who brings the owner token in %s', async (_, sent) => {
+      const owned = await create(registry);
+      expect((await askFor(owned.id, sent(owned))).status).toBe(201);
+    });
+
+    it('is for who brings the owner token in the query, and for the administrator without one', async () => {
+      const owned = await create(registry);
+      const path = `/api/0/assets/${owned.id}/transfer`;
+      const inQuery = `${path}?acc_token=${owned.token}`;
+      expect((await registry.send(inQuery, { method: 'POST', key: 'broker' })).status).toBe(201);
+      expect((await registry.send(path, { method: 'POST', key: 'administrator' })).status).toBe(201);
+    });
+
+    it.each(['draft', 'pending'])('is given out while the asset is %s', async (status) => {
+      const owned = await createIn(registry, status);
+      expect((await askFor(owned.id, withToken(owned))).status).toBe(201);
+      expect((await askFor(owned.id, { key: 'administrator' })).status).toBe(201);
+    });
+
+    it.each(['active', 'complete', 'deleted'])('is refused while the asset is %s', async (status) => {
+      const owned = await createIn(registry, status);
+      const text = beginning(`Can't update asset in current (${status}) status`);
+      expectError(await askFor(owned.id, withToken(owned)), 403, 'body', 'data', text);
+      expectError(await askFor(owned.id, { key: 'administrator' }), 403, 'body', 'data', text);
+    });
+
+    it('is refused to who is neither the owner nor the administrator', async () => {
+      const owned = await publish(registry);
+      expectError(await askFor(owned.id), 403, 'header', 'X-Access-Token');
+      expectError(await askFor(owned.id, { headers: { 'X-Access-Token': 'x' } }), 403, 'header', 'X-Access-Token');
+      expectError(await askFor(owned.id, { body: { access: { token: 5 } } }), 403, 'body', 'access.token');
+      expectError(await askFor(owned.id, { ...withToken(owned), key: 'broker2' }), 403, 'header', 'X-Access-Token');
+      expectError(await askFor(owned.id, { ...withToken(owned), key: 'concierge' }), 403, 'header', 'Authorization');
+      expectError(await askFor('0'.repeat(32), withToken(owned)), 404, 'header', 'id');
+      expectError(await askFor(owned.asset.assetID, withToken(owned)), 404, 'header', 'id');
+    });
+  });
+
+  describe('taking it over', () => {
+    it('makes another broker its owner, with a new token, and ends the old token and the code', async () => {
+      const owned = await publish(registry);
+      const code = await codeOf(owned);
+      const taken = await take(owned.id, code);
+      expect(taken.status).toBe(200);
+      expect(taken.headers.get('cache-control')).toBe('no-store');
+      const { access, data } = taken.json as { access: { token: string }; data: Owned['asset'] };
+      expect(access).toEqual({ token: expect.stringMatching(CODE) });
+      expect(access.token).not.toBe(owned.token);
+      expect(data).toEqual({ ...owned.asset, owner: 'broker2', dateModified: data.dateModified });
+      expect(data.dateModified > owned.asset.dateModified).toBe(true);
+
+      const shown = await read(registry, owned);
+      expect(shown.json).toEqual({ data });
+      expect(shown.headers.get('etag')).toBe(taken.headers.get('etag'));
+      const newest = await registry.send(`${ASSETS}?descending=1&limit=1&opt_fields=owner`);
+      expect(newest.json.data).toEqual([{ id: owned.id, dateModified: data.dateModified, owner: 'broker2' }]);
+
+      expectError(await change(registry, owned, { title: 'x' }), 403, 'header', 'X-Access-Token');
+      expectError(await change(registry, { ...owned, token: access.token }, {}), 403, 'header', 'X-Access-Token');
+      const own = await change(registry, { ...owned, token: access.token }, { title: 'x' }, 'broker2');
+      expect(own.json.data).toMatchObject({ title: 'x', owner: 'broker2' });
+      expectCodeRefused(await take(owned.id, code));
+      expectCodeRefused(await take(owned.id, code, 'broker'));
+      expect(await everythingStored(registry)).not.toContain(access.token);
+    });
+
+    it('goes on: the new owner gives it back', async () => {
+      const owned = await create(registry);
+      const taken = await take(owned.id, await codeOf(owned));
+      const asked = await askFor(owned.id, { key: 'broker2', headers: { 'X-Access-Token': taken.json.access.token } });
+      const back = await take(owned.id, asked.json.access.transfer, 'broker');
+      expect(back.json.data).toMatchObject({ owner: 'broker', status: 'draft' });
+      expect((await change(registry, { ...owned, token: back.json.access.token }, { title: 'x' })).status).toBe(200);
+      expect((await change(registry, owned, { title: 'y' })).status).toBe(403);
+    });
+
+    it('keeps both owners in its history, and tells neither of a draft', async () => {
+      const owned = await create(registry);
+      const first = await take(owned.id, await codeOf(owned));
+      const asSecond = { ...owned, token: first.json.access.token as string };
+      const published = await change(registry, asSecond, { status: 'pending' }, 'broker2');
+      const asked = await askFor(owned.id, { key: 'broker2', headers: { 'X-Access-Token': asSecond.token } });
+      const third = await addKey(registry, { account: `third-${owned.id}` });
+      const second = await take(owned.id, asked.json.access.transfer, third);
+      const changed = await change(registry, { ...owned, token: second.json.access.token }, { title: 'x' }, third);
+
+      const owner = `third-${owned.id}`;
+      const { json } = await registry.send(`${ASSETS}/${owned.id}/history`);
+      expect(json.data).toEqual([
+        { dateModified: published.json.data.dateModified, status: 'pending' },
+        { dateModified: second.json.data.dateModified, status: 'pending', owner, changed: ['owner'] },
+        { dateModified: changed.json.data.dateModified, status: 'pending', changed: ['title'] },
+      ]);
+      for (const { json: state } of [published, second, changed]) {
+        const at = encodeURIComponent(state.data.dateModified);
+        expect((await registry.send(`${ASSETS}/${owned.id}?at=${at}`)).json.data).toEqual(state.data);
+      }
+      const page = await registry.send(`/assets/${owned.asset.assetID}?lang=en`);
+      expect(page.text).toContain(`Owner: <del>broker2</del> → <ins>${owner}</ins>`);
+    });
+
+    it('knows whose it was before histories told it', async () => {
+      const owned = await publish(registry);
+      const states = [owned.asset];
+      for (const title of ['a', 'b']) states.push((await change(registry, owned, { title })).json.data);
+      await runSql(registry, 'UPDATE revision SET owner = NULL WHERE asset = ?', [owned.id]);
+      const wasAt = async (dateModified: string): Promise<unknown> =>
+        (await registry.send(`${ASSETS}/${owned.id}?at=${encodeURIComponent(dateModified)}`)).json.data;
+      for (const state of states) expect(await wasAt(state.dateModified)).toEqual(state);
+      expect((await take(owned.id, await codeOf(owned))).status).toBe(200);
+      for (const state of states) expect(await wasAt(state.dateModified)).toEqual(state);
+    });
+
+    it('is refused in the same words whatever is wrong with the code', async () => {
+      const [owned, other, expired, replaced] = [
+        await publish(registry),
+        await publish(registry),
+        await publish(registry),
+        await publish(registry),
+      ];
+      const code = await codeOf(owned);
+      const replies = [
+        await take(owned.id, await codeOf(other)),
+        await take(owned.id, code, 'broker'),
+        await take(owned.id, code.toUpperCase()),
+        await take(owned.id, owned.token),
+        await take(owned.id, ''),
+        await take(owned.id, undefined),
+        await take(owned.id, null),
+        await take(owned.id, 5),
+        await take(owned.id, [code]),
+      ];
+      for (const body of [{}, { access: null }, { access: 'x' }, { access: [] }, { access: { __proto__: code } }])
+        replies.push(await registry.send(`${ASSETS}/${owned.id}/ownership`, { method: 'POST', key: 'broker2', body }));
+      const old = await codeOf(replaced);
+      const renewed = await codeOf(replaced);
+      replies.push(await take(replaced.id, old));
+      const late = await codeOf(expired);
+      await runSql(registry, 'UPDATE transfer_code SET expires_us = ? WHERE id = ?', [Date.now() * 1_000, expired.id]);
+      replies.push(await take(expired.id, late));
+      const taken = await publish(registry);
+      const used = await codeOf(taken);
+      expect((await take(taken.id, used)).status).toBe(200);
+      replies.push(await take(taken.id, used, 'broker'));
+
+      for (const reply of replies) expectCodeRefused(reply);
+      expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
+      expect((await read(registry, owned)).json.data).toEqual(owned.asset);
+      // None of that has used up a code.
+      expect((await take(owned.id, code)).status).toBe(200);
+      expect((await take(replaced.id, renewed)).status).toBe(200);
+    });
+
+    it('waits while the owner may not change the asset', async () => {
+      const owned = await publish(registry);
+      const code = await codeOf(owned);
+      await changeAs(registry, 'concierge', owned.id, { status: 'active', relatedLot: LOT });
+      const text = beginning("Can't update asset in current (active) status");
+      expectError(await take(owned.id, code), 403, 'body', 'data', text);
+      expectCodeRefused(await take(owned.id, 'f'.repeat(32)));
+      await changeAs(registry, 'concierge', owned.id, { status: 'pending' });
+      const taken = await take(owned.id, code);
+      expect(taken.json.data).toMatchObject({ owner: 'broker2', relatedLot: LOT });
+    });
+
+    it('is for brokers, and of an asset that there is', async () => {
+      const owned = await publish(registry);
+      const code = await codeOf(owned);
+      expectError(await take(owned.id, code, 'administrator'), 403, 'header', 'Authorization');
+      expectError(await take(owned.id, code, 'concierge'), 403, 'header', 'Authorization');
+      expectError(await take(owned.id, code, 'nobody'), 401, 'header', 'Authorization');
+      expectError(await take('0'.repeat(32), code), 404, 'header', 'id');
+      expectError(await take('x', code), 404, 'header', 'id');
+    });
+  });
+
+  describe('at the same moment', () => {
+    it('two brokers with one code: one of them gets the asset', async () => {
+      const third = await addKey(registry, { account: 'third' });
+      for (let round = 0; round < 5; round++) {
+        const owned = await publish(registry);
+        const code = await codeOf(owned);
+        const keys = ['broker2', third, 'broker2', third];
+        const replies = await Promise.all(keys.map((key) => take(owned.id, code, key)));
+        expect(replies.filter(({ status }) => status === 403)).toHaveLength(3);
+        const place = replies.findIndex(({ status }) => status === 200);
+        const { access, data } = (replies[place] as Reply).json as { access: { token: string }; data: JsonObject };
+        expect((await read(registry, owned)).json.data).toEqual(data);
+        const changed = await change(registry, { ...owned, token: access.token }, { title: 'x' }, keys[place]);
+        expect(changed.status).toBe(200);
+      }
+    });
+
+    it('a change by the old owner comes before, or is refused', async () => {
+      const owned = await publish(registry);
+      const code = await codeOf(owned);
+      const [taken, ...changes] = await Promise.all([
+        take(owned.id, code),
+        ...Array.from({ length: 8 }, (_, i) => change(registry, owned, { title: `title ${i}` })),
+      ]);
+      expect(taken.status).toBe(200);
+      const takenAt = taken.json.data.dateModified as string;
+      for (const { status, json } of changes)
+        expect(status === 403 || (json.data.dateModified as string) < takenAt).toBe(true);
+      expect((await read(registry, owned)).json.data).toEqual(taken.json.data);
+    });
+
+    it('a new code for the old owner comes before and ends the one that is used, or is refused', async () => {
+      const owned = await publish(registry);
+      const code = await codeOf(owned);
+      const [taken, asked] = await Promise.all([take(owned.id, code), askFor(owned.id, withToken(owned))]);
+      expect([
+        [200, 403],
+        [403, 201],
+      ]).toContainEqual([taken.status, asked.status]);
+      const { owner } = (await read(registry, owned)).json.data as { owner: string };
+      expect(owner).toBe(taken.status === 200 ? 'broker2' : 'broker');
+      expect(await runSql(registry, 'SELECT id FROM transfer_code WHERE id = ?', [owned.id])).toHaveLength(
+        taken.status === 200 ? 0 : 1,
+      );
+    });
+
+    it('many new codes: the last one is good, and no other', async () => {
+      const owned = await publish(registry);
+      const codes = await Promise.all(Array.from({ length: 10 }, () => codeOf(owned)));
+      const statuses: number[] = [];
+      for (const code of codes) statuses.push((await take(owned.id, code)).status);
+      expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+      expect(statuses.filter((status) => status === 403)).toHaveLength(9);
+    });
+  });
+
+  describe.each(['transfer', 'ownership'])('POST …/%s', (action) => {
+    let owned: Owned;
+    const send = (options: Send): Promise<Reply> =>
+      registry.send(`${ASSETS}/${owned.id}/${action}`, { method: 'POST', ...options });
+    const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+    beforeAll(async () => {
+      owned = await publish(registry);
+    });
+
+    it.each<[string, number, 'header' | 'body', string, Send]>([
+      ['another media type before the key', 415, 'header', 'Content-Type', { key: 'nobody', body: '{}' }],
+      [
+        'another media type without a body',
+        415,
+        'header',
+        'Content-Type',
+        { headers: { 'Content-Type': 'text/plain' } },
+      ],
+      [
+        'a coding',
+        415,
+        'header',
+        'Content-Encoding',
+        { headers: { ...JSON_TYPE, 'Content-Encoding': 'gzip' }, body: '{}' },
+      ],
+      ['a key before the role', 401, 'header', 'Authorization', { key: 'nobody', body: {} }],
+      ['the role before the body', 403, 'header', 'Authorization', { key: 'concierge', headers: JSON_TYPE, body: '{' }],
+      ['a body that is too large', 413, 'body', 'data', { key: 'broker', headers: JSON_TYPE, body: ' '.repeat(5_000) }],
+      ['a body that is no JSON', 422, 'body', 'data', { key: 'broker', headers: JSON_TYPE, body: '{' }],
+      ['a body that is no object', 422, 'body', 'data', { key: 'broker', headers: JSON_TYPE, body: '[]' }],
+      ['a repeated name', 422, 'body', 'data', { key: 'broker', headers: JSON_TYPE, body: '{"access":1,"access":2}' }],
+    ])('refuses %s: %i', async (_, status, location, name, options) => {
+      expectError(await send(options), status, location, name);
+    });
+
+    it('takes no other method', async () => {
+      for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']) {
+        const reply = await registry.send(`${ASSETS}/${owned.id}/${action}`, { method, key: 'broker' });
+        expect([method, reply.status, reply.headers.get('allow')]).toEqual([method, 404, 'POST, OPTIONS']);
+      }
+      const options = await registry.send(`${ASSETS}/${owned.id}/${action}`, { method: 'OPTIONS' });
+      expect([options.status, options.headers.get('allow')]).toEqual([204, 'POST, OPTIONS']);
+    });
+  });
+
+  it('a body without a media type is none of JSON, however it is sent', async () => {
+    const owned = await publish(registry);
+    const lines = [
+      `Authorization: ${basic('broker')}`,
+      `X-Access-Token: ${owned.token}`,
+      'Host: x',
+      'Connection: close',
+    ];
+    const request = head(`POST ${ASSETS}/${owned.id}/transfer HTTP/1.1`, ...lines, 'Transfer-Encoding: chunked');
+    expectError(await exchangeOne(registry.url, `${request}2\r\n{}\r\n0\r\n\r\n`), 415, 'header', 'Content-Type');
+    const without = head(`POST ${ASSETS}/${owned.id}/transfer HTTP/1.1`, ...lines);
+    expect((await exchangeOne(registry.url, without)).status).toBe(201);
+    const ownership = head(`POST ${ASSETS}/${owned.id}/ownership HTTP/1.1`, ...lines);
+    expectError(await exchangeOne(registry.url, ownership), 415, 'header', 'Content-Type');
+  });
+});
