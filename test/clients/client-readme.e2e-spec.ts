@@ -53,13 +53,14 @@ describe('the examples of the client’s README, on SQLite', () => {
     ['create', 0, ['pending', 'pending']],
     ['follow', 1, [ID]],
     ['search', 2, ['2 1', 'pending 100']],
-    ['begin a copy', 3, ['true']],
+    ['hand over', 3, Array.from({ length: 2 }, () => 'broker2 has it, with a token of 32 characters')],
+    ['begin a copy', 4, ['true']],
   ])('%s', async (_, number, lines) => {
     expect(await run(EXAMPLES[number] as string)).toEqual(lines);
   });
 
   it('are all run', () => {
-    expect(EXAMPLES).toHaveLength(4);
+    expect(EXAMPLES).toHaveLength(5);
   });
 
   it('are sound TypeScript', () => {

@@ -7,6 +7,7 @@ import {
   Conflict,
   ConnectionFailed,
   EpochChanged,
+  Forbidden,
   NotFound,
   RegistryClient,
   type Wait,
@@ -78,6 +79,28 @@ describe.each(databases)('the client of a registry on $name', (kind) => {
     expect((await client.read(asset.id)).asset.status).toBe('deleted');
     expect(await client.read(asset.id, { at: published.asset.dateModified })).toEqual(published);
     await expect(client.read(asset.id, { at: asset.date })).rejects.toThrow(NotFound);
+  });
+
+  it('hands an asset over, also when an answer is lost, and says where a new token is lost', async () => {
+    const heir = new RegistryClient(proxy.url, { key: 'broker2' });
+    try {
+      const { asset, token } = await client.create(DATA);
+      const replaced = await client.requestTransfer(asset.id, { token });
+      proxy.lose = 1;
+      const { code, expires } = await client.requestTransfer(asset.id, { token });
+      expect(Date.parse(expires)).toBeGreaterThan(Date.now());
+      await expect(heir.takeOver(asset.id, replaced.code)).rejects.toThrow(Forbidden);
+      const taken = await heir.takeOver(asset.id, code);
+      expect(taken.asset).toEqual({ ...asset, owner: 'broker2', dateModified: taken.asset.dateModified });
+      expect(await heir.read(asset.id)).toEqual({ asset: taken.asset, etag: taken.etag });
+      await expect(client.change(asset.id, { title: 'x' }, { token })).rejects.toThrow(Forbidden);
+      const back = await heir.requestTransfer(asset.id, { token: taken.token });
+      proxy.lose = 1;
+      await expect(client.takeOver(asset.id, back.code)).rejects.toThrow(ConnectionFailed);
+      expect((await client.read(asset.id)).asset.owner).toBe('broker');
+    } finally {
+      await heir.close();
+    }
   });
 
   it('refuses to change what somebody else has changed', async () => {

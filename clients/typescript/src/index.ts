@@ -24,6 +24,7 @@ export {
   type Digest,
   type DryRun,
   RegistryClient,
+  type Transfer,
   type Tried,
   type Versioned,
 } from './registry-client.js';

@@ -3,7 +3,7 @@ import type { Asset, AssetInput, AssetPatch, TriedAsset, TriedNewAsset } from '.
 import { Changes } from './changes.js';
 import { Connection, type Reply, type Sent } from './connection.js';
 import { EndOfFeed, type HeldPage } from './end-of-feed.js';
-import { Conflict, Forbidden } from './errors.js';
+import { Conflict, ConnectionFailed, Forbidden } from './errors.js';
 import { type FeedOptions, followPages, type PageOptions, pageQuery } from './feed.js';
 import { type Entry, Page } from './page.js';
 import { holds, repeatable } from './patch.js';
@@ -51,7 +51,7 @@ export interface Versioned {
   etag: string;
 }
 
-/** What only the creator of an asset gets: `token` is shown this once. */
+/** What only who creates an asset, or takes it over, gets: `token` is shown this once. */
 export interface Created extends Versioned {
   token: string;
 }
@@ -71,6 +71,13 @@ export interface Tried<As = TriedAsset> {
 /** The write is checked and not made. */
 export interface DryRun {
   dryRun: true;
+}
+
+/** With `code` another broker takes an asset over; it is shown this once. */
+export interface Transfer {
+  code: string;
+  /** From this instant on it is refused. */
+  expires: string;
 }
 
 /** The count of a range of the feed and the exclusive or of its entries' digests; see docs of the registry. */
@@ -134,8 +141,7 @@ export class RegistryClient {
     if (dryRun) return this.tryWrite(sent, options);
     const headers = { ...sent.headers, 'idempotency-key': idempotencyKey };
     const reply = await this.exchange({ ...sent, headers }, options);
-    const { token } = (JSON.parse(reply.text) as { access: { token: string } }).access;
-    return { ...versioned(reply), token };
+    return withToken(reply);
   }
 
   /**
@@ -197,6 +203,39 @@ export class RegistryClient {
   /** Withdraws a published asset for good. It stays readable and listed. */
   delete(id: string, options: ChangeOptions): Promise<Versioned> {
     return this.change(id, { status: 'deleted' }, options);
+  }
+
+  /**
+   * Asks for a code with which another broker takes the asset over; an earlier one is refused from then on.
+   * @param options.token the owner token; the administrator sends none
+   * @throws Forbidden, also while the owner may not change the asset
+   */
+  async requestTransfer(id: string, options: CallOptions & { token?: string } = {}): Promise<Transfer> {
+    const { token } = options;
+    const headers = { ...this.write(), ...(token !== undefined && { 'x-access-token': token }) };
+    const reply = await this.exchange({ method: 'POST', path: `${pathOf(id)}/transfer`, headers, body: '{}' }, options);
+    const { access, data } = JSON.parse(reply.text) as { access: { transfer: string }; data: { expires: string } };
+    return { code: access.transfer, expires: data.expires };
+  }
+
+  /**
+   * Makes an asset the own of this client's broker. The code and the old owner token are used up.
+   * @param code that its owner, or the administrator, was given for it
+   * @throws Forbidden
+   * @throws ConnectionFailed also where an answer was lost and the repeat is refused: if the asset is this broker's now, an operator gives it
+   * another token
+   */
+  async takeOver(id: string, code: string, options: CallOptions = {}): Promise<Created> {
+    const body = JSON.stringify({ access: { transfer: code } });
+    const sent: Sent = { method: 'POST', path: `${pathOf(id)}/ownership`, headers: this.write(), body };
+    const repeats = this.#connection.repeats(this.signalOf(options));
+    try {
+      return withToken(await this.exchange(sent, options, repeats));
+    } catch (error) {
+      if (!repeats.perhapsDone || !(error instanceof Forbidden)) throw error;
+      const text = `POST ${sent.path} got no answer, and its repeat was refused: the asset may have been taken over all the same`;
+      throw new ConnectionFailed(text, { cause: error });
+    }
   }
 
   /** Reads one page of the listing. */
@@ -349,6 +388,11 @@ function pathOf(id: string): string {
 
 function versioned(reply: Reply): Versioned {
   return { asset: (JSON.parse(reply.text) as { data: Asset }).data, etag: etagOf(reply) };
+}
+
+function withToken(reply: Reply): Created {
+  const { token } = (JSON.parse(reply.text) as { access: { token: string } }).access;
+  return { ...versioned(reply), token };
 }
 
 function etagOf({ headers }: Reply): string {
