@@ -21,6 +21,8 @@ export interface FuzzRequest {
 export interface KnownAsset {
   id: string;
   token: string;
+  /** The transfer code that was given out for it last. */
+  code?: string;
   /** JSON text. */
   data: string;
   etag: string;
@@ -41,7 +43,7 @@ const FEW = 0.15;
 export function nextRequest(known: Known, random: Random): FuzzRequest {
   const makers = [createRequest, createRequest, listRequest, otherRequest];
   if (known.assets.length > 0)
-    makers.push(patchRequest, patchRequest, patchRequest, moveRequest, moveRequest, readRequest);
+    makers.push(patchRequest, patchRequest, patchRequest, moveRequest, moveRequest, readRequest, handoverRequest);
   const request = random.pick(makers)(known, random);
   if (random.chance(FEW)) request.lines.push(random.pick(HEADER_LINES));
   if (random.chance(FEW / 3)) request.method = random.pick(METHODS);
@@ -108,6 +110,16 @@ function patchOf(asset: KnownAsset, body: string, random: Random): FuzzRequest {
     body,
     asset,
   };
+}
+
+/** Asks for a transfer code, or takes an asset over, perhaps with the right one. */
+function handoverRequest(known: Known, random: Random): FuzzRequest {
+  const asset = random.pick(known.assets);
+  const target = `${ASSETS}/${asset.id}/${random.pick(['transfer', 'ownership'])}`;
+  const code = random.chance(0.8) ? (asset.code ?? 'x') : random.pick(['', '0'.repeat(32), asset.token]);
+  const sound = { access: { transfer: code, token: asset.token } };
+  const body = random.chance(0.7) ? JSON.stringify(sound) : mutateBody(sound, random);
+  return { method: 'POST', target, lines: writeLines(random), body, asset };
 }
 
 function writeLines(random: Random): string[] {

@@ -77,7 +77,7 @@ export class Story {
       const replies = await exchange(this.url, bytes, { endAfterMs: IDLE_MS });
       for (const reply of replies) {
         this.report(faultsOfReply(reply, false), bytes, reply);
-        if (reply.status === 201) this.learnCreated(reply);
+        if (reply.status === 201) this.learnMade(reply);
       }
       const isAnswered = replies.at(-1)?.headers.get('x-request-id') === 'canary';
       if (isSequence && (isAnswered || replies.length !== 1)) this.report(['a hidden request was answered'], bytes);
@@ -120,7 +120,9 @@ export class Story {
     const told = this.known.assets.some(({ token }) => reply.text.includes(token));
     const what = told ? ['an owner token is told a second time'] : [];
     if (reply.headers.has('dry-run')) return what;
-    if (reply.status === 201) this.learnCreated(reply);
+    if (reply.status === 201) this.learnMade(reply, asset);
+    else if (reply.status === 200 && method === 'POST' && asset !== undefined)
+      what.push(...this.learnTaken(request, asset, reply));
     else if (reply.status === 200 && method === 'PATCH' && asset !== undefined)
       what.push(...this.learnChanged(request, asset, reply));
     else if (reply.status === 200 && reply.json?.next_page !== undefined) {
@@ -128,6 +130,24 @@ export class Story {
       this.known.links = [reply.json.next_page.path, reply.json.prev_page?.path].filter((path) => path !== undefined);
     }
     return what;
+  }
+
+  /** A new asset, or a transfer code. */
+  private learnMade(reply: RawReply, asset?: KnownAsset): void {
+    const { transfer } = (reply.json as { access: { transfer?: string } }).access;
+    if (transfer === undefined) this.learnCreated(reply);
+    else if (asset !== undefined) asset.code = transfer;
+  }
+
+  private learnTaken(request: FuzzRequest, asset: KnownAsset, reply: RawReply): string[] {
+    const { json, headers, text } = reply;
+    const { access, data } = json as { access: { token: string }; data: JsonObject };
+    const sent = (JSON.parse(request.body ?? '') as { access: { transfer: unknown } }).access.transfer;
+    const faults = faultsOfChange(JSON.parse(asset.data) as JsonObject, data, ['owner']);
+    if (asset.code === undefined || sent !== asset.code) faults.push('an asset was taken over without its code');
+    if ((JSON.parse(asset.data) as JsonObject)['owner'] === data['owner']) faults.push('the owner took it over');
+    Object.assign(asset, { token: access.token, code: undefined, data: dataOf(text), etag: headers.get('etag') ?? '' });
+    return faults;
   }
 
   private learnCreated(reply: RawReply): void {

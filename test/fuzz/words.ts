@@ -322,6 +322,8 @@ export const PATHS = [
   '/.env',
   '/api/0.1/assets;a=b',
   '/api/0.1/assets/a/b',
+  '/api/0.1/assets/a/transfer',
+  '/api/0/assets/a/ownership',
   '*',
   'http://x/api/0.1/assets',
   'http://',

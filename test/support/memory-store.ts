@@ -97,8 +97,10 @@ export class MemoryStore implements LedgerStore {
         for (const id of ids) forgotten.add(id);
         writes.push(() => ids.forEach((id) => this.receipts.delete(id)));
       },
-      lockCodes: async (ids) =>
-        new Map(ids.flatMap((id) => (this.codes.has(id) ? [[id, this.codes.get(id) as TransferCode]] : []))),
+      lockCodes: async (ids) => {
+        this.log.push(`lock codes ${ids.join(' ')}`);
+        return new Map(ids.flatMap((id) => (this.codes.has(id) ? [[id, this.codes.get(id) as TransferCode]] : [])));
+      },
       keepCode: async (code, audit) => {
         await this.fault('code', number);
         writes.push(() => {

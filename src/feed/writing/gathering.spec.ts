@@ -106,6 +106,20 @@ describe('a lane that waits for the clock', () => {
     expect(store.receipts.get('r')?.assetId).toBe('b');
   });
 
+  it('leaves what needs a transfer code, as codes are not looked for there', async () => {
+    await lane.submit(creation('a'));
+    await lane.idle();
+    store.codes.set('a', { id: 'a', digest: 'c', expiresUs: 1 });
+    const letGo = holdClock(2);
+    const first = lane.submit(creation('b'));
+    await turn();
+    const second = lane.submit({ ...append('a', 'x'), usesCode: true });
+    letGo();
+    await Promise.all([first, second]);
+    expect(logged('commit')).toEqual(['commit 1', 'commit 2', 'commit 3']);
+    expect(store.codes.size).toBe(0);
+  });
+
   it('takes nothing large, as others wait for the clock now', async () => {
     const large = 300 * 1024;
     const letGo = holdClock(1);

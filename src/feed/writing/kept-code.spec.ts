@@ -1,0 +1,161 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { append, creation, draft, ledgerOver, MemoryStore } from '../../../test/support/memory-store.js';
+import type { Asset } from '../../database/entities/asset.entity.js';
+import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
+import { preconditionFailed } from '../../errors/errors.js';
+import { LANE_LIMITS, type Ledger } from './ledger.js';
+import { DatabaseAwayError, OutcomeUnknownError, RetryableError } from './ledger-store.js';
+import type { Operation } from './operation.js';
+
+const CODE = { digest: 'c', expiresUs: 9_000 };
+let store: MemoryStore;
+let lane: Ledger;
+
+/** Asks for a code, unless the asset is not there. */
+const asking = (id: string, differing: Partial<Operation> = {}): Operation => ({
+  id,
+  creates: false,
+  author: { account: 'o', requestId: 'r' },
+  bytes: 10,
+  decide: (current) => {
+    if (current === undefined) throw preconditionFailed();
+    return undefined;
+  },
+  ...differing,
+});
+
+/** Gives the asset to another, where there is a code. */
+const taking = (id: string, seen: (TransferCode | undefined)[] = []): Operation =>
+  asking(id, {
+    usesCode: true,
+    decide: (current, _, code) => {
+      seen.push(code);
+      if (code === undefined) throw preconditionFailed();
+      return { ...draft(id, (current as Asset).body), owner: 'p', changed: ['owner'] };
+    },
+  });
+
+const failing = (step: string, times: number, error: Error): void => {
+  let left = times;
+  store.fault = (at) => {
+    if (at === step && left-- > 0) throw error;
+  };
+};
+
+beforeEach(async () => {
+  store = new MemoryStore();
+  lane = ledgerOver(store);
+  await lane.submit(creation('a'));
+});
+
+describe('a transfer code', () => {
+  it('is kept with a line in the audit, and changes nothing of its asset', async () => {
+    const before = { ...store.rows.get('a') } as Asset;
+    const { clockUs } = store;
+    expect(await lane.keepCode(asking('a'), CODE)).toEqual(before);
+    expect(store.codes).toEqual(new Map([['a', { id: 'a', ...CODE }]]));
+    expect(store.rows.get('a')).toEqual(before);
+    expect(store.clockUs).toBe(clockUs);
+    expect(store.revisions).toEqual([]);
+    expect(store.audit.at(-1)).toEqual({
+      us: 1_000,
+      subject: 'a',
+      actor: 'o',
+      action: 'transfer.code',
+      requestId: 'r',
+      detail: '{}',
+    });
+  });
+
+  it('takes the place of an earlier one', async () => {
+    await lane.keepCode(asking('a'), CODE);
+    await lane.keepCode(asking('a'), { ...CODE, digest: 'd' });
+    expect(store.codes.get('a')?.digest).toBe('d');
+  });
+
+  it('that is refused is not kept', async () => {
+    await expect(lane.keepCode(asking('b'), CODE)).rejects.toMatchObject({ status: 412 });
+    expect(store.codes.size).toBe(0);
+    expect(store.log.at(-1)).toBe('rollback 2');
+  });
+
+  it('is tried again where the database did not take it', async () => {
+    failing('code', 2, new RetryableError('locked'));
+    await lane.keepCode(asking('a'), CODE);
+    expect(store.codes.size).toBe(1);
+  });
+
+  it.each([
+    ['away', 'begin', new DatabaseAwayError('away')],
+    ['not sure', 'commit', new OutcomeUnknownError('kept')],
+    ['always busy', 'code', new RetryableError('locked')],
+  ])('is 503 where the database is %s', async (_, step, error) => {
+    failing(step, Infinity, error);
+    await expect(lane.keepCode(asking('a'), CODE)).rejects.toMatchObject({ status: 503 });
+    store.fault = () => undefined;
+    expect((await lane.submit(append('a', 'x'))).version).toBe(2);
+  });
+
+  it('is not begun for who has gone, or has waited too long', async () => {
+    let isGone = false;
+    const waiter = { isGone: () => isGone, whenGone: () => undefined };
+    const asked = lane.keepCode(asking('a', { waiter }), CODE);
+    isGone = true;
+    await expect(asked).rejects.toMatchObject({ status: 503 });
+    const { deadlineMs } = LANE_LIMITS;
+    await expect(lane.keepCode(asking('a', { waitedMs: deadlineMs }), CODE)).rejects.toMatchObject({ status: 503 });
+    const held = new Promise<void>(() => undefined);
+    store.fault = () => held;
+    const waits = lane.keepCode(asking('a', { waitedMs: deadlineMs - 20 }), CODE);
+    await expect(waits).rejects.toMatchObject({ status: 503 });
+    expect(store.codes.size).toBe(0);
+  });
+});
+
+describe('taking an asset over', () => {
+  it('is decided with the code, and uses it up', async () => {
+    await lane.keepCode(asking('a'), CODE);
+    const seen: (TransferCode | undefined)[] = [];
+    expect(await lane.submit(taking('a', seen))).toMatchObject({ owner: 'p', version: 2 });
+    expect(seen).toEqual([{ id: 'a', ...CODE }]);
+    expect(store.codes.size).toBe(0);
+    expect(store.revisions.map(({ owner }) => owner)).toEqual(['o']);
+    expect(store.audit.at(-1)).toMatchObject({
+      action: 'asset.transfer',
+      detail: '{"fields":["owner"],"from":"o","to":"p"}',
+    });
+  });
+
+  it('that is refused leaves the code', async () => {
+    await lane.keepCode(asking('a'), CODE);
+    const refuse = (): never => {
+      throw preconditionFailed();
+    };
+    await expect(lane.submit({ ...taking('a'), decide: refuse })).rejects.toMatchObject({ status: 412 });
+    expect(store.codes.size).toBe(1);
+  });
+
+  it('is done once by several at once', async () => {
+    await lane.keepCode(asking('a'), CODE);
+    const taken = await Promise.allSettled([1, 2, 3].map(() => lane.submit(taking('a'))));
+    expect(taken.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+  });
+
+  it.each(['kept', 'kept late', 'gone'])(
+    'is done once where nobody knows of its COMMIT that it was %s',
+    async (message) => {
+      await lane.keepCode(asking('a'), CODE);
+      failing('commit', 1, new OutcomeUnknownError(message));
+      expect(await lane.submit(taking('a'))).toMatchObject({ owner: 'p', version: 2 });
+      expect(store.rows.get('a')?.version).toBe(2);
+      expect(store.codes.size).toBe(0);
+    },
+  );
+
+  it('reads codes only where somebody needs one', async () => {
+    await Promise.all([lane.submit(append('a', 'x')), lane.submit(creation('b'))]);
+    expect(store.log).not.toContainEqual(expect.stringMatching(/^lock codes/));
+    await lane.submit(taking('a')).catch(() => undefined);
+    expect(store.log).toContain('lock codes a');
+  });
+});

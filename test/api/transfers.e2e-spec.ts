@@ -1,0 +1,3 @@
+import { describeRacingTransfers } from '../series/transfers.js';
+
+describeRacingTransfers(60);

@@ -1,0 +1,4 @@
+import { describeRacingTransfers } from '../series/transfers.js';
+
+/** Ten thousand on both databases together. */
+describeRacingTransfers(Number(process.env['TRANSFERS'] ?? 5_000));
