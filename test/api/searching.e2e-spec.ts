@@ -307,6 +307,19 @@ describe.each(databases)(`search as data on $name (SEED=${SEED})`, (kind) => {
     }
   });
 
+  it('finds an asset by its new owner, and no more by the old one', async () => {
+    const owned = await createFrom(registry, assetBody({ title: 'Переданеіншому' }));
+    await change(registry, owned, { status: 'pending' });
+    const foundOf = async (owner: string): Promise<number> =>
+      (await read(`?q=${encodeURIComponent('Переданеіншому')}&owner=${owner}`)).total;
+    await until(async () => (await foundOf('broker')) === 1);
+    const act = (action: string, key: string, access: object): ReturnType<TestRegistry['send']> =>
+      registry.send(`/api/0.1/assets/${owned.id}/${action}`, { method: 'POST', key, body: { access } });
+    await act('ownership', 'broker2', (await act('transfer', 'administrator', {})).json.access);
+    await until(async () => (await foundOf('broker2')) === 1);
+    expect(await foundOf('broker')).toBe(0);
+  });
+
   it('answers CSV where it is asked for: a line for each hit, the same as JSON finds, and no draft', async () => {
     const csv = async (path: string, accept = '*/*') => {
       const { status, text, headers } = await registry.send(path, { headers: { Accept: accept } });

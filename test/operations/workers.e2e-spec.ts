@@ -12,6 +12,11 @@ const ASSETS_MADE = 60;
 
 const servers = databases.filter(({ name }) => name !== 'SQLite');
 
+interface Handed {
+  access: object;
+  data: { id: string; owner: string };
+}
+
 /** The process ids of the workers that have begun, oldest first. */
 function workersOf(service: ServiceProcess): number[] {
   const lines = service.output().split('\n');
@@ -76,6 +81,26 @@ describe.each(servers)(`${WORKERS} workers on $name`, (kind) => {
     const ids = await listedIds(service.url);
     expect(new Set(ids)).toEqual(new Set(made));
     for (let i = 0; i < WORKERS; i++) expect(await listedIds(service.url)).toEqual(ids);
+  });
+
+  it('hand an asset over, whichever of them is asked', async () => {
+    const send = async (path: string, key: string, body: object): Promise<{ status: number; json: Handed }> => {
+      const headers = { Authorization: basic(key), 'Content-Type': 'application/json', Connection: 'close' };
+      const answer = await fetch(service.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+      return { status: answer.status, json: (await answer.json()) as Handed };
+    };
+    const created = await send(ASSETS, 'broker', assetBody());
+    const path = `${ASSETS}/${created.json.data.id}`;
+    let [giver, taker, { access }] = ['broker', 'broker2', created.json];
+    // On connections of their own, so that some of them reach the worker that writes for all, and some another.
+    for (let i = 0; i < 10; i++) {
+      const asked = await send(`${path}/transfer`, giver, { access });
+      const both = await Promise.all([1, 2].map(() => send(`${path}/ownership`, taker, { access: asked.json.access })));
+      const [won, ...others] = both.filter(({ status }) => status === 200);
+      expect([asked.status, won?.json.data.owner, others]).toEqual([201, taker, []]);
+      access = (won as { json: Handed }).json.access;
+      [giver, taker] = [taker, giver];
+    }
   });
 
   it('share a snapshot', async () => {
