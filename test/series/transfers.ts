@@ -95,7 +95,7 @@ export function describeRacingTransfers(transfers: number): void {
           expect((await change(service, { ...owned, token }, {}, keys.get(other))).status).toBe(403);
         }
       }
-    }, 120_000);
+    }, 600_000);
 
     it('are all in the histories, one after the other, and leave no code', async () => {
       const [service] = services as [TestRegistry];
