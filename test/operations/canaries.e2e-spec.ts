@@ -21,6 +21,7 @@ const SECRETS: Record<string, string> = {
   'acc_token of the query': 'canary-parameter-e93b',
   'X-Access-Token': 'canary-header-token-27f6',
   'access.token of the body': 'canary-body-token-b8a2',
+  'access.transfer of the body': 'canary-transfer-code-61c9',
   'Idempotency-Key': 'canary-idempotency-key-90de',
   'a header that nobody knows': 'canary-cookie-1f2a',
 };
@@ -79,6 +80,8 @@ class Run {
   private service!: ServiceProcess;
   private key = '';
   private readonly tokens: string[] = [];
+  /** For a transfer code, with the right owner token. */
+  private asking: Request = {};
   private proxy: TcpProxy | undefined;
 
   constructor(
@@ -124,10 +127,10 @@ class Run {
     this.statuses.add(response.status);
     this.answers.push(
       JSON.stringify([...response.headers]),
-      text.replace(/^\{"access":\{"token":"[0-9a-f]{32}"\},/, '{'),
+      text.replace(/^\{"access":\{"(?:token|transfer)":"[0-9a-f]{32}"\},/, '{'),
     );
     const json = text === '' ? undefined : JSON.parse(text);
-    if (json?.access !== undefined) this.tokens.push(json.access.token);
+    if (json?.access !== undefined) this.tokens.push(json.access.token ?? json.access.transfer);
     return json;
   }
 
@@ -138,6 +141,8 @@ class Run {
     await this.send({ headers, body });
     const [token] = this.tokens;
     const path = `${ASSETS}/${data.id}`;
+    this.asking = { path: `${path}/transfer`, headers: { 'X-Access-Token': token as string }, body: '{}', plain: true };
+    expect((await this.send(this.asking)).access.transfer).toMatch(/./);
     const later = { data: { title: BODY_TEXT['a later title'], status: 'pending' }, access: { token } };
     // An empty acc_token leaves the right to the header, and that to the body.
     await this.changeWith(`${path}?acc_token=${token}`, { data: { title: 'by the query' } });
@@ -185,6 +190,8 @@ class Run {
     await this.send({ method: 'PATCH', path, headers: wrongHeader, body: withAccess });
     await this.send({ method: 'PATCH', path, headers: wrongHeader, body: withAccess, plain: true });
     await this.send({ method: 'PATCH', path, body: withAccess, plain: true });
+    const transfer = SECRETS['access.transfer of the body'];
+    await this.send({ path: `${path}/ownership`, body: JSON.stringify({ access: { transfer } }) });
     await this.send({ body: `{"data": "${BODY_TEXT['a body that is not JSON']}` });
     await this.send({
       body: JSON.stringify({ data: { [BODY_TEXT['the name of a rogue field'] as string]: 1 }, access }),
@@ -215,9 +222,10 @@ class Run {
   private async meetDefects(): Promise<void> {
     const headers = { 'Idempotency-Key': `${SECRETS['Idempotency-Key']}-2` };
     const body = JSON.stringify(assetBody({ title: BODY_TEXT['a title'] }));
-    for (const table of ['asset', 'api_key', 'asset_sequence', 'receipt']) {
+    for (const table of ['asset', 'api_key', 'asset_sequence', 'receipt', 'transfer_code']) {
       await rename(this.database.url, table, 'gone');
       await this.send({ headers, body });
+      await this.send(this.asking);
       await this.send({ method: 'GET', path: ASSETS });
       await this.send({ method: 'GET', path: '/health/ready' });
       await rename(this.database.url, 'gone', table);
