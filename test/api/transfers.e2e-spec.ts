@@ -1,3 +1,3 @@
 import { describeRacingTransfers } from '../series/transfers.js';
 
-describeRacingTransfers(60);
+describeRacingTransfers(30);
