@@ -13,13 +13,16 @@ import { RegistryTime } from '../time/registry-time.js';
 import { AssetWriter } from './asset-writer.js';
 import { type AssetCreation, type AssetPatch, wantedChange, wantedCreation } from './assets.service.js';
 
+/** Characters of the asset and of what is sent: smaller ones are decided at once, as a turn may hold a commit of SQLite. */
+const MOST_AT_ONCE = 16 * 1024;
+
 /**
  * Writes that are tried: the ledger's own operation decides, on the asset as it is now, and nobody runs it. An id, a number or a date that
  * only the write gives is shown to nobody, as the write would give another one. Source: contract section 14.
  */
 @Injectable()
 export class DryRuns {
-  /** To decide on a megabyte holds the event loop for some 20 ms. */
+  /** For large ones: to decide on a megabyte holds the event loop for some 20 ms. */
   private readonly turns = new TurnLimit(1);
 
   constructor(
@@ -61,7 +64,8 @@ export class DryRuns {
   private decide(operation: Operation, current: Asset | undefined): Promise<DraftedAsset | undefined> {
     const refusal = this.ledger.refusalOf(operation);
     if (refusal !== undefined) return Promise.reject(refusal);
-    return this.turns.run(async () => operation.decide(current));
+    const decide = async (): Promise<DraftedAsset | undefined> => operation.decide(current);
+    return operation.bytes + (current?.body.length ?? 0) > MOST_AT_ONCE ? this.turns.run(decide) : decide();
   }
 
   private withoutIds({ assetType, body }: DraftedAsset, ids: ReadonlySet<unknown>): string {
