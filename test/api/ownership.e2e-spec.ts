@@ -42,6 +42,19 @@ describe.each(databases)('an asset that goes to another broker on $name', (kind)
   const expectCodeRefused = (reply: Reply): void => expectError(reply, 403, 'body', 'access.transfer');
 
   describe('the code', () => {
+    it('cannot be asked for, or used, to try only', async () => {
+      const owned = await publish(registry);
+      const code = await codeOf(owned);
+      for (const resource of ['transfer', 'ownership']) {
+        const reply = await registry.send(`${ASSETS}/${owned.id}/${resource}?dry_run=1`, {
+          method: 'POST',
+          key: 'broker2',
+        });
+        expectError(reply, 400, 'header', 'dry_run');
+      }
+      expect((await take(owned.id, code)).status).toBe(200);
+    });
+
     it('is shown once, is good for 30 days, and changes nothing that anyone sees', async () => {
       const owned = await publish(registry);
       const before = await read(registry, owned);

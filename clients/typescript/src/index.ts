@@ -1,5 +1,16 @@
 /* What the package offers. */
 export type * from './asset-types.js';
+export type {
+  CallOptions,
+  ChangeOptions,
+  ClientOptions,
+  Created,
+  Digest,
+  DryRun,
+  Transfer,
+  Tried,
+  Versioned,
+} from './calls.js';
 export type { Change, Changes } from './changes.js';
 export {
   Conflict,
@@ -16,18 +27,7 @@ export {
 } from './errors.js';
 export type { FeedOptions, PageOptions } from './feed.js';
 export type { Entry, Page } from './page.js';
-export {
-  type CallOptions,
-  type ChangeOptions,
-  type ClientOptions,
-  type Created,
-  type Digest,
-  type DryRun,
-  RegistryClient,
-  type Transfer,
-  type Tried,
-  type Versioned,
-} from './registry-client.js';
+export { RegistryClient } from './registry-client.js';
 export type { RegistryType } from './registry-types.js';
 export type { OnWait, Wait, WaitReason } from './repeats.js';
 export type { FacetName, SearchFilter, SearchOptions, SearchOrder, SearchPage, SearchPageOptions } from './search.js';

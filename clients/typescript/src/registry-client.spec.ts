@@ -7,7 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import manifest from '../package.json' with { type: 'json' };
 import type { AssetInput } from './asset-types.js';
 import { ConnectionFailed, Forbidden, Invalid, RateLimited, RegistryError, Unavailable } from './errors.js';
-import { type ClientOptions, RegistryClient } from './registry-client.js';
+import type { ClientOptions } from './calls.js';
+import { RegistryClient } from './registry-client.js';
 import type { Wait } from './repeats.js';
 
 interface Scripted {

@@ -1,94 +1,43 @@
 import { randomUUID } from 'node:crypto';
-import type { Asset, AssetInput, AssetPatch, TriedAsset, TriedNewAsset } from './asset-types.js';
+import type { Asset, AssetInput, AssetPatch, TriedNewAsset } from './asset-types.js';
+import type {
+  CallOptions,
+  ChangeOptions,
+  ClientOptions,
+  Created,
+  Digest,
+  DryRun,
+  Transfer,
+  Tried,
+  Versioned,
+} from './calls.js';
 import { Changes } from './changes.js';
 import { Connection, type Reply, type Sent } from './connection.js';
-import { EndOfFeed, type HeldPage } from './end-of-feed.js';
+import { EndOfFeed } from './end-of-feed.js';
 import { Conflict, ConnectionFailed, Forbidden } from './errors.js';
-import { type FeedOptions, followPages, type PageOptions, pageQuery } from './feed.js';
+import { type FeedOptions, followPages, type PageOptions } from './feed.js';
 import { type Entry, Page } from './page.js';
 import { holds, repeatable } from './patch.js';
 import { type RegistryType, readTypes } from './registry-types.js';
-import type { OnWait, Repeats } from './repeats.js';
+import type { Repeats } from './repeats.js';
+import {
+  ASSETS,
+  baseOf,
+  etagOf,
+  heldPageOf,
+  heldRequest,
+  pageRequest,
+  pathOf,
+  versioned,
+  withToken,
+} from './requests.js';
 import { followSearch, type SearchOptions, SearchPage, type SearchPageOptions, searchQuery } from './search.js';
 import { Snapshot, SNAPSHOT_BYTES } from './snapshot.js';
 
-const ASSETS = '/api/0.1/assets';
-/** Below `/api/`. */
-const API_VERSIONS = ['0.1', '0'];
 const AGENT = 'asset-registry-client/0.1.0';
 const RETRIES = 10;
 /** A range of millions of entries is counted before the answer begins. */
 const DIGEST_MS = 600_000;
-/** Beside the time for which the registry holds a page. */
-const HELD_MS = 20_000;
-
-export interface ClientOptions {
-  /** API key of an account; reads need none. */
-  key?: string;
-  /** Gives up whatever is under way; its reason is thrown. */
-  signal?: AbortSignal;
-  /** Told before each pause. */
-  onWait?: OnWait;
-  /**
-   * Pause of `follow` at the end of the feed. Unless given, the registry is asked to answer when something comes; where that cannot be had, the
-   * pause is as long as it says (`Backoff`).
-   */
-  pollMs?: number;
-  /** How often one request is repeated before it fails, with growing pauses; 10 unless given (about two minutes), Infinity for services that follow. */
-  retries?: number;
-  /** Put before the client's own name. */
-  userAgent?: string;
-}
-
-export interface CallOptions {
-  /** Gives up this call; its reason is thrown. */
-  signal?: AbortSignal;
-}
-
-/** An asset as it was read or written, with the ETag of this version. */
-export interface Versioned {
-  asset: Asset;
-  etag: string;
-}
-
-/** What only who creates an asset, or takes it over, gets: `token` is shown this once. */
-export interface Created extends Versioned {
-  token: string;
-}
-
-export interface ChangeOptions extends CallOptions {
-  /** The owner token; a concierge or administrator sends none. */
-  token?: string;
-  /** ETag of the version that is to be changed; Conflict when the asset has another. */
-  ifMatch?: string;
-}
-
-/** What a write would make, when it is tried only: there is no version of it. */
-export interface Tried<As = TriedAsset> {
-  asset: As;
-}
-
-/** The write is checked and not made. */
-export interface DryRun {
-  dryRun: true;
-}
-
-/** With `code` another broker takes an asset over; it is shown this once. */
-export interface Transfer {
-  code: string;
-  /** From this instant on it is refused. */
-  expires: string;
-}
-
-/** The count of a range of the feed and the exclusive or of its entries' digests; see docs of the registry. */
-export interface Digest {
-  from: string;
-  to: string;
-  count: number;
-  /** 32 hex digits. */
-  digest: string;
-  epoch: string;
-}
 
 /**
  * One registry. Requests are repeated where the registry asks for it or the connection breaks, writes too: what was done is not done twice.
@@ -349,52 +298,4 @@ export class RegistryClient {
     const key = this.#authorization;
     return { 'content-type': 'application/json', ...(key !== undefined && { authorization: key }) };
   }
-}
-
-function baseOf(url: string): string {
-  // What is wrong with an address is not repeated: it may hold a password.
-  if (!URL.canParse(url)) throw new TypeError('The address of a registry is no URL');
-  const { protocol, username, password, origin, pathname } = new URL(url);
-  if (!protocol.startsWith('http')) throw new TypeError('The address of a registry begins with http:// or https://');
-  if (username !== '' || password !== '') throw new TypeError('A key is no part of the address');
-  return origin + withoutApi(pathname);
-}
-
-/** Whoever copies an address may copy the API's prefix with it. */
-function withoutApi(path: string): string {
-  const names = path.split('/').filter((name) => name !== '');
-  if (names.at(-1) === 'assets' && names.at(-3) === 'api') names.pop();
-  if (names.at(-2) === 'api' && API_VERSIONS.includes(names.at(-1) as string)) names.splice(-2);
-  return names.map((name) => `/${name}`).join('');
-}
-
-function pageRequest(options: PageOptions & { signal?: AbortSignal | undefined }): Sent {
-  return { method: 'GET', path: ASSETS, query: pageQuery(options), signal: options.signal };
-}
-
-function heldRequest(options: Parameters<typeof pageRequest>[0], seconds: number): Sent {
-  const request = pageRequest(options);
-  const query = { ...request.query, wait: String(seconds) };
-  return { ...request, query, answerMs: seconds * 1_000 + HELD_MS, isHeld: true };
-}
-
-function heldPageOf(reply: Reply): HeldPage {
-  return { page: new Page(reply), isEnding: reply.headers['connection'] === 'close' };
-}
-
-function pathOf(id: string): string {
-  return `${ASSETS}/${encodeURIComponent(id)}`;
-}
-
-function versioned(reply: Reply): Versioned {
-  return { asset: (JSON.parse(reply.text) as { data: Asset }).data, etag: etagOf(reply) };
-}
-
-function withToken(reply: Reply): Created {
-  const { token } = (JSON.parse(reply.text) as { access: { token: string } }).access;
-  return { ...versioned(reply), token };
-}
-
-function etagOf({ headers }: Reply): string {
-  return String(headers['etag'] ?? '');
 }

@@ -1,0 +1,64 @@
+import type { Asset } from './asset-types.js';
+import type { Created, Versioned } from './calls.js';
+import type { Reply, Sent } from './connection.js';
+import type { HeldPage } from './end-of-feed.js';
+import { type PageOptions, pageQuery } from './feed.js';
+import { Page } from './page.js';
+
+/*
+ * Requests as the registry takes them, and what is read from its answers.
+ */
+
+export const ASSETS = '/api/0.1/assets';
+/** Below `/api/`. */
+const API_VERSIONS = ['0.1', '0'];
+/** Beside the time for which the registry holds a page. */
+const HELD_MS = 20_000;
+
+export function baseOf(url: string): string {
+  // What is wrong with an address is not repeated: it may hold a password.
+  if (!URL.canParse(url)) throw new TypeError('The address of a registry is no URL');
+  const { protocol, username, password, origin, pathname } = new URL(url);
+  if (!protocol.startsWith('http')) throw new TypeError('The address of a registry begins with http:// or https://');
+  if (username !== '' || password !== '') throw new TypeError('A key is no part of the address');
+  return origin + withoutApi(pathname);
+}
+
+/** Whoever copies an address may copy the API's prefix with it. */
+function withoutApi(path: string): string {
+  const names = path.split('/').filter((name) => name !== '');
+  if (names.at(-1) === 'assets' && names.at(-3) === 'api') names.pop();
+  if (names.at(-2) === 'api' && API_VERSIONS.includes(names.at(-1) as string)) names.splice(-2);
+  return names.map((name) => `/${name}`).join('');
+}
+
+export function pageRequest(options: PageOptions & { signal?: AbortSignal | undefined }): Sent {
+  return { method: 'GET', path: ASSETS, query: pageQuery(options), signal: options.signal };
+}
+
+export function heldRequest(options: Parameters<typeof pageRequest>[0], seconds: number): Sent {
+  const request = pageRequest(options);
+  const query = { ...request.query, wait: String(seconds) };
+  return { ...request, query, answerMs: seconds * 1_000 + HELD_MS, isHeld: true };
+}
+
+export function heldPageOf(reply: Reply): HeldPage {
+  return { page: new Page(reply), isEnding: reply.headers['connection'] === 'close' };
+}
+
+export function pathOf(id: string): string {
+  return `${ASSETS}/${encodeURIComponent(id)}`;
+}
+
+export function versioned(reply: Reply): Versioned {
+  return { asset: (JSON.parse(reply.text) as { data: Asset }).data, etag: etagOf(reply) };
+}
+
+export function withToken(reply: Reply): Created {
+  const { token } = (JSON.parse(reply.text) as { access: { token: string } }).access;
+  return { ...versioned(reply), token };
+}
+
+export function etagOf({ headers }: Reply): string {
+  return String(headers['etag'] ?? '');
+}
