@@ -4,8 +4,9 @@ import { unavailable } from '../errors/errors.js';
 import { SettledClock } from '../feed/known-clocks.js';
 import type { FeedPage } from '../feed/reading/exact-feed.js';
 import { RegistryTime } from '../time/registry-time.js';
-import { ChangeTail, type TailMember } from './change-tail.js';
+import { ChangeTail } from './change-tail.js';
 import type { EventPage } from './event-page.js';
+import type { TailMember } from './handout.js';
 
 const POLL_MS = 100;
 const time = new RegistryTime('UTC');
@@ -67,7 +68,8 @@ beforeEach(() => {
     return () => (later = later.filter((other) => other !== one));
   };
   const timing = { sleep: () => Promise.resolve(), turn: () => Promise.resolve(), after };
-  tail = new ChangeTail(feed, time, settled, () => 5_000, { sent: (ms) => void sent.push(ms) }, timing);
+  const observer = { sent: (ms: number) => void sent.push(ms) };
+  tail = new ChangeTail(feed, settled, { time, nowUs: () => 5_000, observer, timing });
 });
 
 /** Everything that waits for nothing has happened. */

@@ -3,9 +3,10 @@ import type { Timing } from '../feed/writing/timing.js';
 import { Events, type EventStream } from '../http/event-stream.js';
 import type { Caller } from '../http/exchange.js';
 import { logger, stackOf } from '../logging/logger.js';
-import type { ChangeTail, TailMember } from './change-tail.js';
+import type { ChangeTail } from './change-tail.js';
 import type { EventPage } from './event-page.js';
 import type { Guest } from './follower-places.js';
+import type { TailMember } from './handout.js';
 
 /** Before a page is read again where the end of the feed is known to be further than what a server of the database shows. */
 const LATE_VIEW_MS = 100;

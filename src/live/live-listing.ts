@@ -12,10 +12,11 @@ import { needsAssets } from '../listing/entry.js';
 import { FeedPages } from '../listing/feed-pages.js';
 import type { Live, Waiting } from '../listing/live.js';
 import { RegistryTime } from '../time/registry-time.js';
-import { AHEAD, ChangeTail, type TailMember } from './change-tail.js';
+import { AHEAD, ChangeTail } from './change-tail.js';
 import { EventFollower } from './event-follower.js';
 import { EventPage } from './event-page.js';
 import { FollowerPlaces, type Guest } from './follower-places.js';
+import type { TailMember } from './handout.js';
 import { LIVE_OBSERVER, type LiveObserver } from './live-observer.js';
 import { spread } from './spread.js';
 
@@ -49,7 +50,7 @@ export class LiveListing implements Live {
     clock: WallClock,
     @Inject(LIVE_OBSERVER) observer: LiveObserver,
   ) {
-    this.tail = new ChangeTail(feed, time, settled, () => clock.nowUs(), observer);
+    this.tail = new ChangeTail(feed, settled, { time, nowUs: () => clock.nowUs(), observer, timing: SYSTEM_TIMING });
   }
 
   /** How many streams there are, and how many wait for a page. */

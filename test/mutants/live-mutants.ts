@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.js';
 
-const TAIL = 'src/live/change-tail.ts';
+const HANDOUT = 'src/live/handout.ts';
 const FOLLOWER = 'src/live/event-follower.ts';
 const PAGES = 'src/listing/feed-pages.ts';
 
@@ -21,13 +21,13 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
   {
     name: 'an event lost between page and stream',
     breaks: 'Who has read a page joins those who were given more meanwhile.',
-    patches: [{ file: TAIL, from: 'member.us < this.us) return false', to: 'member.us < -1) return false' }],
+    patches: [{ file: HANDOUT, from: 'member.us < this.floorUs) return false', to: 'member.us < -1) return false' }],
   },
   {
     name: 'the end of the feed is the time',
     breaks: 'What was committed while a page was read is never given.',
     patches: [
-      { file: TAIL, from: 'this.us = last.modifiedUs;', to: 'this.us = Math.max(last.modifiedUs, this.nowUs());' },
+      { file: HANDOUT, from: 'this.floorUs = us;\n    this.printed', to: 'this.floorUs = nowUs();\n    this.printed' },
     ],
   },
   {

@@ -68,7 +68,8 @@ export class SimulatedService {
       durable,
     );
     const pages = new FeedPages(this.feed, { dialect: { pagesInATurn: 1 } } as Database);
-    const tail = new ChangeTail(pages, TIME, settled, () => wallClock.nowUs(), { sent: () => undefined }, timing);
+    const observer = { sent: () => undefined };
+    const tail = new ChangeTail(pages, settled, { time: TIME, nowUs: () => wallClock.nowUs(), observer, timing });
     const read = (afterUs: number): Promise<EventPage> =>
       pages.read({ ...AHEAD, afterUs, limit: EVENTS }, (page) => EventPage.print(page, [], TIME));
     this.following = { tail, timing, read, charge: () => 0 };

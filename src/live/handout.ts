@@ -1,0 +1,163 @@
+import type { FeedPage } from '../feed/reading/exact-feed.js';
+import type { Timing } from '../feed/writing/timing.js';
+import { needsAssets } from '../listing/entry.js';
+import type { RegistryTime } from '../time/registry-time.js';
+import { EventPage } from './event-page.js';
+import type { LiveObserver } from './live-observer.js';
+import { spread } from './spread.js';
+
+/** Between two rounds: half as long as a round took, within these. So two thirds of the time at most are spent on them. */
+const SHORTEST_REST_MS = 20;
+const LONGEST_REST_MS = 60;
+/** Of what not all members were given yet. */
+const MOST_BYTES = 16 * 1024 * 1024;
+/** About as many has an entry without its asset. */
+const BYTES_OF_AN_ENTRY = 200;
+
+/** One who has seen all up to `us`, and waits for more. */
+export interface TailMember {
+  /** In microseconds. */
+  readonly us: number;
+  /** With which fields of assets it is sent entries; undefined: it reads them itself. */
+  readonly fields: readonly string[] | '*' | undefined;
+  /** It is sent what comes, some of which it may have. */
+  take(page: EventPage): void;
+  /** There may be something that it has to read itself. It is no member any more. */
+  wake(): void;
+}
+
+/** A page with entries, as it was read. */
+export interface ReadPage extends FeedPage {
+  /** Whether its entries have assets. */
+  whole: boolean;
+}
+
+export interface HandoutParts {
+  time: RegistryTime;
+  /** The wall clock. */
+  nowUs: () => number;
+  observer: LiveObserver;
+  timing: Pick<Timing, 'sleep' | 'turn'>;
+}
+
+/**
+ * What was read at the end of the feed, and those who wait there. It goes round among them: each is given all that it lacks, so a change has
+ * reached everybody after one round, though others come in between.
+ */
+export class Handout {
+  private readonly members = new Set<TailMember>();
+  private pages: ReadPage[] = [];
+  /** What is after it is among the pages. Undefined until it is known where the end is. */
+  private floorUs: number | undefined;
+  /** Made of the pages as they are now, by the fields and where they begin. */
+  private readonly printed = new Map<string, EventPage>();
+  private isGiving = false;
+  private whenFewer: () => void = () => undefined;
+
+  constructor(private readonly parts: HandoutParts) {}
+
+  get size(): number {
+    return this.members.size;
+  }
+
+  /** Where the end is, as far as it was read; undefined until it is known. */
+  get endUs(): number | undefined {
+    return lastUsOf(this.pages.at(-1)) ?? this.floorUs;
+  }
+
+  private get bytes(): number {
+    const entries = this.pages.flatMap((page) => page.entries);
+    return entries.reduce((sum, { asset }) => sum + BYTES_OF_AN_ENTRY + (asset?.body.length ?? 0), 0);
+  }
+
+  /** Whether any member is sent assets. */
+  get wantsAssets(): boolean {
+    return [...this.members].some(wantsAssets);
+  }
+
+  /** @returns false for one who has to read on first: some were given what it has not seen */
+  join(member: TailMember): boolean {
+    if (this.floorUs !== undefined && member.us < this.floorUs) return false;
+    this.members.add(member);
+    void this.give();
+    return true;
+  }
+
+  leave(member: TailMember): void {
+    this.members.delete(member);
+  }
+
+  /** The end is known: who is not there reads on. */
+  async begin(us: number): Promise<void> {
+    this.floorUs = us;
+    await this.wakeAll((member) => member.us < us);
+  }
+
+  /** Takes what is behind the last page. @param page with entries @returns when there is room for another */
+  async add(page: ReadPage): Promise<void> {
+    this.pages.push(page);
+    this.printed.clear();
+    void this.give();
+    while (this.bytes > MOST_BYTES) await new Promise<void>((resolve) => (this.whenFewer = resolve));
+  }
+
+  async wakeAll(concerns: (member: TailMember) => boolean = () => true): Promise<void> {
+    await spread(this.parts.timing, [...this.members].filter(concerns), (member) => this.wake(member));
+  }
+
+  private async give(): Promise<void> {
+    if (this.isGiving) return;
+    this.isGiving = true;
+    const { nowUs, timing } = this.parts;
+    for (let endUs = this.endUs; this.pages.length > 0 && endUs !== undefined; endUs = this.endUs) {
+      const beganUs = nowUs();
+      await spread(timing, [...this.members], (member) => this.giveTo(member));
+      this.forget(endUs);
+      await timing.sleep(Math.min(Math.max((nowUs() - beganUs) / 2_000, SHORTEST_REST_MS), LONGEST_REST_MS));
+    }
+    this.isGiving = false;
+  }
+
+  private giveTo(member: TailMember): void {
+    const { us, fields } = member;
+    if (!this.members.has(member) || us >= (this.endUs as number)) return;
+    const lacks = this.pages.filter((page) => (lastUsOf(page) as number) > us);
+    // It may have come when the page was read already, without what it wants.
+    if (fields === undefined || (wantsAssets(member) && lacks.some(({ whole }) => !whole))) this.wake(member);
+    else member.take(this.print(lacks, us, fields));
+  }
+
+  private print(pages: readonly ReadPage[], afterUs: number, fields: readonly string[] | '*'): EventPage {
+    const key = `${afterUs} ${String(fields)}`;
+    const known = this.printed.get(key);
+    if (known !== undefined) return known;
+    const [{ epoch }] = pages as [ReadPage];
+    const entries = pages.flatMap((page) => page.entries).filter(({ modifiedUs }) => modifiedUs > afterUs);
+    const printed = EventPage.print({ epoch, entries }, fields, this.parts.time);
+    this.printed.set(key, printed);
+    return printed;
+  }
+
+  /** Everybody has been given what is up to there. */
+  private forget(us: number): void {
+    const { nowUs, observer } = this.parts;
+    const given = this.pages.filter((page) => (lastUsOf(page) as number) <= us);
+    for (const page of given) observer.sent((nowUs() - (lastUsOf(page) as number)) / 1_000);
+    this.pages = this.pages.slice(given.length);
+    this.floorUs = us;
+    this.printed.clear();
+    this.whenFewer();
+  }
+
+  private wake(member: TailMember): void {
+    if (this.members.delete(member)) member.wake();
+  }
+}
+
+function lastUsOf(page: ReadPage | undefined): number | undefined {
+  return page?.entries.at(-1)?.modifiedUs;
+}
+
+function wantsAssets({ fields }: TailMember): boolean {
+  return fields !== undefined && needsAssets(fields);
+}
