@@ -5,24 +5,24 @@ import type { Permission } from '../auth/found-in-request.js';
 import { checkPermission } from '../auth/owner-token.js';
 import { checkSameBody, CreatedBefore } from '../auth/repeatable.js';
 import { WallClock } from '../clock/wall-clock.js';
+import type { ActingAccount } from '../database/access-reader.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { Receipt } from '../database/entities/receipt.entity.js';
-import type { TransferCode } from '../database/entities/transfer-code.entity.js';
 import { assetNotFound, preconditionFailed } from '../errors/errors.js';
 import type { NewCode } from '../feed/writing/kept-code.js';
 import { Ledger } from '../feed/writing/ledger.js';
-import type { Author, DraftedAsset, Operation, Waiter } from '../feed/writing/operation.js';
+import type { Author, Beside, DraftedAsset, Operation, Waiter } from '../feed/writing/operation.js';
 import { isMatch } from '../http/request-head.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { changeAsset } from './asset-change.js';
+import { type GroupMember, quotedTag } from './group-change.js';
+import { groupRefusal } from './group-refusal.js';
 import { checkGivable, takenOver, type Taking } from './ownership-change.js';
 
 /** What is asked for, by whom, with which proof: data, so that it can be decided in another process than the one that was asked. */
-export type WantedWrite = WantedCreation | WantedChange | WantedCode | WantedTaking;
+export type WantedWrite = WantedCreation | WantedChange | WantedGroup | WantedCode | WantedTaking;
 
 interface Asked {
-  /** Id of the asset that is created or changed. */
-  id: string;
   author: Author;
   /** About how many bytes it takes to hold and to write. */
   bytes: number;
@@ -31,6 +31,8 @@ interface Asked {
 }
 
 export interface WantedCreation extends Asked {
+  /** Of the new asset. */
+  id: string;
   draft: DraftedAsset;
   /** Of a creation with an Idempotency-Key. */
   receipt?: Omit<Receipt, 'createdUs'>;
@@ -39,6 +41,8 @@ export interface WantedCreation extends Asked {
 }
 
 export interface WantedChange extends Asked {
+  /** Of the asset that is changed. */
+  id: string;
   /** The members of the patch's `data`. */
   patch: Record<string, unknown>;
   permission: Permission;
@@ -47,19 +51,29 @@ export interface WantedChange extends Asked {
 
 /** Of a transfer code: nothing is changed that anyone sees. */
 export interface WantedCode extends Asked {
+  id: string;
   permission: Permission;
   code: NewCode;
 }
 
 /** Of the asset, by another broker. */
 export interface WantedTaking extends Asked {
+  id: string;
   taking: Taking;
+}
+
+/** Of several assets as one. */
+export interface WantedGroup extends Asked {
+  members: readonly GroupMember[];
+  account: ActingAccount;
+  /** The bodies of the assets as they were when they were asked for, in bytes. */
+  readBytes: number;
 }
 
 /** Takes writes to the process that writes for all of this host. */
 export interface Forwarding {
   /** @param writeHere for what cannot be written there @throws ApiError, CreatedBefore */
-  write(wanted: WantedWrite, waiter: Waiter, writeHere: (wanted: WantedWrite) => Promise<Asset>): Promise<Asset>;
+  write(wanted: WantedWrite, waiter: Waiter, writeHere: (wanted: WantedWrite) => Promise<Asset[]>): Promise<Asset[]>;
 }
 
 export const FORWARDING = Symbol('forwarding');
@@ -76,66 +90,91 @@ export class AssetWriter {
   ) {}
 
   /**
-   * @returns the asset as it is after the commit
+   * @returns the assets as they are after the commit: of a group, in its order
    * @throws CreatedBefore, ApiError 403, 404, 412, 422, 503
    */
-  write(wanted: WantedWrite, waiter: Waiter): Promise<Asset> {
+  write(wanted: WantedWrite, waiter: Waiter): Promise<Asset[]> {
     const { forwarding } = this;
     if (forwarding === undefined) return this.writeHere(wanted, waiter);
     return forwarding.write(wanted, waiter, (here) => this.writeHere(here, waiter));
   }
 
   /** The same, by the ledger of this process. */
-  writeHere(wanted: WantedWrite, waiter: Waiter): Promise<Asset> {
+  writeHere(wanted: WantedWrite, waiter: Waiter): Promise<Asset[]> {
     if ('code' in wanted) return this.ledger.keepCode({ ...this.codeIssue(wanted), waiter }, wanted.code);
     if ('taking' in wanted) return this.ledger.submit({ ...this.taking(wanted), waiter });
     return this.ledger.submit({ ...this.operationOf(wanted), waiter });
   }
 
   /** What the ledger is asked to do. @param newItemId gives its id to an item that comes without one */
-  operationOf(wanted: WantedCreation | WantedChange, newItemId?: () => string): Operation {
-    return 'draft' in wanted ? creation(wanted) : this.change(wanted, newItemId);
+  operationOf(wanted: WantedCreation | WantedChange | WantedGroup, newItemId?: () => string): Operation {
+    if ('draft' in wanted) return creation(wanted);
+    return 'members' in wanted ? this.groupChange(wanted, newItemId) : this.change(wanted, newItemId);
+  }
+
+  private change({ id, patch, permission, ifMatch, ...asked }: WantedChange, newItemId?: () => string): Operation {
+    const decide = (current: Asset | undefined): DraftedAsset | undefined =>
+      this.decide(current, { patch, permission, ifMatch }, newItemId);
+    return { ...asked, ids: [id], creates: false, decide };
+  }
+
+  /** Each member is decided on as a change of one asset is. */
+  private groupChange({ members, account, ...asked }: WantedGroup, newItemId?: () => string): Operation {
+    const permission = { account, sent: undefined };
+    const decide = (current: Asset | undefined, { place }: Beside): DraftedAsset | undefined => {
+      const { patch, etag } = members[place] as GroupMember;
+      return this.decide(current, { patch, permission, ifMatch: etag && quotedTag(etag) }, newItemId);
+    };
+    return { ...asked, ids: members.map(({ id }) => id), creates: false, decide, refuse: groupRefusal };
   }
 
   /** Everything is decided on the locked row: what was read before may have changed. */
-  private change({ patch, permission, ifMatch, ...asked }: WantedChange, newItemId?: () => string): Operation {
-    const { account } = permission;
-    const decide = (current: Asset | undefined): DraftedAsset | undefined => {
-      if (current === undefined) throw assetNotFound();
-      checkPermission(current, permission);
-      if (!isMatch(ifMatch, entityTag(current))) throw preconditionFailed();
-      const change = {
-        current,
-        shown: JSON.parse(printAsset(current, this.time)) as Record<string, unknown>,
-        patch,
-        actor: account.role === 'broker' ? ('owner' as const) : account.role,
-        type: this.types.get(current.assetType),
-      };
-      return changeAsset(change, newItemId);
+  private decide(
+    current: Asset | undefined,
+    { patch, permission, ifMatch }: Asking,
+    newItemId?: () => string,
+  ): DraftedAsset | undefined {
+    if (current === undefined) throw assetNotFound();
+    checkPermission(current, permission);
+    if (!isMatch(ifMatch, entityTag(current))) throw preconditionFailed();
+    const { role } = permission.account;
+    const change = {
+      current,
+      shown: JSON.parse(printAsset(current, this.time)) as Record<string, unknown>,
+      patch,
+      actor: role === 'broker' ? ('owner' as const) : role,
+      type: this.types.get(current.assetType),
     };
-    return { ...asked, creates: false, decide };
+    return changeAsset(change, newItemId);
   }
 
-  private codeIssue({ permission, ...asked }: WantedCode): Operation {
+  private codeIssue({ id, permission, ...asked }: WantedCode): Operation {
     const decide = (current: Asset | undefined): undefined => {
       if (current === undefined) throw assetNotFound();
       checkPermission(current, permission);
       checkGivable(current, this.types.get(current.assetType));
     };
-    return { ...asked, creates: false, decide };
+    return { ...asked, ids: [id], creates: false, decide };
   }
 
-  private taking({ taking, ...asked }: WantedTaking): Operation {
-    const decide = (current: Asset | undefined, _: unknown, code?: TransferCode): DraftedAsset => {
+  private taking({ id, taking, ...asked }: WantedTaking): Operation {
+    const decide = (current: Asset | undefined, { code }: Beside): DraftedAsset => {
       if (current === undefined) throw assetNotFound();
       return takenOver(current, code, taking, this.types.get(current.assetType), this.clock.nowUs());
     };
-    return { ...asked, creates: false, usesCode: true, decide };
+    return { ...asked, ids: [id], creates: false, usesCode: true, decide };
   }
 }
 
-function creation({ draft, receipt, askedBefore, ...asked }: WantedCreation): Operation {
-  const decide = (current: Asset | undefined, kept?: Receipt): DraftedAsset | undefined => {
+/** What is asked of one asset. */
+interface Asking {
+  patch: Record<string, unknown>;
+  permission: Permission;
+  ifMatch: string | undefined;
+}
+
+function creation({ id, draft, receipt, askedBefore, ...asked }: WantedCreation): Operation {
+  const decide = (current: Asset | undefined, { receipt: kept }: Beside): DraftedAsset | undefined => {
     if (kept !== undefined && receipt !== undefined) {
       checkSameBody(kept, receipt);
       throw new CreatedBefore(kept);
@@ -143,5 +182,12 @@ function creation({ draft, receipt, askedBefore, ...asked }: WantedCreation): Op
     // The id is random: a row that has it was made by the same creation.
     return current === undefined ? draft : undefined;
   };
-  return { ...asked, creates: true, decide, ...(askedBefore && { mayExist: true }), ...(receipt && { receipt }) };
+  return {
+    ...asked,
+    ids: [id],
+    creates: true,
+    decide,
+    ...(askedBefore && { mayExist: true }),
+    ...(receipt && { receipt }),
+  };
 }

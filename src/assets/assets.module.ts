@@ -7,12 +7,13 @@ import { AssetWriter } from './asset-writer.js';
 import { AssetsController } from './assets.controller.js';
 import { AssetsService } from './assets.service.js';
 import { DryRuns } from './dry-runs.js';
+import { GroupChangeController } from './group-change.controller.js';
 import { OwnershipController } from './ownership.controller.js';
 import { OwnershipService } from './ownership.service.js';
 
 @Module({
   imports: [AuthModule, ClockModule, FeedModule],
-  controllers: [AssetsController, OwnershipController],
+  controllers: [AssetsController, GroupChangeController, OwnershipController],
   providers: [AssetsService, AssetWriter, DryRuns, OwnershipService, Origins],
   exports: [AssetsService, AssetWriter],
 })

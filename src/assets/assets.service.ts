@@ -6,17 +6,21 @@ import { digestOf } from '../auth/api-key.js';
 import { newOwnerToken } from '../auth/owner-token.js';
 import type { Permission } from '../auth/found-in-request.js';
 import { CreatedBefore, type Repeatable } from '../auth/repeatable.js';
-import type { ActingAccount } from '../database/access-reader.js';
+import { AccessReader, type ActingAccount } from '../database/access-reader.js';
 import type { ReadAsset } from '../database/asset-row.js';
 import type { Asset } from '../database/entities/asset.entity.js';
-import { assetNotFound } from '../errors/errors.js';
+import type { ApiError } from '../errors/api-error.js';
+import { assetNotFound, groupTooLarge } from '../errors/errors.js';
 import type { Caller } from '../http/exchange.js';
 import { ShownAssets } from '../feed/reading/shown-assets.js';
 import type { DraftedAsset } from '../feed/writing/operation.js';
 import { stamp } from '../feed/writing/written-rows.js';
-import { AssetWriter, type WantedChange, type WantedCreation } from './asset-writer.js';
+import { AssetWriter, type WantedChange, type WantedCreation, type WantedGroup } from './asset-writer.js';
 import { checkSize } from './asset-change.js';
+import { noAssetAt } from '../asset/no-asset.js';
 import { ASSET_ID, itemIdsOf, newId } from '../asset/identifiers.js';
+import { type GroupMember, MOST_GROUP_BYTES, soundIds } from './group-change.js';
+import { groupRefusal } from './group-refusal.js';
 import type { NewAsset } from './new-asset.pipe.js';
 
 /** A POST as it came in. */
@@ -37,6 +41,13 @@ export interface AssetPatch {
   caller: Caller;
 }
 
+/** A PATCH of several assets as it came in. */
+export interface GroupChange {
+  members: readonly GroupMember[];
+  account: ActingAccount;
+  caller: Caller;
+}
+
 /** A new asset with its owner token, which is kept as a digest only. */
 export interface CreatedAsset {
   asset: Asset;
@@ -49,6 +60,7 @@ export class AssetsService {
   constructor(
     private readonly assets: ShownAssets,
     private readonly writer: AssetWriter,
+    private readonly access: AccessReader,
   ) {}
 
   /** @throws ApiError 404 */
@@ -74,8 +86,8 @@ export class AssetsService {
     const token = receipt === undefined ? newOwnerToken() : (repeatable as Repeatable).tokenOf(receipt);
     const wanted = wantedCreation(id, { input, account, caller }, token);
     try {
-      const asset = await this.writer.write(receipt === undefined ? wanted : { ...wanted, receipt }, caller);
-      return { asset, token };
+      const [asset] = await this.writer.write(receipt === undefined ? wanted : { ...wanted, receipt }, caller);
+      return { asset: asset as Asset, token };
     } catch (error) {
       if (!(error instanceof CreatedBefore) || repeatable === undefined) throw error;
       const before = repeatable.tokenOf(error.receipt);
@@ -86,8 +98,31 @@ export class AssetsService {
   }
 
   /** @throws ApiError 403, 404, 412, 422, 503 */
-  change(patch: AssetPatch): Promise<Asset> {
-    return this.writer.write(wantedChange(patch), patch.caller);
+  async change(patch: AssetPatch): Promise<Asset> {
+    const [asset] = await this.writer.write(wantedChange(patch), patch.caller);
+    return asset as Asset;
+  }
+
+  /**
+   * Changes several assets, or none.
+   * @returns them in the order of the members
+   * @throws ApiError 403, 404, 412, 413, 422 of the members, 503
+   */
+  async changeGroup(change: GroupChange): Promise<Asset[]> {
+    return this.writer.write(await this.wantedGroup(change), change.caller);
+  }
+
+  /** What is missing or too large in all is found before anything is locked, or read. @throws ApiError 404, 413, 503 */
+  async wantedGroup({ members, account, caller }: GroupChange): Promise<WantedGroup> {
+    const sizes = await this.access.sizesOf(soundIds(members));
+    const missing = members.flatMap(({ id }, place): [number, ApiError][] =>
+      sizes.has(id) ? [] : [[place, noAssetAt(id)]],
+    );
+    if (missing.length > 0) throw groupRefusal(new Map(missing));
+    const readBytes = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
+    if (readBytes > MOST_GROUP_BYTES) throw groupTooLarge(MOST_GROUP_BYTES);
+    const bytes = JSON.stringify(members).length;
+    return { members, account, readBytes, bytes, ...askedBy(account, caller) };
   }
 }
 

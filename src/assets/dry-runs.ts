@@ -5,13 +5,22 @@ import { printAsset, printUncreated } from '../asset/asset-view.js';
 import { newId } from '../asset/identifiers.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import { ShownAssets } from '../feed/reading/shown-assets.js';
+import { draftsOf, Turns } from '../feed/writing/decide.js';
 import { Ledger } from '../feed/writing/ledger.js';
 import type { DraftedAsset, Operation } from '../feed/writing/operation.js';
+import { SYSTEM_TIMING } from '../feed/writing/timing.js';
 import { stamp } from '../feed/writing/written-rows.js';
 import { TurnLimit } from '../listing/turn-limit.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { AssetWriter } from './asset-writer.js';
-import { type AssetCreation, type AssetPatch, wantedChange, wantedCreation } from './assets.service.js';
+import {
+  type AssetCreation,
+  type AssetPatch,
+  AssetsService,
+  type GroupChange,
+  wantedChange,
+  wantedCreation,
+} from './assets.service.js';
 
 /** Characters of the asset and of what is sent: smaller ones are decided at once, as a turn may hold a commit of SQLite. */
 const MOST_AT_ONCE = 16 * 1024;
@@ -28,6 +37,7 @@ export class DryRuns {
   constructor(
     private readonly ledger: Ledger,
     private readonly writer: AssetWriter,
+    private readonly service: AssetsService,
     private readonly assets: ShownAssets,
     private readonly types: AssetTypes,
     private readonly time: RegistryTime,
@@ -38,34 +48,54 @@ export class DryRuns {
     const { type, fields } = creation.input;
     // Drafted as it would be kept, with the ids of items, and shown without them.
     const wanted = wantedCreation(newId(), creation, '');
-    const draft = await this.decide(this.writer.operationOf(wanted), undefined);
+    const [draft] = await this.decide(this.writer.operationOf(wanted), [undefined]);
     return printUncreated({ ...(draft as DraftedAsset), body: printFields(type.dto, fields) });
   }
 
   /** @returns the JSON text of the asset as it would be, with the dates that it has @throws ApiError 403, 404, 412, 422, 503 */
   async change(patch: AssetPatch): Promise<string> {
+    const found = [await this.assets.findRow(patch.id)];
+    const [text] = await this.changed((newItemId) => this.writer.operationOf(wantedChange(patch), newItemId), found);
+    return text as string;
+  }
+
+  /** The same of several assets, in the order of the members. @throws ApiError 403, 404, 412, 413, 422, 503 */
+  async changeGroup(change: GroupChange): Promise<string[]> {
+    const wanted = await this.service.wantedGroup(change);
+    const found = await Promise.all(change.members.map(({ id }) => this.assets.findRow(id)));
+    return this.changed((newItemId) => this.writer.operationOf(wanted, newItemId), found);
+  }
+
+  /** @param operationWith the operation, which takes the ids of items from where it is told */
+  private async changed(
+    operationWith: (newItemId: () => string) => Operation,
+    found: readonly (Asset | undefined)[],
+  ): Promise<string[]> {
     const given = new Set<unknown>();
-    const newItemId = (): string => {
+    const operation = operationWith(() => {
       const id = newId();
       given.add(id);
       return id;
-    };
-    const operation = this.writer.operationOf(wantedChange(patch), newItemId);
-    const found = await this.assets.findRow(patch.id);
-    const draft = await this.decide(operation, found);
+    });
+    const drafts = await this.decide(operation, found);
     // Where there is none, it was refused.
-    const current = found as Asset;
+    return (found as Asset[]).map((current, place) => this.print(current, drafts[place], given));
+  }
+
+  private print(current: Asset, draft: DraftedAsset | undefined, given: ReadonlySet<unknown>): string {
     if (draft === undefined) return printAsset(current, this.time);
     const body = this.withoutIds(draft, given);
     return printAsset(stamp({ ...draft, body }, current, current.modifiedUs, current.assetId), this.time);
   }
 
   /** @throws ApiError what the write would be refused with */
-  private decide(operation: Operation, current: Asset | undefined): Promise<DraftedAsset | undefined> {
+  private decide(operation: Operation, found: readonly (Asset | undefined)[]): Promise<(DraftedAsset | undefined)[]> {
     const refusal = this.ledger.refusalOf(operation);
     if (refusal !== undefined) return Promise.reject(refusal);
-    const decide = async (): Promise<DraftedAsset | undefined> => operation.decide(current);
-    return operation.bytes + (current?.body.length ?? 0) > MOST_AT_ONCE ? this.turns.run(decide) : decide();
+    const decide = (): Promise<(DraftedAsset | undefined)[]> =>
+      draftsOf(operation, found, {}, new Turns(SYSTEM_TIMING));
+    const bytes = found.reduce((sum, row) => sum + (row?.body.length ?? 0), operation.bytes);
+    return bytes > MOST_AT_ONCE ? this.turns.run(decide) : decide();
   }
 
   private withoutIds({ assetType, body }: DraftedAsset, ids: ReadonlySet<unknown>): string {

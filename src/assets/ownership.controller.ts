@@ -9,7 +9,7 @@ import type { ActingAccount } from '../database/access-reader.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { CalledBy, type Caller, type RegistryRequest } from '../http/exchange.js';
-import { EnvelopeGuard, envelopeOf, MediaTypeGuard, NeedsNoData } from '../http/request-body.js';
+import { EnvelopeGuard, envelopeOf, HasBody, MediaTypeGuard } from '../http/request-body.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { OwnershipService } from './ownership.service.js';
 
@@ -22,7 +22,7 @@ export class OwnershipController {
   ) {}
 
   @Post(':id/transfer')
-  @NeedsNoData('object or nothing')
+  @HasBody('object or nothing')
   @UseGuards(MediaTypeGuard, BrokerKeyGuard, GiverRoleGuard, EnvelopeGuard, OwnerTokenGuard)
   async issueCode(
     @Param('id') id: string,
@@ -35,7 +35,7 @@ export class OwnershipController {
   }
 
   @Post(':id/ownership')
-  @NeedsNoData('object')
+  @HasBody('object without data')
   @UseGuards(MediaTypeGuard, BrokerKeyGuard, TakerRoleGuard, EnvelopeGuard)
   async takeOver(
     @Param('id') id: string,

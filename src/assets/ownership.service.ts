@@ -5,6 +5,7 @@ import { newOwnerToken } from '../auth/owner-token.js';
 import { CODE_LIFE_US, newTransferCode } from '../auth/transfer-code.js';
 import { WallClock } from '../clock/wall-clock.js';
 import type { ActingAccount } from '../database/access-reader.js';
+import type { Asset } from '../database/entities/asset.entity.js';
 import type { Caller } from '../http/exchange.js';
 import { AssetWriter } from './asset-writer.js';
 import { askedBy, type CreatedAsset } from './assets.service.js';
@@ -44,7 +45,7 @@ export class OwnershipService {
     const token = newOwnerToken();
     const codeDigest = typeof code === 'string' ? digestOf(code) : undefined;
     const taking = { taker: account.name, codeDigest, tokenDigest: digestOf(token) };
-    const asset = await this.writer.write({ id, taking, bytes: BYTES, ...askedBy(account, caller) }, caller);
-    return { asset, token };
+    const [asset] = await this.writer.write({ id, taking, bytes: BYTES, ...askedBy(account, caller) }, caller);
+    return { asset: asset as Asset, token };
   }
 }

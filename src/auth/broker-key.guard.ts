@@ -3,7 +3,7 @@ import { ID } from '../asset/identifiers.js';
 import { ClockJudge } from '../clock/clock-judge.js';
 import { WallClock } from '../clock/wall-clock.js';
 import { AccessReader, type ActingAccount, type FoundKey } from '../database/access-reader.js';
-import { keyRefused, roleMayNotCreate } from '../errors/errors.js';
+import { keyRefused, roleMayNotChangeGroups, roleMayNotCreate } from '../errors/errors.js';
 import { isDatabaseTrouble } from '../feed/writing/ledger-store.js';
 import { Ledger } from '../feed/writing/ledger.js';
 import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
@@ -93,6 +93,16 @@ export class BrokerKeyGuard implements CanActivate {
 export class CreatorRoleGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     if (accountOf(context.switchToHttp().getRequest<RegistryRequest>()).role !== 'broker') throw roleMayNotCreate();
+    return true;
+  }
+}
+
+/** Several assets are changed as one by the roles that need no owner token. */
+@Injectable()
+export class GroupRoleGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const { role } = accountOf(context.switchToHttp().getRequest<RegistryRequest>());
+    if (role === 'broker') throw roleMayNotChangeGroups();
     return true;
   }
 }

@@ -16,6 +16,8 @@ const SAMPLES: Record<string, unknown[]> = {
   repeatedHeader: ['_header_'],
   tooManyRequests: ['_seconds_', { kind: '_reads_', burst: '_burst_', perSecond: '_rate_' }],
   bodyTooLarge: ['_limit_'],
+  groupTooLarge: ['_limit_'],
+  membersRefused: ['_its_', [{ location: 'body', name: '_member.field_', description: '_rule_' }]],
   rangeBeyondEnd: ['_size_'],
   malformedHeader: ['_header_', '_rule_'],
   bodyNotJson: ['_why_'],

@@ -51,6 +51,10 @@ export const roleMayNotTransfer = (): ApiError =>
     'The role of this key may not do this: owners and administrators give assets, brokers take them',
   );
 
+/** They are changed with no owner token. Source: contract section 15. */
+export const roleMayNotChangeGroups = (): ApiError =>
+  inHead(403, 'Authorization', 'The role of this key may not change several assets as one');
+
 /** `location` and `name` say where the wrong token stood; without any token it is the header X-Access-Token. */
 export const ownerTokenRefused = (location: FaultLocation = 'header', name = 'X-Access-Token'): ApiError =>
   new ApiError(403, [
@@ -107,6 +111,10 @@ export const bodyTooLarge = (most?: number): ApiError =>
     goingOn('The request body is too large', most === undefined ? undefined : `at most ${most} bytes are taken`),
   );
 
+/** @param most bytes that the bodies of the assets of one request may have together */
+export const groupTooLarge = (most: number): ApiError =>
+  inBody(413, 'data', `The assets of one request take at most ${most} bytes together: send fewer of them`);
+
 export const mediaTypeRefused = (): ApiError =>
   inHead(415, 'Content-Type', "Content-Type header should be one of ['application/json']");
 
@@ -143,6 +151,9 @@ export const fieldsInvalid = (faults: { name: string; description: string }[]): 
     422,
     faults.map((fault): Fault => ({ location: 'body', ...fault })),
   );
+
+/** Of several assets that are changed as one: `faults` are those of its members, each with its place in the name. */
+export const membersRefused = (status: number, faults: Fault[]): ApiError => new ApiError(status, faults);
 
 /** What a limit lets through: `reads` or another kind, so many at once and so many a second. */
 interface RateTold {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { draft } from '../../test/support/memory-store.js';
 import { until } from '../../test/support/until.js';
-import type { WantedChange, WantedCreation, WantedWrite } from '../assets/asset-writer.js';
+import type { WantedChange, WantedCreation, WantedGroup, WantedWrite } from '../assets/asset-writer.js';
 import { CreatedBefore } from '../auth/repeatable.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { Receipt } from '../database/entities/receipt.entity.js';
@@ -24,23 +24,31 @@ const change: WantedChange = {
   permission: { account: { name: 'broker', role: 'broker' }, sent: undefined },
   ...asked,
 };
-const made = (wanted: WantedWrite): Asset => stamp(draft(wanted.id), undefined, 17, 'UA-1');
+const group: WantedGroup = {
+  members: ['a', 'b'].map((id) => ({ id, patch: { status: 'active' } })),
+  account: { name: 'concierge', role: 'concierge' },
+  readBytes: 20,
+  ...asked,
+};
+const idsOf = (wanted: WantedWrite): string[] =>
+  'members' in wanted ? wanted.members.map(({ id }) => id) : [wanted.id];
+const made = (wanted: WantedWrite): Asset[] => idsOf(wanted).map((id) => stamp(draft(id), undefined, 17, 'UA-1'));
 const stays: Waiter = { isGone: () => false, whenGone: () => undefined };
 
 /** The process that writes: what it was asked for, and what it does with it. */
 let there: WantedWrite[];
-let answer: (wanted: WantedWrite, waiter: Waiter) => Promise<Asset>;
+let answer: (wanted: WantedWrite, waiter: Waiter) => Promise<Asset[]>;
 let server: WriterServer;
 let here: WantedWrite[];
 let writer: HostWriter;
 let outcomes: string[];
 const observer = { forwarded: (outcome: string): void => void outcomes.push(outcome) };
 
-const writeHere = (wanted: WantedWrite): Promise<Asset> => {
+const writeHere = (wanted: WantedWrite): Promise<Asset[]> => {
   here.push(wanted);
   return Promise.resolve(made(wanted));
 };
-const write = (wanted: WantedWrite, waiter = stays): Promise<Asset> => writer.write(wanted, waiter, writeHere);
+const write = (wanted: WantedWrite, waiter = stays): Promise<Asset[]> => writer.write(wanted, waiter, writeHere);
 
 /** Follows the socket, until a write went there. */
 async function follow(path: string): Promise<void> {
@@ -58,7 +66,7 @@ beforeEach(async () => {
   there = [];
   here = [];
   answer = (wanted) => Promise.resolve(made(wanted));
-  const take = (wanted: WantedWrite, waiter: Waiter): Promise<Asset> => {
+  const take = (wanted: WantedWrite, waiter: Waiter): Promise<Asset[]> => {
     there.push(wanted);
     return answer(wanted, waiter);
   };
@@ -73,6 +81,11 @@ afterEach(async () => {
 });
 
 describe('a write of a process that does not write for all', () => {
+  it('of several assets is one there, too', async () => {
+    await expect(write(group)).resolves.toEqual(made(group));
+    expect(there).toEqual([{ ...group, waitedMs: expect.any(Number) }]);
+  });
+
   it('is decided where the lane is, and answered with the asset as it is there', async () => {
     await expect(write(change)).resolves.toEqual(made(change));
     expect(there).toEqual([
@@ -131,7 +144,7 @@ describe('a write of a process that does not write for all', () => {
     const answered = ids.map((id) => write(newAsset(id)));
     await until(() => waiting.length === ids.length);
     for (const settle of waiting.reverse()) settle();
-    expect((await Promise.all(answered)).map(({ id }) => id)).toEqual(ids);
+    expect((await Promise.all(answered)).flat().map(({ id }) => id)).toEqual(ids);
   });
 });
 
@@ -162,9 +175,9 @@ describe('who cannot reach the process that writes', () => {
       return here.length > 0;
     });
     settle();
-    await expect(begun).resolves.toMatchObject({ id: 'a' });
-    expect(here.every(({ id }) => id === 'b')).toBe(true);
-    expect(there.map(({ id }) => id)).toEqual(['a']);
+    await expect(begun).resolves.toMatchObject([{ id: 'a' }]);
+    expect(here.flatMap(idsOf).every((id) => id === 'b')).toBe(true);
+    expect(there.flatMap(idsOf)).toEqual(['a']);
   });
 });
 
@@ -198,16 +211,16 @@ describe('when the connection breaks before an answer', () => {
     rude.close();
   });
 
-  it('a creation is made here, where it is looked for first; nobody knows of a change: 503', async () => {
+  it('a creation is made here, where it is looked for first; nobody knows of a change, of several assets too: 503', async () => {
     await followRude();
-    const [created, changed] = [write(newAsset()), write(change)];
-    changed.catch(() => undefined);
+    const [created, ...changed] = [write(newAsset()), write(change), write(group)];
+    const refused = Promise.allSettled(changed);
     await until(() => there.length > 0);
     sockets[0]?.destroy();
-    await expect(created).resolves.toMatchObject({ id: 'a' });
-    await expect(changed).rejects.toMatchObject({ status: 503 });
+    await expect(created).resolves.toMatchObject([{ id: 'a' }]);
+    expect(await refused).toMatchObject([{ reason: { status: 503 } }, { reason: { status: 503 } }]);
     expect(here).toEqual([{ ...newAsset(), askedBefore: true, waitedMs: expect.any(Number) }]);
-    expect(outcomes.slice(-2)).toEqual(['unknown', 'unknown']);
+    expect(outcomes.slice(-3)).toEqual(['unknown', 'unknown', 'unknown']);
   });
 
   it('what comes after a silence is written here until it is heard again, and what was asked is 503 at its deadline', async () => {
@@ -216,7 +229,7 @@ describe('when the connection breaks before an answer', () => {
     changed.catch(() => undefined);
     await until(() => there.length > 0);
     await write(newAsset('b'));
-    expect(here.map(({ id }) => id)).toEqual(['b']);
+    expect(here.flatMap(idsOf)).toEqual(['b']);
     await expect(changed).rejects.toMatchObject({ status: 503 });
     await write(newAsset('c'));
     sockets[0]?.write('{"n":7,"untouched":true}\n');
@@ -226,7 +239,7 @@ describe('when the connection breaks before an answer', () => {
       await new Promise((resolve) => void setTimeout(resolve, 5));
       return there.length > before;
     });
-    expect(here.slice(0, 2).map(({ id }) => id)).toEqual(['b', 'c']);
+    expect(here.slice(0, 2).flatMap(idsOf)).toEqual(['b', 'c']);
   });
 
   it('where there can be no socket, none is told of', async () => {
@@ -241,7 +254,7 @@ describe('when the connection breaks before an answer', () => {
     unread.catch(() => undefined);
     await new Promise((resolve) => void setImmediate(resolve));
     await write(newAsset('b'));
-    expect(here.map(({ id }) => id)).toEqual(['b']);
+    expect(here.flatMap(idsOf)).toEqual(['b']);
   });
 });
 

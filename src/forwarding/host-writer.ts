@@ -30,7 +30,7 @@ export class HostWriter implements Forwarding {
     this.connect(path);
   }
 
-  write(wanted: WantedWrite, waiter: Waiter, writeHere: (wanted: WantedWrite) => Promise<Asset>): Promise<Asset> {
+  write(wanted: WantedWrite, waiter: Waiter, writeHere: (wanted: WantedWrite) => Promise<Asset[]>): Promise<Asset[]> {
     const { link } = this;
     if (link === undefined) return writeHere(wanted);
     if (link.takes) return this.writeThere(wanted, waiter, link, writeHere);
@@ -54,8 +54,8 @@ export class HostWriter implements Forwarding {
     wanted: WantedWrite,
     waiter: Waiter,
     link: WriterLink,
-    writeHere: (wanted: WantedWrite) => Promise<Asset>,
-  ): Promise<Asset> {
+    writeHere: (wanted: WantedWrite) => Promise<Asset[]>,
+  ): Promise<Asset[]> {
     const askedMs = hostMs() - wanted.waitedMs;
     const answer = await this.observed(link.ask(wanted, waiter));
     if (typeof answer !== 'string') return answer;

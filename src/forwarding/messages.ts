@@ -11,7 +11,7 @@ export type Asking = { n: number; wanted: WantedWrite; askedMs: number } | { n: 
 export type Telling = ({ n: number } & Outcome) | { ends: true };
 
 type Outcome =
-  | { asset: Asset }
+  | { assets: Asset[] }
   | { refusal: Pick<ApiError, 'status' | 'faults' | 'headers'> }
   | { before: Receipt }
   | { defect: string }
@@ -34,7 +34,7 @@ export function toOutcome(error: unknown): Outcome {
 }
 
 /** The error that a message stands for. */
-export function toError(outcome: Exclude<Outcome, { asset: Asset } | { untouched: true }>): Error {
+export function toError(outcome: Exclude<Outcome, { assets: Asset[] } | { untouched: true }>): Error {
   if ('before' in outcome) return new CreatedBefore(outcome.before);
   if ('refusal' in outcome) {
     const { status, faults, headers } = outcome.refusal;

@@ -23,8 +23,8 @@ export const LINK_LIMITS: LinkLimits = {
   deadlineMs: LANE_LIMITS.deadlineMs,
 };
 
-/** What a write came back with: the asset, or that it has to be written here. */
-export type Answer = Asset | Exclude<ForwardingOutcome, 'answered'>;
+/** What a write came back with: the assets, or that it has to be written here. */
+export type Answer = Asset[] | Exclude<ForwardingOutcome, 'answered'>;
 
 /** The connection to the process that writes for its host. */
 export class WriterLink {
@@ -99,7 +99,7 @@ export class WriterLink {
     this.unheardSinceMs = undefined;
     if ('ends' in telling) return this.leave();
     const settle = this.asked.get(telling.n);
-    if ('asset' in telling) settle?.(telling.asset);
+    if ('assets' in telling) settle?.(telling.assets);
     else settle?.('untouched' in telling ? 'here' : toError(telling));
   }
 }

@@ -90,8 +90,8 @@ export class WriterServer {
     });
     const waiter = { isGone: () => gone, whenGone: (act: () => void) => void acts.push(act) };
     try {
-      const asset = await this.writer.writeHere({ ...wanted, waitedMs: hostMs() - askedMs }, waiter);
-      tell({ n, asset });
+      const assets = await this.writer.writeHere({ ...wanted, waitedMs: hostMs() - askedMs }, waiter);
+      tell({ n, assets });
     } catch (error) {
       tell({ n, ...toOutcome(error) });
     } finally {

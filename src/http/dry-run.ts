@@ -7,7 +7,7 @@ import { targetOf } from './request-head.js';
 
 /** The writes that can be tried. */
 const ROUTES = new Set([
-  ...apiPaths('assets').map((path) => `POST /${path}`),
+  ...apiPaths('assets').flatMap((path) => [`POST /${path}`, `PATCH /${path}`]),
   ...apiPaths('assets/:id').map((path) => `PATCH /${path}`),
 ]);
 const WRITES = new Set(['POST', 'PATCH']);

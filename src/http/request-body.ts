@@ -18,9 +18,9 @@ import type { Config } from '../config/config.js';
 import { BodyRoom } from './body-room.js';
 import { idle, type RegistryRequest, type RegistryResponse } from './exchange.js';
 
-/** A write's body. `data` is the asset's part; `access` is whatever stood under that name, not yet looked at. */
+/** A write's body. `data` is the asset's part, or a list of several; `access` is whatever stood under that name, not yet looked at. */
 export interface Envelope {
-  data: Record<string, unknown>;
+  data: Record<string, unknown> | unknown[];
   access: unknown;
   bytes: Buffer;
 }
@@ -81,20 +81,28 @@ function discardRest(request: IncomingMessage): void {
   });
 }
 
-/** For a route whose body needs no `data`: an object, or perhaps nothing at all. */
-export const NeedsNoData = Reflector.createDecorator<'object' | 'object or nothing'>();
+/** What the body of a route is; without it: an object with one under `data`. */
+export type BodyForm = 'list of data' | 'object without data' | 'object or nothing';
+export const HasBody = Reflector.createDecorator<BodyForm>();
 
 /**
  * The envelope in `bytes`. Numbers that would not be kept exactly come out as NaN, which no field accepts.
- * @param needsData whether there must be an object under `data`
  * @throws ApiError 422 `data`
  */
-export function parseEnvelope(bytes: Buffer, needsData = true): Envelope {
+export function parseEnvelope(bytes: Buffer, form?: BodyForm): Envelope {
+  if (bytes.length === 0 && form === 'object or nothing') return NO_ENVELOPE;
   const body = parseObject(bytes);
   const sent: unknown = Object.hasOwn(body, 'data') ? body['data'] : undefined;
-  if (needsData && !isObject(sent)) throw dataMissing();
-  const data = isObject(sent) ? sent : {};
+  const data = dataOf(sent, form);
   return { data, access: Object.hasOwn(body, 'access') ? body['access'] : undefined, bytes };
+}
+
+/** @throws ApiError 422 `data` */
+function dataOf(sent: unknown, form: BodyForm | undefined): Envelope['data'] {
+  const isDue = form === undefined || form === 'list of data';
+  if (form === 'list of data' ? Array.isArray(sent) : isObject(sent)) return sent as Envelope['data'];
+  if (isDue) throw dataMissing();
+  return {};
 }
 
 function parseObject(bytes: Buffer): Record<string, unknown> {
@@ -148,7 +156,7 @@ export class MediaTypeGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const { headers } = context.switchToHttp().getRequest<RegistryRequest>();
     if (!isJson(headers['content-type'])) {
-      const mayBeNone = this.routes.get(NeedsNoData, context.getHandler()) === 'object or nothing';
+      const mayBeNone = this.routes.get(HasBody, context.getHandler()) === 'object or nothing';
       if (!mayBeNone || !hasNoBody(headers)) throw mediaTypeRefused();
     }
     const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
@@ -193,10 +201,10 @@ export class EnvelopeGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<RegistryRequest>();
     const response = context.switchToHttp().getResponse<RegistryResponse>();
-    const bytes = await this.read(request, response);
-    const form = this.routes.get(NeedsNoData, context.getHandler());
-    const isNothing = bytes.length === 0 && form === 'object or nothing';
-    request.envelope = isNothing ? NO_ENVELOPE : parseEnvelope(bytes, form === undefined);
+    request.envelope = parseEnvelope(
+      await this.read(request, response),
+      this.routes.get(HasBody, context.getHandler()),
+    );
     return true;
   }
 
@@ -225,7 +233,7 @@ export function envelopeOf(request: RegistryRequest): Envelope {
   return envelope;
 }
 
-/** Handler parameter: the object under `data` of the request's body. */
+/** Handler parameter: what stands under `data` of the request's body, an object or a list. */
 export const Data = createParamDecorator(
   (_: unknown, context: ExecutionContext) => envelopeOf(context.switchToHttp().getRequest<RegistryRequest>()).data,
 );

@@ -19,6 +19,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorName, ApiError>> = {
   keyRefused: catalogue.keyRefused(),
   roleMayNotCreate: catalogue.roleMayNotCreate(),
   roleMayNotTransfer: catalogue.roleMayNotTransfer(),
+  roleMayNotChangeGroups: catalogue.roleMayNotChangeGroups(),
   ownerTokenRefused: catalogue.ownerTokenRefused(),
   transferCodeRefused: catalogue.transferCodeRefused(),
   changeRefused: catalogue.changeRefused('draft', 'from here the owner may move it to pending'),
@@ -29,6 +30,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorName, ApiError>> = {
   anotherServer: catalogue.anotherServer(),
   preconditionFailed: catalogue.preconditionFailed(),
   bodyTooLarge: catalogue.bodyTooLarge(1_048_576),
+  groupTooLarge: catalogue.groupTooLarge(4_194_304),
   mediaTypeRefused: catalogue.mediaTypeRefused(),
   contentEncodingRefused: catalogue.contentEncodingRefused(),
   rangeBeyondEnd: catalogue.rangeBeyondEnd(123_456),
@@ -40,6 +42,10 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorName, ApiError>> = {
   fieldsInvalid: catalogue.fieldsInvalid([
     { name: 'value.amount', description: 'A number is required' },
     { name: 'titel', description: 'Rogue field: did you mean title?' },
+  ]),
+  membersRefused: catalogue.membersRefused(404, [
+    { location: 'body', name: 'data.3.id', description: 'There is no asset with this id' },
+    { location: 'body', name: 'data.7.id', description: 'There is no asset with this id' },
   ]),
   tooManyRequests: catalogue.tooManyRequests(7, { kind: 'reads', burst: 200, perSecond: 50 }),
   headTooLarge: catalogue.headTooLarge(),

@@ -12,6 +12,7 @@ import {
   eventsExample,
   examplesOf,
   type ExamplesOfType,
+  GROUP_EXAMPLE,
   historyExample,
   pageExample,
 } from './examples.js';
@@ -82,6 +83,7 @@ export function pathsOf(types: readonly AssetType[], base: string): Readonly<Rec
           of(({ created }) => created),
           withToken,
         ),
+        patch: changeSeveral(),
       },
     },
     '/assets/{id}': pathOfAsset({
@@ -197,6 +199,17 @@ function changeAsset(bodies: Record<string, unknown>, answers: Record<string, un
       'assetNotFound',
       'preconditionFailed',
     ],
+  };
+}
+
+function changeSeveral(): Operation {
+  return {
+    id: 'changeAssets',
+    summary: 'Changes up to 500 assets as one, all or none of them: for a concierge or an administrator',
+    parameters: ['dry_run'],
+    body: bodyOf('GroupChange', { linked: GROUP_EXAMPLE }),
+    successes: { 200: jsonResponse('The assets, in the order sent', ref('GroupAnswer')) },
+    errors: [...WRITE_ERRORS, 'malformedHeader', 'roleMayNotChangeGroups', 'changeRefused', 'membersRefused', 'groupTooLarge'],
   };
 }
 

@@ -4,6 +4,7 @@ import { type SchemasOfType, schemasOfTypes } from '../asset-types/type-schemas.
 import { MOST_FAULTS, LONGEST_NAME } from '../errors/api-error.js';
 import { MOST_ENTRIES } from '../http/query-parameters.js';
 import { closed, text } from './closed.js';
+import { GROUP_SCHEMAS } from './group-schemas.js';
 import { OWNERSHIP_SCHEMAS, SENT_ACCESS } from './ownership-schemas.js';
 
 const ref = (name: string): SchemaObject => ({ $ref: `#/components/schemas/${name}` });
@@ -164,6 +165,7 @@ const FIXED: Record<string, SchemaObject> = {
     },
     required: ['data'],
   },
+  ...GROUP_SCHEMAS,
   DigestAnswer: closed({
     data: closed({
       from: { ...text, description: 'As it was asked for; empty for the beginning' },

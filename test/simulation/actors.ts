@@ -1,10 +1,9 @@
 import type { Asset } from '../../src/database/entities/asset.entity.js';
 import { CreatedBefore } from '../../src/auth/repeatable.js';
-import type { Receipt } from '../../src/database/entities/receipt.entity.js';
 import type { FeedEntry, FeedRange } from '../../src/database/feed-reader.js';
 import { ApiError } from '../../src/errors/api-error.js';
 import { changeRefused } from '../../src/errors/errors.js';
-import type { DraftedAsset, Operation } from '../../src/feed/writing/operation.js';
+import type { Beside, DraftedAsset, Operation } from '../../src/feed/writing/operation.js';
 import type { Random } from '../support/random.js';
 import { KilledError, type SimulatedService } from './simulated-service.js';
 import type { VirtualTime } from './virtual-time.js';
@@ -44,7 +43,7 @@ export async function runWriter(stage: Stage, random: Random, operations: number
     const operation = id === undefined ? creation(write, random) : change(id, write, random);
     const afterUs = witness.highestUs;
     try {
-      const asset = await random.pick(services).submit(operation);
+      const [asset] = (await random.pick(services).submit(operation)) as [Asset];
       if (id !== undefined && !asset.body.includes(markOf(write))) continue;
       witness.acknowledge(asset, write, afterUs);
       if (id === undefined && hot.length < MOST_HOT) hot.push(asset.id);
@@ -66,7 +65,9 @@ async function createRepeatedly({ time, witness, services }: Stage, write: numbe
     );
     const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
     const before = reasons.find((reason) => reason instanceof CreatedBefore);
-    const made = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.id] : []));
+    const made = outcomes.flatMap((outcome) =>
+      outcome.status === 'fulfilled' ? outcome.value.map(({ id }) => id) : [],
+    );
     const id = made[0] ?? before?.receipt.assetId;
     for (const reason of reasons) if (!(reason instanceof CreatedBefore)) takeRefusal(reason, witness);
     if (id !== undefined) return witness.acknowledgeRepeatable(write, id);
@@ -77,13 +78,18 @@ async function createRepeatedly({ time, witness, services }: Stage, write: numbe
 /** @param attempt gives every attempt an id of its own */
 function repeatable(write: number, attempt: number, random: Random): Operation {
   const operation = creation(write, random);
-  const drafted = operation.decide(undefined) as DraftedAsset;
+  const drafted = operation.decide(undefined, { place: 0 }) as DraftedAsset;
   const id = `${attempt.toString(16)}${drafted.id.slice(attempt.toString(16).length)}`;
-  const decide = (_: Asset | undefined, kept?: Receipt): DraftedAsset => {
+  const decide = (_: Asset | undefined, { receipt: kept }: Beside): DraftedAsset => {
     if (kept !== undefined) throw new CreatedBefore(kept);
     return { ...drafted, id };
   };
-  return { ...operation, id, decide, receipt: { id: `receipt ${write}`, bodyDigest: '', assetId: id, salt: '' } };
+  return {
+    ...operation,
+    ids: [id],
+    decide,
+    receipt: { id: `receipt ${write}`, bodyDigest: '', assetId: id, salt: '' },
+  };
 }
 
 /** Half of them others change too. */
@@ -110,7 +116,7 @@ function creation(write: number, random: Random): Operation {
     listed: random.chance(0.9),
     changed: [],
   };
-  return { id: drafted.id, creates: true, author: AUTHOR, bytes: BYTES, decide: () => drafted };
+  return { ids: [drafted.id], creates: true, author: AUTHOR, bytes: BYTES, decide: () => drafted };
 }
 
 /** Adds its mark; or, now and then, changes nothing, or is refused. */
@@ -120,7 +126,7 @@ function change(id: string, write: number, random: Random): Operation {
     if (current === undefined || isRefused) throw changeRefused('pending');
     return isEmpty ? undefined : { ...current, body: current.body + markOf(write), listed: true, changed: [] };
   };
-  return { id, creates: false, author: AUTHOR, bytes: BYTES, decide };
+  return { ids: [id], creates: false, author: AUTHOR, bytes: BYTES, decide };
 }
 
 /** How a mirror follows the feed. */

@@ -86,7 +86,7 @@ export class SimulatedService {
     this.killed.catch(() => undefined);
   }
 
-  submit(operation: Operation): Promise<Asset> {
+  submit(operation: Operation): Promise<Asset[]> {
     return this.answer(() => this.ledger.submit(operation));
   }
 
@@ -133,6 +133,7 @@ export class SimulatedService {
     const timing = (own: VirtualTime): Timing => ({
       sleep: (ms) => new Promise((resolve) => void own.after(ms, () => awake(resolve))),
       turn: () => Promise.resolve(),
+      nowMs: () => own.nowMs,
       after: (ms, act) => own.after(ms, () => awake(act)),
       random: () => random.next(),
     });

@@ -14,7 +14,7 @@ import {
   RetryableError,
 } from '../../src/feed/writing/ledger-store.js';
 import type { DraftedAsset, Operation } from '../../src/feed/writing/operation.js';
-import { SYSTEM_TIMING } from '../../src/feed/writing/timing.js';
+import { SYSTEM_TIMING, type Timing } from '../../src/feed/writing/timing.js';
 
 export type Step = 'begin' | 'lock' | 'clock' | 'numbers' | 'insert' | 'change' | 'code' | 'lock clock' | 'commit';
 
@@ -159,7 +159,7 @@ export function draft(id: string, body = '{}'): DraftedAsset {
 const author = { account: 'o', requestId: 'r' };
 
 export const creation = (id: string, bytes = 10): Operation => ({
-  id,
+  ids: [id],
   creates: true,
   author,
   bytes,
@@ -167,7 +167,7 @@ export const creation = (id: string, bytes = 10): Operation => ({
 });
 
 export const edit = (id: string, decide: (current: Asset) => DraftedAsset | undefined, bytes = 10): Operation => ({
-  id,
+  ids: [id],
   creates: false,
   author,
   bytes,
@@ -178,15 +178,22 @@ export const edit = (id: string, decide: (current: Asset) => DraftedAsset | unde
 export const append = (id: string, letter: string, bytes = 10): Operation =>
   edit(id, (current) => draft(id, current.body + letter), bytes);
 
+/** Submits an operation on one asset. */
+export async function submitOne(ledger: Ledger, operation: Operation): Promise<Asset> {
+  const [asset] = await ledger.submit(operation);
+  return asset as Asset;
+}
+
 /** A ledger over it, in real time, whose clock begins with the instant 1,000. */
 export function ledgerOver(
   store: LedgerStore,
   limits: LaneLimits = LANE_LIMITS,
   time: Partial<Pick<BatchContext, 'candidateUs' | 'dayOf'>> = {},
+  timing: Partial<Timing> = {},
 ): Ledger {
   const context = {
     store,
-    timing: SYSTEM_TIMING,
+    timing: { ...SYSTEM_TIMING, ...timing },
     committed: () => undefined,
     untilDurable: () => Promise.resolve(),
     observer: UNOBSERVED_LEDGER,

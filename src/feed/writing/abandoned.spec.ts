@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { creation, draft, ledgerOver, MemoryStore } from '../../../test/support/memory-store.js';
+import { creation, draft, ledgerOver, MemoryStore, submitOne } from '../../../test/support/memory-store.js';
 import { LANE_LIMITS, type Ledger } from './ledger.js';
 import { RetryableError } from './ledger-store.js';
 import type { Operation, Waiter } from './operation.js';
@@ -35,14 +35,14 @@ beforeEach(() => {
 
 describe('an operation whose client has gone', () => {
   it('is never begun where it still waits, and makes room for another', async () => {
-    const first = lane.submit(creation('a'));
+    const first = submitOne(lane, creation('a'));
     await turn();
     const waiter = client();
-    const waiting = lane.submit({ ...creation('b'), waiter });
+    const waiting = submitOne(lane, { ...creation('b'), waiter });
     const refused = expect(waiting).rejects.toMatchObject({ status: 503 });
     waiter.go();
     await refused;
-    const next = lane.submit(creation('c'));
+    const next = submitOne(lane, creation('c'));
     commit.release();
     await Promise.all([first, next]);
     expect([...store.rows.keys()]).toEqual(['a', 'c']);
@@ -51,7 +51,7 @@ describe('an operation whose client has gone', () => {
   it('is finished where it has begun', async () => {
     const waiter = client();
     const answered = jest.fn();
-    const begun = lane.submit({ ...creation('a'), waiter }).then(answered);
+    const begun = submitOne(lane, { ...creation('a'), waiter }).then(answered);
     await turn();
     waiter.go();
     await turn();
@@ -64,7 +64,7 @@ describe('an operation whose client has gone', () => {
   it('is not taken when it has gone before', async () => {
     const waiter = client();
     waiter.go();
-    await expect(lane.submit({ ...creation('a'), waiter })).rejects.toMatchObject({ status: 503 });
+    await expect(submitOne(lane, { ...creation('a'), waiter })).rejects.toMatchObject({ status: 503 });
     expect(store.log).toEqual([]);
   });
 });
@@ -75,7 +75,7 @@ describe('a batch that was not taken', () => {
       store.isAway = true;
       throw new RetryableError('full');
     };
-    await expect(lane.submit(creation('a'))).rejects.toMatchObject({ status: 503 });
+    await expect(submitOne(lane, creation('a'))).rejects.toMatchObject({ status: 503 });
     expect(store.log).toEqual(['begin 1']);
   });
 });
@@ -90,8 +90,8 @@ describe('an operation that the deadline has answered', () => {
     const held = new Promise<void>((resolve) => (commit.release = resolve));
     store.fault = (at, number) => (at === 'insert' && number === 1 ? held : undefined);
     store.refuses = (asset) => asset.body === 'poison';
-    const bad = lane.submit({ ...creation('bad'), waitedMs: 1_000, decide: () => draft('bad', 'poison') });
-    const good = lane.submit(creation('a'));
+    const bad = submitOne(lane, { ...creation('bad'), waitedMs: 1_000, decide: () => draft('bad', 'poison') });
+    const good = submitOne(lane, creation('a'));
     await turn();
     jest.advanceTimersByTime(deadlineMs - 500);
     commit.release();
@@ -112,17 +112,17 @@ describe('a creation that another process may have run', () => {
   });
 
   it('is answered as it is where that one has kept it', async () => {
-    const kept = await lane.submit(creation('a'));
-    expect(await lane.submit(again())).toEqual(kept);
+    const kept = await submitOne(lane, creation('a'));
+    expect(await submitOne(lane, again())).toEqual(kept);
     expect(store.log.filter((line) => line.startsWith('commit'))).toEqual(['commit 1']);
   });
 
   it('is run where that one has not', async () => {
-    await expect(lane.submit(again())).resolves.toMatchObject({ id: 'a', version: 1 });
+    await expect(submitOne(lane, again())).resolves.toMatchObject({ id: 'a', version: 1 });
   });
 
   it('is not begun where it has waited too long before it came', async () => {
-    await expect(lane.submit({ ...creation('a'), waitedMs: LANE_LIMITS.deadlineMs })).rejects.toMatchObject({
+    await expect(submitOne(lane, { ...creation('a'), waitedMs: LANE_LIMITS.deadlineMs })).rejects.toMatchObject({
       status: 503,
     });
     expect(store.log).toEqual([]);

@@ -1,5 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { append, creation, draft, edit, ledgerOver, MemoryStore } from '../../../test/support/memory-store.js';
+import {
+  append,
+  creation,
+  draft,
+  edit,
+  ledgerOver,
+  MemoryStore,
+  submitOne,
+} from '../../../test/support/memory-store.js';
 import type { Ledger } from './ledger.js';
 import { DatabaseAwayError, OutcomeUnknownError } from './ledger-store.js';
 
@@ -13,9 +21,12 @@ beforeEach(() => {
 
 describe('the audit', () => {
   it('has a line for each change, of its instant, and none for a change of nothing', async () => {
-    const created = await lane.submit(creation('a'));
-    const changed = await lane.submit(append('a', 'x'));
-    await lane.submit(edit('a', () => undefined));
+    const created = await submitOne(lane, creation('a'));
+    const changed = await submitOne(lane, append('a', 'x'));
+    await submitOne(
+      lane,
+      edit('a', () => undefined),
+    );
     const common = { subject: 'a', actor: 'o', requestId: 'r' };
     expect(store.audit).toEqual([
       { ...common, us: created.modifiedUs, action: 'asset.create', detail: '{"assetID":"day5-1","status":"s"}' },
@@ -24,8 +35,11 @@ describe('the audit', () => {
   });
 
   it('tells a move with both ends', async () => {
-    await lane.submit(creation('a'));
-    await lane.submit(edit('a', (current) => ({ ...draft('a', current.body), status: 't' })));
+    await submitOne(lane, creation('a'));
+    await submitOne(
+      lane,
+      edit('a', (current) => ({ ...draft('a', current.body), status: 't' })),
+    );
     expect(store.audit.at(-1)?.detail).toBe('{"fields":["title"],"from":"s","to":"t"}');
   });
 
@@ -33,14 +47,14 @@ describe('the audit', () => {
     store.fault = (step, number) => {
       if (step === 'commit' && number === 1) throw new OutcomeUnknownError('gone');
     };
-    const asset = await lane.submit(creation('a'));
+    const asset = await submitOne(lane, creation('a'));
     expect(store.audit.map(({ us }) => us)).toEqual([asset.modifiedUs]);
   });
 });
 
 describe('a key that was used', () => {
   it('is marked in a transaction of its own, in turn', async () => {
-    await Promise.all([lane.submit(creation('a')), lane.markKeyUsed('key', 'day5')]);
+    await Promise.all([submitOne(lane, creation('a')), lane.markKeyUsed('key', 'day5')]);
     expect(store.usedDays).toEqual(new Map([['key', 'day5']]));
     expect(store.log.filter((line) => line.startsWith('commit'))).toHaveLength(2);
   });
@@ -49,8 +63,11 @@ describe('a key that was used', () => {
     store.fault = (step, number) => {
       if (step === 'begin' && number === 2) throw new DatabaseAwayError('away');
     };
-    const [created, marked] = await Promise.allSettled([lane.submit(creation('a')), lane.markKeyUsed('key', 'day5')]);
+    const [created, marked] = await Promise.allSettled([
+      submitOne(lane, creation('a')),
+      lane.markKeyUsed('key', 'day5'),
+    ]);
     expect([created.status, marked.status]).toEqual(['fulfilled', 'rejected']);
-    expect((await lane.submit(creation('b'))).id).toBe('b');
+    expect((await submitOne(lane, creation('b'))).id).toBe('b');
   });
 });

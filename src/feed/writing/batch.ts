@@ -8,6 +8,9 @@ import type { PendingOperation } from './pending-operation.js';
 import type { Timing } from './timing.js';
 import { auditOf, stamp } from './written-rows.js';
 
+/** A whole batch, unless it has an operation of more assets. */
+const WRITTEN_AT_ONCE = 64;
+
 /** What a batch works with. */
 export interface BatchContext {
   store: LedgerStore;
@@ -41,6 +44,7 @@ type Steps = Record<'begunMs' | 'askedMs' | 'takenMs', number>;
 
 /**
  * Runs pending operations, at most one per asset, in one transaction. Answers those that changed something after the commit only.
+ * Of several assets an operation is one: it is in the transaction with all that it changes, or with nothing.
  * @param mostBytes about how much may be read and written at once; the first operation may take more
  * @param gather called when it has the clock: takes what has come while it waited, to be a part of it
  * @returns those that did not fit, untouched and in their order
@@ -66,14 +70,14 @@ export async function runBatch(
       return later;
     }
     stamped = await stampAll(given, transaction, context);
-    await write(drafted, stamped, transaction, context.timeUs());
+    await writeAll(drafted, stamped, transaction, context);
   } catch (error) {
     await transaction.rollback();
     throw error;
   }
   await commit(transaction, drafted, stamped, context, steps);
   context.committed((stamped.at(-1) as Asset).modifiedUs);
-  drafted.forEach(({ pending }, i) => pending.resolve(stamped[i] as Asset));
+  for (const [pending, answer] of answersOf(drafted, stamped)) pending.resolve(answer);
   return later;
 }
 
@@ -128,6 +132,21 @@ async function stampAll(
   );
 }
 
+/** In pieces: where calls of the database block, or many rows are put together, others have their turn between two of them. */
+async function writeAll(
+  drafted: readonly Drafted[],
+  stamped: readonly Asset[],
+  transaction: LedgerTransaction,
+  context: BatchContext,
+): Promise<void> {
+  const nowUs = context.timeUs();
+  for (let from = 0; from < drafted.length; from += WRITTEN_AT_ONCE) {
+    if (from > 0) await context.timing.turn();
+    const to = from + WRITTEN_AT_ONCE;
+    await write(drafted.slice(from, to), stamped.slice(from, to), transaction, nowUs);
+  }
+}
+
 async function write(
   drafted: readonly Drafted[],
   stamped: readonly Asset[],
@@ -146,7 +165,7 @@ async function write(
   const audit = drafted.map(({ pending: { operation }, current, draft }, i) =>
     auditOf(operation.author, current, draft, stamped[i] as Asset),
   );
-  const usedCodes = drafted.flatMap(({ pending: { operation } }) => (operation.usesCode ? [operation.id] : []));
+  const usedCodes = drafted.flatMap(({ pending: { operation } }) => (operation.usesCode ? operation.ids : []));
   await transaction.write({ created, changed, revisions, receipts, audit, usedCodes });
 }
 
@@ -164,11 +183,29 @@ async function commit(
     await transaction.rollback();
     if (!(error instanceof OutcomeUnknownError)) throw error;
     context.observer.outcomeUnknown();
-    drafted.forEach(({ pending }, i) => (pending.attemptedUs = stamped[i]?.modifiedUs));
+    rememberAttempt(drafted, stamped);
     await resolveOutcome(stamped, context);
     return;
   }
   context.observer.committed(timesOf(drafted.length, steps, sentMs));
+}
+
+/** What the operations are answered: their assets as they were found, and those that they change as they are now. */
+function answersOf(drafted: readonly Drafted[], stamped: readonly Asset[]): Map<PendingOperation, Asset[]> {
+  const answers = new Map<PendingOperation, Asset[]>();
+  for (const [i, { pending, place }] of drafted.entries()) {
+    const answer = answers.get(pending) ?? [...(pending.found as Asset[])];
+    answer[place] = stamped[i] as Asset;
+    answers.set(pending, answer);
+  }
+  return answers;
+}
+
+function rememberAttempt(drafted: readonly Drafted[], stamped: readonly Asset[]): void {
+  for (const [pending, answer] of answersOf(drafted, stamped)) {
+    const written = stamped.filter((_, i) => drafted[i]?.pending === pending);
+    pending.attempt = { answer, instants: new Map(written.map(({ id, modifiedUs }) => [id, modifiedUs])) };
+  }
 }
 
 function timesOf(changes: number, { begunMs, askedMs, takenMs }: Steps, sentMs: number): BatchTimes {

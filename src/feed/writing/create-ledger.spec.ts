@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { creation, draft, edit, MemoryStore } from '../../../test/support/memory-store.js';
-import type { Asset } from '../../database/entities/asset.entity.js';
+import { creation, draft, edit, MemoryStore, submitOne } from '../../../test/support/memory-store.js';
 import { createLedger } from './create-ledger.js';
 import { DurableClock, SettledClock } from '../known-clocks.js';
 import type { Ledger } from './ledger.js';
+import type { Operation } from './operation.js';
 import { SYSTEM_TIMING } from './timing.js';
 
 const DAY_US = 86_400_000_000;
@@ -40,14 +40,17 @@ describe('the ledger of a process', () => {
   it('gives no instant that it has seen, when the database has fallen back behind it', async () => {
     settled.raise(5_000);
     store.clockUs = 10;
-    expect((await ledger.submit(creation('a'))).modifiedUs).toBe(5_001);
+    expect((await submitOne(ledger, creation('a'))).modifiedUs).toBe(5_001);
   });
 
   it('answers a change of nothing when what it shows is durable, and not before', async () => {
     needsBarrier = true;
-    store.rows.set('a', { ...(await ledger.submit(creation('a'))), modifiedUs: nowUs + 1 });
+    store.rows.set('a', { ...(await submitOne(ledger, creation('a'))), modifiedUs: nowUs + 1 });
     const answered = jest.fn();
-    const answer = ledger.submit(edit('a', () => undefined)).then(answered);
+    const answer = submitOne(
+      ledger,
+      edit('a', () => undefined),
+    ).then(answered);
     await ledger.idle();
     await new Promise((resolve) => void setImmediate(resolve));
     expect(answered).not.toHaveBeenCalled();
@@ -67,7 +70,7 @@ describe('the ledger, while the time is not believed', () => {
   beforeEach(() => void (mayWrite = false));
 
   it('takes no change', async () => {
-    await expect(ledger.submit(creation('a'))).rejects.toMatchObject(inDoubt);
+    await expect(submitOne(ledger, creation('a'))).rejects.toMatchObject(inDoubt);
     expect(store.log).toEqual([]);
   });
 
@@ -82,7 +85,7 @@ describe('the ledger, while the time is not believed', () => {
 
   it('takes changes again once it is', async () => {
     mayWrite = true;
-    expect((await ledger.submit(creation('a'))).id).toBe('a');
+    expect((await submitOne(ledger, creation('a'))).id).toBe('a');
   });
 });
 
@@ -95,7 +98,7 @@ describe('instants far ahead of the time', () => {
   });
 
   it('go on, and number assets by the day that it is', async () => {
-    const made = await Promise.all(['a', 'b'].map((id) => ledger.submit(creation(id))));
+    const made = await Promise.all(['a', 'b'].map((id) => submitOne(ledger, creation(id))));
     expect(made.map(({ modifiedUs, assetId }) => [modifiedUs - POISONED_US, assetId])).toEqual([
       [1, 'UA-day5-000001'],
       [2, 'UA-day5-000002'],
@@ -105,17 +108,17 @@ describe('instants far ahead of the time', () => {
   it('number by their own day while they are ahead by no more than clocks may differ by', async () => {
     nowUs = 6 * DAY_US - 1;
     store.clockUs = nowUs + MOST_LEAD_US - 1;
-    expect((await ledger.submit(creation('a'))).assetId).toBe('UA-day6-000001');
-    expect((await ledger.submit(creation('b'))).assetId).toBe('UA-day5-000001');
+    expect((await submitOne(ledger, creation('a'))).assetId).toBe('UA-day6-000001');
+    expect((await submitOne(ledger, creation('b'))).assetId).toBe('UA-day5-000001');
   });
 
   it('do not lengthen the day for which a creation is answered as before', async () => {
     const receipt = { id: 'r', bodyDigest: 'd', assetId: 'a', salt: 's' };
-    await ledger.submit({ ...creation('a'), receipt });
+    await submitOne(ledger, { ...creation('a'), receipt });
     expect(store.receipts.get('r')?.createdUs).toBe(nowUs);
     nowUs += DAY_US + 1;
-    const decide = (_: Asset | undefined, kept?: unknown) => draft('b', String(kept));
-    expect((await ledger.submit({ ...creation('b'), receipt, decide })).body).toBe('undefined');
+    const decide: Operation['decide'] = (_, { receipt: kept }) => draft('b', String(kept));
+    expect((await submitOne(ledger, { ...creation('b'), receipt, decide })).body).toBe('undefined');
     nowUs += DAY_US + 1;
     await ledger.forgetReceipts();
     expect(store.receipts.size).toBe(0);

@@ -2,8 +2,9 @@ import type { Asset } from '../../database/entities/asset.entity.js';
 import type { Receipt } from '../../database/entities/receipt.entity.js';
 import type { Revision } from '../../database/entities/revision.entity.js';
 import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
+import { ApiError } from '../../errors/api-error.js';
 import type { LedgerTransaction } from './ledger-store.js';
-import type { DraftedAsset } from './operation.js';
+import type { Beside, DraftedAsset, Operation } from './operation.js';
 import type { PendingOperation } from './pending-operation.js';
 import { revisionOf } from './written-rows.js';
 import type { Timing } from './timing.js';
@@ -12,12 +13,16 @@ import type { Timing } from './timing.js';
 export const RECEIPT_LIFE_US = 24 * 3_600 * 1_000_000;
 /** After this many bytes of bodies the event loop is given back once: a megabyte takes about 20 ms. */
 const TURN_BYTES = 256 * 1024;
+/** And after as many assets, however small. */
+const TURN_ASSETS = 64;
 /** What may be read and written more when a batch has the clock: it takes milliseconds. */
 const MOST_BYTES_MORE = TURN_BYTES;
 
-/** An operation that changes something. */
+/** What an operation makes of one asset. Those of one operation stand together, in its order. */
 export interface Drafted {
   pending: PendingOperation;
+  /** Of the asset in its operation. */
+  place: number;
   current: Asset | undefined;
   draft: DraftedAsset;
   /** The state that the change ends, to be kept as a revision; undefined for a creation. */
@@ -67,7 +72,7 @@ export async function decideAll(
 
 /**
  * The same for what joins a batch that has the clock. As others wait for it, nothing large is taken; and as one of them may hold an asset,
- * nothing is waited for.
+ * nothing is waited for: several assets are hardly ever all free, and wait for the next batch.
  */
 export async function decideMore(
   more: readonly PendingOperation[],
@@ -75,10 +80,9 @@ export async function decideMore(
   context: DecidingContext,
   mostBytes: number,
 ): Promise<Decided> {
-  const rows = await lockRows(more, (ids) => transaction.lockFreeAssets(ids));
-  const ready = more.filter(
-    (pending) => !needsKept(pending) && (!mayBeThere(pending) || rows.has(pending.operation.id)),
-  );
+  const joining = more.filter((pending) => !needsKept(pending) && pending.operation.ids.length === 1);
+  const rows = await lockRows(joining, (ids) => transaction.lockFreeAssets(ids));
+  const ready = joining.filter((pending) => !mayBeThere(pending) || pending.operation.ids.every((id) => rows.has(id)));
   const most = Math.min(mostBytes, MOST_BYTES_MORE);
   const decided = await decideOn(
     rows,
@@ -96,15 +100,15 @@ function needsKept({ operation }: PendingOperation): boolean {
   return operation.receipt !== undefined || operation.usesCode === true;
 }
 
-function mayBeThere({ operation, attemptedUs }: PendingOperation): boolean {
-  return !operation.creates || operation.mayExist === true || attemptedUs !== undefined;
+function mayBeThere({ operation, attempt }: PendingOperation): boolean {
+  return !operation.creates || operation.mayExist === true || attempt !== undefined;
 }
 
 async function lockRows(
   batch: readonly PendingOperation[],
   lock: (ids: readonly string[]) => Promise<Map<string, Asset>>,
 ): Promise<Map<string, Asset>> {
-  const ids = batch.filter(mayBeThere).map(({ operation }) => operation.id);
+  const ids = batch.filter(mayBeThere).flatMap(({ operation }) => operation.ids);
   return ids.length === 0 ? new Map<string, Asset>() : lock(ids.toSorted());
 }
 
@@ -116,54 +120,102 @@ async function decideOn(
   fits: (bytes: number, cost: number) => boolean,
 ): Promise<Decided> {
   const decided: Decided = { drafted: [], later: [], bytes: 0 };
-  let inThisTurn = 0;
+  const turns = new Turns(timing);
   for (const pending of batch) {
-    const { id, receipt } = pending.operation;
-    const current = rows.get(id);
-    pending.cost = costOf(pending, current);
+    const { ids, receipt } = pending.operation;
+    pending.found = ids.map((id) => rows.get(id));
+    pending.cost = costOf(pending);
     if (!fits(decided.bytes, pending.cost)) {
       decided.later.push(pending);
       continue;
     }
-    const one = decideOne(pending, current, receipts.get(receipt?.id ?? ''), codes.get(id));
-    if (one !== undefined) decided.drafted.push(one);
+    const kept = { receipt: receipts.get(receipt?.id ?? ''), code: codes.get(ids[0] as string) };
+    decided.drafted.push(...(await decideOne(pending, kept, turns)));
     decided.bytes += pending.cost;
-    inThisTurn += pending.cost;
-    if (inThisTurn < TURN_BYTES) continue;
-    inThisTurn = 0;
-    await timing.turn();
   }
   return decided;
+}
+
+/** Gives the event loop back when so much was done. */
+export class Turns {
+  private bytes = 0;
+  private assets = 0;
+
+  constructor(private readonly timing: Pick<Timing, 'turn'>) {}
+
+  /** @param bytes that were decided on @returns undefined where it is not due: then nothing has to be waited for */
+  after(bytes: number): Promise<void> | undefined {
+    this.bytes += bytes;
+    if (this.bytes < TURN_BYTES && ++this.assets < TURN_ASSETS) return undefined;
+    this.bytes = this.assets = 0;
+    return this.timing.turn();
+  }
 }
 
 /**
  * About how many bytes are read and written: for a change the old body (the revision is a part of it) and the new one. Counts characters,
  * because counting the bytes of a megabyte takes milliseconds.
  */
-function costOf({ operation }: PendingOperation, current: Asset | undefined): number {
-  return operation.bytes + (current === undefined ? 0 : 2 * current.body.length);
+function costOf({ operation, found }: PendingOperation): number {
+  return found.reduce((bytes, row) => bytes + costOfRow(row), operation.bytes);
 }
 
-/** Answers the operation where there is nothing to write. */
-function decideOne(
-  pending: PendingOperation,
-  current: Asset | undefined,
-  receipt: Receipt | undefined,
-  code: TransferCode | undefined,
-): Drafted | undefined {
+function costOfRow(row: Asset | undefined): number {
+  return row === undefined ? 0 : 2 * row.body.length;
+}
+
+/** Answers the operation where there is nothing to write. @returns what it makes of its assets: of all that it changes, or of none */
+async function decideOne(pending: PendingOperation, kept: Omit<Beside, 'place'>, turns: Turns): Promise<Drafted[]> {
+  const { operation, found, attempt } = pending;
   // An earlier attempt without an answer to its COMMIT was kept after all (on a cluster its node may have been late).
-  if (current !== undefined && current.modifiedUs === pending.attemptedUs) {
-    pending.resolve(current);
-    return undefined;
+  if (
+    attempt !== undefined &&
+    found.some((row) => row !== undefined && attempt.instants.get(row.id) === row.modifiedUs)
+  ) {
+    pending.resolve(attempt.answer);
+    return [];
   }
   try {
-    const draft = pending.operation.decide(current, receipt, code);
-    if (draft !== undefined) return { pending, current, draft, ended: current && revisionOf(current, draft) };
-    pending.resolve(current as Asset);
+    const drafts = await draftsOf(operation, found, kept, turns);
+    const drafted = drafts.flatMap((draft, place) => {
+      const current = found[place];
+      return draft === undefined
+        ? []
+        : [{ pending, place, current, draft, ended: current && revisionOf(current, draft) }];
+    });
+    if (drafted.length === 0) pending.resolve(found as Asset[]);
+    return drafted;
   } catch (refusal) {
     pending.reject(refusal);
+    return [];
   }
-  return undefined;
+}
+
+/**
+ * What an operation makes of its assets: each as it shall be, or undefined where nothing changes.
+ * @param found the assets as they are, in the order of its ids
+ * @throws ApiError what it refuses with
+ */
+export async function draftsOf(
+  operation: Operation,
+  found: readonly (Asset | undefined)[],
+  kept: Omit<Beside, 'place'>,
+  turns: Turns,
+): Promise<(DraftedAsset | undefined)[]> {
+  const refusals = new Map<number, ApiError>();
+  const drafts: (DraftedAsset | undefined)[] = [];
+  for (const [place, current] of found.entries()) {
+    try {
+      drafts[place] = operation.decide(current, { ...kept, place });
+    } catch (error) {
+      if (operation.refuse === undefined || !(error instanceof ApiError)) throw error;
+      refusals.set(place, error);
+    }
+    const due = turns.after(costOfRow(current));
+    if (due !== undefined) await due;
+  }
+  if (operation.refuse !== undefined && refusals.size > 0) throw operation.refuse(refusals);
+  return drafts;
 }
 
 /** The receipts of the batch that still count. Expired ones are deleted, so that new ones can take their ids. */
@@ -186,6 +238,6 @@ async function lockCodes(
   batch: readonly PendingOperation[],
   transaction: LedgerTransaction,
 ): Promise<Map<string, TransferCode>> {
-  const ids = batch.filter(({ operation }) => operation.usesCode === true).map(({ operation }) => operation.id);
+  const ids = batch.filter(({ operation }) => operation.usesCode === true).flatMap(({ operation }) => operation.ids);
   return ids.length === 0 ? new Map() : transaction.lockCodes(ids.toSorted());
 }

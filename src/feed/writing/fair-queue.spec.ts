@@ -7,7 +7,13 @@ interface Item extends Queued {
   name: string;
 }
 
-const item = (name: string, cost = 1_000, held = 1): Item => ({ name, party: name[0] as string, cost, held });
+const item = (name: string, cost = 1_000, held = 1): Item => ({
+  name,
+  party: name[0] as string,
+  changes: 1,
+  cost,
+  held,
+});
 /** One whose cost only its turn will tell. */
 const unknown = (name: string): Item => ({ ...item(name), cost: undefined });
 

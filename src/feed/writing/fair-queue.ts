@@ -2,6 +2,8 @@
 export interface Queued {
   /** Whom it is counted for. Parties share the queue fairly. */
   readonly party: string;
+  /** How many changes it is. */
+  readonly changes: number;
   /** The memory that it takes while it waits, in bytes. */
   readonly held: number;
   /** The bytes that it takes to serve, at least `held`; undefined until it is served. */
@@ -15,12 +17,12 @@ interface Line<Item> {
   held: number;
   /** What its served items have cost, counted from the queue's level at its arrival. */
   spent: number;
-  /** What its items cost lately: the estimate for the next one. */
+  /** What a change of its items cost lately: the estimate for the next one. */
   usual: number;
 }
 
-/** The fixed cost of each item beside its bytes: it takes about as long as so many bytes. */
-const EACH_TURN = 8 * 1024;
+/** The fixed cost of each change beside its bytes: it takes about as long as so many bytes. */
+const EACH_CHANGE = 8 * 1024;
 
 /**
  * A fair queue: each party has its own line, and the party whose items have cost the least so far comes first. A party that was idle starts
@@ -32,7 +34,7 @@ export class FairQueue<Item extends Queued> {
   private items = 0;
   private heldByAll = 0;
 
-  /** @param guess the cost of an item of a party that is not known yet */
+  /** @param guess the cost of a change of a party that is not known yet */
   constructor(private readonly guess: number) {}
 
   get count(): number {
@@ -80,24 +82,24 @@ export class FairQueue<Item extends Queued> {
       if (ready.length === 0) return drawn;
       const turn = ready.reduce((least, other) => (other.spent < least.spent ? other : least));
       const item = turn.line.waiting[turn.next] as Item;
-      const cost = item.cost ?? Math.max(item.held, turn.line.usual);
+      const cost = item.cost ?? Math.max(item.held, turn.line.usual * item.changes);
       const verdict = judge(item, cost);
       if (verdict === 'end') return drawn;
       if (verdict === 'leave') turn.next++;
       else {
         drawn.push(this.takeOut(turn.line, turn.next));
         this.level = Math.max(this.level, turn.spent);
-        turn.spent += cost + EACH_TURN;
+        turn.spent += cost + item.changes * EACH_CHANGE;
       }
     }
   }
 
   /** Charges the party of a drawn item with what it really cost. */
-  spend({ party }: Item, cost: number): void {
+  spend({ party, changes }: Item, cost: number): void {
     const line = this.lineOf(party);
-    line.spent += cost + EACH_TURN;
+    line.spent += cost + changes * EACH_CHANGE;
     // The estimate falls slowly: one small item among large ones says little of the next.
-    line.usual = Math.max(cost, line.usual / 2);
+    line.usual = Math.max(cost / changes, line.usual / 2);
   }
 
   private lineOf(party: string): Line<Item> {

@@ -7,6 +7,7 @@ import {
   ledgerOver,
   MemoryStore,
   type Step,
+  submitOne,
 } from '../../../test/support/memory-store.js';
 import { preconditionFailed } from '../../errors/errors.js';
 import { LANE_LIMITS, type Ledger } from './ledger.js';
@@ -42,9 +43,9 @@ afterEach(() => void jest.useRealTimers());
 describe('a lane that waits for the clock', () => {
   it('writes what comes meanwhile in the same transaction', async () => {
     const letGo = holdClock(1);
-    const first = lane.submit(creation('a'));
+    const first = submitOne(lane, creation('a'));
     await turn();
-    const others = ['b', 'c', 'd'].map((id) => lane.submit(creation(id)));
+    const others = ['b', 'c', 'd'].map((id) => submitOne(lane, creation(id)));
     await turn();
     letGo();
     const made = await Promise.all([first, ...others]);
@@ -55,12 +56,12 @@ describe('a lane that waits for the clock', () => {
   });
 
   it('takes changes, too, on locked rows', async () => {
-    await Promise.all(['a', 'b', 'c'].map((id) => lane.submit(creation(id))));
+    await Promise.all(['a', 'b', 'c'].map((id) => submitOne(lane, creation(id))));
     await lane.idle();
     const letGo = holdClock(2);
-    const first = lane.submit(append('a', 'x'));
+    const first = submitOne(lane, append('a', 'x'));
     await turn();
-    const others = [append('c', 'y'), append('b', 'z')].map((change) => lane.submit(change));
+    const others = [append('c', 'y'), append('b', 'z')].map((change) => submitOne(lane, change));
     letGo();
     const changed = await Promise.all([first, ...others]);
     expect(changed.map(({ body }) => body)).toEqual(['{}x', '{}y', '{}z']);
@@ -72,9 +73,9 @@ describe('a lane that waits for the clock', () => {
   it('leaves what changes the same assets, or would be too much', async () => {
     lane = ledgerOver(store, { ...LANE_LIMITS, batchCount: 2 });
     const letGo = holdClock(1);
-    const first = lane.submit(creation('a'));
+    const first = submitOne(lane, creation('a'));
     await turn();
-    const others = [append('a', 'x'), creation('b'), creation('c')].map((operation) => lane.submit(operation));
+    const others = [append('a', 'x'), creation('b'), creation('c')].map((operation) => submitOne(lane, operation));
     letGo();
     await Promise.all([first, ...others]);
     expect(logged('insert')).toEqual(['insert 2', 'insert 1']);
@@ -82,13 +83,13 @@ describe('a lane that waits for the clock', () => {
   });
 
   it('does not wait for an asset that another writer has, who may wait for the clock', async () => {
-    await Promise.all(['a', 'b'].map((id) => lane.submit(creation(id))));
+    await Promise.all(['a', 'b'].map((id) => submitOne(lane, creation(id))));
     await lane.idle();
     store.lockedByOthers.add('b');
     const letGo = holdClock(2);
-    const first = lane.submit(append('a', 'x'));
+    const first = submitOne(lane, append('a', 'x'));
     await turn();
-    const second = lane.submit(append('b', 'y'));
+    const second = submitOne(lane, append('b', 'y'));
     letGo();
     await Promise.all([first, second]);
     expect(store.log.slice(-3)).toEqual(['lock b', 'change 1', 'commit 3']);
@@ -96,10 +97,10 @@ describe('a lane that waits for the clock', () => {
 
   it('leaves what has a receipt, which another writer may hold as well', async () => {
     const letGo = holdClock(1);
-    const first = lane.submit(creation('a'));
+    const first = submitOne(lane, creation('a'));
     await turn();
     const receipt = { id: 'r', bodyDigest: 'b', assetId: 'b', salt: 's' };
-    const second = lane.submit({ ...creation('b'), receipt });
+    const second = submitOne(lane, { ...creation('b'), receipt });
     letGo();
     await Promise.all([first, second]);
     expect(logged('commit')).toEqual(['commit 1', 'commit 2']);
@@ -123,9 +124,9 @@ describe('a lane that waits for the clock', () => {
   it('takes nothing large, as others wait for the clock now', async () => {
     const large = 300 * 1024;
     const letGo = holdClock(1);
-    const first = lane.submit(creation('a'));
+    const first = submitOne(lane, creation('a'));
     await turn();
-    const others = [creation('b', large), creation('c')].map((operation) => lane.submit(operation));
+    const others = [creation('b', large), creation('c')].map((operation) => submitOne(lane, operation));
     letGo();
     await Promise.all([first, ...others]);
     expect(logged('insert')).toEqual(['insert 2', 'insert 1']);
@@ -133,14 +134,17 @@ describe('a lane that waits for the clock', () => {
   });
 
   it('answers those who are refused or change nothing', async () => {
-    await lane.submit(creation('a'));
+    await submitOne(lane, creation('a'));
     await lane.idle();
     const letGo = holdClock(2);
-    const first = lane.submit(creation('b'));
+    const first = submitOne(lane, creation('b'));
     await turn();
     const refusing: Operation = { ...creation('c'), decide: () => { throw preconditionFailed(); } }; // prettier-ignore
-    const unchanged = lane.submit(edit('a', () => undefined));
-    const refused = lane.submit(refusing).catch((error: unknown) => error);
+    const unchanged = submitOne(
+      lane,
+      edit('a', () => undefined),
+    );
+    const refused = submitOne(lane, refusing).catch((error: unknown) => error);
     letGo();
     expect(await Promise.all([unchanged, refused])).toMatchObject([{ version: 1 }, { status: 412 }]);
     expect((await first).assetId).toBe('day5-2');
@@ -149,10 +153,10 @@ describe('a lane that waits for the clock', () => {
   it('does not write what has passed its deadline', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     const letGo = holdClock(1);
-    const first = lane.submit(creation('a'));
+    const first = submitOne(lane, creation('a'));
     await turn();
     jest.advanceTimersByTime(LANE_LIMITS.deadlineMs - 1);
-    const second = lane.submit(creation('b'));
+    const second = submitOne(lane, creation('b'));
     jest.advanceTimersByTime(1);
     await expect(first).rejects.toMatchObject({ status: 503 });
     letGo();
@@ -165,24 +169,24 @@ describe('a lane that waits for the clock', () => {
     let nowUs = 990;
     lane = ledgerOver(store, LANE_LIMITS, { candidateUs: () => nowUs, dayOf: (us) => (us < 1_000 ? 'day4' : 'day5') });
     const letGo = holdClock(1);
-    const over = lane.submit({ ...creation('over'), waitedMs: 1 });
-    const others = [lane.submit(creation('a'))];
+    const over = submitOne(lane, { ...creation('over'), waitedMs: 1 });
+    const others = [submitOne(lane, creation('a'))];
     await turn();
     jest.advanceTimersByTime(LANE_LIMITS.deadlineMs - 1);
     await expect(over).rejects.toMatchObject({ status: 503 });
     nowUs = 1_100;
-    others.push(...['b', 'c'].map((id) => lane.submit(creation(id))));
+    others.push(...['b', 'c'].map((id) => submitOne(lane, creation(id))));
     letGo();
     expect((await Promise.all(others)).map(({ assetId }) => assetId)).toEqual(['day4-1', 'day5-1', 'day5-2']);
     nowUs = 990;
-    expect((await lane.submit(creation('d'))).assetId).toBe('day5-3');
+    expect((await submitOne(lane, creation('d'))).assetId).toBe('day5-3');
     expect(Object.fromEntries(store.numbers)).toEqual({ day4: 1, day5: 3 });
   });
 
   it('takes back everything when nobody is left', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     const letGo = holdClock(1);
-    const first = lane.submit(creation('a'));
+    const first = submitOne(lane, creation('a'));
     await turn();
     jest.advanceTimersByTime(LANE_LIMITS.deadlineMs);
     await expect(first).rejects.toMatchObject({ status: 503 });
@@ -197,9 +201,9 @@ describe('what has joined a batch', () => {
   async function submitted(third: Operation = creation('c')): Promise<Promise<unknown>[]> {
     const letGo = holdClock(1);
     const { fault } = store;
-    const first = lane.submit(creation('a'));
+    const first = submitOne(lane, creation('a'));
     await turn();
-    const others = [creation('b'), third].map((operation) => lane.submit(operation));
+    const others = [creation('b'), third].map((operation) => submitOne(lane, operation));
     letGo();
     store.fault = (step, number) => (step === 'clock' ? fault(step, number) : failing(step, number));
     return [first, ...others];

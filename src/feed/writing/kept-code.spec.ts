@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { append, creation, draft, ledgerOver, MemoryStore } from '../../../test/support/memory-store.js';
+import { append, creation, draft, ledgerOver, MemoryStore, submitOne } from '../../../test/support/memory-store.js';
 import type { Asset } from '../../database/entities/asset.entity.js';
 import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
 import { preconditionFailed } from '../../errors/errors.js';
@@ -13,7 +13,7 @@ let lane: Ledger;
 
 /** Asks for a code, unless the asset is not there. */
 const asking = (id: string, differing: Partial<Operation> = {}): Operation => ({
-  id,
+  ids: [id],
   creates: false,
   author: { account: 'o', requestId: 'r' },
   bytes: 10,
@@ -28,7 +28,7 @@ const asking = (id: string, differing: Partial<Operation> = {}): Operation => ({
 const taking = (id: string, seen: (TransferCode | undefined)[] = []): Operation =>
   asking(id, {
     usesCode: true,
-    decide: (current, _, code) => {
+    decide: (current, { code }) => {
       seen.push(code);
       if (code === undefined) throw preconditionFailed();
       return { ...draft(id, (current as Asset).body), owner: 'p', changed: ['owner'] };
@@ -52,7 +52,7 @@ describe('a transfer code', () => {
   it('is kept with a line in the audit, and changes nothing of its asset', async () => {
     const before = { ...store.rows.get('a') } as Asset;
     const { clockUs } = store;
-    expect(await lane.keepCode(asking('a'), CODE)).toEqual(before);
+    expect(await lane.keepCode(asking('a'), CODE)).toEqual([before]);
     expect(store.codes).toEqual(new Map([['a', { id: 'a', ...CODE }]]));
     expect(store.rows.get('a')).toEqual(before);
     expect(store.clockUs).toBe(clockUs);
@@ -93,7 +93,7 @@ describe('a transfer code', () => {
     failing(step, Infinity, error);
     await expect(lane.keepCode(asking('a'), CODE)).rejects.toMatchObject({ status: 503 });
     store.fault = () => undefined;
-    expect((await lane.submit(append('a', 'x'))).version).toBe(2);
+    expect((await submitOne(lane, append('a', 'x'))).version).toBe(2);
   });
 
   it('is not begun for who has gone, or has waited too long', async () => {

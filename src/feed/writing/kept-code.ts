@@ -17,12 +17,13 @@ export async function keepCode(
   code: NewCode,
   transaction: LedgerTransaction,
   us: number,
-): Promise<Asset> {
-  const { id, author } = operation;
+): Promise<Asset[]> {
+  const { author } = operation;
+  const [id] = operation.ids as [string];
   const asset = (await transaction.lockAssets([id])).get(id);
-  operation.decide(asset);
+  operation.decide(asset, { place: 0 });
   const { account: actor, requestId } = author;
   const audit = { us, subject: id, actor, action: 'transfer.code', requestId, detail: '{}' } as const;
   await transaction.keepCode({ id, ...code }, audit);
-  return asset as Asset;
+  return [asset as Asset];
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { creation, draft, edit, MemoryStore, type Step } from '../../../test/support/memory-store.js';
+import { creation, draft, edit, MemoryStore, type Step, submitOne } from '../../../test/support/memory-store.js';
 import { createLedger } from './create-ledger.js';
 import { DurableClock, SettledClock } from '../known-clocks.js';
 import type { Ledger } from './ledger.js';
@@ -47,7 +47,7 @@ afterEach(() => void jest.useRealTimers());
 describe('the observer of the ledger', () => {
   it('is told what each part of a batch took', async () => {
     store.fault = (step) => pass(STEP_MS[step]);
-    const made = [ledger.submit(creation('a')), ledger.submit(creation('b'))];
+    const made = [submitOne(ledger, creation('a')), submitOne(ledger, creation('b'))];
     await jest.advanceTimersByTimeAsync(5_000);
     await Promise.all(made);
     expect(batches).toEqual([{ changes: 2, totalMs: 4_321, clockWaitMs: 20, clockHeldMs: 4_300, commitMs: 4_000 }]);
@@ -55,7 +55,10 @@ describe('the observer of the ledger', () => {
 
   it('is told of no batch where nothing is changed or only receipts go', async () => {
     store.rows.set('a', { ...draft('a'), id: 'a' } as never);
-    const unchanged = ledger.submit(edit('a', () => undefined));
+    const unchanged = submitOne(
+      ledger,
+      edit('a', () => undefined),
+    );
     const forgotten = ledger.forgetReceipts();
     await jest.advanceTimersByTimeAsync(100);
     await Promise.all([unchanged, forgotten]);
@@ -67,7 +70,7 @@ describe('the observer of the ledger', () => {
     store.fault = (step) => {
       if (step === 'insert' && faults-- > 0) throw new RetryableError('deadlock');
     };
-    const made = ledger.submit(creation('a'));
+    const made = submitOne(ledger, creation('a'));
     await jest.advanceTimersByTimeAsync(1_000);
     await made;
     expect([retries, batches.length, unknown]).toEqual([2, 1, 0]);
@@ -77,7 +80,7 @@ describe('the observer of the ledger', () => {
     store.fault = (step, transaction) => {
       if (step === 'commit' && transaction === 1) throw new OutcomeUnknownError('kept');
     };
-    const made = ledger.submit(creation('a'));
+    const made = submitOne(ledger, creation('a'));
     await jest.advanceTimersByTimeAsync(1_000);
     await made;
     expect([retries, batches.length, unknown]).toEqual([0, 0, 1]);
@@ -107,7 +110,9 @@ describe('the observer of the ledger', () => {
 describe('what waits for its batch', () => {
   it('is counted until it is taken', async () => {
     store.fault = (step) => pass(step === 'commit' ? 100 : 0);
-    const made = [creation('a', 10), creation('b', 20), creation('b', 30)].map((operation) => ledger.submit(operation));
+    const made = [creation('a', 10), creation('b', 20), creation('b', 30)].map((operation) =>
+      submitOne(ledger, operation),
+    );
     expect(ledger.waiting).toEqual({ changes: 3, bytes: 60 });
     await jest.advanceTimersByTimeAsync(0);
     expect(ledger.waiting).toEqual({ changes: 1, bytes: 30 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { append, creation, draft, edit, MemoryStore, type Step } from '../../../test/support/memory-store.js';
+import { append, creation, draft, edit, MemoryStore, type Step, submitOne } from '../../../test/support/memory-store.js'; // prettier-ignore
 import type { Asset } from '../../database/entities/asset.entity.js';
 import type { ApiError } from '../../errors/api-error.js';
 import { preconditionFailed } from '../../errors/errors.js';
@@ -53,7 +53,7 @@ afterEach(() => void jest.useRealTimers());
 
 describe('the lane', () => {
   it('answers after the commit, with the asset as it is then', async () => {
-    const asset = await ledger().submit(creation('a'));
+    const asset = await submitOne(ledger(), creation('a'));
     expect(asset).toMatchObject({
       id: 'a',
       assetId: 'day5-1',
@@ -69,7 +69,7 @@ describe('the lane', () => {
   it('answers nobody before the commit', async () => {
     const commit = hold('commit', 1);
     const answered = jest.fn();
-    const created = ledger().submit(creation('a')).then(answered);
+    const created = submitOne(ledger(), creation('a')).then(answered);
     await turn();
     expect(answered).not.toHaveBeenCalled();
     commit.release();
@@ -79,7 +79,7 @@ describe('the lane', () => {
 
   it('that is idle starts at once, without a timer', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
-    const created = ledger().submit(creation('a'));
+    const created = submitOne(ledger(), creation('a'));
     expect((await created).id).toBe('a');
     expect(jest.getTimerCount()).toBe(0);
   });
@@ -87,7 +87,7 @@ describe('the lane', () => {
   it('is idle when all is answered', async () => {
     const lane = ledger();
     const answered = jest.fn();
-    for (const id of ['a', 'b', 'c']) void lane.submit(creation(id)).then(answered);
+    for (const id of ['a', 'b', 'c']) void submitOne(lane, creation(id)).then(answered);
     await lane.idle();
     expect(answered).toHaveBeenCalledTimes(3);
   });
@@ -95,9 +95,9 @@ describe('the lane', () => {
   it('lets what comes while a batch is under way join the next one', async () => {
     const lane = ledger();
     const commit = hold('commit', 1);
-    const first = lane.submit(creation('a'));
+    const first = submitOne(lane, creation('a'));
     await turn();
-    const others = ['b', 'c', 'd'].map((id) => lane.submit(creation(id)));
+    const others = ['b', 'c', 'd'].map((id) => submitOne(lane, creation(id)));
     commit.release();
     await Promise.all([first, ...others]);
     expect(store.log.filter((line) => line.startsWith('insert'))).toEqual(['insert 1', 'insert 3']);
@@ -105,65 +105,65 @@ describe('the lane', () => {
 
   it('lets what arrived at the same moment share the first batch', async () => {
     const lane = ledger();
-    const first = lane.submit(creation('a'));
+    const first = submitOne(lane, creation('a'));
     for (let i = 0; i < 20; i++) await Promise.resolve();
-    await Promise.all([first, lane.submit(creation('b'))]);
+    await Promise.all([first, submitOne(lane, creation('b'))]);
     expect(store.log).toContain('insert 2');
   });
 
   it('gives the operations of a batch instants one microsecond apart, in their order', async () => {
     const lane = ledger();
-    const made = await Promise.all(['a', 'b', 'c'].map((id) => lane.submit(creation(id))));
+    const made = await Promise.all(['a', 'b', 'c'].map((id) => submitOne(lane, creation(id))));
     expect(made.map(({ modifiedUs }) => modifiedUs - nowUs)).toEqual([0, 1, 2]);
     expect(made.map(({ assetId }) => assetId)).toEqual(['day5-1', 'day5-2', 'day5-3']);
   });
 
   it('goes on when the wall clock stands or steps back', async () => {
     const lane = ledger();
-    const first = await lane.submit(creation('a'));
+    const first = await submitOne(lane, creation('a'));
     nowUs -= DAY_US;
-    const second = await lane.submit(creation('b'));
+    const second = await submitOne(lane, creation('b'));
     expect(second.modifiedUs).toBe(first.modifiedUs + 1);
   });
 
   it('numbers a batch that reaches over midnight by day', async () => {
     nowUs = 6 * DAY_US - 1;
     const lane = ledger();
-    const made = await Promise.all(['a', 'b', 'c'].map((id) => lane.submit(creation(id))));
+    const made = await Promise.all(['a', 'b', 'c'].map((id) => submitOne(lane, creation(id))));
     expect(made.map(({ assetId }) => assetId)).toEqual(['day5-1', 'day6-1', 'day6-2']);
     expect(Object.fromEntries(store.numbers)).toEqual({ day5: 1, day6: 2 });
   });
 
   it('runs one operation per asset and batch, in the order in which they came', async () => {
     const lane = ledger();
-    await lane.submit(creation('a'));
-    const changed = await Promise.all(['x', 'y', 'z'].map((letter) => lane.submit(append('a', letter))));
+    await submitOne(lane, creation('a'));
+    const changed = await Promise.all(['x', 'y', 'z'].map((letter) => submitOne(lane, append('a', letter))));
     expect(changed.map(({ body }) => body)).toEqual(['{}x', '{}xy', '{}xyz']);
     expect(commits()).toHaveLength(4);
   });
 
   it('keeps the order of an asset when only the later operation would fit', async () => {
     const lane = ledger({ batchBytes: 30 });
-    await lane.submit(creation('a'));
+    await submitOne(lane, creation('a'));
     const operations = [creation('b', 15), append('a', 'x', 20), append('a', 'y', 5)];
-    const [, x, y] = await Promise.all(operations.map((operation) => lane.submit(operation)));
+    const [, x, y] = await Promise.all(operations.map((operation) => submitOne(lane, operation)));
     expect([x?.body, y?.body]).toEqual(['{}x', '{}xy']);
   });
 
   it('keeps of a changed asset its number and its beginning, and counts its version', async () => {
     const lane = ledger();
-    const before = await lane.submit(creation('a'));
+    const before = await submitOne(lane, creation('a'));
     nowUs += 7;
-    const after = await lane.submit(append('a', 'x'));
+    const after = await submitOne(lane, append('a', 'x'));
     const modifiedUs = before.modifiedUs + 7;
     expect(after).toEqual({ ...before, body: '{}x', version: 2, modifiedUs, feedUs: modifiedUs });
   });
 
   it('gives instants to creations and changes of one batch alike, in their order', async () => {
     const lane = ledger();
-    await lane.submit(creation('b'));
+    await submitOne(lane, creation('b'));
     const operations = [creation('a'), append('b', 'x'), creation('c')];
-    const made = await Promise.all(operations.map((operation) => lane.submit(operation)));
+    const made = await Promise.all(operations.map((operation) => submitOne(lane, operation)));
     const first = made[0]?.modifiedUs as number;
     expect(made.map(({ modifiedUs }) => modifiedUs)).toEqual([first, first + 1, first + 2]);
     expect(made.map(({ assetId }) => assetId)).toEqual(['day5-2', 'day5-1', 'day5-3']);
@@ -171,15 +171,16 @@ describe('the lane', () => {
 
   it('locks the assets of a batch in the order of their ids', async () => {
     const lane = ledger();
-    await Promise.all(['c', 'a', 'b'].map((id) => lane.submit(creation(id))));
-    await Promise.all(['c', 'a', 'b'].map((id) => lane.submit(append(id, 'x'))));
+    await Promise.all(['c', 'a', 'b'].map((id) => submitOne(lane, creation(id))));
+    await Promise.all(['c', 'a', 'b'].map((id) => submitOne(lane, append(id, 'x'))));
     expect(store.log).toContain('lock a b c');
   });
 
   it('an operation that changes nothing takes no instant and commits nothing', async () => {
     const lane = ledger();
-    const before = await lane.submit(creation('a'));
-    const after = await lane.submit(edit('a', () => undefined));
+    const before = await submitOne(lane, creation('a'));
+    const unchanged = edit('a', () => undefined);
+    const after = await submitOne(lane, unchanged);
     expect(after).toEqual(before);
     await lane.idle();
     expect(commits()).toHaveLength(1);
@@ -190,14 +191,15 @@ describe('the lane', () => {
   it('a refused operation leaves the batch and uses no number', async () => {
     const lane = ledger();
     const refusing: Operation = { ...creation('b'), decide: () => { throw preconditionFailed(); } }; // prettier-ignore
-    const [a, b, c] = await Promise.allSettled([creation('a'), refusing, creation('c')].map((op) => lane.submit(op)));
+    const operations = [creation('a'), refusing, creation('c')];
+    const [a, b, c] = await Promise.allSettled(operations.map((operation) => submitOne(lane, operation)));
     expect(b).toMatchObject({ status: 'rejected', reason: { status: 412 } });
     expect([a, c]).toMatchObject([{ value: { assetId: 'day5-1' } }, { value: { assetId: 'day5-2' } }]);
   });
 
   it('what is not listed has no place in the feed', async () => {
     const drafted = { ...creation('a'), decide: () => ({ ...draft('a'), listed: false }) };
-    expect((await ledger().submit(drafted)).feedUs).toBeNull();
+    expect((await submitOne(ledger(), drafted)).feedUs).toBeNull();
   });
 });
 
@@ -206,12 +208,12 @@ describe('when the database fails', () => {
     'a retryable error at %s is tried again, after a rollback, and is not seen by the client',
     async (failing) => {
       const lane = ledger();
-      await lane.submit(creation('a'));
+      await submitOne(lane, creation('a'));
       let left = 2;
       store.fault = (step) => {
         if (step === failing && left-- > 0) throw new RetryableError('deadlock');
       };
-      const [changed] = await Promise.all([lane.submit(append('a', 'x')), lane.submit(creation('b'))]);
+      const [changed] = await Promise.all([submitOne(lane, append('a', 'x')), submitOne(lane, creation('b'))]);
       expect(changed.body).toBe('{}x');
       expect(store.rows.size).toBe(2);
       const ends = store.log.filter((line) => /^(begin|rollback|commit)/.test(line)).slice(2);
@@ -224,9 +226,7 @@ describe('when the database fails', () => {
     store.fault = (step) => {
       if (step === 'commit') throw new RetryableError('certification');
     };
-    const refused = await ledger()
-      .submit(creation('a'))
-      .catch((error: ApiError) => error);
+    const refused = await submitOne(ledger(), creation('a')).catch((error: ApiError) => error);
     expect(refused).toMatchObject({ status: 503, headers: { 'Retry-After': expect.any(String) } });
     expect(store.rows.size).toBe(0);
   });
@@ -236,7 +236,7 @@ describe('when the database fails', () => {
       throw new DatabaseAwayError('away');
     };
     const lane = ledger();
-    const answers = await Promise.allSettled(['a', 'b', 'c'].map((id) => lane.submit(creation(id))));
+    const answers = await Promise.allSettled(['a', 'b', 'c'].map((id) => submitOne(lane, creation(id))));
     expect(answers.map((answer) => (answer as PromiseRejectedResult).reason.status)).toEqual([503, 503, 503]);
     expect(store.log).toEqual(['begin 1']);
   });
@@ -249,7 +249,9 @@ describe('when the database fails', () => {
     let times = 0;
     const refusedOnce: Operation = { ...creation('b'), decide: () => { if (times++ > 0) return draft('b'); throw preconditionFailed(); } }; // prettier-ignore
     const lane = ledger();
-    const answers = await Promise.allSettled([creation('a'), refusedOnce].map((operation) => lane.submit(operation)));
+    const answers = await Promise.allSettled(
+      [creation('a'), refusedOnce].map((operation) => submitOne(lane, operation)),
+    );
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
     expect([...store.rows.keys()]).toEqual(['a']);
   });
@@ -259,16 +261,16 @@ describe('when the database fails', () => {
     store.fault = () => {
       throw new DatabaseAwayError('away');
     };
-    await expect(lane.submit(creation('a'))).rejects.toMatchObject({ status: 503 });
+    await expect(submitOne(lane, creation('a'))).rejects.toMatchObject({ status: 503 });
     store.fault = () => undefined;
-    expect((await lane.submit(creation('b'))).assetId).toBe('day5-1');
+    expect((await submitOne(lane, creation('b'))).assetId).toBe('day5-1');
   });
 
   it('a bad operation fails alone', async () => {
     const lane = ledger();
     const bad: Operation = { ...creation('bad'), decide: () => draft('bad', 'poison') };
     store.refuses = (asset) => asset.body === 'poison';
-    const answers = await Promise.allSettled([creation('a'), bad, creation('c')].map((op) => lane.submit(op)));
+    const answers = await Promise.allSettled([creation('a'), bad, creation('c')].map((op) => submitOne(lane, op)));
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(answers[1]).toMatchObject({ reason: { message: 'constraint' } });
     expect([...store.rows.keys()]).toEqual(['a', 'c']);
@@ -286,7 +288,7 @@ describe('when COMMIT is not answered', () => {
     'what was %s is answered as it was written, and not run again',
     async (outcome) => {
       loseFirstCommit(outcome);
-      const asset = await ledger().submit(creation('a'));
+      const asset = await submitOne(ledger(), creation('a'));
       expect(asset).toMatchObject({ version: 1, assetId: 'day5-1' });
       expect(store.rows.get('a')).toEqual(asset);
       expect(settled.us).toBe(asset.modifiedUs);
@@ -301,7 +303,7 @@ describe('when COMMIT is not answered', () => {
       if (step !== 'lock clock') return;
       store.rows.set('a', { ...(store.rows.get('a') as Asset), version: 2, modifiedUs: nowUs + 99 });
     };
-    const made = await Promise.all(['a', 'b'].map((id) => lane.submit(creation(id))));
+    const made = await Promise.all(['a', 'b'].map((id) => submitOne(lane, creation(id))));
     expect(made.map(({ version, modifiedUs }) => [version, modifiedUs - nowUs])).toEqual([[1, 0], [1, 1]]); // prettier-ignore
     expect(store.log.filter((line) => line.startsWith('insert'))).toHaveLength(1);
   });
@@ -311,27 +313,27 @@ describe('when COMMIT is not answered', () => {
       if (step === 'commit' && transaction === 1) throw new OutcomeUnknownError('kept');
       if (transaction === 2) throw new DatabaseAwayError('away');
     };
-    expect(await ledger().submit(creation('a'))).toEqual(store.rows.get('a'));
+    expect(await submitOne(ledger(), creation('a'))).toEqual(store.rows.get('a'));
     expect(store.log.filter((line) => line.startsWith('insert'))).toHaveLength(1);
   });
 
   it('what was not kept is run again, once', async () => {
     loseFirstCommit('gone');
-    const asset = await ledger().submit(creation('a'));
+    const asset = await submitOne(ledger(), creation('a'));
     expect(store.rows.get('a')).toEqual(asset);
     expect(commits()).toHaveLength(1);
   });
 
   it('what a node of a cluster shows late is answered as it was written, and not run again', async () => {
     const lane = ledger();
-    await lane.submit(creation('a'));
+    await submitOne(lane, creation('a'));
     const [before, late] = [store.rows.get('a') as Asset, { body: '{}x', version: 2, modifiedUs: nowUs + 1 }];
     store.fault = (step, transaction) => {
       if (step === 'commit' && transaction === 2) throw new OutcomeUnknownError('gone');
       // The outcome was read without it, in the transaction before.
       if (step === 'begin' && transaction === 4) store.rows.set('a', { ...before, ...late });
     };
-    expect(await lane.submit(append('a', 'x'))).toMatchObject(late);
+    expect(await submitOne(lane, append('a', 'x'))).toMatchObject(late);
     expect(store.rows.get('a')).toMatchObject(late);
     expect(store.log.filter((line) => line.startsWith('change'))).toHaveLength(1);
   });
@@ -345,7 +347,7 @@ describe('when COMMIT is not answered', () => {
       store.rows.set('a', { ...(store.rows.get('a') as Asset), version: 3, modifiedUs: 99 });
       throw new OutcomeUnknownError('gone');
     };
-    await expect(lane.submit(append('a', 'x'))).rejects.toMatchObject({ status: 503 });
+    await expect(submitOne(lane, append('a', 'x'))).rejects.toMatchObject({ status: 503 });
     expect(commits()).toHaveLength(0);
     expect(store.rows.get('a')?.version).toBe(3);
   });
@@ -357,7 +359,7 @@ describe('back-pressure', () => {
     ['bytes', { queueBytes: 25 }],
   ])('refuses what is too much by %s with 503 and Retry-After', async (_, limits) => {
     const lane = ledger(limits);
-    const answers = await Promise.allSettled(['a', 'b', 'c'].map((id) => lane.submit(creation(id))));
+    const answers = await Promise.allSettled(['a', 'b', 'c'].map((id) => submitOne(lane, creation(id))));
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
     expect(answers[2]).toMatchObject({ reason: { status: 503, headers: { 'Retry-After': expect.any(String) } } });
   });
@@ -367,19 +369,20 @@ describe('back-pressure', () => {
     ['bytes', { queueBytes: 25 }],
   ])('by %s has room again for what comes after a batch was taken', async (_, limits) => {
     const lane = ledger(limits);
-    for (const ids of ['ab', 'cd', 'ef']) await Promise.all([...ids].map((id) => lane.submit(creation(id))));
+    for (const ids of ['ab', 'cd', 'ef']) await Promise.all([...ids].map((id) => submitOne(lane, creation(id))));
     expect(store.rows.size).toBe(6);
   });
 
   it('bounds a batch by count', async () => {
     const lane = ledger({ batchCount: 2 });
-    await Promise.all(['a', 'b', 'c'].map((id) => lane.submit(creation(id))));
+    await Promise.all(['a', 'b', 'c'].map((id) => submitOne(lane, creation(id))));
     expect(commits()).toHaveLength(2);
   });
 
   it('bounds a batch by bytes, and lets one that is larger go alone', async () => {
     const lane = ledger({ batchBytes: 15 });
-    await Promise.all([lane.submit(creation('a')), lane.submit(creation('b', 1_000)), lane.submit(creation('c'))]);
+    const operations = [creation('a'), creation('b', 1_000), creation('c')];
+    await Promise.all(operations.map((operation) => submitOne(lane, operation)));
     expect(store.rows.size).toBe(3);
     expect(store.log.filter((line) => line.startsWith('insert'))).toEqual(['insert 1', 'insert 1', 'insert 1']);
   });
@@ -388,10 +391,10 @@ describe('back-pressure', () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     const lane = ledger({ deadlineMs: 1_000 });
     const frozen = hold('begin', 1);
-    const first = lane.submit(creation('a'));
+    const first = submitOne(lane, creation('a'));
     await turn();
     const decide = jest.fn(() => draft('b'));
-    const second = lane.submit({ ...creation('b'), decide });
+    const second = submitOne(lane, { ...creation('b'), decide });
     jest.advanceTimersByTime(999);
     const early = await Promise.race([first, second, turn().then(() => 'not yet')]);
     expect(early).toBe('not yet');
@@ -413,7 +416,7 @@ describe('back-pressure', () => {
       jest.advanceTimersByTime(1_000);
       throw new RetryableError('deadlock');
     };
-    await expect(lane.submit(creation('a'))).rejects.toMatchObject({ status: 503 });
+    await expect(submitOne(lane, creation('a'))).rejects.toMatchObject({ status: 503 });
     await lane.idle();
     expect(store.log.filter((line) => line.startsWith('begin'))).toEqual(['begin 1']);
   });
@@ -425,27 +428,27 @@ describe('receipts', () => {
   const once = (id: string, receipt: string): Operation => ({
     ...creation(id),
     receipt: { ...receiptOf(receipt), assetId: id },
-    decide: (_, kept) => {
+    decide: (_, { receipt: kept }) => {
       if (kept !== undefined) throw new Error(`created before as ${kept.assetId}`);
       return draft(id);
     },
   });
 
   it('is kept with the asset, and has its instant', async () => {
-    const asset = await ledger().submit(once('a', 'r'));
+    const asset = await submitOne(ledger(), once('a', 'r'));
     expect(store.receipts.get('r')).toEqual({ ...receiptOf('r'), createdUs: asset.modifiedUs });
   });
 
   it('is shown to the next creation with the same one', async () => {
     const lane = ledger();
-    await lane.submit(once('a', 'r'));
-    await expect(lane.submit(once('b', 'r'))).rejects.toThrow('created before as a');
+    await submitOne(lane, once('a', 'r'));
+    await expect(submitOne(lane, once('b', 'r'))).rejects.toThrow('created before as a');
     expect([...store.rows.keys()]).toEqual(['a']);
   });
 
   it('two that arrive together create one asset', async () => {
     const lane = ledger();
-    const outcomes = await Promise.allSettled([lane.submit(once('a', 'r')), lane.submit(once('b', 'r'))]);
+    const outcomes = await Promise.allSettled([submitOne(lane, once('a', 'r')), submitOne(lane, once('b', 'r'))]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
     expect(store.rows.size).toBe(1);
   });
@@ -457,29 +460,29 @@ describe('receipts', () => {
       store.receipts.set('r', { ...receiptOf('r'), assetId: 'z', createdUs: nowUs });
       rival = false;
     };
-    await expect(ledger().submit(once('a', 'r'))).rejects.toThrow('created before as z');
+    await expect(submitOne(ledger(), once('a', 'r'))).rejects.toThrow('created before as z');
     expect(store.rows.size).toBe(0);
   });
 
   it('after 24 hours is not counted any more, and makes room', async () => {
     const lane = ledger();
-    await lane.submit(once('a', 'r'));
+    await submitOne(lane, once('a', 'r'));
     nowUs += DAY_US + 1;
-    await expect(lane.submit(once('b', 'r'))).resolves.toMatchObject({ id: 'b' });
+    await expect(submitOne(lane, once('b', 'r'))).resolves.toMatchObject({ id: 'b' });
     expect([...store.rows.keys()]).toEqual(['a', 'b']);
     expect(store.receipts.get('r')?.assetId).toBe('b');
   });
 
   it('of a creation that is refused is not kept', async () => {
     const refused = { ...once('a', 'r'), decide: () => { throw preconditionFailed(); } }; // prettier-ignore
-    await expect(ledger().submit(refused)).rejects.toThrow();
+    await expect(submitOne(ledger(), refused)).rejects.toThrow();
     expect(store.receipts.size).toBe(0);
   });
 
   it('are removed when their day is over, however many there are', async () => {
     for (let i = 0; i < 1_200; i++) store.receipts.set(`old ${i}`, { ...receiptOf(`old ${i}`), createdUs: 0 });
     const lane = ledger();
-    await lane.submit(once('a', 'r'));
+    await submitOne(lane, once('a', 'r'));
     await lane.forgetReceipts();
     expect([...store.receipts.keys()]).toEqual(['r']);
   });
@@ -487,7 +490,7 @@ describe('receipts', () => {
   it('are removed in turn with the changes', async () => {
     const held = hold('commit', 1);
     const lane = ledger();
-    const change = lane.submit(creation('a'));
+    const change = submitOne(lane, creation('a'));
     const forgotten = lane.forgetReceipts();
     await turn();
     expect(store.log.filter((line) => line.startsWith('begin'))).toEqual(['begin 1']);

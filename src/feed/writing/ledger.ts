@@ -2,7 +2,8 @@ import type { Asset } from '../../database/entities/asset.entity.js';
 import type { ApiError } from '../../errors/api-error.js';
 import { clockInDoubt, unavailable } from '../../errors/errors.js';
 import { type BatchContext, runBatch } from './batch.js';
-import { BatchChoice, type BatchLimits } from './batch-choice.js';
+import { BatchChoice, type BatchLimits, isLarge } from './batch-choice.js';
+import { Courtesy } from './courtesy.js';
 import { RECEIPT_LIFE_US } from './decide.js';
 import { FairQueue } from './fair-queue.js';
 import { keepCode, type NewCode } from './kept-code.js';
@@ -48,24 +49,28 @@ export class Ledger {
   private readonly queue: FairQueue<PendingOperation>;
   private running: Promise<void> | undefined;
   private maintenance: (() => Promise<void>)[] = [];
+  private readonly courtesy: Courtesy;
 
   constructor(
     private readonly context: BatchContext,
     private readonly limits: LaneLimits = LANE_LIMITS,
   ) {
     this.queue = new FairQueue(limits.batchBytes / UNKNOWN_AT_ONCE);
+    this.courtesy = new Courtesy(context.timing);
   }
 
   /**
-   * Runs `operation` and answers after its commit, with the asset as it is then.
+   * Runs `operation` and answers after its commit, with its assets as they are then, in their order.
    * @throws ApiError: what the operation refuses with; 503 when too much waits, the database is away, or the deadline passes (the
    * change may then have been kept or not)
    */
-  submit(operation: Operation): Promise<Asset> {
+  submit(operation: Operation): Promise<Asset[]> {
     const refusal = this.refusalOf(operation);
     if (refusal !== undefined) return Promise.reject(refusal);
     const pending = this.pendingFor(operation);
     this.queue.add(pending);
+    if (!isLarge(pending, this.limits)) this.courtesy.noteOthers();
+    this.courtesy.wake();
     operation.waiter?.whenGone(() => this.drop(pending));
     this.running ??= this.run();
     return this.whenDurable(pending);
@@ -77,7 +82,7 @@ export class Ledger {
    * @param operation decides whether it may be, and changes nothing itself
    * @throws ApiError as `submit`
    */
-  keepCode(operation: Operation, code: NewCode): Promise<Asset> {
+  keepCode(operation: Operation, code: NewCode): Promise<Asset[]> {
     const refusal = this.refusalOf(operation);
     if (refusal !== undefined) return Promise.reject(refusal);
     const pending = this.pendingFor(operation);
@@ -88,7 +93,7 @@ export class Ledger {
 
   private async keep(pending: PendingOperation, code: NewCode): Promise<void> {
     const { operation } = pending;
-    const work = (transaction: LedgerTransaction): Promise<Asset> =>
+    const work = (transaction: LedgerTransaction): Promise<Asset[]> =>
       keepCode(operation, code, transaction, this.context.timeUs());
     for (let attempt = 1; !pending.settled; attempt++) {
       try {
@@ -119,10 +124,10 @@ export class Ledger {
   }
 
   /** Waits at the read barrier: an operation that changes nothing has no commit, and may answer what another process has just written. */
-  private async whenDurable({ answer }: PendingOperation): Promise<Asset> {
-    const asset = await answer;
-    await this.context.untilDurable(asset.modifiedUs);
-    return asset;
+  private async whenDurable({ answer }: PendingOperation): Promise<Asset[]> {
+    const assets = await answer;
+    await this.context.untilDurable(assets.reduce((latest, { modifiedUs }) => Math.max(latest, modifiedUs), 0));
+    return assets;
   }
 
   /** An account may take as much as it leaves to the others, so that none can take all. */
@@ -170,6 +175,7 @@ export class Ledger {
     if (!this.context.mayWrite()) return Promise.reject(clockInDoubt());
     return new Promise((resolve, reject) => {
       this.maintenance.push(() => this.inTransaction(work).then(resolve, reject));
+      this.courtesy.wake();
       this.running ??= this.run();
     });
   }
@@ -201,8 +207,12 @@ export class Ledger {
     while (this.queue.count + this.maintenance.length > 0) {
       // Requests that arrived together share a batch. On SQLite, whose calls block, reads and answers run between two batches.
       await this.context.timing.turn();
-      const choice = new BatchChoice(this.queue, this.limits);
-      if (this.queue.count > 0) await this.work(choice.next(), choice);
+      const choice = new BatchChoice(this.queue, this.limits, (large) => this.courtesy.isOver(large));
+      const batch = choice.next();
+      if (batch.length > 0) await this.work(batch, choice);
+      // Only large ones are left, which let others go first.
+      else if (this.queue.count > 0 && this.maintenance.length === 0) await this.courtesy.wait();
+      if (batch.some((pending) => !isLarge(pending, this.limits))) this.courtesy.noteOthers();
       await this.maintenance.shift()?.();
     }
     this.running = undefined;

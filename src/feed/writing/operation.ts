@@ -1,6 +1,7 @@
 import type { Asset } from '../../database/entities/asset.entity.js';
 import type { Receipt } from '../../database/entities/receipt.entity.js';
 import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
+import type { ApiError } from '../../errors/api-error.js';
 
 /** An asset as an operation leaves it, before the ledger gives it its instant and version, and a new one its number. */
 export interface DraftedAsset extends Pick<
@@ -26,10 +27,20 @@ export interface Waiter {
   whenGone(act: () => void): void;
 }
 
-/** One request's write, as the ledger runs it. */
+/** What an operation is told beside the row of an asset. */
+export interface Beside {
+  /** Of the asset, in `ids`. */
+  place: number;
+  /** Of an earlier creation with the same Idempotency-Key. */
+  receipt?: Receipt | undefined;
+  /** The transfer code of the asset, for who uses it. */
+  code?: TransferCode | undefined;
+}
+
+/** One request's write, as the ledger runs it: of one asset, or of several as one. */
 export interface Operation {
-  /** Id of the asset that it creates or changes. */
-  id: string;
+  /** Ids of the assets that it creates or changes, each once. All of it is done, in this order and with consecutive instants, or nothing. */
+  ids: readonly string[];
   creates: boolean;
   /** Of a creation that another process may have run before: its row is looked for. */
   mayExist?: true;
@@ -42,14 +53,16 @@ export interface Operation {
   waiter?: Waiter;
   /** The idempotency record to keep of a creation with an Idempotency-Key. */
   receipt?: Omit<Receipt, 'createdUs'>;
-  /** Of a change that needs the transfer code of its asset: the code is used up with it. */
+  /** Of a change of one asset that needs its transfer code: the code is used up with it. */
   usesCode?: true;
+  /** What is read of its assets, in bytes, as far as that is known before they are locked. */
+  readBytes?: number;
   /**
-   * Decides on the locked row (undefined when there is none). It may be called more than once and must not wait.
-   * @param kept the receipt of an earlier creation with the same Idempotency-Key
-   * @param code the transfer code of the asset, for who uses it
+   * Decides on the locked row of one asset (undefined when there is none). It may be called more than once and must not wait.
    * @returns the asset as it shall be, or undefined when nothing changes
    * @throws ApiError to refuse
    */
-  decide(current: Asset | undefined, kept?: Receipt, code?: TransferCode): DraftedAsset | undefined;
+  decide(current: Asset | undefined, beside: Beside): DraftedAsset | undefined;
+  /** Of several assets: what is told where some are refused. @param refusals by the places of these, in their order */
+  refuse?(refusals: ReadonlyMap<number, ApiError>): ApiError;
 }

@@ -4,15 +4,26 @@ import type { Queued } from './fair-queue.js';
 import type { Operation } from './operation.js';
 import type { Timing } from './timing.js';
 
+/** What an operation had made of its assets when its COMMIT got no answer. */
+export interface Attempt {
+  /** The instants of those that it changed, by their ids. */
+  instants: ReadonlyMap<string, number>;
+  answer: Asset[];
+}
+
 /** An operation that waits for its answer: settled once, by the ledger or by its own deadline. */
 export class PendingOperation implements Queued {
-  readonly answer: Promise<Asset>;
-  private settle!: { resolve: (asset: Asset) => void; reject: (reason: unknown) => void };
+  readonly answer: Promise<Asset[]>;
+  private settle!: { resolve: (assets: Asset[]) => void; reject: (reason: unknown) => void };
   private readonly callOffDeadline: () => void;
   private settledAlready = false;
-  /** The instant that an earlier attempt gave it, whose COMMIT got no answer. A row with that instant shows that it was kept after all. */
-  attemptedUs: number | undefined;
-  /** How many bytes are read and written for it; for a change, known once its asset was read. */
+  /** When it came here, on the clock of `timing`. */
+  readonly beganMs: number;
+  /** Its rows as they were when it was decided on last, in the order of its ids. */
+  found: readonly (Asset | undefined)[] = [];
+  /** An earlier one, whose COMMIT got no answer. One row with its instant shows that all of it was kept. */
+  attempt: Attempt | undefined;
+  /** How many bytes are read and written for it; for a change, known once its asset was read, unless it says so before. */
   cost: number | undefined;
 
   constructor(
@@ -20,7 +31,9 @@ export class PendingOperation implements Queued {
     deadlineMs: number,
     timing: Timing,
   ) {
-    this.cost = operation.creates ? operation.bytes : undefined;
+    const { creates, bytes, readBytes } = operation;
+    this.cost = creates ? bytes : readBytes && bytes + 2 * readBytes;
+    this.beganMs = timing.nowMs();
     this.answer = new Promise((resolve, reject) => {
       this.settle = { resolve, reject };
     });
@@ -29,6 +42,10 @@ export class PendingOperation implements Queued {
 
   get party(): string {
     return this.operation.author.account;
+  }
+
+  get changes(): number {
+    return this.operation.ids.length;
   }
 
   get held(): number {
@@ -40,9 +57,9 @@ export class PendingOperation implements Queued {
     return this.settledAlready;
   }
 
-  resolve(asset: Asset): void {
+  resolve(assets: Asset[]): void {
     this.finish();
-    this.settle.resolve(asset);
+    this.settle.resolve(assets);
   }
 
   reject(reason: unknown): void {

@@ -1,5 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { append, creation, draft, edit, ledgerOver, MemoryStore } from '../../../test/support/memory-store.js';
+import {
+  append,
+  creation,
+  draft,
+  edit,
+  ledgerOver,
+  MemoryStore,
+  submitOne,
+} from '../../../test/support/memory-store.js';
 import { LANE_LIMITS } from './ledger.js';
 import type { Operation } from './operation.js';
 
@@ -15,8 +23,8 @@ describe('a lane that accounts share', () => {
       ...creation(id),
       author: { account, requestId: 'r' },
     });
-    const answers = ['a', 'b', 'c', 'd'].map((id) => lane.submit(by('greedy', id)));
-    const other = lane.submit(by('other', 'x'));
+    const answers = ['a', 'b', 'c', 'd'].map((id) => submitOne(lane, by('greedy', id)));
+    const other = submitOne(lane, by('other', 'x'));
     await expect(answers[3]).rejects.toMatchObject({ status: 503 });
     await Promise.all([...answers.slice(0, 3), other]);
     expect([...store.rows.keys()]).toEqual(['a', 'x', 'b', 'c']);
@@ -25,10 +33,10 @@ describe('a lane that accounts share', () => {
   it('has batches that are bounded by what its assets turn out to be, and the rest in the next ones', async () => {
     const lane = ledgerOver(store, { ...LANE_LIMITS, batchBytes: 1_000 });
     const ids = ['a', 'b', 'c', 'd', 'e'];
-    for (const id of ids) await lane.submit({ ...creation(id), decide: () => draft(id, id.repeat(200)) });
+    for (const id of ids) await submitOne(lane, { ...creation(id), decide: () => draft(id, id.repeat(200)) });
     // Of five small ones it is thought that the next are small.
     store.log.length = 0;
-    const changed = await Promise.all(ids.map((id) => lane.submit(append(id, 'x'))));
+    const changed = await Promise.all(ids.map((id) => submitOne(lane, append(id, 'x'))));
     expect(changed.map(({ body }) => body)).toEqual(ids.map((id) => `${id.repeat(200)}x`));
     expect(store.log.filter((line) => /^(lock|change)/.test(line))).toEqual([
       'lock a b c d e',
@@ -44,10 +52,11 @@ describe('a lane that accounts share', () => {
     const large = 'x'.repeat(200 * 1024);
     const lane = ledgerOver(store);
     const ids = ['a', 'b', 'c', 'd'];
-    for (const id of ids) await lane.submit({ ...creation(id), decide: () => draft(id, large) });
+    for (const id of ids) await submitOne(lane, { ...creation(id), decide: () => draft(id, large) });
     const order: string[] = [];
     const changes = ids.map((id) =>
-      lane.submit(
+      submitOne(
+        lane,
         edit(id, ({ body }) => {
           order.push(id);
           setImmediate(() => order.push('other'));

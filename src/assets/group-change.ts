@@ -1,0 +1,68 @@
+import { type PipeTransform, Injectable } from '@nestjs/common';
+import { ID } from '../asset/identifiers.js';
+import { fieldsInvalid } from '../errors/errors.js';
+import type { FieldFault } from '../asset-types/read-fields.js';
+
+/** As many assets one request may change. */
+export const MOST_MEMBERS = 500;
+/** The bodies of all of them together, in bytes: they are read, compared, written and answered at once. */
+export const MOST_GROUP_BYTES = 4 * 1024 * 1024;
+
+/** What is asked for one asset of several that are changed as one. */
+export interface GroupMember {
+  /** As it came: perhaps no id. */
+  id: string;
+  patch: Record<string, unknown>;
+  /** The ETag that the asset must have, as the header has it; its quotes may be left out. */
+  etag?: string;
+}
+
+/** Reads `data` of a PATCH of several assets. Source: contract section 15. */
+@Injectable()
+export class GroupPipe implements PipeTransform<unknown, GroupMember[]> {
+  /** @throws ApiError 422 for what is no list of 1 to 500 objects with an id each, or names one of them twice */
+  transform(data: unknown): GroupMember[] {
+    const members = data as unknown[];
+    if (members.length < 1 || members.length > MOST_MEMBERS)
+      throw fieldsInvalid([{ name: 'data', description: `1 to ${MOST_MEMBERS} assets are required` }]);
+    const seen = new Set<string>();
+    const faults = members.flatMap((member, place) => faultsOf(member, `data.${place}`, seen));
+    if (faults.length > 0) throw fieldsInvalid(faults);
+    return (members as Record<string, unknown>[]).map(toMember);
+  }
+}
+
+function faultsOf(member: unknown, path: string, seen: Set<string>): FieldFault[] {
+  if (typeof member !== 'object' || member === null || Array.isArray(member))
+    return [{ name: path, description: 'An object with the id of an asset and what to change is required' }];
+  const { id, etag } = ownMembers(member);
+  const faults: FieldFault[] = [];
+  if (typeof id !== 'string') faults.push({ name: `${path}.id`, description: 'The id of an asset is required' });
+  else if (seen.has(id)) faults.push({ name: `${path}.id`, description: 'An asset may be named once only' });
+  else seen.add(id);
+  if (etag !== undefined && typeof etag !== 'string')
+    faults.push({ name: `${path}.etag`, description: 'An ETag is a string' });
+  return faults;
+}
+
+/** Not what a prototype lends. */
+function ownMembers(member: object): { id?: unknown; etag?: unknown } {
+  const own = (name: string): unknown =>
+    Object.hasOwn(member, name) ? member[name as keyof typeof member] : undefined;
+  return { id: own('id'), etag: own('etag') };
+}
+
+function toMember(member: Record<string, unknown>): GroupMember {
+  const { id, etag, ...patch } = member;
+  return { id: id as string, patch, ...(etag !== undefined && { etag: etag as string }) };
+}
+
+/** An asset's ETag as a member has it, with its quotes. */
+export function quotedTag(etag: string): string {
+  return /^[0-9a-z]+$/.test(etag) ? `"${etag}"` : etag;
+}
+
+/** The ids that can be looked for: nothing but an id ever reaches the database. */
+export function soundIds(members: readonly GroupMember[]): string[] {
+  return members.map(({ id }) => id).filter((id) => ID.test(id));
+}

@@ -1,0 +1,245 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import {
+  append,
+  creation,
+  draft,
+  ledgerOver,
+  MemoryStore,
+  type Step,
+  submitOne,
+} from '../../../test/support/memory-store.js';
+import { until } from '../../../test/support/until.js';
+import type { Asset } from '../../database/entities/asset.entity.js';
+import { ApiError } from '../../errors/api-error.js';
+import { preconditionFailed } from '../../errors/errors.js';
+import { LANE_LIMITS, type LaneLimits, type Ledger } from './ledger.js';
+import { OutcomeUnknownError, RetryableError } from './ledger-store.js';
+import type { Operation } from './operation.js';
+
+let store: MemoryStore;
+let lane: Ledger;
+
+/** Lets everything happen that waits for nothing from outside. */
+const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+const logged = (step: Step | 'rollback'): string[] => store.log.filter((line) => line.startsWith(step));
+const bodies = (): string[] => [...store.rows.values()].map(({ body }) => body);
+
+/** Appends a letter to each. */
+function group(ids: readonly string[], letter: string, others: Partial<Operation> = {}): Operation {
+  return {
+    ids,
+    creates: false,
+    author: { account: 'group', requestId: 'r' },
+    bytes: 10,
+    decide: (current) => draft((current as Asset).id, (current as Asset).body + letter),
+    refuse: (refusals) => new ApiError(412, [...refusals.keys()].map((place) => ({ location: 'body', name: String(place), description: '' }))), // prettier-ignore
+    ...others,
+  };
+}
+
+/** What happens the `count`th time that a step is reached, from now on. */
+function at(step: Step, count: number, fault: () => void | Promise<void>): void {
+  const { fault: before } = store;
+  let left = count;
+  store.fault = (reached, number) => (reached === step && --left === 0 ? fault() : before(reached, number));
+}
+
+/** A step that waits until the test lets it go on. */
+function hold(step: Step, count = 1): () => void {
+  let letGo = (): void => undefined;
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  at(step, count, () => held);
+  return () => letGo();
+}
+
+function throwing(error: Error): () => void {
+  return () => {
+    throw error;
+  };
+}
+
+async function start(limits: Partial<LaneLimits> = {}, ids = ['a', 'b', 'c', 'd']): Promise<void> {
+  store = new MemoryStore();
+  const first = ledgerOver(store);
+  for (const id of ids) await submitOne(first, creation(id));
+  await first.idle();
+  store.log.splice(0);
+  store.audit.splice(0);
+  lane = ledgerOver(store, { ...LANE_LIMITS, ...limits });
+}
+beforeEach(() => start());
+afterEach(() => void jest.useRealTimers());
+
+describe('an operation on several assets', () => {
+  it('is one transaction: consecutive instants in its order, locks in that of the ids, a revision and an audit row for each', async () => {
+    const before = store.clockUs;
+    const answer = await lane.submit(group(['c', 'a', 'b'], 'x'));
+    expect(answer.map(({ id, body, modifiedUs }) => [id, body, modifiedUs - before])).toEqual([
+      ['c', '{}x', 1],
+      ['a', '{}x', 2],
+      ['b', '{}x', 3],
+    ]);
+    expect(logged('lock')).toEqual(['lock a b c']);
+    expect(logged('commit')).toHaveLength(1);
+    expect([store.revisions.length, store.audit.map(({ subject }) => subject)]).toEqual([3, ['c', 'a', 'b']]);
+  });
+
+  it('gives no instant to what it does not change, and is answered with it as it is', async () => {
+    const before = store.clockUs;
+    const decide: Operation['decide'] = (current) =>
+      current?.id === 'b' ? undefined : draft(String(current?.id), 'x');
+    const answer = await lane.submit(group(['a', 'b', 'c'], '', { decide }));
+    expect(answer.map(({ body }) => body)).toEqual(['x', '{}', 'x']);
+    expect([answer[0]?.modifiedUs, answer[2]?.modifiedUs]).toEqual([before + 1, before + 2]);
+    expect(store.clockUs).toBe(before + 2);
+  });
+
+  it('commits nothing where it changes nothing', async () => {
+    const answer = await lane.submit(group(['a', 'b'], '', { decide: () => undefined }));
+    expect(answer).toEqual([store.rows.get('a'), store.rows.get('b')]);
+    expect(logged('commit')).toEqual([]);
+  });
+
+  it('is refused as a whole, with the places of all that are refused', async () => {
+    const decide: Operation['decide'] = (current, { place }) => {
+      if (place !== 1) throw preconditionFailed();
+      return draft(String(current?.id), 'x');
+    };
+    const refused = lane.submit(group(['a', 'b', 'c'], '', { decide }));
+    const other = submitOne(lane, append('d', 'y'));
+    await expect(refused).rejects.toMatchObject({ status: 412, faults: [{ name: '0' }, { name: '2' }] });
+    await other;
+    expect(bodies()).toEqual(['{}', '{}', '{}', '{}y']);
+  });
+
+  it('fails alone and as a whole where one of its assets has a defect', async () => {
+    store.refuses = ({ id, body }) => id === 'b' && body.endsWith('x');
+    const outcomes = await Promise.allSettled([lane.submit(group(['a', 'b'], 'x')), submitOne(lane, append('c', 'y'))]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+    expect(bodies()).toEqual(['{}', '{}', '{}y', '{}']);
+  });
+
+  it('is not in a batch with what changes one of its assets', async () => {
+    const answers = [group(['a', 'b'], 'x'), append('b', 'y'), group(['c', 'b'], 'z')].map((one) => lane.submit(one));
+    await Promise.all(answers);
+    expect(bodies()).toEqual(['{}x', '{}xyz', '{}z', '{}']);
+    expect(logged('commit')).toHaveLength(3);
+  });
+
+  it('weighs as many changes as it has assets', async () => {
+    await start({ batchCount: 3 });
+    const answers = [append('a', 'x'), group(['b', 'c'], 'x'), append('d', 'x')].map((one) => lane.submit(one));
+    await Promise.all(answers);
+    expect(logged('change')).toEqual(['change 3', 'change 1']);
+  });
+
+  it('does not join a batch that has the clock', async () => {
+    const letGo = hold('clock');
+    const first = submitOne(lane, append('a', 'x'));
+    await turn();
+    const second = lane.submit(group(['b', 'c'], 'y'));
+    letGo();
+    await Promise.all([first, second]);
+    expect(logged('commit')).toHaveLength(2);
+    expect(bodies()).toEqual(['{}x', '{}y', '{}y', '{}']);
+  });
+
+  it('is not written at all where its deadline passes while it waits for the clock', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    const letGo = hold('clock');
+    const over = lane.submit(group(['a', 'b'], 'x', { waitedMs: 1 }));
+    const other = submitOne(lane, append('c', 'y'));
+    await turn();
+    jest.advanceTimersByTime(LANE_LIMITS.deadlineMs - 1);
+    await expect(over).rejects.toMatchObject({ status: 503 });
+    letGo();
+    await other;
+    expect(bodies()).toEqual(['{}', '{}', '{}y', '{}']);
+  });
+
+  it('is tried again as a whole', async () => {
+    at('change', 1, throwing(new RetryableError('deadlock')));
+    await lane.submit(group(['a', 'b'], 'x'));
+    expect(bodies()).toEqual(['{}x', '{}x', '{}', '{}']);
+  });
+
+  it.each(['kept', 'kept late', 'gone'])('is done once where its COMMIT got no answer and was %s', async (outcome) => {
+    at('commit', 1, throwing(new OutcomeUnknownError(outcome)));
+    const answer = await lane.submit(group(['a', 'b'], 'x'));
+    expect(answer.map(({ body }) => body)).toEqual(['{}x', '{}x']);
+    expect([store.rows.get('a'), store.rows.get('b')]).toEqual(answer);
+  });
+
+  it('that was kept after all is answered as it was written, though another has changed a part of it since', async () => {
+    // A node of a cluster that is late: the lane has looked, and has not found it.
+    at('commit', 1, throwing(new OutcomeUnknownError('gone')));
+    const letLate = hold('lock', 3);
+    const answered = lane.submit(group(['a', 'b'], 'x'));
+    await until(() => Promise.resolve(logged('lock').length === 4));
+    const before = store.clockUs;
+    for (const [i, id] of ['a', 'b'].entries()) {
+      const row = store.rows.get(id) as Asset;
+      const modifiedUs = before + 1 + i;
+      store.rows.set(id, { ...row, body: '{}x', version: 2, modifiedUs, feedUs: modifiedUs });
+    }
+    store.rows.set('b', { ...(store.rows.get('b') as Asset), body: '{}xy', version: 3, modifiedUs: before + 9 });
+    letLate();
+    expect((await answered).map(({ body, modifiedUs }) => [body, modifiedUs - before])).toEqual([['{}x', 1], ['{}x', 2]]); // prettier-ignore
+    expect(bodies()).toEqual(['{}x', '{}xy', '{}', '{}']);
+  });
+});
+
+describe('an operation on more assets than a batch has', () => {
+  const ids = Array.from({ length: 150 }, (_, i) => `a${i}`.padEnd(4, '_'));
+  beforeEach(() => start({}, ids));
+
+  it('is one transaction, written in pieces', async () => {
+    const answer = await lane.submit(group(ids, 'x'));
+    expect(logged('change')).toEqual(['change 64', 'change 64', 'change 22']);
+    expect(logged('commit')).toHaveLength(1);
+    expect(answer.map(({ id }) => id)).toEqual(ids);
+    expect(new Set(bodies())).toEqual(new Set(['{}x']));
+  });
+
+  it('gives the event loop back while it is decided', async () => {
+    let turns = 0;
+    let isOver = false;
+    const answered = lane.submit(group(ids, 'x')).then(() => (isOver = true));
+    while (!isOver) {
+      await turn();
+      turns++;
+    }
+    await answered;
+    expect(turns).toBeGreaterThanOrEqual(4);
+  });
+
+  it('lets others go first as long as they come one after the other', async () => {
+    let nowMs = 0;
+    lane = ledgerOver(store, LANE_LIMITS, {}, { nowMs: () => nowMs });
+    const order: string[] = [];
+    const small = (): Promise<unknown> =>
+      submitOne(lane, append(ids[0] as string, 'y')).then(() => order.push('small'));
+    await small();
+    const large = lane.submit(group(ids.slice(1), 'x')).then(() => order.push('large'));
+    for (; nowMs < 1_000; nowMs += 99) await small();
+    nowMs += 100;
+    await large;
+    expect(order).toEqual([...Array.from({ length: 12 }, () => 'small'), 'large']);
+  });
+
+  it('waits for others no longer than some seconds', async () => {
+    let nowMs = 0;
+    const calls: (() => void)[] = [];
+    lane = ledgerOver(store, LANE_LIMITS, {}, { nowMs: () => nowMs, after: (_, act) => (calls.push(act), () => undefined) }); // prettier-ignore
+    await submitOne(lane, append(ids[0] as string, 'y'));
+    let isOver = false;
+    const large = lane.submit(group(ids.slice(1), 'x')).then(() => (isOver = true));
+    for (; nowMs < 1_999; nowMs += 20) {
+      await submitOne(lane, append(ids[0] as string, 'y'));
+      expect(isOver).toBe(false);
+    }
+    nowMs = 2_000;
+    await submitOne(lane, append(ids[0] as string, 'y'));
+    await large;
+  });
+});

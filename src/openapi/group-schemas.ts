@@ -1,0 +1,31 @@
+import type { SchemaObject } from 'openapi3-ts/oas31';
+import { MOST_MEMBERS } from '../assets/group-change.js';
+
+const listOf = (name: string): SchemaObject => ({
+  type: 'array',
+  minItems: 1,
+  maxItems: MOST_MEMBERS,
+  items: { $ref: `#/components/schemas/${name}` },
+});
+
+/** A PATCH of several assets, and its answer. */
+export const GROUP_SCHEMAS: Record<string, SchemaObject> = {
+  GroupAnswer: {
+    type: 'object',
+    properties: { data: listOf('Asset') },
+    required: ['data'],
+    additionalProperties: false,
+  },
+  GroupChange: { type: 'object', properties: { data: listOf('GroupMember') }, required: ['data'] },
+  GroupMember: {
+    type: 'object',
+    properties: {
+      id: { type: 'string', description: 'Of the asset; each may be named once' },
+      etag: { type: 'string', description: 'The ETag that the asset must have, with its quotes or without them' },
+      status: { type: 'string' },
+      relatedLot: { type: ['string', 'null'], pattern: '^[0-9a-f]{32}$' },
+    },
+    required: ['id'],
+    description: 'What is to change of one asset: beside `id` and `etag` the members of AssetPatch',
+  },
+};
