@@ -6,7 +6,7 @@ import { ASSETS, changeBy, createFrom, type JsonObject, LOT, type Owned, post, r
 import { databases } from '../support/databases.js';
 import { tried } from '../support/dry-runs.js';
 import { expectError } from '../support/errors.js';
-import { type Reply, TestRegistry } from '../support/registry.js';
+import { type Reply, type Sender, TestRegistry } from '../support/registry.js';
 
 describe.each(databases)('every installed asset type on $name', (kind) => {
   let registry: TestRegistry;
@@ -44,27 +44,55 @@ describe.each(databases)('every installed asset type on $name', (kind) => {
     for (const [state, way] of ways)
       for (const move of moves) if (move.from === state && !ways.has(move.to)) ways.set(move.to, [...way, move]);
 
+    const patchTo = (to: string): JsonObject => ({
+      ...example.moves?.[to],
+      status: to,
+      ...(states[to]?.needsLot && { relatedLot: LOT }),
+    });
+
+    /** Each move is tried first. */
+    async function ledTo(state: string): Promise<Owned> {
+      const trying: Sender = { send: (path, sent) => registry.send(`${path}?dry_run=1`, sent) };
+      let owned: Owned = await createFrom(registry, example);
+      for (const { to, by } of ways.get(state) ?? []) {
+        const data = patchTo(to);
+        const dryRun = await changeBy(trying, by, owned, data);
+        expect((await read(registry, owned)).json.data).toEqual(owned.asset);
+        const reply = await changeBy(registry, by, owned, data);
+        expect([reply.status, reply.json.data]).toEqual([200, expect.objectContaining(data)]);
+        expectTried(dryRun, reply.json.data);
+        owned = { ...owned, asset: reply.json.data };
+      }
+      return owned;
+    }
+
     it.each([...ways.keys()])(
       'is led to %s by those who may, as dry runs have shown it, and read and listed there',
       async (state) => {
-        let owned: Owned = await createFrom(registry, example);
-        for (const { to, by } of ways.get(state) ?? []) {
-          const data = { ...example.moves?.[to], status: to, ...(states[to]?.needsLot && { relatedLot: LOT }) };
-          const dryRun = await changeBy(
-            { send: (path, sent) => registry.send(`${path}?dry_run=1`, sent) },
-            by,
-            owned,
-            data,
-          );
-          expect((await read(registry, owned)).json.data).toEqual(owned.asset);
-          const reply = await changeBy(registry, by, owned, data);
-          expect([reply.status, reply.json.data]).toEqual([200, expect.objectContaining(data)]);
-          expectTried(dryRun, reply.json.data);
-          owned = { ...owned, asset: reply.json.data };
-        }
+        const owned = await ledTo(state);
         expect((await read(registry, owned)).json.data).toEqual(owned.asset);
         const entry = (await listed()).find(({ id }) => id === owned.id);
         expect(entry).toEqual(states[state]?.listed ? owned.asset : undefined);
+      },
+    );
+
+    it.each(moves.filter(({ by }) => by !== 'owner'))(
+      'is moved from $from to $to with others as it is alone, and all are left as they were where one is refused',
+      async ({ from, to, by }) => {
+        const [one, other, alone] = [await ledTo(from), await ledTo(from), await ledTo(from)];
+        const changeAll = (...members: JsonObject[]): Promise<Reply> =>
+          registry.send(ASSETS, { method: 'PATCH', key: by, body: { data: members } });
+        const [first, second] = [
+          { id: one.id, ...patchTo(to) },
+          { id: other.id, ...patchTo(to) },
+        ];
+        expectError(await changeAll(first, { ...second, status: 'sold' }), 422, 'body', 'data.1.status');
+        expect((await read(registry, one)).json.data).toEqual(one.asset);
+        const moved = (await changeBy(registry, by, alone, patchTo(to))).json.data;
+        const { json } = await changeAll(first, second);
+        for (const asset of json.data)
+          expect([asset.status, asset.relatedLot]).toEqual([moved.status, moved.relatedLot]);
+        expect(json.data).toEqual([(await read(registry, one)).json.data, (await read(registry, other)).json.data]);
       },
     );
 

@@ -103,6 +103,18 @@ describe.each(databases)('the client of a registry on $name', (kind) => {
     }
   });
 
+  it('links several assets as one, and is told which are in the way', async () => {
+    const concierge = new RegistryClient(proxy.url, { key: 'concierge' });
+    const [a, b] = [await publish(registry), await publish(registry)];
+    const link = { status: 'active', relatedLot: 'a'.repeat(32) } as const;
+    const { etag } = await concierge.read(b.id);
+    const wrong = concierge.changeMany([{ id: a.id, ...link }, { id: b.id, ...link, etag: '"0"' }]); // prettier-ignore
+    await expect(wrong).rejects.toMatchObject({ name: 'Conflict', errors: [{ name: 'data.1.etag' }] });
+    const linked = await concierge.changeMany([{ id: b.id, ...link, etag }, { id: a.id, ...link }]); // prettier-ignore
+    expect(linked.map(({ id, status }) => [id, status])).toEqual([[b.id, 'active'], [a.id, 'active']]); // prettier-ignore
+    await concierge.close();
+  });
+
   it('refuses to change what somebody else has changed', async () => {
     const { asset, token, etag } = await client.create(DATA);
     await client.change(asset.id, { title: 'first' }, { token });

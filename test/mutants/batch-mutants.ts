@@ -104,8 +104,8 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
         file: BATCH,
         from: `  await commit(transaction, drafted, stamped, context, steps);
   context.committed((stamped.at(-1) as Asset).modifiedUs);
-  drafted.forEach(({ pending }, i) => pending.resolve(stamped[i] as Asset));`,
-        to: `  drafted.forEach(({ pending }, i) => pending.resolve(stamped[i] as Asset));
+  for (const [pending, answer] of answersOf(drafted, stamped)) pending.resolve(answer);`,
+        to: `  for (const [pending, answer] of answersOf(drafted, stamped)) pending.resolve(answer);
   await commit(transaction, drafted, stamped, context, steps);
   context.committed((stamped.at(-1) as Asset).modifiedUs);`,
       },
@@ -174,8 +174,8 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: BATCH,
-        from: 'drafted.forEach(({ pending }, i) => (pending.attemptedUs = stamped[i]?.modifiedUs));',
-        to: 'drafted.forEach(({ pending }) => (pending.attemptedUs = undefined));',
+        from: 'rememberAttempt(drafted, stamped);',
+        to: 'rememberAttempt([], stamped);',
       },
     ],
   },
@@ -229,6 +229,29 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
         file: BATCH,
         from: 'const audit = drafted.map(',
         to: 'const audit = drafted.filter(({ current }) => current === undefined).map(',
+      },
+    ],
+  },
+  {
+    name: 'a group without its last member',
+    breaks: 'Several assets are to be changed as one, and one of them is not.',
+    patches: [
+      {
+        file: DECIDE,
+        from: "decided.drafted.push(...(await decideOne(pending, receipts.get(receipt?.id ?? ''), turns)));",
+        to: `const made = await decideOne(pending, receipts.get(receipt?.id ?? ''), turns);
+    decided.drafted.push(...(made.length > 1 ? made.slice(0, -1) : made));`,
+      },
+    ],
+  },
+  {
+    name: 'a group without those that are refused',
+    breaks: 'Several assets are to be changed as one, one is refused, and the others are changed.',
+    patches: [
+      {
+        file: DECIDE,
+        from: 'refusals.size > 0) return refused',
+        to: 'refusals.size === found.length) return refused',
       },
     ],
   },

@@ -20,8 +20,8 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: CHOICE,
-        from: 'const claims = [id, ...(receipt === undefined ? [] : [receipt.id])];',
-        to: 'const claims = [id, ...(receipt === undefined ? [] : [])];',
+        from: 'const claims = [...ids, ...(receipt === undefined ? [] : [receipt.id])];',
+        to: 'const claims = [...ids, ...(receipt === undefined ? [] : [])];',
       },
     ],
   },
@@ -115,8 +115,8 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: 'src/feed/writing/decide.ts',
-        from: '!operation.creates || operation.mayExist === true || attemptedUs !== undefined',
-        to: '!operation.creates || attemptedUs !== undefined',
+        from: '!operation.creates || operation.mayExist === true || attempt !== undefined',
+        to: '!operation.creates || attempt !== undefined',
       },
     ],
   },

@@ -141,6 +141,24 @@ describe.each(databases)('a type that came in a package, on $name', (kind) => {
     expect(await faultsOf({ title: 'Титанік' })).toEqual(['title']);
   });
 
+  it('is changed with others as one, all or none', async () => {
+    const { id: other } = (await post({ ...EXAMPLE.data, title: 'Байда' })).json.data;
+    const publish = (status: string): Promise<Reply> =>
+      sendTo(service.url, ASSETS, {
+        method: 'PATCH',
+        key: 'administrator',
+        body: {
+          data: [
+            { id: other, status: 'pending' },
+            { id, status },
+          ],
+        },
+      });
+    expect((await publish('afloat')).json.errors).toMatchObject([{ name: 'data.1.status' }]);
+    const { json } = await publish('draft');
+    expect(json.data.map(({ status }: JsonObject) => status)).toEqual(['pending', 'draft']);
+  });
+
   it('moves by its own states, and is listed', async () => {
     const body = { access: { token }, data: { status: 'sunk' } };
     const path = `${ASSETS}/${id}?dry_run=1`;

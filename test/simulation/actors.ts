@@ -39,6 +39,10 @@ export async function runWriter(stage: Stage, random: Random, operations: number
       await createRepeatedly(stage, write, random);
       continue;
     }
+    if (random.chance(0.15) && own.length > 1) {
+      await changeGroup(stage, write, own, random);
+      continue;
+    }
     const id = random.chance(0.5) ? undefined : pickAsset(hot, own, random);
     const operation = id === undefined ? creation(write, random) : change(id, write, random);
     const afterUs = witness.highestUs;
@@ -90,6 +94,31 @@ function repeatable(write: number, attempt: number, random: Random): Operation {
     decide,
     receipt: { id: `receipt ${write}`, bodyDigest: '', assetId: id, salt: '' },
   };
+}
+
+/** Changes several as one, some of which others change too: all of them in the end, or none. */
+async function changeGroup(
+  { witness, services, hot }: Stage,
+  write: number,
+  own: string[],
+  random: Random,
+): Promise<void> {
+  const ids = [...new Set([...own.slice(-3), ...hot].filter(() => random.chance(0.7)))];
+  if (ids.length === 0) return;
+  const one = change(ids[0] as string, write, random);
+  const refuse = (refusals: ReadonlyMap<number, ApiError>): ApiError => [...refusals.values()][0] as ApiError;
+  const afterUs = witness.highestUs;
+  witness.beginGroup(write, ids);
+  try {
+    const assets = await random
+      .pick(services)
+      .submit({ ...one, ids: random.chance(0.5) ? ids : ids.toReversed(), refuse });
+    const changed = assets.filter(({ body }) => body.includes(markOf(write)));
+    for (const asset of changed) witness.acknowledge(asset, write, afterUs);
+    witness.acknowledgeGroup(write, changed);
+  } catch (error) {
+    takeRefusal(error, witness);
+  }
 }
 
 /** Half of them others change too. */

@@ -25,6 +25,7 @@ export class Witness {
   private readonly owners = new Map<number, string>();
   private readonly repeatables = new Map<number, string>();
   private readonly writes = new Map<string, number[]>();
+  private readonly groups = new Map<number, readonly string[]>();
 
   broken(sentence: string): void {
     if (this.violations.length < 20) this.violations.push(sentence);
@@ -41,6 +42,18 @@ export class Witness {
     else writes.push(write);
     this.show(id, us);
     if (asset.feedUs !== null) this.acknowledged.push({ id, us });
+  }
+
+  /** Several assets are to be changed as one. */
+  beginGroup(write: number, ids: readonly string[]): void {
+    this.groups.set(write, ids);
+  }
+
+  /** They were, with consecutive instants in their order. */
+  acknowledgeGroup(write: number, assets: readonly Asset[]): void {
+    const first = assets[0]?.modifiedUs ?? 0;
+    if (assets.some(({ modifiedUs }, i) => modifiedUs !== first + i))
+      this.broken(`the instants of group ${write} are not consecutive`);
   }
 
   /** A creation that may have been sent several times. */
@@ -80,6 +93,11 @@ export class Witness {
     for (const { id, body } of rows.values()) {
       const marks = body.match(/<\d+>/g) ?? [];
       if (new Set(marks).size !== marks.length) this.broken(`a write was made twice: ${id} has ${body}`);
+    }
+    for (const [write, ids] of this.groups) {
+      const changed = ids.filter((id) => rows.get(id)?.body.includes(markOf(write)));
+      if (changed.length > 0 && changed.length < ids.length)
+        this.broken(`half: group ${write} changed ${changed.length} of ${ids.length}`);
     }
     this.checkCreations([...rows.values()]);
     this.checkNumbers([...rows.values()]);

@@ -1,4 +1,4 @@
-import type { Asset, TriedAsset } from './asset-types.js';
+import type { Asset, AssetPatch, TriedAsset } from './asset-types.js';
 import type { OnWait } from './repeats.js';
 
 /*
@@ -45,6 +45,13 @@ export interface ChangeOptions extends CallOptions {
   /** ETag of the version that is to be changed; Conflict when the asset has another. */
   ifMatch?: string;
 }
+
+/** What is to change of one asset of several that are changed as one. */
+export type MemberChange = AssetPatch & {
+  id: string;
+  /** The ETag of the version that is to be changed. */
+  etag?: string;
+};
 
 /** What a write would make, when it is tried only: there is no version of it. */
 export interface Tried<As = TriedAsset> {

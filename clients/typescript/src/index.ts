@@ -7,6 +7,7 @@ export type {
   Created,
   Digest,
   DryRun,
+  MemberChange,
   Transfer,
   Tried,
   Versioned,

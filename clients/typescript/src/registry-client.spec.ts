@@ -6,8 +6,8 @@ import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import manifest from '../package.json' with { type: 'json' };
 import type { AssetInput } from './asset-types.js';
-import { ConnectionFailed, Forbidden, Invalid, RateLimited, RegistryError, Unavailable } from './errors.js';
 import type { ClientOptions } from './calls.js';
+import { Conflict, ConnectionFailed, Forbidden, Invalid, RateLimited, RegistryError, Unavailable } from './errors.js';
 import { RegistryClient } from './registry-client.js';
 import type { Wait } from './repeats.js';
 
@@ -230,6 +230,33 @@ describe('a client of a registry', () => {
     answers = [refusal(412, 'If-Match')];
     await expect(client.change(ID, {}, { ifMatch: '"0"' })).rejects.toMatchObject({ name: 'Conflict', status: 412 });
     expect(requests).toHaveLength(4);
+  });
+
+  it('changes several assets as one, in one request, and again where the answer is lost', async () => {
+    const other = 'b'.repeat(32);
+    const both = { body: JSON.stringify({ data: [ASSET, { ...ASSET, id: other }] }) };
+    answers = [{ breaks: 'before' }, both];
+    const changed = await client.changeMany([
+      { id: ID, status: 'active', etag: '"1"' },
+      { id: other, title: 'x' },
+    ]);
+    expect(changed.map(({ id }) => id)).toEqual([ID, other]);
+    expect(requests.map(({ method, url: target }) => `${method} ${target}`)).toEqual(Array(2).fill('PATCH /api/0.1/assets')); // prettier-ignore
+    const data = [
+      { status: 'active', id: ID, etag: '"1"' },
+      { title: 'x', id: other },
+    ];
+    expect(JSON.parse(requests[1]?.body ?? '')).toEqual({ data });
+  });
+
+  it('answers with what there is where the repeat is refused and the first attempt had changed all, and else refuses', async () => {
+    const lost: Scripted[] = [{ breaks: 'before' }, refusal(412, 'data.0.etag')];
+    answers = [...lost, asset()];
+    expect(await client.changeMany([{ id: ID, title: 'x', etag: '"1"' }])).toEqual([ASSET]);
+    answers = [...lost, asset()];
+    await expect(client.changeMany([{ id: ID, title: 'y', etag: '"1"' }])).rejects.toThrow(Conflict);
+    answers = [refusal(412, 'data.0.etag')];
+    await expect(client.changeMany([{ id: ID, title: 'x', etag: '"1"' }])).rejects.toThrow(Conflict);
   });
 
   it('stops waiting when it is given up, and says why', async () => {

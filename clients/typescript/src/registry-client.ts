@@ -7,6 +7,7 @@ import type {
   Created,
   Digest,
   DryRun,
+  MemberChange,
   Transfer,
   Tried,
   Versioned,
@@ -141,6 +142,30 @@ export class RegistryClient {
     } catch (error) {
       if (!repeats.perhapsDone || !(error instanceof Forbidden || error instanceof Conflict)) throw error;
       return this.changedBefore(id, data, options, error);
+    }
+  }
+
+  /**
+   * Changes up to 500 assets as one, all or none; for a concierge or an administrator. A change whose answer is lost is sent again, as by
+   * `change`: with `etag` each changes that version alone.
+   * @returns the assets, in the order of `changes`
+   * @throws Forbidden, Invalid, NotFound, Conflict whose `errors` name each asset in the way, by its place: `data.3.status`
+   */
+  async changeMany(changes: readonly MemberChange[], options: CallOptions = {}): Promise<Asset[]> {
+    const data = changes.map(({ id, etag, ...patch }) => ({ id, etag, patch: repeatable(patch) as object }));
+    const body = JSON.stringify({ data: data.map(({ patch, ...named }) => ({ ...patch, ...named })) });
+    const repeats = this.#connection.repeats(this.signalOf(options));
+    try {
+      const reply = await this.exchange(
+        { method: 'PATCH', path: ASSETS, headers: this.write(), body },
+        options,
+        repeats,
+      );
+      return (JSON.parse(reply.text) as { data: Asset[] }).data;
+    } catch (error) {
+      if (!repeats.perhapsDone || !(error instanceof Forbidden || error instanceof Conflict)) throw error;
+      const now = await Promise.all(data.map(({ id, patch }) => this.changedBefore(id, patch, options, error)));
+      return now.map(({ asset }) => asset);
     }
   }
 
