@@ -43,7 +43,16 @@ const FEW = 0.15;
 export function nextRequest(known: Known, random: Random): FuzzRequest {
   const makers = [createRequest, createRequest, listRequest, otherRequest];
   if (known.assets.length > 0)
-    makers.push(patchRequest, patchRequest, patchRequest, moveRequest, moveRequest, readRequest, handoverRequest);
+    makers.push(
+      patchRequest,
+      patchRequest,
+      patchRequest,
+      moveRequest,
+      moveRequest,
+      readRequest,
+      handoverRequest,
+      groupRequest,
+    );
   const request = random.pick(makers)(known, random);
   if (random.chance(FEW)) request.lines.push(random.pick(HEADER_LINES));
   if (random.chance(FEW / 3)) request.method = random.pick(METHODS);
@@ -95,6 +104,16 @@ function moveRequest(known: Known, random: Random): FuzzRequest {
     JSON.stringify({ data: { status: random.pick(STATUSES), relatedLot: lot } }),
     random,
   );
+}
+
+/** Several as one: some of the story's, perhaps one of them twice, or one that is none. */
+function groupRequest(known: Known, random: Random): FuzzRequest {
+  const ids = Array.from({ length: random.int(1, 4) }, () => random.pick(known.assets).id);
+  if (random.chance(FEW)) ids.push(random.pick(IDS));
+  const members = ids.map((id) => ({ id, status: random.pick(STATUSES), relatedLot: LOT }));
+  const sound = { data: random.chance(0.5) ? members : members.slice(0, 1) } as JsonObject;
+  const body = random.chance(0.7) ? JSON.stringify(sound) : mutateBody(sound, random);
+  return { method: 'PATCH', target: ASSETS, lines: writeLines(random), body };
 }
 
 function patchOf(asset: KnownAsset, body: string, random: Random): FuzzRequest {

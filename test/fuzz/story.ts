@@ -55,7 +55,8 @@ export class Story {
     const before = request.asset?.data;
     const what = this.learn(request, reply);
     if (tried !== undefined) what.push(...faultsOfTry(tried, reply));
-    if (isIndented(reply)) await this.refresh();
+    const isGroup = request.asset === undefined && request.method === 'PATCH' && reply.status === 200;
+    if (isIndented(reply) || isGroup) await this.refresh();
     const isMade = reply.status < 400 && !reply.headers.has('dry-run');
     const changesNothing = request.asset !== undefined && request.method === 'PATCH' && !isMade;
     if (changesNothing && this.random.chance(LOOKED_AT)) {
