@@ -209,7 +209,14 @@ function changeSeveral(): Operation {
     parameters: ['dry_run'],
     body: bodyOf('GroupChange', { linked: GROUP_EXAMPLE }),
     successes: { 200: jsonResponse('The assets, in the order sent', ref('GroupAnswer')) },
-    errors: [...WRITE_ERRORS, 'malformedHeader', 'roleMayNotChangeGroups', 'changeRefused', 'membersRefused', 'groupTooLarge'],
+    errors: [
+      ...WRITE_ERRORS,
+      'malformedHeader',
+      'roleMayNotChangeGroups',
+      'changeRefused',
+      'membersRefused',
+      'groupTooLarge',
+    ],
   };
 }
 
