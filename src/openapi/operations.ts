@@ -106,16 +106,10 @@ function pathOfAsset(methods: Path['methods']): Path {
 }
 
 function listAssets(base: string): Operation {
-  const examples = { page: pageExample(base) };
   const headers = ['WeakETag', 'Link', 'Feed-Epoch', 'Backoff'];
-  const page = jsonResponse(
-    'A page; or the feed as a stream of events where Accept puts text/event-stream above JSON',
-    ref('Page'),
-    {
-      headers: ['Feed-Epoch', 'Backoff'],
-      examples,
-    },
-  );
+  const described = 'A page; or the feed as a stream of events where Accept puts text/event-stream above JSON';
+  const shown = { headers: ['Feed-Epoch', 'Backoff'], examples: { page: pageExample(base) } };
+  const page = jsonResponse(described, ref('Page'), shown);
   const events = { schema: { type: 'string' }, example: eventsExample() } satisfies MediaTypeObject;
   return {
     id: 'listAssets',

@@ -23,12 +23,16 @@ import { type RegistryType, readTypes } from './registry-types.js';
 import type { Repeats } from './repeats.js';
 import {
   ASSETS,
+  assetsOf,
   baseOf,
+  digestOf,
   etagOf,
   heldPageOf,
   heldRequest,
   pageRequest,
   pathOf,
+  transferOf,
+  triedOf,
   versioned,
   withToken,
 } from './requests.js';
@@ -156,12 +160,9 @@ export class RegistryClient {
     const body = JSON.stringify({ data: data.map(({ patch, ...named }) => ({ ...patch, ...named })) });
     const repeats = this.#connection.repeats(this.signalOf(options));
     try {
-      const reply = await this.exchange(
-        { method: 'PATCH', path: ASSETS, headers: this.write(), body },
-        options,
-        repeats,
+      return assetsOf(
+        await this.exchange({ method: 'PATCH', path: ASSETS, headers: this.write(), body }, options, repeats),
       );
-      return (JSON.parse(reply.text) as { data: Asset[] }).data;
     } catch (error) {
       if (!repeats.perhapsDone || !(error instanceof Forbidden || error instanceof Conflict)) throw error;
       const now = await Promise.all(data.map(({ id, patch }) => this.changedBefore(id, patch, options, error)));
@@ -188,8 +189,7 @@ export class RegistryClient {
     const { token } = options;
     const headers = { ...this.write(), ...(token !== undefined && { 'x-access-token': token }) };
     const reply = await this.exchange({ method: 'POST', path: `${pathOf(id)}/transfer`, headers, body: '{}' }, options);
-    const { access, data } = JSON.parse(reply.text) as { access: { transfer: string }; data: { expires: string } };
-    return { code: access.transfer, expires: data.expires };
+    return transferOf(reply);
   }
 
   /**
@@ -281,9 +281,7 @@ export class RegistryClient {
   async digest({ from, to, signal }: CallOptions & { from?: string; to?: string } = {}): Promise<Digest> {
     const query = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
     const sent: Sent = { method: 'GET', path: `${ASSETS}/digest`, query, answerMs: DIGEST_MS };
-    const { text, headers } = await this.exchange(sent, signal === undefined ? {} : { signal });
-    const { data } = JSON.parse(text) as { data: Omit<Digest, 'epoch'> };
-    return { ...data, epoch: String(headers['feed-epoch'] ?? '') };
+    return digestOf(await this.exchange(sent, signal === undefined ? {} : { signal }));
   }
 
   /** The asset types that the registry has, as it describes itself. */
@@ -305,9 +303,7 @@ export class RegistryClient {
 
   /** @throws Error where the registry is older than dry runs */
   private async tryWrite<As>(sent: Sent, options: CallOptions): Promise<Tried<As>> {
-    const { headers, text } = await this.exchange({ ...sent, query: { dry_run: '1' } }, options);
-    if (headers['dry-run'] !== '1') throw new Error('This registry knows no dry run: it has made the write');
-    return { asset: (JSON.parse(text) as { data: As }).data };
+    return triedOf(await this.exchange({ ...sent, query: { dry_run: '1' } }, options));
   }
 
   private exchange(sent: Sent, options: CallOptions, repeats?: Repeats): Promise<Reply> {

@@ -1,5 +1,5 @@
 import type { Asset } from './asset-types.js';
-import type { Created, Versioned } from './calls.js';
+import type { Created, Digest, Transfer, Tried, Versioned } from './calls.js';
 import type { Reply, Sent } from './connection.js';
 import type { HeldPage } from './end-of-feed.js';
 import { type PageOptions, pageQuery } from './feed.js';
@@ -61,4 +61,24 @@ export function withToken(reply: Reply): Created {
 
 export function etagOf({ headers }: Reply): string {
   return String(headers['etag'] ?? '');
+}
+
+export function assetsOf({ text }: Reply): Asset[] {
+  return (JSON.parse(text) as { data: Asset[] }).data;
+}
+
+export function transferOf({ text }: Reply): Transfer {
+  const { access, data } = JSON.parse(text) as { access: { transfer: string }; data: { expires: string } };
+  return { code: access.transfer, expires: data.expires };
+}
+
+export function digestOf({ text, headers }: Reply): Digest {
+  const { data } = JSON.parse(text) as { data: Omit<Digest, 'epoch'> };
+  return { ...data, epoch: String(headers['feed-epoch'] ?? '') };
+}
+
+/** @throws Error where the registry is older than dry runs */
+export function triedOf<As>({ text, headers }: Reply): Tried<As> {
+  if (headers['dry-run'] !== '1') throw new Error('This registry knows no dry run: it has made the write');
+  return { asset: (JSON.parse(text) as { data: As }).data };
 }

@@ -117,8 +117,8 @@ describe('instants far ahead of the time', () => {
     await submitOne(ledger, { ...creation('a'), receipt });
     expect(store.receipts.get('r')?.createdUs).toBe(nowUs);
     nowUs += DAY_US + 1;
-    const decide: Operation['decide'] = (_, { receipt: kept }) => draft('b', String(kept));
-    expect((await submitOne(ledger, { ...creation('b'), receipt, decide })).body).toBe('undefined');
+    const decide: Operation['decide'] = (_, { receipt: kept }) => draft('b', JSON.stringify(kept ?? 'none'));
+    expect((await submitOne(ledger, { ...creation('b'), receipt, decide })).body).toBe('"none"');
     nowUs += DAY_US + 1;
     await ledger.forgetReceipts();
     expect(store.receipts.size).toBe(0);
