@@ -238,8 +238,8 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: DECIDE,
-        from: "decided.drafted.push(...(await decideOne(pending, receipts.get(receipt?.id ?? ''), turns)));",
-        to: `const made = await decideOne(pending, receipts.get(receipt?.id ?? ''), turns);
+        from: 'decided.drafted.push(...(await decideOne(pending, kept, turns)));',
+        to: `const made = await decideOne(pending, kept, turns);
     decided.drafted.push(...(made.length > 1 ? made.slice(0, -1) : made));`,
       },
     ],
@@ -250,8 +250,8 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: DECIDE,
-        from: 'refusals.size > 0) return refused',
-        to: 'refusals.size === found.length) return refused',
+        from: 'refusals.size > 0) throw',
+        to: 'refusals.size === found.length) throw',
       },
     ],
   },

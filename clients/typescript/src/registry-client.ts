@@ -33,6 +33,7 @@ import {
   pathOf,
   transferOf,
   triedOf,
+  tryingOf,
   versioned,
   withToken,
 } from './requests.js';
@@ -92,7 +93,7 @@ export class RegistryClient {
   ): Promise<Created | Tried<TriedNewAsset>> {
     const { idempotencyKey = randomUUID(), dryRun } = options;
     const sent: Sent = { method: 'POST', path: ASSETS, headers: this.write(), body: JSON.stringify({ data }) };
-    if (dryRun) return this.tryWrite(sent, options);
+    if (dryRun) return triedOf(await this.exchange(tryingOf(sent), options));
     const headers = { ...sent.headers, 'idempotency-key': idempotencyKey };
     const reply = await this.exchange({ ...sent, headers }, options);
     return withToken(reply);
@@ -132,14 +133,10 @@ export class RegistryClient {
     options: ChangeOptions & { dryRun?: true } = {},
   ): Promise<Versioned | Tried> {
     const { token, ifMatch, dryRun } = options;
-    const headers = {
-      ...this.write(),
-      ...(token !== undefined && { 'x-access-token': token }),
-      ...(ifMatch !== undefined && { 'if-match': ifMatch }),
-    };
+    const headers = this.write({ 'x-access-token': token, 'if-match': ifMatch });
     const data = dryRun ? patch : repeatable(patch);
     const sent: Sent = { method: 'PATCH', path: pathOf(id), headers, body: JSON.stringify({ data }) };
-    if (dryRun) return this.tryWrite(sent, options);
+    if (dryRun) return triedOf(await this.exchange(tryingOf(sent), options));
     const repeats = this.#connection.repeats(this.signalOf(options));
     try {
       return versioned(await this.exchange(sent, options, repeats));
@@ -187,7 +184,7 @@ export class RegistryClient {
    */
   async requestTransfer(id: string, options: CallOptions & { token?: string } = {}): Promise<Transfer> {
     const { token } = options;
-    const headers = { ...this.write(), ...(token !== undefined && { 'x-access-token': token }) };
+    const headers = this.write({ 'x-access-token': token });
     const reply = await this.exchange({ method: 'POST', path: `${pathOf(id)}/transfer`, headers, body: '{}' }, options);
     return transferOf(reply);
   }
@@ -301,11 +298,6 @@ export class RegistryClient {
     throw refusal;
   }
 
-  /** @throws Error where the registry is older than dry runs */
-  private async tryWrite<As>(sent: Sent, options: CallOptions): Promise<Tried<As>> {
-    return triedOf(await this.exchange({ ...sent, query: { dry_run: '1' } }, options));
-  }
-
   private exchange(sent: Sent, options: CallOptions, repeats?: Repeats): Promise<Reply> {
     return this.#connection.exchange({ ...sent, signal: this.signalOf(options) }, repeats);
   }
@@ -315,8 +307,8 @@ export class RegistryClient {
     return AbortSignal.any([signal, this.#signal]);
   }
 
-  private write(): Record<string, string> {
-    const key = this.#authorization;
-    return { 'content-type': 'application/json', ...(key !== undefined && { authorization: key }) };
+  private write(others: Record<string, string | undefined> = {}): Record<string, string> {
+    const headers = { 'content-type': 'application/json', authorization: this.#authorization, ...others };
+    return Object.fromEntries(Object.entries(headers).filter((one): one is [string, string] => one[1] !== undefined));
   }
 }

@@ -77,6 +77,11 @@ export function digestOf({ text, headers }: Reply): Digest {
   return { ...data, epoch: String(headers['feed-epoch'] ?? '') };
 }
 
+/** The same write, which is to be tried only. */
+export function tryingOf(sent: Sent): Sent {
+  return { ...sent, query: { dry_run: '1' } };
+}
+
 /** @throws Error where the registry is older than dry runs */
 export function triedOf<As>({ text, headers }: Reply): Tried<As> {
   if (headers['dry-run'] !== '1') throw new Error('This registry knows no dry run: it has made the write');

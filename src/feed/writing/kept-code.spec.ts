@@ -116,7 +116,7 @@ describe('taking an asset over', () => {
   it('is decided with the code, and uses it up', async () => {
     await lane.keepCode(asking('a'), CODE);
     const seen: (TransferCode | undefined)[] = [];
-    expect(await lane.submit(taking('a', seen))).toMatchObject({ owner: 'p', version: 2 });
+    expect(await submitOne(lane, taking('a', seen))).toMatchObject({ owner: 'p', version: 2 });
     expect(seen).toEqual([{ id: 'a', ...CODE }]);
     expect(store.codes.size).toBe(0);
     expect(store.revisions.map(({ owner }) => owner)).toEqual(['o']);
@@ -146,7 +146,7 @@ describe('taking an asset over', () => {
     async (message) => {
       await lane.keepCode(asking('a'), CODE);
       failing('commit', 1, new OutcomeUnknownError(message));
-      expect(await lane.submit(taking('a'))).toMatchObject({ owner: 'p', version: 2 });
+      expect(await submitOne(lane, taking('a'))).toMatchObject({ owner: 'p', version: 2 });
       expect(store.rows.get('a')?.version).toBe(2);
       expect(store.codes.size).toBe(0);
     },
