@@ -8,7 +8,7 @@ import { spread } from './spread.js';
 
 /** Between two rounds: half as long as a round took, within these. So two thirds of the time at most are spent on them. */
 const SHORTEST_REST_MS = 20;
-const LONGEST_REST_MS = 60;
+const LONGEST_REST_MS = 30;
 /** Of what not all members were given yet. */
 const MOST_BYTES = 16 * 1024 * 1024;
 /** About as many has an entry without its asset. */
