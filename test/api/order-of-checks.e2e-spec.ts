@@ -278,10 +278,11 @@ describe.each(databases)('the order of checks, in dry runs too, on $name', (kind
     return exchangeOne(registry.url, requestHead + body);
   }
 
-  /** A dry run is refused in the same words. */
+  /** A dry run is refused in the same words, where there is one. */
   async function expectRefused(write: Write, { answer }: FaultCase): Promise<void> {
     const refusal = await send(write);
     expectError(refusal, ...answer);
+    if (/\/(?:transfer|ownership)$/.test(write.path)) return;
     const tried = await send({ ...write, query: `${write.query === '' ? '?' : `${write.query}&`}dry_run=1` });
     expect([tried.status, tried.text]).toEqual([refusal.status, refusal.text]);
   }

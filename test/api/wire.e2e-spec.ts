@@ -151,8 +151,8 @@ describe.each(databases)('on the wire on $name', (kind) => {
 
   describe('OPTIONS', () => {
     it.each([
-      ['/api/0.1/assets', ['GET', 'HEAD', 'OPTIONS', 'POST']],
-      ['/api/0/assets', ['GET', 'HEAD', 'OPTIONS', 'POST']],
+      ['/api/0.1/assets', ['GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST']],
+      ['/api/0/assets', ['GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST']],
       [NOWHERE, ['GET', 'HEAD', 'OPTIONS', 'PATCH']],
       ['/api/0.1/spore', ['GET', 'HEAD', 'OPTIONS']],
     ])('of %s is 204 with Allow', async (path, methods) => {

@@ -70,7 +70,7 @@ export function bytesOf({ method, target, lines, body }: FuzzRequest): Buffer {
 
 /** Whether it is a write that a dry run is to be answered as. */
 export function canBeTried({ method, target, lines }: FuzzRequest): boolean {
-  const isOther = /dry/i.test(target) || lines.some((line) => /^idempotency-key/i.test(line));
+  const isOther = /dry|\/(?:transfer|ownership)/i.test(target) || lines.some((line) => /^idempotency-key/i.test(line));
   return (method === 'POST' || method === 'PATCH') && !isOther;
 }
 
