@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { RegistryResponse } from './exchange.js';
 
 /** An answer that goes on for as long as there is something to tell: server-sent events. */
@@ -21,6 +20,14 @@ export class EventStreamAnswer {
   }
 }
 
+/** Larger ones are not copied to be framed. */
+const MOST_COPIED = 16 * 1024;
+const END_OF_CHUNK = Buffer.from('\r\n');
+
+function sizeLine({ length }: Buffer): Buffer {
+  return Buffer.from(`${length.toString(16)}\r\n`);
+}
+
 /** Whole events, written to many clients from the same memory. */
 export class Events {
   private framed: Buffer | undefined;
@@ -34,7 +41,7 @@ export class Events {
   /** As a chunk of HTTP/1.1. */
   get asChunk(): Buffer {
     const { bytes } = this;
-    this.framed ??= Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
+    this.framed ??= Buffer.concat([sizeLine(bytes), bytes, END_OF_CHUNK]);
     return this.framed;
   }
 }
@@ -47,7 +54,7 @@ export class EventStream {
 
   /** Whether the client has gone, or the stream was ended. */
   get isOver(): boolean {
-    return this.response.destroyed || this.response.writableEnded;
+    return this.response.destroyed || this.response.writableEnded || this.response.socket?.writable !== true;
   }
 
   /** Whether the client has not yet read what was written before, so that more of it would be kept in memory. */
@@ -63,14 +70,21 @@ export class EventStream {
   /** Past Node's own framing of each chunk for each client, which takes as long as all the rest of it. */
   write(events: Events): void {
     const { socket, chunkedEncoding } = this.response;
+    if (socket === null || this.isOver) return;
     this.writtenMs = performance.now();
-    socket?.write(chunkedEncoding ? events.asChunk : events.bytes);
+    if (!chunkedEncoding) socket.write(events.bytes);
+    else if (events.bytes.length <= MOST_COPIED) socket.write(events.asChunk);
+    else {
+      socket.cork();
+      for (const part of [sizeLine(events.bytes), events.bytes, END_OF_CHUNK]) socket.write(part);
+      socket.uncork();
+    }
   }
 
   /** Resolves when the client has read; never, if it goes away before. */
   async drained(): Promise<void> {
     const { socket } = this.response;
-    if (this.isFull && socket !== null) await once(socket, 'drain');
+    if (this.isFull && socket !== null) await new Promise<void>((resolve) => void socket.once('drain', resolve));
   }
 
   /** @param events the last ones, whole */

@@ -16,8 +16,8 @@ export interface Place {
   readonly party: string;
   /** Gives the place to others while the client takes its time. */
   stepOut(): void;
-  /** Resolves when there is a place again; never, if the client goes away before. @throws ApiError 503 when that takes too long */
-  comeBack(): Promise<void>;
+  /** Resolves when there is a place again (`anew`: in the turn of who comes for the first time); never, if the client goes away before. @throws ApiError 503 when that takes too long */
+  comeBack(how?: 'anew'): Promise<void>;
 }
 
 /** A request. Each field belongs to one module, which writes it and reads it by its own functions. */
@@ -42,6 +42,8 @@ export class RegistryRequest extends IncomingMessage {
   envelope: Envelope | undefined = undefined;
   /** How long nothing was asked of the service since it came: its body was on the way, or it waited for a change. In milliseconds. */
   idleMs = 0;
+  /** Since when it waits so now, by the monotonic clock; undefined while it does not. */
+  idleSinceMs: number | undefined = undefined;
   /** When it came, by the monotonic clock in milliseconds. */
   readonly arrivedMs = performance.now();
 }
@@ -81,9 +83,12 @@ export interface Caller {
   whenGone(act: () => void): void;
   /**
    * Waits for something that is no work of the service, without a place among the requests that are worked on.
+   * @param how `anew`: it does not go before those that come for the first time then
    * @throws ApiError 503 when there is no place again afterwards
    */
-  idle<Result>(waiting: Promise<Result>): Promise<Result>;
+  idle<Result>(waiting: Promise<Result>, how?: 'anew'): Promise<Result>;
+  /** Gives up its place for good. */
+  stepOut(): void;
   /** Charges the rate limit for work that the size of the answer does not show. In bytes of an ordinary answer that takes as long. */
   worked(bytes: number): void;
 }
@@ -100,11 +105,14 @@ export function callerOf(response: RegistryResponse): Caller {
     waitedMs: waitedMs(response.req),
     isGone: () => response.destroyed,
     whenGone: (act) => {
-      response.whenOver.push(() => {
-        if (!response.writableEnded) act();
-      });
+      if (response.destroyed) act();
+      else
+        response.whenOver.push(() => {
+          if (!response.writableEnded) act();
+        });
     },
-    idle: (waiting) => idle(response.req, waiting),
+    idle: (waiting, how) => idle(response.req, waiting, how),
+    stepOut: () => response.req.place?.stepOut(),
     worked: (bytes) => {
       response.workBytes += bytes;
     },
@@ -112,16 +120,18 @@ export function callerOf(response: RegistryResponse): Caller {
 }
 
 /** Gives up the request's place while `waiting` is pending. @throws ApiError 503 when there is no place again afterwards */
-export async function idle<Result>(request: RegistryRequest, waiting: Promise<Result>): Promise<Result> {
+export async function idle<Result>(request: RegistryRequest, waiting: Promise<Result>, how?: 'anew'): Promise<Result> {
   const beganMs = performance.now();
+  request.idleSinceMs = beganMs;
   request.place?.stepOut();
   const result = await waiting;
   request.idleMs += performance.now() - beganMs;
-  await request.place?.comeBack();
+  request.idleSinceMs = undefined;
+  await request.place?.comeBack(how);
   return result;
 }
 
 /** How long the service has let a request wait. */
-export function waitedMs({ arrivedMs, idleMs }: RegistryRequest): number {
-  return performance.now() - arrivedMs - idleMs;
+export function waitedMs({ arrivedMs, idleMs, idleSinceMs }: RegistryRequest): number {
+  return (idleSinceMs ?? performance.now()) - arrivedMs - idleMs;
 }

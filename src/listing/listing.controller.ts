@@ -76,7 +76,7 @@ export class ListingController {
     const untilMs = performance.now() + waitMs;
     let page = empty;
     while (page.first === undefined && page.epoch === empty.epoch) {
-      if ((await this.live?.wait(waiting, untilMs)) !== true) break;
+      if ((await this.live?.wait(waiting, page.epoch, untilMs)) !== true) break;
       page = await this.read(query);
     }
     return page;

@@ -14,11 +14,11 @@ export interface Waiting {
 export interface Live {
   /**
    * Waits until there may be an entry that the caller has not seen, or another history.
-   * @param untilMs by the monotonic clock
+   * @param epoch the history that the caller knows @param untilMs by the monotonic clock
    * @returns false where the time is over, or the service ends
    * @throws ApiError 503 when too many wait
    */
-  wait(waiting: Waiting, untilMs: number): Promise<boolean>;
+  wait(waiting: Waiting, epoch: string, untilMs: number): Promise<boolean>;
   /** The feed as events, for as long as the client likes. @throws ApiError 503 */
   follow(waiting: Waiting, fields: ListingQuery['fields']): Promise<EventStreamAnswer>;
 }

@@ -3,9 +3,11 @@ import type { FeedRange } from '../database/feed-reader.js';
 import { unavailable } from '../errors/errors.js';
 import { SettledClock } from '../feed/known-clocks.js';
 import type { FeedPage } from '../feed/reading/exact-feed.js';
+import { logger } from '../logging/logger.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { ChangeTail } from './change-tail.js';
 import type { EventPage } from './event-page.js';
+import type { FieldChoice } from './field-choices.js';
 import type { TailMember } from './handout.js';
 
 const POLL_MS = 100;
@@ -35,11 +37,15 @@ class Feed {
 class Member implements TailMember {
   readonly pages: EventPage[] = [];
   wakes = 0;
+  readonly choice: FieldChoice | undefined;
 
   constructor(
     public us: number,
-    readonly fields: readonly string[] | undefined,
-  ) {}
+    fields: readonly string[] | undefined,
+    readonly epoch = 'one',
+  ) {
+    this.choice = fields && { fields, key: String(fields) };
+  }
 
   take(page: EventPage): void {
     this.pages.push(page);
@@ -57,17 +63,24 @@ let tail: ChangeTail;
 /** What is to be done later, with the time from then. */
 let later: { ms: number; act: () => void }[];
 const sent: number[] = [];
+/** What happens when the event loop is given back. */
+let turns: (() => void)[];
 
 beforeEach(() => {
+  logger.level = 'silent';
   feed = new Feed();
   settled = new SettledClock();
-  later = [];
+  [later, turns] = [[], []];
   const after = (ms: number, act: () => void): (() => void) => {
     const one = { ms, act };
     later.push(one);
     return () => (later = later.filter((other) => other !== one));
   };
-  const timing = { sleep: () => Promise.resolve(), turn: () => Promise.resolve(), after };
+  const timing = {
+    sleep: () => Promise.resolve(),
+    turn: () => Promise.resolve(turns.splice(0).forEach((act) => act())),
+    after,
+  };
   const observer = { sent: (ms: number) => void sent.push(ms) };
   tail = new ChangeTail(feed, settled, { time, nowUs: () => 5_000, observer, timing });
 });
@@ -130,6 +143,45 @@ describe('the end of the feed', () => {
     expect([tail.join(behind), tail.join(new Member(99, []))]).toEqual([false, true]);
     await change();
     expect(behind.pages).toEqual([]);
+  });
+
+  it('wakes who joined in the midst of a round: what it goes round with is forgotten then', async () => {
+    const [first, late] = [new Member(3, []), new Member(3, [])];
+    first.take = (page) => {
+      first.us = page.lastUs;
+      // So long that others are let in between.
+      const untilMs = performance.now() + 2;
+      while (performance.now() < untilMs);
+      turns.push(() => tail.join(late));
+    };
+    tail.join(first);
+    tail.join(new Member(3, []));
+    await calm();
+    await change();
+    expect([late.us, late.wakes]).toEqual([3, 1]);
+  });
+
+  it('wakes who follows another history', async () => {
+    const other = new Member(3, [], 'another');
+    tail.join(other);
+    await calm();
+    expect(other.wakes).toBe(1);
+    const one = new Member(3, []);
+    tail.join(one);
+    await calm();
+    expect([tail.join(other), tail.join(new Member(3, []))]).toEqual([false, true]);
+  });
+
+  it('wakes who cannot be given what came, and goes on with the others', async () => {
+    const [bad, good] = [new Member(3, []), new Member(3, [])];
+    bad.take = () => {
+      throw new Error('cannot be printed');
+    };
+    tail.join(bad);
+    tail.join(good);
+    await calm();
+    await change();
+    expect([bad.wakes, good.us]).toEqual([1, 4]);
   });
 
   it('wakes who reads itself', async () => {

@@ -82,7 +82,7 @@ export class ChangeTail {
   private async begin(handout: Handout): Promise<void> {
     const { epoch, entries } = await this.read({ ...AHEAD, newestFirst: true, limit: 1 });
     this.epoch = epoch;
-    await handout.begin(entries[0]?.modifiedUs ?? -1);
+    await handout.begin(entries[0]?.modifiedUs ?? -1, epoch);
   }
 
   private async goOn(handout: Handout, afterUs: number): Promise<void> {

@@ -5,6 +5,7 @@ import type { Caller } from '../http/exchange.js';
 import { logger, stackOf } from '../logging/logger.js';
 import type { ChangeTail } from './change-tail.js';
 import type { EventPage } from './event-page.js';
+import type { FieldChoice } from './field-choices.js';
 import type { Guest } from './follower-places.js';
 import type { TailMember } from './handout.js';
 
@@ -27,6 +28,7 @@ export type FollowedStream = Pick<
 export interface FollowerParts {
   tail: Pick<ChangeTail, 'join' | 'leave'>;
   timing: Pick<Timing, 'sleep'>;
+  caller: Pick<Caller, 'idle' | 'stepOut'>;
   /** Reads the page after an instant. @throws ApiError 503 */
   read(afterUs: number): Promise<EventPage>;
   /** Counts a page against the client's rate. @returns for how long it waits before the next, in milliseconds */
@@ -36,37 +38,22 @@ export interface FollowerParts {
 /** One client that is sent the feed as events: pages until it is level with the feed's end, and then what comes. */
 export class EventFollower implements TailMember, Guest {
   private wakeUp: () => void = () => undefined;
-  /** The history that it follows. */
-  private epoch: string | undefined;
 
-  /** @param us all up to here is known to the client, in microseconds */
+  /** @param us all up to here is known to the client, in microseconds @param epoch the history that it follows */
   constructor(
     private readonly stream: FollowedStream,
-    private readonly caller: Pick<Caller, 'idle'>,
-    readonly fields: readonly string[] | '*',
+    readonly choice: FieldChoice,
     public us: number,
+    readonly epoch: string,
     private readonly parts: FollowerParts,
   ) {
     stream.whenOver(() => this.parts.tail.leave(this));
   }
 
-  /** @param first the page after `us` */
-  async run(first: EventPage): Promise<void> {
-    this.epoch = first.epoch;
-    try {
-      for (let page = first; !this.stream.isOver; page = await this.parts.read(this.us)) {
-        if (page.epoch !== this.epoch) {
-          this.end(`event: epoch\ndata: ${page.epoch}\n\n`);
-          return;
-        }
-        const bytes = this.send(page);
-        await this.caller.idle(this.untilMore(bytes));
-      }
-    } catch (error) {
-      if (!(error instanceof ApiError)) logger.error({ stack: stackOf(error) }, 'a follower failed');
-      // The database is away, or too much waits: it comes again, as it would after a refusal.
-      this.giveWay();
-    }
+  /** @param first the page after `us`. Nothing keeps a page while it waits for more. */
+  begin(first: EventPage): void {
+    const sent = this.send(first);
+    void this.goOn(sent);
   }
 
   take(page: EventPage): void {
@@ -91,6 +78,32 @@ export class EventFollower implements TailMember, Guest {
     if (this.stream.quietMs >= COMMENT_AFTER_MS && !this.stream.isFull) this.stream.write(COMMENT);
   }
 
+  /** @param sent bytes of the page that it was sent last */
+  private async goOn(sent: number): Promise<void> {
+    try {
+      let restMs = sent === 0 ? LATE_VIEW_MS : 0;
+      while (!this.stream.isOver) {
+        await this.parts.caller.idle(this.untilMore(restMs), 'anew');
+        if (!this.stream.isOver) restMs = await this.readOn();
+      }
+    } catch (error) {
+      if (!(error instanceof ApiError)) logger.error({ stack: stackOf(error) }, 'a follower failed');
+      // The database is away, or too much waits: it comes again, as it would after a refusal.
+      this.giveWay();
+    }
+  }
+
+  /** @returns how long it rests before it reads again, unless it is level, in milliseconds */
+  private async readOn(): Promise<number> {
+    const page = await this.parts.read(this.us);
+    if (page.epoch !== this.epoch) {
+      this.end(`event: epoch\ndata: ${page.epoch}\n\n`);
+      return 0;
+    }
+    const sent = this.send(page);
+    return sent === 0 ? LATE_VIEW_MS : this.parts.charge(sent);
+  }
+
   /** @returns how many bytes it was sent */
   private send(page: EventPage): number {
     const events = page.after(this.us);
@@ -99,18 +112,16 @@ export class EventFollower implements TailMember, Guest {
     return events?.bytes.length ?? 0;
   }
 
-  /** @param sent bytes of the page that it was sent */
-  private async untilMore(sent: number): Promise<void> {
-    const waitMs = this.parts.charge(sent);
+  private async untilMore(restMs: number): Promise<void> {
     const woken = new Promise<void>((resolve) => (this.wakeUp = resolve));
     if (this.parts.tail.join(this)) await woken;
-    else if (sent === 0) await this.parts.timing.sleep(LATE_VIEW_MS);
-    if (waitMs > 0) await this.parts.timing.sleep(waitMs);
+    else if (restMs > 0) await this.parts.timing.sleep(restMs);
     await this.stream.drained();
   }
 
   private end(events: string): void {
     this.parts.tail.leave(this);
     this.stream.end(events);
+    this.parts.caller.stepOut();
   }
 }

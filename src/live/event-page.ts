@@ -36,6 +36,11 @@ export class EventPage {
     return new EventPage(epoch, new Events(EncodedText.join(printed, '').toBuffer()), events);
   }
 
+  /** How many bytes its events have. */
+  get bytes(): number {
+    return this.all.bytes.length;
+  }
+
   /** The instant of its last event, in microseconds; -1 where it has none. */
   get lastUs(): number {
     return this.events.at(-1)?.us ?? -1;

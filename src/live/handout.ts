@@ -2,7 +2,9 @@ import type { FeedPage } from '../feed/reading/exact-feed.js';
 import type { Timing } from '../feed/writing/timing.js';
 import { needsAssets } from '../listing/entry.js';
 import type { RegistryTime } from '../time/registry-time.js';
+import { logger, stackOf } from '../logging/logger.js';
 import { EventPage } from './event-page.js';
+import type { FieldChoice } from './field-choices.js';
 import type { LiveObserver } from './live-observer.js';
 import { spread } from './spread.js';
 
@@ -18,8 +20,10 @@ const BYTES_OF_AN_ENTRY = 200;
 export interface TailMember {
   /** In microseconds. */
   readonly us: number;
+  /** The history that it follows. */
+  readonly epoch: string;
   /** With which fields of assets it is sent entries; undefined: it reads them itself. */
-  readonly fields: readonly string[] | '*' | undefined;
+  readonly choice: FieldChoice | undefined;
   /** It is sent what comes, some of which it may have. */
   take(page: EventPage): void;
   /** There may be something that it has to read itself. It is no member any more. */
@@ -49,7 +53,8 @@ export class Handout {
   private pages: ReadPage[] = [];
   /** What is after it is among the pages. Undefined until it is known where the end is. */
   private floorUs: number | undefined;
-  /** Made of the pages as they are now, by the fields and where they begin. */
+  private epoch: string | undefined;
+  /** Made of the last pages as they are now, by their number and the fields. */
   private readonly printed = new Map<string, EventPage>();
   private isGiving = false;
   private whenFewer: () => void = () => undefined;
@@ -77,7 +82,7 @@ export class Handout {
 
   /** @returns false for one who has to read on first: some were given what it has not seen */
   join(member: TailMember): boolean {
-    if (this.floorUs !== undefined && member.us < this.floorUs) return false;
+    if (this.floorUs !== undefined && (member.us < this.floorUs || member.epoch !== this.epoch)) return false;
     this.members.add(member);
     void this.give();
     return true;
@@ -88,9 +93,10 @@ export class Handout {
   }
 
   /** The end is known: who is not there reads on. */
-  async begin(us: number): Promise<void> {
+  async begin(us: number, epoch: string): Promise<void> {
     this.floorUs = us;
-    await this.wakeAll((member) => member.us < us);
+    this.epoch = epoch;
+    await this.wakeAll((member) => member.us < us || member.epoch !== epoch);
   }
 
   /** Takes what is behind the last page. @param page with entries @returns when there is room for another */
@@ -111,28 +117,39 @@ export class Handout {
     const { nowUs, timing } = this.parts;
     for (let endUs = this.endUs; this.pages.length > 0 && endUs !== undefined; endUs = this.endUs) {
       const beganUs = nowUs();
-      await spread(timing, [...this.members], (member) => this.giveTo(member));
+      await spread(timing, [...this.members], (member) => this.giveOrWake(member));
       this.forget(endUs);
       await timing.sleep(Math.min(Math.max((nowUs() - beganUs) / 2_000, SHORTEST_REST_MS), LONGEST_REST_MS));
     }
     this.isGiving = false;
   }
 
+  /** What cannot be printed fails for each alone, who reads it itself then. */
+  private giveOrWake(member: TailMember): void {
+    try {
+      this.giveTo(member);
+    } catch (error) {
+      logger.error({ stack: stackOf(error) }, 'a change could not be given to a follower');
+      this.wake(member);
+    }
+  }
+
   private giveTo(member: TailMember): void {
-    const { us, fields } = member;
+    const { us, choice } = member;
     if (!this.members.has(member) || us >= (this.endUs as number)) return;
     const lacks = this.pages.filter((page) => (lastUsOf(page) as number) > us);
     // It may have come when the page was read already, without what it wants.
-    if (fields === undefined || (wantsAssets(member) && lacks.some(({ whole }) => !whole))) this.wake(member);
-    else member.take(this.print(lacks, us, fields));
+    if (choice === undefined || (wantsAssets(member) && lacks.some(({ whole }) => !whole))) this.wake(member);
+    else member.take(this.print(lacks, choice));
   }
 
-  private print(pages: readonly ReadPage[], afterUs: number, fields: readonly string[] | '*'): EventPage {
-    const key = `${afterUs} ${String(fields)}`;
+  /** @param pages the last ones */
+  private print(pages: readonly ReadPage[], { fields, key: fieldsKey }: FieldChoice): EventPage {
+    const key = `${pages.length} ${fieldsKey}`;
     const known = this.printed.get(key);
     if (known !== undefined) return known;
     const [{ epoch }] = pages as [ReadPage];
-    const entries = pages.flatMap((page) => page.entries).filter(({ modifiedUs }) => modifiedUs > afterUs);
+    const entries = pages.flatMap((page) => page.entries);
     const printed = EventPage.print({ epoch, entries }, fields, this.parts.time);
     this.printed.set(key, printed);
     return printed;
@@ -144,6 +161,8 @@ export class Handout {
     const given = this.pages.filter((page) => (lastUsOf(page) as number) <= us);
     for (const page of given) observer.sent((nowUs() - (lastUsOf(page) as number)) / 1_000);
     this.pages = this.pages.slice(given.length);
+    // Who joined in the midst of the round was not in it: it reads itself.
+    for (const member of this.members) if (member.us < us) this.wake(member);
     this.floorUs = us;
     this.printed.clear();
     this.whenFewer();
@@ -158,6 +177,6 @@ function lastUsOf(page: ReadPage | undefined): number | undefined {
   return page?.entries.at(-1)?.modifiedUs;
 }
 
-function wantsAssets({ fields }: TailMember): boolean {
-  return fields !== undefined && needsAssets(fields);
+function wantsAssets({ choice }: TailMember): boolean {
+  return choice !== undefined && needsAssets(choice.fields);
 }

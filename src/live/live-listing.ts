@@ -4,8 +4,8 @@ import { unavailable } from '../errors/errors.js';
 import { SettledClock } from '../feed/known-clocks.js';
 import { SYSTEM_TIMING } from '../feed/writing/timing.js';
 import { SingleFlights } from '../feed/single-flight.js';
-import { EventStreamAnswer } from '../http/event-stream.js';
-import type { RegistryRequest } from '../http/exchange.js';
+import { type EventStream, EventStreamAnswer } from '../http/event-stream.js';
+import type { Caller, RegistryRequest } from '../http/exchange.js';
 import { mostConnections } from '../http/server.js';
 import { RateLimits } from '../limits/rate-limits.js';
 import { needsAssets } from '../listing/entry.js';
@@ -15,6 +15,7 @@ import { RegistryTime } from '../time/registry-time.js';
 import { AHEAD, ChangeTail } from './change-tail.js';
 import { EventFollower } from './event-follower.js';
 import { EventPage } from './event-page.js';
+import { type FieldChoice, FieldChoices } from './field-choices.js';
 import { FollowerPlaces, type Guest } from './follower-places.js';
 import type { TailMember } from './handout.js';
 import { LIVE_OBSERVER, type LiveObserver } from './live-observer.js';
@@ -22,8 +23,6 @@ import { spread } from './spread.js';
 
 /** The share of the service's connections that followers may have. */
 const SHARE_OF_CONNECTIONS = 0.7;
-/** Every page is printed once for each different choice of fields. */
-const MOST_CHOICES = 32;
 const KEEP_ALIVE_MS = 2_500;
 /** Before who is not level reads again: a server of the database may be late. */
 const AGAIN_MS = 10;
@@ -36,8 +35,7 @@ export class LiveListing implements Live {
   private readonly tail: ChangeTail;
   private readonly places = new FollowerPlaces(Math.floor(mostConnections() * SHARE_OF_CONNECTIONS));
   private readonly streams = new Set<EventFollower>();
-  /** How many streams there are of each choice of fields. */
-  private readonly choices = new Map<string, number>();
+  private readonly choices = new FieldChoices();
   private readonly pages = new SingleFlights<EventPage>();
   private heartbeat: NodeJS.Timeout | undefined;
   private isEnding = false;
@@ -58,24 +56,26 @@ export class LiveListing implements Live {
     return { streams: this.streams.size, waits: this.places.count - this.streams.size };
   }
 
-  async wait({ request, caller, afterUs }: Waiting, untilMs: number): Promise<boolean> {
+  async wait({ request, caller, afterUs }: Waiting, epoch: string, untilMs: number): Promise<boolean> {
     const restMs = untilMs - performance.now();
-    if (this.isEnding || restMs <= 0) return false;
+    if (this.isEnding || restMs <= 0 || caller.isGone()) return false;
     let end: (isNews: boolean) => void = () => undefined;
     const waited = new Promise<boolean>((resolve) => (end = resolve));
+    const [more, noMore] = [() => end(true), () => end(false)];
     const member: TailMember & Guest = {
       us: afterUs,
-      fields: undefined,
-      take: () => end(true),
-      wake: () => end(true),
-      giveWay: () => end(false),
+      epoch,
+      choice: undefined,
+      take: more,
+      wake: more,
+      giveWay: noMore,
     };
     const leave = this.places.enter(this.limits.clientOf(request), member);
-    caller.whenGone(() => end(false));
-    const timer = setTimeout(() => end(false), restMs);
+    caller.whenGone(noMore);
+    const timer = setTimeout(noMore, restMs);
     request.socket.setTimeout(restMs + SILENCE_MS);
     // What it has not seen was given to others while it read.
-    if (!this.tail.join(member)) setTimeout(() => end(true), AGAIN_MS);
+    if (!this.tail.join(member)) setTimeout(more, AGAIN_MS);
     // First of all, as a client that has gone never gets its place back.
     const over = waited.finally(() => {
       clearTimeout(timer);
@@ -85,29 +85,21 @@ export class LiveListing implements Live {
     return caller.idle(over);
   }
 
-  async follow({ request, caller, afterUs }: Waiting, fields: EventFollower['fields']): Promise<EventStreamAnswer> {
-    if (this.isEnding) throw unavailable();
-    const read = (us: number): Promise<EventPage> => this.read(us, fields);
-    const first = await read(afterUs);
-    let follower: EventFollower | undefined;
-    const leave = request.method === 'HEAD' ? nothing : this.enter(request, fields, () => follower?.giveWay());
-    caller.whenGone(leave);
-    const charge = (bytes: number): number => this.limits.readOn(request, bytes);
-    const parts = { tail: this.tail, timing: SYSTEM_TIMING, read, charge };
-    return new EventStreamAnswer({ 'Feed-Epoch': first.epoch, Vary: 'Accept' }, (stream) => {
-      const begun = new EventFollower(stream, caller, fields, afterUs, parts);
-      follower = begun;
-      this.streams.add(begun);
-      stream.whenOver(() => {
-        this.streams.delete(begun);
-        leave();
-      });
-      this.heartbeat ??= setInterval(
-        () => void spread(SYSTEM_TIMING, this.streams, (one) => one.keepAlive()),
-        KEEP_ALIVE_MS,
-      ).unref();
-      void begun.run(first);
-    });
+  async follow(waiting: Waiting, fields: FieldChoice['fields']): Promise<EventStreamAnswer> {
+    const { request, caller, afterUs } = waiting;
+    if (this.isEnding || caller.isGone()) throw unavailable();
+    if (request.method === 'HEAD') return this.headOf(afterUs);
+    const place = this.enter(request, fields);
+    caller.whenGone(place.leave);
+    try {
+      const first = await this.read(afterUs, place.choice);
+      if (this.isEnding) throw unavailable();
+      caller.worked(first.bytes);
+      return this.answer(first.epoch, (stream) => this.begin(stream, waiting, place, first));
+    } catch (error) {
+      place.leave();
+      throw error;
+    }
   }
 
   /** Lets all go, and answers whoever comes from now on at once. */
@@ -117,32 +109,89 @@ export class LiveListing implements Live {
     await spread(SYSTEM_TIMING, [...this.places.all()], (guest) => guest.giveWay());
   }
 
-  /** @returns a function to call when it is over @throws ApiError 503 */
-  private enter(request: RegistryRequest, fields: EventFollower['fields'], giveWay: () => void): () => void {
-    const choice = String(fields);
-    const same = this.choices.get(choice) ?? 0;
-    if (same === 0 && this.choices.size >= MOST_CHOICES)
-      throw unavailable('Too many different choices of opt_fields are followed: try without, or with *');
-    const leave = this.places.enter(this.limits.clientOf(request), { giveWay });
-    this.choices.set(choice, same + 1);
-    let isOver = false;
-    return () => {
-      if (isOver) return;
-      isOver = true;
-      leave();
-      const left = (this.choices.get(choice) ?? 0) - 1;
-      if (left > 0) this.choices.set(choice, left);
-      else this.choices.delete(choice);
-    };
+  private async headOf(afterUs: number): Promise<EventStreamAnswer> {
+    const { epoch } = await this.feed.read({ ...AHEAD, afterUs, limit: 1 }, (page) => page);
+    return this.answer(epoch, () => undefined);
+  }
+
+  private answer(epoch: string, begin: (stream: EventStream) => void): EventStreamAnswer {
+    return new EventStreamAnswer({ 'Feed-Epoch': epoch, Vary: 'Accept' }, begin);
+  }
+
+  /** No function that lives as long as the stream is made where the first page is known: it would keep it. */
+  private begin(stream: EventStream, { request, caller, afterUs }: Waiting, place: Place, first: EventPage): void {
+    const follower = this.follower(stream, request, caller, afterUs, place, first.epoch);
+    follower.begin(first);
+  }
+
+  private follower(
+    stream: EventStream,
+    request: RegistryRequest,
+    caller: Caller,
+    afterUs: number,
+    place: Place,
+    epoch: string,
+  ): EventFollower {
+    const { choice } = place;
+    const follower = new EventFollower(stream, choice, afterUs, epoch, {
+      tail: this.tail,
+      timing: SYSTEM_TIMING,
+      caller,
+      read: (us) => this.read(us, choice),
+      charge: (bytes) => this.limits.readOn(request, bytes),
+    });
+    place.follower = follower;
+    this.streams.add(follower);
+    stream.whenOver(() => {
+      this.streams.delete(follower);
+      place.leave();
+    });
+    this.heartbeat ??= setInterval(
+      () => void spread(SYSTEM_TIMING, this.streams, (one) => one.keepAlive()),
+      KEEP_ALIVE_MS,
+    ).unref();
+    return follower;
+  }
+
+  /** @throws ApiError 503 */
+  private enter(request: RegistryRequest, fields: FieldChoice['fields']): Place {
+    const address = this.limits.clientOf(request);
+    const { choice, leave: leaveChoice } = this.choices.enter(address, fields);
+    const place: Place = { choice, follower: undefined, leave: () => undefined };
+    try {
+      const leavePlace = this.places.enter(address, { giveWay: () => place.follower?.giveWay() });
+      place.leave = onlyOnce(() => {
+        leavePlace();
+        leaveChoice();
+      });
+    } catch (error) {
+      leaveChoice();
+      throw error;
+    }
+    return place;
   }
 
   /** The next page as events: read and printed once for all who ask for it at the same time. */
-  private read(afterUs: number, fields: EventFollower['fields']): Promise<EventPage> {
+  private read(afterUs: number, { fields, key }: FieldChoice): Promise<EventPage> {
     const range = { ...AHEAD, afterUs, whole: needsAssets(fields) };
-    return this.pages.read(`${afterUs} ${String(fields)}`, () =>
+    return this.pages.read(`${afterUs} ${key}`, () =>
       this.feed.read(range, (page) => EventPage.print(page, fields, this.time)),
     );
   }
 }
 
-const nothing = (): void => undefined;
+/** What one stream has of what is bounded. */
+interface Place {
+  choice: FieldChoice;
+  follower: EventFollower | undefined;
+  /** Further calls do nothing. */
+  leave: () => void;
+}
+
+function onlyOnce(act: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) act();
+    isDone = true;
+  };
+}

@@ -77,8 +77,8 @@ class PlaceAtDoor implements Place {
     this.door.leave(this.party);
   }
 
-  comeBack(): Promise<void> {
-    const returnsAfterMs = waitedMs(this.response.req);
+  comeBack(how?: 'anew'): Promise<void> {
+    const returnsAfterMs = how === 'anew' ? undefined : waitedMs(this.response.req);
     return new Promise((enter, reject) => {
       if (!this.response.destroyed) this.knock({ enter, refuse: () => reject(refused()), returnsAfterMs });
     });

@@ -89,14 +89,10 @@ export function faultsOfTry(tried: RawReply, written: RawReply): string[] {
   return isAsWritten ? [] : [`a dry run answered ${tried.status} ${tried.text}`];
 }
 
-/** What is answered of an asset, without what only a write gives. */
+/** What is answered of an asset, or of several, without what only a write gives. */
 function keptOf({ json }: RawReply): string {
-  const {
-    id: _id,
-    assetID: _assetID,
-    date: _date,
-    dateModified: _modified,
-    ...kept
-  } = (json as { data: JsonObject }).data;
+  const given = new Set(['id', 'assetID', 'date', 'dateModified']);
+  const { data } = json as { data: JsonObject | JsonObject[] };
+  const kept = [data].flat().map((asset) => Object.entries(asset).filter(([name]) => !given.has(name)));
   return JSON.stringify(kept);
 }

@@ -21,7 +21,7 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
   {
     name: 'an event lost between page and stream',
     breaks: 'Who has read a page joins those who were given more meanwhile.',
-    patches: [{ file: HANDOUT, from: 'member.us < this.floorUs) return false', to: 'member.us < -1) return false' }],
+    patches: [{ file: HANDOUT, from: '(member.us < this.floorUs || ', to: '(member.us < -1 || ' }],
   },
   {
     name: 'the end of the feed is the time',
@@ -41,7 +41,7 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
     name: 'a stream goes on over an epoch',
     breaks: 'A copy goes on in a history that was replaced.',
     patches: [
-      { file: FOLLOWER, from: 'if (page.epoch !== this.epoch) {', to: 'if (this.epoch === undefined) {' },
+      { file: FOLLOWER, from: 'if (page.epoch !== this.epoch) {', to: 'if (page.epoch === undefined) {' },
       { file: FOLLOWER, from: 'page.epoch === this.epoch && ', to: '' },
     ],
     e2e: ['live'],

@@ -72,7 +72,8 @@ export class SimulatedService {
     const tail = new ChangeTail(pages, settled, { time: TIME, nowUs: () => wallClock.nowUs(), observer, timing });
     const read = (afterUs: number): Promise<EventPage> =>
       pages.read({ ...AHEAD, afterUs, limit: EVENTS }, (page) => EventPage.print(page, [], TIME));
-    this.following = { tail, timing, read, charge: () => 0 };
+    const caller = { idle: <Result>(waiting: Promise<Result>) => waiting, stepOut: () => undefined };
+    this.following = { tail, timing, caller, read, charge: () => 0 };
     this.ledger = createLedger({
       store: this.store,
       timing,
@@ -103,8 +104,7 @@ export class SimulatedService {
   followLive(stream: FollowedStream, afterUs: number): Promise<void> {
     return this.answer(async () => {
       const first = await this.following.read(afterUs);
-      const caller = { idle: <Result>(waiting: Promise<Result>) => waiting };
-      void new EventFollower(stream, caller, [], afterUs, this.following).run(first);
+      new EventFollower(stream, { fields: [], key: '' }, afterUs, first.epoch, this.following).begin(first);
     });
   }
 

@@ -1,0 +1,48 @@
+import { unavailable } from '../errors/errors.js';
+import { needsAssets } from '../listing/entry.js';
+
+/** With which fields of assets entries are sent; one object for all who chose the same. */
+export interface FieldChoice {
+  fields: readonly string[] | '*';
+  /** The same for the same fields. */
+  key: string;
+}
+
+/** A page is printed once for each choice. What most ask for is free: entries alone, and whole assets. */
+const MOST_CHOICES = 64;
+const MOST_OF_AN_ADDRESS = 8;
+
+/** The choices of those who follow, which are bounded, of each address too. */
+export class FieldChoices {
+  /** How many of each address made it. */
+  private readonly made = new Map<string, { choice: FieldChoice; addresses: Map<string, number> }>();
+
+  /**
+   * @param address as the rate limits count it
+   * @returns the choice, and a function to call once when its follower has gone
+   * @throws ApiError 503 where there are too many different ones
+   */
+  enter(address: string, fields: FieldChoice['fields']): { choice: FieldChoice; leave: () => void } {
+    const key = String(fields);
+    if (fields === '*' || !needsAssets(fields)) return { choice: { fields, key }, leave: () => undefined };
+    const known = this.made.get(key) ?? { choice: { fields, key }, addresses: new Map<string, number>() };
+    if (!known.addresses.has(address)) this.check(address, known.addresses.size === 0);
+    this.made.set(key, known);
+    known.addresses.set(address, (known.addresses.get(address) ?? 0) + 1);
+    return { choice: known.choice, leave: () => this.leave(key, address) };
+  }
+
+  private check(address: string, isNew: boolean): void {
+    const own = [...this.made.values()].filter(({ addresses }) => addresses.has(address)).length;
+    if (own >= MOST_OF_AN_ADDRESS || (isNew && this.made.size >= MOST_CHOICES))
+      throw unavailable('Too many different choices of opt_fields are followed: try without, or with *');
+  }
+
+  private leave(key: string, address: string): void {
+    const { addresses } = this.made.get(key) ?? {};
+    const left = (addresses?.get(address) ?? 0) - 1;
+    if (left > 0) addresses?.set(address, left);
+    else addresses?.delete(address);
+    if (addresses?.size === 0) this.made.delete(key);
+  }
+}
