@@ -1,5 +1,7 @@
 import { describeGroupKills } from '../series/group-kills.js';
+import { describeLiveKills } from '../series/live-kills.js';
 import { describeServiceKills } from '../series/service-kills.js';
 
 describeServiceKills(1);
 describeGroupKills(1);
+describeLiveKills(1, 5);

@@ -54,8 +54,13 @@ export class EventClient {
   }
 
   async has(changes: number): Promise<this> {
-    await until(() => this.changes.length >= changes || this.ended !== undefined);
+    await this.until(() => this.changes.length >= changes);
     return this;
+  }
+
+  /** Until it is so, or the stream is over. */
+  async until(isSo: () => boolean): Promise<void> {
+    await until(() => isSo() || this.ended !== undefined);
   }
 
   async isOver(): Promise<this> {

@@ -79,7 +79,7 @@ export class EndOfFeed {
     }
     if (!(error instanceof RegistryError)) return false;
     if (CUT.includes(error.status)) this.live.cut();
-    else if (POSTPONED.includes(error.status)) this.live.postponed();
+    else if (POSTPONED.includes(error.status) || error.status >= 500) this.live.postponed();
     else this.live.refused();
     return true;
   }
