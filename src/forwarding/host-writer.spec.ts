@@ -125,6 +125,14 @@ describe('a write of a process that does not write for all', () => {
     expect((there[0] as WantedChange).patch).toEqual(patch);
   });
 
+  it.each<[string, WantedWrite]>([
+    ['a change', { ...change, patch: { value: { amount: NaN } } }],
+    ['one of several', { ...group, members: [...group.members, { id: 'c', patch: { items: [{ quantity: NaN }] } }] }],
+  ])('is decided here where %s has a number that cannot be kept: on the way it would be null', async (_, wanted) => {
+    await write(wanted);
+    expect([there, here]).toEqual([[], [wanted]]);
+  });
+
   it('tells there that its client has gone, and is not answered', async () => {
     let leave = (): void => undefined;
     const leaves: Waiter = { isGone: () => false, whenGone: (act) => void (leave = act) };

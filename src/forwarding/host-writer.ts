@@ -32,7 +32,7 @@ export class HostWriter implements Forwarding {
 
   write(wanted: WantedWrite, waiter: Waiter, writeHere: (wanted: WantedWrite) => Promise<Asset[]>): Promise<Asset[]> {
     const { link } = this;
-    if (link === undefined) return writeHere(wanted);
+    if (link === undefined || holdsNaN(patchesOf(wanted))) return writeHere(wanted);
     if (link.takes) return this.writeThere(wanted, waiter, link, writeHere);
     this.observer.forwarded('here');
     return writeHere(wanted);
@@ -76,4 +76,19 @@ export class HostWriter implements Forwarding {
       this.observer.forwarded(outcome);
     }
   }
+}
+
+/** What comes as it was sent: the rest is text, or the registry's own. */
+function patchesOf(wanted: WantedWrite): unknown {
+  if ('members' in wanted) return wanted.members.map(({ patch }) => patch);
+  return 'patch' in wanted ? wanted.patch : undefined;
+}
+
+/**
+ * Whether a number stands there that cannot be kept as it was sent. JSON would make null of it, which removes a field; here it is refused,
+ * so it needs no lane.
+ */
+function holdsNaN(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.values(value).some(holdsNaN);
+  return Number.isNaN(value);
 }
