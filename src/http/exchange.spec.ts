@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { waitedMs, type RegistryRequest } from './exchange.js';
+import { callerOf, type RegistryRequest, type RegistryResponse, waitedMs } from './exchange.js';
 
 describe('how long a request has waited', () => {
   it('does not count the time that its body took to come', () => {
@@ -7,5 +7,12 @@ describe('how long a request has waited', () => {
     const waited = waitedMs(request as RegistryRequest);
     expect(waited).toBeGreaterThanOrEqual(1_000);
     expect(waited).toBeLessThan(11_000);
+  });
+
+  it('goes on while its caller waits', () => {
+    const req = { arrivedMs: performance.now(), idleMs: 0, requestId: 'r' };
+    const caller = callerOf({ req } as unknown as RegistryResponse);
+    req.arrivedMs -= 5_000;
+    expect(caller.waitedMs).toBeGreaterThanOrEqual(5_000);
   });
 });

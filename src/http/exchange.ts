@@ -102,7 +102,9 @@ export const CalledBy = createParamDecorator((_: unknown, context: ExecutionCont
 export function callerOf(response: RegistryResponse): Caller {
   return {
     requestId: requestIdOf(response.req),
-    waitedMs: waitedMs(response.req),
+    get waitedMs() {
+      return waitedMs(response.req);
+    },
     isGone: () => response.destroyed,
     whenGone: (act) => {
       if (response.destroyed) act();
