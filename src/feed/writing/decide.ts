@@ -211,7 +211,7 @@ export async function draftsOf(
       if (operation.refuse === undefined || !(error instanceof ApiError)) throw error;
       refusals.set(place, error);
     }
-    const due = turns.after(costOfRow(current));
+    const due = turns.after(costOfRow(current) + operation.bytes / found.length);
     if (due !== undefined) await due;
   }
   if (operation.refuse !== undefined && refusals.size > 0) throw operation.refuse(refusals);

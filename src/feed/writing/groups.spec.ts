@@ -12,6 +12,7 @@ import { until } from '../../../test/support/until.js';
 import type { Asset } from '../../database/entities/asset.entity.js';
 import { ApiError } from '../../errors/api-error.js';
 import { preconditionFailed } from '../../errors/errors.js';
+import { draftsOf, Turns } from './decide.js';
 import { LANE_LIMITS, type LaneLimits, type Ledger } from './ledger.js';
 import { OutcomeUnknownError, RetryableError } from './ledger-store.js';
 import type { Operation } from './operation.js';
@@ -225,6 +226,28 @@ describe('an operation on more assets than a batch has', () => {
     nowMs += 100;
     await large;
     expect(order).toEqual([...Array.from({ length: 12 }, () => 'small'), 'large']);
+  });
+
+  it('gives the event loop back for what is sent, too', async () => {
+    let turns = 0;
+    const sent = group(['a', 'b', 'c', 'd'], 'x', { bytes: 1024 * 1024 });
+    const rows = [...store.rows.values()].slice(0, 4);
+    await draftsOf(sent, rows, {}, new Turns({ turn: () => Promise.resolve(void turns++) }));
+    expect(turns).toBe(4);
+  });
+
+  it('holds up no transfer code while it lets others go first', async () => {
+    let nowMs = 0;
+    lane = ledgerOver(store, LANE_LIMITS, {}, { nowMs: () => nowMs, after: () => () => undefined });
+    const first = append(ids[0] as string, 'y');
+    await submitOne(lane, first);
+    const large = lane.submit(group(ids.slice(1), 'x'));
+    for (let i = 0; i < 5; i++) await turn();
+    await lane.keepCode({ ...first, decide: () => undefined }, { digest: 'c', expiresUs: 9_000 });
+    expect(store.codes.size).toBe(1);
+    nowMs = 2_000;
+    await submitOne(lane, first);
+    await large;
   });
 
   it('waits for others no longer than some seconds', async () => {

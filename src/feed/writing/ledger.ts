@@ -87,6 +87,7 @@ export class Ledger {
     if (refusal !== undefined) return Promise.reject(refusal);
     const pending = this.pendingFor(operation);
     this.maintenance.push(() => this.keep(pending, code));
+    this.courtesy.wake();
     this.running ??= this.run();
     return pending.answer;
   }
