@@ -4,6 +4,7 @@ import { printFields } from '../asset-types/print-fields.js';
 import { printAsset, printUncreated } from '../asset/asset-view.js';
 import { newId } from '../asset/identifiers.js';
 import type { Asset } from '../database/entities/asset.entity.js';
+import type { Caller } from '../http/exchange.js';
 import { ShownAssets } from '../feed/reading/shown-assets.js';
 import { draftsOf, Turns } from '../feed/writing/decide.js';
 import { Ledger } from '../feed/writing/ledger.js';
@@ -12,7 +13,7 @@ import { SYSTEM_TIMING } from '../feed/writing/timing.js';
 import { stamp } from '../feed/writing/written-rows.js';
 import { TurnLimit } from '../listing/turn-limit.js';
 import { RegistryTime } from '../time/registry-time.js';
-import { AssetWriter } from './asset-writer.js';
+import { AssetWriter, type WantedChange, type WantedGroup } from './asset-writer.js';
 import {
   type AssetCreation,
   type AssetPatch,
@@ -21,6 +22,9 @@ import {
   wantedChange,
   wantedCreation,
 } from './assets.service.js';
+
+type Found = readonly (Asset | undefined)[];
+type Drafts = (DraftedAsset | undefined)[];
 
 /** Characters of the asset and of what is sent: smaller ones are decided at once, as a turn may hold a commit of SQLite. */
 const MOST_AT_ONCE = 16 * 1024;
@@ -33,6 +37,8 @@ const MOST_AT_ONCE = 16 * 1024;
 export class DryRuns {
   /** For large ones: to decide on a megabyte holds the event loop for some 20 ms. */
   private readonly turns = new TurnLimit(1);
+  /** For groups: the rows of one are read and decided on at a time, and no single asset waits for them. */
+  private readonly groupTurns = new TurnLimit(1);
 
   constructor(
     private readonly ledger: Ledger,
@@ -47,39 +53,40 @@ export class DryRuns {
   async create(creation: Omit<AssetCreation, 'repeatable'>): Promise<string> {
     const { type, fields } = creation.input;
     // Drafted as it would be kept, with the ids of items, and shown without them.
-    const wanted = wantedCreation(newId(), creation, '');
-    const [draft] = await this.decide(this.writer.operationOf(wanted), [undefined]);
+    const operation = this.writer.operationOf(wantedCreation(newId(), creation, ''));
+    const [draft] = await this.decideSoon(operation, [undefined], creation.caller);
     return printUncreated({ ...(draft as DraftedAsset), body: printFields(type.dto, fields) });
   }
 
   /** @returns the JSON text of the asset as it would be, with the dates that it has @throws ApiError 403, 404, 412, 422, 503 */
   async change(patch: AssetPatch): Promise<string> {
     const found = [await this.assets.findRow(patch.id)];
-    const [text] = await this.changed((newItemId) => this.writer.operationOf(wantedChange(patch), newItemId), found);
-    return text as string;
+    const { operation, given } = this.trialOf(wantedChange(patch));
+    const drafts = await this.decideSoon(operation, found, patch.caller);
+    return this.print(found[0] as Asset, drafts[0], given);
   }
 
   /** The same of several assets, in the order of the members. @throws ApiError 403, 404, 412, 413, 422, 503 */
   async changeGroup(change: GroupChange): Promise<string[]> {
-    const wanted = await this.service.wantedGroup(change);
-    const found = await Promise.all(change.members.map(({ id }) => this.assets.findRow(id)));
-    return this.changed((newItemId) => this.writer.operationOf(wanted, newItemId), found);
+    const { operation, given } = this.trialOf(await this.service.wantedGroup(change));
+    return this.groupTurns.run(async () => {
+      this.checkTaken(operation, change.caller);
+      const found = await Promise.all(change.members.map(({ id }) => this.assets.findRow(id)));
+      const drafts = await this.decide(operation, found, change.caller);
+      // Where there is none, it was refused.
+      return (found as Asset[]).map((current, place) => this.print(current, drafts[place], given));
+    });
   }
 
-  /** @param operationWith the operation, which takes the ids of items from where it is told */
-  private async changed(
-    operationWith: (newItemId: () => string) => Operation,
-    found: readonly (Asset | undefined)[],
-  ): Promise<string[]> {
+  /** The operation, and the ids of items that it has given. */
+  private trialOf(wanted: WantedChange | WantedGroup): { operation: Operation; given: ReadonlySet<unknown> } {
     const given = new Set<unknown>();
-    const operation = operationWith(() => {
+    const operation = this.writer.operationOf(wanted, () => {
       const id = newId();
       given.add(id);
       return id;
     });
-    const drafts = await this.decide(operation, found);
-    // Where there is none, it was refused.
-    return (found as Asset[]).map((current, place) => this.print(current, drafts[place], given));
+    return { operation, given };
   }
 
   private print(current: Asset, draft: DraftedAsset | undefined, given: ReadonlySet<unknown>): string {
@@ -88,14 +95,23 @@ export class DryRuns {
     return printAsset(stamp({ ...draft, body }, current, current.modifiedUs, current.assetId), this.time);
   }
 
-  /** @throws ApiError what the write would be refused with */
-  private decide(operation: Operation, found: readonly (Asset | undefined)[]): Promise<(DraftedAsset | undefined)[]> {
-    const refusal = this.ledger.refusalOf(operation);
-    if (refusal !== undefined) return Promise.reject(refusal);
-    const decide = (): Promise<(DraftedAsset | undefined)[]> =>
-      draftsOf(operation, found, {}, new Turns(SYSTEM_TIMING));
-    const bytes = found.reduce((sum, row) => sum + (row?.body.length ?? 0), operation.bytes);
+  /** Decides on one asset, at once or in a turn of its own. */
+  private decideSoon(operation: Operation, found: Found, caller: Caller): Promise<Drafts> {
+    const decide = (): Promise<Drafts> => this.decide(operation, found, caller);
+    const bytes = operation.bytes + (found[0]?.body.length ?? 0);
     return bytes > MOST_AT_ONCE ? this.turns.run(decide) : decide();
+  }
+
+  /** @throws ApiError what the write would be refused with */
+  private async decide(operation: Operation, found: Found, caller: Caller): Promise<Drafts> {
+    this.checkTaken(operation, caller);
+    return draftsOf(operation, found, {}, new Turns(SYSTEM_TIMING));
+  }
+
+  /** @throws ApiError 503 where the write would not be taken now, its client has gone, or its deadline has passed meanwhile */
+  private checkTaken(operation: Operation, caller: Caller): void {
+    const refusal = this.ledger.refusalOf({ ...operation, waiter: caller, waitedMs: caller.waitedMs });
+    if (refusal !== undefined) throw refusal;
   }
 
   private withoutIds({ assetType, body }: DraftedAsset, ids: ReadonlySet<unknown>): string {

@@ -1,0 +1,91 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { draft, ledgerOver, MemoryStore } from '../../test/support/memory-store.js';
+import type { Asset } from '../database/entities/asset.entity.js';
+import { LANE_LIMITS } from '../feed/writing/ledger.js';
+import type { Operation } from '../feed/writing/operation.js';
+import { stamp } from '../feed/writing/written-rows.js';
+import { RegistryTime } from '../time/registry-time.js';
+import type { AssetPatch, GroupChange } from './assets.service.js';
+import { DryRuns } from './dry-runs.js';
+
+const BODY = `{"title":"${'x'.repeat(20_000)}"}`;
+const row = (id: string): Asset => stamp(draft(id, BODY), undefined, 17, 'UA-1');
+const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+let dryRuns: DryRuns;
+/** The ids of the rows that were asked for, and what lets those of groups come. */
+let read: string[];
+let letCome: (() => void)[];
+let caller: { waitedMs: number; gone: boolean; isGone(): boolean; whenGone(): void };
+
+/** Changes nothing of what is there. */
+const operationOf = (wanted: { id: string } | GroupChange): Operation => ({
+  ids: 'members' in wanted ? wanted.members.map(({ id }) => id) : [wanted.id],
+  creates: false,
+  author: { account: 'a', requestId: 'r' },
+  bytes: 10,
+  waitedMs: 0,
+  decide: () => undefined,
+});
+const findRow = async (id: string): Promise<Asset> => {
+  read.push(id);
+  if (id !== 'single') await new Promise<void>((resolve) => letCome.push(resolve));
+  return row(id);
+};
+const group = (...ids: string[]): Promise<string[]> =>
+  dryRuns.changeGroup({ members: ids.map((id) => ({ id, patch: {} })), account: {}, caller } as unknown as GroupChange);
+
+async function turns(): Promise<void> {
+  for (let i = 0; i < 10; i++) await turn();
+}
+
+beforeEach(() => {
+  read = [];
+  letCome = [];
+  caller = { waitedMs: 0, gone: false, isGone: () => caller.gone, whenGone: () => undefined };
+  const parts = [
+    ledgerOver(new MemoryStore()),
+    { operationOf },
+    { wantedGroup: (change: GroupChange) => Promise.resolve(change) },
+    { findRow },
+    {},
+    new RegistryTime('UTC'),
+  ];
+  dryRuns = new DryRuns(...(parts as unknown as ConstructorParameters<typeof DryRuns>));
+});
+
+describe('groups that are tried', () => {
+  it('are read one after the other', async () => {
+    const answers = [group('a', 'b'), group('c')];
+    await turns();
+    expect(read).toEqual(['a', 'b']);
+    for (const come of letCome.splice(0)) come();
+    expect(await answers[0]).toHaveLength(2);
+    await turns();
+    expect(read).toEqual(['a', 'b', 'c']);
+    letCome[0]?.();
+    expect(await answers[1]).toHaveLength(1);
+  });
+
+  it.each<[string, () => void]>([
+    ['has gone', () => (caller.gone = true)],
+    ['has waited too long', () => (caller.waitedMs = LANE_LIMITS.deadlineMs)],
+  ])('are 503, and not read, where their client %s when their turn comes', async (_, happen) => {
+    const answers = Promise.allSettled([group('a'), group('b')]);
+    await turns();
+    happen();
+    letCome[0]?.();
+    expect((await answers)[1]).toMatchObject({ reason: { status: 503 } });
+    expect(read).toEqual(['a']);
+  });
+
+  it('let a single one go first, however large it is', async () => {
+    const waits = group('a');
+    await turns();
+    const permission = { account: { name: 'broker', role: 'broker' }, sent: undefined };
+    const patch = { id: 'single', data: {}, permission, ifMatch: undefined, caller } as unknown as AssetPatch;
+    expect(await dryRuns.change(patch)).toContain('"id":"single"');
+    letCome[0]?.();
+    expect(await waits).toHaveLength(1);
+  });
+});
