@@ -7,7 +7,7 @@ import { type Actor, type Lifecycle, mayWrite, type Move, type State } from '../
 import { printFields } from '../asset-types/print-fields.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import type { Asset } from '../database/entities/asset.entity.js';
-import { fieldsInvalid, fieldsNotWritable } from '../errors/errors.js';
+import { assetTooLarge, fieldsInvalid, fieldsNotWritable } from '../errors/errors.js';
 import type { DraftedAsset } from '../feed/writing/operation.js';
 import { ID, newId } from '../asset/identifiers.js';
 import { mergePatch } from './merge-patch.js';
@@ -153,7 +153,6 @@ function lotFaults(lot: unknown): FieldFault[] {
  */
 export function checkSize(body: string): string {
   // No unit of a string takes more than three bytes, so most texts need no count.
-  if (body.length * 3 > MOST_BYTES && Buffer.byteLength(body) > MOST_BYTES)
-    throw fieldsInvalid([{ name: 'data', description: 'The fields of an asset take at most 1 MiB' }]);
+  if (body.length * 3 > MOST_BYTES && Buffer.byteLength(body) > MOST_BYTES) throw assetTooLarge();
   return body;
 }

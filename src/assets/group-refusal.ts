@@ -1,4 +1,4 @@
-import { type ApiError, type Fault, MOST_FAULTS } from '../errors/api-error.js';
+import { type ApiError, type Fault, FieldsRefused, MOST_FAULTS } from '../errors/api-error.js';
 import { membersRefused } from '../errors/errors.js';
 
 /** In the order of checks (contract section 8), as far as they are made on an asset. */
@@ -17,13 +17,13 @@ export function groupRefusal(refusals: ReadonlyMap<number, ApiError>): ApiError 
   const faults = all
     .filter(([, refusal]) => refusal.status === status)
     .toSorted(([a], [b]) => a - b)
-    .map(([place, refusal]) => refusal.faults.map((fault) => inMember(fault, place)));
+    .map(([place, refusal]) => refusal.faults.map((fault) => inMember(fault, place, refusal instanceof FieldsRefused)));
   return membersRefused(status, withEach(faults));
 }
 
-function inMember({ location, name, description }: Fault, place: number): Fault {
+function inMember({ location, name, description }: Fault, place: number, isOfField: boolean): Fault {
   if (location === 'header') return { location: 'body', name: `data.${place}.${OF_MEMBER[name]}`, description };
-  return { location, name: name === 'data' ? `data.${place}` : `data.${place}.${name}`, description };
+  return { location, name: isOfField ? `data.${place}.${name}` : `data.${place}`, description };
 }
 
 /** Of the entries that an answer has room for, the first of each member before the second of any; in the order of the members. */

@@ -28,6 +28,9 @@ export class ApiError extends Error {
   }
 }
 
+/** One whose faults stand at the fields of an asset, by their paths. Of another one, `data` means all of the asset. */
+export class FieldsRefused extends ApiError {}
+
 /** A name may be a key that a client sent: bounded, and free of halves of surrogate pairs. */
 function shortName(name: string): string {
   return name.slice(0, LONGEST_NAME).toWellFormed() || '""';

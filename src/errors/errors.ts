@@ -1,4 +1,4 @@
-import { ApiError, type Fault, type FaultLocation } from './api-error.js';
+import { ApiError, type Fault, type FaultLocation, FieldsRefused } from './api-error.js';
 
 /*
  * The catalogue: every error that the registry answers, one small function each.
@@ -75,7 +75,7 @@ export const changeRefused = (status: string, help?: string): ApiError =>
   inBody(403, 'data', goingOn(`Can't update asset in current (${status}) status`, help));
 
 export const fieldsNotWritable = (names: string[]): ApiError =>
-  new ApiError(
+  new FieldsRefused(
     403,
     names.map((name) => ({ location: 'body', name, description: 'This field may not be set by this actor' })),
   );
@@ -145,9 +145,11 @@ export const dataMissing = (): ApiError => inBody(422, 'data', 'Data not availab
 export const idempotencyKeyReused = (): ApiError =>
   inHead(422, 'Idempotency-Key', 'This key came with another body before');
 
+export const assetTooLarge = (): ApiError => inBody(422, 'data', 'The fields of an asset take at most 1 MiB');
+
 /** `faults` are the paths of fields with what is wrong there. */
 export const fieldsInvalid = (faults: { name: string; description: string }[]): ApiError =>
-  new ApiError(
+  new FieldsRefused(
     422,
     faults.map((fault): Fault => ({ location: 'body', ...fault })),
   );

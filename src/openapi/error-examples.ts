@@ -39,6 +39,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorName, ApiError>> = {
   tooManyValues: catalogue.tooManyValues(),
   dataMissing: catalogue.dataMissing(),
   idempotencyKeyReused: catalogue.idempotencyKeyReused(),
+  assetTooLarge: catalogue.assetTooLarge(),
   fieldsInvalid: catalogue.fieldsInvalid([
     { name: 'value.amount', description: 'A number is required' },
     { name: 'titel', description: 'Rogue field: did you mean title?' },

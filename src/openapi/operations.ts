@@ -58,6 +58,7 @@ const WRITE_ERRORS: readonly ErrorName[] = [
   'tooManyValues',
   'dataMissing',
   'fieldsNotWritable',
+  'assetTooLarge',
   'fieldsInvalid',
   'clockInDoubt',
 ];

@@ -1,0 +1,17 @@
+import { expect, it } from '@jest/globals';
+import type { ApiError } from '../errors/api-error.js';
+import { assetTooLarge, changeRefused, fieldsInvalid, fieldsNotWritable } from '../errors/errors.js';
+import { groupRefusal } from './group-refusal.js';
+
+const namesOf = (refusal: ApiError): string[] => groupRefusal(new Map([[3, refusal]])).faults.map(({ name }) => name);
+
+it('names a field by its path in its member, one that is called data too', () => {
+  const names = ['data', 'title'];
+  const paths = ['data.3.data', 'data.3.title'];
+  expect(namesOf(fieldsInvalid(names.map((name) => ({ name, description: 'Rogue field' }))))).toEqual(paths);
+  expect(namesOf(fieldsNotWritable(names))).toEqual(paths);
+});
+
+it('names the member itself where all of the asset is meant', () => {
+  expect([assetTooLarge(), changeRefused('active')].map(namesOf)).toEqual([['data.3'], ['data.3']]);
+});
