@@ -5,8 +5,8 @@ import type { FieldFault } from '../asset-types/read-fields.js';
 
 /** As many assets one request may change. */
 export const MOST_MEMBERS = 500;
-/** The bodies of all of them together, in bytes: they are read, compared, written and answered at once. */
-export const MOST_GROUP_BYTES = 4 * 1024 * 1024;
+/** The bodies of all of them together, in bytes, as of a page: they are answered at once, and `opt_pretty` holds the event loop. */
+export const MOST_GROUP_BYTES = 2 * 1024 * 1024;
 
 /** What is asked for one asset of several that are changed as one. */
 export interface GroupMember {

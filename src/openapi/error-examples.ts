@@ -30,7 +30,7 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorName, ApiError>> = {
   anotherServer: catalogue.anotherServer(),
   preconditionFailed: catalogue.preconditionFailed(),
   bodyTooLarge: catalogue.bodyTooLarge(1_048_576),
-  groupTooLarge: catalogue.groupTooLarge(4_194_304),
+  groupTooLarge: catalogue.groupTooLarge(2_097_152),
   mediaTypeRefused: catalogue.mediaTypeRefused(),
   contentEncodingRefused: catalogue.contentEncodingRefused(),
   rangeBeyondEnd: catalogue.rangeBeyondEnd(123_456),

@@ -13,8 +13,10 @@ import {
   read,
 } from '../support/assets.js';
 import { databases } from '../support/databases.js';
+import { expectAsTried, tried } from '../support/dry-runs.js';
 import { expectError, expectFaultyFields, faultsOf } from '../support/errors.js';
 import { type Reply, TestRegistry } from '../support/registry.js';
+import { everythingStored } from '../support/rows.js';
 
 const UNKNOWN = 'f'.repeat(32);
 const LINK = { status: 'active', relatedLot: LOT };
@@ -113,6 +115,9 @@ describe.each(databases)('several assets that are changed as one on $name', (kin
     it('has a field that may not be written: 403 for each', () =>
       refused([second({ title: 'x', quantity: 7 })], 403, ['body data.1.title', 'body data.1.quantity']));
 
+    it('has a field that is called data: it is named in its member', () =>
+      refused([second({ data: 1, ...LINK })], 422, ['body data.1.data']));
+
     it('has faulty fields: 422 for each', () =>
       refused([second({ status: 'sold', relatedLot: 'x' })], 422, ['body data.1.status', 'body data.1.relatedLot']));
   });
@@ -182,23 +187,53 @@ describe.each(databases)('several assets that are changed as one on $name', (kin
     expect([status, json.data.length]).toEqual([200, 2]);
   });
 
+  describe('that are tried', () => {
+    const tryAll = (data: unknown, key = 'concierge'): Promise<Reply> =>
+      tried(registry, 'PATCH', ASSETS, { data }, { key });
+
+    it('are answered as the write that follows, and nothing is changed', async () => {
+      const [a, b, c] = (await published(3)) as [Owned, Owned, Owned];
+      const data = [{ id: c.id, ...LINK }, { id: a.id }, { id: b.id, relatedLot: OTHER_LOT }];
+      const before = await everythingStored(registry);
+      const reply = await tryAll(data);
+      expect([reply.status, reply.headers.get('dry-run')]).toEqual([200, '1']);
+      expect(await everythingStored(registry)).toBe(before);
+      const undated = ({ json }: Reply): JsonObject[] =>
+        json.data.map((asset: JsonObject) => ({ ...asset, dateModified: '' }));
+      expect(undated(reply)).toEqual(undated(await changeAll(data)));
+    });
+
+    it.each<[number, JsonObject, string]>([
+      [404, { id: UNKNOWN }, 'concierge'],
+      [412, { etag: '"0"' }, 'concierge'],
+      [403, { title: 'x' }, 'concierge'],
+      [422, { relatedLot: 'x' }, 'concierge'],
+      [403, LINK, 'broker'],
+    ])('are refused with %i in the same words where one brings %j of a %s', async (status, brought, key) => {
+      const data = (await published(2)).map(({ id }, i) => ({ id, ...LINK, ...(i === 1 && brought) }));
+      const [reply, written] = [await tryAll(data, key), await changeAll(data, key)];
+      expect([written.status, reply.headers.get('dry-run')]).toEqual([status, '1']);
+      expectAsTried(reply, written);
+    });
+  });
+
   it('are told of in Allow', async () => {
     const { headers } = await registry.send(ASSETS, { method: 'OPTIONS' });
     expect(headers.get('allow')).toBe('GET, HEAD, POST, PATCH, OPTIONS');
   });
 
-  it('take 4 MiB together at most: 413, and nothing is changed', async () => {
+  it('take 2 MiB together at most: 413, and nothing is changed', async () => {
     const large = { description: 'ї'.repeat(50_000), items: undefined };
-    const owned = await Promise.all(Array.from({ length: 42 }, () => publish(registry, large)));
+    const owned = await Promise.all(Array.from({ length: 21 }, () => publish(registry, large)));
     expectError(
       await changeAll(named(owned, LINK)),
       413,
       'body',
       'data',
-      'The assets of one request take at most 4194304 bytes together: send fewer of them',
+      'The assets of one request take at most 2097152 bytes together: send fewer of them',
     );
     expect((await read(registry, owned[0] as Owned)).json.data.status).toBe('pending');
-    expect((await changeAll(named(owned.slice(0, 40), LINK))).status).toBe(200);
+    expect((await changeAll(named(owned.slice(0, 20), LINK))).status).toBe(200);
   });
 
   it('of which another changes one meanwhile are changed together, before it or after it', async () => {
