@@ -15,7 +15,7 @@ const DRAIN_MS = 300;
 export class LiveMirror {
   readonly shown = new Map<string, number>();
   private cursorUs = -1;
-  /** When something came, or was written. */
+  /** When something came, was written, or could not be asked for. */
   private heardMs = 0;
 
   constructor(
@@ -40,6 +40,8 @@ export class LiveMirror {
       } catch (error) {
         stream.close();
         takeRefusal(error, witness);
+        // Who is refused has not been told that there is nothing.
+        this.heardMs = time.nowMs;
         await time.sleep(this.random.next() * PAUSE_MS);
       }
       const untilMs = time.nowMs + this.random.next() * STREAM_MS;
