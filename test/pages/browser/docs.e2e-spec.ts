@@ -50,7 +50,7 @@ describe('/docs in a browser', () => {
     expect((await statuses.allTextContents()).map((text) => /^\w+/.exec(text)?.[0])).toEqual(['200', '201', 'default']);
     expect(await create.locator('.responses-table').textContent()).toContain('401, ');
     const { height } = (await create.boundingBox()) as { height: number };
-    expect(height).toBeLessThan(3_500);
+    expect(height).toBeLessThan(4_000);
     expect(visit.faults).toEqual([]);
     await visit.end();
   });
