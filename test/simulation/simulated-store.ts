@@ -247,6 +247,10 @@ class SimulatedTransaction implements LedgerTransaction {
     return Promise.reject(new Error('nobody notes the time here'));
   }
 
+  run(): Promise<never> {
+    return Promise.reject(new Error('it has no tables of other rooms'));
+  }
+
   async commit(): Promise<void> {
     const { connection } = this;
     const { faults, random } = connection;

@@ -125,6 +125,7 @@ export class MemoryStore implements LedgerStore {
       },
       markKeyUsed: async (id, day) => void writes.push(() => this.usedDays.set(id, day)),
       noteTime: async (us) => void writes.push(() => (this.notedUs = us)),
+      run: () => Promise.reject(new Error('it has no tables of other rooms')),
       commit: async () => {
         try {
           await this.fault('commit', number);

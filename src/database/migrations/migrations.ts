@@ -7,6 +7,7 @@ import { Revisions1700000000005 } from './1700000000005-revisions.js';
 import { ServiceLeases1700000000006 } from './1700000000006-service-leases.js';
 import { ClockWitness1700000000007 } from './1700000000007-clock-witness.js';
 import { Ownership1700000000008 } from './1700000000008-ownership.js';
+import { Log1700000000009 } from './1700000000009-log.js';
 
 /** Every migration, oldest first. What a released one makes is never changed: a new one is added below. */
 export const MIGRATIONS = [
@@ -19,4 +20,5 @@ export const MIGRATIONS = [
   ServiceLeases1700000000006,
   ClockWitness1700000000007,
   Ownership1700000000008,
+  Log1700000000009,
 ];

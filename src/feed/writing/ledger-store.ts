@@ -3,6 +3,7 @@ import type { AuditEntry } from '../../database/entities/audit-entry.entity.js';
 import type { Receipt } from '../../database/entities/receipt.entity.js';
 import type { Revision } from '../../database/entities/revision.entity.js';
 import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
+import type { Session } from '../../database/session.js';
 
 /*
  * What the ledger needs of a database. The database room fulfils it; a test may put a double in its place.
@@ -72,6 +73,8 @@ export interface LedgerTransaction {
   markKeyUsed(id: string, day: string): Promise<void>;
   /** Writes down that the registry was at work at a time, in microseconds. */
   noteTime(us: number): Promise<void>;
+  /** Statements of another room, in this transaction. */
+  run<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** @throws OutcomeUnknownError when the connection broke before the answer */
   commit(): Promise<void>;
   /** Never throws: a connection that cannot roll back is closed, which makes the server roll back. */

@@ -1,4 +1,5 @@
 import type { Asset } from '../../database/entities/asset.entity.js';
+import type { Session } from '../../database/session.js';
 import type { ApiError } from '../../errors/api-error.js';
 import { clockInDoubt, unavailable } from '../../errors/errors.js';
 import { type BatchContext, runBatch } from './batch.js';
@@ -169,6 +170,14 @@ export class Ledger {
   /** A maintenance task: writes down that the registry is at work, for the next start to compare its clock with. @throws the same */
   async noteTime(): Promise<void> {
     await this.inTurn((transaction) => transaction.noteTime(this.context.timeUs()));
+  }
+
+  /**
+   * Runs another room's statements in the lane, between two batches, in a transaction of its own.
+   * @throws RetryableError, DatabaseAwayError, OutcomeUnknownError or the driver's error
+   */
+  between<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.inTurn((transaction) => transaction.run(work));
   }
 
   /** Runs a maintenance task in the lane, between two batches, in a transaction of its own. */

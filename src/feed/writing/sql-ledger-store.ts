@@ -208,6 +208,10 @@ class Transaction implements LedgerTransaction {
     await this.attempt(() => this.session.insertRows(WITNESSES, rows, this.dialect.overwriteSql(['seen_us'])));
   }
 
+  run<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.attempt(() => work(this.session));
+  }
+
   async commit(): Promise<void> {
     try {
       await this.session.execute('COMMIT');

@@ -1,0 +1,32 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { instant } from '../entity-table.js';
+
+/** An entry of the log: one public state of an asset. What it says never changes; what opens it does, where a field is erased. */
+@Entity('log_entry')
+@Index('uq_log_entry_modified', ['modifiedUs'], { unique: true })
+@Index('ix_log_entry_asset', ['asset'])
+export class LogEntry {
+  /** Its place in the log, from 0. */
+  @PrimaryColumn({ type: 'bigint', transformer: instant })
+  place!: number;
+
+  /** Id of the asset. */
+  @Column({ type: 'varchar', length: 32 })
+  asset!: string;
+
+  /** When the asset was created; microseconds since 1970 UTC. */
+  @Column({ name: 'created_us', type: 'bigint', transformer: instant })
+  createdUs!: number;
+
+  /** Since when it was so; microseconds since 1970 UTC. */
+  @Column({ name: 'modified_us', type: 'bigint', transformer: instant })
+  modifiedUs!: number;
+
+  /** Base64 of 32 bytes; null where the state did not match its checksum any more. */
+  @Column({ type: 'varchar', length: 44, nullable: true })
+  commitment!: string | null;
+
+  /** JSON text of an Opening (src/commitments). */
+  @Column({ type: 'longtext' })
+  opening!: string;
+}

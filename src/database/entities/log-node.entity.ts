@@ -1,0 +1,18 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { instant } from '../entity-table.js';
+
+/** The hash of a full tile of the log: of 256 hashes of the level below. Level 0 are the entries, which have no rows here. */
+@Entity('log_node')
+export class LogNode {
+  /** From 1. */
+  @PrimaryColumn({ type: 'integer' })
+  level!: number;
+
+  /** Its place in the level, from 0. */
+  @PrimaryColumn({ type: 'bigint', transformer: instant })
+  place!: number;
+
+  /** Base64 of 32 bytes. */
+  @Column({ type: 'varchar', length: 44 })
+  hash!: string;
+}
