@@ -40,7 +40,7 @@ const OWNERS = {
 };
 
 /** They read what a crash may take back, and what a torn view shows. */
-const READERS = String.raw`^src/database/(?:asset-reader|feed-reader|feed-view|revision-reader)\.ts$`;
+const READERS = String.raw`^src/database/(?:asset-reader|ended-states|feed-reader|feed-view|revision-reader)\.ts$`;
 const SPECS = String.raw`\.spec\.ts$`;
 /** What puts the service together stands above all rooms. */
 const TOP = String.raw`^src/[^/]+\.ts$`;

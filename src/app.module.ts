@@ -10,6 +10,7 @@ import { ApiErrorFilter } from './http/api-error.filter.js';
 import { ForwardingModule } from './forwarding/forwarding.module.js';
 import { ListingModule } from './listing/listing.module.js';
 import { LiveModule } from './live/live.module.js';
+import { LogModule } from './log/log.module.js';
 import { MetricsModule } from './operations/metrics.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
 import { PagesModule } from './pages/pages.module.js';
@@ -33,6 +34,7 @@ export class AppModule {
         ListingModule,
         LiveModule,
         SnapshotModule,
+        ...(config.logKey === undefined ? [] : [LogModule.with(config.logKey, config)]),
         AssetsModule,
         ...(config.workers > 1 ? [ForwardingModule] : []),
         OperationsModule,

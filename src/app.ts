@@ -33,6 +33,7 @@ import { Metrics } from './operations/metrics.js';
 import { MetricsServer, tellMetrics } from './operations/metrics-server.js';
 import { RateLimits } from './limits/rate-limits.js';
 import { logRequest } from './operations/request-log.js';
+import { logChecks } from './log/log-query.js';
 import { SearchChecks } from './search/search-checks.js';
 import { RegistryTime } from './time/registry-time.js';
 
@@ -93,7 +94,7 @@ function addSteps(adapter: RegistryAdapter, app: INestApplication, { clusterServ
   adapter.before(checkRequestHead);
   const time = app.get(RegistryTime);
   const templateOf = (method: string, path: string): string | undefined => adapter.templateOf(method, path);
-  const checks = new Map([...app.get(SearchChecks).byTemplate, ...eventChecks(time)]);
+  const checks = new Map([...app.get(SearchChecks).byTemplate, ...eventChecks(time), ...logChecks()]);
   adapter.before(queryCheck(templateOf, time, checks));
   adapter.before(dryRunCheck(templateOf));
   if (member !== undefined) adapter.before(member.refuse);

@@ -6,6 +6,7 @@ import { addBackupCommands } from './backup.commands.js';
 import { addClockCommands } from './clock.commands.js';
 import { addDbCommands } from './db.commands.js';
 import { addKeyCommands } from './key.commands.js';
+import { addLogCommands } from './log.commands.js';
 import { addMigrateCommand } from './migrate.command.js';
 import { addTokenCommands } from './token.commands.js';
 
@@ -39,6 +40,7 @@ function registryProgram(): Command {
   addAccountCommands(program);
   addTokenCommands(program);
   addAuditCommand(program);
+  addLogCommands(program);
   addClockCommands(program);
   addBackupCommands(program);
   addDbCommands(program);

@@ -56,6 +56,10 @@ export interface Config {
   snapshotMaxAgeMs: number;
   /** Largest request body, in bytes. */
   bodyLimit: number;
+  /** Private key of the log of public states: a file, or its text; undefined: there is no log. */
+  logKey: string | undefined;
+  /** Who countersigns the log: pairs of a verifier key and a URL. */
+  logWitnesses: string;
   logLevel: string;
   /** Where metrics are served; undefined: nowhere. */
   metricsPort: number | undefined;
@@ -113,14 +117,14 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     snapshotFolder: read('SNAPSHOT_FOLDER', ' ', (text) => text, ''),
     snapshotMaxAgeMs: read('SNAPSHOT_MAX_AGE', '600', parseMaxAge, 'is a number of seconds from 0 to 86400'),
     bodyLimit: read('BODY_LIMIT', '1mb', parseBytes, 'is a size such as 1mb, from 1kb to 64mb'),
-    metricsPort: read('METRICS_PORT', ' ', parseOptionalPort, 'is a port number from 0 to 65535') ?? undefined,
-    metricsHost: read('METRICS_HOST', '127.0.0.1', (text) => text, ''),
+    ...readMetrics(read),
     workers: read('WORKERS', '1', parseWorkers, `is a number of processes from 1 to ${MOST_WORKERS}`),
     clusterServerId: read('CLUSTER_SERVER_ID', ' ', parseServerId, 'is 1 to 64 letters, digits and . _ -') || undefined,
     ...readRates(read, production),
     trustProxy: read('TRUST_PROXY', ' ', parseNetworks, 'is a list of networks such as 10.0.0.0/8,fd00::/8'),
     ...readClock(read, production),
     drainDelayMs: read('DRAIN_DELAY', production ? '3' : '0', parseDrainDelay, 'is a number of seconds from 0 to 15'),
+    ...readLog(read),
     logLevel: read('LOG_LEVEL', 'info', parseLogLevel, `is one of ${LOG_LEVELS.join(', ')}`),
   };
   if (!env['SEARCH_INDEX']?.trim()) config.searchIndex = besideDatabase(config.databaseUrl, 'search.sqlite');
@@ -136,6 +140,24 @@ function readClock(read: ReturnType<typeof readerOf>, production: boolean): Cloc
   return {
     clockMaxJumpMs: read('CLOCK_MAX_JUMP', production ? '1d' : '400d', parseSpan, SPAN_RULE),
     clockMaxStepMs: read('CLOCK_MAX_STEP', '1s', parseSpan, SPAN_RULE),
+  };
+}
+
+type Log = Pick<Config, 'logKey' | 'logWitnesses'>;
+
+function readLog(read: ReturnType<typeof readerOf>): Log {
+  return {
+    logKey: read('LOG_KEY', ' ', (text) => text.trim(), '') || undefined,
+    logWitnesses: read('LOG_WITNESSES', ' ', (text) => text.trim(), ''),
+  };
+}
+
+type MetricsAddress = Pick<Config, 'metricsPort' | 'metricsHost'>;
+
+function readMetrics(read: ReturnType<typeof readerOf>): MetricsAddress {
+  return {
+    metricsPort: read('METRICS_PORT', ' ', parseOptionalPort, 'is a port number from 0 to 65535') ?? undefined,
+    metricsHost: read('METRICS_HOST', '127.0.0.1', (text) => text, ''),
   };
 }
 

@@ -11,8 +11,10 @@ import { createDataSource, databaseParts, type DatabaseParts, dataSourceOptions 
 import { Database, PARTS } from './database.js';
 import { DatabaseInspector } from './database-inspector.js';
 import type { DatabaseSide } from './dialects/dialect.js';
+import { EndedStates } from './ended-states.js';
 import { FeedReader } from './feed-reader.js';
 import { FeedViews } from './feed-view.js';
+import { LogReader } from './log/log-reader.js';
 import { RevisionReader } from './revision-reader.js';
 
 const parts = {
@@ -54,8 +56,10 @@ const dataSource = (side: DatabaseSide) =>
     AssetReader,
     AuditReader,
     ClockRepository,
+    EndedStates,
     FeedReader,
     FeedViews,
+    LogReader,
     RevisionReader,
   ],
   exports: [
@@ -66,8 +70,10 @@ const dataSource = (side: DatabaseSide) =>
     AssetReader,
     AuditReader,
     ClockRepository,
+    EndedStates,
     FeedReader,
     FeedViews,
+    LogReader,
     RevisionReader,
   ],
 })

@@ -15,6 +15,7 @@ import { ReceiptSweep } from './writing/receipt-sweep.js';
 import { ReadPoint } from './read-point.js';
 import { AssetHistory } from './reading/asset-history.js';
 import { ExactFeed } from './reading/exact-feed.js';
+import { PublicStates } from './reading/public-states.js';
 import { ShownAssets } from './reading/shown-assets.js';
 import { WholeFeed } from './reading/whole-feed.js';
 import { TimeWitness } from './writing/time-witness.js';
@@ -28,6 +29,7 @@ import { SYSTEM_TIMING } from './writing/timing.js';
     ReadPoint,
     AssetHistory,
     ExactFeed,
+    PublicStates,
     ShownAssets,
     WholeFeed,
     ReceiptSweep,
@@ -73,6 +75,6 @@ import { SYSTEM_TIMING } from './writing/timing.js';
         }),
     },
   ],
-  exports: [Ledger, AssetHistory, ExactFeed, ShownAssets, WholeFeed, SettledClock, ClockModule],
+  exports: [Ledger, AssetHistory, ExactFeed, PublicStates, ShownAssets, WholeFeed, SettledClock, ClockModule],
 })
 export class FeedModule {}

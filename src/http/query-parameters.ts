@@ -122,7 +122,9 @@ export const READ_PARAMETERS = {
   assets: ['offset', 'limit', 'descending', 'opt_fields', 'wait', 'feed', 'mode'],
   'assets/:id': ['at'],
   'assets/:id/history': ['at', 'offset', 'limit', 'descending'],
+  'assets/:id/proof': ['at'],
   'assets/digest': ['from', 'to'],
+  'log/assets': ['limit'],
 } satisfies Record<string, QueryParameterName[]>;
 
 /** Of every request, whatever it asks for, these are given once at most, and are well encoded; looked at in this order. */

@@ -145,8 +145,8 @@ interface Resource {
   handlers: Map<string, Handler>;
 }
 
-/** The root, or literal segments and whole ones that are parameters; anything else (a wildcard) is for Express. */
-const SIMPLE = /^(?:\/|(?:\/(?:[\w.-]+|:\w+))+)$/;
+/** The root, or literal segments and whole ones that are parameters, the last of which may be all that is left; else it is for Express. */
+const SIMPLE = /^(?:\/|(?:\/(?:[\w.-]+|:\w+))+(?:\/\*\w+)?)$/;
 
 /**
  * The registry's few routes, looked up without a router's generality, which would cost more than all the rest of a read (decision 21).
@@ -190,14 +190,17 @@ export class Routes {
     const handlers = new Map<string, Handler>();
     handlers.set('OPTIONS', (_, response) => writeAnswer(response, allowing(handlers.keys())));
     const resource = { template, path: patternOf(template), handlers };
-    if (template.includes(':')) this.patterns.push(resource);
+    if (/[:*]/.test(template)) this.patterns.push(resource);
     else this.literal.set(template, resource);
     return resource;
   }
 }
 
 function patternOf(template: string): RegExp {
-  const source = template.replaceAll('.', '\\.').replaceAll(/:(\w+)/g, '(?<$1>[^/]+)');
+  const source = template
+    .replaceAll('.', '\\.')
+    .replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')
+    .replace(/\*(\w+)$/, '(?<$1>.+)');
   return new RegExp(`^${source}$`);
 }
 

@@ -10,6 +10,7 @@ import type { MediaTypeObject, OperationObject, ReferenceObject, ResponseObject 
 import { openApiText } from '../../scripts/openapi-text.js';
 import { AppModule } from '../app.module.js';
 import * as installed from '../asset-types/installed.js';
+import { newLogKey } from '../log/log-keys.js';
 import { loadConfig } from '../config/config.js';
 import * as catalogue from '../errors/errors.js';
 import { RegistryAdapter } from '../http/registry-adapter.js';
@@ -144,7 +145,8 @@ describe('the routes of the controllers', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'registry-routes-'));
-    const config = loadConfig({ DATABASE_URL: `sqlite:${join(folder, 'never-opened.sqlite')}` });
+    const url = `sqlite:${join(folder, 'never-opened.sqlite')}`;
+    const config = loadConfig({ DATABASE_URL: url, LOG_KEY: newLogKey('registry.example/log') });
     app = await NestFactory.create(AppModule.with(config), new RecordingAdapter(), {
       logger: false,
       bodyParser: false,
@@ -162,7 +164,7 @@ describe('the routes of the controllers', () => {
       // They follow from the others.
       if (/^(?:HEAD|OPTIONS) /.test(name)) return [];
       const [method, path = ''] = name.split(' ');
-      const template = path.replaceAll(/\{(\w+)\}/g, ':$1');
+      const template = path.replace('{tilePath}', '*tilePath').replaceAll(/\{(\w+)\}/g, ':$1');
       const isOfApi = document.paths?.[path]?.servers === undefined;
       return (isOfApi ? ['/api/0.1', '/api/0'] : ['']).map((prefix) => `${method} ${prefix}${template}`);
     });

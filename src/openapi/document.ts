@@ -42,7 +42,7 @@ export function openApiDocument(types: readonly AssetType[], base: string): Open
     openapi: '3.1.0',
     info: INFO,
     servers: API_PREFIXES.map((prefix) => ({ url: `${base}/${prefix}` })),
-    tags: [{ name: 'assets' }, { name: 'copies' }, { name: 'service' }, { name: 'health' }],
+    tags: [{ name: 'assets' }, { name: 'copies' }, { name: 'log' }, { name: 'service' }, { name: 'health' }],
     paths: Object.fromEntries(paths) as Record<string, PathItemObject>,
     // Requests for which OpenAPI has no place: a method or a path that is none of those above.
     'x-other-requests': {

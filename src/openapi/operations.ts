@@ -20,6 +20,7 @@ import type { ErrorName } from './error-examples.js';
 import { searchAsCsv, sendSnapshot, sendSnapshotAsCsv } from './file-operations.js';
 import { HEADERS, headersOf, optional } from './headers.js';
 import type { ParameterName } from './parameters.js';
+import { LOG_PATHS, proveState } from './log-operations.js';
 import { issueCode, takeOver } from './ownership-operations.js';
 import { jsonResponse } from './responses.js';
 import { searchAssets, showStatistics } from './search-operations.js';
@@ -95,6 +96,7 @@ export function pathsOf(types: readonly AssetType[], base: string): Readonly<Rec
       ),
     }),
     '/assets/{id}/history': pathOfAsset({ get: listHistory(base, shown) }),
+    '/assets/{id}/proof': pathOfAsset({ get: proveState() }),
     '/assets/{id}/transfer': pathOfAsset({ post: issueCode() }),
     '/assets/{id}/ownership': pathOfAsset({ post: takeOver(withToken) }),
     '/assets/search': { tag: 'assets', isOfApi: true, methods: { get: searchAssets(base) } },
@@ -237,5 +239,6 @@ const PATHS_OF_ANY_TYPES: Readonly<Record<string, Path>> = {
   '/assets/snapshot.csv.gz': { tag: 'copies', isOfApi: true, methods: { get: sendSnapshotAsCsv() } },
   '/statistics': { tag: 'assets', isOfApi: true, methods: { get: showStatistics() } },
   '/assets/digest': { tag: 'copies', isOfApi: true, methods: { get: digestFeed() } },
+  ...LOG_PATHS,
   ...SERVICE_PATHS,
 };

@@ -28,6 +28,21 @@ export const PARAMETERS = {
     description: 'The id of an asset',
     schema: { type: 'string', pattern: '^[0-9a-f]{32}$' },
   },
+  tilePath: {
+    name: 'tilePath',
+    in: 'path',
+    required: true,
+    description:
+      'A level (0 to 63) or `entries`, a slash, and the place of the tile in groups of three digits, `x001/x234/067`; with a part of it, `.p/` and its width. ' +
+      'Slashes are sent as they are',
+    schema: { type: 'string' },
+  },
+  log_from: {
+    name: 'from',
+    in: 'query',
+    description: 'The place of the first entry, from 0',
+    schema: { type: 'integer', minimum: 0, default: 0 },
+  },
   ...(Object.fromEntries(inQuery) as Record<QueryParameterName, ParameterObject>),
   ...(Object.fromEntries(inSearch) as Record<`search_${SearchParameterName}`, ParameterObject>),
   xRequestId: header('X-Request-ID', 'A name for this request, kept in the log and the audit', {

@@ -5,6 +5,8 @@ import { MOST_FAULTS, LONGEST_NAME } from '../errors/api-error.js';
 import { MOST_ENTRIES } from '../http/query-parameters.js';
 import { closed, text } from './closed.js';
 import { GROUP_SCHEMAS } from './group-schemas.js';
+import { SPORE } from './service-schemas.js';
+import { LOG_SCHEMAS } from './log-operations.js';
 import { OWNERSHIP_SCHEMAS, SENT_ACCESS } from './ownership-schemas.js';
 
 const ref = (name: string): SchemaObject => ({ $ref: `#/components/schemas/${name}` });
@@ -38,19 +40,6 @@ const PAGE_LINK = closed({
 });
 
 const VERSION_OF_REGISTRY = { ...text, description: 'Of the registry that answers' } as const;
-const SPORE = closed(
-  {
-    name: text,
-    version: text,
-    formats: { type: 'array', items: text },
-    asset_types: { type: 'array', items: text },
-    limits: closed({ listing: { type: 'integer' }, body_bytes: { type: 'integer' } }),
-    methods: { type: 'object' },
-    feed_epoch: { ...text, description: 'Left out while the database has not been reached yet' },
-  },
-  ['feed_epoch'],
-);
-
 const count = { type: 'integer', minimum: 0 } as const;
 const counts = { type: 'object', additionalProperties: { type: 'integer', minimum: 1 } } as const;
 
@@ -178,6 +167,7 @@ const FIXED: Record<string, SchemaObject> = {
       },
     }),
   }),
+  ...LOG_SCHEMAS,
   Spore: SPORE,
   Live: closed({ status: { const: 'ok' }, version: VERSION_OF_REGISTRY }),
   Ready: closed({

@@ -1,10 +1,11 @@
-import { Controller, Get, Inject } from '@nestjs/common';
+import { Controller, Get, Inject, Optional } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
+import { LogIdentity } from '../log/log-identity.js';
 import { MOST_ENTRIES, type QueryParameterName } from '../http/query-parameters.js';
 
 const METHODS = {
@@ -33,6 +34,7 @@ export class SporeController {
     @Inject(CONFIG) config: Config,
     types: AssetTypes,
     private readonly database: Database,
+    @Optional() private readonly log?: LogIdentity,
   ) {
     this.description = {
       name: 'asset-registry',
@@ -46,6 +48,7 @@ export class SporeController {
 
   @Get()
   describe(): Answer {
-    return new Answer(200, JSON.stringify({ ...this.description, feed_epoch: this.database.feedEpoch }));
+    const feed = { feed_epoch: this.database.feedEpoch };
+    return new Answer(200, JSON.stringify({ ...this.description, ...feed, ...(this.log && { log: this.log.told }) }));
   }
 }

@@ -55,7 +55,12 @@ export class DescribedAnswers {
       ([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')),
     );
     this.templates = paths.map(([template, item]) => ({
-      pattern: new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+      pattern: new RegExp(
+        `^${template
+          .replaceAll('.', '\\.')
+          .replace('{tilePath}', '.+')
+          .replaceAll(/\{\w+\}/g, '[^/]+')}$`,
+      ),
       isOfApi: item.servers === undefined,
       item,
     }));

@@ -1,0 +1,31 @@
+import { writeFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { createPrivateFile } from '../database/private-file.js';
+import { newLogKey } from '../log/log-keys.js';
+
+export function addLogCommands(program: Command): void {
+  const log = program
+    .command('log')
+    .description('the log of public states, by which others see that nothing is rewritten');
+  log
+    .command('init')
+    .description('make a key, which signs the log; the service uses it where LOG_KEY names its file')
+    .argument('<name>', 'name of the log: its address without https://, such as registry.example.org/log')
+    .argument('<file>', 'new file for the private key')
+    .addHelpText(
+      'after',
+      '\nTo change the key of a log, make another one of the same name, and add its line to the file of the old one: both sign.' +
+        '\nTake the old line out when all who verify the log know the new key (GET /api/0.1/spore, "log").',
+    )
+    .action(initLog);
+}
+
+function initLog(name: string, file: string): void {
+  const key = newLogKey(name);
+  createPrivateFile(file);
+  writeFileSync(file, `${key}\n`);
+  console.log(
+    `${file} has the private key of ${name}. Keep it as you keep the database: whoever has it can sign another history.\n` +
+      `Start the service with LOG_KEY=${file}: it records every public state, and tells the public key at /api/0.1/spore.`,
+  );
+}

@@ -1,0 +1,97 @@
+import { describe, expect, it } from '@jest/globals';
+import { commitmentOf, erasedOpening, isBound, type Opening } from './commitment.js';
+import { committedLeaves } from './leaves.js';
+
+const SECRET = Buffer.alloc(32, 7);
+const whole: Opening = { secret: SECRET.toString('base64') };
+
+const asset = (): Record<string, unknown> => ({
+  id: '96da8406093f4c6c9f3e9e32edf34033',
+  status: 'pending',
+  title: 'Земельна ділянка',
+  value: { amount: 1.5, currency: 'UAH' },
+  assetCustodian: { contactPoint: { telephone: '+380441234567' }, name: 'Фонд' },
+  items: [{ 'a/b~c': null, address: {} }, { ok: true }],
+  documents: [],
+  date: '2026-11-23T20:00:00+02:00',
+  dateModified: '2026-11-23T20:00:01+02:00',
+});
+
+describe('the leaves of an asset', () => {
+  it('have pointers and canonical JSON, without what the entry says itself', () => {
+    expect(
+      committedLeaves({ ...asset(), redacted: [{ pointer: '/x' }] }).map(({ pointer, json }) => [pointer, json]),
+    ).toEqual([
+      ['/id', '"96da8406093f4c6c9f3e9e32edf34033"'],
+      ['/status', '"pending"'],
+      ['/title', '"Земельна ділянка"'],
+      ['/value/amount', '1.5'],
+      ['/value/currency', '"UAH"'],
+      ['/assetCustodian/contactPoint/telephone', '"+380441234567"'],
+      ['/assetCustodian/name', '"Фонд"'],
+      ['/items/0/a~1b~0c', 'null'],
+      ['/items/0/address', '{}'],
+      ['/items/1/ok', 'true'],
+      ['/documents', '[]'],
+    ]);
+  });
+});
+
+describe('a commitment', () => {
+  const commitment = commitmentOf(asset(), SECRET);
+
+  it('is the one of the decision', () => {
+    // Computed by another program, in Python, from the text of decision 52.
+    expect(commitmentOf({ title: 'a', n: 1 }, SECRET)).toBe('Zkt7y2Av0ethzJH8VyOyW97JZumgHmblKNrbXQQJLm8=');
+  });
+
+  it('binds the asset, whatever the order of its members', () => {
+    expect(isBound(asset(), whole, commitment)).toBe(true);
+    expect(isBound(Object.fromEntries(Object.entries(asset()).toReversed()), whole, commitment)).toBe(true);
+  });
+
+  it.each([
+    ['another value', { title: 'Земельна ділянкa' }],
+    ['a member more', { description: '' }],
+    ['a member less', { title: undefined }],
+    ['another type', { value: { amount: '1.5', currency: 'UAH' } }],
+    ['an item more', { documents: [{}] }],
+    ['items in another order', { items: [{ ok: true }, { 'a/b~c': null, address: {} }] }],
+  ])('does not bind %s', (_, change) => {
+    const other = JSON.parse(JSON.stringify({ ...asset(), ...change })) as Record<string, unknown>;
+    expect(isBound(other, whole, commitment)).toBe(false);
+  });
+
+  it('is another one with another secret', () => {
+    expect(commitmentOf(asset(), Buffer.alloc(32, 8))).not.toBe(commitment);
+  });
+
+  it('binds what is left when something is erased, and no longer gives its salt', () => {
+    const pointers = ['/assetCustodian/contactPoint/telephone', '/title'];
+    const opening = erasedOpening(asset(), whole, pointers);
+    const { title: _, ...left } = asset();
+    const erased = {
+      ...left,
+      assetCustodian: { contactPoint: {}, name: 'Фонд' },
+      redacted: pointers.map((pointer) => ({ pointer, reason: 'r', at: 'a' })),
+    };
+    expect(isBound(erased, opening, commitment)).toBe(true);
+    expect(isBound({ ...erased, redacted: [] }, opening, commitment)).toBe(false);
+    expect(isBound({ ...erased, status: 'active' }, opening, commitment)).toBe(false);
+    expect(opening).toEqual({
+      salts: expect.not.objectContaining({ '/title': expect.anything() }),
+      erased: [expect.any(String), expect.any(String)],
+    });
+    expect(JSON.stringify(opening)).not.toContain(SECRET.toString('base64'));
+  });
+
+  it('goes on to bind what is left when more is erased, with all that is below', () => {
+    const first = erasedOpening(asset(), whole, ['/title']);
+    const { title: _, ...left } = asset();
+    const second = erasedOpening(left, first, ['/items/0', '/value']);
+    const { value: __, ...rest } = left;
+    const erased = { ...rest, items: [{}, { ok: true }], redacted: [{ pointer: '/items/0/address' }] };
+    expect(isBound(erased, second, commitment)).toBe(true);
+    expect((second as { erased: string[] }).erased).toHaveLength(5);
+  });
+});

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database.js';
+import { LogEntry } from '../entities/log-entry.entity.js';
+import { LogHead } from '../entities/log-head.entity.js';
+import { EntityTable, type RowOf } from '../entity-table.js';
+
+const ENTRIES = EntityTable.of(LogEntry);
+const ENTRY = ENTRIES.select();
+const HEADS = EntityTable.of(LogHead);
+const HEAD_SQL = `SELECT ${HEADS.select()} FROM log_head WHERE id = 1`;
+
+/** Reads of the log's tables. */
+@Injectable()
+export class LogReader {
+  constructor(private readonly database: Database) {}
+
+  /** @throws ApiError 503 while the database is away */
+  async head(): Promise<LogHead> {
+    const [row] = await this.database.read<RowOf<LogHead>>(HEAD_SQL);
+    return HEADS.toEntity(row as RowOf<LogHead>);
+  }
+
+  /** Entries from a place on, in their order. @throws ApiError 503 */
+  async entries(from: number, count: number): Promise<LogEntry[]> {
+    const sql = `SELECT ${ENTRY} FROM log_entry WHERE place >= ? AND place < ? ORDER BY place`;
+    const rows = await this.database.read<RowOf<LogEntry>>(sql, [BigInt(from), BigInt(from + count)]);
+    return rows.map((row) => ENTRIES.toEntity(row));
+  }
+
+  /** The entry of the state that began at an instant, in microseconds. @throws ApiError 503 */
+  async entryAt(modifiedUs: number): Promise<LogEntry | undefined> {
+    const sql = `SELECT ${ENTRY} FROM log_entry WHERE modified_us = ?`;
+    const [row] = await this.database.read<RowOf<LogEntry>>(sql, [BigInt(modifiedUs)]);
+    return row && ENTRIES.toEntity(row);
+  }
+
+  /** The hashes of full tiles, in their order. @param level from 1 @throws ApiError 503 */
+  async tileHashes(level: number, from: number, count: number): Promise<Buffer[]> {
+    const sql = 'SELECT hash FROM log_node WHERE level = ? AND place >= ? AND place < ? ORDER BY place';
+    const values = [level, from, from + count].map(BigInt);
+    const rows = await this.database.read<{ hash: string }>(sql, values);
+    return rows.map(({ hash }) => Buffer.from(hash, 'base64'));
+  }
+}

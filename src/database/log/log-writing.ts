@@ -1,0 +1,49 @@
+import type { Dialect } from '../dialects/dialect.js';
+import { LogEntry } from '../entities/log-entry.entity.js';
+import type { LogHead } from '../entities/log-head.entity.js';
+import { LogNode } from '../entities/log-node.entity.js';
+import { EntityTable } from '../entity-table.js';
+import type { Session } from '../session.js';
+
+const ENTRIES = EntityTable.of(LogEntry);
+const NODES = EntityTable.of(LogNode);
+
+/** What an append adds, and what it builds on. */
+export interface LogAppend {
+  /** The size before. */
+  size: number;
+  entries: readonly LogEntry[];
+  nodes: readonly LogNode[];
+  /** All states up to this instant are in the log then; in microseconds. */
+  untilUs: number;
+}
+
+/**
+ * In a transaction of the caller's.
+ * @returns false where another process was first: then nothing was written
+ */
+export async function appendToLog(session: Session, dialect: Dialect, append: LogAppend): Promise<boolean> {
+  const { size, entries, nodes, untilUs } = append;
+  if ((await lockedSize(session, dialect)) !== size) return false;
+  await session.insertRows(ENTRIES, ENTRIES.toRows(entries));
+  await session.insertRows(NODES, NODES.toRows(nodes));
+  const values = [size + entries.length, untilUs].map(BigInt);
+  await session.execute('UPDATE log_head SET size = ?, until_us = ? WHERE id = 1', values);
+  return true;
+}
+
+/** @returns false where the log has grown meanwhile */
+export async function keepCheckpoint(
+  session: Session,
+  dialect: Dialect,
+  { size, checkpoint }: Pick<LogHead, 'size' | 'checkpoint'>,
+): Promise<boolean> {
+  if ((await lockedSize(session, dialect)) !== size) return false;
+  await session.execute('UPDATE log_head SET checkpoint = ? WHERE id = 1', [checkpoint]);
+  return true;
+}
+
+async function lockedSize(session: Session, { forUpdateSql }: Dialect): Promise<number> {
+  const [row] = await session.query<{ size: unknown }>(`SELECT size FROM log_head WHERE id = 1 ${forUpdateSql}`);
+  return Number(row?.size);
+}

@@ -1,0 +1,148 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ReadAsset } from '../../database/asset-row.js';
+import { EndedStates } from '../../database/ended-states.js';
+import type { FeedRange } from '../../database/feed-reader.js';
+import { ApiError } from '../../errors/api-error.js';
+import { AssetHistory } from './asset-history.js';
+import { ExactFeed } from './exact-feed.js';
+
+/** A public state of an asset, by the instant at which it began; in microseconds. */
+export interface PublicState {
+  id: string;
+  modifiedUs: number;
+  /** Undefined where it is not as it was kept. */
+  asset: ReadAsset | undefined;
+}
+
+const AT_ONCE = 1_000;
+
+/**
+ * Which states began after one instant, up to another that is settled, in the order of the feed. An asset that is changed meanwhile moves
+ * its state from the present ones to the ended ones: so these are looked at last.
+ */
+export class StatesInOrder {
+  private done = 0;
+
+  private constructor(
+    private readonly instants: readonly number[],
+    /** When those among them ended that had ended. */
+    private readonly endedUs: ReadonlyMap<number, number>,
+    readonly settledUs: number,
+  ) {}
+
+  /** @throws ApiError 503 while the database is away */
+  static async between(
+    { feed, ended }: Pick<StateSources, 'feed' | 'ended'>,
+    afterUs: number,
+    settledUs: number,
+  ): Promise<StatesInOrder> {
+    const instants: number[] = [];
+    for (let lastUs = afterUs; ;) {
+      const range = { afterUs: lastUs, beforeUs: settledUs + 1, newestFirst: false, limit: AT_ONCE, whole: false };
+      const { entries } = await feed.read(range);
+      for (const { modifiedUs } of entries) instants.push(modifiedUs);
+      if (entries.length < AT_ONCE) break;
+      lastUs = instants.at(-1) as number;
+    }
+    const endedUs = new Map<number, number>();
+    for await (const states of ended.after(afterUs)) {
+      for (const { modifiedUs, untilUs } of states)
+        if (modifiedUs > afterUs && modifiedUs <= settledUs) endedUs.set(modifiedUs, untilUs);
+    }
+    const all = new Set([...instants, ...endedUs.keys()]);
+    return new StatesInOrder(
+      [...all].toSorted((one, other) => one - other),
+      endedUs,
+      settledUs,
+    );
+  }
+
+  /** The next ones, in their order; none at the end. */
+  take(count: number): { modifiedUs: number; untilUs: number | undefined }[] {
+    const next = this.instants.slice(this.done, this.done + count);
+    this.done += next.length;
+    return next.map((modifiedUs) => ({ modifiedUs, untilUs: this.endedUs.get(modifiedUs) }));
+  }
+
+  get left(): number {
+    return this.instants.length - this.done;
+  }
+}
+
+/** What states are read with. */
+export interface StateSources {
+  feed: Pick<ExactFeed, 'read'>;
+  ended: Pick<EndedStates, 'after' | 'assetsOf'>;
+  history: Pick<AssetHistory, 'at'>;
+}
+
+/** Reads every public state that there ever was, whole. */
+@Injectable()
+export class PublicStates {
+  private readonly sources: StateSources;
+
+  constructor(
+    @Inject(ExactFeed) feed: StateSources['feed'],
+    @Inject(EndedStates) ended: StateSources['ended'],
+    @Inject(AssetHistory) history: StateSources['history'],
+  ) {
+    this.sources = { feed, ended, history };
+  }
+
+  /** @param settledUs a settled instant in microseconds @throws ApiError 503 while the database is away */
+  between(afterUs: number, settledUs: number): Promise<StatesInOrder> {
+    return StatesInOrder.between(this.sources, afterUs, settledUs);
+  }
+
+  /** The next states, whole, one after the other. @throws ApiError 503 */
+  async *read(states: StatesInOrder, count: number): AsyncGenerator<PublicState> {
+    const wanted = states.take(count);
+    const present = await this.presentOnes(wanted.filter(({ untilUs }) => untilUs === undefined));
+    const ids = await this.sources.ended.assetsOf(wanted.flatMap(({ untilUs }) => untilUs ?? []));
+    const missing = wanted.filter(({ modifiedUs, untilUs }) => untilUs === undefined && !present.has(modifiedUs));
+    const others = await this.idsOf(missing, states.settledUs);
+    for (const { modifiedUs, untilUs } of wanted) {
+      const asset = present.get(modifiedUs);
+      const id = asset?.id ?? (untilUs === undefined ? others.get(modifiedUs) : ids.get(untilUs)) ?? '';
+      yield { id, modifiedUs, asset: asset ?? (await this.at(id, modifiedUs)) };
+    }
+  }
+
+  /** @returns undefined where the state is not as it was kept @throws ApiError 503 */
+  async at(id: string, us: number): Promise<ReadAsset | undefined> {
+    try {
+      const asset = await this.sources.history.at(id, us);
+      return asset.modifiedUs === us ? asset : undefined;
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return undefined;
+      throw error;
+    }
+  }
+
+  /** What fits into a page. */
+  private async presentOnes(wanted: readonly Instant[]): Promise<Map<number, ReadAsset>> {
+    if (wanted.length === 0) return new Map();
+    const { entries } = await this.sources.feed.read({ ...rangeOf(wanted), limit: wanted.length, whole: true });
+    return new Map(entries.map(({ modifiedUs, asset }) => [modifiedUs, asset as ReadAsset]));
+  }
+
+  /** Of states that were present when they were listed, and did not fit into the page or have ended since. */
+  private async idsOf(missing: readonly Instant[], settledUs: number): Promise<Map<number, string>> {
+    const ids = new Map<number, string>();
+    if (missing.length === 0) return ids;
+    const { entries } = await this.sources.feed.read({ ...rangeOf(missing), limit: AT_ONCE, whole: false });
+    for (const { id, modifiedUs } of entries) ids.set(modifiedUs, id);
+    if (missing.every(({ modifiedUs }) => ids.has(modifiedUs))) return ids;
+    for await (const states of this.sources.ended.after(settledUs))
+      for (const { asset, modifiedUs } of states) ids.set(modifiedUs, asset);
+    return ids;
+  }
+}
+
+type Instant = Pick<PublicState, 'modifiedUs'>;
+
+/** @param states at least one */
+function rangeOf(states: readonly Instant[]): Omit<FeedRange, 'limit' | 'whole'> {
+  const [first, last] = [states[0], states.at(-1)] as [Instant, Instant];
+  return { afterUs: first.modifiedUs - 1, beforeUs: last.modifiedUs + 1, newestFirst: false };
+}

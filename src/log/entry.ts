@@ -1,0 +1,13 @@
+import type { LogEntry } from '../database/entities/log-entry.entity.js';
+
+/** The text of an entry, which its hash is made of: it never changes. Source: docs/decisions/0052. */
+export function entryText({ asset, createdUs, modifiedUs, commitment }: Omit<LogEntry, 'place' | 'opening'>): string {
+  const said = { id: asset, date: utc(createdUs), dateModified: utc(modifiedUs), commitment };
+  return JSON.stringify(said);
+}
+
+/** With six digits of a second. */
+function utc(us: number): string {
+  const ms = Math.floor(us / 1_000);
+  return `${new Date(ms).toISOString().slice(0, -1)}${String(us - ms * 1_000).padStart(3, '0')}Z`;
+}

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { commitmentOf } from '../commitments/commitment.js';
+import { Database } from '../database/database.js';
+import type { LogEntry } from '../database/entities/log-entry.entity.js';
+import type { LogHead } from '../database/entities/log-head.entity.js';
+import { appendToLog } from '../database/log/log-writing.js';
+import { type PublicState, PublicStates, type StatesInOrder } from '../feed/reading/public-states.js';
+import { Ledger } from '../feed/writing/ledger.js';
+import { logger } from '../logging/logger.js';
+import { StatePrinter } from './state-printer.js';
+import { entryText } from './entry.js';
+import { LogHashes } from './log-hashes.js';
+import { filledTiles, leafHash } from './tree.js';
+
+/** Entries of one transaction. */
+const ENTRIES_AT_ONCE = 256;
+const SECRET_BYTES = 32;
+/** After so long the event loop is given back. */
+const HELD_MS = 5;
+
+/** Makes entries of states, and appends them in the ledger's lane. */
+@Injectable()
+export class LogBuilder {
+  constructor(
+    private readonly states: PublicStates,
+    private readonly ledger: Ledger,
+    private readonly database: Database,
+    private readonly hashes: LogHashes,
+    private readonly printer: StatePrinter,
+  ) {}
+
+  /** The states that the log lacks. @param settledUs a settled instant @throws ApiError 503 */
+  missing({ untilUs }: LogHead, settledUs: number): Promise<StatesInOrder> {
+    return this.states.between(untilUs, settledUs);
+  }
+
+  /**
+   * Appends the next of them.
+   * @returns the head afterwards; undefined where another process was first
+   * @throws ApiError 503, or what `Ledger.between` throws
+   */
+  async append(head: LogHead, missing: StatesInOrder): Promise<LogHead | undefined> {
+    const entries: LogEntry[] = [];
+    let heldSinceMs = performance.now();
+    for await (const state of this.states.read(missing, ENTRIES_AT_ONCE)) {
+      entries.push(this.entryOf(state, head.size + entries.length));
+      if (performance.now() - heldSinceMs < HELD_MS) continue;
+      await turn();
+      heldSinceMs = performance.now();
+    }
+    const last = entries.at(-1);
+    if (last === undefined) return head;
+    const leaves = entries.map((entry) => leafHash(entryText(entry)));
+    const filled = await filledTiles(this.hashes.read, head.size, leaves);
+    const nodes = filled.map(({ level, place, hash }) => ({ level, place, hash: hash.toString('base64') }));
+    const untilUs = missing.left === 0 ? missing.settledUs : last.modifiedUs;
+    const append = { size: head.size, entries, nodes, untilUs };
+    const isFirst = await this.ledger.between((session) => appendToLog(session, this.database.dialect, append));
+    return isFirst
+      ? { id: head.id, size: head.size + entries.length, untilUs, checkpoint: head.checkpoint }
+      : undefined;
+  }
+
+  private entryOf({ id, modifiedUs, asset }: PublicState, place: number): LogEntry {
+    const secret = randomBytes(SECRET_BYTES);
+    const opening = JSON.stringify({ secret: secret.toString('base64') });
+    if (asset === undefined) {
+      logger.error(
+        { asset: id, modifiedUs },
+        'a state is recorded in the log without what it was: it is not as it was kept',
+      );
+      return { place, asset: id, createdUs: modifiedUs, modifiedUs, commitment: null, opening };
+    }
+    const commitment = commitmentOf(this.printer.parsed(asset), secret);
+    return { place, asset: id, createdUs: asset.createdUs, modifiedUs, commitment, opening };
+  }
+}

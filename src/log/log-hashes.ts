@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { LogReader } from '../database/log/log-reader.js';
+import { entryText } from './entry.js';
+import { leafHash, LogTree, type ReadHashes } from './tree.js';
+
+/** The hashes of the log, as its tables give them. */
+@Injectable()
+export class LogHashes {
+  constructor(private readonly log: LogReader) {}
+
+  /** @throws Error where rows are missing, ApiError 503 */
+  readonly read: ReadHashes = async (level, from, count) => {
+    if (count === 0) return [];
+    const hashes =
+      level === 0
+        ? (await this.log.entries(from, count)).map((entry) => leafHash(entryText(entry)))
+        : await this.log.tileHashes(level, from, count);
+    if (hashes.length !== count) throw new LogDamagedError(level, from, count);
+    return hashes;
+  };
+
+  tree(size: number): LogTree {
+    return new LogTree(this.read, size);
+  }
+}
+
+/** Somebody has deleted rows of the log. */
+export class LogDamagedError extends Error {
+  constructor(level: number, from: number, count: number) {
+    super(
+      `the log lacks hashes of level ${level} from place ${from} to ${from + count - 1}: rows were deleted behind the service`,
+    );
+  }
+}

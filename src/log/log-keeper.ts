@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import type { LogHead } from '../database/entities/log-head.entity.js';
+import { LogReader } from '../database/log/log-reader.js';
+import { ApiError } from '../errors/api-error.js';
+import { ExactFeed } from '../feed/reading/exact-feed.js';
+import { WholeFeed } from '../feed/reading/whole-feed.js';
+import { isDatabaseTrouble } from '../feed/writing/ledger-store.js';
+import { logger } from '../logging/logger.js';
+import { LogBuilder } from './log-builder.js';
+import { LogKeys } from './log-keys.js';
+import { LogPublisher } from './log-publisher.js';
+
+/** How often it looks whether there is something new. */
+const LOOK_EVERY_MS = 1_000;
+/** While another process extends the log, this one only sees whether it goes on. */
+const WATCH_EVERY_MS = 2_500;
+/** What takes longer than that is signed in between, and told. */
+const SIGNED_EVERY_MS = 5_000;
+
+/** Has the log follow the feed. It takes turns with requests, and no write waits for it but for a short transaction. */
+@Injectable()
+export class LogKeeper implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly end = new AbortController();
+  private running: Promise<void> = Promise.resolve();
+  /** The size that this process has seen last, and the instant up to which it found nothing more. */
+  private knownSize: number | undefined;
+  private lookedUs = -1;
+  private told = '';
+
+  constructor(
+    private readonly keys: LogKeys,
+    private readonly log: LogReader,
+    private readonly feed: ExactFeed,
+    private readonly whole: WholeFeed,
+    private readonly builder: LogBuilder,
+    private readonly publisher: LogPublisher,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.running = this.run();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.end.abort();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.end.signal.aborted) {
+      const pauseMs = await this.step().catch((error: Error) => this.tell(error));
+      await sleep(pauseMs, undefined, { signal: this.end.signal }).catch(() => undefined);
+    }
+  }
+
+  /** Brings the log up to date. @returns after what time to look again, in milliseconds */
+  async step(): Promise<number> {
+    const head = await this.log.head();
+    const isExtendedElsewhere = this.knownSize !== undefined && head.size !== this.knownSize;
+    this.knownSize = head.size;
+    if (isExtendedElsewhere) return WATCH_EVERY_MS;
+    const { clockUs, epoch } = await this.whole.place();
+    const origin = `${this.keys.name}/${epoch}`;
+    const extended = clockUs > Math.max(head.untilUs, this.lookedUs) ? await this.extend(head, origin) : head;
+    if (extended === undefined) return WATCH_EVERY_MS;
+    if (this.publisher.isDue(extended, origin)) await this.publisher.publish(extended, origin);
+    this.told = '';
+    return LOOK_EVERY_MS;
+  }
+
+  /** @returns the head afterwards; undefined where another process was first */
+  private async extend(from: LogHead, origin: string): Promise<LogHead | undefined> {
+    const { readPointUs } = await this.feed.settle();
+    const missing = await this.builder.missing(from, readPointUs);
+    let head = from;
+    let signedMs = performance.now();
+    while (missing.left > 0) {
+      this.end.signal.throwIfAborted();
+      const next = await this.builder.append(head, missing);
+      if (next === undefined) return undefined;
+      head = next;
+      this.knownSize = head.size;
+      if (missing.left === 0 || performance.now() - signedMs < SIGNED_EVERY_MS) continue;
+      signedMs = performance.now();
+      logger.info({ entries: head.size, left: missing.left }, 'the log is being built');
+      await this.publisher.publish(head, origin);
+      // The checkpoint that a further one has to be consistent with.
+      head = await this.log.head();
+    }
+    this.lookedUs = readPointUs;
+    return head;
+  }
+
+  /** Each trouble once. What befalls the database is told elsewhere. */
+  private tell(error: Error): number {
+    const isKnown = error instanceof ApiError || isDatabaseTrouble(error) || this.end.signal.aborted;
+    if (!isKnown && error.message !== this.told) logger.error({ reason: error.message }, 'the log is not extended');
+    this.told = error.message;
+    return LOOK_EVERY_MS;
+  }
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database/database.js';
+import type { LogHead } from '../database/entities/log-head.entity.js';
+import { keepCheckpoint } from '../database/log/log-writing.js';
+import { Ledger } from '../feed/writing/ledger.js';
+import { type Checkpoint, checkpointText, parseCheckpoint } from './checkpoint.js';
+import { LogHashes } from './log-hashes.js';
+import { LogKeys } from './log-keys.js';
+import { Witnesses } from './witnesses.js';
+
+/** Signs how far the log goes. */
+@Injectable()
+export class LogPublisher {
+  constructor(
+    private readonly keys: LogKeys,
+    private readonly hashes: LogHashes,
+    private readonly ledger: Ledger,
+    private readonly database: Database,
+    private readonly witnesses: Witnesses,
+  ) {}
+
+  /** Whether there is something to sign: another size, history or key. */
+  isDue({ size, checkpoint }: LogHead, origin: string): boolean {
+    if (checkpoint === null) return true;
+    const signed = parseCheckpoint(checkpoint);
+    return signed.size !== size || signed.origin !== origin || !this.keys.haveSigned(origin, checkpoint);
+  }
+
+  /**
+   * Signs the head, once all that it counts is durable, and keeps what it signed.
+   * @throws ForkedLogError when the tables do not hold what was signed before; what `Ledger.between` throws
+   */
+  async publish({ size, checkpoint }: LogHead, origin: string): Promise<void> {
+    const tree = this.hashes.tree(size);
+    const signed = checkpoint === null ? undefined : parseCheckpoint(checkpoint);
+    if (signed?.origin === origin) await this.assertGrown(signed, size);
+    // Whoever has a signature must find the entries after a crash, too.
+    if (this.database.needsBarrier()) await this.database.flush();
+    const text = checkpointText(origin, size, await tree.root());
+    const note = await this.witnesses.countersign(this.keys.sign(origin, text), tree);
+    await this.ledger.between((session) => keepCheckpoint(session, this.database.dialect, { size, checkpoint: note }));
+  }
+
+  private async assertGrown({ size, root }: Checkpoint, newSize: number): Promise<void> {
+    const isSame = size <= newSize && (await this.hashes.tree(size).root()).toString('base64') === root;
+    if (!isSame) throw new ForkedLogError(size);
+  }
+}
+
+/** The tables were changed behind the service: to sign them would prove two histories. */
+export class ForkedLogError extends Error {
+  constructor(size: number) {
+    super(
+      `the first ${size} entries of the log are not those that were signed: nothing is signed any more; ` +
+        'docs/operations.md, "The log", says what to do',
+    );
+  }
+}

@@ -1,0 +1,21 @@
+import { malformedParameter, repeatedParameter } from '../errors/errors.js';
+import { apiPaths } from '../http/api-paths.js';
+import type { RegistryRequest } from '../http/exchange.js';
+import { type Query, targetOf } from '../http/request-head.js';
+
+/** No log has as many entries. */
+const PLACE = /^\d{1,15}$/;
+
+/** The place from which entries are asked for. @throws ApiError 400 */
+export function placeFrom(query: Query): number {
+  if (query.all('from').length > 1) throw repeatedParameter('from');
+  const text = query.get('from') || '0';
+  if (!PLACE.test(text)) throw malformedParameter('from', 'The place of an entry is required: a whole number from 0');
+  return Number(text);
+}
+
+/** By the template of a route: checked before cookie and rate limit are looked at, as those of all reads. */
+export function logChecks(): ReadonlyMap<string, (request: RegistryRequest) => unknown> {
+  const read = (request: RegistryRequest): number => placeFrom(targetOf(request).query);
+  return new Map(apiPaths('log/assets').map((path) => [`/${path}`, read] as const));
+}

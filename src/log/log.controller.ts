@@ -1,0 +1,95 @@
+import { Controller, Get, Param, Req } from '@nestjs/common';
+import { ID } from '../asset/identifiers.js';
+import { noAssetAt } from '../asset/no-asset.js';
+import { actionNotFound, assetNotFound } from '../errors/errors.js';
+import { AssetHistory } from '../feed/reading/asset-history.js';
+import { ShownAssets } from '../feed/reading/shown-assets.js';
+import { Answer, PageAnswer } from '../http/answer.js';
+import { apiPaths } from '../http/api-paths.js';
+import type { RegistryRequest } from '../http/exchange.js';
+import { type Origin, Origins } from '../http/origin.js';
+import { QUERY_PARAMETERS } from '../http/query-parameters.js';
+import { targetOf } from '../http/request-head.js';
+import { EncodedText } from '../text/encoded-text.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { entryText } from './entry.js';
+import { placeFrom } from './log-query.js';
+import { LogService, type ShownEntry } from './log.service.js';
+import { StatePrinter } from './state-printer.js';
+import { parseTilePath } from './tile-path.js';
+
+const TEXT = 'text/plain; charset=utf-8';
+const BYTES = 'application/octet-stream';
+const FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
+
+/** The log of public states. Source: contract section 16. */
+@Controller(apiPaths('log'))
+export class LogController {
+  constructor(
+    private readonly log: LogService,
+    private readonly printer: StatePrinter,
+    private readonly origins: Origins,
+  ) {}
+
+  @Get('checkpoint')
+  async checkpoint(): Promise<PageAnswer> {
+    const { note } = await this.log.checkpoint();
+    return new PageAnswer(200, Buffer.from(note), TEXT);
+  }
+
+  @Get('tile/*tilePath')
+  async tile(@Param('tilePath') path: string): Promise<PageAnswer> {
+    const wanted = parseTilePath(path);
+    if (wanted === undefined) throw actionNotFound();
+    return new PageAnswer(200, await this.log.tile(wanted), BYTES, FOR_EVER);
+  }
+
+  @Get('assets')
+  async assets(@Req() request: RegistryRequest): Promise<Answer> {
+    const { query } = targetOf(request);
+    const from = placeFrom(query);
+    const limit = QUERY_PARAMETERS.limit.read(query);
+    const { size, shown } = await this.log.page(from, limit);
+    const entries = shown.map((one) => this.print(one));
+    const next = linkTo(this.origins.of(request), from + shown.length, limit);
+    const end = `],"size":${size},"next_page":${JSON.stringify(next)}}`;
+    return new Answer(200, EncodedText.join(['{"data":[', EncodedText.join(entries, ','), end], ''));
+  }
+
+  private print({ entry, asset }: ShownEntry): EncodedText {
+    const { place, opening } = entry;
+    const start = `{"place":${place},"entry":${JSON.stringify(entryText(entry))},"opening":${opening},"asset":`;
+    const state = asset === undefined ? 'null' : this.printer.text(asset);
+    return EncodedText.join([EncodedText.from(Buffer.from(start)), state, '}'], '');
+  }
+}
+
+/** Proofs of single states. */
+@Controller(apiPaths('assets'))
+export class ProofController {
+  constructor(
+    private readonly log: LogService,
+    private readonly assets: ShownAssets,
+    private readonly history: AssetHistory,
+    private readonly time: RegistryTime,
+  ) {}
+
+  /** @throws ApiError 404 where there was no public state, 503 while it is in no checkpoint */
+  @Get(':id/proof')
+  async prove(@Param('id') id: string, @Req() request: RegistryRequest): Promise<PageAnswer> {
+    const at = QUERY_PARAMETERS.at.read(targetOf(request).query, this.time);
+    // Nothing but an id ever reaches the database.
+    if (!ID.test(id)) throw noAssetAt(id);
+    const us = at?.us ?? (await this.assets.find(id))?.modifiedUs;
+    if (us === undefined) throw assetNotFound();
+    const state = await this.history.at(id, us);
+    return new PageAnswer(200, Buffer.from(await this.log.proof(state)), TEXT);
+  }
+}
+
+/** A further page. */
+function linkTo({ base, path }: Origin, from: number, limit: number): object {
+  const isDefault = limit === QUERY_PARAMETERS.limit.schema.default;
+  const pathAndQuery = `${path}?from=${from}${isDefault ? '' : `&limit=${limit}`}`;
+  return { from, path: pathAndQuery, uri: base + pathAndQuery };
+}

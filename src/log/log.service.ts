@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import type { LogEntry } from '../database/entities/log-entry.entity.js';
+import { LogReader } from '../database/log/log-reader.js';
+import { actionNotFound, unavailable } from '../errors/errors.js';
+import type { ReadAsset } from '../database/asset-row.js';
+import { PublicStates } from '../feed/reading/public-states.js';
+import { type Checkpoint, parseCheckpoint } from './checkpoint.js';
+import { entryText } from './entry.js';
+import { LogDamagedError, LogHashes } from './log-hashes.js';
+import type { WantedTile } from './tile-path.js';
+import { hashesAt, TILE_WIDTH } from './tree.js';
+
+const LENGTH_BYTES = 2;
+/** States of one page, as long as they take less; then it ends with the next one. */
+const MOST_PAGE_BYTES = 2 * 1024 * 1024;
+
+/** An entry, with the state that it binds. */
+export interface ShownEntry {
+  entry: LogEntry;
+  /** Undefined where there is none any more. */
+  asset: ReadAsset | undefined;
+}
+
+/** Answers from the log: nothing beyond what was signed. */
+@Injectable()
+export class LogService {
+  constructor(
+    private readonly log: LogReader,
+    private readonly hashes: LogHashes,
+    private readonly states: PublicStates,
+  ) {}
+
+  /** The newest one. @throws ApiError 503 before the first, and while the database is away */
+  async checkpoint(): Promise<Checkpoint> {
+    const { checkpoint } = await this.log.head();
+    if (checkpoint === null) throw unavailable('The log has no checkpoint yet: try again soon');
+    return parseCheckpoint(checkpoint);
+  }
+
+  /** @throws ApiError 404 where no signed tree has it, 503 */
+  async tile({ level, tile, width }: WantedTile): Promise<Buffer> {
+    const { size } = await this.checkpoint();
+    const from = tile * TILE_WIDTH;
+    if (from + width > hashesAt(level ?? 0, size)) throw actionNotFound();
+    if (level === undefined) return bundle(await this.entriesFrom(from, width));
+    return Buffer.concat(await this.hashes.read(level, from, width).catch(toNotFound));
+  }
+
+  private async entriesFrom(from: number, count: number): Promise<LogEntry[]> {
+    const entries = await this.log.entries(from, count);
+    return entries.length === count ? entries : toNotFound(new LogDamagedError(0, from, count));
+  }
+
+  /** Entries of the signed log from a place on. A state at a time, as they may be large. @throws ApiError 503 */
+  async page(from: number, limit: number): Promise<{ size: number; shown: ShownEntry[] }> {
+    const { size } = await this.checkpoint();
+    const entries = await this.log.entries(from, Math.max(Math.min(limit, size - from), 0));
+    const shown: ShownEntry[] = [];
+    let left = MOST_PAGE_BYTES;
+    for (const entry of entries) {
+      const asset = await this.states.at(entry.asset, entry.modifiedUs);
+      shown.push({ entry, asset });
+      left -= asset?.body.length ?? 0;
+      if (left <= 0) break;
+    }
+    return { size, shown };
+  }
+
+  /** A tlog-proof of a state. @throws ApiError 503 while no checkpoint has it, or the database is away */
+  async proof({ modifiedUs }: Pick<ReadAsset, 'modifiedUs'>): Promise<string> {
+    const { size, note } = await this.checkpoint();
+    const entry = await this.log.entryAt(modifiedUs);
+    if (entry === undefined || entry.place >= size)
+      throw unavailable('The state is not in the log yet: try again soon');
+    const extra = JSON.stringify({ entry: entryText(entry), opening: JSON.parse(entry.opening) as unknown });
+    const path = await this.hashes.tree(size).inclusionProof(entry.place);
+    return [
+      'c2sp.org/tlog-proof@v1',
+      `extra ${Buffer.from(extra).toString('base64')}`,
+      `index ${entry.place}`,
+      ...path.map((hash) => hash.toString('base64')),
+      '',
+      note,
+    ].join('\n');
+  }
+
+  /** Where the state that began at an instant stands; undefined while it is in no checkpoint. In microseconds. @throws ApiError 503 */
+  async placeOf(modifiedUs: number): Promise<number | undefined> {
+    const { checkpoint } = await this.log.head();
+    const place = (await this.log.entryAt(modifiedUs))?.place;
+    return place !== undefined && checkpoint !== null && place < parseCheckpoint(checkpoint).size ? place : undefined;
+  }
+}
+
+function bundle(entries: readonly LogEntry[]): Buffer {
+  return Buffer.concat(
+    entries.flatMap((entry) => {
+      const text = Buffer.from(entryText(entry));
+      const length = Buffer.alloc(LENGTH_BYTES);
+      length.writeUInt16BE(text.length);
+      return [length, text];
+    }),
+  );
+}
+
+/** Rows that were deleted behind the service are not there for who verifies either. */
+function toNotFound(error: unknown): never {
+  throw error instanceof LogDamagedError ? actionNotFound() : error;
+}

@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseTilePath } from './tile-path.js';
+
+describe('the path of a tile', () => {
+  it.each([
+    ['0/000', { level: 0, tile: 0, width: 256 }],
+    ['63/999', { level: 63, tile: 999, width: 256 }],
+    ['1/x001/x234/067', { level: 1, tile: 1_234_067, width: 256 }],
+    ['0/x001/000.p/1', { level: 0, tile: 1_000, width: 1 }],
+    ['entries/000.p/255', { level: undefined, tile: 0, width: 255 }],
+  ])('%s is read', (path, tile) => {
+    expect(parseTilePath(path)).toEqual(tile);
+  });
+
+  it.each([
+    '',
+    '0',
+    '0/0',
+    '0/0000',
+    '00/000',
+    '64/000',
+    '-1/000',
+    '0/x000/001',
+    '0/001/002',
+    '0/x001',
+    '0/000.p/0',
+    '0/000.p/01',
+    '0/000.p/256',
+    '0/000.p/1000',
+    '0/000/',
+    '0/000.p/1/2',
+    'Entries/000',
+    '0/000\n',
+  ])('%j is none', (path) => {
+    expect(parseTilePath(path)).toBeUndefined();
+  });
+});

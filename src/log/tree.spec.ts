@@ -1,0 +1,127 @@
+import { describe, expect, it } from '@jest/globals';
+import { hash } from 'node:crypto';
+import { filledTiles, leafHash, LogTree, type ReadHashes, type TileHash } from './tree.js';
+
+/** Of the tests of RFC 6962's own implementation. */
+const LEAVES = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f'].map(
+  (hex) => leafHash(Buffer.from(hex, 'hex')),
+);
+const ROOTS = [
+  '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d',
+  'fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125',
+  'aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77',
+  'd37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7',
+  '4e3bbb1f7b478dcfe71fb631631519a3bca12c9aefca1612bfce4c13a86264d4',
+  '76e67dadbcdf1e10e1b74ddc608abd2f98dfb16fbce75277b5232a127f2087ef',
+  'ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c',
+  '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
+];
+
+const node = (left: Buffer, right: Buffer): Buffer =>
+  hash('sha256', Buffer.concat([Buffer.of(1), left, right]), 'buffer');
+
+/** RFC 6962, section 2.1, word for word. */
+function mth(leaves: readonly Buffer[]): Buffer {
+  const [first] = leaves;
+  if (first === undefined) return hash('sha256', '', 'buffer');
+  if (leaves.length === 1) return first;
+  const k = 2 ** Math.ceil(Math.log2(leaves.length) - 1);
+  return node(mth(leaves.slice(0, k)), mth(leaves.slice(k)));
+}
+
+function path(m: number, leaves: readonly Buffer[]): Buffer[] {
+  if (leaves.length <= 1) return [];
+  const k = 2 ** Math.ceil(Math.log2(leaves.length) - 1);
+  return m < k
+    ? [...path(m, leaves.slice(0, k)), mth(leaves.slice(k))]
+    : [...path(m - k, leaves.slice(k)), mth(leaves.slice(0, k))];
+}
+
+function subproof(m: number, leaves: readonly Buffer[], isWhole: boolean): Buffer[] {
+  if (m === leaves.length) return isWhole ? [] : [mth(leaves)];
+  const k = 2 ** Math.ceil(Math.log2(leaves.length) - 1);
+  return m <= k
+    ? [...subproof(m, leaves.slice(0, k), isWhole), mth(leaves.slice(k))]
+    : [...subproof(m - k, leaves.slice(k), false), mth(leaves.slice(0, k))];
+}
+
+/** As the tables keep them: leaves, and hashes of full tiles. */
+class KeptHashes {
+  private readonly levels: Buffer[][] = [[]];
+
+  readonly read: ReadHashes = (level, from, count) =>
+    Promise.resolve((this.levels[level] ?? []).slice(from, from + count));
+
+  get size(): number {
+    return this.levels[0]?.length ?? 0;
+  }
+
+  async append(leaves: readonly Buffer[]): Promise<TileHash[]> {
+    const filled = await filledTiles(this.read, this.size, leaves);
+    this.levels[0]?.push(...leaves);
+    for (const { level, place, hash: one } of filled) (this.levels[level] ??= [])[place] = one;
+    return filled;
+  }
+}
+
+const leaf = (i: number): Buffer => leafHash(`entry ${i}`);
+const leaves = (count: number): Buffer[] => Array.from({ length: count }, (_, i) => leaf(i));
+
+async function kept(count: number, step: number): Promise<KeptHashes> {
+  const hashes = new KeptHashes();
+  for (let i = 0; i < count; i += step) await hashes.append(leaves(count).slice(i, Math.min(i + step, count)));
+  return hashes;
+}
+
+describe('the tree', () => {
+  it('has the roots of the vectors of RFC 6962', async () => {
+    const hashes = new KeptHashes();
+    await hashes.append(LEAVES);
+    for (const [i, root] of ROOTS.entries())
+      expect((await new LogTree(hashes.read, i + 1).root()).toString('hex')).toBe(root);
+    expect((await new LogTree(hashes.read, 0).root()).toString('hex')).toBe(
+      'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    );
+  });
+
+  it.each([1, 2, 3, 255, 256, 257, 511, 512, 513, 700])(
+    'of %i entries has the root of the definition',
+    async (size) => {
+      const { read } = await kept(size, 100);
+      expect(await new LogTree(read, size).root()).toEqual(mth(leaves(size)));
+    },
+  );
+
+  it('keeps the same hashes in whatever steps it grew', async () => {
+    const all = await (await kept(0, 1)).append(leaves(1_100));
+    expect(all.map(({ level, place }) => [level, place])).toEqual([
+      [1, 0],
+      [1, 1],
+      [1, 2],
+      [1, 3],
+    ]);
+    for (const step of [1, 255, 256, 300]) {
+      const { read } = await kept(1_100, step);
+      expect(await read(1, 0, 4)).toEqual(all.map(({ hash: one }) => one));
+    }
+  });
+
+  it('has a second level of tiles', async () => {
+    const size = 65_536 + 300;
+    const { read } = await kept(size, 10_000);
+    expect(await new LogTree(read, size).root()).toEqual(mth(leaves(size)));
+    expect(await read(2, 0, 1)).toEqual([mth(leaves(65_536))]);
+  });
+
+  it.each([1, 2, 7, 256, 300, 600])('of %i entries proves each of them', async (size) => {
+    const tree = new LogTree((await kept(size, 100)).read, size);
+    for (const place of new Set([0, 1, 254, 255, 256, 257, size - 1, size >> 1].filter((one) => one < size)))
+      expect(await tree.inclusionProof(place)).toEqual(path(place, leaves(size)));
+  });
+
+  it.each([1, 2, 7, 8, 256, 300, 600])('of %i entries proves that it grew from a smaller one', async (size) => {
+    const tree = new LogTree((await kept(size, 100)).read, size);
+    for (const old of new Set([1, 2, 3, 4, 6, 255, 256, 257, size - 1, size].filter((one) => one > 0 && one <= size)))
+      expect(await tree.consistencyProof(old)).toEqual(subproof(old, leaves(size), true));
+  });
+});

@@ -1,0 +1,142 @@
+import { hash } from 'node:crypto';
+
+/*
+ * The Merkle tree of RFC 6962, section 2.1, over hashes that are kept in tiles of 256 (C2SP tlog-tiles).
+ */
+
+/** How many hashes a full tile has. */
+export const TILE_WIDTH = 256;
+const TILE_HEIGHT = 8;
+const LEAF = Buffer.of(0);
+const NODE = Buffer.of(1);
+
+/** Hashes of a level of tiles: level 0 those of the entries, above it those of full tiles of the level below. */
+export type ReadHashes = (level: number, from: number, count: number) => Promise<Buffer[]>;
+
+/** The hash of a full tile: at `place` of `level`, which is 1 or more. */
+export interface TileHash {
+  level: number;
+  place: number;
+  hash: Buffer;
+}
+
+export function leafHash(entry: string | Buffer): Buffer {
+  return hash('sha256', Buffer.concat([LEAF, Buffer.from(entry)]), 'buffer');
+}
+
+function nodeHash(left: Buffer, right: Buffer): Buffer {
+  return hash('sha256', Buffer.concat([NODE, left, right]), 'buffer');
+}
+
+/** Of hashes that fill a subtree: their count is a power of two. */
+function subtreeHash(hashes: readonly Buffer[]): Buffer {
+  let level = [...hashes];
+  while (level.length > 1) {
+    const above: Buffer[] = [];
+    for (let i = 0; i < level.length; i += 2) above.push(nodeHash(level[i] as Buffer, level[i + 1] as Buffer));
+    level = above;
+  }
+  return level[0] as Buffer;
+}
+
+/** The hashes of the tiles that new leaves fill. @param size of the tree before them */
+export async function filledTiles(read: ReadHashes, size: number, leaves: readonly Buffer[]): Promise<TileHash[]> {
+  const filled: TileHash[] = [];
+  let [from, added] = [size, leaves];
+  for (let level = 1; added.length > 0; level++) {
+    const begun = from % TILE_WIDTH;
+    const before = added.length + begun < TILE_WIDTH ? [] : await read(level - 1, from - begun, begun);
+    const all = [...before, ...added];
+    const first = (from - begun) / TILE_WIDTH;
+    const hashes: Buffer[] = [];
+    for (let end = TILE_WIDTH; end <= all.length; end += TILE_WIDTH)
+      hashes.push(subtreeHash(all.slice(end - TILE_WIDTH, end)));
+    filled.push(...hashes.map((one, i) => ({ level, place: first + i, hash: one })));
+    [from, added] = [first, hashes];
+  }
+  return filled;
+}
+
+/** The tree of a size, read tile by tile: some 256 hashes for each factor of 256. */
+export class LogTree {
+  private readonly tiles = new Map<string, Promise<Buffer[]>>();
+
+  constructor(
+    private readonly read: ReadHashes,
+    readonly size: number,
+  ) {}
+
+  root(): Promise<Buffer> {
+    return this.size === 0 ? Promise.resolve(hash('sha256', '', 'buffer')) : this.range(0, this.size);
+  }
+
+  /** RFC 6962, section 2.1.1: from the leaf's sibling up. @param place below the size */
+  async inclusionProof(place: number): Promise<Buffer[]> {
+    const proof: Buffer[] = [];
+    let [from, to] = [0, this.size];
+    while (to - from > 1) {
+      const middle = from + largestPowerBelow(to - from);
+      proof.push(await (place < middle ? this.range(middle, to) : this.range(from, middle)));
+      if (place < middle) to = middle;
+      else from = middle;
+    }
+    return proof.toReversed();
+  }
+
+  /** RFC 6962, section 2.1.2. @param old size, from 1 up to this one's */
+  async consistencyProof(old: number): Promise<Buffer[]> {
+    const proof: Buffer[] = [];
+    let [from, to, isWhole] = [0, this.size, true];
+    while (old < to) {
+      const middle = from + largestPowerBelow(to - from);
+      if (old <= middle) {
+        proof.push(await this.range(middle, to));
+        to = middle;
+      } else {
+        proof.push(await this.range(from, middle));
+        [from, isWhole] = [middle, false];
+      }
+    }
+    if (!isWhole) proof.push(await this.range(from, to));
+    return proof.toReversed();
+  }
+
+  private async range(from: number, to: number): Promise<Buffer> {
+    const count = to - from;
+    const part = largestPowerBelow(count);
+    if (count > 1 && part * 2 !== count)
+      return nodeHash(await this.range(from, from + part), await this.range(from + part, to));
+    return this.subtree(Math.log2(count), from);
+  }
+
+  /** @param height of a full subtree, whose first leaf is at `from` */
+  private async subtree(height: number, from: number): Promise<Buffer> {
+    const level = Math.floor(height / TILE_HEIGHT);
+    const first = from / TILE_WIDTH ** level;
+    const tile = Math.floor(first / TILE_WIDTH);
+    const start = first - tile * TILE_WIDTH;
+    return subtreeHash((await this.tile(level, tile)).slice(start, start + 2 ** (height % TILE_HEIGHT)));
+  }
+
+  private tile(level: number, tile: number): Promise<Buffer[]> {
+    const key = `${level} ${tile}`;
+    const known = this.tiles.get(key);
+    if (known !== undefined) return known;
+    const from = tile * TILE_WIDTH;
+    const reading = this.read(level, from, Math.min(TILE_WIDTH, hashesAt(level, this.size) - from));
+    this.tiles.set(key, reading);
+    return reading;
+  }
+}
+
+/** How many hashes a level of tiles has in a tree of a size. */
+export function hashesAt(level: number, size: number): number {
+  return Math.floor(size / TILE_WIDTH ** level);
+}
+
+/** Smaller than the count itself, which is 2 or more; of 1 it is 1. */
+function largestPowerBelow(count: number): number {
+  let power = 1;
+  while (power * 2 < count) power *= 2;
+  return power;
+}

@@ -1,0 +1,129 @@
+import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto';
+import { logger } from '../logging/logger.js';
+import { parseCheckpoint } from './checkpoint.js';
+import type { LogTree } from './tree.js';
+
+/** C2SP tlog-cosignature: a timestamped signature with Ed25519. */
+const COSIGNATURE = 4;
+const ID_BYTES = 4;
+const TIME_BYTES = 8;
+/** Nobody waits longer for a checkpoint because of a witness. */
+const PATIENCE_MS = 2_000;
+const MOST_BYTES = 16 * 1024;
+
+/** Who countersigns checkpoints: where it is asked, and its key. */
+export interface Witness {
+  name: string;
+  id: Buffer;
+  key: KeyObject;
+  /** Without a slash at the end. */
+  url: string;
+}
+
+/** Asks others to countersign (C2SP tlog-witness). What does not answer in time is left out, and asked again with the next checkpoint. */
+export class Witnesses {
+  /** How far each has seen the log of an origin. */
+  private readonly seen = new Map<string, number>();
+  private readonly troubled = new Set<Witness>();
+
+  constructor(private readonly witnesses: readonly Witness[]) {}
+
+  /** @returns the note with the signatures that were given */
+  async countersign(note: string, tree: LogTree): Promise<string> {
+    const lines = await Promise.all(this.witnesses.map((witness) => this.tryOne(witness, note, tree)));
+    return note + lines.join('');
+  }
+
+  private async tryOne(witness: Witness, note: string, tree: LogTree): Promise<string> {
+    try {
+      const line = await this.askOne(witness, note, tree);
+      if (this.troubled.delete(witness)) logger.info({ witness: witness.name }, 'the witness countersigns again');
+      return line;
+    } catch (error) {
+      if (!this.troubled.has(witness))
+        logger.warn(
+          { witness: witness.name, reason: (error as Error).message },
+          'a witness does not countersign the log',
+        );
+      this.troubled.add(witness);
+      return '';
+    }
+  }
+
+  /** Where the witness has seen another size than we know of, it says which. */
+  private async askOne(witness: Witness, note: string, tree: LogTree): Promise<string> {
+    const { origin } = parseCheckpoint(note);
+    const place = `${witness.url} ${origin}`;
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    for (let attempt = 1; ; attempt++) {
+      const old = this.seen.get(place) ?? 0;
+      const response = await fetch(`${witness.url}/add-checkpoint`, {
+        method: 'POST',
+        body: await requestBody(old, note, tree),
+        signal,
+      });
+      const text = await bounded(response);
+      if (response.status === 200) {
+        this.seen.set(place, tree.size);
+        return cosignatureOf(witness, note, text);
+      }
+      const size = response.status === 409 && /^\d{1,15}\n$/.test(text) ? Number(text) : undefined;
+      if (size === undefined || size > tree.size || attempt > 1)
+        throw new Error(`it answers ${response.status}${size === undefined ? '' : `, and has seen ${size} entries`}`);
+      this.seen.set(place, size);
+    }
+  }
+}
+
+async function requestBody(old: number, note: string, tree: LogTree): Promise<string> {
+  const proof = old === 0 ? [] : await tree.consistencyProof(old);
+  return [`old ${old}`, ...proof.map((hashed) => hashed.toString('base64')), '', note].join('\n');
+}
+
+/** A witness is not trusted to be short. */
+async function bounded(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let left = MOST_BYTES;
+  for await (const chunk of response.body ?? []) {
+    left -= chunk.length;
+    if (left < 0) throw new Error('its answer is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** The witness's own line of its answer. @throws Error where there is none, or it is not valid */
+function cosignatureOf({ name, id, key }: Witness, note: string, answer: string): string {
+  const text = note.slice(0, note.indexOf('\n\n') + 1);
+  for (const line of answer.split('\n')) {
+    const [dash, signer, base64 = ''] = line.split(' ');
+    const bytes = Buffer.from(base64, 'base64');
+    if (dash !== '—' || signer !== name || !bytes.subarray(0, ID_BYTES).equals(id)) continue;
+    const time = bytes.subarray(ID_BYTES, ID_BYTES + TIME_BYTES).readBigUInt64BE();
+    const message = `cosignature/v1\ntime ${time}\n${text}`;
+    if (verify(null, Buffer.from(message), key, bytes.subarray(ID_BYTES + TIME_BYTES))) return `${line}\n`;
+  }
+  throw new Error('its answer has no valid signature of the key that LOG_WITNESSES names');
+}
+
+/**
+ * @param text pairs of a verifier key (signed-note, type 4) and a URL, with blanks or line ends between
+ * @throws Error that says what is wrong
+ */
+export function parseWitnesses(text: string): Witness[] {
+  const words = text.split(/\s+/).filter((word) => word !== '');
+  if (words.length % 2 !== 0) throw new Error('is pairs of a verifier key and a URL, with blanks between');
+  return Array.from({ length: words.length / 2 }, (_, i) => toWitness(words[2 * i] ?? '', words[2 * i + 1] ?? ''));
+}
+
+function toWitness(verifierKey: string, url: string): Witness {
+  const [name = '', id = '', ...base64] = verifierKey.split('+');
+  const encoded = Buffer.from(base64.join('+'), 'base64');
+  const expected = hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), encoded]), 'buffer').subarray(0, ID_BYTES);
+  if (encoded[0] !== COSIGNATURE || encoded.length !== 33 || expected.toString('hex') !== id)
+    throw new Error(`has ${verifierKey}, which is no verifier key of a witness (C2SP tlog-cosignature, Ed25519)`);
+  if (!URL.canParse(url) || !/^https?:\/\//.test(url)) throw new Error(`has ${url}, which is no http or https URL`);
+  const x = encoded.subarray(1).toString('base64url');
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+  return { name, id: expected, key, url: url.replace(/\/+$/, '') };
+}

@@ -1,0 +1,93 @@
+import type { ResponseObject, SchemaObject } from 'openapi3-ts/oas31';
+import { READ_PARAMETERS } from '../http/query-parameters.js';
+import { closed, text } from './closed.js';
+import { headersOf } from './headers.js';
+import type { Operation, Path } from './operations.js';
+import { jsonResponse } from './responses.js';
+
+const BASE64 = { ...text, pattern: '^[A-Za-z0-9+/]+={0,2}$' };
+
+/** Of the log of public states. */
+export const LOG_SCHEMAS: Readonly<Record<string, SchemaObject>> = {
+  LogPage: closed({
+    data: { type: 'array', items: { $ref: '#/components/schemas/LogEntry' } },
+    size: { type: 'integer', minimum: 0, description: 'How many entries the newest checkpoint has' },
+    next_page: closed({
+      from: { type: 'integer', minimum: 0 },
+      path: { ...text, pattern: '^/' },
+      uri: { ...text, format: 'uri' },
+    }),
+  }),
+  LogEntry: closed({
+    place: { type: 'integer', minimum: 0 },
+    entry: { ...text, description: 'Its text, which its hash is made of' },
+    opening: { $ref: '#/components/schemas/LogOpening' },
+    asset: {
+      anyOf: [{ $ref: '#/components/schemas/Asset' }, { type: 'null' }],
+      description: 'The public state; null where it is not as it was kept any more',
+    },
+  }),
+  LogOpening: {
+    anyOf: [
+      closed({ secret: BASE64 }),
+      closed({
+        salts: { type: 'object', additionalProperties: BASE64, description: 'By pointers (RFC 6901)' },
+        erased: { type: 'array', items: BASE64, description: 'The digests of what is gone' },
+      }),
+    ],
+    description: 'What shows that the state is the one that was recorded',
+  },
+};
+
+/** Where no key is set, each is 404. */
+export const LOG_PATHS: Readonly<Record<string, Path>> = {
+  '/log/checkpoint': pathOfLog({
+    id: 'readCheckpoint',
+    summary: 'How far the log of public states goes, signed (C2SP tlog-checkpoint)',
+    parameters: [],
+    successes: { 200: textResponse('A signed note') },
+    errors: ['actionNotFound'],
+  }),
+  '/log/tile/{tilePath}': {
+    ...pathOfLog({
+      id: 'readTile',
+      summary: 'Hashes of the log, or with `entries` in the place of a level its entries (C2SP tlog-tiles)',
+      parameters: [],
+      successes: {
+        200: {
+          description: 'It never changes',
+          headers: headersOf([]),
+          content: { 'application/octet-stream': { schema: { contentMediaType: 'application/octet-stream' } } },
+        },
+      },
+      errors: ['actionNotFound'],
+    }),
+    parameters: ['tilePath'],
+  },
+  '/log/assets': pathOfLog({
+    id: 'readLog',
+    summary: 'Entries of the log in their order, with the public states that they bind',
+    parameters: ['log_from', ...READ_PARAMETERS['log/assets']],
+    successes: { 200: jsonResponse('A page; an empty one is the end', { $ref: '#/components/schemas/LogPage' }) },
+    errors: ['actionNotFound'],
+  }),
+};
+
+/** Of a single asset. */
+export function proveState(): Operation {
+  return {
+    id: 'proveState',
+    summary: 'A proof that a public state is in the log (C2SP tlog-proof); with its entry and opening as `extra`',
+    parameters: READ_PARAMETERS['assets/:id/proof'],
+    successes: { 200: textResponse('The proof') },
+    errors: ['assetNotFound', 'actionNotFound'],
+  };
+}
+
+function pathOfLog(get: Operation): Path {
+  return { tag: 'log', isOfApi: true, methods: { get } };
+}
+
+function textResponse(description: string): ResponseObject {
+  return { description, headers: headersOf([]), content: { 'text/plain; charset=utf-8': { schema: text } } };
+}

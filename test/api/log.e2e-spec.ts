@@ -1,0 +1,257 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newLogKey } from '../../src/log/log-keys.js';
+import { ASSETS, change, create, type Owned, publish } from '../support/assets.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { expectError } from '../support/errors.js';
+import {
+  checkpointOf,
+  commitmentOf,
+  hasSigned,
+  leafOf,
+  LOG,
+  merkleRoot,
+  readCheckpoint,
+  readLog,
+  sha256,
+} from '../support/log-reader.js';
+import { migrate } from '../support/migrated.js';
+import { TestRegistry } from '../support/registry.js';
+import { runSql } from '../support/rows.js';
+import { until } from '../support/until.js';
+
+const NAME = 'registry.example.org/log';
+const LOG_KEY = newLogKey(NAME);
+
+describe.each(databases)('the log of public states on $name', (kind) => {
+  let database: TestDatabase;
+  let registry: TestRegistry;
+  /** Another process over the same database; none where a database belongs to one. */
+  let other: TestRegistry;
+  let changed: Owned;
+  const bytes = async (path: string): Promise<Buffer> =>
+    Buffer.from(await (await fetch(`${registry.url}${LOG}/${path}`)).arrayBuffer());
+
+  beforeAll(async () => {
+    database = await kind.create();
+    await migrate(database.url);
+    // Before there was a key: what is there already is recorded as well.
+    const before = await TestRegistry.startOn(database.url);
+    changed = await publish(before, { title: 'one' });
+    await change(before, changed, { title: 'two' });
+    await publish(before);
+    await create(before);
+    await before.close();
+    registry = await TestRegistry.startOn(database.url, { LOG_KEY, TIME_ZONE: 'America/New_York' });
+    other = kind.name !== 'SQLite' ? await TestRegistry.startOn(database.url, { LOG_KEY }) : registry;
+    await checkpointOf(registry, 3);
+  });
+  afterAll(async () => {
+    if (other !== registry) await other?.close();
+    await registry?.close();
+    await database?.drop();
+  });
+
+  it('has an entry for each public state, in the order of the feed, and none for a draft', async () => {
+    await change(registry, changed, { title: 'three' });
+    await change(other, changed, { title: 'four' });
+    await checkpointOf(registry, 5);
+    const entries = await readLog(registry, 2);
+    expect(entries.map(({ place }) => place)).toEqual([0, 1, 2, 3, 4]);
+    expect(entries.filter(({ asset }) => asset?.['id'] === changed.id).map(({ asset }) => asset?.['title'])).toEqual([
+      'one',
+      'two',
+      'three',
+      'four',
+    ]);
+    const instants = entries.map(({ entry }) => (JSON.parse(entry) as { dateModified: string }).dateModified);
+    expect(instants).toEqual(instants.toSorted());
+  });
+
+  it('says in UTC what an entry is of, and binds all else by its commitment', async () => {
+    for (const { entry, opening, asset } of await readLog(registry)) {
+      const { id, date, dateModified, commitment } = JSON.parse(entry) as Record<string, string>;
+      const state = asset as Record<string, string>;
+      expect(Object.keys(JSON.parse(entry) as object)).toEqual(['id', 'date', 'dateModified', 'commitment']);
+      expect([date, dateModified].every((text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(String(text)))).toBe(
+        true,
+      );
+      expect(id).toBe(state['id']);
+      expect(Date.parse(String(dateModified))).toBe(Date.parse(String(state['dateModified'])));
+      expect(Date.parse(String(date))).toBe(Date.parse(String(state['date'])));
+      expect(commitmentOf(state, (opening as { secret: string }).secret)).toBe(commitment);
+    }
+  });
+
+  it('gives states as ?at= gives them', async () => {
+    for (const { asset } of await readLog(registry)) {
+      const { id, dateModified } = asset as Record<string, string>;
+      const at = encodeURIComponent(String(dateModified));
+      expect((await registry.send(`${ASSETS}/${id}?at=${at}`)).json.data).toEqual(asset);
+    }
+  });
+
+  it('signs its size and root with the key that the service description tells', async () => {
+    const { log } = (await registry.send('/api/0.1/spore')).json;
+    const { origin, root, note, size } = await readCheckpoint(registry);
+    const { headers } = await registry.send(`${LOG}/checkpoint`);
+    expect(headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
+    expect(origin).toMatch(new RegExp(`^${NAME}/[0-9a-f]{32}$`));
+    expect(log).toEqual({ origin, publicKey: expect.stringContaining(`${origin}+`), publicKeys: [log.publicKey] });
+    expect(hasSigned(log.publicKey as string, note)).toBe(true);
+    expect(hasSigned(log.publicKey as string, note.replace(`\n${size}\n`, `\n${size + 1}\n`))).toBe(false);
+    const leaves = (await readLog(registry)).map(({ entry }) => leafOf(entry));
+    expect(merkleRoot(leaves).toString('base64')).toBe(root);
+  });
+
+  it('serves the hashes and the entries as tiles that never change', async () => {
+    const entries = (await readLog(registry)).map(({ entry }) => entry);
+    const width = entries.length;
+    expect(await bytes(`tile/0/000.p/${width}`)).toEqual(Buffer.concat(entries.map(leafOf)));
+    expect(await bytes(`tile/0/000.p/2`)).toEqual(Buffer.concat(entries.slice(0, 2).map(leafOf)));
+    const bundle = await bytes(`tile/entries/000.p/${width}`);
+    const [first = ''] = entries;
+    expect(bundle.readUInt16BE()).toBe(Buffer.byteLength(first));
+    expect(bundle.subarray(2, 2 + first.length).toString()).toBe(first);
+    const reply = await registry.send(`${LOG}/tile/0/000.p/1`);
+    expect(reply.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
+    expect(reply.headers.get('Content-Type')).toBe('application/octet-stream');
+  });
+
+  it.each(['tile/0/000', 'tile/0/000.p/255', 'tile/1/000.p/1', 'tile/0/001.p/1', 'tile/x/000', 'tile/0', 'tile/', 'x'])(
+    'has no %s',
+    async (path) => {
+      expectError(await registry.send(`${LOG}/${path}`), 404, 'header', 'path');
+    },
+  );
+
+  it.each(['x', '-1', '1.5', '1&from=2', '9'.repeat(16)])('refuses to begin at %s', async (from) => {
+    expectError(await registry.send(`${LOG}/assets?from=${from}`), 400, 'header', 'from');
+  });
+
+  it('has nothing behind its end, and leads on from there', async () => {
+    const { size } = await readCheckpoint(registry);
+    const { json } = await registry.send(`${LOG}/assets?from=${size}`);
+    expect(json).toMatchObject({ data: [], size, next_page: { from: size, path: `${LOG}/assets?from=${size}` } });
+    expect((await registry.send(`${LOG}/assets?from=1000000`)).json.data).toEqual([]);
+  });
+
+  it('proves each state that there was', async () => {
+    for (const { place, entry, opening, asset } of await readLog(registry)) {
+      const { id, dateModified } = asset as Record<string, string>;
+      const at = encodeURIComponent(String(dateModified));
+      const { status, text, headers } = await registry.send(`${ASSETS}/${id}/proof?at=${at}`);
+      expect([status, headers.get('Content-Type')]).toEqual([200, 'text/plain; charset=utf-8']);
+      const [proof, note] = [text.slice(0, text.indexOf('\n\n')), text.slice(text.indexOf('\n\n') + 2)];
+      const [version, extra = '', index = '', ...path] = proof.split('\n');
+      expect(version).toBe('c2sp.org/tlog-proof@v1');
+      expect(JSON.parse(Buffer.from(extra.slice('extra '.length), 'base64').toString())).toEqual({ entry, opening });
+      expect(index).toBe(`index ${place}`);
+      const { size, root } = await checkpointOf(registry, Number(note.split('\n')[1]));
+      expect(rootBy(path, place, size, leafOf(entry))).toBe(root);
+    }
+    const newest = await registry.send(`${ASSETS}/${changed.id}/proof`);
+    expect(newest.text.length).toBeLessThan(2_048);
+  });
+
+  it('has no proof of what nobody could see', async () => {
+    const draft = await create(registry);
+    expectError(await registry.send(`${ASSETS}/${draft.id}/proof`), 404, 'header', 'id');
+    expectError(await registry.send(`${ASSETS}/${'0'.repeat(32)}/proof`), 404, 'header', 'id');
+    expectError(await registry.send(`${ASSETS}/x/proof`), 404, 'header', 'id');
+    expectError(await registry.send(`${ASSETS}/${changed.id}/proof?at=x`), 400, 'header', 'at');
+    expectError(await registry.send(`${ASSETS}/${changed.id}/proof?at=2020-01-01`), 404, 'header', 'id');
+  });
+
+  it('is extended within five seconds of a change, by whichever process', async () => {
+    const { size } = await readCheckpoint(registry);
+    const owned = await publish(other);
+    const beganMs = performance.now();
+    await checkpointOf(registry, size + 1);
+    expect(performance.now() - beganMs).toBeLessThan(5_000);
+    expect((await other.send(`${ASSETS}/${owned.id}/proof`)).status).toBe(200);
+  });
+
+  it('goes on where it was after a new start, and keeps each entry', async () => {
+    const before = await readLog(registry);
+    const { root } = await readCheckpoint(registry);
+    if (other === registry) await registry.close();
+    const again = await TestRegistry.startOn(database.url, { LOG_KEY });
+    await until(async () => (await again.send(`${LOG}/checkpoint`)).status === 200);
+    expect((await readCheckpoint(again)).root).toBe(root);
+    expect((await readLog(again)).map(({ entry, opening }) => [entry, opening])).toEqual(
+      before.map(({ entry, opening }) => [entry, opening]),
+    );
+    if (other !== registry) await again.close();
+    else [registry, other] = [again, again];
+  });
+
+  it('signs with the new key as well, and then with that one alone, when keys are changed', async () => {
+    const next = newLogKey(NAME);
+    if (other === registry) await registry.close();
+    for (const keys of [`${LOG_KEY}\n${next}`, next]) {
+      const again = await TestRegistry.startOn(database.url, { LOG_KEY: keys });
+      const { publicKeys } = (await again.send('/api/0.1/spore')).json.log as { publicKeys: string[] };
+      expect(publicKeys).toHaveLength(keys === next ? 1 : 2);
+      if (other === registry)
+        await until(async () => {
+          const { text } = await again.send(`${LOG}/checkpoint`);
+          return publicKeys.every((key) => hasSigned(key, text));
+        });
+      await again.close();
+    }
+    if (other === registry) other = registry = await TestRegistry.startOn(database.url, { LOG_KEY });
+  });
+
+  it('signs nothing more when somebody has changed its entries', async () => {
+    const { size, note } = await readCheckpoint(registry);
+    const { entry, opening } = (await readLog(registry))[0] ?? { entry: '' };
+    await runSql(registry, 'UPDATE log_entry SET created_us = created_us + 1 WHERE place = 0');
+    const owned = await publish(registry);
+    await until(async () => Number((await runSqlRow(registry)).size) === size + 1);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect((await registry.send(`${LOG}/checkpoint`)).text).toBe(note);
+    expectError(await registry.send(`${ASSETS}/${owned.id}/proof`), 503, 'header', 'server');
+    await runSql(registry, 'UPDATE log_entry SET created_us = created_us - 1 WHERE place = 0');
+    await checkpointOf(registry, size + 1);
+    expect((await readLog(registry))[0]).toMatchObject({ entry, opening });
+  });
+});
+
+async function runSqlRow(registry: TestRegistry): Promise<{ size: unknown }> {
+  const [row] = (await runSql(registry, 'SELECT size FROM log_head WHERE id = 1')) as { size: unknown }[];
+  return row ?? { size: undefined };
+}
+
+/** RFC 6962-bis, section 2.1.3.2. */
+function rootBy(path: readonly string[], place: number, size: number, leaf: Buffer): string {
+  let [fn, sn, root] = [place, size - 1, leaf];
+  for (const line of path) {
+    const hash = Buffer.from(line, 'base64');
+    if (fn % 2 === 1 || fn === sn) {
+      root = sha256(Buffer.of(1), hash, root);
+      while (fn % 2 === 0 && fn !== 0) [fn, sn] = [fn >> 1, sn >> 1];
+    } else root = sha256(Buffer.of(1), root, hash);
+    [fn, sn] = [fn >> 1, sn >> 1];
+  }
+  return root.toString('base64');
+}
+
+describe('a registry without a key', () => {
+  it.each(databases)('has no log on $name', async (kind) => {
+    await TestRegistry.during(kind, {}, async (registry) => {
+      const { id } = await publish(registry);
+      for (const path of [`${LOG}/checkpoint`, `${LOG}/assets`, `${LOG}/tile/0/000.p/1`, `${ASSETS}/${id}/proof`])
+        expectError(await registry.send(path), 404, 'header', 'path');
+      expect((await registry.send('/api/0.1/spore')).json.log).toBeUndefined();
+    });
+  });
+
+  it.each([
+    ['PRIVATE+KEY+x', 'LOG_KEY: a line of it is no PRIVATE+KEY+…'],
+    ['/nowhere/log.key', 'LOG_KEY names /nowhere/log.key, which is not there'],
+  ])('does not start with LOG_KEY=%s', async (key, reason) => {
+    const database = await (databases[0] as (typeof databases)[number]).create();
+    await expect(TestRegistry.startOn(database.url, { LOG_KEY: key })).rejects.toThrow(reason);
+    await database.drop();
+  });
+});
