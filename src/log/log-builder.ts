@@ -38,7 +38,7 @@ export class LogBuilder {
 
   /**
    * Appends the next of them.
-   * @returns the head afterwards; undefined where another process was first
+   * @returns the head afterwards; undefined where another process was first, or something was erased meanwhile
    * @throws ApiError 503, or what `Ledger.between` throws
    */
   async append(head: LogHead, missing: StatesInOrder): Promise<LogHead | undefined> {
@@ -56,7 +56,7 @@ export class LogBuilder {
     const filled = await filledTiles(this.hashes.read, head.size, leaves);
     const nodes = filled.map(({ level, place, hash }) => ({ level, place, hash: hash.toString('base64') }));
     const untilUs = missing.left === 0 ? missing.settledUs : last.modifiedUs;
-    const append = { size: head.size, entries, nodes, untilUs };
+    const append = { size: head.size, entries, nodes, untilUs, readUs: missing.settledUs };
     const isFirst = await this.ledger.between((session) => appendToLog(session, this.database.dialect, append));
     return isFirst
       ? { id: head.id, size: head.size + entries.length, untilUs, checkpoint: head.checkpoint }

@@ -16,15 +16,18 @@ export interface LogAppend {
   nodes: readonly LogNode[];
   /** All states up to this instant are in the log then; in microseconds. */
   untilUs: number;
+  /** When the states were read, in the feed's time: what was erased since is still in them. */
+  readUs: number;
 }
 
 /**
  * In a transaction of the caller's.
- * @returns false where another process was first: then nothing was written
+ * @returns false where another process was first, or something was erased meanwhile: then nothing was written
  */
 export async function appendToLog(session: Session, dialect: Dialect, append: LogAppend): Promise<boolean> {
-  const { size, entries, nodes, untilUs } = append;
-  if ((await lockedSize(session, dialect)) !== size) return false;
+  const { size, entries, nodes, untilUs, readUs } = append;
+  // An erasure holds the same lock.
+  if ((await lockedSize(session, dialect)) !== size || (await isErasedSince(session, readUs))) return false;
   await session.insertRows(ENTRIES, ENTRIES.toRows(entries));
   await session.insertRows(NODES, NODES.toRows(nodes));
   const values = [size + entries.length, untilUs].map(BigInt);
@@ -41,6 +44,10 @@ export async function keepCheckpoint(
   if ((await lockedSize(session, dialect)) !== size) return false;
   await session.execute('UPDATE log_head SET checkpoint = ? WHERE id = 1', [checkpoint]);
   return true;
+}
+
+async function isErasedSince(session: Session, us: number): Promise<boolean> {
+  return (await session.query('SELECT us FROM redaction WHERE us > ? LIMIT 1', [BigInt(us)])).length > 0;
 }
 
 async function lockedSize(session: Session, { forUpdateSql }: Dialect): Promise<number> {
