@@ -7,6 +7,7 @@ import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { WholeFeed } from '../feed/reading/whole-feed.js';
 import { isDatabaseTrouble } from '../feed/writing/ledger-store.js';
 import { logger } from '../logging/logger.js';
+import { parseCheckpoint } from './checkpoint.js';
 import { LogBuilder } from './log-builder.js';
 import { LogKeys } from './log-keys.js';
 import { LogPublisher } from './log-publisher.js';
@@ -26,6 +27,7 @@ export class LogKeeper implements OnApplicationBootstrap, OnModuleDestroy {
   /** The size that this process has seen last, and the instant up to which it found nothing more. */
   private knownSize: number | undefined;
   private lookedUs = -1;
+  private signed = { entries: 0, untilUs: 0 };
   private told = '';
 
   constructor(
@@ -36,6 +38,11 @@ export class LogKeeper implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly builder: LogBuilder,
     private readonly publisher: LogPublisher,
   ) {}
+
+  /** What is signed, as this process has seen it last: how many entries, and the instant up to which no state is missing; microseconds. */
+  get signedLog(): { entries: number; untilUs: number } {
+    return this.signed;
+  }
 
   onApplicationBootstrap(): void {
     this.running = this.run();
@@ -58,12 +65,16 @@ export class LogKeeper implements OnApplicationBootstrap, OnModuleDestroy {
     const head = await this.log.head();
     const isExtendedElsewhere = this.knownSize !== undefined && head.size !== this.knownSize;
     this.knownSize = head.size;
-    if (isExtendedElsewhere) return WATCH_EVERY_MS;
+    if (isExtendedElsewhere) {
+      this.signed = { entries: sizeOf(head), untilUs: head.untilUs };
+      return WATCH_EVERY_MS;
+    }
     const { clockUs, epoch } = await this.whole.place();
     const origin = `${this.keys.name}/${epoch}`;
     const extended = clockUs > Math.max(head.untilUs, this.lookedUs) ? await this.extend(head, origin) : head;
     if (extended === undefined) return WATCH_EVERY_MS;
     if (this.publisher.isDue(extended, origin)) await this.publisher.publish(extended, origin);
+    this.signed = { entries: extended.size, untilUs: Math.max(extended.untilUs, this.lookedUs, 0) };
     this.told = '';
     return LOOK_EVERY_MS;
   }
@@ -98,4 +109,8 @@ export class LogKeeper implements OnApplicationBootstrap, OnModuleDestroy {
     this.told = error.message;
     return LOOK_EVERY_MS;
   }
+}
+
+function sizeOf({ checkpoint }: LogHead): number {
+  return checkpoint === null ? 0 : parseCheckpoint(checkpoint).size;
 }

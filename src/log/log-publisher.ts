@@ -52,7 +52,7 @@ export class ForkedLogError extends Error {
   constructor(size: number) {
     super(
       `the first ${size} entries of the log are not those that were signed: nothing is signed any more; ` +
-        'docs/operations.md, "The log", says what to do',
+        'docs/operations.md, "The transparency log", says what to do',
     );
   }
 }

@@ -37,7 +37,7 @@ export class LogModule {
         { provide: LogKeys, useValue: readKeys(key) },
         { provide: Witnesses, useValue: new Witnesses(parsed('LOG_WITNESSES', logWitnesses, parseWitnesses)) },
       ],
-      exports: [LogIdentity, LogService],
+      exports: [LogIdentity, LogKeeper, LogService],
     };
   }
 }

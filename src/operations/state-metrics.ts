@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { Gauge } from 'prom-client';
 import { ClockJudge } from '../clock/clock-judge.js';
 import { WallClock } from '../clock/wall-clock.js';
@@ -7,6 +7,7 @@ import { DatabaseInspector } from '../database/database-inspector.js';
 import type { Connections } from '../database/dialects/dialect.js';
 import { Ledger } from '../feed/writing/ledger.js';
 import { SettledClock } from '../feed/known-clocks.js';
+import { LogKeeper } from '../log/log-keeper.js';
 import { LiveListing } from '../live/live-listing.js';
 import { Metrics } from './metrics.js';
 
@@ -30,8 +31,10 @@ export class StateMetrics {
     private readonly clock: WallClock,
     private readonly judge: ClockJudge,
     private readonly live: LiveListing,
+    @Optional() log?: LogKeeper,
   ) {
-    for (const gauge of [...this.ledgerGauges(), ...this.clockGauges(), ...this.liveGauges()]) this.add(gauge);
+    const gauges = [...this.ledgerGauges(), ...this.clockGauges(), ...this.liveGauges(), ...logGauges(log)];
+    for (const gauge of gauges) this.add(gauge);
     this.addConnections('open', 'Open connections to the database server, by side', ({ open }) => open);
     this.addConnections('in_use', 'Connections to the database server in use, by side', ({ inUse }) => inUse);
     this.addConnections(
@@ -130,4 +133,22 @@ export class StateMetrics {
       },
     });
   }
+}
+
+function logGauges(log: LogKeeper | undefined): StateGauge[] {
+  if (log === undefined) return [];
+  return [
+    {
+      name: 'registry_transparency_log_entries',
+      help: 'Entries of the log of public states that are signed',
+      aggregator: 'max',
+      read: () => log.signedLog.entries,
+    },
+    {
+      name: 'registry_transparency_log_clock_seconds',
+      help: 'Watermark of the log: every public state up to this Unix time is in a signed checkpoint; 0 before the first',
+      aggregator: 'max',
+      read: () => log.signedLog.untilUs / 1_000_000,
+    },
+  ];
 }

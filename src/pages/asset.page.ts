@@ -24,6 +24,8 @@ export type AssetPageParts = {
   page: AssetOnPage;
   /** As the API answers it. */
   json: string;
+  /** Where it stands in the log of public states, once it is recorded; undefined where there is no log. */
+  log?: { place: number | undefined } | undefined;
 } & (
   | {
       /** Its public states, the newest first, up to MOST_READ of them and one more; none of what was never published. */
@@ -142,7 +144,21 @@ export class AssetPage {
         <pre tabindex="0"><code>${raw.take(json)}</code></pre>
       </details>
       <p><a href="${api}${pretty}">${texts.openJson}</a></p>
+      ${this.recorded(parts, api, language)}
     </section>`;
+  }
+
+  private recorded(parts: AssetPageParts, api: string, language: Visit['language']): Html | false {
+    const texts = TEXTS[language];
+    if (parts.log === undefined) return false;
+    const { place } = parts.log;
+    if (place === undefined) return html`<p id="log">${texts.notRecordedYet}</p>`;
+    const proof = `${api}/proof${this.query(parts, '')}`;
+    const spore = api.replace(/assets\/[^/]+$/, 'spore');
+    return html`<p id="log">
+      ${texts.recordedAt} <b>${place}</b> · <a href="${proof}">${texts.proof}</a>. ${texts.howToCheck}
+      <a href="${spore}"><code>/${API_PREFIXES[0]}/spore</code></a>
+    </p>`;
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { AssetHistory } from '../feed/reading/asset-history.js';
 import { ID } from '../asset/identifiers.js';
@@ -13,6 +13,7 @@ import { digestOf } from '../http/encoding.js';
 import type { Caller } from '../http/exchange.js';
 import { SingleFlights } from '../feed/single-flight.js';
 import { TurnLimit } from '../listing/turn-limit.js';
+import { LogService } from '../log/log.service.js';
 import { AssetSearch } from '../search/asset-search.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { AssetLists } from './asset-lists.js';
@@ -76,6 +77,7 @@ export class PagesService {
     private readonly times: ShownTimes,
     @Inject(CONFIG) { demoKeys, mapSearchUrl }: Config,
     { dialect }: Database,
+    @Optional() private readonly log?: LogService,
   ) {
     this.pagesAtOnce = new TurnLimit(Math.min(MOST_AT_ONCE, dialect.pagesInATurn));
     this.feedsAtOnce = new TurnLimit(Math.min(MOST_FEEDS_AT_ONCE, dialect.pagesInATurn));
@@ -114,13 +116,16 @@ export class PagesService {
     const asset = atUs === undefined ? now : await this.histories.at(now.id, atUs);
     const page = new AssetOnPage(asset, this.types);
     const json = printAsset(asset, this.time).toString();
+    const log = this.log && { place: await this.log.placeOf(asset.modifiedUs) };
     if (atUs !== undefined)
       return Buffer.from(
-        this.assetPage.show({ page, json, past: { isNow: asset.modifiedUs === now.modifiedUs } }, visit),
+        this.assetPage.show({ page, json, log, past: { isNow: asset.modifiedUs === now.modifiedUs } }, visit),
       );
     const history = await this.histories.list(asset.id, { ...WHOLE_FEED, limit: MOST_READ + 1 });
     const changes = await readChanges(asset, { history, places: placesShown(history) }, this.histories);
-    return Buffer.from(this.assetPage.show({ page, json, history, changes }, visit));
+    return Buffer.from(
+      this.assetPage.show({ page, json, log: history.length > 0 ? log : undefined, history, changes }, visit),
+    );
   }
 
   /** The entity tag of the Atom feed as it would be now: it follows from which changes are the newest. @throws ApiError 503 */

@@ -57,6 +57,11 @@ const UK = {
   earlierChanges: 'Раніші зміни: у повній історії',
   longerHistory: 'Уся історія (JSON)',
   forPrograms: 'Для програм',
+  recordedAt: 'Записано в журнал на місці',
+  proof: 'Доказ',
+  notRecordedYet: 'Цей стан буде записано в журнал за кілька секунд.',
+  howToCheck:
+    'Доказ (C2SP tlog-proof) перевіряє будь-яка програма, що знає цей формат; відкритий ключ журналу стоїть в описі служби:',
   rawJson: 'JSON як є',
   openJson: 'Відкрити JSON',
   notFound: 'Сторінку не знайдено',
@@ -141,6 +146,11 @@ const EN: typeof UK = {
   earlierChanges: 'Earlier changes: in the whole history',
   longerHistory: 'The whole history (JSON)',
   forPrograms: 'For programs',
+  recordedAt: 'Recorded in the log at place',
+  proof: 'Proof',
+  notRecordedYet: 'This state will be recorded in the log within some seconds.',
+  howToCheck:
+    'The proof (C2SP tlog-proof) is checked by any program that knows this format; the public key of the log stands in the description of the service:',
   rawJson: 'Raw JSON',
   openJson: 'Open the JSON',
   notFound: 'Page not found',

@@ -153,6 +153,17 @@ describe.each(databases)('the log of public states on $name', (kind) => {
     expect(newest.text.length).toBeLessThan(2_048);
   });
 
+  it('is told on the page of an asset', async () => {
+    const { headers } = await registry.send(`/assets/${changed.id}`, { headers: { Accept: 'text/html' } });
+    expect(headers.get('Content-Type')).toMatch('text/html');
+    const { place } = (await readLog(registry)).findLast(({ asset }) => asset?.['id'] === changed.id) ?? {};
+    const { text } = await registry.send(`/assets/${changed.id}`, { headers: { 'Accept-Language': 'en' } });
+    expect(text).toContain(`Recorded in the log at place <b>${place}</b>`);
+    expect(text).toContain(`href="${ASSETS}/${changed.id}/proof"`);
+    const draft = await create(registry);
+    expect((await registry.send(`/assets/${draft.id}`)).text).not.toContain('id="log"');
+  });
+
   it('has no proof of what nobody could see', async () => {
     const draft = await create(registry);
     expectError(await registry.send(`${ASSETS}/${draft.id}/proof`), 404, 'header', 'id');

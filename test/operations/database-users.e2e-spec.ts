@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { Database } from '../../src/database/database.js';
 import { createDataSource, databaseParts, dataSourceOptions } from '../../src/database/data-sources.js';
+import { appendToLog, keepCheckpoint } from '../../src/database/log/log-writing.js';
 import { Lease } from '../../src/database/lease.js';
 import { SqlLedgerStore } from '../../src/feed/writing/sql-ledger-store.js';
 import { ASSETS, assetBody } from '../support/assets.js';
@@ -114,6 +115,27 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
     }
   }
 
+  /** As where there is a key. */
+  async function extendLog(): Promise<void> {
+    const [[head]] = await administrator.query<RowDataPacket[]>('SELECT size FROM log_head');
+    const size = Number(head?.['size']);
+    const place = { place: size, asset: '0'.repeat(32), createdUs: size, modifiedUs: size, commitment: null };
+    const entries = [{ ...place, opening: '{}' }];
+    const nodes = [{ level: 1, place: size, hash: '' }];
+    const { dialect } = barrier;
+    const transaction = await store.begin();
+    try {
+      await transaction.run((session) =>
+        appendToLog(session, dialect, { size, entries, nodes, untilUs: size, readUs: size }),
+      );
+      await transaction.run((session) => keepCheckpoint(session, dialect, { size: size + 1, checkpoint: '' }));
+      await transaction.commit();
+    } catch (error) {
+      await transaction.rollback();
+      throw error;
+    }
+  }
+
   /** Everything that the service asks of its database. @returns what came of each request */
   async function useService(): Promise<unknown[]> {
     const headers = { 'Idempotency-Key': `key-${made++}` };
@@ -151,14 +173,18 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
       () => 'noted',
       () => 'not noted',
     );
+    const logged = await extendLog().then(
+      () => 'logged',
+      () => 'not logged',
+    );
     const [[used]] = await administrator.query<RowDataPacket[]>(
       "SELECT COUNT(used_day) AS n FROM api_key WHERE account_id = (SELECT id FROM account WHERE name = 'acme')",
     );
     return [created, again, nextDay, published, asked, taken, listed, digest, snapshot]
       .map(({ status }): unknown => status)
-      .concat(flushed, leased, noted, used?.['n']);
+      .concat(flushed, leased, noted, logged, used?.['n']);
   }
-  const ALL_WELL = [201, 201, 201, 200, 201, 200, 200, 200, 200, 'flushed', 'leased', 'noted', 1];
+  const ALL_WELL = [201, 201, 201, 200, 201, 200, 200, 200, 200, 'flushed', 'leased', 'noted', 'logged', 1];
 
   it('registry_schema may migrate', async () => {
     expect(await command(['migrate'], { DATABASE_URL: urlOf('registry_schema') })).toMatchObject({ code: 0 });

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newLogKey } from '../../src/log/log-keys.js';
 import { VERSION } from '../../src/config/version.js';
 import { ASSETS, assetBody, create, publish, read } from '../support/assets.js';
 import { databases, type TestDatabase } from '../support/databases.js';
@@ -21,6 +22,7 @@ describe.each(databases)('the metrics on $name', (kind) => {
   beforeAll(async () => {
     registry = await TestRegistry.start(kind, {
       METRICS_PORT: '0',
+      LOG_KEY: newLogKey('registry.example/log'),
       RATE_LIMIT: '1',
       RATE_LIMIT_READS: '1000/1000',
       RATE_LIMIT_WRITES: '1000/1000',
@@ -95,6 +97,17 @@ describe.each(databases)('the metrics on $name', (kind) => {
     expect(clock * 1_000).toBeCloseTo(Date.parse(asset.dateModified), -1);
     expect(counted.get('registry_database_up')).toBe(1);
     expect(counted.get('registry_clock_step_seconds')).toBe(0);
+  });
+
+  it('tell how far the log goes', async () => {
+    await publish(registry);
+    await until(async () => {
+      const counted = await metrics();
+      const [log = 0, feed = 0] = ['transparency_log', 'feed'].map((name) =>
+        counted.get(`registry_${name}_clock_seconds`),
+      );
+      return log >= feed && (counted.get('registry_transparency_log_entries') ?? 0) > 0;
+    });
   });
 
   it('count refusals by limit', async () => {

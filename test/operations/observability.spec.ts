@@ -7,6 +7,7 @@ import { SettledClock } from '../../src/feed/known-clocks.js';
 import type { ClockJudge } from '../../src/clock/clock-judge.js';
 import { WallClock } from '../../src/clock/wall-clock.js';
 import type { LiveListing } from '../../src/live/live-listing.js';
+import type { LogKeeper } from '../../src/log/log-keeper.js';
 import { Metrics } from '../../src/operations/metrics.js';
 import { StateMetrics } from '../../src/operations/state-metrics.js';
 
@@ -58,7 +59,8 @@ beforeAll(async () => {
   const database = { isAway: false } as Database;
   const judge = { mayWrite: true } as ClockJudge;
   const live = { counts: { streams: 0, waits: 0 } } as LiveListing;
-  void new StateMetrics(metrics, inspector, database, ledger, new SettledClock(), new WallClock(), judge, live);
+  const log = { signedLog: { entries: 0, untilUs: 0 } } as LogKeeper;
+  void new StateMetrics(metrics, inspector, database, ledger, new SettledClock(), new WallClock(), judge, live, log);
   told = (await metrics.registry.getMetricsAsJSON()) as unknown as Told[];
   queried = new Set(told.flatMap(({ name, type }) => SUFFIXES[type].map((suffix) => name + suffix)));
 });
