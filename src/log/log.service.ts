@@ -11,8 +11,9 @@ import type { WantedTile } from './tile-path.js';
 import { hashesAt, TILE_WIDTH } from './tree.js';
 
 const LENGTH_BYTES = 2;
-/** States of one page, as long as they take less; then it ends with the next one. */
+/** A page of states ends where they take as much. */
 const MOST_PAGE_BYTES = 2 * 1024 * 1024;
+const STATES_AT_ONCE = 4;
 
 /** An entry, with the state that it binds. */
 export interface ShownEntry {
@@ -51,17 +52,17 @@ export class LogService {
     return entries.length === count ? entries : toNotFound(new LogDamagedError(0, from, count));
   }
 
-  /** Entries of the signed log from a place on. A state at a time, as they may be large. @throws ApiError 503 */
+  /** Entries of the signed log from a place on. Some states at a time, as they may be large. @throws ApiError 503 */
   async page(from: number, limit: number): Promise<{ size: number; shown: ShownEntry[] }> {
     const { size } = await this.checkpoint();
     const entries = await this.log.entries(from, Math.max(Math.min(limit, size - from), 0));
     const shown: ShownEntry[] = [];
     let left = MOST_PAGE_BYTES;
-    for (const entry of entries) {
-      const asset = await this.states.at(entry.asset, entry.modifiedUs);
-      shown.push({ entry, asset });
-      left -= asset?.body.length ?? 0;
-      if (left <= 0) break;
+    for (let read = 0; read < entries.length && left > 0; read += STATES_AT_ONCE) {
+      const some = entries.slice(read, read + STATES_AT_ONCE);
+      const assets = await Promise.all(some.map((entry) => this.states.at(entry.asset, entry.modifiedUs)));
+      shown.push(...some.map((entry, i) => ({ entry, asset: assets[i] })));
+      left -= assets.reduce((sum, asset) => sum + (asset?.body.length ?? 0), 0);
     }
     return { size, shown };
   }
