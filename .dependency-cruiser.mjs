@@ -24,6 +24,7 @@ const ROOMS = [
   'forwarding',
   'snapshot',
   'log',
+  'redaction',
   'search',
   'pages',
   'openapi',

@@ -24,6 +24,15 @@ const NONE: ReadonlySet<string> = new Set();
 
 type JsonObject = Record<string, unknown>;
 
+/** Whether a field may be missing although it is required. @param name its path from the asset's root, with dots */
+export type MayLack = (name: string) => boolean;
+
+/** What rules find, and where they are not asked. */
+interface Ruling {
+  faults: FieldFault[];
+  mayLack: MayLack;
+}
+
 /** One reading of one body: what it has found so far. */
 interface Reading {
   faults: FieldFault[];
@@ -35,12 +44,18 @@ interface Reading {
  * Reads `data` as the fields of `dto` and names every faulty one: first what no field may be, then what its field's rule refuses. A DTO
  * with decorators of its team's is left to class-transformer and class-validator, which know what they mean.
  * @param others members that stand beside the type's own and are somebody else's to read
+ * @param mayLack required fields that may be missing all the same
  */
-export function readFields(dto: DtoClass, data: JsonObject, others: ReadonlySet<string> = NONE): FieldsRead {
-  if (!prepare(dto).isPlain) return readByDecorators(dto, data, others);
+export function readFields(
+  dto: DtoClass,
+  data: JsonObject,
+  others: ReadonlySet<string> = NONE,
+  mayLack: MayLack = () => false,
+): FieldsRead {
+  if (!prepare(dto).isPlain) return readByDecorators(dto, data, others, mayLack);
   const reading: Reading = { faults: [], begin: (one) => new one() };
   const fields = knownMembers(dto, data, others, '', reading);
-  askRules(dto, fields, '', reading.faults);
+  askRules(dto, fields, '', { faults: reading.faults, mayLack });
   return { fields, faults: reading.faults };
 }
 
@@ -50,10 +65,15 @@ export function readFields(dto: DtoClass, data: JsonObject, others: ReadonlySet<
  * class-validator alone lets pass what is no plain object where one is expected, and loses keys such as `constructor`;
  * so only known members of plain objects ever reach class-transformer.
  */
-export function readByDecorators(dto: DtoClass, data: JsonObject, others: ReadonlySet<string> = NONE): FieldsRead {
+export function readByDecorators(
+  dto: DtoClass,
+  data: JsonObject,
+  others: ReadonlySet<string> = NONE,
+  mayLack: MayLack = () => false,
+): FieldsRead {
   const reading: Reading = { faults: [], begin: () => ({}) };
   const fields = plainToInstance(dto, knownMembers(dto, data, others, '', reading));
-  collect(validateSync(fields, { forbidUnknownValues: true }), '', reading.faults);
+  collect(validateSync(fields, { forbidUnknownValues: true }), '', { faults: reading.faults, mayLack });
   return { fields, faults: reading.faults };
 }
 
@@ -109,17 +129,19 @@ function knownObject(dto: DtoClass, value: unknown, path: string, reading: Readi
 }
 
 /** Asks the rule of each field, and of those in it; a field that is known to be faulty already is not named again. */
-function askRules(dto: DtoClass, instance: object, path: string, faults: FieldFault[]): void {
+function askRules(dto: DtoClass, instance: object, path: string, ruling: Ruling): void {
+  const { faults, mayLack } = ruling;
   for (const field of prepare(dto).fields) {
     if (faults.length >= ENOUGH_FAULTS) return;
     const value = (instance as JsonObject)[field.name];
+    if (value === undefined && mayLack(path + field.name)) continue;
     const description = field.faultOf(value);
     if (description !== undefined) addFault(path + field.name, description, faults);
     if (field.nested === undefined || value === undefined || value === null) continue;
     const nested = field.nested();
     const name = path + field.name;
-    if (!Array.isArray(value)) askRules(nested, value, `${name}.`, faults);
-    else for (const [i, item] of value.entries()) if (item) askRules(nested, item as object, `${name}.${i}.`, faults);
+    if (!Array.isArray(value)) askRules(nested, value, `${name}.`, ruling);
+    else for (const [i, item] of value.entries()) if (item) askRules(nested, item as object, `${name}.${i}.`, ruling);
   }
 }
 
@@ -137,14 +159,16 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** Flattens class-validator's tree; the kind of a field has the first word. */
-function collect(errors: ValidationError[], path: string, faults: FieldFault[]): void {
+function collect(errors: ValidationError[], path: string, ruling: Ruling): void {
+  const { faults, mayLack } = ruling;
   for (const error of errors) {
     if (faults.length >= ENOUGH_FAULTS) return;
     const name = path + error.property;
+    if (error.value === undefined && mayLack(name)) continue;
     const { [RULE_OF_KIND]: ofKind, ...others } = error.constraints ?? {};
     const description = ofKind ?? Object.values(others)[0];
     if (description !== undefined) addFault(name, description, faults);
-    collect(error.children ?? [], `${name}.`, faults);
+    collect(error.children ?? [], `${name}.`, ruling);
   }
 }
 

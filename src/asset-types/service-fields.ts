@@ -16,6 +16,18 @@ const INSTANT = {
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}[+-]\\d{2}:\\d{2}$',
 };
 
+const REDACTED = {
+  description: 'What was erased of the asset. A field that is named here may be missing, even if it is required.',
+  type: 'array',
+  minItems: 1,
+  items: {
+    type: 'object',
+    properties: { pointer: { type: 'string' }, reason: { type: 'string' }, at: INSTANT },
+    required: ['pointer', 'reason', 'at'],
+    additionalProperties: false,
+  },
+};
+
 /** Members that the service, or the actor that links lots, sets. Source: contract section 1. */
 export const SERVICE_FIELD_DESCRIPTIONS: Readonly<Record<string, ServiceField>> = {
   id: { labels: { uk: 'Ідентифікатор', en: 'Id' }, schema: ID },
@@ -29,6 +41,7 @@ export const SERVICE_FIELD_DESCRIPTIONS: Readonly<Record<string, ServiceField>> 
   date: { labels: { uk: 'Створено', en: 'Created' }, schema: INSTANT },
   dateModified: { labels: { uk: 'Змінено', en: 'Modified' }, schema: INSTANT },
   relatedLot: { labels: { uk: 'Лот', en: 'Related lot' }, schema: ID, optional: true },
+  redacted: { labels: { uk: 'Вилучені відомості', en: 'Erased' }, schema: REDACTED, optional: true },
 };
 
 export const SERVICE_FIELDS: ReadonlySet<string> = new Set(Object.keys(SERVICE_FIELD_DESCRIPTIONS));

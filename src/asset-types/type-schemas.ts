@@ -57,10 +57,18 @@ function schemasOf(type: AssetType, book: SchemaBook): SchemasOfType {
 
 /** In the order in which they are printed. */
 function answeredMembers(type: AssetType, book: SchemaBook, shape: 'answered' | 'tried'): Members {
-  const { owner, date, dateModified, relatedLot, ...before } = serviceMembers(type);
+  const { redacted, owner, date, dateModified, relatedLot, ...before } = serviceMembers(type);
   const own = book.members(type.dto, shape);
   return {
-    properties: { ...before, ...own.properties, owner, date, dateModified, relatedLot } as Members['properties'],
+    properties: {
+      ...before,
+      ...own.properties,
+      redacted,
+      owner,
+      date,
+      dateModified,
+      relatedLot,
+    } as Members['properties'],
     required: [...ALWAYS_ANSWERED, ...own.required],
   };
 }

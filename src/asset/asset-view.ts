@@ -1,6 +1,8 @@
+import { crc32 } from 'node:zlib';
 import type { ReadAsset } from '../database/asset-row.js';
 import { type AnyText, mapText } from '../text/encoded-text.js';
 import type { RegistryTime } from '../time/registry-time.js';
+import { redactedText } from './redacted.js';
 
 /** An asset that was read, or one that is written: their bodies differ. */
 export type AnyAsset<Body extends AnyText> = Omit<ReadAsset, 'body'> & { body: Body };
@@ -34,7 +36,14 @@ function around(start: string, fields: string, end: string): string {
   return fields === '{}' ? start + end : `${start}${fields.slice(1, -1)},${end}`;
 }
 
-/** Strong: every change has an instant of its own. */
-export function entityTag(asset: Pick<ReadAsset, 'modifiedUs'>): string {
-  return `"${asset.modifiedUs.toString(36)}"`;
+/**
+ * Strong: every change has an instant of its own. A past state of which something is erased keeps its instant, and is told apart by that.
+ * @param asset without a body for its history
+ */
+export function entityTag({ modifiedUs, body }: Pick<ReadAsset, 'modifiedUs'> & { body?: AnyText }): string {
+  const redacted = body === undefined ? '' : redactedText(typeof body === 'string' ? body : body.toChunk());
+  if (redacted === '') return `"${modifiedUs.toString(36)}"`;
+  // Of the same bytes, whether they are decoded or not.
+  const bytes = Buffer.from(redacted, typeof body === 'string' ? 'utf8' : 'latin1');
+  return `"${modifiedUs.toString(36)}-${crc32(bytes).toString(36)}"`;
 }

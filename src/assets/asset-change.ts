@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AssetType } from '../asset-types/asset-type.js';
 import { lifecycleOf } from '../asset-types/asset-types.js';
 import { fieldsOf } from '../asset-types/fields.js';
-import { type FieldFault, readFields, withItemIds } from '../asset-types/read-fields.js';
+import { type FieldFault, type MayLack, readFields, withItemIds } from '../asset-types/read-fields.js';
 import { type Actor, type Lifecycle, mayWrite, type Move, type State } from '../asset-types/lifecycle.js';
 import { printFields } from '../asset-types/print-fields.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
@@ -10,6 +10,8 @@ import type { Asset } from '../database/entities/asset.entity.js';
 import { assetTooLarge, fieldsInvalid, fieldsNotWritable } from '../errors/errors.js';
 import type { DraftedAsset } from '../feed/writing/operation.js';
 import { ID, newId } from '../asset/identifiers.js';
+import { redactedOf, withRedacted } from '../asset/redacted.js';
+import { pointerParts } from '../commitments/leaves.js';
 import { mergePatch } from './merge-patch.js';
 import { refusedChange, unknownStatus } from './refusals.js';
 
@@ -50,9 +52,10 @@ export function changeAsset(change: Change, newItemId = newId): DraftedAsset | u
   const effect = move === undefined ? {} : effectOf(move, asked, type);
   const merged = mergePatch(asked, effect, type.dto, SERVICE_FIELDS);
   const status = merged['status'] as string;
-  const body = checkSize(
+  const own = checkSize(
     printFields(type.dto, withItemIds(type.dto, readSound(type, merged, current.status), newItemId)),
   );
+  const body = withRedacted(own, redactedOf(shown));
   const relatedLot = (merged['relatedLot'] as string | undefined) ?? null;
   const same = status === current.status && relatedLot === current.relatedLot && body === current.body;
   if (same) return undefined;
@@ -69,7 +72,10 @@ export function changeAsset(change: Change, newItemId = newId): DraftedAsset | u
  */
 function effectOf(move: Move, asked: JsonObject, type: AssetType): JsonObject {
   if (move.effect === undefined) return {};
-  const faults = [...lotFaults(asked['relatedLot']), ...readFields(type.dto, asked, SERVICE_FIELDS).faults];
+  const faults = [
+    ...lotFaults(asked['relatedLot']),
+    ...readFields(type.dto, asked, SERVICE_FIELDS, erasedFrom(asked)).faults,
+  ];
   if (faults.length > 0) throw fieldsInvalid(faults);
   const changes = move.effect(asked);
   const own = fieldsOf(type.dto);
@@ -92,11 +98,29 @@ function differing(names: readonly string[], before: JsonObject, after: JsonObje
 function readSound(type: AssetType, asset: JsonObject, before: string): object {
   const lifecycle = lifecycleOf(type);
   const status = stateOf(lifecycle, asset['status']) === undefined ? before : (asset['status'] as string);
-  const { fields, faults } = readFields(type.dto, asset, SERVICE_FIELDS);
-  const together = faults.length > 0 ? [] : (type.check?.(fields, status) ?? []);
+  const { fields, faults } = readFields(type.dto, asset, SERVICE_FIELDS, erasedFrom(asset));
+  const together = faults.length > 0 ? [] : checkTogether(type, asset, fields, status);
   const all = [...statusFaults(lifecycle, asset), ...faults, ...together];
   if (all.length > 0) throw fieldsInvalid(all);
   return fields;
+}
+
+/** The type's rule over several fields may not know what to make of an asset that lacks a required one. */
+function checkTogether(type: AssetType, asset: JsonObject, fields: object, status: string): FieldFault[] {
+  try {
+    return type.check?.(fields, status) ?? [];
+  } catch (error) {
+    if (redactedOf(asset).length === 0) throw error;
+    return [];
+  }
+}
+
+/** What was erased may be missing, whether it is required or not. An item may stand at another place meanwhile. */
+function erasedFrom(asset: JsonObject): MayLack {
+  const namesOf = (parts: readonly string[]): string =>
+    parts.map((part) => (/^\d+$/.test(part) ? '*' : part)).join('.');
+  const erased = new Set(redactedOf(asset).map(({ pointer }) => namesOf(pointerParts(pointer))));
+  return (name) => erased.size > 0 && erased.has(namesOf(name.split('.')));
 }
 
 function stateOf(lifecycle: Lifecycle, status: unknown): State | undefined {

@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { clockBoundsIn, longestRestUs } from '../clock/clock-fault.js';
 import { loadConfig } from '../config/config.js';
 import { backUp } from '../database/copy/backup.js';
 import { restore } from '../database/copy/restore.js';
+import { readJournal } from '../redaction/journal.js';
+import { eraseAgainIn } from '../redaction/redact.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { assertMeant } from './confirmation.js';
 import { shownProgress } from './shown-progress.js';
@@ -20,6 +23,10 @@ export function addBackupCommands(program: Command): void {
     .option('--replace', 'throw away the accounts and assets that are there')
     .option('--yes <name>', 'the name of the database, for --replace where nobody can be asked')
     .option('--after <instant>', 'an instant that was given out before and may lie ahead of the clock (ISO 8601)')
+    .option(
+      '--redactions <file>',
+      'erase again what "redactions" has listed into this file, where the database that is replaced is lost',
+    )
     .action(restoreBackup);
 }
 
@@ -31,12 +38,21 @@ async function makeBackup(file: string): Promise<void> {
   console.log('Read again and compared: every row is the same');
 }
 
-async function restoreBackup(file: string, options: { replace?: true; yes?: string; after?: string }): Promise<void> {
+interface RestoreOptions {
+  replace?: true;
+  yes?: string;
+  after?: string;
+  redactions?: string;
+}
+
+async function restoreBackup(file: string, options: RestoreOptions): Promise<void> {
   const config = loadConfig();
   const { databaseUrl, timeZone } = config;
   const time = new RegistryTime(timeZone);
   const afterUs = options.after === undefined ? 0 : time.parse(options.after);
   if (afterUs === undefined) throw new Error('--after is an ISO 8601 date, or date and time');
+  const redactions =
+    options.redactions === undefined ? [] : readJournal(readFileSync(options.redactions, 'utf8'), time);
   if (options.replace === true) await assertMeant(databaseUrl, options.yes);
   const nowUs = Date.now() * 1_000;
   const floorUs = Math.max(afterUs, nowUs);
@@ -46,8 +62,12 @@ async function restoreBackup(file: string, options: { replace?: true; yes?: stri
     nowUs,
     longestRestUs: longestRestUs(clockBoundsIn(config)),
     dayOf: (us: number) => time.day(us),
+    redactions,
+    eraseAgain: eraseAgainIn(time),
   };
-  const { lastUs, epoch } = await restore(databaseUrl, file, order, shownProgress());
+  const { lastUs, epoch, erasedAgain } = await restore(databaseUrl, file, order, shownProgress());
   console.log(`The database is what ${file} holds. Instants go on after ${time.print(lastUs)}`);
   console.log(`The feed's epoch is ${epoch} from now on: mirrors copy everything again`);
+  if (erasedAgain > 0)
+    console.log(`Erased again, as the backup still had it: ${erasedAgain} (see "registry redactions")`);
 }

@@ -9,6 +9,19 @@ interface Terminal {
   output: Writable;
 }
 
+/** What is done to data: `--replace throws away what is in`, before a database's name. */
+export interface Deed {
+  /** As somebody is asked. */
+  asked: string;
+  /** As it is said where nobody can be. */
+  told: string;
+}
+
+const REPLACING: Deed = {
+  asked: 'This throws away what is in',
+  told: '--replace throws away what is in',
+};
+
 /**
  * Before data are thrown away, somebody has to say whose: DATABASE_URL may be another one than was thought of.
  * @param said the name, where it was given with --yes
@@ -18,9 +31,10 @@ export async function assertMeant(
   databaseUrl: string,
   said: string | undefined,
   terminal: Terminal = { input: process.stdin, output: process.stderr },
+  deed = REPLACING,
 ): Promise<void> {
   const name = databaseName(databaseUrl);
-  const answer = said ?? (await ask(name, terminal));
+  const answer = said ?? (await ask(name, terminal, deed));
   if (answer !== name)
     throw new Error(`The database of DATABASE_URL is ${name}, and not ${JSON.stringify(answer)}: nothing was changed`);
 }
@@ -32,14 +46,13 @@ function databaseName(databaseUrl: string): string {
   return address.kind === 'sqlite' ? basename(address.path) : address.database;
 }
 
-async function ask(name: string, { input, output }: Terminal): Promise<string> {
-  if (input.isTTY !== true)
-    throw new Error(`--replace throws away what is in ${name}: say that it is meant with --yes ${name}`);
+async function ask(name: string, { input, output }: Terminal, deed: Deed): Promise<string> {
+  if (input.isTTY !== true) throw new Error(`${deed.told} ${name}: say that it is meant with --yes ${name}`);
   const terminal = createInterface({ input, output });
   const closed = new AbortController();
   terminal.once('close', () => closed.abort());
   try {
-    const question = `This throws away what is in ${name}. Its name, to go on: `;
+    const question = `${deed.asked} ${name}. Its name, to go on: `;
     return (await terminal.question(question, { signal: closed.signal })).trim();
   } catch {
     throw new Error('No name was given: nothing was changed');

@@ -8,6 +8,7 @@ import { addDbCommands } from './db.commands.js';
 import { addKeyCommands } from './key.commands.js';
 import { addLogCommands } from './log.commands.js';
 import { addMigrateCommand } from './migrate.command.js';
+import { addRedactionCommands } from './redaction.commands.js';
 import { addTokenCommands } from './token.commands.js';
 
 /**
@@ -39,6 +40,7 @@ function registryProgram(): Command {
   addKeyCommands(program);
   addAccountCommands(program);
   addTokenCommands(program);
+  addRedactionCommands(program);
   addAuditCommand(program);
   addLogCommands(program);
   addClockCommands(program);

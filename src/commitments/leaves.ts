@@ -33,6 +33,7 @@ function collect(value: unknown, pointer: string, leaves: Leaf[]): void {
   for (const [name, member] of members) collect(member, `${pointer}/${escaped(name)}`, leaves);
 }
 
-function escaped(name: string): string {
+/** A name as a part of a pointer. */
+export function escaped(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

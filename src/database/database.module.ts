@@ -15,6 +15,7 @@ import { EndedStates } from './ended-states.js';
 import { FeedReader } from './feed-reader.js';
 import { FeedViews } from './feed-view.js';
 import { LogReader } from './log/log-reader.js';
+import { RedactionReader } from './redaction-reader.js';
 import { RevisionReader } from './revision-reader.js';
 
 const parts = {
@@ -60,6 +61,7 @@ const dataSource = (side: DatabaseSide) =>
     FeedReader,
     FeedViews,
     LogReader,
+    RedactionReader,
     RevisionReader,
   ],
   exports: [
@@ -74,6 +76,7 @@ const dataSource = (side: DatabaseSide) =>
     FeedReader,
     FeedViews,
     LogReader,
+    RedactionReader,
     RevisionReader,
   ],
 })

@@ -28,9 +28,10 @@ export class AssetOnPage {
     return typeof title === 'string' && title.trim() !== '' ? title : this.asset.assetId;
   }
 
-  /** What it is worth; undefined where its type has no such field. */
+  /** What it is worth; undefined where its type has no such field, or a part of it was erased. */
   get value(): Value | undefined {
-    return this.ofDto(Value);
+    const value: Partial<Value> | undefined = this.ofDto(Value);
+    return value?.amount === undefined || value.currency === undefined ? undefined : (value as Value);
   }
 
   get custodian(): Custodian | undefined {

@@ -4,6 +4,7 @@ import type { AssetOnPage, JsonObject } from './asset-on-page.js';
 import { type Html, html } from './html.js';
 import { layout } from './layout.js';
 import { linksToOthers } from './links-to-others.js';
+import { showRedactions } from './redactions.js';
 import { Room, shortened } from './room.js';
 import { showRaw } from './shown-raw.js';
 import { money, showFields } from './shown-values.js';
@@ -65,7 +66,7 @@ export class AssetPage {
         <span class="code">${assetId}</span>
       </p>
       <h1><bdi>${title}</bdi></h1>
-      ${this.facts(parts, visit)} ${visit.hasSearch && linksToOthers(page, visit)}
+      ${this.facts(parts, visit)} ${showRedactions(page, visit)} ${visit.hasSearch && linksToOthers(page, visit)}
       ${parts.past === undefined && isPublished && timeline({ ...parts, api }, visit, this.times)}
       ${this.forPrograms(parts, visit, api)}
     </article>`;
@@ -166,7 +167,8 @@ export class AssetPage {
 function othersOf(values: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(values).filter(
-      ([name, value]) => (name !== 'title' && name !== 'description') || typeof value !== 'string',
+      ([name, value]) =>
+        name !== 'redacted' && ((name !== 'title' && name !== 'description') || typeof value !== 'string'),
     ),
   );
 }

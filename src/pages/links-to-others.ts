@@ -1,4 +1,5 @@
 import type { AssetOnPage } from './asset-on-page.js';
+import type { Custodian } from '../asset-types/shared/parts.dto.js';
 import { type Html, html } from './html.js';
 import { linkToList } from './list-links.js';
 import { type Condition, LONGEST } from './page-query.js';
@@ -20,7 +21,7 @@ export function linksToOthers(page: AssetOnPage, visit: Visit): Html {
     return room.reserve(Buffer.byteLength(shown.text)) ? shown : undefined;
   };
   return html`<nav id="others" aria-label="${texts.others}">
-    ${link('custodian', custodian?.identifier.id, texts.ofCustodian)} ${link('owner', asset.owner, texts.ofBroker)}
-    ${link('region', address?.region, texts.inRegion)}
+    ${link('custodian', (custodian as Partial<Custodian> | undefined)?.identifier?.id, texts.ofCustodian)}
+    ${link('owner', asset.owner, texts.ofBroker)} ${link('region', address?.region, texts.inRegion)}
   </nav>`;
 }

@@ -15,11 +15,12 @@ import { TEXTS } from './texts.js';
 
 /** What a line takes beside its label and value. */
 const BYTES_OF_LINE = 80;
+const NOTHING = '—';
 
 type Show = (value: JsonObject, showing: Showing) => Html;
 
 const SHARED = new Map<DtoClass, Show>([
-  [Value, ({ amount, currency, ...value }, showing) => showMoney(Number(amount), String(currency), value, showing)],
+  [Value, showMoney],
   [Address, showAddress],
   [Classification, showClassification],
   [ContactPoint, showContact],
@@ -125,15 +126,18 @@ function showItems(dto: DtoClass, { labels }: Field, items: readonly JsonObject[
   );
 }
 
-function showMoney(amount: number, currency: string, { valueAddedTaxIncluded }: JsonObject, showing: Showing): Html {
+/** A part of it may have been erased. */
+function showMoney({ amount, currency, valueAddedTaxIncluded }: JsonObject, showing: Showing): Html {
   const { withTax, withoutTax } = TEXTS[showing.language];
   const tax = valueAddedTaxIncluded === false ? withoutTax : withTax;
-  const shown = money(amount, currency, showing.language);
+  const unit = typeof currency === 'string' ? currency : '';
+  if (typeof amount !== 'number') return showing.room.take(unit || NOTHING);
+  const shown = money(amount, unit, showing.language);
   return showing.room.fit(html`<data value="${amount}" class="money">${shown}</data>, ${tax}`);
 }
 
 function showQuantity(quantity: number, unit: unknown, { language, room }: Showing): Html {
-  const { name, code } = unit as { name: string; code: string };
+  const { name = '', code } = unit as { name?: string; code?: string };
   return html`${room.fit(showNumber(quantity, language))} <bdi>${room.take(name)}</bdi> ${showCode([code], room)}`;
 }
 

@@ -3,6 +3,7 @@ import type { HistoryEntry } from '../feed/reading/asset-history.js';
 import type { AssetOnPage } from './asset-on-page.js';
 import { type BeforeAndAfter, showChange, showChanges } from './changed-values.js';
 import { type Html, html } from './html.js';
+import { erasedBy } from './redactions.js';
 import { Room } from './room.js';
 import { statePill } from './state-pill.js';
 import { TEXTS } from './texts.js';
@@ -86,7 +87,8 @@ function entry(parts: TimelineParts, place: number, visit: Visit, { times, value
   // What it is now has a page with more than what it was.
   const at = modifiedUs === page.asset.modifiedUs ? [] : [{ name: 'at', value: times.print(modifiedUs) }];
   const then = linkTo(visit, `/assets/${page.asset.assetId}`, at);
-  const lines = changesAt(parts, place, { language, times });
+  const erased = erasedBy(page, modifiedUs, visit, times);
+  const lines = erased.length > 0 ? erased : changesAt(parts, place, { language, times });
   const areShown = lines.length > 0 && values.reserve(Buffer.byteLength(lines.map(({ text }) => text).join('')));
   const names = areShown ? '' : labelsOf(page, history[place]?.changed ?? [], language);
   return html`<li>

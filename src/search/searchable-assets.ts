@@ -3,6 +3,7 @@ import { AssetTypes } from '../asset-types/asset-types.js';
 import { BasicAsset } from '../asset-types/basic/basic.dto.js';
 import type { ReadAsset } from '../database/asset-row.js';
 import type { IndexedAsset, Region } from '../database/search/indexed-asset.js';
+import { redactedOf } from '../asset/redacted.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { type FoundFields, foundFields } from './found-fields.js';
 import { regionKey } from './region-key.js';
@@ -47,7 +48,8 @@ export class SearchableAssets {
   }
 
   indexed(asset: ReadAsset): IndexedAsset {
-    const found = this.look(asset);
+    const data = JSON.parse(asset.body.toString()) as Record<string, unknown>;
+    const found = this.look(asset, data);
     const regions = regionsOf(found);
     const { id, modifiedUs, createdUs, status } = asset;
     const assetType = this.typeName(asset.assetType);
@@ -62,6 +64,7 @@ export class SearchableAssets {
       value: found.value,
       words: [...wordTokens(found), ...codeTokens(asset, found)].join(' '),
       choices: [...choiceTokens(asset, assetType, found, regions)].join(' '),
+      erasedUs: this.time.parse(redactedOf(data).at(-1)?.at ?? '') ?? 0,
     };
   }
 
@@ -71,9 +74,9 @@ export class SearchableAssets {
   }
 
   /** A type that is not installed any more had, as a rule, what the basic one has. */
-  private look({ assetType, body }: ReadAsset): FoundFields {
+  private look({ assetType }: ReadAsset, data: Record<string, unknown>): FoundFields {
     const dto = this.types.find(assetType)?.dto ?? BasicAsset;
-    return foundFields(dto, JSON.parse(body.toString()) as Record<string, unknown>);
+    return foundFields(dto, data);
   }
 }
 

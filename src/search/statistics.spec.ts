@@ -47,6 +47,7 @@ function add(id: string, created: string, changed: string, more: Partial<Indexed
     value: undefined,
     words: '',
     choices: 's:pending',
+    erasedUs: 0,
     ...more,
   };
   expect(index.add(index.position(), [asset])).toBe(true);

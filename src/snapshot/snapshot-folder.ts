@@ -46,6 +46,14 @@ export class SnapshotFolder {
     }
   }
 
+  /** Removes the snapshots of a history, whatever their format, that are older than an instant in microseconds. */
+  async forget(history: string, beforeUs: number): Promise<void> {
+    if (beforeUs === 0) return;
+    for (const name of await this.list()) {
+      if (!name.isPart && name.history === history && name.clockUs < beforeUs) await this.remove(name.whole);
+    }
+  }
+
   async discard({ name }: SnapshotFile): Promise<void> {
     await this.remove(name.part);
   }

@@ -20,7 +20,7 @@ describe('the keeper of snapshots', () => {
   let path: string;
   let folder: SnapshotFolder;
   /** Where the feed is. */
-  let feed: { clockUs: number; epoch: string };
+  let feed: { clockUs: number; epoch: string; erasedUs: number };
   let place: jest.Mock<() => Promise<typeof feed>>;
   let begin: jest.Mock<(format: SnapshotFormat) => Promise<Making>>;
   let keeper: SnapshotKeeper;
@@ -57,7 +57,7 @@ describe('the keeper of snapshots', () => {
   beforeEach(async () => {
     path = join(await mkdtemp(join(tmpdir(), 'keeper-')), 'below', 'snapshots');
     folder = new SnapshotFolder(path);
-    feed = { clockUs: 1, epoch: 'e' };
+    feed = { clockUs: 1, epoch: 'e', erasedUs: 0 };
     place = jest.fn(() => Promise.resolve({ ...feed }));
     begin = jest.fn(make);
     keeper = keeperOf();

@@ -13,11 +13,13 @@ import { historyOf, SNAPSHOT_FORMATS, type SnapshotFormat, type SnapshotName } f
 const PATIENCE_MS = 5_000;
 const ANOTHER_LOOK_MS = 100;
 
-/** The feed's epoch and clock, and the history that snapshots of it belong to. */
+/** The feed's epoch and clock, and the history that snapshots of it belong to. Microseconds. */
 interface Place {
   history: string;
   epoch: string;
   clockUs: number;
+  /** The newest erasure: an older snapshot may have what is gone. */
+  erasedUs: number;
 }
 
 /** What was found: the newest snapshot, retained, and whether it can be answered without a look at who makes another. */
@@ -70,10 +72,14 @@ export class SnapshotKeeper {
   /** Lists the snapshots and then reads the feed's place: a snapshot ahead of that belongs to a history that a restore took back. */
   private async look(): Promise<Look> {
     const names = await this.folder.list();
-    const { clockUs, epoch } = await this.feed.place();
-    const place = { history: historyOf(epoch, this.config.timeZone), epoch, clockUs };
+    const { clockUs, epoch, erasedUs } = await this.feed.place();
+    const place = { history: historyOf(epoch, this.config.timeZone), epoch, clockUs, erasedUs };
+    await this.folder.forget(place.history, erasedUs);
     const isOf = (name: SnapshotName): boolean =>
-      name.format === this.format && name.history === place.history && name.clockUs <= clockUs;
+      name.format === this.format &&
+      name.history === place.history &&
+      name.clockUs <= clockUs &&
+      name.clockUs >= erasedUs;
     const known = names.filter((name) => !name.isPart && name.ageMs >= 0 && isOf(name));
     const name = known.toSorted((a, b) => (a.isBefore(b) ? 1 : -1))[0];
     return { place, kept: name && (await this.open(name)), isFresh: name !== undefined && this.isFresh(name, place) };
@@ -106,7 +112,7 @@ export class SnapshotKeeper {
     try {
       this.making ??= this.begin();
       file = (await this.making).file.retain();
-      if (file.name.history !== place.history) throw unavailable();
+      if (file.name.history !== place.history || file.name.clockUs < place.erasedUs) throw unavailable();
       await file.settle(PATIENCE_MS);
       kept?.release();
       return file;

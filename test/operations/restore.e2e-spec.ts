@@ -8,6 +8,7 @@ import { backUp } from '../../src/database/copy/backup.js';
 import { CopiedDatabase } from '../../src/database/copy/copied-database.js';
 import type { Progress } from '../../src/database/copy/progress.js';
 import { restore } from '../../src/database/copy/restore.js';
+import { eraseAgainIn } from '../../src/redaction/redact.js';
 import { RegistryTime } from '../../src/time/registry-time.js';
 import { ASSETS, change, create, type Owned, publish, read } from '../support/assets.js';
 import { command } from '../support/commands.js';
@@ -36,7 +37,8 @@ function restoreInto(
 ): Promise<unknown> {
   const nowUs = Date.now() * 1_000;
   const order = { replace, floorUs, nowUs, longestRestUs: Infinity, dayOf: (us: number) => time.day(us) };
-  return restore(url, file, order, progress);
+  const erasing = { redactions: [], eraseAgain: eraseAgainIn(time) };
+  return restore(url, file, { ...order, ...erasing }, progress);
 }
 
 const numberOf = ({ asset }: Owned): number => Number(asset.assetID.split('-').at(-1));

@@ -213,6 +213,27 @@ export class CopiedDatabase {
     handle.pragma('journal_mode = DELETE');
   }
 
+  /** What is deleted from a file is overwritten from now on. A server has its own ways. */
+  overwriteDeleted(): void {
+    if (this.parts.hosts === undefined) handleOf(this.dataSource).pragma('secure_delete = ON');
+  }
+
+  /**
+   * Rewrites a file without what was deleted from it before: the places of rows that were changed still have what stood there.
+   * @returns why that could not be done, or undefined
+   */
+  compact(): string | undefined {
+    if (this.parts.hosts !== undefined) return undefined;
+    const handle = handleOf(this.dataSource);
+    try {
+      handle.exec('VACUUM');
+      const [checkpoint] = handle.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
+      return checkpoint?.busy === 0 ? undefined : 'it is being read';
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
   /** @throws Error when the file is damaged */
   assertIntact(): void {
     let found: unknown;

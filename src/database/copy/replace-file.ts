@@ -4,6 +4,9 @@ import { codeOf, isBusy, isUnreadable } from '../dialects/error-code.js';
 import { type History, readWholeHistory } from '../history.js';
 import { SqliteLock } from '../dialects/sqlite/sqlite-lock.js';
 import { CopiedDatabase } from './copied-database.js';
+import type { Redaction } from '../entities/redaction.entity.js';
+import { readRedactions } from '../redaction.js';
+import { type EraseAgain, eraseSince } from './erase-again.js';
 import { createPrivateFile } from '../private-file.js';
 import { putInPlace, removeCompanions, removeFile } from './files.js';
 import { goOnFrom, type HandedOut, type Lost, readHandedOut, writeHandedOut } from './handed-out.js';
@@ -16,6 +19,20 @@ export interface RestoreOrder extends Omit<Lost, 'replaced'> {
   replace: boolean;
   /** How far the clock may be ahead of the backup's last instant. */
   longestRestUs: number;
+  /** What was erased, where nothing but a listed journal tells of it. */
+  redactions: readonly Redaction[];
+  eraseAgain: EraseAgain;
+}
+
+/** What a restore has made. */
+export interface Restored extends History {
+  /** How many erasures were done again that the backup did not have. */
+  erasedAgain: number;
+}
+
+/** What is thrown away, and what was erased of it. */
+interface Replaced extends HandedOut {
+  redactions: readonly Redaction[];
 }
 
 /** Builds the restored database beside the old file and then renames it: until then the old one is as it was. */
@@ -24,7 +41,7 @@ export async function replaceFile(
   path: string,
   order: RestoreOrder,
   progress: Progress,
-): Promise<History> {
+): Promise<Restored> {
   mkdirSync(dirname(path), { recursive: true });
   const lock = new SqliteLock(path);
   lock.acquire();
@@ -36,18 +53,18 @@ export async function replaceFile(
     await backup.copyFile(built, progress);
     // Once more: a command may have used the old file meanwhile. From here on nothing takes long.
     const replaced = await readReplaced(path, order.replace);
-    const history = await finish(built, { ...order, replaced });
+    const restored = await finish(built, { ...order, replaced });
     if (existsSync(path)) keepOwner(path, built);
     removeCompanions(path);
     putInPlace(built, path);
-    return history;
+    return restored;
   } finally {
     lock.release();
   }
 }
 
 /** @returns undefined where there is no file, or one that cannot be read and may be thrown away all the same */
-async function readReplaced(path: string, replace: boolean): Promise<HandedOut | undefined> {
+async function readReplaced(path: string, replace: boolean): Promise<Replaced | undefined> {
   if (!existsSync(path)) return undefined;
   try {
     return await readAndSettle(path, replace);
@@ -59,14 +76,14 @@ async function readReplaced(path: string, replace: boolean): Promise<HandedOut |
   }
 }
 
-async function readAndSettle(path: string, replace: boolean): Promise<HandedOut | undefined> {
+async function readAndSettle(path: string, replace: boolean): Promise<Replaced | undefined> {
   const old = await CopiedDatabase.open(`sqlite:${path}`, 'write');
   try {
     if (replace && !(await old.isRegistry())) return undefined;
     await old.assertKnown();
     await old.migrate();
     await assertReplaceable(old, replace);
-    const replaced = await readHandedOut(old);
+    const replaced = { ...(await readHandedOut(old)), redactions: await readRedactions(old.session) };
     old.leaveOneFile();
     return replaced;
   } finally {
@@ -74,15 +91,17 @@ async function readAndSettle(path: string, replace: boolean): Promise<HandedOut 
   }
 }
 
-async function finish(path: string, lost: Lost): Promise<History> {
+async function finish(path: string, lost: RestoreOrder & { replaced: Replaced | undefined }): Promise<Restored> {
   const built = await CopiedDatabase.open(`sqlite:${path}`, 'write');
   try {
     await built.migrate();
     await readWholeHistory(built.session);
     const next = goOnFrom(await readHandedOut(built), lost);
     await writeHandedOut(built, next, lost.nowUs);
+    const known = [...(lost.replaced?.redactions ?? []), ...lost.redactions];
+    const erasedAgain = await eraseSince(built, await readRedactions(built.session), known, lost.eraseAgain);
     built.leaveOneFile();
-    return next.history;
+    return { ...next.history, erasedAgain };
   } finally {
     await built.close();
   }

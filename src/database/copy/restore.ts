@@ -1,13 +1,15 @@
 import { parseDatabaseUrl } from '../../config/database-url.js';
-import { type History, readWholeHistory } from '../history.js';
+import { readWholeHistory } from '../history.js';
 import { CopiedDatabase } from './copied-database.js';
 import { copyTables, emptyTables } from './copy-tables.js';
 import { assertEqual, compareTables } from './digest.js';
 import { goOnFrom, readHandedOut, writeHandedOut } from './handed-out.js';
 import type { Progress } from './progress.js';
-import { replaceFile, type RestoreOrder } from './replace-file.js';
+import { readRedactions } from '../redaction.js';
+import { eraseSince } from './erase-again.js';
+import { replaceFile, type Restored, type RestoreOrder } from './replace-file.js';
 import { assertReplaceable } from './replaceable.js';
-import { type CopiedTable, isNumbers } from './tables.js';
+import { type CopiedTable, isJournal, isNumbers } from './tables.js';
 
 const MARK = 'restore';
 const DAY_US = 86_400_000_000;
@@ -23,7 +25,7 @@ export async function restore(
   file: string,
   order: RestoreOrder,
   progress: Progress,
-): Promise<History> {
+): Promise<Restored> {
   const backup = await CopiedDatabase.open(`sqlite:${file}`, 'read');
   try {
     backup.assertIntact();
@@ -53,7 +55,7 @@ async function replaceOnServer(
   databaseUrl: string,
   order: RestoreOrder,
   progress: Progress,
-): Promise<History> {
+): Promise<Restored> {
   await backup.assertCurrent();
   const from = await readHandedOut(backup);
   await readWholeHistory(backup.session);
@@ -64,18 +66,20 @@ async function replaceOnServer(
     const replaced = await readHandedOut(target);
     if (replaced.history.copying !== MARK) await assertReplaceable(target, order.replace);
     const next = goOnFrom(from, { ...order, replaced });
-    // The clock and the numbers stay as they are until the end: a restore that is begun again has to know them.
+    // The clock, the numbers and the journal stay as they are until the end: a restore that is begun again has to know them.
     await target.markHalf(replaced.history, MARK);
     await fill(target, backup, progress);
+    const known = [...(await readRedactions(target.session)), ...order.redactions];
+    const erasedAgain = await eraseSince(target, await readRedactions(backup.session), known, order.eraseAgain);
     await writeHandedOut(target, next, order.nowUs);
-    return next.history;
+    return { ...next.history, erasedAgain };
   } finally {
     await target.close();
   }
 }
 
 async function fill(target: CopiedDatabase, backup: CopiedDatabase, progress: Progress): Promise<void> {
-  const isCopied = (table: CopiedTable): boolean => !isNumbers(table);
+  const isCopied = (table: CopiedTable): boolean => !isNumbers(table) && !isJournal(table);
   await emptyTables(target, isCopied);
   await copyTables(backup, target, progress, isCopied);
   assertEqual(await compareTables(backup, target, progress, isCopied));

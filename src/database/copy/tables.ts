@@ -1,6 +1,7 @@
 import type { DataSource, EntityMetadata } from 'typeorm';
 import { AssetSequence } from '../entities/asset-sequence.entity.js';
 import { FeedClock } from '../entities/feed-clock.entity.js';
+import { Redaction } from '../entities/redaction.entity.js';
 import { ServiceLease } from '../entities/service-lease.entity.js';
 
 /** A table as it is copied; names of columns are quoted for its database. */
@@ -39,6 +40,11 @@ export function copiedTables({ entityMetadatas, driver }: DataSource): CopiedTab
 /** The numbers of the days are merged where histories meet, and never lowered. */
 export function isNumbers({ entity }: CopiedTable): boolean {
   return entity === AssetSequence;
+}
+
+/** What was erased stays erased, whichever history takes the place of another: a restore merges the journals. */
+export function isJournal({ entity }: CopiedTable): boolean {
+  return entity === Redaction;
 }
 
 function refersTo(metadata: EntityMetadata): EntityMetadata[] {

@@ -6,6 +6,7 @@ export const AUDIT_ACTIONS = [
   'asset.create',
   'asset.change',
   'asset.transfer',
+  'asset.redact',
   'key.create',
   'key.rotate',
   'key.revoke',

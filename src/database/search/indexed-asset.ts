@@ -24,6 +24,8 @@ export interface IndexedAsset {
   words: string;
   /** Terms of what is chosen. */
   choices: string;
+  /** When a field of it was erased last, in microseconds; 0 where none was. */
+  erasedUs: number;
 }
 
 /** Up to where the index has followed which feed. */

@@ -76,7 +76,7 @@ export class SearchFile {
       handle.pragma('journal_mode = WAL');
       // A crash costs the last transactions, position included, and never their order.
       handle.pragma('synchronous = NORMAL');
-      handle.transaction(() => file.prepare()).immediate();
+      if (handle.transaction(() => file.prepare()).immediate()) file.shrink();
       handle.pragma('busy_timeout = 0');
       return file;
     } catch (error) {
@@ -113,13 +113,15 @@ export class SearchFile {
     return this.handle.pragma('application_id', { simple: true }) === APPLICATION_ID;
   }
 
-  private prepare(): void {
+  /** @returns whether it had to be emptied */
+  private prepare(): boolean {
     if (this.isOurs() && this.rows<{ version: string }>('SELECT version FROM state')[0]?.version === this.version)
-      return;
+      return false;
     for (const { name } of this.tables()) this.handle.exec(`DROP TABLE "${name}"`);
     this.handle.pragma(`application_id = ${APPLICATION_ID}`);
     this.handle.exec(SCHEMA);
     this.run("INSERT INTO state (id, version, epoch, us, next_seq) VALUES (1, ?, '', -1, 1)", this.version);
+    return true;
   }
 
   /** Without those that a full-text table keeps for itself: they go with it. */
@@ -135,6 +137,21 @@ export class SearchFile {
       return this.handle.transaction(work).immediate();
     } catch (error) {
       if (isBusy(error)) return undefined;
+      throw asIndexError(error);
+    }
+  }
+
+  /**
+   * Leaves nothing of what was deleted in the file, and gives its room back: quick where the index is nearly empty.
+   * @returns false while others read or write
+   */
+  shrink(): boolean {
+    try {
+      this.handle.exec('VACUUM');
+      const [checkpoint] = this.handle.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
+      return checkpoint?.busy === 0;
+    } catch (error) {
+      if (isBusy(error)) return false;
       throw asIndexError(error);
     }
   }

@@ -41,6 +41,7 @@ const entry = (number: number, words = 'w:all', us = number): IndexedAsset => ({
   value: undefined,
   words,
   choices: 's:pending',
+  erasedUs: 0,
 });
 
 function add(assets: IndexedAsset[]): void {

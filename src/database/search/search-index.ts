@@ -16,10 +16,18 @@ const MERGED_PAGES = 16;
 
 /** Keeps the index. Position and entries are written in one transaction, so nothing is taken in twice and nothing is left out. */
 export class SearchIndex {
+  /** The file still has what was deleted. */
+  private isToBeShrunk = false;
+
   constructor(private readonly file: SearchFile) {}
 
   /** @throws IndexError when a process with another version of the registry, or other asset types, has taken the file over */
   position(): IndexPosition {
+    if (this.isToBeShrunk) this.isToBeShrunk = !this.file.shrink();
+    return this.readPosition();
+  }
+
+  private readPosition(): IndexPosition {
     const [state] = this.file.rows<IndexPosition & { version: string }>('SELECT epoch, us, version FROM state');
     const { version, ...position } = state as IndexPosition & { version: string };
     if (version !== this.file.version)
@@ -29,19 +37,30 @@ export class SearchIndex {
 
   /** Empties it for another history. @returns false when another process was first */
   begin(from: IndexPosition, epoch: string): boolean {
-    return this.writeAt(from, () => {
-      for (const { number } of this.file.rows<{ number: number }>('SELECT number FROM part'))
-        this.file.run(`DROP TABLE ${tableOf(number)}`);
-      for (const table of ['part', 'entry', 'region', 'tally']) this.file.run(`DELETE FROM ${table}`);
-      this.file.run('UPDATE state SET epoch = ?, us = -1, next_seq = 1', epoch);
-    });
+    const isDone = this.writeAt(from, () => this.empty(epoch));
+    this.isToBeShrunk ||= isDone;
+    return isDone;
+  }
+
+  private empty(epoch: string): void {
+    for (const { number } of this.file.rows<{ number: number }>('SELECT number FROM part'))
+      this.file.run(`DROP TABLE ${tableOf(number)}`);
+    for (const table of ['part', 'entry', 'region', 'tally']) this.file.run(`DELETE FROM ${table}`);
+    this.file.run('UPDATE state SET epoch = ?, us = -1, next_seq = 1', epoch);
   }
 
   /**
    * Takes in a page of the feed that was read from there on, the oldest change first.
-   * @returns false when another process was first: nothing is written then
+   *
+   * What was erased of an asset stands in the segments of the full-text index for as long as SQLite does not merge them, and in pages that
+   * are free. So the index is emptied, and built anew without it.
+   * @returns false when another process was first, or it had to be emptied: nothing is written then
    */
   add(from: IndexPosition, assets: readonly IndexedAsset[]): boolean {
+    if (assets.some((asset) => this.hasErased(asset))) {
+      this.begin(from, from.epoch);
+      return false;
+    }
     return this.writeAt(from, () => {
       const tallies = new Tallies();
       const touched = new Map<number, number>();
@@ -63,9 +82,15 @@ export class SearchIndex {
     });
   }
 
+  /** Whether it still has the asset as it was before the erasure. */
+  private hasErased({ id, erasedUs }: IndexedAsset): boolean {
+    if (erasedUs === 0) return false;
+    return this.file.rows('SELECT 1 FROM entry WHERE id = ? AND us < ?', id, BigInt(erasedUs)).length > 0;
+  }
+
   private writeAt(from: IndexPosition, work: () => void): boolean {
     const isDone = this.file.write(() => {
-      const { epoch, us } = this.position();
+      const { epoch, us } = this.readPosition();
       if (epoch !== from.epoch || us !== from.us) return false;
       work();
       return true;

@@ -1,4 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
+import type { RedactionReader } from '../../database/redaction-reader.js';
 import type { FeedReader } from '../../database/feed-reader.js';
 import type { FeedView, FeedViews } from '../../database/feed-view.js';
 import { unavailable } from '../../errors/errors.js';
@@ -14,7 +15,9 @@ describe('a view that cannot be shown, as its barrier fails', () => {
     const view = { clockUs: 5, close } as unknown as FeedView;
     const views = { open: () => Promise.resolve(view) } as unknown as FeedViews;
     const durable = new DurableClock({ needsBarrier: () => true, flush: () => Promise.reject(unavailable()) });
-    const opened = new WholeFeed({} as FeedReader, views, durable).open(new AbortController().signal);
+    const opened = new WholeFeed({} as FeedReader, views, durable, {} as RedactionReader).open(
+      new AbortController().signal,
+    );
     await expect(opened).rejects.toMatchObject({ status: 503 });
     expect(close).toHaveBeenCalledTimes(1);
   });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FeedReader } from '../../database/feed-reader.js';
 import { type FeedView, FeedViews } from '../../database/feed-view.js';
+import { RedactionReader } from '../../database/redaction-reader.js';
 import { DurableClock } from '../known-clocks.js';
 
 const NOTHING = { afterUs: -1, beforeUs: 0, newestFirst: false, limit: 1, whole: false };
@@ -12,12 +13,16 @@ export class WholeFeed {
     private readonly feed: FeedReader,
     private readonly views: FeedViews,
     private readonly durable: DurableClock,
+    private readonly redactions: RedactionReader,
   ) {}
 
-  /** The feed's clock and epoch now. Not everything up to there need be durable yet. @throws ApiError 503 while the database is away */
-  async place(): Promise<{ clockUs: number; epoch: string }> {
+  /**
+   * The feed's clock and epoch now, and when a field was erased last (0: never), in microseconds. Not everything up to there need be durable yet.
+   * @throws ApiError 503 while the database is away
+   */
+  async place(): Promise<{ clockUs: number; epoch: string; erasedUs: number }> {
     const { clockUs, epoch } = await this.feed.read(NOTHING);
-    return { clockUs, epoch };
+    return { clockUs, epoch, erasedUs: await this.redactions.newestUs() };
   }
 
   /**

@@ -1,0 +1,116 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import type { Command } from 'commander';
+import { ID } from '../asset/identifiers.js';
+import { operatorName } from '../auth/operator.js';
+import { clockBoundsIn, findClockFault } from '../clock/clock-fault.js';
+import { adviseOn, tellFault } from '../clock/clock-words.js';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.js';
+import { AuditReader } from '../database/audit-reader.js';
+import { ClockRepository } from '../database/clock-repository.js';
+import { CopiedDatabase } from '../database/copy/copied-database.js';
+import { Database } from '../database/database.js';
+import { RedactionReader } from '../database/redaction-reader.js';
+import { printJournalLine } from '../redaction/journal.js';
+import { checkOrder, redact, type RedactionReport } from '../redaction/redact.js';
+import { SnapshotFolder } from '../snapshot/snapshot-folder.js';
+import { historyOf } from '../snapshot/snapshot-name.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { assertMeant } from './confirmation.js';
+import { withRegistry } from './with-registry.js';
+
+interface Options {
+  field: string[];
+  reason: string;
+  yes?: string;
+}
+
+const NOT_REACHED = `What this cannot reach: copies that others have made (mirrors learn of it by the feed), backups made before (a restore
+erases it again, as long as the journal is there: "registry redactions"), binary logs of a server, and old caches.`;
+
+export function addRedactionCommands(program: Command): void {
+  program
+    .command('redact')
+    .description('erase fields of an asset, in all its states; services may go on')
+    .argument('<asset>', 'its id or assetID')
+    .requiredOption(
+      '--field <pointer>',
+      'JSON pointer into the asset, such as /assetCustodian/contactPoint/telephone; * is any item of a list. Once for each field',
+      (pointer: string, before: string[] | undefined) => [...(before ?? []), pointer],
+    )
+    .requiredOption('--reason <text>', 'why; everyone can read it')
+    .option('--yes <name>', 'the name of the database, where nobody can be asked')
+    .action(redactAsset);
+  program
+    .command('redactions')
+    .description('what was erased, the oldest first: one JSON object a line, as "restore --redactions" takes them')
+    .action(listRedactions);
+}
+
+async function redactAsset(asset: string, { field: pointers, reason, yes }: Options): Promise<void> {
+  checkOrder({ pointers, reason });
+  await withRegistry(async (registry) => {
+    await registry.get(Database).open();
+    const config = registry.get<Config>(CONFIG);
+    const time = registry.get(RegistryTime);
+    await assertClock(registry);
+    const id = ID.test(asset) ? asset : await registry.get(AuditReader).findIdOf(asset);
+    if (id === undefined) throw new Error(`There is no asset ${asset}`);
+    const told = `Nobody can bring back what is erased. It is ${pointers.join(', ')} of ${asset} in`;
+    await assertMeant(config.databaseUrl, yes, undefined, { asked: told, told });
+    const database = await CopiedDatabase.open(config.databaseUrl, 'write');
+    try {
+      const report = await redact(database, { asset: id, pointers, reason, actor: operatorName() }, time);
+      tell(report, time);
+      tellRemains(database.compact());
+    } finally {
+      await database.close();
+    }
+    await forgetSnapshots(registry, config);
+    console.log(NOT_REACHED);
+  });
+}
+
+/** An instant that is given out by a wrong clock stays for ever. */
+async function assertClock(registry: INestApplicationContext): Promise<void> {
+  const repository = registry.get(ClockRepository);
+  const time = registry.get(RegistryTime);
+  // Once before: what a connection takes to be made would be taken for a doubt of the answer.
+  await repository.read();
+  const fromUs = Date.now() * 1_000;
+  const known = await repository.read();
+  const span = { fromUs, toUs: Date.now() * 1_000 };
+  const fault = findClockFault(span, known, clockBoundsIn(registry.get<Config>(CONFIG)));
+  if (fault !== undefined)
+    throw new Error(`${tellFault(fault, (us) => time.print(us))}: nothing was changed; ${adviseOn(fault)}`);
+}
+
+function tell({ us, states, unreadable, elsewhere }: RedactionReport, time: RegistryTime): void {
+  console.log(`Erased in ${states} states of the asset. Its newest state, since ${time.print(us)}, says so`);
+  if (unreadable > 0) console.log(`${unreadable} states that did not match their checksums were emptied`);
+  if (elsewhere.length > 0)
+    console.log(
+      `The same text still stands in states of this asset, at:\n${elsewhere.map((at) => `  ${at}`).join('\n')}`,
+    );
+}
+
+function tellRemains(why: string | undefined): void {
+  if (why === undefined) return;
+  console.log(`The database's file may still hold the old bytes, as it could not be rewritten (${why}).
+When its service is stopped, this does it: sqlite3 <file> VACUUM`);
+}
+
+/** Those of this host; others go when their service is asked for one. */
+async function forgetSnapshots(registry: INestApplicationContext, config: Config): Promise<void> {
+  const epoch = registry.get(Database).feedEpoch ?? '';
+  const newestUs = await registry.get(RedactionReader).newestUs();
+  await new SnapshotFolder(config.snapshotFolder).forget(historyOf(epoch, config.timeZone), newestUs);
+}
+
+async function listRedactions(): Promise<void> {
+  await withRegistry(async (registry) => {
+    await registry.get(Database).open();
+    const time = registry.get(RegistryTime);
+    for (const redaction of await registry.get(RedactionReader).list()) console.log(printJournalLine(redaction, time));
+  });
+}

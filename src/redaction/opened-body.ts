@@ -1,0 +1,96 @@
+import { escaped, pointerParts } from '../commitments/leaves.js';
+import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
+import { type Redacted, redactedOf } from '../asset/redacted.js';
+
+type JsonObject = Record<string, unknown>;
+
+/** ES2026, and every Node that the registry runs on; TypeScript does not know it yet. */
+interface ExactJson {
+  parse(text: string, reviver: (key: string, value: unknown, context: { source: string }) => unknown): unknown;
+  rawJSON(text: string): object;
+  isRawJSON(value: unknown): boolean;
+}
+
+/** Where a pointer led to. */
+interface Met {
+  pointer: string;
+  parent: JsonObject;
+  name: string;
+}
+
+const EXACT = JSON as unknown as ExactJson;
+const POINTER = /^(?:\/(?:[^/~]|~[01])*)+$/;
+const ANY_ITEM = '*';
+
+/** @throws Error with a sentence for what is no pointer to a field of the broker's */
+export function checkPointer(pointer: string): void {
+  if (!POINTER.test(pointer))
+    throw new Error(`${JSON.stringify(pointer)} is no JSON pointer (RFC 6901), such as /assetCustodian/contactPoint`);
+  const [first = ''] = pointerParts(pointer);
+  if (SERVICE_FIELDS.has(first)) throw new Error(`${first} is set by the registry itself and cannot be erased`);
+}
+
+/** The fields of one state, out of which what pointers lead to is taken. All else keeps its bytes, numbers too. */
+export class OpenedBody {
+  /** What was taken out: pointers without `*`. */
+  readonly pointers: readonly string[];
+  /** The texts that were taken out. */
+  readonly texts: readonly string[];
+  private readonly fields: JsonObject;
+
+  /** @param before JSON text of an object @throws Error where a pointer leads to an item of a list */
+  constructor(
+    readonly before: string,
+    wanted: readonly string[],
+  ) {
+    this.fields = parseExactly(before);
+    const met: Met[] = [];
+    for (const pointer of wanted) collectMet(this.fields, pointerParts(pointer), '', met);
+    this.pointers = [...new Set(met.map(({ pointer }) => pointer))];
+    this.texts = met.flatMap(({ parent, name }) => textsIn(parent[name]).map(({ text }) => text));
+    for (const { parent, name } of met) delete parent[name];
+  }
+
+  /** The texts that are left, with their pointers. */
+  left(): { pointer: string; text: string }[] {
+    const { redacted: _, ...others } = this.fields;
+    return textsIn(others);
+  }
+
+  /** The JSON text of what is left. @param told what else tells of erasures; without any it is the text as it was */
+  print(told: readonly Redacted[]): string {
+    if (told.length === 0) return this.before;
+    // As the last member, where it was before.
+    return JSON.stringify({ ...this.fields, redacted: [...redactedOf(this.fields), ...told] });
+  }
+}
+
+/** Numbers stay as they were written: 100.0 is none that JSON.stringify would write. */
+function parseExactly(body: string): JsonObject {
+  return EXACT.parse(body, (_, value, { source }) =>
+    typeof value === 'number' ? EXACT.rawJSON(source) : value,
+  ) as JsonObject;
+}
+
+function collectMet(value: unknown, [part = '', ...rest]: readonly string[], at: string, met: Met[]): void {
+  if (Array.isArray(value)) {
+    const places = [...value.keys()].filter((place) => part === ANY_ITEM || part === String(place));
+    if (rest.length === 0 && places.length > 0)
+      throw new Error(`${at}/${part} is an item of a list: only members of objects are erased, such as ${at}/*/name`);
+    for (const place of places) collectMet(value[place], rest, `${at}/${place}`, met);
+  } else if (isObject(value) && Object.hasOwn(value, part)) {
+    const pointer = `${at}/${escaped(part)}`;
+    if (rest.length === 0) met.push({ pointer, parent: value, name: part });
+    else collectMet(value[part], rest, pointer, met);
+  }
+}
+
+function textsIn(value: unknown, pointer = ''): { pointer: string; text: string }[] {
+  if (typeof value === 'string') return [{ pointer, text: value }];
+  if (!Array.isArray(value) && !isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, member]) => textsIn(member, `${pointer}/${escaped(name)}`));
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !EXACT.isRawJSON(value);
+}

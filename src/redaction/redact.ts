@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Redacted } from '../asset/redacted.js';
+import type { CopiedDatabase } from '../database/copy/copied-database.js';
+import type { EraseAgain } from '../database/copy/erase-again.js';
+import type { Redaction } from '../database/entities/redaction.entity.js';
+import { forgetRequest, lockStates, noteRedaction, writeErased } from '../database/redaction.js';
+import type { RegistryTime } from '../time/registry-time.js';
+import { ErasedAsset } from './erased-asset.js';
+import { checkPointer } from './opened-body.js';
+
+const MOST_IN_REASON = 1_000;
+const ATTEMPTS = 10;
+const PAUSE_MS = 200;
+
+/** What is to be erased. */
+export interface RedactionOrder {
+  /** Id of the asset. */
+  asset: string;
+  /** RFC 6901 into the printed asset, with `*` for any item of a list. */
+  pointers: readonly string[];
+  reason: string;
+  /** Who has it done, as the audit names them. */
+  actor: string;
+}
+
+/** What was done. */
+export interface RedactionReport {
+  /** The instant of the change, in microseconds. */
+  us: number;
+  /** In how many states something was erased. */
+  states: number;
+  /** How many states were emptied, as they did not match their checksums. */
+  unreadable: number;
+  /** Pointers to where a text that was erased still stands in a state of the asset. */
+  elsewhere: string[];
+}
+
+/** @throws Error with a sentence for what cannot be done, whatever the asset is */
+export function checkOrder({ pointers, reason }: Pick<RedactionOrder, 'pointers' | 'reason'>): void {
+  for (const pointer of pointers) checkPointer(pointer);
+  if (reason.trim() === '' || reason.length > MOST_IN_REASON)
+    throw new Error(`A reason has 1 to ${MOST_IN_REASON} characters`);
+}
+
+/**
+ * Erases fields of an asset in all its states: one change of the feed, in one transaction.
+ * @throws Error with a sentence; nothing was changed then
+ */
+export async function redact(
+  database: CopiedDatabase,
+  order: RedactionOrder,
+  time: RegistryTime,
+): Promise<RedactionReport> {
+  checkOrder(order);
+  database.overwriteDeleted();
+  for (let attempt = 1; ; attempt++) {
+    try {
+      let report: RedactionReport | undefined;
+      await database.inTransaction(async () => {
+        report = await redactOnce(database, order, time);
+      });
+      return report as unknown as RedactionReport;
+    } catch (error) {
+      // Another writer had the asset, the log or the clock for long.
+      if (attempt === ATTEMPTS || database.dialect.failureOf(error) !== 'retry') throw error;
+      await sleep(PAUSE_MS);
+    }
+  }
+}
+
+async function redactOnce(
+  { session, dialect }: CopiedDatabase,
+  { asset, pointers, reason, actor }: RedactionOrder,
+  time: RegistryTime,
+): Promise<RedactionReport> {
+  const kept = await lockStates(session, dialect, asset);
+  if (kept === undefined) throw new Error(`There is no asset ${asset}`);
+  const erased = new ErasedAsset(kept, pointers, time);
+  checkFound(erased, reason);
+  await forgetRequest(session, asset);
+  const elsewhere = erased.elsewhere();
+  // From here to the commit every writer waits.
+  const us = await dialect.advanceClock(session, Date.now() * 1_000, 1);
+  await writeErased(session, erased.changed(us, { reason, at: time.print(us) }));
+  const detail = JSON.stringify({ pointers, reason });
+  const audit = { us, subject: asset, actor, action: 'asset.redact' as const, requestId: null, detail };
+  await noteRedaction(session, { us, asset, pointers: JSON.stringify(pointers), reason }, audit);
+  return { us, states: erased.count, unreadable: erased.unreadable, elsewhere };
+}
+
+function checkFound(erased: ErasedAsset, reason: string): void {
+  const { unmet, texts } = erased;
+  if (unmet.length > 0) throw new Error(`No state of the asset has ${unmet.join(', ')}: nothing was changed`);
+  if (texts.some((text) => reason.includes(text)))
+    throw new Error('The reason is public, and has in it what is to be erased: nothing was changed');
+}
+
+/** Erases in a database that is restored what was erased after its backup was made. */
+export function eraseAgainIn(time: RegistryTime): EraseAgain {
+  return async (session, dialect, redaction: Redaction) => {
+    const { us, asset, reason } = redaction;
+    const kept = await lockStates(session, dialect, asset);
+    await noteRedaction(session, redaction);
+    if (kept === undefined) return;
+    const erased = new ErasedAsset(kept, JSON.parse(redaction.pointers) as string[], time);
+    await forgetRequest(session, asset);
+    if (erased.count + erased.unreadable === 0) return;
+    const told: Pick<Redacted, 'reason' | 'at'> = { reason, at: time.print(us) };
+    await writeErased(session, erased.inPlace(told));
+  };
+}

@@ -1,0 +1,4 @@
+import { databases } from '../support/databases.js';
+import { describeErasure } from '../series/erasure.js';
+
+describeErasure(databases, 1_000);

@@ -1,0 +1,277 @@
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import Sqlite from 'better-sqlite3';
+import { removeFolder } from '../../scripts/machine/remove-folder.js';
+import { commitmentOf, isBound, type Opening } from '../../src/commitments/commitment.js';
+import { ASSETS, assetBody, change, changeAs, type JsonObject, LOT, type Owned, read } from '../support/assets.js';
+import { dumpOf } from '../support/canaries.js';
+import { command } from '../support/commands.js';
+import type { TestDatabaseKind } from '../support/databases.js';
+import { expectError } from '../support/errors.js';
+import { follow } from '../support/pages.js';
+import { type Reply, TestRegistry } from '../support/registry.js';
+import { everythingStored, runSql } from '../support/rows.js';
+import { until } from '../support/until.js';
+
+/** What nobody may find afterwards, by where it stood; each state has other digits behind it. */
+const CANARIES = { description: 'kanareikaopys', region: 'kanareikaoblast', telephone: 'kanareikatelefon' };
+const ANY = 'kanareika';
+const POINTERS = ['/description', '/address/region', '/assetCustodian/contactPoint/telephone'];
+const REASON = 'на вимогу особи';
+const KEY = 'erasure-1';
+
+type Printed = JsonObject & { dateModified: string; redacted?: { pointer: string; reason: string; at: string }[] };
+
+const fieldsAt = (i: number): JsonObject => ({
+  quantity: i,
+  description: `Опис ${CANARIES.description}${i} і далі`,
+  address: { countryName: 'Україна', region: `${CANARIES.region}${i}` },
+  assetCustodian: {
+    ...(assetBody().data['assetCustodian'] as JsonObject),
+    contactPoint: { name: 'Довідка', telephone: `+380 ${CANARIES.telephone}${i}` },
+  },
+});
+
+/** Erases fields of an asset with so many versions, and looks for them wherever they can stand. */
+export function describeErasure(databases: readonly TestDatabaseKind[], versions: number): void {
+  describe.each([...databases])(`an asset of ${versions} versions on $name, of which fields are erased`, (kind) => {
+    const folder = mkdtempSync(join(tmpdir(), 'registry-erasure-'));
+    const index = join(folder, 'index.sqlite');
+    const oldBackup = join(folder, 'old-backup.sqlite');
+    const env = { SEARCH_INDEX: index, SNAPSHOT_FOLDER: join(folder, 'snapshots'), SNAPSHOT_MAX_AGE: '86400' };
+    let registry: TestRegistry;
+    let owned: Owned;
+    let before: string[];
+    let told: string;
+
+    const send = (path: string): Promise<Reply> => registry.send(path);
+    const run = (...words: string[]) => command(words, { DATABASE_URL: registry.databaseUrl, ...env });
+    const post = (): Promise<Reply> =>
+      registry.send(ASSETS, {
+        method: 'POST',
+        key: 'broker',
+        headers: { 'Idempotency-Key': KEY },
+        body: assetBody(fieldsAt(0)),
+      });
+    const at = async (instant: string): Promise<Printed> => {
+      const reply = await send(`${ASSETS}/${owned.id}?at=${encodeURIComponent(instant)}`);
+      expect(reply.status).toBe(200);
+      return reply.json.data as Printed;
+    };
+    const instants = async (): Promise<string[]> => {
+      const states = await follow(registry, `${ASSETS}/${owned.id}/history?limit=100`);
+      return states.map(({ dateModified }) => dateModified);
+    };
+    const snapshot = async (): Promise<string> => {
+      const response = await fetch(`${registry.url}${ASSETS}/snapshot.jsonl.gz`);
+      return gunzipSync(Buffer.from(await response.arrayBuffer())).toString();
+    };
+    const followed = (): Promise<void> =>
+      until(async () => {
+        const { json } = await send(`${ASSETS}/search?limit=1`);
+        return json.indexed_up_to === (await read(registry, owned)).json.data.dateModified;
+      });
+    const nameOfDatabase = (): string => new URL(registry.databaseUrl).pathname.split('/').at(-1) as string;
+    const keepInLog = async (): Promise<void> => {
+      for (const [place, instant] of (await instants()).entries()) {
+        const secret = randomBytes(32);
+        const us = BigInt(place + 1);
+        const [{ modified_us: modified }] = (await runSql(
+          registry,
+          place === before.length - 1
+            ? 'SELECT modified_us FROM asset WHERE id = ?'
+            : `SELECT modified_us FROM revision WHERE asset = ? AND listed = 1 ORDER BY modified_us LIMIT 1 OFFSET ${place}`,
+          [owned.id],
+        )) as [{ modified_us: string }];
+        await runSql(
+          registry,
+          'INSERT INTO log_entry (place, asset, created_us, modified_us, commitment, opening) VALUES (?, ?, ?, ?, ?, ?)',
+          [
+            us,
+            owned.id,
+            1,
+            modified,
+            commitmentOf(await at(instant), secret),
+            JSON.stringify({ secret: secret.toString('base64') }),
+          ],
+        );
+      }
+    };
+
+    beforeAll(async () => {
+      registry = await TestRegistry.start(kind, env);
+      const created = await post();
+      owned = { id: created.json.data.id, token: created.json.access.token, asset: created.json.data };
+      for (let i = 1; i < versions; i++)
+        expect((await change(registry, owned, { ...fieldsAt(i), ...(i === 3 && { status: 'pending' }) })).status).toBe(
+          200,
+        );
+      before = await instants();
+      await keepInLog();
+      await followed();
+      expect(await snapshot()).toContain(ANY);
+      expect((await run('backup', oldBackup)).code).toBe(0);
+      expect(readFileSync(oldBackup, 'latin1')).toContain(ANY);
+      expect(wordsOf(index)).toContainEqual(expect.stringContaining(ANY));
+      const began = performance.now();
+      const fields = POINTERS.flatMap((pointer) => ['--field', pointer]);
+      const words = ['redact', owned.asset.assetID, ...fields, '--reason', REASON, '--yes', nameOfDatabase()];
+      const { code, output } = await run(...words);
+      expect([code, output]).toEqual([0, expect.any(String)]);
+      expect(performance.now() - began).toBeLessThan(60_000);
+      told = output;
+    }, 600_000);
+    afterAll(async () => {
+      await registry?.stop();
+      removeFolder(folder);
+    });
+
+    it('has them in no table and no file of its database', async () => {
+      expect(told).toContain(`Erased in ${versions} states`);
+      expect(await everythingStored(registry)).not.toContain(ANY);
+      expect(await dumpOf(registry.databaseUrl)).not.toContain(ANY);
+    });
+
+    it('says so in every state, and keeps all else', async () => {
+      const states = await instants();
+      expect(states.slice(0, -1)).toEqual(before);
+      for (const instant of [...states.slice(0, 20), ...states.slice(-20)]) {
+        const { redacted, ...state } = await at(instant);
+        expect(redacted?.map(({ pointer, reason }) => [pointer, reason])).toEqual(POINTERS.map((one) => [one, REASON]));
+        expect(new Set(redacted?.map((one) => one.at))).toEqual(new Set([states.at(-1)]));
+        expect(state['address']).toEqual({ countryName: 'Україна' });
+        expect(JSON.stringify(state)).not.toContain(ANY);
+      }
+      const { text } = await read(registry, owned);
+      expect(text).toContain('"valueAddedTaxIncluded":');
+      expect(text).toMatch(/"redacted":\[\{"pointer":"\/description".*\}\],"owner":"broker"/);
+    });
+
+    it('shows its history, its pages and the feed without them', async () => {
+      const page = `/assets/${owned.asset.assetID}`;
+      const paths = [
+        `${ASSETS}/${owned.id}/history`,
+        `${ASSETS}?opt_fields=*`,
+        page,
+        `${page}?lang=en`,
+        '/',
+        '/changes.atom',
+      ];
+      for (const path of paths) expect((await send(path)).text).not.toContain(ANY);
+      const { json } = await send(`${ASSETS}/${owned.id}/history?descending=1&limit=1`);
+      expect(json.data[0].changed).toEqual(['description', 'address', 'assetCustodian']);
+      expect((await send(page)).text).toContain(REASON);
+    });
+
+    it('gives a past state another ETag', async () => {
+      const path = `${ASSETS}/${owned.id}?at=${encodeURIComponent(before[0] as string)}`;
+      const etag = (await send(path)).headers.get('etag') as string;
+      expect(etag).toMatch(/^"[0-9a-z]+-[0-9a-z]+"$/);
+      expect((await registry.send(path, { headers: { 'If-None-Match': etag } })).status).toBe(304);
+      expect((await registry.send(path, { headers: { 'If-None-Match': etag.replace(/-.*/, '"') } })).status).toBe(200);
+    });
+
+    it('leaves every entry of the log bound to its state', async () => {
+      const rows = (await runSql(registry, 'SELECT commitment, opening FROM log_entry ORDER BY place')) as {
+        commitment: string;
+        opening: string;
+      }[];
+      expect(rows).toHaveLength(before.length);
+      for (const [i, { commitment, opening }] of rows.entries()) {
+        if (i > 20 && i < rows.length - 20) continue;
+        expect(opening).not.toContain('secret');
+        expect(isBound(await at(before[i] as string), JSON.parse(opening) as Opening, commitment)).toBe(true);
+      }
+    });
+
+    it('leaves a search, and nothing in the file of its index', async () => {
+      await followed();
+      expect((await send(`${ASSETS}/search?q=${CANARIES.description}`)).json.total).toBe(0);
+      expect((await send(`${ASSETS}/search?q=${owned.asset.assetID}`)).json.total).toBe(1);
+      expect(wordsOf(index).filter((word) => word.includes(ANY.slice(0, 5)))).toEqual([]);
+      const files = readdirSync(folder).filter((name) => name.startsWith('index.sqlite'));
+      for (const name of files) expect(readFileSync(join(folder, name), 'latin1')).not.toContain(ANY);
+    });
+
+    it('is in no snapshot and no new backup with them', async () => {
+      expect(readdirSync(env.SNAPSHOT_FOLDER)).toEqual([]);
+      expect(await snapshot()).not.toContain(ANY);
+      const backup = join(folder, 'new-backup.sqlite');
+      expect((await run('backup', backup)).code).toBe(0);
+      expect(await readFile(backup, 'latin1')).not.toContain(ANY);
+    });
+
+    it('creates nothing for a request that is repeated', async () => {
+      expectError(await post(), 422, 'header', 'Idempotency-Key');
+    });
+
+    it('can be changed, and have the field anew', async () => {
+      const moved = await changeAs(registry, 'concierge', owned.id, { status: 'active', relatedLot: LOT });
+      expect(moved.status).toBe(200);
+      expect(moved.json.data.redacted).toHaveLength(POINTERS.length);
+      expect((await changeAs(registry, 'concierge', owned.id, { status: 'pending' })).status).toBe(200);
+      const again = await change(registry, owned, { description: 'Новий опис', address: { region: 'Київ' } });
+      expect(again.json.data).toMatchObject({ description: 'Новий опис', address: { region: 'Київ' } });
+      expect(again.json.data.redacted).toHaveLength(POINTERS.length);
+      expectError(await change(registry, owned, { redacted: null }), 403, 'body', 'redacted');
+      expect((await change(registry, owned, { redacted: again.json.data.redacted })).status).toBe(200);
+    });
+
+    it('is erased again where an older backup takes its place', async () => {
+      const target = await kind.create();
+      const journal = await run('redactions');
+      expect(JSON.parse(journal.output)).toEqual({
+        at: expect.any(String),
+        asset: owned.id,
+        pointers: POINTERS,
+        reason: REASON,
+      });
+      const file = join(folder, 'journal.jsonl');
+      await writeFile(file, journal.output);
+      const restored = await command(['restore', oldBackup, '--redactions', file], {
+        DATABASE_URL: target.url,
+        ...env,
+      });
+      expect([restored.code, restored.output]).toEqual([0, expect.stringContaining('Erased again')]);
+      expect(await dumpOf(target.url)).not.toContain(ANY);
+      await target.drop();
+    });
+
+    it('is erased again by the journal of the database that is replaced', async () => {
+      await registry.close();
+      const { databaseUrl } = registry;
+      const restored = await run('restore', oldBackup, '--replace', '--yes', nameOfDatabase());
+      expect([restored.code, restored.output]).toEqual([0, expect.stringContaining('Erased again')]);
+      expect(await dumpOf(databaseUrl)).not.toContain(ANY);
+      const served = await TestRegistry.startOn(databaseUrl, env);
+      const { json } = await served.send(`${ASSETS}/${owned.id}`);
+      await served.close();
+      expect(json.data.redacted).toHaveLength(POINTERS.length);
+    });
+  });
+}
+
+/** The terms of all parts of an index, those of deleted entries too. */
+function wordsOf(path: string): string[] {
+  const index = new Sqlite(path);
+  try {
+    const parts = index.prepare("SELECT name FROM sqlite_schema WHERE name GLOB 'words_[0-9]*' AND sql LIKE '%fts5%'");
+    return parts
+      .pluck()
+      .all()
+      .flatMap((name) => {
+        index.exec(`CREATE VIRTUAL TABLE temp.v_${String(name)} USING fts5vocab('main', '${String(name)}', 'row')`);
+        return index
+          .prepare(`SELECT term FROM temp.v_${String(name)}`)
+          .pluck()
+          .all() as string[];
+      });
+  } finally {
+    index.close();
+  }
+}
