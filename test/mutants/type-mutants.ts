@@ -97,7 +97,7 @@ export const TYPE_MUTANTS: readonly Mutant[] = [
     name: 'an asset grows without end',
     breaks: 'A broker makes an asset that no statement of the database and no page can hold.',
     patches: [
-      { file: CHANGE, from: 'const body = checkSize(', to: "const body = (current.body === '' ? checkSize : String)(" },
+      { file: CHANGE, from: 'const own = checkSize(', to: "const own = (current.body === '' ? checkSize : String)(" },
     ],
     e2e,
   },

@@ -16,6 +16,8 @@ export interface ServiceFields {
   dateModified: string;
   /** 32 lower-case hex digits; absent when the asset is linked to no lot. */
   relatedLot?: string;
+  /** What was erased of it: a field that is named here may be missing, even if it is required. */
+  redacted?: { pointer: string; reason: string; at: string }[];
 }
 
 /**

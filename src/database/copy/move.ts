@@ -1,5 +1,6 @@
 import { ClockWitness } from '../entities/clock-witness.entity.js';
 import { FeedBarrier } from '../entities/feed-barrier.entity.js';
+import { LogHead } from '../entities/log-head.entity.js';
 import { type History, readHistory, readWholeHistory } from '../history.js';
 import { CopiedDatabase } from './copied-database.js';
 import { copyTables, emptyTables } from './copy-tables.js';
@@ -8,8 +9,8 @@ import type { Progress } from './progress.js';
 import { countRows } from './rows.js';
 import type { CopiedTable } from './tables.js';
 
-/** What may stand in a database that is empty: a service was started on it, and that is all. */
-const SAYS_NOTHING = new Set<CopiedTable['entity']>([FeedBarrier, ClockWitness]);
+/** What may stand in a database that is empty: it was migrated, a service was started on it, and that is all. */
+const SAYS_NOTHING = new Set<CopiedTable['entity']>([FeedBarrier, ClockWitness, LogHead]);
 
 /**
  * Copies a database that nobody uses into an empty one, and compares them. What was broken off goes on where it was; until the end the
