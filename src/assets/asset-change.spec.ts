@@ -170,6 +170,58 @@ describe('edits', () => {
   });
 });
 
+describe('an asset of which fields were erased', () => {
+  const at = time.print(1);
+  const told = (pointer: string): object => ({ pointer, reason: 'чому', at });
+  /** Without its telephone and the name of its classification, which are required. */
+  function erasedIn(status: string): Asset {
+    const fields = JSON.parse(body) as {
+      assetCustodian: { contactPoint: { telephone?: string } };
+      classification?: object;
+    };
+    delete fields.assetCustodian.contactPoint.telephone;
+    delete fields.classification;
+    const redacted = [told('/assetCustodian/contactPoint/telephone'), told('/classification')];
+    return { ...assetIn(status), body: JSON.stringify({ ...fields, redacted }) };
+  }
+  const redactedIn = (draft: DraftedAsset | undefined): unknown =>
+    (JSON.parse(draft?.body ?? '{}') as { redacted: unknown }).redacted;
+
+  it('moves and is changed without them, and goes on to tell of it', () => {
+    for (const [actor, patch] of [
+      ['concierge', { status: 'active' }],
+      ['owner', { title: 'інша' }],
+    ] as const) {
+      const draft = patched(erasedIn('pending'), actor, patch);
+      expect(redactedIn(draft)).toHaveLength(2);
+      expect(draft?.body).toMatch(/,"redacted":\[.*\]\}$/);
+    }
+  });
+
+  it('may have them anew, and then as their rules are', () => {
+    const contactPoint = (telephone: unknown): Record<string, unknown> => ({
+      assetCustodian: { contactPoint: { telephone } },
+    });
+    expect(redactedIn(patched(erasedIn('pending'), 'owner', contactPoint('1')))).toHaveLength(2);
+    expect(refusal(erasedIn('pending'), 'owner', contactPoint(''))).toBe('422 assetCustodian.contactPoint.telephone');
+  });
+
+  it('lacks nothing else', () => {
+    const name = { assetCustodian: { contactPoint: { name: null } } };
+    expect(refusal(erasedIn('pending'), 'owner', name)).toBe('422 assetCustodian.contactPoint.name');
+    expect(refusal(assetIn('pending'), 'owner', { classification: null })).toBe('422 classification');
+  });
+
+  it('has nobody write what tells of it', () => {
+    for (const actor of ACTORS)
+      for (const redacted of [null, [], 'x', [told('/title')]])
+        expect(refusal(erasedIn('pending'), actor, { redacted })).toBe('403 redacted');
+    expect(refusal(assetIn('pending'), 'owner', { redacted: [told('/title')] })).toBe('403 redacted');
+    const { redacted } = JSON.parse(erasedIn('pending').body) as { redacted: unknown };
+    expect(patched(erasedIn('pending'), 'owner', { redacted })).toBeUndefined();
+  });
+});
+
 describe('the lot', () => {
   it('is not taken from an active asset without a move', () => {
     expect(refusal(assetIn('active'), 'concierge', { relatedLot: null })).toBe('422 relatedLot');

@@ -81,6 +81,27 @@ describe('the keeper of snapshots', () => {
     expect(await readdir(path)).toHaveLength(1);
   });
 
+  it('gives and keeps none that is older than the newest erasure', async () => {
+    expect(await answered()).toBe('e 1');
+    Object.assign(feed, { clockUs: 3, erasedUs: 2 });
+    expect(await answered()).toBe('e 3');
+    expect(await readdir(path)).toHaveLength(1);
+    expect(await answered()).toBe('e 3');
+    expect(begin).toHaveBeenCalledTimes(2);
+  });
+
+  it('gives none that was begun before an erasure and ends after it', async () => {
+    begin.mockImplementationOnce(async (format) => {
+      const making = await make(format);
+      Object.assign(feed, { clockUs: 3, erasedUs: 2 });
+      return making;
+    });
+    const first = keeper.newest();
+    await first.then(({ file }) => file.release());
+    expect(await answered()).toBe('e 3');
+    expect(await readdir(path)).toHaveLength(1);
+  });
+
   it('makes none for who looked before one was completed, or found one that was replaced meanwhile', async () => {
     const gate = new EventEmitter();
     const looked = once(gate, 'looked');

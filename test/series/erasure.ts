@@ -193,6 +193,8 @@ export function describeErasure(databases: readonly TestDatabaseKind[], versions
       await followed();
       expect((await send(`${ASSETS}/search?q=${CANARIES.description}`)).json.total).toBe(0);
       expect((await send(`${ASSETS}/search?q=${owned.asset.assetID}`)).json.total).toBe(1);
+      // One entry, at the first place: what was merged or deleted before is in no page of the file.
+      expect(lastPlaceIn(index)).toBe(1);
       expect(wordsOf(index).filter((word) => word.includes(ANY.slice(0, 5)))).toEqual([]);
       const files = readdirSync(folder).filter((name) => name.startsWith('index.sqlite'));
       for (const name of files) expect(readFileSync(join(folder, name), 'latin1')).not.toContain(ANY);
@@ -254,6 +256,16 @@ export function describeErasure(databases: readonly TestDatabaseKind[], versions
       expect(json.data.redacted).toHaveLength(POINTERS.length);
     });
   });
+}
+
+/** The last place of an index that was given. */
+function lastPlaceIn(path: string): number {
+  const index = new Sqlite(path, { readonly: true });
+  try {
+    return Number(index.prepare('SELECT next_seq - 1 FROM state').pluck().get());
+  } finally {
+    index.close();
+  }
 }
 
 /** The terms of all parts of an index, those of deleted entries too. */

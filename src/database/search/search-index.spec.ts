@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
@@ -112,6 +112,44 @@ it('a file of another version is emptied, one of the same is not', () => {
   expect(new SearchIndex(two).position()).toEqual({ epoch: '', us: -1 });
   two.close();
   expect(tables()).toEqual([]);
+});
+
+describe('of an asset of which something was erased', () => {
+  const bytes = (): string => [path, `${path}-wal`].map((file) => readFileSync(file, 'latin1')).join('');
+  const erased = (number: number, us: number, erasedUs = us): IndexedAsset => ({
+    ...entry(number, 'w:all', us),
+    erasedUs,
+  });
+
+  it('nothing is left in the file, and the index is built anew', async () => {
+    add([entry(1, 'w:all w:kanareika'), entry(2)]);
+    expect(bytes()).toContain('kanareika');
+    expect(index.add(index.position(), [erased(1, 3)])).toBe(false);
+    expect(index.position()).toEqual({ epoch: 'epoch', us: -1 });
+    expect(bytes()).not.toContain('kanareika');
+    add([entry(2), erased(1, 3)]);
+    expect(await ids({})).toEqual([1, 2]);
+  });
+
+  it('it goes on where it never had what was erased', () => {
+    add([erased(1, 2), entry(3, 'w:all', 4)]);
+    add([erased(1, 5, 2)]);
+    expect(index.position().us).toBe(5);
+  });
+
+  it('the bytes go later where somebody reads meanwhile', () => {
+    add([entry(1, 'w:all w:kanareika')]);
+    const other = SearchFile.open(path, 'one');
+    other.begin();
+    other.rows('SELECT * FROM entry');
+    expect(index.add(index.position(), [erased(1, 3)])).toBe(false);
+    expect(index.position().us).toBe(-1);
+    expect(bytes()).toContain('kanareika');
+    other.end();
+    index.position();
+    expect(bytes()).not.toContain('kanareika');
+    other.close();
+  });
 });
 
 it('who has been taken over by another version writes nothing any more', () => {
