@@ -115,7 +115,7 @@ it('a file of another version is emptied, one of the same is not', () => {
 });
 
 describe('of an asset of which something was erased', () => {
-  const bytes = (): string => [path, `${path}-wal`].map((file) => readFileSync(file, 'latin1')).join('');
+  const bytes = (): string => [path, `${path}-wal`].map((one) => readFileSync(one, 'latin1')).join('');
   const erased = (number: number, us: number, erasedUs = us): IndexedAsset => ({
     ...entry(number, 'w:all', us),
     erasedUs,
