@@ -1,4 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ASSETS, change, create, createIn, type Owned, publish, read } from '../support/assets.js';
+import { command } from '../support/commands.js';
 import { databases } from '../support/databases.js';
+import type { Ended } from '../support/process.js';
+import { TestRegistry } from '../support/registry.js';
+import { everythingStored, runSql } from '../support/rows.js';
 import { describeErasure } from '../series/erasure.js';
 
 describeErasure(databases, 30);
+
+describe.each(databases)('registry redact on $name', (kind) => {
+  let registry: TestRegistry;
+  let name: string;
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(kind);
+    name = new URL(registry.databaseUrl).pathname.split('/').at(-1) as string;
+  });
+  afterAll(() => registry?.stop());
+
+  const run = (words: string[], env = {}): Promise<Ended> =>
+    command(words, { DATABASE_URL: registry.databaseUrl, SNAPSHOT_FOLDER: '/nowhere/at/all', ...env });
+  const redact = (asset: string, field: string, ...others: string[]): Promise<Ended> =>
+    run(['redact', asset, '--field', field, '--reason', 'чому', '--yes', name, ...others]);
+
+  it.each([
+    ['what the registry sets', '/owner', [], 'owner is set by the registry itself'],
+    ['an item of no list', '/title/x', [], 'No state of the asset has /title/x'],
+    ['no pointer', 'title', [], 'is no JSON pointer'],
+    ['one of two that meets nothing', '/title', ['--field', '/nothing'], 'No state of the asset has /nothing'],
+    ['a reason with the value', '/title', ['--reason', 'wegen Sonderling'], 'has in it what is to be erased'],
+    ['no reason', '/title', ['--reason', ' '], 'A reason has 1 to 1000 characters'],
+    ['another database', '/title', ['--yes', 'other'], 'and not "other": nothing was changed'],
+  ])('refuses %s, and changes nothing', async (_, field, others, sentence) => {
+    const { id } = await publish(registry, { title: 'Sonderling' });
+    const before = await everythingStored(registry);
+    const { code, output } = await redact(id, field, ...others);
+    expect([code, output]).toEqual([1, expect.stringContaining(sentence)]);
+    expect(await everythingStored(registry)).toBe(before);
+  });
+
+  it('refuses an asset that is not there, and asks before it goes on', async () => {
+    expect((await redact('UA-2017-01-01-000001', '/title')).output).toContain('There is no asset UA-2017-01-01-000001');
+    expect((await redact('a'.repeat(32), '/title')).output).toContain('There is no asset aaaa');
+    const { id } = await publish(registry);
+    const { code, output } = await run(['redact', id, '--field', '/title', '--reason', 'чому']);
+    expect([code, output]).toEqual([1, expect.stringContaining(`say that it is meant with --yes ${name}`)]);
+  });
+
+  it('writes nothing while the clock is in doubt', async () => {
+    const { id } = await publish(registry);
+    const [{ us }] = (await runSql(registry, 'SELECT last_us AS us FROM feed_clock')) as [{ us: string }];
+    await runSql(registry, 'UPDATE feed_clock SET last_us = last_us + 100000000000');
+    const { code, output } = await redact(id, '/title');
+    await runSql(registry, 'UPDATE feed_clock SET last_us = ?', [BigInt(us)]);
+    expect([code, output]).toEqual([1, expect.stringContaining('nothing was changed')]);
+  });
+
+  it('erases of a draft, which stays one', async () => {
+    const draft = await create(registry, { description: 'Entwurfswort' });
+    expect((await redact(draft.asset.assetID, '/description')).code).toBe(0);
+    const { redacted, description, status } = (await read(registry, draft)).json.data;
+    expect([redacted.length, description, status]).toEqual([1, undefined, 'draft']);
+    expect((await registry.send(`${ASSETS}/${draft.id}/history`)).json.data).toEqual([]);
+    expect((await everythingStored(registry)).includes('Entwurfswort')).toBe(false);
+  });
+
+  it.each(['complete', 'deleted'])('erases of an asset that is %s, twice', async (state) => {
+    const owned = await createIn(registry, state);
+    expect((await redact(owned.id, '/address/region')).code).toBe(0);
+    expect((await redact(owned.id, '/address/locality')).code).toBe(0);
+    const { redacted, status } = (await read(registry, owned)).json.data;
+    expect(redacted.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
+      '/address/region',
+      '/address/locality',
+    ]);
+    expect(status).toBe(state);
+  });
+
+  it('tells where the same text still stands, and leaves a line in the audit without it', async () => {
+    const owned = await publish(registry, { title: 'Haus Sonderling', description: 'Sonderling' });
+    const { output } = await redact(owned.id, '/description');
+    expect(output).toMatch(/Erased in 2 states[^]*still stands[^]*\n {2}\/title\n/);
+    const { output: audit } = await run(['audit', '--action', 'asset.redact', '--asset', owned.id, '--json']);
+    expect(JSON.parse(audit)).toMatchObject({ detail: { pointers: ['/description'], reason: 'чому' } });
+  });
+
+  it('goes on beside writers of the same asset, and loses none of their changes', async () => {
+    const owned: Owned = await publish(registry, { description: 'Sonderling' });
+    let ended = false;
+    const writing = (async (): Promise<number> => {
+      for (let i = 1; ; i++) {
+        const { status } = await change(registry, owned, { quantity: i });
+        if (status !== 200 && status !== 503) throw new Error(`PATCH answered ${status}`);
+        if (ended && status === 200) return i;
+      }
+    })();
+    const { code } = await redact(owned.id, '/description').finally(() => (ended = true));
+    const last = await writing;
+    const { quantity, redacted, description } = (await read(registry, owned)).json.data;
+    expect([code, quantity, redacted.length, description]).toEqual([0, last, 1, undefined]);
+    const { json } = await registry.send(`${ASSETS}/${owned.id}/history?limit=1000`);
+    for (const { dateModified } of json.data) {
+      const state = await registry.send(`${ASSETS}/${owned.id}?at=${encodeURIComponent(dateModified)}`);
+      expect([state.status, state.text.includes('Sonderling')]).toEqual([200, false]);
+    }
+  });
+});

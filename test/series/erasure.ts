@@ -25,6 +25,9 @@ const POINTERS = ['/description', '/address/region', '/assetCustodian/contactPoi
 const REASON = 'на вимогу особи';
 const KEY = 'erasure-1';
 
+/** Without telling of all the bytes where it fails. */
+const isIn = (text: string): boolean => text.includes(ANY);
+
 type Printed = JsonObject & { dateModified: string; redacted?: { pointer: string; reason: string; at: string }[] };
 
 const fieldsAt = (i: number): JsonObject => ({
@@ -116,7 +119,7 @@ export function describeErasure(databases: readonly TestDatabaseKind[], versions
       await followed();
       expect(await snapshot()).toContain(ANY);
       expect((await run('backup', oldBackup)).code).toBe(0);
-      expect(readFileSync(oldBackup, 'latin1')).toContain(ANY);
+      expect(isIn(readFileSync(oldBackup, 'latin1'))).toBe(true);
       expect(wordsOf(index)).toContainEqual(expect.stringContaining(ANY));
       const began = performance.now();
       const fields = POINTERS.flatMap((pointer) => ['--field', pointer]);
@@ -133,8 +136,8 @@ export function describeErasure(databases: readonly TestDatabaseKind[], versions
 
     it('has them in no table and no file of its database', async () => {
       expect(told).toContain(`Erased in ${versions} states`);
-      expect(await everythingStored(registry)).not.toContain(ANY);
-      expect(await dumpOf(registry.databaseUrl)).not.toContain(ANY);
+      expect(isIn(await everythingStored(registry))).toBe(false);
+      expect(isIn(await dumpOf(registry.databaseUrl))).toBe(false);
     });
 
     it('says so in every state, and keeps all else', async () => {
@@ -163,9 +166,12 @@ export function describeErasure(databases: readonly TestDatabaseKind[], versions
         '/changes.atom',
       ];
       for (const path of paths) expect((await send(path)).text).not.toContain(ANY);
+      const newest = (await send(`${ASSETS}?descending=1&limit=1`)).json.data[0];
+      expect(newest).toEqual({ id: owned.id, dateModified: (await instants()).at(-1) });
       const { json } = await send(`${ASSETS}/${owned.id}/history?descending=1&limit=1`);
       expect(json.data[0].changed).toEqual(['description', 'address', 'assetCustodian']);
-      expect((await send(page)).text).toContain(REASON);
+      expect((await send(page)).text).toMatch(/<h2 id="erased">[^<]*<\/h2>[^]*\/description[^]*на вимогу особи/);
+      expect((await send(`${page}?lang=en`)).text).toMatch(/class="change">\s*Erased:/);
     });
 
     it('gives a past state another ETag', async () => {
@@ -197,7 +203,7 @@ export function describeErasure(databases: readonly TestDatabaseKind[], versions
       expect(lastPlaceIn(index)).toBe(1);
       expect(wordsOf(index).filter((word) => word.includes(ANY.slice(0, 5)))).toEqual([]);
       const files = readdirSync(folder).filter((name) => name.startsWith('index.sqlite'));
-      for (const name of files) expect(readFileSync(join(folder, name), 'latin1')).not.toContain(ANY);
+      for (const name of files) expect(isIn(readFileSync(join(folder, name), 'latin1'))).toBe(false);
     });
 
     it('is in no snapshot and no new backup with them', async () => {
@@ -205,7 +211,7 @@ export function describeErasure(databases: readonly TestDatabaseKind[], versions
       expect(await snapshot()).not.toContain(ANY);
       const backup = join(folder, 'new-backup.sqlite');
       expect((await run('backup', backup)).code).toBe(0);
-      expect(await readFile(backup, 'latin1')).not.toContain(ANY);
+      expect(isIn(await readFile(backup, 'latin1'))).toBe(false);
     });
 
     it('creates nothing for a request that is repeated', async () => {
@@ -240,7 +246,7 @@ export function describeErasure(databases: readonly TestDatabaseKind[], versions
         ...env,
       });
       expect([restored.code, restored.output]).toEqual([0, expect.stringContaining('Erased again')]);
-      expect(await dumpOf(target.url)).not.toContain(ANY);
+      expect(isIn(await dumpOf(target.url))).toBe(false);
       await target.drop();
     });
 
@@ -249,7 +255,7 @@ export function describeErasure(databases: readonly TestDatabaseKind[], versions
       const { databaseUrl } = registry;
       const restored = await run('restore', oldBackup, '--replace', '--yes', nameOfDatabase());
       expect([restored.code, restored.output]).toEqual([0, expect.stringContaining('Erased again')]);
-      expect(await dumpOf(databaseUrl)).not.toContain(ANY);
+      expect(isIn(await dumpOf(databaseUrl))).toBe(false);
       const served = await TestRegistry.startOn(databaseUrl, env);
       const { json } = await served.send(`${ASSETS}/${owned.id}`);
       await served.close();
