@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { ASSETS, change, create, createIn, type Owned, publish, read } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases } from '../support/databases.js';
 import type { Ended } from '../support/process.js';
 import { TestRegistry } from '../support/registry.js';
 import { everythingStored, runSql } from '../support/rows.js';
+import { until } from '../support/until.js';
 import { describeErasure } from '../series/erasure.js';
 
 describeErasure(databases, 30);
@@ -85,6 +87,25 @@ describe.each(databases)('registry redact on $name', (kind) => {
     const { output: audit } = await run(['audit', '--action', 'asset.redact', '--asset', owned.id, '--json']);
     expect(JSON.parse(audit)).toMatchObject({ detail: { pointers: ['/description'], reason: 'чому' } });
   });
+
+  if (kind.name !== 'SQLite')
+    it('waits for who has the asset, and erases what that one has left', async () => {
+      const { id } = await publish(registry, { title: 'before', description: 'Sonderling' });
+      const other = await createConnection(registry.databaseUrl);
+      await other.beginTransaction();
+      await other.query('SELECT * FROM asset WHERE id = ? FOR UPDATE', [id]);
+      const redacting = redact(id, '/description');
+      await until(async () => {
+        const waiting = "SELECT COUNT(*) AS n FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'";
+        return Number((await other.query<RowDataPacket[]>(waiting))[0][0]?.['n']) > 0;
+      });
+      await other.query("UPDATE asset SET body = REPLACE(body, 'before', 'after') WHERE id = ?", [id]);
+      await other.commit();
+      await other.end();
+      expect((await redacting).code).toBe(0);
+      const { title, redacted } = (await read(registry, { id })).json.data;
+      expect([title, redacted.length]).toEqual(['after', 1]);
+    });
 
   it('goes on beside writers of the same asset, and loses none of their changes', async () => {
     const owned: Owned = await publish(registry, { description: 'Sonderling' });
