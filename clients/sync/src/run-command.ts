@@ -19,7 +19,7 @@ export async function runCommand(words: readonly string[], signal: AbortSignal):
     .showHelpAfterError('(--help says what there is)');
   addCopy(program, signal);
   let code: ExitCode = EXIT.done;
-  addVerify(program, signal, () => (code = EXIT.differences));
+  addVerify(program, signal, (found) => (code = found));
   addStatus(program, signal);
   for (const command of program.commands) command.exitOverride();
   try {

@@ -1,5 +1,13 @@
 /** How the command ends; documented in docs/synchronising.md. */
-export const EXIT = { done: 0, failed: 1, usage: 2, otherHistory: 3, locked: 4, differences: 5 } as const;
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  otherHistory: 3,
+  locked: 4,
+  differences: 5,
+  logRefuted: 6,
+} as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 

@@ -79,20 +79,15 @@ export class Connection {
    * @throws RegistryError for a status of 400 or above
    * @throws ConnectionFailed when there is no whole answer
    */
-  async exchange(sent: Sent, repeats = this.repeats(sent.signal, sent.isHeld)): Promise<Reply> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const answer = await this.begin(sent, repeats);
-        const text = await answer.body.text();
-        if (answer.statusCode < 400) return { status: answer.statusCode, headers: answer.headers, text };
-        throw refused(sent, answer, text);
-      } catch (error) {
-        const isLast = attempt > this.options.retries || sent.isHeld || sent.signal?.aborted;
-        if (!(error instanceof AnswerCut) || isLast) throw this.failed(sent, error);
-        repeats.perhapsDone = true;
-        await this.wait({ reason: 'connection', ms: backoffMs(attempt) }, sent.signal);
-      }
-    }
+  exchange(sent: Sent, repeats = this.repeats(sent.signal, sent.isHeld)): Promise<Reply> {
+    return this.whole(sent, repeats, async ({ statusCode: status, headers, body }) => {
+      return { status, headers, text: await body.text() };
+    });
+  }
+
+  /** As `exchange`, for what is no text. */
+  exchangeBytes(sent: Sent): Promise<Buffer> {
+    return this.whole(sent, this.repeats(sent.signal), async ({ body }) => Buffer.from(await body.arrayBuffer()));
   }
 
   /**
@@ -123,6 +118,21 @@ export class Connection {
   /** Ends every connection; requests under way fail. */
   close(): Promise<void> {
     return this.#agent.destroy();
+  }
+
+  private async whole<T>(sent: Sent, repeats: Repeats, read: (answer: Answer) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const answer = await this.begin(sent, repeats);
+        if (answer.statusCode < 400) return await read(answer);
+        throw refused(sent, answer, await answer.body.text());
+      } catch (error) {
+        const isLast = attempt > this.options.retries || sent.isHeld || sent.signal?.aborted;
+        if (!(error instanceof AnswerCut) || isLast) throw this.failed(sent, error);
+        repeats.perhapsDone = true;
+        await this.wait({ reason: 'connection', ms: backoffMs(attempt) }, sent.signal);
+      }
+    }
   }
 
   /** What a caller is told of `error`, which may be any. */

@@ -27,6 +27,16 @@ export {
   Unavailable,
 } from './errors.js';
 export type { FeedOptions, PageOptions } from './feed.js';
+export { readCheckpoint, type Checkpoint, type SignedCheckpoint, verifyCheckpoint } from './log/checkpoint.js';
+export { isBound, type Opening } from './log/commitment.js';
+export { faultOf, instantUs, type LogEntry, readEntry } from './log/entry.js';
+export { LogError } from './log/log-error.js';
+export type { LogFiles, LogIdentity } from './log/log-files.js';
+export type { LoggedState, LogPage } from './log/log-page.js';
+export { readVerifierKey, type VerifierKey } from './log/note.js';
+export { type LogProof, readProof, type VerifiedProof, verifyProof, verifyState } from './log/proof.js';
+export { bundlePath, entriesOf, hashesOf, type Tile, TILE_WIDTH, tilePath, tilesOf } from './log/tiles.js';
+export { isConsistent, isIncluded, leafHash, nodeHash, rootOf, TreeRoot } from './log/tree.js';
 export type { Entry, Page } from './page.js';
 export { RegistryClient } from './registry-client.js';
 export type { RegistryType } from './registry-types.js';

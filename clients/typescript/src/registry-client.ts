@@ -5,7 +5,6 @@ import type {
   ChangeOptions,
   ClientOptions,
   Created,
-  Digest,
   DryRun,
   MemberChange,
   Transfer,
@@ -13,19 +12,17 @@ import type {
   Versioned,
 } from './calls.js';
 import { Changes } from './changes.js';
-import { Connection, type Reply, type Sent } from './connection.js';
+import { Connection, type Sent } from './connection.js';
 import { EndOfFeed } from './end-of-feed.js';
 import { Conflict, ConnectionFailed, Forbidden } from './errors.js';
 import { type FeedOptions, followPages, type PageOptions } from './feed.js';
+import { FurtherReads } from './further-reads.js';
 import { type Entry, Page } from './page.js';
 import { holds, repeatable } from './patch.js';
-import { type RegistryType, readTypes } from './registry-types.js';
-import type { Repeats } from './repeats.js';
 import {
   ASSETS,
   assetsOf,
   baseOf,
-  digestOf,
   etagOf,
   heldPageOf,
   heldRequest,
@@ -38,21 +35,16 @@ import {
   withToken,
 } from './requests.js';
 import { followSearch, type SearchOptions, SearchPage, type SearchPageOptions, searchQuery } from './search.js';
-import { Snapshot, SNAPSHOT_BYTES } from './snapshot.js';
 
 const AGENT = 'asset-registry-client/0.1.0';
 const RETRIES = 10;
-/** A range of millions of entries is counted before the answer begins. */
-const DIGEST_MS = 600_000;
 
 /**
  * One registry. Requests are repeated where the registry asks for it or the connection breaks, writes too: what was done is not done twice.
  * Every method throws RegistryError (by its subclasses) for a refusal, ConnectionFailed where no answer comes, and the signal's reason.
  */
-export class RegistryClient {
-  readonly #connection: Connection;
+export class RegistryClient extends FurtherReads {
   readonly #authorization: string | undefined;
-  readonly #signal: AbortSignal | undefined;
   readonly #end: EndOfFeed;
 
   /**
@@ -66,7 +58,7 @@ export class RegistryClient {
       onWait,
       userAgent: userAgent === undefined ? AGENT : `${userAgent} ${AGENT}`,
     });
-    this.#connection = connection;
+    super(connection, signal);
     this.#end = new EndOfFeed(
       {
         page: async (wanted) => new Page(await connection.exchange(pageRequest(wanted))),
@@ -77,7 +69,6 @@ export class RegistryClient {
       pollMs,
     );
     this.#authorization = key === undefined ? undefined : `Basic ${Buffer.from(`${key}:`).toString('base64')}`;
-    this.#signal = signal;
   }
 
   /**
@@ -137,7 +128,7 @@ export class RegistryClient {
     const data = dryRun ? patch : repeatable(patch);
     const sent: Sent = { method: 'PATCH', path: pathOf(id), headers, body: JSON.stringify({ data }) };
     if (dryRun) return triedOf(await this.exchange(tryingOf(sent), options));
-    const repeats = this.#connection.repeats(this.signalOf(options));
+    const repeats = this.connection.repeats(this.signalOf(options));
     try {
       return versioned(await this.exchange(sent, options, repeats));
     } catch (error) {
@@ -155,7 +146,7 @@ export class RegistryClient {
   async changeMany(changes: readonly MemberChange[], options: CallOptions = {}): Promise<Asset[]> {
     const data = changes.map(({ id, etag, ...patch }) => ({ id, etag, patch: repeatable(patch) as object }));
     const body = JSON.stringify({ data: data.map(({ patch, ...named }) => ({ ...patch, ...named })) });
-    const repeats = this.#connection.repeats(this.signalOf(options));
+    const repeats = this.connection.repeats(this.signalOf(options));
     try {
       return assetsOf(
         await this.exchange({ method: 'PATCH', path: ASSETS, headers: this.write(), body }, options, repeats),
@@ -199,7 +190,7 @@ export class RegistryClient {
   async takeOver(id: string, code: string, options: CallOptions = {}): Promise<Created> {
     const body = JSON.stringify({ access: { transfer: code } });
     const sent: Sent = { method: 'POST', path: `${pathOf(id)}/ownership`, headers: this.write(), body };
-    const repeats = this.#connection.repeats(this.signalOf(options));
+    const repeats = this.connection.repeats(this.signalOf(options));
     try {
       return withToken(await this.exchange(sent, options, repeats));
     } catch (error) {
@@ -234,7 +225,7 @@ export class RegistryClient {
   pages(options: FeedOptions & CallOptions = {}): AsyncGenerator<Page, void, undefined> {
     return followPages(
       {
-        page: async (wanted) => new Page(await this.#connection.exchange(pageRequest(wanted))),
+        page: async (wanted) => new Page(await this.connection.exchange(pageRequest(wanted))),
         pageAfter: (empty, wanted) => this.#end.pageAfter(empty, wanted),
       },
       { ...options, signal: this.signalOf(options) },
@@ -266,29 +257,9 @@ export class RegistryClient {
     return new SearchPage(await this.exchange(sent, signal === undefined ? {} : { signal }));
   }
 
-  /** Every listed asset from one moment, for a copy that begins. Its end is read, or its loop left, before the client is closed. */
-  async snapshot(options: CallOptions = {}): Promise<Snapshot> {
-    const signal = this.signalOf(options);
-    const path = `${ASSETS}/snapshot.jsonl.gz`;
-    const { body } = await this.#connection.open({ method: 'GET', path, signal, highWaterMark: SNAPSHOT_BYTES });
-    return Snapshot.read(body, signal);
-  }
-
-  /** @param options the entries after `from` up to and including `to`; the whole feed where they are left out */
-  async digest({ from, to, signal }: CallOptions & { from?: string; to?: string } = {}): Promise<Digest> {
-    const query = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
-    const sent: Sent = { method: 'GET', path: `${ASSETS}/digest`, query, answerMs: DIGEST_MS };
-    return digestOf(await this.exchange(sent, signal === undefined ? {} : { signal }));
-  }
-
-  /** The asset types that the registry has, as it describes itself. */
-  async types(options: CallOptions = {}): Promise<RegistryType[]> {
-    return readTypes((await this.exchange({ method: 'GET', path: '/api/0.1/openapi.json' }, options)).text);
-  }
-
   /** Ends every connection; what is under way fails. */
   close(): Promise<void> {
-    return this.#connection.close();
+    return this.connection.close();
   }
 
   /** A repeat was refused, perhaps because the first attempt had done it all: a deleted asset cannot be deleted. */
@@ -296,15 +267,6 @@ export class RegistryClient {
     const now = await this.read(id, options);
     if (holds(now.asset, patch)) return now;
     throw refusal;
-  }
-
-  private exchange(sent: Sent, options: CallOptions, repeats?: Repeats): Promise<Reply> {
-    return this.#connection.exchange({ ...sent, signal: this.signalOf(options) }, repeats);
-  }
-
-  private signalOf({ signal }: CallOptions): AbortSignal | undefined {
-    if (signal === undefined || this.#signal === undefined || signal === this.#signal) return signal ?? this.#signal;
-    return AbortSignal.any([signal, this.#signal]);
   }
 
   private write(others: Record<string, string | undefined> = {}): Record<string, string> {

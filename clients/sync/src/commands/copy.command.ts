@@ -21,6 +21,7 @@ interface Options {
   fields?: string[];
   type?: string[];
   where?: string[];
+  log?: true;
   resync?: true;
   json?: true;
 }
@@ -47,6 +48,7 @@ export function addCopy(program: Command, signal: AbortSignal): void {
         .argParser(typesWhere)
         .conflicts('type'),
     )
+    .option('--log', 'keep the log of the registry too: every public state of every asset, with its entry')
     .option('--resync', 'make the copy anew beside the old one, and put it in its place when it is whole')
     .option('--json', 'progress as JSON lines also on a terminal, and the result as JSON')
     .action((url: string, options: Options) => copyTo(url, options, signal));
@@ -65,7 +67,9 @@ async function copyTo(url: string, options: Options, signal: AbortSignal): Promi
     const state = await copy.readState();
     const old = beside ? await stateOfOld(target) : undefined;
     const selection = state === undefined ? preferring(wanted, old) : selectionFor(wanted, state);
-    const plan = { url, ...selection, newestFirst: options.newestFirst === true, snapshot: options.snapshot, beside };
+    const { newestFirst = false, snapshot } = options;
+    const log = options.log ?? keepsLog(state ?? old);
+    const plan = { url, ...selection, newestFirst, snapshot, beside, log };
     await run({ copy, state, plan, target, options, use });
   } finally {
     await copy.close();
@@ -147,6 +151,11 @@ async function stateOfOld(target: Target): Promise<CopyState | undefined> {
   } finally {
     await old.close();
   }
+}
+
+/** A copy that keeps the log goes on to do so. */
+function keepsLog(state: CopyState | undefined): boolean {
+  return state !== undefined && state.logPlace !== null;
 }
 
 /** What nobody asks for stays as it was. */

@@ -1,3 +1,4 @@
+import { readVerifierKey, type VerifierKey } from 'asset-registry-client';
 import { InvalidArgumentError } from 'commander';
 
 const SECONDS_OF_A_DAY = 86_400;
@@ -39,4 +40,25 @@ export function address(text: string): string {
   if (url.username !== '' || url.password !== '')
     throw new InvalidArgumentError('It holds no user name: reads need no key.');
   return text.replace(/\/+$/, '');
+}
+
+/** A verifier key of a log. */
+export function logKey(text: string): VerifierKey {
+  return verifierKey(text, 'log');
+}
+
+/** A verifier key of a witness; it may be given several times. */
+export function witness(text: string, before: VerifierKey[]): VerifierKey[] {
+  return [...before, verifierKey(text, 'witness')];
+}
+
+function verifierKey(text: string, kind: VerifierKey['kind']): VerifierKey {
+  let key: VerifierKey;
+  try {
+    key = readVerifierKey(text);
+  } catch (error) {
+    throw new InvalidArgumentError(`${(error as Error).message}.`);
+  }
+  if (key.kind !== kind) throw new InvalidArgumentError(`It is the key of a ${key.kind}, and not of a ${kind}.`);
+  return key;
 }

@@ -1,43 +1,74 @@
+import type { RegistryClient, VerifierKey } from 'asset-registry-client';
 import type { Command } from 'commander';
+import { RowReader } from '../asset-row.js';
 import type { Copy, CopyState } from '../copies/copy.js';
 import { openCopy, openCopyToRead } from '../copies/open-copy.js';
+import { openSeenLog, type SeenLog } from '../copies/seen-log.js';
 import { readTarget, shownTarget, type Target } from '../copies/target.js';
 import { Copier } from '../copying/copier.js';
-import { SyncError } from '../sync-error.js';
+import type { Progress } from '../progress/progress.js';
+import { type ExitCode, SyncError } from '../sync-error.js';
+import { KeptLogCheck } from '../verifying/log/kept-log-check.js';
+import { LogVerifier, type VerifiedLog } from '../verifying/log/log-verifier.js';
+import { LogRefuted } from '../verifying/log/refuted.js';
+import { StatesCheck, type StatesChecked } from '../verifying/log/states-check.js';
 import { type Verified, Verifier } from '../verifying/verifier.js';
-import { address } from './options.js';
+import { address, logKey, witness } from './options.js';
+import { exitCodeOf, tellVerified } from './tell-verified.js';
 import { withClient } from './with-client.js';
 
 interface Options {
   documents?: true;
   dryRun?: true;
   json?: true;
+  logKey?: VerifierKey;
+  witness: VerifierKey[];
+  acceptRestore?: true;
 }
 
-/** Told one by one; the rest is counted. */
-const MOST_TOLD = 20;
+/** A copy that is verified, and by what. */
+interface Run {
+  url: string;
+  copy: Copy;
+  seen: SeenLog;
+  options: Options;
+  signal: AbortSignal;
+}
 
-/** @param differs is told where the copy is not the same as the registry in the end */
-export function addVerify(program: Command, signal: AbortSignal, differs: () => void): void {
+/** @param ends is told the exit code of a verification that came to its end */
+export function addVerify(program: Command, signal: AbortSignal, ends: (code: ExitCode) => void): void {
   program
     .command('verify')
     .description(
       'bring a copy to the end of the feed, compare it with the registry and mend what differs. Sums of ids and dateModified tell whether every ' +
         'asset is there in its last version; a document that was changed in the copy alone is found by --documents only. A copy of some types ' +
-        '(--type) has no sum that the registry knows: it is compared by walking all pages',
+        '(--type) has no sum that the registry knows: it is compared by walking all pages. Where the registry keeps a log, it is verified against ' +
+        'its key, its witnesses and what was seen of it before, and the copy against its entries',
     )
     .argument('<url>', 'of the registry', address)
     .argument('<target>', 'sqlite:FILE, jsonl:FILE or mysql://user:password@host:port/database')
     .option('--documents', 'compare every document, by walking all pages')
     .option('--dry-run', 'mend nothing')
+    .option(
+      '--log-key <vkey>',
+      "believe this key of the log, and not the one that was seen first (the registry's publicKey)",
+      logKey,
+    )
+    .option(
+      '--witness <vkey>',
+      'this witness must have signed the checkpoint too; may be given several times',
+      witness,
+      [],
+    )
+    .option(
+      '--accept-restore',
+      'go on with the log of a registry that was restored, from what it has in common with the one that was seen',
+    )
     .option('--json', 'progress as JSON lines also on a terminal, and the result as JSON')
-    .action(async (url: string, target: string, options: Options) => {
-      if (!(await verify(url, target, options, signal))) differs();
-    });
+    .action(async (url: string, target: string, options: Options) => ends(await verify(url, target, options, signal)));
 }
 
-/** @returns whether the copy is the same as the registry in the end */
-async function verify(url: string, text: string, options: Options, signal: AbortSignal): Promise<boolean> {
+async function verify(url: string, text: string, options: Options, signal: AbortSignal): Promise<ExitCode> {
   const target = readTarget(text);
   await readThere(target);
   const copy = await openCopy(target, false);
@@ -47,9 +78,14 @@ async function verify(url: string, text: string, options: Options, signal: Abort
       process.stderr.write(
         `The copy keeps ${state.types.join(', ')} only: there are no sums of that, all pages are walked\n`,
       );
-    const verified = await run(copy, state, url, options, signal);
-    tell(verified, options);
-    return verified.isSame || verified.differences.length === 0;
+    const seen = await openSeenLog(target);
+    try {
+      const found = await run({ url, copy, seen, options, signal }, state);
+      tellVerified(found, options);
+      return exitCodeOf(found, options);
+    } finally {
+      await seen.close();
+    }
   } finally {
     await copy.close();
   }
@@ -70,40 +106,54 @@ function stateThere(state: CopyState | undefined, target: Target): CopyState {
   return state;
 }
 
-async function run(
-  copy: Copy,
-  state: CopyState,
-  url: string,
-  options: Options,
-  signal: AbortSignal,
-): Promise<Verified> {
-  const plan = { url, fields: state.fields, types: state.types, newestFirst: false, snapshot: true, beside: false };
+/** The log comes first: what the copy has then is not older than its checkpoint. */
+async function run(use: Run, state: CopyState): Promise<Verified & { log?: VerifiedLog & StatesChecked }> {
+  const { url, copy, options, signal } = use;
+  const { fields, types } = state;
+  const log = state.logPlace !== null;
+  const plan = { url, fields, types, newestFirst: false, snapshot: true, beside: false, log };
   const verifying = { documents: options.documents === true, dryRun: options.dryRun === true };
-  return withClient({ url, json: options.json === true, signal }, (client, progress) => {
+  return withClient({ url, json: options.json === true, signal }, async (client, progress) => {
+    const verifiedLog = await verifyLog(use, client, progress);
     const copier = new Copier(client, copy, state, plan, progress, signal);
     const catchUp = async (): Promise<CopyState> => {
       const reached = await copier.toTheEnd();
       progress.step('comparing');
       return reached.state;
     };
-    return new Verifier(copy, client, verifying, catchUp).run();
+    const verified = await new Verifier(copy, client, verifying, catchUp).run();
+    if (verifiedLog === undefined) return verified;
+    const states = await checkStates(use, client, progress, { log: verifiedLog, catchUp });
+    return { ...verified, log: { ...verifiedLog, ...states } };
   });
 }
 
-function tell({ upTo, differences, isSame }: Verified, { json, dryRun }: Options): void {
-  if (json) {
-    process.stdout.write(`${JSON.stringify({ upTo, isSame, mended: dryRun ? 0 : differences.length, differences })}\n`);
-    return;
-  }
-  for (const { kind, id, registry, copy } of differences.slice(0, MOST_TOLD))
-    process.stdout.write(`${kind.padEnd('different'.length)} ${id} registry ${registry ?? '-'} copy ${copy ?? '-'}\n`);
-  if (differences.length > MOST_TOLD) process.stdout.write(`and ${differences.length - MOST_TOLD} more\n`);
-  process.stdout.write(`${sentence(differences.length, isSame, dryRun === true)} (up to ${upTo || 'the beginning'})\n`);
+async function verifyLog(
+  { seen, options }: Run,
+  client: RegistryClient,
+  progress: Progress,
+): Promise<VerifiedLog | undefined> {
+  progress.step('checking the log');
+  const { logKey: key, witness: witnesses, acceptRestore = false } = options;
+  const trust = { logKey: key, witnesses, acceptRestore };
+  const logged = (entries: number, size: number): void => progress.logged(entries, size);
+  return new LogVerifier(client.logFiles, seen, trust, logged).run();
 }
 
-function sentence(differences: number, isSame: boolean, dryRun: boolean): string {
-  if (differences === 0) return 'The copy is the same as the registry';
-  if (dryRun) return `${differences} differences, not mended`;
-  if (isSame) return `${differences} differences, mended: the copy is the same as the registry`;
-  return `${differences} differences, mended, and each time new ones: the copy does not stay the same as the registry`;
+async function checkStates(
+  { copy, seen, options, signal }: Run,
+  client: RegistryClient,
+  progress: Progress,
+  { log, catchUp }: { log: VerifiedLog; catchUp: () => Promise<CopyState> },
+): Promise<StatesChecked> {
+  const state = (await copy.readState()) as CopyState;
+  if (!log.origin.endsWith(`/${state.epoch}`))
+    throw new LogRefuted(`The log is ${log.origin}, and not of the feed's history (epoch ${state.epoch})`);
+  progress.step('checking the log');
+  const kept = state.logPlace === null ? undefined : new KeptLogCheck(copy, state, options.dryRun === true);
+  const logged = (entries: number): void => {
+    signal.throwIfAborted();
+    progress.logged(entries, log.size);
+  };
+  return new StatesCheck(client.logFiles, seen, copy, state, new RowReader(state), kept, logged).run(log.size, catchUp);
 }

@@ -29,9 +29,10 @@ export const STATE_COLUMNS = [
   'whole_at',
   'caught_up_at',
   'follows',
+  'log_place',
 ] as const;
 /** Those that copies of earlier versions do not have, and get. Earlier versions leave them empty. */
-export const LATER_STATE_COLUMNS = ['follows'] as const;
+export const LATER_STATE_COLUMNS = ['follows', 'log_place'] as const;
 
 export const NAME_OF_COPY = { table: 'asset', state: 'sync_state' } as const;
 /** Of a copy that is made beside another and will take its place. */
@@ -74,6 +75,7 @@ export function stateValuesOf(state: CopyState): Value[] {
     wholeAt,
     caughtUpAt,
     follows,
+    logPlace,
   } = state;
   const [fields, types] = [state.fields, state.types].map((list) => (list === null ? null : JSON.stringify(list)));
   return [
@@ -90,6 +92,7 @@ export function stateValuesOf(state: CopyState): Value[] {
     wholeAt,
     caughtUpAt,
     follows,
+    logPlace === null ? null : String(logPlace),
   ];
 }
 
@@ -109,5 +112,6 @@ export function stateOf(stored: Stored<(typeof STATE_COLUMNS)[number]>): CopySta
     wholeAt: stored.whole_at as string | null,
     caughtUpAt: stored.caught_up_at as string | null,
     follows: (stored.follows ?? null) as Following | null,
+    logPlace: stored.log_place === null || stored.log_place === undefined ? null : Number(stored.log_place),
   };
 }

@@ -1,5 +1,6 @@
 import type { AssetRow, Entry, Selection } from '../asset-row.js';
 import { SyncError } from '../sync-error.js';
+import type { LogRow } from './log-row.js';
 
 /** Of the tables and files that a copy consists of. It grows when they change; older versions are understood, newer ones refused. */
 export const SCHEMA_VERSION = 1;
@@ -23,6 +24,8 @@ export interface CopyState extends Selection {
   caughtUpAt: string | null;
   /** How the end of the feed was waited at then; null where it was not, or nobody knows yet. */
   follows: Following | null;
+  /** Of the log: up to where the copy keeps it, with the state of each entry. Null where it keeps none. */
+  logPlace: number | null;
 }
 
 /** Live: each change comes as it is made. Polling: there is a pause before the registry is asked again. */
@@ -40,6 +43,8 @@ export const EVERYTHING: Range = { afterUs: Number.MIN_SAFE_INTEGER, upToUs: Num
 /** A row, and all that is kept of it as one text. */
 export interface Content extends Entry {
   content: string;
+  /** JSON: the asset, or what of it is kept. */
+  document: string;
 }
 
 /** A local copy, wherever it is kept. */
@@ -52,7 +57,7 @@ export interface Copy {
   write(rows: readonly AssetRow[], state: CopyState): Promise<void>;
   /** As `write`, with rows that go. */
   remove(ids: readonly string[], state: CopyState): Promise<void>;
-  /** The copy is whole for the first time. One that was made beside another takes its place. */
+  /** The copy is whole for the first time. One that was made beside another takes its place, and begins its log. */
   finish(state: CopyState): Promise<void>;
   count(): Promise<number>;
   /** In the order of the feed, some at a time. */
@@ -62,6 +67,14 @@ export interface Copy {
   /** What is kept of a row, as `contents` gives it: two are the same when it is. */
   contentOf(row: AssetRow): string;
   findEntry(id: string): Promise<Entry | undefined>;
+  /** Where those of these ids that there are stand in the feed. @param ids about a thousand */
+  placesOf(ids: readonly string[]): Promise<Map<string, number>>;
+  /** Both or nothing, as `write`: rows take the place of those at the same place. */
+  writeLog(rows: readonly LogRow[], state: CopyState): Promise<void>;
+  /** Those from a place up to another one, which is not among them. What is beyond `logPlace` does not count. */
+  logRows(from: number, upTo: number): Promise<LogRow[]>;
+  /** Where the kept states of an asset are. What is beyond `logPlace` does not count. */
+  logPlaces(id: string): Promise<number[]>;
   /** The feedUs of the range's row with that number, counted from 0. */
   feedUsAt(range: Range, number: number): Promise<number | undefined>;
   close(): Promise<void>;

@@ -18,7 +18,15 @@ import type { Copy, CopyState } from './copy.js';
 import { JsonlCopy } from './jsonl-copy.js';
 import { SqliteCopy } from './sqlite-copy.js';
 
-const plan = { url: 'http://r', fields: null, types: null, newestFirst: false, snapshot: true, beside: false };
+const plan = {
+  url: 'http://r',
+  fields: null,
+  types: null,
+  newestFirst: false,
+  snapshot: true,
+  beside: false,
+  log: false,
+};
 const state = (epoch = 'e'): CopyState => newState(plan, epoch, undefined);
 
 function row(id: string, feedUs: number): AssetRow {

@@ -15,29 +15,37 @@ import { SyncError } from '../sync-error.js';
 import { checkVersion, type Content, type Copy, type CopyState, type Range } from './copy.js';
 import { FileLock } from './file-lock.js';
 import { JsonlIndex } from './jsonl-index.js';
+import { JsonlLog } from './jsonl-log.js';
+import type { LogRow } from './log-row.js';
 import { replaceFile } from './replace-file.js';
 
 /** What stands beside the lines: what is beyond `bytes` was not finished, and is cut off. */
 interface Kept extends CopyState {
   bytes: number;
+  /** Of the log beside them; earlier versions kept none. */
+  logBytes?: number;
   /** Written before the lines of a copy that was made beside this one are moved here. */
   takesPlace?: true;
 }
 
 const BESIDE = '.resync';
 const POSITION = '.position.json';
+const LOG = '.log.jsonl';
 
 /** A copy as lines of JSON, to which changes are appended: the last line of an asset is the asset. */
 export class JsonlCopy implements Copy {
   private file: number | undefined;
   private bytes = 0;
   private index: JsonlIndex | undefined;
+  private readonly log: JsonlLog;
 
   private constructor(
     private readonly path: string,
     private beside: boolean,
     private readonly lock: FileLock | undefined,
-  ) {}
+  ) {
+    this.log = new JsonlLog(path + LOG, 0);
+  }
 
   /** To write to it. @throws SyncError while another runner does */
   static open(path: string, beside: boolean): JsonlCopy {
@@ -59,11 +67,12 @@ export class JsonlCopy implements Copy {
       if (size > 0) throw new SyncError(`${this.lines} holds something that is not of a copy`);
       return undefined;
     }
-    const { bytes, ...others } = kept;
+    const { bytes, logBytes = 0, ...others } = kept;
     // Earlier versions did not write it.
-    const state = { ...others, follows: others.follows ?? null };
+    const state = { ...others, follows: others.follows ?? null, logPlace: others.logPlace ?? null };
     checkVersion(state, this.path);
     this.bytes = bytes;
+    if (!this.beside) this.log.bytes = logBytes;
     if (this.lock !== undefined) this.cutTo(bytes, size);
     return state;
   }
@@ -71,6 +80,7 @@ export class JsonlCopy implements Copy {
   async begin(state: CopyState): Promise<void> {
     if (this.file !== undefined) closeSync(this.file);
     this.bytes = 0;
+    this.log.bytes = 0;
     // It comes first: lines without a position are somebody else's.
     this.keep(state);
     this.file = openSync(this.lines, 'w+');
@@ -115,6 +125,23 @@ export class JsonlCopy implements Copy {
     return (await this.indexed()).find(id);
   }
 
+  async placesOf(ids: readonly string[]): Promise<Map<string, number>> {
+    return (await this.indexed()).placesOf(ids);
+  }
+
+  async writeLog(rows: readonly LogRow[], state: CopyState): Promise<void> {
+    this.log.append(rows);
+    this.keep(state);
+  }
+
+  logRows(from: number, upTo: number): Promise<LogRow[]> {
+    return this.log.rows(from, upTo);
+  }
+
+  logPlaces(id: string): Promise<number[]> {
+    return this.log.places(id);
+  }
+
   async feedUsAt(range: Range, number: number): Promise<number | undefined> {
     return (await this.indexed()).feedUsAt(range, number);
   }
@@ -122,6 +149,7 @@ export class JsonlCopy implements Copy {
   async close(): Promise<void> {
     if (this.file !== undefined) closeSync(this.file);
     this.index?.close();
+    this.log.close();
     this.lock?.release();
   }
 
@@ -131,6 +159,7 @@ export class JsonlCopy implements Copy {
       throw new SyncError(`${this.lines} is damaged: it has ${size} bytes and had ${bytes}. --resync makes it anew`);
     this.file = openSync(this.lines, 'r+');
     ftruncateSync(this.file, bytes);
+    if (!this.beside) this.log.cut();
   }
 
   private get lines(): string {
@@ -158,7 +187,7 @@ export class JsonlCopy implements Copy {
   }
 
   private keep(state: CopyState): void {
-    replaceFile(this.lines + POSITION, JSON.stringify({ ...state, bytes: this.bytes }));
+    replaceFile(this.lines + POSITION, JSON.stringify({ ...state, bytes: this.bytes, logBytes: this.log.bytes }));
   }
 
   /** Also after an end in the middle of it. */

@@ -74,12 +74,20 @@ export class JsonlIndex {
       .prepare(`SELECT id, date_modified AS dateModified, feed_us AS feedUs, at, bytes FROM line
       WHERE feed_us > ? AND feed_us <= ? ORDER BY feed_us`);
     const found = select.all(afterUs, upToUs) as (Entry & Place)[];
-    return found.map(({ at, bytes, ...entry }) => ({ ...entry, content: readText(file, { at, bytes }) }));
+    return found.map(({ at, bytes, ...entry }) => {
+      const document = readText(file, { at, bytes });
+      return { ...entry, content: document, document };
+    });
   }
 
   find(id: string): Entry | undefined {
     const sql = 'SELECT id, date_modified AS dateModified, feed_us AS feedUs FROM line WHERE id = ?';
     return this.database.prepare(sql).get(id) as Entry | undefined;
+  }
+
+  placesOf(ids: readonly string[]): Map<string, number> {
+    const sql = 'SELECT id, feed_us FROM line WHERE id IN (SELECT value FROM json_each(?))';
+    return new Map(this.database.prepare(sql).raw().all(JSON.stringify(ids)) as [string, number][]);
   }
 
   feedUsAt({ afterUs, upToUs }: Range, number: number): number | undefined {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Connection, RowDataPacket } from 'mysql2/promise';
 import { type AssetRow, type Entry, entryOf } from '../asset-row.js';
 import { SyncError } from '../sync-error.js';
@@ -14,9 +13,11 @@ import {
   valuesOf,
 } from './columns.js';
 import { checkVersion, type Content, type Copy, type CopyState, type Range } from './copy.js';
-import { lockedError } from './file-lock.js';
+import type { LogRow } from './log-row.js';
 import { type FoundColumn, lackingColumns, proveOwnership } from './ownership.js';
 import { connect } from './mysql-connection.js';
+import { lock } from './mysql-lock.js';
+import { MysqlLog } from './mysql-log.js';
 import { COLUMNS, INDEXES, OLD, TABLES } from './mysql-tables.js';
 import { type ServerTarget, shownTarget } from './target.js';
 
@@ -26,14 +27,13 @@ const MOST_CHARACTERS = 1_000_000;
 /** Of one statement that reads entries. */
 const ENTRIES = 10_000;
 const IDS = 1_000;
-/** The server needs a moment to see that a runner has died. */
-const LOCK_SECONDS = 2;
 /** A runner that polls asks its database for nothing while it pauses. */
 const IDLE_SECONDS = 7 * 24 * 3_600;
 
 /** A copy in a MySQL or MariaDB database, over one connection: with it goes the lock. */
 export class MysqlCopy implements Copy {
   private names: { table: string; state: string };
+  private readonly log: MysqlLog;
 
   private constructor(
     private readonly shown: string,
@@ -41,13 +41,14 @@ export class MysqlCopy implements Copy {
     beside: boolean,
   ) {
     this.names = beside ? NAME_BESIDE : NAME_OF_COPY;
+    this.log = new MysqlLog(connection);
   }
 
   /** To write to it. @throws SyncError while another runner does */
   static async open(target: ServerTarget, beside: boolean): Promise<MysqlCopy> {
     const copy = await MysqlCopy.connect(target, beside);
     try {
-      await copy.lock();
+      await lock(copy.connection, copy.shown);
       const found = await copy.all<FoundColumn>(COLUMNS);
       proveOwnership(found, copy.shown);
       for (const { table, column } of lackingColumns(found))
@@ -106,6 +107,7 @@ export class MysqlCopy implements Copy {
   async begin(state: CopyState): Promise<void> {
     const { table, state: stateTable } = this.names;
     await this.connection.query(`DROP TABLE IF EXISTS ${table}, ${stateTable}`);
+    if (table === NAME_OF_COPY.table) await this.log.drop();
     // The state's comes first: a table of assets without one is taken for somebody else's.
     for (const sql of TABLES(table, stateTable).toReversed()) await this.connection.query(sql);
     await this.inTransaction(() => this.keep(state));
@@ -131,7 +133,10 @@ export class MysqlCopy implements Copy {
     const indexes = await this.all(`SHOW INDEX FROM ${table} WHERE Key_name = 'asset_feed_us'`);
     if (indexes.length === 0) await this.connection.query(`ALTER TABLE ${table} ${INDEXES}`);
     await this.inTransaction(() => this.keep(state));
-    if (table !== NAME_OF_COPY.table) await this.swap(table, stateTable);
+    if (table !== NAME_OF_COPY.table) {
+      await this.swap(table, stateTable);
+      await this.log.drop();
+    }
     this.names = NAME_OF_COPY;
   }
 
@@ -160,12 +165,34 @@ export class MysqlCopy implements Copy {
   async contents({ afterUs, upToUs }: Range): Promise<Content[]> {
     const sql = `SELECT ${ASSET_COLUMNS.join(', ')} FROM ${this.names.table} WHERE feed_us > ? AND feed_us <= ? ORDER BY feed_us`;
     const rows = await this.all<Parameters<typeof rowOf>[0]>(sql, afterUs, upToUs);
-    return rows.map(rowOf).map((row) => ({ ...entryOf(row), content: this.contentOf(row) }));
+    return rows.map(rowOf).map((row) => ({ ...entryOf(row), content: this.contentOf(row), document: row.document }));
   }
 
   async findEntry(id: string): Promise<Entry | undefined> {
     const sql = `SELECT id, date_modified AS dateModified, feed_us AS feedUs FROM ${this.names.table} WHERE id = ?`;
     return (await this.all<Entry>(sql, id))[0];
+  }
+
+  async placesOf(ids: readonly string[]): Promise<Map<string, number>> {
+    if (ids.length === 0) return new Map();
+    const sql = `SELECT id, feed_us AS feedUs FROM ${this.names.table} WHERE id IN (?)`;
+    return new Map((await this.all<Entry>(sql, ids)).map(({ id, feedUs }) => [id, Number(feedUs)]));
+  }
+
+  async writeLog(rows: readonly LogRow[], state: CopyState): Promise<void> {
+    await this.log.create();
+    await this.inTransaction(async () => {
+      await this.log.write(rows);
+      await this.keep(state);
+    });
+  }
+
+  logRows(from: number, upTo: number): Promise<LogRow[]> {
+    return this.log.rows(from, upTo);
+  }
+
+  logPlaces(id: string): Promise<number[]> {
+    return this.log.places(id);
   }
 
   async feedUsAt({ afterUs, upToUs }: Range, number: number): Promise<number | undefined> {
@@ -176,19 +203,6 @@ export class MysqlCopy implements Copy {
 
   async close(): Promise<void> {
     await this.connection.end().catch(() => this.connection.destroy());
-  }
-
-  private async lock(): Promise<void> {
-    const name = `registry-sync ${createHash('sha256')
-      .update(this.connection.config.database ?? '')
-      .digest('hex')
-      .slice(0, 32)}`;
-    const [{ taken } = { taken: 0 }] = await this.all<{ taken: number | null }>(
-      'SELECT GET_LOCK(?, ?) AS taken',
-      name,
-      LOCK_SECONDS,
-    );
-    if (taken !== 1) throw lockedError(this.shown);
   }
 
   /** In one statement, so that readers see the old copy or the new one. */

@@ -26,7 +26,8 @@ export const TABLES = (table: string, state: string): string[] => [
     written_at VARCHAR(40) NOT NULL,
     whole_at VARCHAR(40),
     caught_up_at VARCHAR(40),
-    follows VARCHAR(16)
+    follows VARCHAR(16),
+    log_place VARCHAR(16)
   ) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`,
 ];
 

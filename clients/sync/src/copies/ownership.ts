@@ -7,17 +7,19 @@ import {
   NAME_REPLACED,
   STATE_COLUMNS,
 } from './columns.js';
+import { LOG_COLUMNS, LOG_TABLE } from './log-row.js';
 
 type StateColumn = (typeof STATE_COLUMNS)[number];
 const LATER: readonly StateColumn[] = LATER_STATE_COLUMNS;
 
 /** The columns of all tables that a runner may drop, by the table's name. */
-const COLUMNS = new Map<string, readonly string[]>(
-  [NAME_OF_COPY, NAME_BESIDE, NAME_REPLACED].flatMap(({ table, state }) => [
+const COLUMNS = new Map<string, readonly string[]>([
+  ...[NAME_OF_COPY, NAME_BESIDE, NAME_REPLACED].flatMap(({ table, state }): [string, readonly string[]][] => [
     [table, ASSET_COLUMNS],
     [state, STATE_COLUMNS.filter((column) => !LATER.includes(column))],
   ]),
-);
+  [LOG_TABLE, LOG_COLUMNS],
+]);
 
 /** One row for each column of a database. */
 export interface FoundColumn {

@@ -14,7 +14,10 @@ import {
 } from './columns.js';
 import { checkVersion, type Content, type Copy, type CopyState, type Range } from './copy.js';
 import { FileLock } from './file-lock.js';
+import type { LogRow } from './log-row.js';
 import { type FoundColumn, lackingColumns, proveOwnership } from './ownership.js';
+import { SqliteLog } from './sqlite-log.js';
+import { INDEXES, TABLES } from './sqlite-tables.js';
 
 /** Of one statement that reads entries. */
 const ENTRIES = 10_000;
@@ -24,47 +27,13 @@ const PAGE_BYTES = 8_192;
 const CHECKPOINT_PAGES = 16_384;
 const CACHE_KIB = 65_536;
 
-const TABLES = (table: string, state: string): string => `
-  CREATE TABLE ${table} (
-    id TEXT NOT NULL PRIMARY KEY,
-    asset_id TEXT NOT NULL,
-    asset_type TEXT NOT NULL,
-    status TEXT NOT NULL,
-    date_modified TEXT NOT NULL,
-    feed_us INTEGER NOT NULL,
-    related_lot TEXT,
-    owner TEXT NOT NULL,
-    document TEXT NOT NULL
-  );
-  CREATE TABLE ${state} (
-    schema_version INTEGER NOT NULL,
-    written_by TEXT NOT NULL,
-    url TEXT NOT NULL,
-    epoch TEXT NOT NULL,
-    position TEXT NOT NULL,
-    older_than TEXT,
-    fields TEXT,
-    types TEXT,
-    begun_at TEXT NOT NULL,
-    written_at TEXT NOT NULL,
-    whole_at TEXT,
-    caught_up_at TEXT,
-    follows TEXT
-  );`;
-
-/** Made when the copy is whole: to keep them meanwhile takes as long as all the rest. */
-const INDEXES = `
-  CREATE UNIQUE INDEX IF NOT EXISTS asset_feed_us ON asset (feed_us);
-  CREATE INDEX IF NOT EXISTS asset_asset_id ON asset (asset_id);
-  CREATE INDEX IF NOT EXISTS asset_status ON asset (status, feed_us);
-  CREATE INDEX IF NOT EXISTS asset_related_lot ON asset (related_lot) WHERE related_lot IS NOT NULL;`;
-
 type Statement = Sqlite.Statement<unknown[], unknown>;
 
 /** A copy in an SQLite file. */
 export class SqliteCopy implements Copy {
   private names: { table: string; state: string };
   private readonly statements = new Map<string, Statement>();
+  private readonly log: SqliteLog;
 
   private constructor(
     private readonly path: string,
@@ -73,6 +42,7 @@ export class SqliteCopy implements Copy {
     private readonly lock: FileLock | undefined,
   ) {
     this.names = beside ? NAME_BESIDE : NAME_OF_COPY;
+    this.log = new SqliteLog(database);
   }
 
   /** To write to it. @throws SyncError while another runner does */
@@ -133,6 +103,7 @@ export class SqliteCopy implements Copy {
       this.database.exec(
         `DROP TABLE IF EXISTS ${table}; DROP TABLE IF EXISTS ${stateTable};${TABLES(table, stateTable)}`,
       );
+      if (table === NAME_OF_COPY.table) this.log.drop();
       this.keep(state);
     });
   }
@@ -158,10 +129,12 @@ export class SqliteCopy implements Copy {
     const { table, state: stateTable } = this.names;
     this.statements.clear();
     this.inTransaction(() => {
-      if (table !== NAME_OF_COPY.table)
+      if (table !== NAME_OF_COPY.table) {
         this.database.exec(`
           DROP TABLE IF EXISTS asset; ALTER TABLE ${table} RENAME TO asset;
           DROP TABLE IF EXISTS sync_state; ALTER TABLE ${stateTable} RENAME TO sync_state;`);
+        this.log.drop();
+      }
       this.names = NAME_OF_COPY;
       this.database.exec(INDEXES);
       this.keep(state);
@@ -190,12 +163,32 @@ export class SqliteCopy implements Copy {
   async contents({ afterUs, upToUs }: Range): Promise<Content[]> {
     const sql = `SELECT ${ASSET_COLUMNS.join(', ')} FROM ${this.names.table} WHERE feed_us > ? AND feed_us <= ? ORDER BY feed_us`;
     const rows = this.all<Parameters<typeof rowOf>[0]>(sql, afterUs, upToUs);
-    return rows.map(rowOf).map((row) => ({ ...entryOf(row), content: this.contentOf(row) }));
+    return rows.map(rowOf).map((row) => ({ ...entryOf(row), content: this.contentOf(row), document: row.document }));
   }
 
   async findEntry(id: string): Promise<Entry | undefined> {
     const sql = `SELECT id, date_modified AS dateModified, feed_us AS feedUs FROM ${this.names.table} WHERE id = ?`;
     return this.all<Entry>(sql, id)[0];
+  }
+
+  async placesOf(ids: readonly string[]): Promise<Map<string, number>> {
+    const sql = `SELECT id, feed_us AS feedUs FROM ${this.names.table} WHERE id IN (SELECT value FROM json_each(?))`;
+    return new Map(this.all<Entry>(sql, JSON.stringify(ids)).map(({ id, feedUs }) => [id, feedUs]));
+  }
+
+  async writeLog(rows: readonly LogRow[], state: CopyState): Promise<void> {
+    this.inTransaction(() => {
+      this.log.write(rows);
+      this.keep(state);
+    });
+  }
+
+  async logRows(from: number, upTo: number): Promise<LogRow[]> {
+    return this.log.rows(from, upTo);
+  }
+
+  async logPlaces(id: string): Promise<number[]> {
+    return this.log.places(id);
   }
 
   async feedUsAt({ afterUs, upToUs }: Range, number: number): Promise<number | undefined> {

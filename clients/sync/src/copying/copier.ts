@@ -10,6 +10,7 @@ import { RowReader } from '../asset-row.js';
 import type { Copy, CopyState, Following } from '../copies/copy.js';
 import { EXIT, SyncError } from '../sync-error.js';
 import { type Batch, batchOfPage, batchOfTexts } from './batch.js';
+import { LogCopier } from './log-copier.js';
 import { newState } from './new-state.js';
 import type { CopyObserver } from './observer.js';
 import type { Plan } from './plan.js';
@@ -55,6 +56,10 @@ export class Copier {
       await this.copy.finish(this.keep({ ...state, wholeAt: now() }));
     } else {
       await this.copy.write([], this.keep(state));
+    }
+    if (this.plan.log) {
+      this.observer.step('log');
+      this.state = await new LogCopier(this.client.logFiles, this.copy, this.observer).run(this.current(), this.signal);
     }
     this.observer.step('caught up');
     return { state: this.current(), empty };

@@ -10,7 +10,7 @@ export interface Newest {
 }
 
 /** Of a copy that holds nothing yet. @param newest only where the copy begins with it */
-export function newState({ url, fields, types }: Plan, epoch: string, newest: Newest | undefined): CopyState {
+export function newState({ url, fields, types, log }: Plan, epoch: string, newest: Newest | undefined): CopyState {
   const now = new Date().toISOString();
   return {
     schemaVersion: SCHEMA_VERSION,
@@ -27,5 +27,6 @@ export function newState({ url, fields, types }: Plan, epoch: string, newest: Ne
     wholeAt: null,
     caughtUpAt: null,
     follows: null,
+    logPlace: log ? 0 : null,
   };
 }

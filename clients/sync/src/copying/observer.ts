@@ -1,5 +1,6 @@
 /** What a runner does at the moment. */
-export type Step = 'snapshot' | 'pages' | 'newest first' | 'indexing' | 'caught up' | 'comparing';
+export type Step =
+  'snapshot' | 'pages' | 'newest first' | 'indexing' | 'log' | 'caught up' | 'comparing' | 'checking the log';
 
 /** Why nothing comes at the moment. */
 export interface Wait {
@@ -16,6 +17,8 @@ export interface CopyObserver {
   /** How many entries of the feed there are to copy. */
   expects(entries: number): void;
   step(step: Step): void;
+  /** So much of the log is kept, or checked. */
+  logged(entries: number, of: number): void;
   /**
    * Written.
    * @param entries of the feed that they were among; 0 for new changes while older assets are copied

@@ -10,6 +10,8 @@ export interface Plan extends Selection {
   snapshot: boolean;
   /** The copy is made beside another one: it begins anew where that is one of another history. */
   beside: boolean;
+  /** The log is kept too. */
+  log: boolean;
 }
 
 /**

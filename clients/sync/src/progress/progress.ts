@@ -28,6 +28,7 @@ export class Progress implements CopyObserver {
   private expected: number | undefined;
   private entries = 0;
   private current: Step = 'pages';
+  private logShare: number | undefined;
   assets = 0;
   private lastAssetId: string | null = null;
   private waiting: (Wait & { sinceMs: number }) | undefined;
@@ -54,6 +55,12 @@ export class Progress implements CopyObserver {
 
   step(step: Step): void {
     this.current = step;
+    this.logShare = undefined;
+  }
+
+  logged(entries: number, of: number): void {
+    this.logShare = of === 0 ? 1 : entries / of;
+    this.waiting = undefined;
   }
 
   copied(assets: number, entries: number, lastAssetId: string | undefined): void {
@@ -109,6 +116,7 @@ export class Progress implements CopyObserver {
   /** @returns undefined while nobody knows: what is compared is not counted */
   private share(): number | undefined {
     if (this.current === 'caught up' || this.current === 'indexing') return 1;
+    if (this.current === 'log' || this.current === 'checking the log') return this.logShare;
     if (this.expected === undefined || this.current === 'comparing') return undefined;
     // What was changed meanwhile comes on top.
     return this.expected === 0 ? 1 : Math.min(this.entries / this.expected, 1);
@@ -117,7 +125,8 @@ export class Progress implements CopyObserver {
   private secondsLeft(ms: number): number | null {
     const share = this.share();
     if (share === 1) return 0;
-    if (share === undefined || this.expected === undefined || this.began === undefined) return null;
+    if (share === undefined || this.logShare !== undefined) return null;
+    if (this.expected === undefined || this.began === undefined) return null;
     const done = this.entries - this.began.entries;
     return done === 0 ? null : Math.round(((ms - this.began.ms) * (this.expected - this.entries)) / done / 1_000);
   }

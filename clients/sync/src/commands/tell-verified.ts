@@ -1,0 +1,63 @@
+import { EXIT, type ExitCode } from '../sync-error.js';
+import type { VerifiedLog } from '../verifying/log/log-verifier.js';
+import { shownState, type StatesChecked } from '../verifying/log/states-check.js';
+import type { Verified } from '../verifying/verifier.js';
+
+/** What a verification has found; `log` where the registry keeps one. */
+export type FullyVerified = Verified & { log?: VerifiedLog & StatesChecked };
+
+interface Options {
+  dryRun?: true;
+  json?: true;
+}
+
+/** Told one by one; the rest is counted. */
+const MOST_TOLD = 20;
+
+export function exitCodeOf({ differences, isSame, log }: FullyVerified, { dryRun }: Options): ExitCode {
+  if (log !== undefined && log.faults.length > 0) return EXIT.logRefuted;
+  const isLogSame = log === undefined || log.keptOtherwise === 0 || !dryRun;
+  return (isSame || differences.length === 0) && isLogSame ? EXIT.done : EXIT.differences;
+}
+
+export function tellVerified(found: FullyVerified, { json, dryRun }: Options): void {
+  const { upTo, differences, isSame, log } = found;
+  if (json) {
+    const mended = dryRun ? 0 : differences.length;
+    process.stdout.write(`${JSON.stringify({ upTo, isSame, mended, differences, log: log ?? null })}\n`);
+    return;
+  }
+  tellSome(differences, ({ kind, id, registry, copy }) => {
+    return `${kind.padEnd('different'.length)} ${id} registry ${registry ?? '-'} copy ${copy ?? '-'}`;
+  });
+  process.stdout.write(`${sentence(differences.length, isSame, dryRun === true)} (up to ${upTo || 'the beginning'})\n`);
+  if (log === undefined) process.stdout.write('The registry keeps no log\n');
+  else tellLog(log, dryRun === true);
+}
+
+function tellLog(log: VerifiedLog & StatesChecked, dryRun: boolean): void {
+  const { origin, size, assets, unbound, keptOtherwise, faults } = log;
+  tellSome(faults, shownState);
+  const begin = `The log ${origin} is sound: ${size} entries. `;
+  const end = `${assets} assets of the copy are what it binds`;
+  process.stdout.write(
+    `${faults.length === 0 ? begin : ''}${end}${faults.length === 0 ? '' : `, ${faults.length} states are not as it says`}\n`,
+  );
+  if (unbound > 0) process.stdout.write(`${unbound} assets cannot be checked: their entries bind nothing\n`);
+  if (keptOtherwise > 0)
+    process.stdout.write(
+      `${keptOtherwise} entries of the kept log were not the same${dryRun ? ', not mended' : ', mended'}\n`,
+    );
+}
+
+function tellSome<T>(all: readonly T[], shown: (one: T) => string): void {
+  for (const one of all.slice(0, MOST_TOLD)) process.stdout.write(`${shown(one)}\n`);
+  if (all.length > MOST_TOLD) process.stdout.write(`and ${all.length - MOST_TOLD} more\n`);
+}
+
+function sentence(differences: number, isSame: boolean, dryRun: boolean): string {
+  if (differences === 0) return 'The copy is the same as the registry';
+  if (dryRun) return `${differences} differences, not mended`;
+  if (isSame) return `${differences} differences, mended: the copy is the same as the registry`;
+  return `${differences} differences, mended, and each time new ones: the copy does not stay the same as the registry`;
+}

@@ -1,0 +1,109 @@
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  fdatasyncSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { createInterface } from 'node:readline';
+import { type LoggedState, readEntry } from 'asset-registry-client';
+import Sqlite from 'better-sqlite3';
+import { SyncError } from '../sync-error.js';
+import { type LogRow, logRowOf } from './log-row.js';
+
+/** The log that a copy in JSON lines keeps, as lines of its own: the last one of a place is the entry with its state. */
+export class JsonlLog {
+  private file: number | undefined;
+  /** Where the last line of each place is, on a temporary file: there may be millions. */
+  private index: Sqlite.Database | undefined;
+
+  /** @param bytes how many of them count */
+  constructor(
+    private readonly path: string,
+    public bytes: number,
+  ) {}
+
+  /** What is beyond was not finished. @throws SyncError where there is less */
+  cut(): void {
+    const size = existsSync(this.path) ? statSync(this.path).size : 0;
+    if (size < this.bytes)
+      throw new SyncError(
+        `${this.path} is damaged: it has ${size} bytes and had ${this.bytes}. --resync makes it anew`,
+      );
+    if (size > this.bytes) ftruncateSync(this.opened(), this.bytes);
+  }
+
+  append(rows: readonly LogRow[]): void {
+    const lines = rows.map((row) => ({ row, line: Buffer.from(lineOf(row)) }));
+    const text = Buffer.concat(lines.map(({ line }) => line));
+    for (let written = 0; written < text.length;)
+      written += writeSync(this.opened(), text, written, text.length - written, this.bytes + written);
+    fdatasyncSync(this.opened());
+    for (const { row, line } of lines) {
+      if (this.index !== undefined) addTo(this.index, row, this.bytes, line.length);
+      this.bytes += line.length;
+    }
+  }
+
+  async rows(from: number, upTo: number): Promise<LogRow[]> {
+    const sql = 'SELECT at, bytes FROM line WHERE place >= ? AND place < ? ORDER BY place';
+    const found = (await this.indexed()).prepare(sql).all(from, upTo) as { at: number; bytes: number }[];
+    return found.map(({ at, bytes }) => {
+      const line = Buffer.alloc(bytes);
+      readSync(this.opened(), line, 0, bytes, at);
+      return rowOf(line.toString());
+    });
+  }
+
+  async places(id: string): Promise<number[]> {
+    const sql = 'SELECT place FROM line WHERE id = ? ORDER BY place';
+    return (await this.indexed()).prepare(sql).pluck().all(id) as number[];
+  }
+
+  close(): void {
+    if (this.file !== undefined) closeSync(this.file);
+    this.index?.close();
+  }
+
+  private opened(): number {
+    this.file ??= openSync(this.path, existsSync(this.path) ? 'r+' : 'w+');
+    return this.file;
+  }
+
+  private async indexed(): Promise<Sqlite.Database> {
+    if (this.index !== undefined) return this.index;
+    const index = new Sqlite('');
+    index.exec(
+      'CREATE TABLE line (place INTEGER PRIMARY KEY, id TEXT, at INTEGER, bytes INTEGER); CREATE INDEX line_id ON line (id)',
+    );
+    index.exec('BEGIN');
+    let at = 0;
+    if (this.bytes > 0)
+      for await (const line of createInterface(createReadStream(this.path, { end: this.bytes - 1 }))) {
+        const bytes = Buffer.byteLength(line) + 1;
+        addTo(index, rowOf(line), at, bytes);
+        at += bytes;
+      }
+    index.exec('COMMIT');
+    this.index = index;
+    return index;
+  }
+}
+
+/** As the registry serves it. */
+function lineOf({ place, entry, opening, document }: LogRow): string {
+  return `{"place":${place},"entry":${JSON.stringify(entry)},"opening":${opening},"asset":${document}}\n`;
+}
+
+function rowOf(line: string): LogRow {
+  const { entry: text, ...state } = JSON.parse(line) as Omit<LoggedState, 'entry' | 'text'> & { entry: string };
+  return logRowOf({ ...state, text, entry: readEntry(text) });
+}
+
+function addTo(index: Sqlite.Database, { place, id }: LogRow, at: number, bytes: number): void {
+  index.prepare('REPLACE INTO line VALUES (?, ?, ?, ?)').run(place, id, at, bytes);
+}

@@ -1,0 +1,69 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type LoggedState, type LogFiles, type LogPage, NotFound } from 'asset-registry-client';
+import type { Copy, CopyState } from '../copies/copy.js';
+import { type LogRow, logRowOf } from '../copies/log-row.js';
+import { SyncError } from '../sync-error.js';
+import type { CopyObserver } from './observer.js';
+
+/** What tells that something of an asset was erased. */
+interface Redactable {
+  redacted?: readonly unknown[];
+}
+
+/** Brings the log of a copy to the end that the registry's has. */
+export class LogCopier {
+  constructor(
+    private readonly source: Pick<LogFiles, 'page'>,
+    private readonly copy: Copy,
+    private readonly observer: Pick<CopyObserver, 'logged' | 'heard'>,
+  ) {}
+
+  /** Entries and the place in the log are written together. @returns the state that was written last */
+  async run(begun: CopyState, signal: AbortSignal): Promise<CopyState> {
+    for (let state = begun; ;) {
+      signal.throwIfAborted();
+      const place = state.logPlace ?? 0;
+      const { states, size } = await this.page(place);
+      this.observer.heard();
+      if (states.some((one, i) => one.place !== place + i))
+        throw new SyncError(`The registry sent other entries of its log than those from ${place} on`);
+      if (states.length === 0 && state.logPlace !== null) return state;
+      const again = await this.changedBefore(states, place);
+      state = { ...state, logPlace: place + states.length, writtenAt: new Date().toISOString() };
+      await this.copy.writeLog([...again, ...states.map(logRowOf)], state);
+      this.observer.logged(place + states.length, size);
+    }
+  }
+
+  private async page(from: number): Promise<LogPage> {
+    try {
+      return await this.source.page(from);
+    } catch (error) {
+      if (!(error instanceof NotFound)) throw error;
+      throw new SyncError('The registry keeps no log', undefined, { cause: error });
+    }
+  }
+
+  /** To erase makes a new state. The earlier ones are fetched again then, as the registry shows them now. */
+  private async changedBefore(states: readonly LoggedState[], before: number): Promise<LogRow[]> {
+    const newest = new Map(states.map((state) => [state.entry.id, state.asset as Redactable | null]));
+    const rows: LogRow[] = [];
+    for (const [id, asset] of newest) {
+      if (asset !== null && (asset.redacted ?? []).length === 0) continue;
+      const places = (await this.copy.logPlaces(id)).filter((place) => place < before);
+      if (places.length === 0 || (await this.isKnown(places.at(-1) as number, asset))) continue;
+      for (const place of places) {
+        const { states: found } = await this.source.page(place, { limit: 1 });
+        for (const state of found) if (state.place === place) rows.push(logRowOf(state));
+      }
+    }
+    return rows;
+  }
+
+  /** The copy has a state of which the same was erased: the earlier ones were fetched again with it. */
+  private async isKnown(place: number, asset: Redactable | null): Promise<boolean> {
+    const [row] = await this.copy.logRows(place, place + 1);
+    const kept = JSON.parse(row?.document ?? 'null') as Redactable | null;
+    return asset !== null && isDeepStrictEqual(kept?.redacted, asset.redacted);
+  }
+}

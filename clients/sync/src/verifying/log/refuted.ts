@@ -1,0 +1,29 @@
+import { type LogEntry, readEntry } from 'asset-registry-client';
+import { EXIT, SyncError } from '../../sync-error.js';
+
+/** The log, or what the registry shows, is not what it has been or ought to be. */
+export class LogRefuted extends SyncError {
+  /** @param place of the entry, where there is one */
+  constructor(
+    message: string,
+    readonly place?: number,
+    options?: ErrorOptions,
+  ) {
+    super(message, EXIT.logRefuted, options);
+  }
+}
+
+/** @param entry undefined where it cannot be read */
+export function shownEntry(place: number, entry: LogEntry | undefined): string {
+  if (entry === undefined) return `the entry at place ${place}`;
+  return `the entry at place ${place} (asset ${entry.id}, dateModified ${entry.dateModified})`;
+}
+
+/** @returns undefined for what is no entry */
+export function entryIn(text: string | Buffer | undefined): LogEntry | undefined {
+  try {
+    return text === undefined ? undefined : readEntry(text.toString());
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,54 @@
+import { entriesOf, type LogFiles, LogError, hashesOf, NotFound, type Tile, TILE_WIDTH } from 'asset-registry-client';
+import { LogRefuted } from './refuted.js';
+
+/** Where a log is read from. */
+export type LogSource = Pick<LogFiles, 'identity' | 'checkpoint' | 'tile' | 'bundle' | 'page'>;
+
+/** Entries that stand together, with their hashes. */
+export interface Piece {
+  tile: Tile;
+  hashes: Buffer[];
+  entries: Buffer[];
+}
+
+/** Requests under way at once. */
+const TOGETHER = 8;
+
+/** @throws LogRefuted where they are not served as they ought to be */
+export function hashesAt(source: LogSource, tile: Tile): Promise<Buffer[]> {
+  return served(tile, 'hashes', async () => hashesOf(await source.tile(tile), tile));
+}
+
+/** The entries of a tile with their hashes. @throws LogRefuted as `hashesAt` */
+export async function pieceAt(source: LogSource, tile: Tile): Promise<Piece> {
+  const bundle = served(tile, 'entries', async () => entriesOf(await source.bundle(tile), tile));
+  const [hashes, entries] = await Promise.all([hashesAt(source, tile), bundle]);
+  return { tile, hashes, entries };
+}
+
+/** What is fetched for each item, in order, some at once. */
+export async function* inOrder<T, R>(items: Iterable<T>, fetch: (item: T) => Promise<R>): AsyncGenerator<R> {
+  const waiting: Promise<R>[] = [];
+  for (const item of items) {
+    const fetched = fetch(item);
+    // Told when it is its turn.
+    fetched.catch(() => undefined);
+    waiting.push(fetched);
+    if (waiting.length >= TOGETHER) yield (await waiting.shift()) as R;
+  }
+  for (const fetched of waiting) yield await fetched;
+}
+
+async function served<T>({ number, level, width }: Tile, what: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof NotFound || error instanceof LogError)) throw error;
+    const [first, each] = [number * TILE_WIDTH ** (level + 1), TILE_WIDTH ** level];
+    throw new LogRefuted(
+      `The ${what} of the log at places ${first} to ${first + width * each - 1} are not served as a log serves them: ${error.message}`,
+      first,
+      { cause: error },
+    );
+  }
+}

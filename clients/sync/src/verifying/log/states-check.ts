@@ -1,0 +1,175 @@
+import { isDeepStrictEqual } from 'node:util';
+import { faultOf, instantUs, leafHash, type LoggedState, type LogPage, TILE_WIDTH } from 'asset-registry-client';
+import type { RowReader } from '../../asset-row.js';
+import { type Content, type Copy, type CopyState, EVERYTHING } from '../../copies/copy.js';
+import type { SeenLog } from '../../copies/seen-log.js';
+import type { KeptLogCheck } from './kept-log-check.js';
+import { LogRefuted, shownEntry } from './refuted.js';
+import type { LogSource } from './source.js';
+
+/** What is wrong with one state. */
+export interface StateFault {
+  place: number | null;
+  id: string;
+  dateModified: string;
+  why: string;
+}
+
+/** One line, for people. */
+export function shownState({ place, id, dateModified, why }: StateFault): string {
+  const where = place === null ? 'no entry' : `entry at place ${place}`;
+  return `${where} (asset ${id}, dateModified ${dateModified}): ${why}`;
+}
+
+/** What a log says of the states of a copy. */
+export interface StatesChecked {
+  /** Assets of the copy that are what the log binds. */
+  assets: number;
+  /** Those whose entry binds nothing: their state was damaged before its turn came. */
+  unbound: number;
+  /** Entries that the copy kept in another way. */
+  keptOtherwise: number;
+  faults: StateFault[];
+}
+
+/** A copy's asset that is not the state that its entry binds. */
+interface Suspect {
+  state: LoggedState;
+  feedUs: number;
+}
+
+/** Checks, page by page of the log, that the copy has the newest state of each asset, and no other assets. */
+export class StatesCheck {
+  private readonly told: StatesChecked = { assets: 0, unbound: 0, keptOtherwise: 0, faults: [] };
+  private readonly suspects: Suspect[] = [];
+  private doneUs = EVERYTHING.afterUs;
+
+  /**
+   * @param state of the copy, which stays as it is while this goes on
+   * @param keptLog undefined where the copy keeps none
+   * @param progress told how many entries are checked
+   */
+  constructor(
+    private readonly source: LogSource,
+    private readonly seen: SeenLog,
+    private readonly copy: Copy,
+    private readonly state: CopyState,
+    private readonly reader: RowReader,
+    private readonly keptLog: KeptLogCheck | undefined,
+    private readonly progress: (entries: number) => void,
+  ) {}
+
+  /**
+   * @param size of the log that was verified
+   * @param catchUp brings the copy to the end of the feed
+   * @throws LogRefuted where the log's entries are not those that were verified
+   */
+  async run(size: number, catchUp: () => Promise<unknown>): Promise<StatesChecked> {
+    let page: Promise<LogPage> | undefined;
+    for (let next = 0; next < size;) {
+      const { states, next: following } = await (page ?? this.source.page(next));
+      page = following < size && following > next ? this.source.page(following) : undefined;
+      page?.catch(() => undefined);
+      const these = states.filter(({ place }) => place < size);
+      await this.checkEntries(these, next);
+      await this.checkPage(these);
+      next += these.length;
+      this.progress(next);
+    }
+    if (this.suspects.length > 0) await this.lookAgain(catchUp);
+    return this.told;
+  }
+
+  /** They are those of the log. */
+  private async checkEntries(states: readonly LoggedState[], from: number): Promise<void> {
+    if (states.length === 0) throw new LogRefuted(`The entry at place ${from} is not served with its state`, from);
+    for (const [i, { place, text, entry }] of states.entries()) {
+      const tile = await this.seenTile(Math.floor((from + i) / TILE_WIDTH));
+      const at = (from + i) % TILE_WIDTH;
+      const hash = leafHash(text);
+      if (place === from + i && tile?.subarray(at * hash.length, (at + 1) * hash.length).equals(hash)) continue;
+      throw new LogRefuted(`What is served with its state is not ${shownEntry(from + i, entry)} of the log`, from + i);
+    }
+  }
+
+  private lastTile: { number: number; hashes: Buffer | undefined } | undefined;
+
+  private async seenTile(number: number): Promise<Buffer | undefined> {
+    if (this.lastTile?.number !== number) this.lastTile = { number, hashes: await this.seen.tile(number) };
+    return this.lastTile.hashes;
+  }
+
+  private async checkPage(states: readonly LoggedState[]): Promise<void> {
+    const upToUs = instantUs((states.at(-1) as LoggedState).entry.dateModified);
+    const rows = await this.copy.contents({ afterUs: this.doneUs, upToUs });
+    this.doneUs = upToUs;
+    const unseen = new Map(rows.map((row) => [row.feedUs, row]));
+    const older: LoggedState[] = [];
+    for (const state of states) {
+      const us = instantUs(state.entry.dateModified);
+      const row = unseen.get(us);
+      if (row?.id === state.entry.id) {
+        unseen.delete(us);
+        this.checkAsset(state, row);
+      } else {
+        older.push(state);
+        if (this.keptLog !== undefined) this.checkState(state);
+      }
+    }
+    for (const { id, dateModified } of unseen.values())
+      this.told.faults.push({ place: null, id, dateModified, why: 'the log has no entry of it' });
+    await this.checkOlder(older);
+    this.told.keptOtherwise += (await this.keptLog?.check(states)) ?? 0;
+  }
+
+  /** One of the copy, as it is now. */
+  private checkAsset(state: LoggedState, row: Content): void {
+    if (!this.checkState(state)) return;
+    if (state.entry.commitment === null) this.told.unbound++;
+    else if (this.isSame(state, row)) this.told.assets++;
+    else this.suspects.push({ state, feedUs: row.feedUs });
+  }
+
+  private checkState(state: LoggedState): boolean {
+    const { asset, entry, opening } = state;
+    if (entry.commitment === null) return true;
+    const why = asset === null ? 'the registry has another one than it bound' : faultOf({ ...asset }, entry, opening);
+    if (why !== undefined) this.add(state, `the state that the registry shows: ${why}`);
+    return why === undefined;
+  }
+
+  private isSame({ asset }: LoggedState, { document }: Content): boolean {
+    const text = JSON.stringify(asset);
+    const expected = this.state.fields === null ? text : this.reader.read(text).document;
+    return isDeepStrictEqual(JSON.parse(document), JSON.parse(expected));
+  }
+
+  /** Each of these assets has a newer state. */
+  private async checkOlder(states: readonly LoggedState[]): Promise<void> {
+    const places = await this.copy.placesOf([...new Set(states.map(({ entry }) => entry.id))]);
+    for (const state of states) {
+      const now = places.get(state.entry.id);
+      // A copy of some types does not have it; whether the registry does is not known.
+      if (now === undefined && this.state.types !== null) continue;
+      if (now === undefined) this.add(state, 'the registry does not list the asset any more');
+      else if (now < instantUs(state.entry.dateModified)) this.add(state, 'the registry shows an older state');
+    }
+  }
+
+  /** What was changed or erased meanwhile stands elsewhere now. */
+  private async lookAgain(catchUp: () => Promise<unknown>): Promise<void> {
+    await catchUp();
+    for (const { state, feedUs } of this.suspects) {
+      const now = await this.copy.findEntry(state.entry.id);
+      if (now?.feedUs !== feedUs) continue;
+      const [row] = await this.copy.contents({ afterUs: feedUs - 1, upToUs: feedUs });
+      const [served] = (await this.source.page(state.place, { limit: 1 })).states;
+      if (row !== undefined && served !== undefined && this.isSame(served, row)) this.told.assets++;
+      else this.add(state, 'the copy, and what the registry lists, is not what the entry binds');
+    }
+  }
+
+  private add({ place, entry }: LoggedState, why: string): void {
+    this.told.faults.push({ place, id: entry.id, dateModified: entry.dateModified, why });
+  }
+}

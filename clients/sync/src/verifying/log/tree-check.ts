@@ -1,0 +1,133 @@
+import { instantUs, leafHash, type Checkpoint, rootOf, tilesOf, TILE_WIDTH, TreeRoot } from 'asset-registry-client';
+import type { SeenHead, SeenLog } from '../../copies/seen-log.js';
+import { changedPast, firstDifference } from './past.js';
+import { entryIn, LogRefuted, shownEntry } from './refuted.js';
+import { hashesAt, inOrder, type LogSource, type Piece, pieceAt } from './source.js';
+
+/** Tiles that are kept together. */
+const KEPT_TOGETHER = 64;
+
+/** Checks that a log is what its checkpoint says, and that it begins with what was seen of it. */
+export class TreeCheck {
+  private readonly tree = new TreeRoot();
+  private readonly kept = new Map<number, Buffer>();
+  /** The first place at which the log is not what was seen, or what was seen was damaged on the disk. */
+  private suspect: { place: number; tile: number; hashes: Buffer } | undefined;
+  private lastUs = -1;
+
+  /**
+   * @param head what was seen before, of the same log
+   * @param progress told how many entries are checked
+   */
+  constructor(
+    private readonly source: LogSource,
+    private readonly seen: SeenLog,
+    private readonly checkpoint: Checkpoint,
+    private readonly head: SeenHead | undefined,
+    private readonly progress: (entries: number) => void,
+  ) {}
+
+  /** Keeps the hashes as they are seen; they count when the head is kept. @throws LogRefuted */
+  async run(): Promise<void> {
+    try {
+      for await (const piece of inOrder(tilesOf(this.checkpoint.size), (tile) => pieceAt(this.source, tile)))
+        await this.check(piece);
+      await this.keepTiles();
+    } catch (error) {
+      // That the past was changed says more than what follows from it.
+      if (!(error instanceof LogRefuted) || this.suspect === undefined) throw error;
+      throw await this.past(this.suspect.place);
+    }
+    if (this.head !== undefined && this.checkpoint.size < this.head.size) throw await this.shortened(this.head);
+    if (!this.tree.root().equals(this.checkpoint.root)) throw await this.otherRoot();
+  }
+
+  private async check(piece: Piece): Promise<void> {
+    const first = piece.tile.number * TILE_WIDTH;
+    await this.compareWithSeen(piece, first);
+    for (const [i, entry] of piece.entries.entries()) this.checkEntry(first + i, entry, piece.hashes[i] as Buffer);
+    for (const hash of piece.hashes) {
+      this.tree.add(hash);
+      if (this.tree.size === this.head?.size) await this.checkSeenRoot(this.head);
+    }
+    this.progress(this.tree.size);
+    if (this.suspect !== undefined) return;
+    this.kept.set(piece.tile.number, Buffer.concat(piece.hashes));
+    if (this.kept.size >= KEPT_TOGETHER) await this.keepTiles();
+  }
+
+  private async compareWithSeen({ tile, hashes }: Piece, first: number): Promise<void> {
+    const known = Math.min((this.head?.size ?? 0) - first, tile.width);
+    if (known <= 0 || this.suspect !== undefined) return;
+    const differs = firstDifference(await this.seen.tile(tile.number), hashes.slice(0, known));
+    if (differs === undefined) return;
+    this.suspect = { place: first + differs, tile: tile.number, hashes: Buffer.concat(hashes) };
+    // What is kept stays as it is until it is known which of the two is wrong.
+    await this.keepTiles();
+  }
+
+  private checkEntry(place: number, text: Buffer, hash: Buffer): void {
+    const entry = entryIn(text);
+    if (!leafHash(text).equals(hash))
+      throw new LogRefuted(
+        `${capital(shownEntry(place, entry))} was changed: its hash in the log is another one`,
+        place,
+      );
+    if (entry === undefined) throw new LogRefuted(`${capital(shownEntry(place, entry))} is none of an asset`, place);
+    const us = instantUs(entry.dateModified);
+    if (us <= this.lastUs)
+      throw new LogRefuted(`${capital(shownEntry(place, entry))} is not later than the one before it`, place);
+    this.lastUs = us;
+  }
+
+  private async checkSeenRoot(head: SeenHead): Promise<void> {
+    if (this.tree.root().toString('base64') === head.root) {
+      // The disk was wrong.
+      if (this.suspect !== undefined) this.kept.set(this.suspect.tile, this.suspect.hashes);
+      this.suspect = undefined;
+      return;
+    }
+    if (this.suspect !== undefined) throw await this.past(this.suspect.place);
+    throw new LogRefuted(`The first ${head.size} entries are not those of the checkpoint that was seen`);
+  }
+
+  private past(place: number): Promise<LogRefuted> {
+    const { source, seen, checkpoint, head } = this;
+    this.suspect = undefined;
+    return changedPast(source, seen, head as SeenHead, checkpoint, place);
+  }
+
+  private async shortened(head: SeenHead): Promise<LogRefuted> {
+    if (this.suspect !== undefined) return this.past(this.suspect.place);
+    const { size } = this.checkpoint;
+    return new LogRefuted(
+      `The log was cut: it had ${head.size} entries and has ${size}; the entry at place ${size} is gone`,
+      size,
+    );
+  }
+
+  /** The hashes of the level above may tell which of them were changed. */
+  private async otherRoot(): Promise<LogRefuted> {
+    for (const tile of tilesOf(this.checkpoint.size, 1))
+      for (const [i, hash] of (await hashesAt(this.source, tile)).entries()) {
+        const number = tile.number * TILE_WIDTH + i;
+        const leaves = await hashesAt(this.source, { level: 0, number, width: TILE_WIDTH });
+        if (rootOf(leaves).equals(hash)) continue;
+        const first = number * TILE_WIDTH;
+        return new LogRefuted(
+          `The entries at places ${first} to ${first + TILE_WIDTH - 1} are not those that the checkpoint was signed for`,
+          first,
+        );
+      }
+    return new LogRefuted('The entries of the log are not those that its checkpoint was signed for');
+  }
+
+  private async keepTiles(): Promise<void> {
+    await this.seen.keepTiles(this.kept);
+    this.kept.clear();
+  }
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

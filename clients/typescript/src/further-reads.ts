@@ -1,0 +1,75 @@
+import type { CallOptions, Digest } from './calls.js';
+import type { Connection, Reply, Sent } from './connection.js';
+import { LogFiles } from './log/log-files.js';
+import type { LoggedState } from './log/log-page.js';
+import { type RegistryType, readTypes } from './registry-types.js';
+import type { Repeats } from './repeats.js';
+import { ASSETS, digestOf } from './requests.js';
+import { Snapshot, SNAPSHOT_BYTES } from './snapshot.js';
+
+/** A range of millions of entries is counted before the answer begins. */
+const DIGEST_MS = 600_000;
+
+/** What is read of a registry beside its assets and its feed. */
+export abstract class FurtherReads {
+  /** The log's files and pages, one by one. */
+  readonly logFiles: LogFiles;
+
+  protected constructor(
+    protected readonly connection: Connection,
+    protected readonly signal: AbortSignal | undefined,
+  ) {
+    this.logFiles = new LogFiles(
+      (sent, options) => this.exchange(sent, options),
+      (sent, options) => connection.exchangeBytes({ ...sent, signal: this.signalOf(options) }),
+    );
+  }
+
+  /** Every listed asset from one moment, for a copy that begins. Its end is read, or its loop left, before the client is closed. */
+  async snapshot(options: CallOptions = {}): Promise<Snapshot> {
+    const signal = this.signalOf(options);
+    const path = `${ASSETS}/snapshot.jsonl.gz`;
+    const { body } = await this.connection.open({ method: 'GET', path, signal, highWaterMark: SNAPSHOT_BYTES });
+    return Snapshot.read(body, signal);
+  }
+
+  /** @param options the entries after `from` up to and including `to`; the whole feed where they are left out */
+  async digest({ from, to, signal }: CallOptions & { from?: string; to?: string } = {}): Promise<Digest> {
+    const query = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+    const sent: Sent = { method: 'GET', path: `${ASSETS}/digest`, query, answerMs: DIGEST_MS };
+    return digestOf(await this.exchange(sent, signal === undefined ? {} : { signal }));
+  }
+
+  /**
+   * The entries of the log with the states that they bind, up to the end that it has then. Whether an entry is in the log, and binds its state,
+   * is not looked at.
+   * @param options.from a place; the beginning unless given
+   * @throws NotFound where the registry keeps no log @throws LogError where an entry cannot be read
+   */
+  async *log({ from = 0, ...options }: CallOptions & { from?: number } = {}): AsyncGenerator<
+    LoggedState,
+    void,
+    undefined
+  > {
+    for (let next = from; ;) {
+      const page = await this.logFiles.page(next, options);
+      if (page.states.length === 0) return;
+      yield* page.states;
+      next = page.next;
+    }
+  }
+
+  /** The asset types that the registry has, as it describes itself. */
+  async types(options: CallOptions = {}): Promise<RegistryType[]> {
+    return readTypes((await this.exchange({ method: 'GET', path: '/api/0.1/openapi.json' }, options)).text);
+  }
+
+  protected exchange(sent: Sent, options: CallOptions, repeats?: Repeats): Promise<Reply> {
+    return this.connection.exchange({ ...sent, signal: this.signalOf(options) }, repeats);
+  }
+
+  protected signalOf({ signal }: CallOptions): AbortSignal | undefined {
+    if (signal === undefined || this.signal === undefined || signal === this.signal) return signal ?? this.signal;
+    return AbortSignal.any([signal, this.signal]);
+  }
+}

@@ -1,0 +1,66 @@
+import { isBound, type Opening } from './commitment.js';
+import { LogError } from './log-error.js';
+
+/** What an entry of the log says. */
+export interface LogEntry {
+  /** Of the asset. */
+  id: string;
+  /** Instants in UTC with six digits. */
+  date: string;
+  dateModified: string;
+  /** Base64; null where the state was damaged before its turn came. */
+  commitment: string | null;
+}
+
+const ID = /^[0-9a-f]{32}$/;
+const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+const INSTANT = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.(\d{6})(Z|[+-]\d\d:\d\d)$/;
+const US_PER_MS = 1_000;
+
+/** @throws LogError for what is not written as the registry writes an entry */
+export function readEntry(text: string): LogEntry {
+  const { id, date, dateModified, commitment } = parsed(text);
+  const isRight = ID.test(String(id)) && UTC.test(String(date)) && UTC.test(String(dateModified));
+  // Nobody can hide a further member, or write the same in another way.
+  if (!isRight || JSON.stringify({ id, date, dateModified, commitment }) !== text)
+    throw new LogError(`This is no entry: ${text.slice(0, 200)}`);
+  return { id, date, dateModified, commitment } as LogEntry;
+}
+
+/** An instant of an entry or of an asset, in microseconds since 1970 UTC; NaN for another text. */
+export function instantUs(text: string): number {
+  const [, seconds, fraction, zone] = INSTANT.exec(text) ?? [];
+  return seconds === undefined ? NaN : Date.parse(`${seconds}${zone}`) * US_PER_MS + Number(fraction);
+}
+
+/**
+ * What of an asset is not what an entry binds, for people; undefined where all of it is.
+ * @param asset as the registry prints it: the current one, or one of its past
+ */
+export function faultOf(
+  asset: Readonly<Record<string, unknown>>,
+  entry: LogEntry,
+  opening: Opening | null,
+): string | undefined {
+  if (asset['id'] !== entry.id) return 'it has another id';
+  for (const name of ['date', 'dateModified'] as const)
+    if (instantUs(String(asset[name])) !== instantUs(entry[name])) return `it has another ${name}`;
+  if (entry.commitment === null) return 'the entry binds nothing';
+  if (opening === null || !isOpening(opening)) return 'there is nothing that opens the commitment';
+  return isBound(asset, opening, entry.commitment) ? undefined : 'it is not what the commitment binds';
+}
+
+function isOpening(opening: unknown): opening is Opening {
+  const { secret, salts, erased } = Object(opening) as Record<string, unknown>;
+  if (typeof secret === 'string') return erased === undefined;
+  const texts = typeof salts === 'object' && salts !== null ? Object.values(salts) : [0];
+  return Array.isArray(erased) && [...texts, ...(erased as unknown[])].every((text) => typeof text === 'string');
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(text)) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,71 @@
+import type { CallOptions } from '../calls.js';
+import type { Reply, Sent } from '../connection.js';
+import { NotFound } from '../errors.js';
+import { pathOf } from '../requests.js';
+import { type LogPage, readLogPage } from './log-page.js';
+import { bundlePath, type Tile, tilePath } from './tiles.js';
+
+const SPORE = '/api/0.1/spore';
+const LOG = '/api/0.1/log';
+/** The most states of a page; it ends at 2 MiB of them. */
+const MOST_STATES = 1_000;
+
+/** How a registry names its log. */
+export interface LogIdentity {
+  origin: string;
+  /** Verifier keys; the first is `publicKey`. */
+  publicKey: string;
+  publicKeys: string[];
+}
+
+/** What a log is made of, as it is served: nothing is verified here. */
+export class LogFiles {
+  constructor(
+    private readonly exchange: (sent: Sent, options: CallOptions) => Promise<Reply>,
+    private readonly bytes: (sent: Sent, options: CallOptions) => Promise<Buffer>,
+  ) {}
+
+  /** @returns undefined where the registry keeps no log */
+  async identity(options: CallOptions = {}): Promise<LogIdentity | undefined> {
+    try {
+      const { text } = await this.exchange({ method: 'GET', path: SPORE }, options);
+      return (JSON.parse(text) as { log?: LogIdentity }).log;
+    } catch (error) {
+      if (error instanceof NotFound) return undefined;
+      throw error;
+    }
+  }
+
+  /** The newest signed checkpoint: `verifyCheckpoint` takes it. */
+  async checkpoint(options: CallOptions = {}): Promise<string> {
+    return (await this.exchange({ method: 'GET', path: `${LOG}/checkpoint` }, options)).text;
+  }
+
+  /** Hashes: `hashesOf` takes them. */
+  tile(tile: Tile, options: CallOptions = {}): Promise<Buffer> {
+    return this.bytes({ method: 'GET', path: `${LOG}/${tilePath(tile)}` }, options);
+  }
+
+  /** Entries: `entriesOf` takes them. */
+  bundle(tile: Tile, options: CallOptions = {}): Promise<Buffer> {
+    return this.bytes({ method: 'GET', path: `${LOG}/${bundlePath(tile)}` }, options);
+  }
+
+  /** @param from a place @throws LogError where an entry cannot be read */
+  async page(from: number, options: CallOptions & { limit?: number } = {}): Promise<LogPage> {
+    const { limit = MOST_STATES, ...others } = options;
+    const query = { from: String(from), limit: String(limit) };
+    return readLogPage((await this.exchange({ method: 'GET', path: `${LOG}/assets`, query }, others)).text);
+  }
+
+  /**
+   * The proof of a state: `verifyState` takes it.
+   * @param options.at as of `read`
+   * @throws NotFound @throws Unavailable while the state is in no signed checkpoint yet
+   */
+  async proof(id: string, options: CallOptions & { at?: string } = {}): Promise<string> {
+    const { at, ...others } = options;
+    const query = at === undefined ? {} : { query: { at } };
+    return (await this.exchange({ method: 'GET', path: `${pathOf(id)}/proof`, ...query }, others)).text;
+  }
+}

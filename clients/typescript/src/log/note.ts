@@ -1,0 +1,105 @@
+import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto';
+import { bytesOf, LogError } from './log-error.js';
+
+/*
+ * Signed notes (c2sp.org/signed-note) with Ed25519.
+ */
+
+/** What a signature says: that a log, or that a witness has signed. */
+export type KeyKind = 'log' | 'witness';
+
+/** A verifier key. */
+export interface VerifierKey {
+  name: string;
+  /** 8 hex digits. */
+  id: string;
+  kind: KeyKind;
+  key: KeyObject;
+  /** As it was written. */
+  text: string;
+}
+
+/** One line of a note. */
+export interface NoteSignature {
+  name: string;
+  /** 8 hex digits. */
+  id: string;
+  signature: Buffer;
+}
+
+export interface Note {
+  /** What is signed, with its last newline. */
+  text: string;
+  signatures: NoteSignature[];
+}
+
+const TYPES: Readonly<Record<number, KeyKind>> = { 1: 'log', 4: 'witness' };
+const KEY_BYTES = 32;
+const ID_BYTES = 4;
+/** What stands before the 32 bytes in DER. */
+const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
+const MOST_SIGNATURES = 100;
+const MOST_CHARACTERS = 1_000_000;
+/** Other control characters than the newline. */
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const CONTROL = /[\u0000-\u0009\u000b-\u001f]/;
+const SIGNATURE = /^— ([^\s+]+) ([A-Za-z0-9+/=]+)$/;
+
+/**
+ * Reads `<name>+<id>+<base64>`: a key of a log, or one of a witness.
+ * @throws LogError for anything else
+ */
+export function readVerifierKey(text: string): VerifierKey {
+  const [, name = '', id = '', encoded = ''] = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)$/.exec(text) ?? [];
+  if (encoded === '') throw new LogError(`"${text}" is no verifier key: it is <name>+<8 hex digits>+<base64>`);
+  const bytes = bytesOf(encoded, 'A verifier key');
+  const kind = TYPES[bytes[0] as number];
+  if (kind === undefined || bytes.length !== 1 + KEY_BYTES)
+    throw new LogError(`The verifier key ${name}+${id} is not of Ed25519`);
+  if (hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), bytes]), 'hex').slice(0, 2 * ID_BYTES) !== id)
+    throw new LogError(`The verifier key ${name}+${id} is damaged: its number is that of another one`);
+  const key = createPublicKey({ key: Buffer.concat([SPKI, bytes.subarray(1)]), format: 'der', type: 'spki' });
+  return { name, id, kind, key, text };
+}
+
+/** Reads a note without looking whether its signatures hold. @throws LogError for anything else */
+export function readNote(note: string): Note {
+  const end = note.lastIndexOf('\n\n');
+  const lines = note.slice(end + 2).split('\n');
+  if (end <= 0 || lines.pop() !== '' || lines.length === 0 || CONTROL.test(note) || note.length > MOST_CHARACTERS)
+    throw new LogError('This is no signed note');
+  if (lines.length > MOST_SIGNATURES) throw new LogError(`The note has more than ${MOST_SIGNATURES} signatures`);
+  return { text: note.slice(0, end + 1), signatures: lines.map(readSignature) };
+}
+
+/**
+ * The signatures of a note that are of these keys.
+ * @param isGood whether a signature of a key holds for a text
+ * @throws LogError where one of them does not hold
+ */
+export function signaturesOf(
+  { text, signatures }: Note,
+  keys: readonly VerifierKey[],
+  isGood: (key: VerifierKey, text: string, signature: Buffer) => boolean = isSigned,
+): { key: VerifierKey; signature: Buffer }[] {
+  const found = new Map<VerifierKey, Buffer>();
+  for (const { name, id, signature } of signatures) {
+    const key = keys.find((one) => one.name === name && one.id === id);
+    if (key === undefined) continue;
+    if (!isGood(key, text, signature)) throw new LogError(`The signature of ${name}+${id} does not hold`);
+    found.set(key, signature);
+  }
+  return Array.from(found, ([key, signature]) => ({ key, signature }));
+}
+
+export function isSigned({ key }: VerifierKey, text: string, signature: Buffer): boolean {
+  return verify(null, Buffer.from(text), key, signature);
+}
+
+function readSignature(line: string): NoteSignature {
+  const [, name, encoded] = SIGNATURE.exec(line) ?? [];
+  if (name === undefined || encoded === undefined) throw new LogError('The note has a signature that cannot be read');
+  const bytes = bytesOf(encoded, 'A signature');
+  if (bytes.length <= ID_BYTES) throw new LogError('The note has a signature that cannot be read');
+  return { name, id: bytes.toString('hex', 0, ID_BYTES), signature: bytes.subarray(ID_BYTES) };
+}

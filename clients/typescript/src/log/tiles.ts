@@ -1,0 +1,64 @@
+import { LogError } from './log-error.js';
+
+/*
+ * Tiles of a log (c2sp.org/tlog-tiles).
+ */
+
+/** Of hashes, or of entries. */
+export const TILE_WIDTH = 256;
+const HASH_BYTES = 32;
+const LENGTH_BYTES = 2;
+
+/** Which tile, and how many it has: less than 256 only at the end of a level. */
+export interface Tile {
+  /** 0 for the hashes of entries. */
+  level: number;
+  number: number;
+  width: number;
+}
+
+/** The tiles of a level that a log of that size has, from a place on. */
+export function* tilesOf(size: number, level = 0, from = 0): Generator<Tile> {
+  const hashes = Math.floor(size / TILE_WIDTH ** level);
+  for (let number = Math.floor(from / TILE_WIDTH ** (level + 1)); number * TILE_WIDTH < hashes; number++)
+    yield { level, number, width: Math.min(TILE_WIDTH, hashes - number * TILE_WIDTH) };
+}
+
+/** Below the log's address: `tile/0/x001/234`, `tile/1/000.p/7`. */
+export function tilePath(tile: Tile): string {
+  return `tile/${tile.level}/${numberPath(tile)}`;
+}
+
+/** The entries of a tile of level 0. */
+export function bundlePath(tile: Tile): string {
+  return `tile/entries/${numberPath(tile)}`;
+}
+
+/** @throws LogError where these are not as many hashes */
+export function hashesOf(bytes: Buffer, { width }: Pick<Tile, 'width'>): Buffer[] {
+  if (bytes.length !== width * HASH_BYTES)
+    throw new LogError(`A tile of ${width} hashes has ${bytes.length} bytes, and not ${width * HASH_BYTES}`);
+  return Array.from({ length: width }, (_, i) => bytes.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES));
+}
+
+/** The entries of a bundle, as they are. @throws LogError where there are not as many */
+export function entriesOf(bytes: Buffer, { width }: Pick<Tile, 'width'>): Buffer[] {
+  const entries: Buffer[] = [];
+  let at = 0;
+  while (at + LENGTH_BYTES <= bytes.length) {
+    const end = at + LENGTH_BYTES + bytes.readUInt16BE(at);
+    entries.push(bytes.subarray(at + LENGTH_BYTES, end));
+    at = end;
+  }
+  if (at !== bytes.length || entries.length !== width)
+    throw new LogError(`A bundle of ${width} entries has ${entries.length}, or is cut`);
+  return entries;
+}
+
+function numberPath({ number, width }: Tile): string {
+  const digits = String(number);
+  const padded = digits.padStart(Math.ceil(digits.length / 3) * 3, '0');
+  const parts = padded.match(/\d{3}/g) as string[];
+  const path = parts.map((part, i) => (i === parts.length - 1 ? part : `x${part}`)).join('/');
+  return width === TILE_WIDTH ? path : `${path}.p/${width}`;
+}

@@ -1,0 +1,117 @@
+import { hash } from 'node:crypto';
+
+/*
+ * Merkle trees of RFC 6962, with SHA-256.
+ */
+
+const LEAF = Buffer.from([0]);
+const NODE = Buffer.from([1]);
+
+/** The hash of an entry. */
+export function leafHash(entry: string | Buffer): Buffer {
+  return hash('sha256', Buffer.concat([LEAF, Buffer.from(entry as string)]), 'buffer');
+}
+
+export function nodeHash(left: Buffer, right: Buffer): Buffer {
+  return hash('sha256', Buffer.concat([NODE, left, right]), 'buffer');
+}
+
+/** The root of a tree that grows leaf by leaf; it keeps one hash for each level. */
+export class TreeRoot {
+  /** Roots of whole trees, the largest first; their sizes are the binary digits of `size`. */
+  private readonly whole: Buffer[] = [];
+  private count = 0;
+
+  get size(): number {
+    return this.count;
+  }
+
+  add(leaf: Buffer): void {
+    let last = leaf;
+    for (let rest = this.count; rest % 2 === 1; rest = Math.floor(rest / 2))
+      last = nodeHash(this.whole.pop() as Buffer, last);
+    this.whole.push(last);
+    this.count++;
+  }
+
+  root(): Buffer {
+    if (this.whole.length === 0) return hash('sha256', '', 'buffer');
+    return this.whole.reduceRight((right, left) => nodeHash(left, right));
+  }
+}
+
+/** @param leaves hashes of entries */
+export function rootOf(leaves: Iterable<Buffer>): Buffer {
+  const tree = new TreeRoot();
+  for (const leaf of leaves) tree.add(leaf);
+  return tree.root();
+}
+
+/**
+ * Whether a leaf is in a tree.
+ * @param place of the leaf, from 0
+ * @param size of the tree
+ * @param proof hashes from the leaf's sibling up
+ */
+export function isIncluded(
+  leaf: Buffer,
+  place: number,
+  { size, root }: { size: number; root: Buffer },
+  proof: readonly Buffer[],
+): boolean {
+  if (!Number.isSafeInteger(place) || place < 0 || place >= size) return false;
+  let [at, last] = [place, size - 1];
+  let sum = leaf;
+  for (const sibling of proof) {
+    if (last === 0) return false;
+    if (at % 2 === 1 || at === last) {
+      sum = nodeHash(sibling, sum);
+      while (at % 2 === 0 && at !== 0) [at, last] = [half(at), half(last)];
+    } else {
+      sum = nodeHash(sum, sibling);
+    }
+    [at, last] = [half(at), half(last)];
+  }
+  return last === 0 && sum.equals(root);
+}
+
+/** Whether a tree begins with another one. @param proof as RFC 6962, section 2.1.2 */
+export function isConsistent(
+  older: { size: number; root: Buffer },
+  newer: { size: number; root: Buffer },
+  proof: readonly Buffer[],
+): boolean {
+  if (older.size === newer.size) return proof.length === 0 && older.root.equals(newer.root);
+  if (older.size > newer.size || older.size < 0) return false;
+  // Everything begins with nothing.
+  if (older.size === 0) return proof.length === 0 && older.root.equals(rootOf([]));
+  return isGrown(older, newer, proof);
+}
+
+function isGrown(
+  older: { size: number; root: Buffer },
+  newer: { size: number; root: Buffer },
+  proof: readonly Buffer[],
+): boolean {
+  let [at, last] = [older.size - 1, newer.size - 1];
+  while (at % 2 === 1) [at, last] = [half(at), half(last)];
+  // A whole tree is its own beginning, and is not told.
+  const [first, ...others] = at === 0 ? [older.root, ...proof] : proof;
+  if (first === undefined) return false;
+  let [was, is] = [first, first];
+  for (const sibling of others) {
+    if (last === 0) return false;
+    if (at % 2 === 1 || at === last) {
+      [was, is] = [nodeHash(sibling, was), nodeHash(sibling, is)];
+      while (at % 2 === 0 && at !== 0) [at, last] = [half(at), half(last)];
+    } else {
+      is = nodeHash(is, sibling);
+    }
+    [at, last] = [half(at), half(last)];
+  }
+  return last === 0 && was.equals(older.root) && is.equals(newer.root);
+}
+
+function half(number: number): number {
+  return Math.floor(number / 2);
+}

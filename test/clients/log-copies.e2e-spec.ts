@@ -1,0 +1,243 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openCopyToRead } from '../../clients/sync/src/copies/open-copy.js';
+import { readTarget } from '../../clients/sync/src/copies/target.js';
+import type { LogRow } from '../../clients/sync/src/copies/log-row.js';
+import { copies, pathOf, sqlCopies, type TestCopy, type TestSqlCopy } from '../support/copies.js';
+import { FakeLog, FakeSigner, type FakeState } from '../support/fake-log.js';
+import { FakeLogRegistry } from '../support/fake-log-registry.js';
+import { syncCommand } from '../support/sync-command.js';
+import { SyncProcess } from '../support/sync-process.js';
+
+const ASSETS = 300;
+const REFUTED = 6;
+
+let registry: FakeLogRegistry;
+let copy: TestCopy;
+let ids: string[];
+
+async function begin(create: () => Promise<TestCopy>): Promise<void> {
+  registry = await new FakeLogRegistry().start();
+  copy = await create();
+  for (let i = 0; i < ASSETS; i++) registry.add();
+  ids = [...registry.assets.keys()];
+  for (let i = 0; i < 50; i++) registry.change(ids[i * 3] as string, { title: `changed ${i}` });
+  registry.log?.publish();
+}
+
+async function end(): Promise<void> {
+  await registry.stop();
+  await copy.drop();
+}
+
+/** What the copy keeps of the log. */
+async function keptLog(): Promise<LogRow[]> {
+  const opened = await openCopyToRead(readTarget(copy.target));
+  try {
+    const state = await opened.readState();
+    return await opened.logRows(0, state?.logPlace ?? 0);
+  } finally {
+    await opened.close();
+  }
+}
+
+function expectKept(rows: readonly LogRow[]): void {
+  const { entries, states } = registry.log as FakeLog;
+  expect(rows.map(({ place }) => place)).toEqual(entries.map((_, place) => place));
+  expect(rows.map(({ entry }) => entry)).toEqual(entries);
+  const json = (text: string | null): unknown => (text === null ? null : (JSON.parse(text) as unknown));
+  expect(rows.map(({ opening, document }) => ({ opening: json(opening), asset: json(document) }))).toEqual(states);
+}
+
+/** A text that has this in it. */
+const saying = (part: string): unknown => expect.stringContaining(part);
+const sync = (...words: string[]) => syncCommand(registry.url, '--to', copy.target, ...words);
+const verify = (...words: string[]) => syncCommand('verify', registry.url, copy.target, ...words);
+
+describe.each(copies)('the log in $name', ({ create }) => {
+  beforeEach(() => begin(create));
+  afterEach(end);
+
+  it('is kept with the states, goes on with each run, and is fetched again where something was erased', async () => {
+    expect(await sync('--log')).toMatchObject({ code: 0 });
+    expectKept(await keptLog());
+    registry.change(ids[1] as string, { title: 'once more' });
+    registry.add();
+    registry.log?.publish();
+    expect(await sync()).toMatchObject({ code: 0 });
+    expectKept(await keptLog());
+    registry.erase(ids[0] as string);
+    registry.erase(ids[1] as string);
+    registry.log?.publish();
+    expect(await sync()).toMatchObject({ code: 0 });
+    const rows = await keptLog();
+    expectKept(rows);
+    expect(rows.filter(({ id, document }) => id === ids[0] && document?.includes('"title":'))).toEqual([]);
+    expect(await verify()).toMatchObject({
+      code: 0,
+      stdout: saying('is sound: 354 entries'),
+    });
+    expect(await sync('--resync')).toMatchObject({ code: 0 });
+    expectKept(await keptLog());
+  });
+
+  it('is begun in a copy that is there, and a registry without one is told', async () => {
+    expect(await sync()).toMatchObject({ code: 0 });
+    expect(await keptLog()).toEqual([]);
+    expect(await sync('--log')).toMatchObject({ code: 0 });
+    expectKept(await keptLog());
+    registry.log = undefined;
+    expect(await sync()).toMatchObject({
+      code: 1,
+      stderr: saying('The registry keeps no log'),
+    });
+  });
+
+  it('is verified, and what was changed since is refused', async () => {
+    await sync();
+    const first = await verify();
+    expect(first).toMatchObject({ code: 0 });
+    expect(first.stdout).toContain(
+      'The log registry.example/epoch1 is sound: 350 entries. 300 assets of the copy are what it binds',
+    );
+    registry.change(ids[7] as string, { title: 'later' });
+    registry.log?.publish();
+    // This one is newer than the checkpoint.
+    registry.add();
+    const told = await verify('--json');
+    expect(JSON.parse(told.stdout)).toMatchObject({
+      isSame: true,
+      log: { size: 351, assets: 300, unbound: 0, faults: [] },
+    });
+    const changed = (registry.log as FakeLog).clone();
+    changed.remove(123);
+    registry.log = changed.publish();
+    const entry = JSON.parse(changed.entries[123] as string) as { id: string; dateModified: string };
+    const refused = await verify();
+    expect(refused.code).toBe(REFUTED);
+    expect(refused.stderr).toContain(`the entry at place 123 (asset ${entry.id}, dateModified ${entry.dateModified})`);
+    expect(refused.stderr).toContain('the one that stood there was deleted');
+  });
+
+  it('names each state that is not as it says, and ends with 6', async () => {
+    await sync();
+    const log = registry.log as FakeLog;
+    const { opening, asset } = log.states[320] as FakeState;
+    log.states[320] = { opening, asset: { ...asset, title: 'forged' } };
+    const id = String(asset?.['id']);
+    const told = await verify();
+    expect(told.code).toBe(REFUTED);
+    expect(told.stdout).toContain(`entry at place 320 (asset ${id}, dateModified `);
+    expect(told.stdout).toContain('299 assets of the copy are what it binds, 1 states are not as it says');
+    // The registry lists the same, so that both are of one mind.
+    registry.assets.set(id, { ...registry.assets.get(id), title: 'forged' });
+    expect(await verify('--documents')).toMatchObject({ code: REFUTED });
+  });
+
+  it('is refused after a restore until that is accepted', async () => {
+    await sync();
+    await verify();
+    const restored = (registry.log as FakeLog).clone();
+    restored.origin = 'registry.example/epoch2';
+    restored.remove(349);
+    registry.log = restored.publish();
+    registry.epoch = 'epoch2';
+    const id = ids[147] as string;
+    const older = restored.states.findLast(({ asset }) => asset?.['id'] === id)?.asset;
+    registry.assets.set(id, older as object as Record<string, unknown>);
+    expect(await sync()).toMatchObject({ code: 3 });
+    expect(await sync('--resync')).toMatchObject({ code: 0 });
+    const refused = await verify();
+    expect(refused).toMatchObject({ code: REFUTED });
+    expect(refused.stderr).toContain('1 entries that were seen, from place 349 on, are gone');
+    expect(await verify('--accept-restore')).toMatchObject({ code: 0 });
+    expect(await verify()).toMatchObject({ code: 0 });
+  });
+});
+
+describe.each(sqlCopies)('a table asset_log in $name', ({ create }) => {
+  beforeEach(() => begin(create));
+  afterEach(end);
+
+  it('of somebody else is left alone', async () => {
+    const { sql } = copy as TestSqlCopy;
+    await sql('CREATE TABLE asset_log (mine INTEGER)');
+    expect(await sync('--log')).toMatchObject({
+      code: 1,
+      stderr: saying('"asset_log" that is not of a copy'),
+    });
+    await sql('DROP TABLE asset_log');
+    expect(await sync()).toMatchObject({ code: 0 });
+    if (copy.target.startsWith('mysql')) await sql('CREATE TABLE asset_log_seen (mine INTEGER)');
+    if (copy.target.startsWith('mysql')) expect(await verify()).toMatchObject({ code: 1 });
+  });
+
+  it('that was damaged is mended by a verification', async () => {
+    const { sql } = copy as TestSqlCopy;
+    await sync('--log');
+    await sql(`UPDATE asset_log SET document = '{}' WHERE place = 5`);
+    await sql('DELETE FROM asset_log WHERE place = 6');
+    const tried = await verify('--dry-run');
+    expect(tried).toMatchObject({ code: 5, stdout: saying('2 entries of the kept log') });
+    expect(await verify()).toMatchObject({ code: 0, stdout: saying(', mended') });
+    expectKept(await keptLog());
+  });
+});
+
+describe('registry-sync verify', () => {
+  const jsonl = copies.find(({ name }) => name === 'JSON lines') as (typeof copies)[0];
+  beforeEach(() => begin(jsonl.create));
+  afterEach(end);
+
+  it('says that there is no log, and leaves nothing of one behind', async () => {
+    registry.log = undefined;
+    await sync();
+    expect(await verify()).toMatchObject({
+      code: 0,
+      stdout: saying('The registry keeps no log'),
+    });
+    expect(existsSync(`${pathOf(copy)}.log-seen.sqlite`)).toBe(false);
+    expect(await verify('--log-key', new FakeSigner('registry.example').vkey)).toMatchObject({ code: REFUTED });
+  });
+
+  it('takes keys, and no other words for them', async () => {
+    await sync();
+    const { signers } = registry.log as FakeLog;
+    const witness = new FakeSigner('witness.example', 4);
+    const [key = ''] = signers.map(({ vkey }) => vkey);
+    for (const words of [
+      ['--log-key', 'x'],
+      ['--log-key', witness.vkey],
+      ['--witness', key],
+    ])
+      expect(await verify(...words)).toMatchObject({ code: 2 });
+    expect(await verify('--log-key', new FakeSigner('registry.example').vkey)).toMatchObject({ code: REFUTED });
+    expect(await verify('--log-key', key, '--witness', witness.vkey)).toMatchObject({ code: REFUTED });
+    registry.log = Object.assign(registry.log as FakeLog, { witnesses: [witness] }).publish();
+    expect(await verify('--log-key', key, '--witness', witness.vkey)).toMatchObject({ code: 0 });
+  });
+
+  it('of some types and fields compares what the copy has', async () => {
+    await syncCommand(registry.url, '--to', copy.target, '--fields', 'title', '--log');
+    expect(await verify()).toMatchObject({
+      code: 0,
+      stdout: saying('300 assets of the copy'),
+    });
+  });
+
+  it('goes on after a run that follows was killed', async () => {
+    const following = SyncProcess.start([registry.url, '--to', copy.target, '--log', '--follow', '--poll', '1']);
+    await following.told(({ step }) => step === 'caught up');
+    registry.change(ids[0] as string, { title: 'meanwhile' });
+    const { length } = (registry.log as FakeLog).publish().entries;
+    const bytes = (): number =>
+      (JSON.parse(readFileSync(`${pathOf(copy)}.position.json`, 'utf8')) as { logPlace: number }).logPlace;
+    await following.told(() => bytes() === length);
+    await following.kill('SIGKILL');
+    expectKept(await keptLog());
+    registry.change(ids[1] as string, { title: 'afterwards' });
+    registry.log?.publish();
+    expect(await sync()).toMatchObject({ code: 0 });
+    expectKept(await keptLog());
+  });
+});

@@ -1,0 +1,332 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { commitmentOf, erasedOpening, isBound as isBoundByServer } from '../../src/commitments/commitment.js';
+import {
+  bundlePath,
+  entriesOf,
+  faultOf,
+  hashesOf,
+  instantUs,
+  isBound,
+  isConsistent,
+  isIncluded,
+  leafHash,
+  LogError,
+  nodeHash,
+  readCheckpoint,
+  readEntry,
+  readVerifierKey,
+  rootOf,
+  type Opening,
+  TILE_WIDTH,
+  tilePath,
+  tilesOf,
+  verifyCheckpoint,
+  verifyState,
+} from '../../clients/typescript/src/index.js';
+import { fakeAsset, FakeLog, FakeSigner, type FakeState } from '../support/fake-log.js';
+
+interface Vectors {
+  keys: [string, string];
+  checkpoint: string;
+  roots: string[];
+  inclusion: { Size: number; Place: number; Proof: string[] }[];
+  consistency: { Older: number; Newer: number; Proof: string[] }[];
+  paths: Record<string, string>;
+}
+
+const GO = JSON.parse(readFileSync('test/support/log-vectors/go-tlog.json', 'utf8')) as Vectors;
+const GO_SIZES = [1, 2, 3, 7, 8, 255, 256, 257, 300];
+const GO_LEAVES = Array.from({ length: 300 }, (_, i) => leafHash(`entry ${i}`));
+const base64 = (texts: readonly string[]): Buffer[] => texts.map((text) => Buffer.from(text, 'base64'));
+const hex = (texts: readonly string[]): Buffer[] => texts.map((text) => Buffer.from(text, 'hex'));
+const treeOf = (leaves: readonly Buffer[], size: number) => ({ size, root: rootOf(leaves.slice(0, size)) });
+
+/** Of the tests of certificate-transparency. */
+const CT_LEAVES = hex(['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f']).map(leafHash); // prettier-ignore
+const CT_ROOTS = [
+  '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d',
+  'fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125',
+  'aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77',
+  'd37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7',
+  '4e3bbb1f7b478dcfe71fb631631519a3bca12c9aefca1612bfce4c13a86264d4',
+  '76e67dadbcdf1e10e1b74ddc608abd2f98dfb16fbce75277b5232a127f2087ef',
+  'ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c',
+  '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
+];
+
+describe('trees', () => {
+  it('have the roots of certificate-transparency', () => {
+    expect(CT_ROOTS.map((_, i) => rootOf(CT_LEAVES.slice(0, i + 1)).toString('hex'))).toEqual(CT_ROOTS);
+    expect(rootOf([]).toString('hex')).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
+  });
+
+  it('have proofs of certificate-transparency', () => {
+    const whole = treeOf(CT_LEAVES, 8);
+    const first = hex([
+      '96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7',
+      '5f083f0a1a33ca076a95279832580db3e0ef4584bdff1f54c8a360f50de3031e',
+      '6b47aaf29ee3c2af9af889bc1fb9254dabd31177f16232dd6aab035ca39bf6e4',
+    ]);
+    expect(isIncluded(CT_LEAVES[0] as Buffer, 0, whole, first)).toBe(true);
+    const grown = hex([
+      '0ebc5d3437fbe2db158b9f126a1d118e308181031d0a949f8dededebc558ef6a',
+      'ca854ea128ed050b41b35ffc1b87b8eb2bde461e9e3b5596ece6b9d5975a0ae0',
+      'd37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7',
+    ]);
+    expect(isConsistent(treeOf(CT_LEAVES, 6), whole, grown)).toBe(true);
+  });
+
+  it('have the roots and proofs of Go', () => {
+    expect(GO_SIZES.map((size) => treeOf(GO_LEAVES, size).root.toString('base64'))).toEqual(GO.roots);
+    expect(GO.inclusion.length + GO.consistency.length).toBeGreaterThan(40);
+    for (const { Size: size, Place: place, Proof: proof } of GO.inclusion)
+      expect([size, place, isIncluded(GO_LEAVES[place] as Buffer, place, treeOf(GO_LEAVES, size), base64(proof))]).toEqual([size, place, true]); // prettier-ignore
+    for (const { Older: older, Newer: newer, Proof: proof } of GO.consistency)
+      expect([older, newer, isConsistent(treeOf(GO_LEAVES, older), treeOf(GO_LEAVES, newer), base64(proof))]).toEqual([older, newer, true]); // prettier-ignore
+  });
+
+  it('take no proof that is changed, cut, longer, or of another place or size', () => {
+    for (const { Size: size, Place: place, Proof } of GO.inclusion) {
+      const [proof, tree, leaf] = [base64(Proof), treeOf(GO_LEAVES, size), GO_LEAVES[place] as Buffer];
+      const others = [...proof.map((_, i) => proof.toSpliced(i, 1, leaf)), [...proof, leaf], proof.slice(0, -1)];
+      for (const other of others.filter(
+        (one) => one.length !== proof.length || one.some((hash, i) => hash !== proof[i]),
+      ))
+        expect(isIncluded(leaf, place, tree, other)).toBe(false);
+      if (size > 1) expect(isIncluded(leaf, (place + 1) % size, tree, proof)).toBe(false);
+      expect(isIncluded(leaf, size, tree, proof)).toBe(false);
+      expect(isIncluded(leaf, -1, tree, proof)).toBe(false);
+    }
+    for (const { Older: older, Newer: newer, Proof } of GO.consistency) {
+      const [proof, was, is] = [base64(Proof), treeOf(GO_LEAVES, older), treeOf(GO_LEAVES, newer)];
+      const other = { root: rootOf([]) };
+      expect(isConsistent({ ...was, root: other.root }, is, proof)).toBe(false);
+      expect(isConsistent(was, { ...is, root: other.root }, proof)).toBe(false);
+      expect(isConsistent(was, is, proof.slice(0, -1))).toBe(false);
+      expect(isConsistent(was, is, [...proof, was.root])).toBe(false);
+      expect(isConsistent(is, was, proof)).toBe(false);
+    }
+  });
+});
+
+describe('tiles', () => {
+  it('have the paths of Go', () => {
+    for (const [key, path] of Object.entries(GO.paths)) {
+      const [level = 0, number = 0, width = 0] = key.split(' ').map(Number);
+      // Go's paths begin with the height.
+      expect(tilePath({ level, number, width })).toBe(path.replace('tile/8/', 'tile/'));
+    }
+    expect(bundlePath({ level: 0, number: 1_234_067, width: 5 })).toBe('tile/entries/x001/x234/067.p/5');
+  });
+
+  it('are counted at each level', () => {
+    const widths = (size: number, level: number): number[] => [...tilesOf(size, level)].map(({ width }) => width);
+    expect(widths(0, 0)).toEqual([]);
+    expect(widths(256, 0)).toEqual([256]);
+    expect(widths(600, 0)).toEqual([256, 256, 88]);
+    expect(widths(600, 1)).toEqual([2]);
+    expect(widths(255, 1)).toEqual([]);
+    expect([...tilesOf(600, 0, 300)].map(({ number }) => number)).toEqual([1, 2]);
+  });
+
+  it('are taken apart, and not when they are cut', () => {
+    const bundle = Buffer.from([0, 1, 65, 0, 0, 0, 2, 66, 67]);
+    expect(entriesOf(bundle, { width: 3 }).map(String)).toEqual(['A', '', 'BC']);
+    expect(() => entriesOf(bundle, { width: 2 })).toThrow(LogError);
+    expect(() => entriesOf(bundle.subarray(0, 8), { width: 3 })).toThrow(LogError);
+    expect(hashesOf(Buffer.alloc(64), { width: 2 })).toHaveLength(2);
+    expect(() => hashesOf(Buffer.alloc(63), { width: 2 })).toThrow(LogError);
+    expect(nodeHash(Buffer.alloc(32), Buffer.alloc(32))).toHaveLength(32);
+    expect(TILE_WIDTH).toBe(256);
+  });
+});
+
+describe('checkpoints', () => {
+  const keys = GO.keys.map(readVerifierKey);
+  const [first, second] = keys as [(typeof keys)[0], (typeof keys)[0]];
+
+  it('of Go are verified', () => {
+    const checkpoint = verifyCheckpoint(GO.checkpoint, keys);
+    expect(checkpoint).toMatchObject({ origin: 'registry.example/epoch', size: 300, signedBy: keys, cosignedBy: [] });
+    expect(checkpoint.root.toString('base64')).toBe(GO.roots.at(-1));
+    expect(verifyCheckpoint(GO.checkpoint, [second]).signedBy).toEqual([second]);
+    expect(readCheckpoint(GO.checkpoint)).toMatchObject({ size: 300 });
+  });
+
+  it('are refused where nobody who is known has signed, or a known signature does not hold', () => {
+    const other = readVerifierKey(new FakeSigner('registry.example').vkey);
+    expect(() => verifyCheckpoint(GO.checkpoint, [other])).toThrow(/is not signed by registry\.example\+/);
+    expect(() => verifyCheckpoint(GO.checkpoint, [])).toThrow(LogError);
+    expect(() => verifyCheckpoint(GO.checkpoint.replace('\n300\n', '\n301\n'), [first])).toThrow(/does not hold/);
+    const lines = GO.checkpoint.split('\n');
+    const [, , , , one = '', two = ''] = lines;
+    const spoiled = [...one].map((sign, i) => (i === one.length - 10 ? (sign === 'A' ? 'B' : 'A') : sign)).join('');
+    const note = GO.checkpoint.replace(one, spoiled);
+    expect(two).not.toBe('');
+    expect(() => verifyCheckpoint(note, keys)).toThrow(/does not hold/);
+    // The key that is not known is ignored.
+    expect(verifyCheckpoint(note, [second]).signedBy).toEqual([second]);
+  });
+
+  it('have cosignatures of witnesses', () => {
+    const [witness, other] = [new FakeSigner('witness.example', 4), new FakeSigner('other.example', 4)];
+    const log = new FakeLog(undefined, undefined, [witness]).publish();
+    const known = [readVerifierKey(log.identity.publicKey)];
+    const [one, two] = [readVerifierKey(witness.vkey), readVerifierKey(other.vkey)];
+    const { cosignedBy } = verifyCheckpoint(log.note, known, [one, two]);
+    expect(cosignedBy).toEqual([{ witness: one, at: new Date(1_700_000_000_000) }]);
+    expect(() => verifyCheckpoint(log.note, [one])).toThrow(/not of a log/);
+    expect(() => verifyCheckpoint(log.note, known, known)).toThrow(/not of a witness/);
+    const text = log.note.slice(0, log.note.indexOf('\n\n') + 1);
+    const late = log.note.replace(witness.line(text), witness.line(text.replace('\n0\n', '\n1\n')));
+    expect(() => verifyCheckpoint(late, known, [one])).toThrow(/witness\.example\+.* does not hold/);
+  });
+
+  it('that are none are refused', () => {
+    const { note } = new FakeLog().publish();
+    const spoiled = [
+      '',
+      'text\n',
+      note.trimEnd(),
+      note.replace('\n0\n', '\n00\n'),
+      note.replace('\n0\n', '\n-1\n'),
+      note.replace('\n0\n', '\n99999999999999999\n'),
+      note.replace('registry.example/epoch1\n', '\n'),
+      note.replace('— ', '- '),
+      note.replace('epoch1', 'epoch1\u0007'),
+      note.replace(/=\n/, '\n'),
+    ];
+    for (const text of spoiled) expect(() => readCheckpoint(text)).toThrow(LogError);
+  });
+
+  it('take no key that is damaged', () => {
+    const [vkey] = GO.keys;
+    for (const text of [
+      '',
+      'a+b',
+      vkey.replace('+880dc645', '+880dc646'),
+      vkey.slice(0, -4),
+      vkey.replace('+AeQ', '+AuQ'),
+    ])
+      expect(() => readVerifierKey(text)).toThrow(LogError);
+  });
+});
+
+describe('commitments', () => {
+  const value = fc.letrec<{ json: unknown }>((tie) => ({
+    json: fc.oneof(
+      { maxDepth: 3 },
+      fc.string({ unit: 'grapheme', maxLength: 4 }),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.boolean(),
+      fc.constant(null),
+      fc.array(tie('json'), { maxLength: 3 }),
+      fc.dictionary(fc.string({ maxLength: 3 }), tie('json'), { maxKeys: 3 }),
+    ),
+  })).json;
+  const asset = fc.dictionary(fc.constantFrom('id', 'title', 'value', 'a/b', '~', 'items', 'date'), value, {
+    minKeys: 1,
+  });
+  const secret = Buffer.alloc(32, 7);
+
+  it('bind what the registry binds', () => {
+    fc.assert(
+      fc.property(asset, (one) => {
+        const commitment = commitmentOf(one, secret);
+        const opening = { secret: secret.toString('base64') };
+        expect(isBound(one, opening, commitment)).toBe(true);
+        expect(isBound({ ...one, another: 1 }, opening, commitment)).toBe(false);
+        expect(isBound({ ...one, date: 'x', dateModified: 'y', redacted: [] }, opening, commitment)).toBe(true);
+      }),
+      { seed: 5, numRuns: 300 },
+    );
+  });
+
+  it('are opened where something was erased, as by the registry', () => {
+    const one = { id: 'x', items: [{ tel: '1', name: 'n' }], contact: { tel: '2' }, title: 't', empty: {} };
+    const commitment = commitmentOf(one, secret);
+    const opened = erasedOpening(one, { secret: secret.toString('base64') }, ['/items/0/tel', '/contact/tel']);
+    const redacted = [{ pointer: '/items/0/tel' }, { pointer: '/contact/tel' }];
+    const left = { id: 'x', items: [{ name: 'n' }], contact: {}, title: 't', empty: {}, redacted };
+    const { redacted: _, ...unexplained } = left;
+    const others = [
+      left,
+      { ...left, title: 'u' },
+      { ...left, items: [] },
+      { ...left, more: 1 },
+      unexplained,
+      { ...left, empty: [] },
+    ];
+    const verdicts = others.map((other) => isBound(other, opened, commitment));
+    expect(verdicts).toEqual([true, false, false, false, false, false]);
+    expect(others.map((other) => isBoundByServer(other, opened, commitment))).toEqual(verdicts);
+  });
+});
+
+describe('entries and proofs', () => {
+  const log = new FakeLog();
+  const assets = [0, 1, 2].map((number) => fakeAsset(number, 1_790_000_000_000_000 + number));
+  for (const asset of assets) log.append(asset);
+  log.publish();
+  const keys = [readVerifierKey(log.identity.publicKey)];
+  /** Of the place 1 of three entries: its sibling, and then the third one. */
+  const proof = (extra: unknown, hashes = [0, 2].map((i) => (log.leaves[i] as Buffer).toString('base64'))): string => {
+    const encoded = Buffer.from(JSON.stringify(extra)).toString('base64');
+    return ['c2sp.org/tlog-proof@v1', `extra ${encoded}`, 'index 1', ...hashes, '', log.note].join('\n');
+  };
+  const { opening } = log.states[1] as FakeState & { opening: Opening };
+  const extra = { entry: log.entries[1], opening };
+
+  it('a proof of a state is verified', () => {
+    const verified = verifyState(assets[1] as object as Record<string, unknown>, proof(extra), keys);
+    expect(verified).toMatchObject({ place: 1, entry: { id: assets[1]?.id }, checkpoint: { size: 3 } });
+  });
+
+  it('a proof is refused where anything of it is not right', () => {
+    const asset = assets[1] as object as Record<string, unknown>;
+    const refused = (text: string, state = asset, by = keys): string => {
+      try {
+        verifyState(state, text, by);
+      } catch (error) {
+        if (error instanceof LogError) return error.message;
+      }
+      return 'taken';
+    };
+    expect(refused(proof({ ...extra, entry: log.entries[0] }))).toMatch(/does not lead/);
+    expect(refused(proof(extra, [(log.leaves[0] as Buffer).toString('base64')]))).toMatch(/does not lead/);
+    expect(refused(proof(extra).replace('index 1', 'index 0'))).toMatch(/does not lead/);
+    expect(refused(proof({ ...extra, opening: { secret: '' } }))).toMatch(/not what the commitment binds/);
+    expect(refused(proof({ entry: log.entries[1] }))).toMatch(/nothing that opens/);
+    expect(refused(proof(extra), { ...asset, title: 'another' })).toMatch(/not what the commitment binds/);
+    expect(refused(proof(extra), { ...asset, dateModified: assets[0]?.dateModified })).toMatch(/another dateModified/);
+    expect(refused(proof(extra), { ...asset, id: 'another' })).toMatch(/another id/);
+    expect(refused(proof(extra), asset, [])).toMatch(/not signed/);
+    for (const text of ['', proof(extra).replace('@v1', '@v2'), proof(extra).replace('extra ', 'exta '), proof([])])
+      expect(refused(text)).toMatch(/no proof of a state|has no entry/);
+  });
+
+  it('an entry is read as it is written alone', () => {
+    const [text = ''] = log.entries;
+    expect(readEntry(text)).toMatchObject({ id: assets[0]?.id });
+    const spoiled = [
+      '',
+      '{}',
+      'null',
+      ` ${text}`,
+      text.replace('{', '{"x":1,'),
+      text.replace('Z"', '+00:00"'),
+      `${text}\n`,
+    ];
+    for (const other of spoiled) expect(() => readEntry(other)).toThrow(LogError);
+    const unbound = { ...readEntry(text), commitment: null };
+    expect(faultOf(assets[0] as object as Record<string, unknown>, unbound, null)).toBe('the entry binds nothing');
+  });
+
+  it('instants are the same in every zone', () => {
+    expect(instantUs('2026-11-23T20:00:00.123456+02:00')).toBe(instantUs('2026-11-23T18:00:00.123456Z'));
+    expect(instantUs('2026-11-23T18:00:00.123456Z')).toBe(Date.UTC(2026, 10, 23, 18) * 1_000 + 123_456);
+    expect(instantUs('2026-11-23')).toBeNaN();
+  });
+});

@@ -1,0 +1,419 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readLogPage } from '../../clients/typescript/src/log/log-page.js';
+import { readVerifierKey } from '../../clients/typescript/src/index.js';
+import { RowReader } from '../../clients/sync/src/asset-row.js';
+import type { CopyState } from '../../clients/sync/src/copies/copy.js';
+import { logRowOf } from '../../clients/sync/src/copies/log-row.js';
+import { SqliteCopy } from '../../clients/sync/src/copies/sqlite-copy.js';
+import { newState } from '../../clients/sync/src/copying/new-state.js';
+import { KeptLogCheck } from '../../clients/sync/src/verifying/log/kept-log-check.js';
+import { LogVerifier } from '../../clients/sync/src/verifying/log/log-verifier.js';
+import { LogRefuted } from '../../clients/sync/src/verifying/log/refuted.js';
+import { StatesCheck } from '../../clients/sync/src/verifying/log/states-check.js';
+import type { JsonObject } from '../support/assets.js';
+import { fakeAsset, FakeLog, FakeSigner, type FakeState, kyiv } from '../support/fake-log.js';
+import { Random } from '../support/random.js';
+import { SeenInMemory } from '../support/seen-in-memory.js';
+
+const TRIALS = 1_000;
+const TRIALS_MS = 240_000;
+const SIZE = 300;
+const ASSETS = 120;
+const BEGIN_US = Date.UTC(2026, 10, 23, 10) * 1_000;
+
+/** What was found: the first place that was named, and the sentence. */
+interface Found {
+  places: (number | null)[];
+  why: string;
+}
+
+interface Trial {
+  log: FakeLog;
+  random: Random;
+  /** Documents of the copy that are replaced; undefined takes the asset out of it. */
+  copied: Map<string, JsonObject | undefined>;
+}
+
+/** Spoils something. @returns the places of the entries that are to be named, and what is to be said */
+type Tampering = (trial: Trial) => { places: (number | null)[]; why: RegExp };
+
+let folder: string;
+let honest: FakeLog;
+let seen: SeenInMemory;
+let newest: Map<string, { place: number; asset: JsonObject }>;
+let state: CopyState;
+let copy: SqliteCopy;
+
+function entryOf(log: FakeLog, place: number): Record<string, unknown> {
+  return JSON.parse(log.entries[place] as string) as Record<string, unknown>;
+}
+
+function changedEntry(log: FakeLog, place: number): string {
+  return JSON.stringify({ ...entryOf(log, place), commitment: Buffer.alloc(32, place).toString('base64') });
+}
+
+/** Its entry and its hash are others. */
+function replace(log: FakeLog, place: number): void {
+  const [was] = log.states.slice(place, place + 1) as [FakeState];
+  const entry = changedEntry(log, place);
+  log.remove(place);
+  log.put(place, entry, was);
+}
+
+function changeState({ log, random }: Trial, change: (state: FakeState) => FakeState): number {
+  const place = random.int(0, SIZE - 1);
+  log.states[place] = change(log.states[place] as FakeState);
+  return place;
+}
+
+function oneCopied({ random }: Trial): { id: string; place: number; asset: JsonObject } {
+  const [id, { place, asset }] = random.pick([...newest]);
+  return { id, place, asset };
+}
+
+function grow(log: FakeLog, count: number): void {
+  for (let i = 0; i < count; i++) {
+    const number = 1_000 + i;
+    log.append(fakeAsset(number, BEGIN_US + (SIZE + i) * 1_000));
+  }
+}
+
+const TAMPERINGS: Record<string, Tampering> = {
+  'a changed entry': ({ log, random }) => {
+    const place = random.int(0, SIZE - 1);
+    log.entries[place] = changedEntry(log, place);
+    return { places: [place], why: /was changed: its hash in the log is another one/ };
+  },
+  'a changed hash': ({ log, random }) => {
+    const place = random.int(0, SIZE - 1);
+    log.leaves[place] = Buffer.alloc(32, place);
+    return { places: [place], why: /was changed/ };
+  },
+  'a changed entry with its hash': ({ log, random }) => {
+    const place = random.int(0, SIZE - 1);
+    replace(log, place);
+    return { places: [place], why: /another past .* it was changed/ };
+  },
+  'a changed entry, signed anew': ({ log, random }) => {
+    const place = random.int(0, SIZE - 1);
+    replace(log, place);
+    log.publish();
+    return { places: [place], why: /both are signed.* it was changed/ };
+  },
+  'a changed entry in a log that has grown': ({ log, random }) => {
+    const place = random.int(0, SIZE - 1);
+    replace(log, place);
+    grow(log, random.int(1, 300));
+    log.publish();
+    return { places: [place], why: /it was changed/ };
+  },
+  'a deleted entry': ({ log, random }) => {
+    const place = random.int(0, SIZE - 2);
+    log.remove(place);
+    log.publish();
+    return { places: [place], why: /the one that stood there was deleted/ };
+  },
+  'an inserted entry': ({ log, random }) => {
+    const place = random.int(0, SIZE - 1);
+    log.put(place, changedEntry(log, place), log.states[place] as FakeState);
+    log.publish();
+    return { places: [place], why: /it was put in before others/ };
+  },
+  'two entries in another order': ({ log, random }) => {
+    const first = random.int(0, SIZE - 2);
+    const second = random.int(first + 1, SIZE - 1);
+    for (const list of [log.entries, log.leaves, log.states] as unknown[][])
+      [list[first], list[second]] = [list[second], list[first]];
+    log.publish();
+    return { places: [first], why: /entries were put in another order/ };
+  },
+  'a log that was cut': ({ log, random }) => {
+    const size = random.int(0, SIZE - 1);
+    while (log.entries.length > size) log.remove(log.entries.length - 1);
+    log.publish();
+    return { places: [size], why: /The log was cut: it had 300 entries/ };
+  },
+  'another entry beside its state': ({ log, random }) => {
+    const place = random.int(0, SIZE - 1);
+    log.pageEntries.set(place, changedEntry(log, place));
+    return { places: [place], why: /What is served with its state is not/ };
+  },
+  'a changed state': (trial) => {
+    const place = changeState(trial, ({ opening, asset }) => ({ opening, asset: { ...asset, title: 'another' } }));
+    return { places: [place], why: /not what the commitment binds/ };
+  },
+  'a state with a member more': (trial) => {
+    const place = changeState(trial, ({ opening, asset }) => ({ opening, asset: { ...asset, more: 1 } }));
+    return { places: [place], why: /not what the commitment binds/ };
+  },
+  'a state with another date': (trial) => {
+    const place = changeState(trial, ({ opening, asset }) => ({ opening, asset: { ...asset, date: kyiv(1) } }));
+    return { places: [place], why: /another date/ };
+  },
+  'a state that is missing': (trial) => {
+    const place = changeState(trial, ({ opening }) => ({ opening, asset: null }));
+    return { places: [place], why: /another one than it bound/ };
+  },
+  'the state of another entry': ({ log, random }) => {
+    const place = random.int(1, SIZE - 1);
+    log.states[place] = log.states[random.int(0, place - 1)] as FakeState;
+    return { places: [place], why: /another id|another date/ };
+  },
+  'another opening': (trial) => {
+    const place = changeState(trial, ({ asset }) => ({
+      asset,
+      opening: { secret: Buffer.alloc(32).toString('base64') },
+    }));
+    return { places: [place], why: /not what the commitment binds/ };
+  },
+  'no opening': (trial) => {
+    const place = changeState(trial, ({ asset }) => ({ asset, opening: null }));
+    return { places: [place], why: /nothing that opens/ };
+  },
+  'an asset that the registry lists otherwise': (trial) => {
+    const { id, place, asset } = oneCopied(trial);
+    trial.copied.set(id, { ...asset, title: 'listed' });
+    return { places: [place], why: /what the registry lists, is not what the entry binds/ };
+  },
+  'an asset that the registry does not list': (trial) => {
+    const { id } = oneCopied(trial);
+    trial.copied.set(id, undefined);
+    const places = honest.entries.flatMap((entry, place) => (entry.includes(id) ? [place] : []));
+    return { places, why: /does not list the asset any more/ };
+  },
+  'an older state that is listed': (trial) => {
+    const changed = [...newest].filter(
+      ([id, { place }]) => honest.entries.findIndex((one) => one.includes(id)) < place,
+    );
+    const [id, { place }] = trial.random.pick(changed);
+    const first = honest.entries.findIndex((one) => one.includes(id));
+    trial.copied.set(id, (honest.states[first] as FakeState).asset as JsonObject);
+    const between = honest.entries.flatMap((one, at) => (one.includes(id) && at > first ? [at] : []));
+    expect(between.at(-1)).toBe(place);
+    return { places: between, why: /the registry shows an older state/ };
+  },
+  'an asset without an entry': ({ copied, random }) => {
+    // Between two entries.
+    const asset = fakeAsset(5_000, BEGIN_US + random.int(0, SIZE - 2) * 1_000 + 500);
+    copied.set(asset.id, asset);
+    return { places: [null], why: /the log has no entry of it/ };
+  },
+};
+
+/** Runs a verification of a log and a copy. */
+async function verify({ log, copied }: Pick<Trial, 'log' | 'copied'>, past: SeenInMemory): Promise<Found> {
+  try {
+    const reader = new RowReader(state);
+    if (copied.size > 0) await copy.remove([...copied.keys()], state);
+    await copy.write(
+      [...copied.values()].flatMap((asset) => (asset === undefined ? [] : [reader.read(JSON.stringify(asset))])),
+      state,
+    );
+    const trust = { logKey: undefined, witnesses: [], acceptRestore: false };
+    const verified = await new LogVerifier(log.source, past, trust, () => undefined).run();
+    const kept = new KeptLogCheck(copy, state, true);
+    const check = new StatesCheck(log.source, past, copy, state, reader, kept, () => undefined);
+    const { faults } = await check.run(verified?.size ?? 0, async () => undefined);
+    return { places: faults.map(({ place }) => place), why: faults.map(({ why }) => why).join('; ') };
+  } catch (error) {
+    if (!(error instanceof LogRefuted)) throw error;
+    return { places: [error.place ?? null], why: error.message };
+  } finally {
+    await copy.remove([...copied.keys()], state);
+    const before = [...copied.keys()].flatMap((id) => newest.get(id) ?? []);
+    await copy.write(
+      before.map(({ asset }) => new RowReader(state).read(JSON.stringify(asset))),
+      state,
+    );
+  }
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'log-tampering-'));
+  honest = new FakeLog();
+  newest = new Map();
+  const random = new Random(1);
+  for (let place = 0; place < SIZE; place++) {
+    const number = place < ASSETS ? place : random.int(0, ASSETS - 1);
+    const asset = {
+      ...fakeAsset(number, BEGIN_US),
+      title: `Title ${place}`,
+      dateModified: kyiv(BEGIN_US + place * 1_000),
+    };
+    honest.append(asset);
+    newest.set(asset.id, { place, asset });
+  }
+  honest.publish();
+  const plan = {
+    url: 'http://r',
+    fields: null,
+    types: null,
+    newestFirst: false,
+    snapshot: true,
+    beside: false,
+    log: true,
+  };
+  state = { ...newState(plan, 'epoch1', undefined), logPlace: SIZE };
+  copy = SqliteCopy.open(join(folder, 'copy.sqlite'), false);
+  await copy.begin(state);
+  await copy.write(
+    [...newest.values()].map(({ asset }) => new RowReader(state).read(JSON.stringify(asset))),
+    state,
+  );
+  const pages = [0, 100, 200].map((from) =>
+    readLogPage(honest.answer('assets', new URLSearchParams({ from: `${from}` })) as string),
+  );
+  await copy.writeLog(pages.flatMap(({ states }) => states).map(logRowOf), state);
+  seen = new SeenInMemory();
+});
+afterAll(async () => {
+  await copy.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe('what is tampered with', () => {
+  it('is not found in a log that is sound, seen for the first time, again, and when it has grown', async () => {
+    for (let i = 0; i < 2; i++)
+      expect(await verify({ log: honest, copied: new Map() }, seen)).toEqual({ places: [], why: '' });
+    expect(seen.kept).toMatchObject({ size: SIZE, keys: honest.identity.publicKeys });
+    const grown = honest.clone();
+    grow(grown, 300);
+    grown.publish();
+    const copied = new Map<string, JsonObject>();
+    for (const { asset } of grown.states.slice(SIZE)) copied.set(asset?.['id'] as string, asset as JsonObject);
+    expect(await verify({ log: grown, copied }, seen.clone())).toEqual({ places: [], why: '' });
+  });
+
+  it(
+    `is found ${TRIALS} times of ${TRIALS}, and the entry named`,
+    async () => {
+      const kinds = Object.entries(TAMPERINGS);
+      const missed: unknown[] = [];
+      const found = new Map<string, number>();
+      for (let seed = 1; seed <= TRIALS; seed++) {
+        const [kind, tamper] = kinds[seed % kinds.length] as [string, Tampering];
+        const trial = {
+          log: honest.clone(),
+          random: new Random(seed),
+          copied: new Map<string, JsonObject | undefined>(),
+        };
+        const expected = tamper(trial);
+        const { places, why } = await verify(trial, seen.clone());
+        if (JSON.stringify(places) === JSON.stringify(expected.places) && expected.why.test(why))
+          found.set(kind, (found.get(kind) ?? 0) + 1);
+        else missed.push({ kind, seed, expected, places, why });
+      }
+      expect(missed).toEqual([]);
+      expect(found.size).toBe(kinds.length);
+    },
+    TRIALS_MS,
+  );
+
+  it('is found at the first sight where it does not fit together, and named where it can be', async () => {
+    const changed = honest.clone();
+    changed.leaves[17] = Buffer.alloc(32);
+    changed.entries[17] = changedEntry(changed, 17);
+    expect((await verify({ log: changed, copied: new Map() }, new SeenInMemory())).places).toEqual([17]);
+    const both = honest.clone();
+    replace(both, 17);
+    const { places, why } = await verify({ log: both, copied: new Map() }, new SeenInMemory());
+    expect([places, why]).toEqual([[null], 'The entries of the log are not those that its checkpoint was signed for']);
+  });
+});
+
+describe('whom to believe', () => {
+  const sight = (log: FakeLog, past = seen.clone(), trust = {}): Promise<string> =>
+    new LogVerifier(
+      log.source,
+      past,
+      { logKey: undefined, witnesses: [], acceptRestore: false, ...trust },
+      () => undefined,
+    )
+      .run()
+      .then(
+        (verified) => JSON.stringify(verified),
+        (error: unknown) => {
+          if (error instanceof LogRefuted) return error.message;
+          throw error;
+        },
+      );
+
+  it('another key is refused, and taken where the old one has signed too', async () => {
+    const [old] = honest.signers as [FakeSigner];
+    const other = new FakeSigner('registry.example');
+    const log = honest.clone();
+    log.signers = [other];
+    expect(await sight(log.publish())).toMatch(/is not signed by registry\.example\+/);
+    log.signers = [old, other];
+    const past = seen.clone();
+    expect(await sight(log.publish(), past)).toContain(`"size":${SIZE}`);
+    log.signers = [other];
+    expect(await sight(log.publish(), past)).toContain(`"size":${SIZE}`);
+    log.signers = [old];
+    expect(await sight(log.publish(), past)).toMatch(/is not signed by/);
+    expect(await sight(honest, new SeenInMemory(), { logKey: readVerifierKey(other.vkey) })).toMatch(
+      /is not signed by/,
+    );
+  });
+
+  it('each witness must have signed', async () => {
+    const [one, two] = [new FakeSigner('w.example/1', 4), new FakeSigner('w.example/2', 4)];
+    const witnesses = [one, two].map(({ vkey }) => readVerifierKey(vkey));
+    const log = honest.clone();
+    log.witnesses = [one];
+    expect(await sight(log.publish(), seen.clone(), { witnesses })).toBe('The checkpoint is not signed by w.example/2');
+    log.witnesses = [two, one];
+    expect(await sight(log.publish(), seen.clone(), { witnesses })).toContain(`"size":${SIZE}`);
+  });
+
+  it('a log that is gone, or of another name, is refused', async () => {
+    const gone = { ...honest.source, identity: async () => undefined };
+    const trust = { logKey: undefined, witnesses: [], acceptRestore: true };
+    await expect(new LogVerifier(gone, seen.clone(), trust, () => undefined).run()).rejects.toThrow(
+      /names no log any more/,
+    );
+    expect(await new LogVerifier(gone, new SeenInMemory(), trust, () => undefined).run()).toBeUndefined();
+    const other = honest.clone();
+    other.origin = 'other.example/epoch1';
+    expect(await sight(other.publish(), seen.clone(), { acceptRestore: true })).toMatch(/^This is another log/);
+    const named = { ...honest.source, identity: async () => ({ ...honest.identity, origin: 'x/epoch1' }) };
+    await expect(new LogVerifier(named, seen.clone(), trust, () => undefined).run()).rejects.toThrow(
+      /the registry names x/,
+    );
+  });
+
+  it('a restored registry is refused until it is accepted, and what it lacks is told', async () => {
+    const restored = honest.clone();
+    restored.origin = 'registry.example/epoch2';
+    while (restored.entries.length > 260) restored.remove(260);
+    grow(restored, 70);
+    restored.publish();
+    const past = seen.clone();
+    const told = await sight(restored, past);
+    expect(told).toMatch(
+      /was restored.*40 entries that were seen, from place 260 on, are gone.*now the entry at place 260 \(asset [0-9a-f]{32}/,
+    );
+    expect(past.kept).toEqual(seen.kept);
+    expect(await sight(restored, past, { acceptRestore: true })).toContain('"size":330');
+    expect(await sight(restored, past)).toContain('"size":330');
+    const changed = restored.clone();
+    replace(changed, 100);
+    expect(await sight(changed.publish(), past)).toMatch(/place 100 /);
+    const shorter = restored.clone();
+    shorter.origin = 'registry.example/epoch3';
+    while (shorter.entries.length > 5) shorter.remove(5);
+    expect(await sight(shorter.publish(), past, { acceptRestore: true })).toContain('"size":5');
+  });
+
+  it('what was damaged on the own disk is no fault of the registry, and is mended', async () => {
+    const past = seen.clone();
+    past.tiles.set(0, Buffer.alloc(256 * 32));
+    expect(await sight(honest, past)).toContain(`"size":${SIZE}`);
+    expect(past.tiles.get(0)).toEqual(seen.tiles.get(0));
+    past.tiles.delete(1);
+    expect(await sight(honest, past)).toContain(`"size":${SIZE}`);
+  });
+});

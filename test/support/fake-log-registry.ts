@@ -1,0 +1,124 @@
+import { hash } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { usOf } from '../../clients/sync/src/instants.js';
+import type { JsonObject } from './assets.js';
+import { FakeLog, fakeAsset, kyiv } from './fake-log.js';
+
+/** As of 2026-11-23T10:00:00Z. */
+const BEGIN_US = Date.UTC(2026, 10, 23, 10) * 1_000;
+const STEP_US = 1_500;
+/** As much of it as tells types and fields. */
+const OPENAPI = JSON.stringify({
+  components: {
+    schemas: {
+      Asset: { oneOf: [{ $ref: '#/components/schemas/basic' }] },
+      basic: { properties: { assetType: { enum: ['basic'] }, title: {} } },
+    },
+  },
+});
+
+/** A feed and a log in memory, served over HTTP as a registry serves them. */
+export class FakeLogRegistry {
+  /** By id. */
+  readonly assets = new Map<string, JsonObject>();
+  log: FakeLog | undefined = new FakeLog();
+  epoch = 'epoch1';
+  private us = BEGIN_US;
+  private readonly server: Server;
+
+  constructor() {
+    this.server = createServer((request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://registry');
+      const answer = this.answer(pathname, searchParams);
+      response.writeHead(answer === undefined ? 404 : 200, { 'feed-epoch': this.epoch, backoff: '1' });
+      response.end(answer ?? '{"status":"error","errors":[]}');
+    });
+  }
+
+  async start(): Promise<this> {
+    await once(this.server.listen(0, '127.0.0.1'), 'listening');
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** Publishes a new asset, and logs it. @returns its place in the log */
+  add(others: JsonObject = {}): number {
+    this.us += STEP_US;
+    return this.keep(fakeAsset(this.assets.size, this.us, others));
+  }
+
+  /** Changes an asset: another state of it. */
+  change(id: string, others: JsonObject): number {
+    this.us += STEP_US;
+    return this.keep({ ...(this.assets.get(id) as JsonObject), ...others, dateModified: kyiv(this.us) });
+  }
+
+  /** Erases the title of an asset in all of its states. */
+  erase(id: string): number {
+    this.us += STEP_US;
+    const log = this.log as FakeLog;
+    const at = kyiv(this.us);
+    for (const [place, { asset }] of log.states.entries()) if (asset?.['id'] === id) log.erase(place, ['title'], at);
+    const { title: _, ...others } = this.assets.get(id) as JsonObject;
+    const redacted = [{ pointer: '/title', reason: 'because', at }];
+    return this.keep({ ...others, redacted, dateModified: at });
+  }
+
+  private keep(asset: JsonObject): number {
+    this.assets.set(asset['id'] as string, asset);
+    return this.log?.append(asset) ?? -1;
+  }
+
+  private answer(path: string, query: URLSearchParams): Buffer | string | undefined {
+    const below = path.startsWith('/api/0.1/') ? path.slice('/api/0.1/'.length) : '';
+    if (below === 'spore') return JSON.stringify({ name: 'fake', ...(this.log && { log: this.log.identity }) });
+    if (below === 'openapi.json') return OPENAPI;
+    if (below === 'assets') return this.page(query);
+    if (below === 'assets/digest') return this.digest(query);
+    return below.startsWith('log/') ? this.log?.answer(below.slice('log/'.length), query) : undefined;
+  }
+
+  private listed(): (JsonObject & { id: string; dateModified: string })[] {
+    const all = [...this.assets.values()] as (JsonObject & { id: string; dateModified: string })[];
+    return all.toSorted((one, other) => usOf(one.dateModified) - usOf(other.dateModified));
+  }
+
+  private page(query: URLSearchParams): string {
+    const offset = query.get('offset') ?? '';
+    const isDescending = query.get('descending') === '1';
+    const after = offset === '' ? (isDescending ? Infinity : -1) : instantOf(offset);
+    const fits = (us: number): boolean => (isDescending ? us < after : us > after);
+    const listed = isDescending ? this.listed().toReversed() : this.listed();
+    const data = listed.filter((asset) => fits(usOf(asset.dateModified))).slice(0, Number(query.get('limit') ?? 100));
+    return JSON.stringify({ data, next_page: { offset: data.at(-1)?.dateModified ?? offset } });
+  }
+
+  private digest(query: URLSearchParams): string {
+    const [from, to] = [query.get('from') ?? '', query.get('to') ?? ''];
+    const [afterUs, upToUs] = [from === '' ? -1 : instantOf(from), to === '' ? Infinity : instantOf(to)];
+    const sum = Buffer.alloc(16);
+    let count = 0;
+    for (const { id, dateModified } of this.listed()) {
+      if (usOf(dateModified) <= afterUs || usOf(dateModified) > upToUs) continue;
+      count++;
+      const digest = hash('sha256', `${id} ${dateModified}`, 'buffer');
+      for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] as number) ^ (digest[i] as number);
+    }
+    return JSON.stringify({ data: { from, to, count, digest: sum.toString('hex') } });
+  }
+}
+
+function instantOf(text: string): number {
+  return usOf(text.replace('Z', '+00:00'));
+}

@@ -1,0 +1,233 @@
+import { generateKeyPairSync, hash, type KeyObject, sign } from 'node:crypto';
+import { commitmentOf, erasedOpening, type Opening } from '../../src/commitments/commitment.js';
+import { leafHash, NotFound, readVerifierKey, rootOf, TreeRoot } from '../../clients/typescript/src/index.js';
+import type { LogSource } from '../../clients/sync/src/verifying/log/source.js';
+import { readLogPage } from '../../clients/typescript/src/log/log-page.js';
+import type { JsonObject } from './assets.js';
+
+const WIDTH = 256;
+/** What stands before the 32 bytes of a public key in DER. */
+const SPKI_BYTES = 12;
+
+/** A key of a log (type 1) or of a witness (type 4). */
+export class FakeSigner {
+  readonly vkey: string;
+  private readonly id: Buffer;
+  private readonly key: KeyObject;
+
+  constructor(
+    readonly name: string,
+    private readonly type: 1 | 4 = 1,
+  ) {
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(SPKI_BYTES);
+    const material = Buffer.concat([Buffer.from([type]), raw]);
+    this.id = hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), material]), 'buffer').subarray(0, 4);
+    this.vkey = `${name}+${this.id.toString('hex')}+${material.toString('base64')}`;
+    this.key = privateKey;
+    readVerifierKey(this.vkey);
+  }
+
+  /** A line of a note. @param seconds when a witness signs */
+  line(text: string, seconds = 1_700_000_000): string {
+    const time = Buffer.alloc(8);
+    time.writeBigUInt64BE(BigInt(seconds));
+    const signed = this.type === 1 ? text : `cosignature/v1\ntime ${seconds}\n${text}`;
+    const parts = [this.id, ...(this.type === 1 ? [] : [time]), sign(null, Buffer.from(signed), this.key)];
+    return `— ${this.name} ${Buffer.concat(parts).toString('base64')}\n`;
+  }
+}
+
+/** What is served with an entry. */
+export interface FakeState {
+  opening: Opening | null;
+  asset: JsonObject | null;
+}
+
+/** Answers with bytes or with text. */
+export type FakeAnswer = Buffer | string;
+
+/**
+ * A log in memory, served as the registry serves one. All that it serves can be spoiled piece by piece: `entries` (bundles, and the entries of
+ * pages), `leaves` (hashes), `states`, and what `note` says.
+ */
+export class FakeLog {
+  entries: string[] = [];
+  leaves: Buffer[] = [];
+  states: FakeState[] = [];
+  /** As of `pages`, where they are not the same as in the bundles. */
+  pageEntries: Map<number, string> = new Map();
+  /** The newest checkpoint. */
+  note = '';
+  size = 0;
+  /** Of a page; the registry's ends with 2 MiB. */
+  pageSize = 100;
+
+  constructor(
+    public origin = 'registry.example/epoch1',
+    public signers = [new FakeSigner('registry.example')],
+    public witnesses: FakeSigner[] = [],
+  ) {}
+
+  /** One that can be spoiled, and this one stays. */
+  clone(): FakeLog {
+    const other = new FakeLog(this.origin, [...this.signers], [...this.witnesses]);
+    other.entries = [...this.entries];
+    other.leaves = [...this.leaves];
+    other.states = this.states.map(({ opening, asset }) => ({ opening, asset: structuredClone(asset) }));
+    Object.assign(other, { note: this.note, size: this.size, pageSize: this.pageSize });
+    return other;
+  }
+
+  /** @param asset as it is printed @returns its place */
+  append(asset: JsonObject): number {
+    const secret = hash('sha256', `secret ${this.entries.length}`, 'buffer');
+    const { id, date, dateModified } = asset as Record<string, string>;
+    const entry = {
+      id,
+      date: utc(date as string),
+      dateModified: utc(dateModified as string),
+      commitment: commitmentOf(asset, secret),
+    };
+    this.put(this.entries.length, JSON.stringify(entry), { opening: { secret: secret.toString('base64') }, asset });
+    return this.entries.length - 1;
+  }
+
+  /** Inserts an entry with its hash and its state. */
+  put(place: number, entry: string, state: FakeState): void {
+    this.entries.splice(place, 0, entry);
+    this.leaves.splice(place, 0, leafHash(entry));
+    this.states.splice(place, 0, state);
+  }
+
+  remove(place: number): void {
+    this.entries.splice(place, 1);
+    this.leaves.splice(place, 1);
+    this.states.splice(place, 1);
+  }
+
+  /** Erases top-level members of a state. */
+  erase(place: number, names: readonly string[], at: string): void {
+    const { opening, asset } = this.states[place] as FakeState;
+    const others = Object.fromEntries(Object.entries(asset ?? {}).filter(([name]) => !names.includes(name)));
+    const pointers = names.map((name) => `/${name}`);
+    const redacted = pointers.map((pointer) => ({ pointer, reason: 'because', at }));
+    const opened = erasedOpening(asset ?? {}, opening as Opening, pointers);
+    this.states[place] = { opening: opened, asset: { ...others, redacted } };
+  }
+
+  /** Signs what there is now. */
+  publish(): this {
+    this.size = this.leaves.length;
+    const text = `${this.origin}\n${this.size}\n${rootOf(this.leaves).toString('base64')}\n`;
+    this.note = `${text}\n${[...this.signers, ...this.witnesses].map((signer) => signer.line(text)).join('')}`;
+    return this;
+  }
+
+  get identity(): { origin: string; publicKey: string; publicKeys: string[] } {
+    const publicKeys = this.signers.map(({ vkey }) => vkey);
+    return { origin: this.origin, publicKey: publicKeys[0] as string, publicKeys };
+  }
+
+  /** As the typed client reads it, without a connection. */
+  get source(): LogSource {
+    const bytes = async (path: string): Promise<Buffer> => {
+      const answer = this.answer(path, new URLSearchParams());
+      if (answer === undefined) throw new NotFound({ method: 'GET', path, status: 404, faults: [] });
+      return answer as Buffer;
+    };
+    return {
+      identity: async () => this.identity,
+      checkpoint: async () => this.note,
+      tile: (tile) => bytes(`tile/${tile.level}/${pathOf(tile.number, tile.width)}`),
+      bundle: (tile) => bytes(`tile/entries/${pathOf(tile.number, tile.width)}`),
+      page: async (from, { limit } = {}) => readLogPage(this.page(from, limit ?? this.pageSize)),
+    };
+  }
+
+  /** @param path below `/api/0.1/log/` @returns undefined where there is nothing */
+  answer(path: string, query: URLSearchParams): FakeAnswer | undefined {
+    if (path === 'checkpoint') return this.note;
+    if (path === 'assets') return this.page(Number(query.get('from') ?? 0), Number(query.get('limit') ?? 100));
+    const [, level, name = '', width = '256'] = /^tile\/(\d+|entries)\/([x\d/]+)(?:\.p\/(\d+))?$/.exec(path) ?? [];
+    const number = Number(name.replaceAll(/\D/g, ''));
+    if (level === undefined) return undefined;
+    return level === 'entries' ? this.bundle(number, Number(width)) : this.tile(Number(level), number, Number(width));
+  }
+
+  private page(from: number, limit: number): string {
+    const end = Math.min(from + Math.min(limit, this.pageSize), this.size);
+    const data = [];
+    for (let place = from; place < end; place++) {
+      const { opening, asset } = this.states[place] ?? { opening: null, asset: null };
+      data.push({ place, entry: this.pageEntries.get(place) ?? this.entries[place], opening, asset });
+    }
+    return JSON.stringify({ data, size: this.size, next_page: { from: Math.max(from, end) } });
+  }
+
+  private bundle(number: number, width: number): Buffer | undefined {
+    const entries = this.entries.slice(number * WIDTH, number * WIDTH + width);
+    if (entries.length < width) return undefined;
+    return Buffer.concat(
+      entries.flatMap((entry) => {
+        const [length, text] = [Buffer.alloc(2), Buffer.from(entry)];
+        length.writeUInt16BE(text.length);
+        return [length, text];
+      }),
+    );
+  }
+
+  private tile(level: number, number: number, width: number): Buffer | undefined {
+    const span = WIDTH ** level;
+    if ((number * WIDTH + width) * span > this.leaves.length) return undefined;
+    const hashes = Array.from({ length: width }, (_, i) => {
+      const first = (number * WIDTH + i) * span;
+      const tree = new TreeRoot();
+      for (let at = first; at < first + span; at++) tree.add(this.leaves[at] as Buffer);
+      return tree.root();
+    });
+    return Buffer.concat(hashes);
+  }
+}
+
+/** An asset as it is printed, with few members. */
+export function fakeAsset(
+  number: number,
+  us: number,
+  others: JsonObject = {},
+): JsonObject & { id: string; dateModified: string } {
+  const id = hash('sha256', `asset ${number}`, 'hex').slice(0, 32);
+  const instant = kyiv(us);
+  return {
+    id,
+    assetID: `UA-2026-11-23-${String(number).padStart(6, '0')}`,
+    assetType: 'basic',
+    status: 'pending',
+    owner: 'broker',
+    title: `Asset ${number}`,
+    value: { amount: number, currency: 'UAH' },
+    items: [{ description: `of ${number}` }, {}],
+    date: instant,
+    dateModified: instant,
+    ...others,
+  };
+}
+
+/** @param us microseconds since 1970 UTC */
+export function kyiv(us: number): string {
+  const ms = Math.floor(us / 1_000);
+  const local = new Date(ms + 2 * 3_600_000).toISOString().slice(0, -1);
+  return `${local}${String(us - ms * 1_000).padStart(3, '0')}+02:00`;
+}
+
+function utc(instant: string): string {
+  const ms = Date.parse(instant.replace(/\.\d{6}/, ''));
+  return new Date(ms).toISOString().replace('.000Z', `${/\.\d{6}/.exec(instant)?.[0] ?? ''}Z`);
+}
+
+function pathOf(number: number, width: number): string {
+  const digits = String(number);
+  const parts = digits.padStart(Math.ceil(digits.length / 3) * 3, '0').match(/\d{3}/g) ?? [];
+  const path = parts.map((part, i) => (i < parts.length - 1 ? `x${part}` : part)).join('/');
+  return width === WIDTH ? path : `${path}.p/${width}`;
+}

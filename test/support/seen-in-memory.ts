@@ -1,0 +1,33 @@
+import type { SeenHead, SeenLog } from '../../clients/sync/src/copies/seen-log.js';
+
+/** What was seen of a log, without a disk. */
+export class SeenInMemory implements SeenLog {
+  constructor(
+    public kept?: SeenHead,
+    public tiles: Map<number, Buffer> = new Map(),
+  ) {}
+
+  clone(): SeenInMemory {
+    return new SeenInMemory(this.kept, new Map(this.tiles));
+  }
+
+  async head(): Promise<SeenHead | undefined> {
+    return this.kept;
+  }
+
+  async keep(head: SeenHead): Promise<void> {
+    this.kept = head;
+  }
+
+  async tile(number: number): Promise<Buffer | undefined> {
+    return this.tiles.get(number);
+  }
+
+  async keepTiles(tiles: ReadonlyMap<number, Buffer>): Promise<void> {
+    for (const [number, hashes] of tiles) this.tiles.set(number, hashes);
+  }
+
+  async close(): Promise<void> {
+    // Nothing is open.
+  }
+}
