@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { ASSETS, publish } from '../support/assets.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
+import { FakeLogRegistry } from '../support/fake-log-registry.js';
 import { TestRegistry } from '../support/registry.js';
 import { asJavaScript, faultsOfTypes } from '../support/typescript-examples.js';
 import { until } from '../support/until.js';
@@ -40,9 +41,9 @@ describe('the examples of the client’s README, on SQLite', () => {
   );
 
   /** @returns what it writes to standard output, line by line */
-  async function run(example: string): Promise<string[]> {
+  async function run(example: string, url = registry.url): Promise<string[]> {
     const program = asJavaScript(example)
-      .replaceAll('https://registry.example', registry.url)
+      .replaceAll('https://registry.example', url)
       .replace("'asset-registry-client'", `'${BUILT}'`);
     const words = ['--input-type=module', '--eval', program];
     const { stdout } = await promisify(execFile)(process.execPath, words, { env: {}, timeout: 50_000 });
@@ -55,12 +56,23 @@ describe('the examples of the client’s README, on SQLite', () => {
     ['search', 2, ['2 1', 'pending 100']],
     ['hand over', 3, Array.from({ length: 2 }, () => 'broker2 has it, with a token of 32 characters')],
     ['begin a copy', 4, ['true']],
+    ['verify the log, where there is none', 5, []],
   ])('%s', async (_, number, lines) => {
     expect(await run(EXAMPLES[number] as string)).toEqual(lines);
   });
 
+  it('verify the log', async () => {
+    const fake = await new FakeLogRegistry().start();
+    const places = [fake.add(), fake.add()];
+    fake.log?.publish();
+    const ids = [...fake.assets.keys()];
+    const lines = places.map((place) => `${place} ${ids[place]} bound`);
+    expect(await run(EXAMPLES[5] as string, fake.url)).toEqual([...lines, '1']);
+    await fake.stop();
+  });
+
   it('are all run', () => {
-    expect(EXAMPLES).toHaveLength(5);
+    expect(EXAMPLES).toHaveLength(6);
   });
 
   it('are sound TypeScript', () => {

@@ -107,7 +107,7 @@ describe.each(copies)('the log in $name', ({ create }) => {
     const told = await verify('--json');
     expect(JSON.parse(told.stdout)).toMatchObject({
       isSame: true,
-      log: { size: 351, assets: 300, unbound: 0, faults: [] },
+      log: { size: 351, assets: 300, newer: 1, unbound: 0, faults: [] },
     });
     const changed = (registry.log as FakeLog).clone();
     changed.remove(123);

@@ -86,6 +86,10 @@ export class FakeLogRegistry {
     if (below === 'openapi.json') return OPENAPI;
     if (below === 'assets') return this.page(query);
     if (below === 'assets/digest') return this.digest(query);
+    const [, id] = /^assets\/([0-9a-f]{32})\/proof$/.exec(below) ?? [];
+    if (id !== undefined) return this.log?.proof(this.log.entries.findLastIndex((entry) => entry.includes(id)));
+    const asset = this.assets.get(below.slice('assets/'.length));
+    if (asset !== undefined) return JSON.stringify({ data: asset });
     return below.startsWith('log/') ? this.log?.answer(below.slice('log/'.length), query) : undefined;
   }
 

@@ -129,6 +129,14 @@ export class FakeLog {
     return { origin: this.origin, publicKey: publicKeys[0] as string, publicKeys };
   }
 
+  /** The proof of a state. */
+  proof(place: number): string {
+    const { opening } = this.states[place] as FakeState;
+    const extra = Buffer.from(JSON.stringify({ entry: this.entries[place], opening })).toString('base64');
+    const hashes = pathTo(this.leaves.slice(0, this.size), place).map((one) => one.toString('base64'));
+    return ['c2sp.org/tlog-proof@v1', `extra ${extra}`, `index ${place}`, ...hashes, '', this.note].join('\n');
+  }
+
   /** As the typed client reads it, without a connection. */
   get source(): LogSource {
     const bytes = async (path: string): Promise<Buffer> => {
@@ -230,4 +238,12 @@ function pathOf(number: number, width: number): string {
   const parts = digits.padStart(Math.ceil(digits.length / 3) * 3, '0').match(/\d{3}/g) ?? [];
   const path = parts.map((part, i) => (i < parts.length - 1 ? `x${part}` : part)).join('/');
   return width === WIDTH ? path : `${path}.p/${width}`;
+}
+
+/** RFC 6962, section 2.1.1. */
+function pathTo(leaves: readonly Buffer[], place: number): Buffer[] {
+  if (leaves.length <= 1) return [];
+  const half = 2 ** Math.ceil(Math.log2(leaves.length) - 1);
+  const [left, right] = [leaves.slice(0, half), leaves.slice(half)];
+  return place < half ? [...pathTo(left, place), rootOf(right)] : [...pathTo(right, place - half), rootOf(left)];
 }

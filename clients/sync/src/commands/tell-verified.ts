@@ -36,13 +36,14 @@ export function tellVerified(found: FullyVerified, { json, dryRun }: Options): v
 }
 
 function tellLog(log: VerifiedLog & StatesChecked, dryRun: boolean): void {
-  const { origin, size, assets, unbound, keptOtherwise, faults } = log;
+  const { origin, size, assets, unbound, newer, keptOtherwise, faults } = log;
   tellSome(faults, shownState);
   const begin = `The log ${origin} is sound: ${size} entries. `;
   const end = `${assets} assets of the copy are what it binds`;
   process.stdout.write(
     `${faults.length === 0 ? begin : ''}${end}${faults.length === 0 ? '' : `, ${faults.length} states are not as it says`}\n`,
   );
+  if (newer > 0) process.stdout.write(`${newer} assets are newer than its checkpoint\n`);
   if (unbound > 0) process.stdout.write(`${unbound} assets cannot be checked: their entries bind nothing\n`);
   if (keptOtherwise > 0)
     process.stdout.write(

@@ -18,33 +18,55 @@ const SALT_BYTES = 16;
  * @param commitment base64
  */
 export function isBound(asset: Members, opening: Opening, commitment: string): boolean {
-  const salted = saltsOf(opening);
-  const digests = 'erased' in opening ? opening.erased.map((digest) => Buffer.from(digest, 'base64')) : [];
+  const digestOf = digestsBy(opening);
+  // Bytes as text: it is sorted in the same order, and much faster.
+  const digests = 'erased' in opening ? opening.erased.map((one) => Buffer.from(one, 'base64').toString('latin1')) : [];
   const collect = (value: unknown, pointer: string): boolean => {
     const members = typeof value === 'object' && value !== null ? Object.entries(value) : [];
     if (members.length > 0) return members.every(([name, member]) => collect(member, `${pointer}/${escaped(name)}`));
-    const salt = salted(pointer);
+    const digest = digestOf(pointer, value);
     // Everything in it was erased: as an empty one it was never bound.
-    if (salt === undefined) return typeof value === 'object' && value !== null && isEmptied(pointer, asset);
-    const text = `[${JSON.stringify(pointer)},${JSON.stringify(value)}]`;
-    digests.push(hash('sha256', Buffer.concat([salt, Buffer.from(text)]), 'buffer'));
+    if (digest === undefined) return typeof value === 'object' && value !== null && isEmptied(pointer, asset);
+    digests.push(digest);
     return true;
   };
   const isComplete = Object.entries(asset)
     .filter(([name]) => !NOT_BOUND.has(name))
     .every(([name, value]) => collect(value, `/${escaped(name)}`));
-  if (!isComplete) return false;
-  digests.sort((one, other) => Buffer.compare(one, other));
-  return hash('sha256', Buffer.concat(digests), 'base64') === commitment;
+  return isComplete && hash('sha256', Buffer.from(digests.toSorted().join(''), 'latin1'), 'base64') === commitment;
 }
 
-function saltsOf(opening: Opening): (pointer: string) => Buffer | undefined {
+/** @returns what gives the digest of a pointer and a value, and undefined for a pointer without salt */
+function digestsBy(opening: Opening): (pointer: string, value: unknown) => string | undefined {
+  const salted = saltsOf(opening);
+  return (pointer, value) => {
+    const salt = salted(pointer);
+    if (salt === undefined) return undefined;
+    return after(salt, `[${JSON.stringify(pointer)},${JSON.stringify(value)}]`);
+  };
+}
+
+/** Salts as bytes in a text. */
+function saltsOf(opening: Opening): (pointer: string) => string | undefined {
   if ('secret' in opening) {
-    const secret = Buffer.from(opening.secret, 'base64');
-    return (pointer) => hash('sha256', Buffer.concat([secret, Buffer.from(pointer)]), 'buffer').subarray(0, SALT_BYTES);
+    const secret = Buffer.from(opening.secret, 'base64').toString('latin1');
+    return (pointer) => after(secret, pointer).slice(0, SALT_BYTES);
   }
   const { salts } = opening;
-  return (pointer) => (Object.hasOwn(salts, pointer) ? Buffer.from(salts[pointer] as string, 'base64') : undefined);
+  return (pointer) =>
+    Object.hasOwn(salts, pointer) ? Buffer.from(salts[pointer] as string, 'base64').toString('latin1') : undefined;
+}
+
+/** Made once: a state has dozens of leaves. */
+let scratch = Buffer.alloc(4_096);
+
+/** The hash of bytes and the text behind them, as bytes in a text. */
+function after(bytes: string, text: string): string {
+  const most = bytes.length + 3 * text.length;
+  if (scratch.length < most) scratch = Buffer.alloc(2 * most);
+  const begin = scratch.write(bytes, 0, 'latin1');
+  const end = begin + scratch.write(text, begin);
+  return hash('sha256', scratch.subarray(0, end), 'binary');
 }
 
 function isEmptied(pointer: string, { redacted }: Members): boolean {
@@ -53,5 +75,5 @@ function isEmptied(pointer: string, { redacted }: Members): boolean {
 }
 
 function escaped(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+  return /[~/]/.test(name) ? name.replaceAll('~', '~0').replaceAll('/', '~1') : name;
 }

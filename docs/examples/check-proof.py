@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""Checks that a state of an asset is in the log of a registry. Python 3, nothing else.
+
+    curl -s https://registry.example/api/0.1/assets/ID > asset.json
+    curl -s https://registry.example/api/0.1/assets/ID/proof > asset.tlog-proof
+    python3 check-proof.py asset.tlog-proof asset.json 'registry.example+880dc645+AeQD...'
+
+The last one is the verifier key of the log: publicKey in /api/0.1/spore, or better from elsewhere. Python alone cannot
+check its signature: the script prints commands for openssl that do.
+"""
+import base64
+import datetime
+import decimal
+import hashlib
+import json
+import sys
+
+NOT_BOUND = ("date", "dateModified", "redacted")
+# What stands before the 32 bytes of an Ed25519 key in DER.
+DER = bytes.fromhex("302a300506032b6570032100")
+
+
+def sha256(*parts):
+    return hashlib.sha256(b"".join(parts)).digest()
+
+
+def number(value):
+    """As JavaScript writes it (RFC 8785)."""
+    if value == 0:
+        return "0"
+    _, digits, exponent = decimal.Decimal(repr(abs(float(value)))).normalize().as_tuple()
+    text = "".join(map(str, digits))
+    point = len(text) + exponent
+    if len(text) <= point <= 21:
+        text += "0" * (point - len(text))
+    elif 0 < point <= 21:
+        text = text[:point] + "." + text[point:]
+    elif -6 < point <= 0:
+        text = "0." + "0" * -point + text
+    else:
+        text = text[0] + ("." + text[1:] if len(text) > 1 else "") + "e%+d" % (point - 1)
+    return ("-" if value < 0 else "") + text
+
+
+def canonical(value):
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return number(value)
+    return json.dumps(value, ensure_ascii=False)
+
+
+def leaves(value, pointer):
+    """The parts of a JSON value that have no parts, with their pointers (RFC 6901)."""
+    if isinstance(value, dict) and value:
+        for name, member in value.items():
+            yield from leaves(member, pointer + "/" + name.replace("~", "~0").replace("/", "~1"))
+    elif isinstance(value, list) and value:
+        for i, member in enumerate(value):
+            yield from leaves(member, "%s/%d" % (pointer, i))
+    else:
+        yield pointer, value
+
+
+def commitment(asset, opening):
+    """docs/decisions/0052-the-log.md"""
+    secret = base64.b64decode(opening.get("secret", ""))
+    salts = opening.get("salts", {})
+    digests = [base64.b64decode(one) for one in opening.get("erased", [])]
+    emptied = [one["pointer"] for one in asset.get("redacted", [])]
+    bound = {name: value for name, value in asset.items() if name not in NOT_BOUND}
+    for pointer, value in leaves(bound, ""):
+        if "secret" in opening:
+            salt = sha256(secret, pointer.encode())[:16]
+        elif pointer in salts:
+            salt = base64.b64decode(salts[pointer])
+        elif value in ({}, []) and any(one.startswith(pointer + "/") for one in emptied):
+            continue
+        else:
+            sys.exit("WRONG: the proof says nothing of %s" % pointer)
+        digests.append(sha256(salt, ("[%s,%s]" % (canonical(pointer), canonical(value))).encode()))
+    return base64.b64encode(sha256(*sorted(digests))).decode()
+
+
+def root_of(entry, place, size, hashes):
+    """RFC 9162, section 2.1.3.2."""
+    if not 0 <= place < size:
+        sys.exit("WRONG: there is no place %d in a log of %d entries" % (place, size))
+    at, last, found = place, size - 1, sha256(b"\0", entry)
+    for one in hashes:
+        if last == 0:
+            sys.exit("WRONG: the proof is too long")
+        if at % 2 or at == last:
+            found = sha256(b"\1", one, found)
+            while at % 2 == 0 and at != 0:
+                at, last = at // 2, last // 2
+        else:
+            found = sha256(b"\1", found, one)
+        at, last = at // 2, last // 2
+    return found if last == 0 else b""
+
+
+def instant(text):
+    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+
+def check(proof, asset):
+    """@returns the checkpoint, a signed note."""
+    head, _, note = proof.partition("\n\n")
+    first, extra, index, *hashes = head.split("\n")
+    if first != "c2sp.org/tlog-proof@v1" or not extra.startswith("extra ") or not index.startswith("index "):
+        sys.exit("WRONG: this is no proof of a state")
+    told = json.loads(base64.b64decode(extra.split(" ")[1]))
+    place = int(index.split(" ")[1])
+    origin, size, root = note.split("\n")[:3]
+    found = root_of(told["entry"].encode(), place, int(size), [base64.b64decode(one) for one in hashes])
+    if found != base64.b64decode(root):
+        sys.exit("WRONG: the entry is not in the log of the checkpoint")
+    entry = json.loads(told["entry"])
+    print("The entry is at place %d of the %s that %s had:\n  %s" % (place, size, origin, told["entry"]))
+    for name in ("date", "dateModified"):
+        if instant(asset[name]) != instant(entry[name]):
+            sys.exit("WRONG: the asset has another %s than the entry" % name)
+    if asset["id"] != entry["id"] or commitment(asset, told["opening"]) != entry["commitment"]:
+        sys.exit("WRONG: the asset is not what the entry binds")
+    print("The asset is what the entry binds.")
+    return note
+
+
+def say_how_to_check(note, key):
+    """Commands for openssl 3, for each signature of the key."""
+    text, _, signatures = note.rpartition("\n\n")
+    name, key_id, material = key.split("+", 2)
+    public = DER + base64.b64decode(material)[1:]
+    print("The text that was signed:\n\n%s\n\nIs the signature that of %s? It is where this says so:\n" % (text, name))
+    for line in signatures.strip().split("\n"):
+        _, signer, encoded = line.split(" ")
+        signature = base64.b64decode(encoded)
+        if signer != name or signature[:4].hex() != key_id:
+            continue
+        files = {"note.txt": (text + "\n").encode(), "signature.bin": signature[4:], "key.der": public}
+        for file, content in files.items():
+            print("echo %s | base64 -d > %s" % (base64.b64encode(content).decode(), file))
+        print("openssl pkeyutl -verify -pubin -keyform DER -inkey key.der -rawin -in note.txt -sigfile signature.bin")
+        return
+    sys.exit("WRONG: the checkpoint is not signed by %s" % key)
+
+
+if len(sys.argv) != 4:
+    sys.exit(__doc__)
+with open(sys.argv[1], encoding="utf-8") as proof_file, open(sys.argv[2], encoding="utf-8") as asset_file:
+    read = json.load(asset_file)
+    say_how_to_check(check(proof_file.read(), read.get("data", read)), sys.argv[3])
