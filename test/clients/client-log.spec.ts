@@ -29,24 +29,30 @@ afterEach(async () => {
   await registry.stop();
 });
 
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
 describe('the log of a client', () => {
   it('is read page by page from a place to its end', async () => {
     log.pageSize = 3;
-    const read = await Array.fromAsync(client.log());
+    const read = await all(client.log());
     expect(read.map(({ place }) => place)).toEqual([0, 1, 2, 3, 4, 5, 6]);
     expect(read.map(({ text }) => text)).toEqual(log.entries);
     for (const { asset, opening, entry } of read)
       expect(isBound({ ...asset }, opening as { secret: string }, entry.commitment as string)).toBe(true);
-    const rest = await Array.fromAsync(client.log({ from: 5 }));
+    const rest = await all(client.log({ from: 5 }));
     expect(rest.map(({ place }) => place)).toEqual([5, 6]);
-    expect(await Array.fromAsync(client.log({ from: 7 }))).toEqual([]);
+    expect(await all(client.log({ from: 7 }))).toEqual([]);
   });
 
   it('is told where an entry cannot be read, and where there is no log', async () => {
     log.entries[4] = '{}';
-    await expect(Array.fromAsync(client.log())).rejects.toThrow(LogError);
+    await expect(all(client.log())).rejects.toThrow(LogError);
     registry.log = undefined;
-    await expect(Array.fromAsync(client.log())).rejects.toThrow(NotFound);
+    await expect(all(client.log())).rejects.toThrow(NotFound);
     expect(await client.logFiles.identity()).toBeUndefined();
   });
 
@@ -60,13 +66,15 @@ describe('the log of a client', () => {
 
   it('ends with the signal', async () => {
     const given = AbortSignal.abort(new Error('enough'));
-    await expect(Array.fromAsync(client.log({ signal: given }))).rejects.toThrow('enough');
+    await expect(all(client.log({ signal: given }))).rejects.toThrow('enough');
   });
 });
 
 describe('check-proof.py', () => {
   let folder: string;
-  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'check-proof-'))));
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'check-proof-'));
+  });
   afterEach(() => rmSync(folder, { recursive: true }));
 
   function check(place: number, asset: unknown, proof = log.proof(place)): { status: number | null; told: string } {

@@ -87,6 +87,12 @@ describe('trees', () => {
       expect([older, newer, isConsistent(treeOf(GO_LEAVES, older), treeOf(GO_LEAVES, newer), base64(proof))]).toEqual([older, newer, true]); // prettier-ignore
   });
 
+  it('take no root of a part for that of the whole', () => {
+    const [first, second] = GO_LEAVES as [Buffer, Buffer];
+    expect(isIncluded(first, 0, { size: 2, root: nodeHash(first, second) }, [second])).toBe(true);
+    expect(isIncluded(first, 0, { size: 8, root: nodeHash(first, second) }, [second])).toBe(false);
+  });
+
   it('take no proof that is changed, cut, longer, or of another place or size', () => {
     for (const { Size: size, Place: place, Proof } of GO.inclusion) {
       const [proof, tree, leaf] = [base64(Proof), treeOf(GO_LEAVES, size), GO_LEAVES[place] as Buffer];
