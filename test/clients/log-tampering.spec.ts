@@ -276,6 +276,7 @@ beforeAll(async () => {
   );
   await copy.writeLog(pages.flatMap(({ states }) => states).map(logRowOf), state);
   seen = new SeenInMemory();
+  await verify({ log: honest, copied: new Map() }, seen);
 });
 afterAll(async () => {
   await copy.close();
@@ -429,6 +430,12 @@ describe('whom to believe', () => {
       /was restored.*40 entries that were seen, from place 260 on, are gone.*now the entry at place 260 \(asset [0-9a-f]{32}/,
     );
     expect(past.kept).toEqual(seen.kept);
+    // The common part counts before any hash of the other log is kept.
+    const broken = restored.clone();
+    broken.entries[329] = changedEntry(broken, 329);
+    const accepted = seen.clone();
+    expect(await sight(broken, accepted, { acceptRestore: true })).toMatch(/place 329 .* was changed/);
+    expect(accepted.kept).toMatchObject({ origin: 'registry.example/epoch2', size: 260 });
     expect(await sight(restored, past, { acceptRestore: true })).toContain('"size":330');
     expect(await sight(restored, past)).toContain('"size":330');
     const changed = restored.clone();
