@@ -7,6 +7,7 @@ import type { LogTree } from './tree.js';
 const COSIGNATURE = 4;
 const ID_BYTES = 4;
 const TIME_BYTES = 8;
+const SIGNATURE_BYTES = 64;
 /** Nobody waits longer for a checkpoint because of a witness. */
 const PATIENCE_MS = 2_000;
 const MOST_BYTES = 16 * 1024;
@@ -60,6 +61,8 @@ export class Witnesses {
       const response = await fetch(`${witness.url}/add-checkpoint`, {
         method: 'POST',
         body: await requestBody(old, note, tree),
+        // Where it is asked is the operator's word alone.
+        redirect: 'error',
         signal,
       });
       const text = await bounded(response);
@@ -99,9 +102,10 @@ function cosignatureOf({ name, id, key }: Witness, note: string, answer: string)
     const [dash, signer, base64 = ''] = line.split(' ');
     const bytes = Buffer.from(base64, 'base64');
     if (dash !== '—' || signer !== name || !bytes.subarray(0, ID_BYTES).equals(id)) continue;
-    const time = bytes.subarray(ID_BYTES, ID_BYTES + TIME_BYTES).readBigUInt64BE();
-    const message = `cosignature/v1\ntime ${time}\n${text}`;
-    if (verify(null, Buffer.from(message), key, bytes.subarray(ID_BYTES + TIME_BYTES))) return `${line}\n`;
+    if (bytes.length !== ID_BYTES + TIME_BYTES + SIGNATURE_BYTES) continue;
+    const time = bytes.readBigUInt64BE(ID_BYTES);
+    const message = Buffer.from(`cosignature/v1\ntime ${time}\n${text}`);
+    if (time > 0n && verify(null, message, key, bytes.subarray(ID_BYTES + TIME_BYTES))) return `${line}\n`;
   }
   throw new Error('its answer has no valid signature of the key that LOG_WITNESSES names');
 }

@@ -1,4 +1,4 @@
-import { hash, verify, createPublicKey } from 'node:crypto';
+import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto';
 import type { Reply, Sender } from './registry.js';
 import { until } from './until.js';
 
@@ -62,13 +62,19 @@ export async function readLog(registry: Sender, limit = 100): Promise<SeenEntry[
   }
 }
 
+/** The key itself, of a verifier key. */
+export function publicKeyOf(verifierKey: string): KeyObject {
+  const encoded = Buffer.from(verifierKey.split('+').slice(2).join('+'), 'base64');
+  const jwk = { kty: 'OKP', crv: 'Ed25519', x: encoded.subarray(1).toString('base64url') };
+  return createPublicKey({ key: jwk, format: 'jwk' });
+}
+
 /** Signed-note: whether a verifier key has signed. */
 export function hasSigned(verifierKey: string, note: string): boolean {
   const [name = '', id = '', ...base64] = verifierKey.split('+');
   const encoded = Buffer.from(base64.join('+'), 'base64');
   if (sha256(`${name}\n`, encoded).subarray(0, 4).toString('hex') !== id) return false;
-  const jwk = { kty: 'OKP', crv: 'Ed25519', x: encoded.subarray(1).toString('base64url') };
-  const key = createPublicKey({ key: jwk, format: 'jwk' });
+  const key = publicKeyOf(verifierKey);
   const end = note.indexOf('\n\n');
   const text = Buffer.from(note.slice(0, end + 1));
   return note

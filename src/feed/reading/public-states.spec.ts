@@ -1,0 +1,151 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ReadAsset } from '../../database/asset-row.js';
+import type { EndedState } from '../../database/ended-states.js';
+import type { FeedRange } from '../../database/feed-reader.js';
+import { assetNotFound, unavailable } from '../../errors/errors.js';
+import { type PublicState, PublicStates, type StateSources, type StatesInOrder } from './public-states.js';
+
+/** Histories in memory: of each asset the instants of its public states, the last of which is the present one. */
+class Histories {
+  readonly assets = new Map<string, number[]>();
+  readonly damaged = new Set<number>();
+  /** How many whole assets fit into a page. */
+  fitting = Infinity;
+  isAway = false;
+  /** What happens between two reads, once. */
+  meanwhile: () => void = () => undefined;
+
+  readonly states = new PublicStates(
+    { read: (range) => Promise.resolve(this.page(range)) },
+    { after: (us) => this.endedAfter(us), assetsOf: (instants) => Promise.resolve(this.assetsOf(instants)) },
+    { at: (id, us) => this.at(id, us) },
+  );
+
+  change(id: string, us: number): void {
+    this.assets.set(id, [...(this.assets.get(id) ?? []), us]);
+  }
+
+  private page({ afterUs, beforeUs, limit, whole }: FeedRange): Awaited<ReturnType<StateSources['feed']['read']>> {
+    const present = [...this.assets].map(([id, instants]) => ({ id, modifiedUs: instants.at(-1) as number }));
+    const entries = present
+      .filter(({ modifiedUs }) => modifiedUs > afterUs && modifiedUs < beforeUs)
+      .toSorted((one, other) => one.modifiedUs - other.modifiedUs)
+      .slice(0, whole ? Math.min(limit, this.fitting) : limit)
+      .map((entry) => ({ ...entry, asset: whole ? (entry as ReadAsset) : undefined }));
+    this.pass();
+    return { epoch: '', limit, entries };
+  }
+
+  private ended(): EndedState[] {
+    const all = [...this.assets].flatMap(([asset, instants]) =>
+      instants.slice(1).map((untilUs, i) => ({ asset, modifiedUs: instants[i] as number, untilUs })),
+    );
+    return all.toSorted((one, other) => one.untilUs - other.untilUs);
+  }
+
+  private async *endedAfter(us: number): AsyncGenerator<EndedState[]> {
+    yield await Promise.resolve(this.ended().filter(({ untilUs }) => untilUs > us));
+  }
+
+  private assetsOf(instants: readonly number[]): Map<number, string> {
+    return new Map(
+      this.ended().flatMap(({ asset, untilUs }) => (instants.includes(untilUs) ? [[untilUs, asset] as const] : [])),
+    );
+  }
+
+  private at(id: string, us: number): Promise<ReadAsset> {
+    if (this.isAway) return Promise.reject(unavailable());
+    const modifiedUs = this.assets.get(id)?.findLast((one) => one <= us);
+    if (modifiedUs === undefined || this.damaged.has(modifiedUs)) return Promise.reject(assetNotFound());
+    return Promise.resolve({ id, modifiedUs } as ReadAsset);
+  }
+
+  private pass(): void {
+    const { meanwhile } = this;
+    this.meanwhile = () => undefined;
+    meanwhile();
+  }
+}
+
+/** One asset a letter, each of whose states begins at the instants of its place in the text: `abca` is a, b, c and a again. */
+function historiesOf(text: string): Histories {
+  const histories = new Histories();
+  [...text].forEach((id, i) => histories.change(id, i + 1));
+  return histories;
+}
+
+async function readAll({ states }: Histories, listed: StatesInOrder, count: number): Promise<PublicState[]> {
+  const all: PublicState[] = [];
+  while (listed.left > 0) for await (const state of states.read(listed, count)) all.push(state);
+  return all;
+}
+
+const told = (all: readonly PublicState[]): string =>
+  all.map(({ id, modifiedUs, asset }) => `${id}${modifiedUs}${asset === undefined ? '!' : ''}`).join(' ');
+
+const ABCABD = 'a1 b2 c3 a4 b5 d6';
+
+describe('the public states between two instants', () => {
+  it.each([1, 2, 3, 256])('are given each once, in the order of the feed, by %i', async (count) => {
+    const histories = historiesOf('abcabd');
+    const listed = await histories.states.between(0, 6);
+    expect(listed.left).toBe(6);
+    expect(told(await readAll(histories, listed, count))).toBe(ABCABD);
+    expect(told(await readAll(histories, await histories.states.between(2, 5), count))).toBe('c3 a4 b5');
+    expect((await histories.states.between(6, 9)).left).toBe(0);
+  });
+
+  it.each([1, 2, 256])('are there where they ended while they were listed, by %i', async (count) => {
+    const histories = historiesOf('abcabd');
+    histories.meanwhile = () => [...'abcd'].forEach((id, i) => histories.change(id, 7 + i));
+    expect(told(await readAll(histories, await histories.states.between(0, 6), count))).toBe(ABCABD);
+  });
+
+  it.each([1, 2, 256])('are there where they ended after they were listed, by %i', async (count) => {
+    const histories = historiesOf('abcabd');
+    const listed = await histories.states.between(0, 6);
+    [...'abdd'].forEach((id, i) => histories.change(id, 7 + i));
+    expect(told(await readAll(histories, listed, count))).toBe(ABCABD);
+  });
+
+  it.each([1, 2, 256])(
+    'are there where they end between the page and the question what they were, by %i',
+    async (count) => {
+      const histories = historiesOf('abcabd');
+      histories.fitting = 1;
+      const listed = await histories.states.between(0, 6);
+      histories.meanwhile = () => [...'abcd'].forEach((id, i) => histories.change(id, 7 + i));
+      expect(told(await readAll(histories, listed, count))).toBe(ABCABD);
+    },
+  );
+
+  it('are there where they do not fit into the page', async () => {
+    const histories = historiesOf('abcabd');
+    for (histories.fitting of [0, 1, 2])
+      expect(told(await readAll(histories, await histories.states.between(0, 6), 256))).toBe(ABCABD);
+  });
+
+  it('are given by more than a page of the feed', async () => {
+    const histories = new Histories();
+    for (let us = 1; us <= 2_500; us++) histories.change(`a${us % 2_100}_`, us);
+    const all = await readAll(histories, await histories.states.between(0, 2_500), 256);
+    expect(all.map(({ modifiedUs }) => modifiedUs)).toEqual(Array.from({ length: 2_500 }, (_, i) => i + 1));
+    expect(all.every(({ id, modifiedUs }) => id === `a${modifiedUs % 2_100}_`)).toBe(true);
+  });
+
+  it('are told by their asset and instant alone where they are not as they were kept', async () => {
+    const histories = historiesOf('abcabd');
+    histories.damaged.add(1).add(2);
+    const listed = await histories.states.between(0, 6);
+    expect(told(await readAll(histories, listed, 4))).toBe(ABCABD.replace('a1 b2', 'a1! b2!'));
+    expect(await histories.states.at('a', 1)).toBeUndefined();
+    expect(await histories.states.at('a', 3)).toBeUndefined();
+    expect((await histories.states.at('a', 4))?.modifiedUs).toBe(4);
+  });
+
+  it('fail while the database is away, and are not taken for damaged', async () => {
+    const histories = historiesOf('aab');
+    histories.isAway = true;
+    await expect(readAll(histories, await histories.states.between(0, 3), 4)).rejects.toMatchObject({ status: 503 });
+  });
+});

@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { merkleRoot } from '../../test/support/log-reader.js';
+import { type Manner, TestWitness } from '../../test/support/log-witness.js';
+import { logger } from '../logging/logger.js';
+import { checkpointText } from './checkpoint.js';
+import { LogKeys, newLogKey } from './log-keys.js';
+import { leafHash, LogTree } from './tree.js';
+import { parseWitnesses, Witnesses } from './witnesses.js';
+
+const ORIGIN = 'registry.example.org/log/0123';
+const KEYS = LogKeys.parse(newLogKey('registry.example.org/log'));
+const LEAVES = Array.from({ length: 20 }, (_, i) => leafHash(`entry ${i}`));
+const OTHERS = LEAVES.map((_, i) => leafHash(`other ${i}`));
+
+const treeOf = (size: number, leaves = LEAVES): LogTree =>
+  new LogTree((_, from, count) => Promise.resolve(leaves.slice(from, from + count)), size);
+const rootOf = (size: number, leaves = LEAVES): string => merkleRoot(leaves.slice(0, size)).toString('base64');
+const noteOf = (size: number, leaves = LEAVES): string =>
+  KEYS.sign(ORIGIN, checkpointText(ORIGIN, size, merkleRoot(leaves.slice(0, size))));
+
+const folder = mkdtempSync(join(tmpdir(), 'witness-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('a log that asks witnesses', () => {
+  let witness: TestWitness;
+  let witnesses: Witnesses;
+  let warned: unknown[];
+  let files = 0;
+
+  const startOne = (name = 'witness.example.org'): Promise<TestWitness> =>
+    TestWitness.start(name, join(folder, `${files++}.json`), (origin) =>
+      origin === ORIGIN ? KEYS.verifierKeys(origin)[0] : undefined,
+    );
+
+  beforeEach(async () => {
+    warned = [];
+    jest.spyOn(logger, 'warn').mockImplementation((...line: unknown[]) => void warned.push(line[0]));
+    witness = await startOne();
+    witnesses = new Witnesses(parseWitnesses(witness.setting));
+  });
+  afterEach(async () => {
+    await witness.stop();
+    jest.restoreAllMocks();
+  });
+
+  it('has its note cosigned at each size, with proofs of what was cosigned before', async () => {
+    for (const size of [0, 1, 2, 3, 7, 8, 8, 9, 16, 20]) {
+      const note = await witnesses.countersign(noteOf(size), treeOf(size));
+      expect(note.startsWith(noteOf(size))).toBe(true);
+      expect(witness.hasCosigned(note)).toBe(true);
+      expect(witness.seen(ORIGIN)).toEqual({ size, root: rootOf(size) });
+    }
+    expect(new Set(witness.answers)).toEqual(new Set([200]));
+    expect(warned).toEqual([]);
+  });
+
+  it('learns from a witness how far that one has seen', async () => {
+    for (const known of [1, 2, 3, 5, 8, 13, 20]) {
+      witness.remember(ORIGIN, { size: known, root: rootOf(known) });
+      const fresh = new Witnesses(parseWitnesses(witness.setting));
+      expect(witness.hasCosigned(await fresh.countersign(noteOf(20), treeOf(20)))).toBe(true);
+    }
+    // It knew less than this process had shown it: it was put back.
+    witness.remember(ORIGIN, undefined);
+    await witnesses.countersign(noteOf(10), treeOf(10));
+    witness.remember(ORIGIN, { size: 4, root: rootOf(4) });
+    expect(witness.hasCosigned(await witnesses.countersign(noteOf(12), treeOf(12)))).toBe(true);
+    expect(warned).toEqual([]);
+  });
+
+  it.each([
+    ['another history', { size: 5, root: rootOf(5, OTHERS) }, 422],
+    ['more than there is', { size: 21, root: rootOf(20) }, 409],
+  ])('is not cosigned by one that has seen %s', async (_, seen, status) => {
+    witness.remember(ORIGIN, seen);
+    expect(await witnesses.countersign(noteOf(20), treeOf(20))).toBe(noteOf(20));
+    expect(await witnesses.countersign(noteOf(20), treeOf(20))).toBe(noteOf(20));
+    expect(witness.answers.at(-1)).toBe(status);
+    expect(witness.seen(ORIGIN)).toEqual(seen);
+    expect(warned).toEqual([{ witness: witness.name, reason: expect.stringContaining(String(status)) }]);
+  });
+
+  it.each<Manner>(['away', 'silent', 'trickling', 'garbage', 'short', 'megabyte', 'wrong', 'timeless', 'elsewhere'])(
+    'goes on without one that is %s, tells so once, and has it again',
+    async (manner) => {
+      const told = jest.spyOn(logger, 'info').mockReturnValue();
+      const other = await startOne('other.example.org');
+      witnesses = new Witnesses(parseWitnesses(`${witness.setting}\n${other.setting}`));
+      witness.manner = manner;
+      // Who is slow costs this test two seconds a time.
+      for (const size of manner === 'silent' || manner === 'trickling' ? [4] : [3, 4]) {
+        const beganMs = performance.now();
+        const note = await witnesses.countersign(noteOf(size), treeOf(size));
+        expect(performance.now() - beganMs).toBeLessThan(5_000);
+        expect([witness.hasCosigned(note), other.hasCosigned(note)]).toEqual([false, true]);
+        expect(note.length).toBeLessThan(1_000);
+      }
+      expect(warned).toHaveLength(1);
+      witness.manner = 'well';
+      expect(witness.hasCosigned(await witnesses.countersign(noteOf(5), treeOf(5)))).toBe(true);
+      expect(told).toHaveBeenCalledTimes(1);
+      expect(warned).toHaveLength(1);
+      await other.stop();
+    },
+    20_000,
+  );
+
+  it('asks nobody where nobody is named', async () => {
+    expect(await new Witnesses(parseWitnesses(' ')).countersign(noteOf(2), treeOf(2))).toBe(noteOf(2));
+  });
+});
+
+describe('LOG_WITNESSES', () => {
+  const KEY = 'witness.example.org+38ed7dac+BHdBQ1UpHjWkFjQXvfWfpYtX1+lFF1o6T/Yk1BH0Q4aB';
+
+  it.each([
+    [KEY, 'is pairs of a verifier key and a URL'],
+    [`${LogKeys.parse(newLogKey('x')).verifierKeys('x')[0]} https://w.example.org`, 'no verifier key of a witness'],
+    ['w+00000000+BAAA https://w.example.org', 'no verifier key of a witness'],
+    ['w ftp://w.example.org', 'no verifier key of a witness'],
+  ])('is refused as %s', (text, reason) => {
+    expect(() => parseWitnesses(text)).toThrow(reason);
+  });
+
+  it('is refused with another id, or without http', async () => {
+    const witness = await TestWitness.start('w', join(folder, 'other.json'), () => undefined);
+    await witness.stop();
+    const { verifierKey } = witness;
+    const [name, id = '', key] = verifierKey.split('+');
+    const swapped = `${name}+${id.slice(1)}${id[0] === 'f' ? '0' : 'f'}+${key}`;
+    expect(() => parseWitnesses(`${swapped} https://w.example.org`)).toThrow('no verifier key of a witness');
+    for (const url of ['ftp://w.example.org', 'w.example.org', 'https://'])
+      expect(() => parseWitnesses(`${verifierKey} ${url}`)).toThrow('no http or https URL');
+    expect(parseWitnesses(`${verifierKey} https://w.example.org/x/`)).toMatchObject([
+      { url: 'https://w.example.org/x' },
+    ]);
+  });
+});

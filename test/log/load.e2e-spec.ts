@@ -1,0 +1,3 @@
+import { describeLogLoad } from '../series/log-load.js';
+
+describeLogLoad(1, 52);

@@ -1,0 +1,93 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { LogKeys, newLogKey } from '../../src/log/log-keys.js';
+import { publish } from '../support/assets.js';
+import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
+import { checkpointOf, readCheckpoint } from '../support/log-reader.js';
+import { TestWitness } from '../support/log-witness.js';
+import { migrate } from '../support/migrated.js';
+import { TestRegistry } from '../support/registry.js';
+
+const LOG_KEY = newLogKey('registry.example.org/log');
+const keyOf = (origin: string): string | undefined => LogKeys.parse(LOG_KEY).verifierKeys(origin)[0];
+
+// The answers of witnesses are judged before a database hears of them.
+describe('the log of a registry with witnesses, on SQLite', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'witness-'));
+  let database: TestDatabase;
+  let witnesses: TestWitness[];
+  let registry: TestRegistry;
+  let size = 0;
+
+  const start = async (): Promise<void> => {
+    const LOG_WITNESSES = witnesses.map(({ setting }) => setting).join(' ');
+    registry = await TestRegistry.startOn(database.url, { LOG_KEY, LOG_WITNESSES });
+  };
+  /** Who has cosigned the checkpoint after one more asset. */
+  const cosigned = async (): Promise<boolean[]> => {
+    await publish(registry);
+    const { note } = await checkpointOf(registry, ++size);
+    return witnesses.map((witness) => witness.hasCosigned(note));
+  };
+
+  beforeAll(async () => {
+    database = await (databases[0] as TestDatabaseKind).create();
+    await migrate(database.url);
+    witnesses = await Promise.all(
+      ['one.example.org', 'two.example.org'].map((name, i) => TestWitness.start(name, join(folder, `${i}`), keyOf)),
+    );
+    await start();
+  });
+  afterAll(async () => {
+    await registry?.close();
+    for (const witness of witnesses) await witness.stop();
+    await database?.drop();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('has their cosignatures beneath its own signature', async () => {
+    expect(await cosigned()).toEqual([true, true]);
+    expect(await cosigned()).toEqual([true, true]);
+    const { origin, root } = await readCheckpoint(registry);
+    expect(witnesses.map((witness) => witness.seen(origin))).toEqual([
+      { size, root },
+      { size, root },
+    ]);
+  });
+
+  it('has them after a new start, though it has to ask how far they have seen', async () => {
+    await registry.close();
+    await start();
+    expect(await cosigned()).toEqual([true, true]);
+    expect(witnesses.map(({ answers }) => answers.slice(-2))).toEqual([
+      [409, 200],
+      [409, 200],
+    ]);
+  });
+
+  it('is published soon without one that never answers, or has seen another history', async () => {
+    const [silent, misled] = witnesses as [TestWitness, TestWitness];
+    const { origin } = await readCheckpoint(registry);
+    const seen = misled.seen(origin);
+    silent.manner = 'silent';
+    misled.remember(origin, { size, root: Buffer.alloc(32).toString('base64') });
+    const beganMs = performance.now();
+    expect(await cosigned()).toEqual([false, false]);
+    // It takes three seconds; who waited for the silent one would wait for ever.
+    expect(performance.now() - beganMs).toBeLessThan(10_000);
+    silent.manner = 'well';
+    misled.remember(origin, seen);
+    expect(await cosigned()).toEqual([true, true]);
+  });
+
+  it('is no log without the key of a witness', async () => {
+    for (const [LOG_WITNESSES, reason] of [
+      ['x', 'LOG_WITNESSES: is pairs of a verifier key and a URL'],
+      ['x https://witness.example.org', 'LOG_WITNESSES: has x, which is no verifier key of a witness'],
+      [`${witnesses[0]?.verifierKey} witness.example.org`, 'LOG_WITNESSES: has witness.example.org, which is no http'],
+    ] as [string, string][])
+      await expect(TestRegistry.startOn(database.url, { LOG_KEY, LOG_WITNESSES })).rejects.toThrow(reason);
+  });
+});

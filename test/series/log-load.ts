@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newLogKey } from '../../src/log/log-keys.js';
+import { ASSETS, change, type Owned, publish } from '../support/assets.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import {
+  hasSigned,
+  leafOf,
+  LOG,
+  merkleRoot,
+  readLog,
+  type SeenCheckpoint,
+  type SeenEntry,
+} from '../support/log-reader.js';
+import { CheckpointWatch, microsOf, publicStatesOf } from '../support/log-watch.js';
+import { migrate } from '../support/migrated.js';
+import { ServiceProcess } from '../support/process.js';
+import { Random } from '../support/random.js';
+import { type Sender, sendTo } from '../support/registry.js';
+import { until } from '../support/until.js';
+
+const WRITERS = 6;
+const CHANGES_A_ROUND = 40;
+
+/** The tests of a log that is built while assets are written and processes are killed so often, on each database. */
+export function describeLogLoad(rounds: number, seed: number): void {
+  describe.each(databases)(`the log under ${rounds} kill -9 and concurrent writers on $name, seed ${seed}`, (kind) => {
+    let database: TestDatabase;
+    /** Two where a server may have two. */
+    let services: ServiceProcess[];
+    let watch: CheckpointWatch;
+    let sent = 0;
+    const env = { LOG_KEY: newLogKey('registry.example.org/log') };
+    const sender: Sender = {
+      send: (path, options) => sendTo(services[sent++ % services.length]?.url ?? '', path, options),
+    };
+    const start = (): Promise<ServiceProcess> => ServiceProcess.start({ ...env, DATABASE_URL: database.url });
+
+    /** Creates, changes and deletes; what fails because a process was killed is tried no more. */
+    async function write(random: Random, done: () => boolean): Promise<void> {
+      let assets: Owned[] = [];
+      do {
+        const owned = assets.length === 0 || random.chance(0.2) ? undefined : random.pick(assets);
+        const isEnd = owned !== undefined && random.chance(0.1);
+        try {
+          if (owned === undefined) assets.push(await publish(sender, { title: `new ${random.int(1, 1e9)}` }));
+          else await change(sender, owned, isEnd ? { status: 'deleted' } : { title: `title ${random.int(1, 1e9)}` });
+        } catch {
+          continue;
+        }
+        if (isEnd) assets = assets.filter((one) => one !== owned);
+      } while (!done());
+    }
+
+    beforeAll(async () => {
+      database = await kind.create();
+      await migrate(database.url);
+      services = kind.name === 'SQLite' ? [await start()] : [await start(), await start()];
+      watch = new CheckpointWatch(sender);
+      const random = new Random(seed);
+      for (let round = 0; round < rounds; round++) {
+        let left = CHANGES_A_ROUND;
+        let enough = (): void => undefined;
+        const victim = round % services.length;
+        const killed = new Promise<void>((resolve) => (enough = resolve)).then(async () => {
+          await services[victim]?.kill('SIGKILL');
+          services[victim] = await start();
+        });
+        let isOver = false;
+        void killed.finally(() => (isOver = true));
+        const done = (): boolean => {
+          if (--left === 0) enough();
+          return isOver;
+        };
+        await Promise.all([killed, ...Array.from({ length: WRITERS }, () => write(random.fork(), done))]);
+      }
+    }, 300_000);
+    afterAll(async () => {
+      await watch?.stop();
+      for (const service of services ?? []) await service.kill('SIGTERM');
+      await database?.drop();
+    });
+
+    let entries: SeenEntry[];
+
+    it('has each public state that the histories show, once, in their order', async () => {
+      const states = await publicStatesOf(sender);
+      await until(async () => Number((await sender.send(`${LOG}/checkpoint`)).text.split('\n')[1]) >= states.length);
+      entries = await readLog(sender, 1_000);
+      const recorded = entries.map(({ entry }) => JSON.parse(entry) as { id: string; dateModified: string });
+      expect(recorded.map(({ id, dateModified }) => [id, microsOf(dateModified)])).toEqual(
+        states.map(({ id, us }) => [id, us]),
+      );
+      expect(states.length).toBeGreaterThan(rounds * CHANGES_A_ROUND);
+      for (const [i, { id, dateModified }] of states.entries()) {
+        const { json } = await sender.send(`${ASSETS}/${id}?at=${encodeURIComponent(dateModified)}`);
+        expect(entries[i]?.asset).toEqual(json.data);
+      }
+    });
+
+    it('has grown from each checkpoint that there was', async () => {
+      const seen: SeenCheckpoint[] = await watch.stop();
+      const { publicKey } = (await sender.send('/api/0.1/spore')).json.log as { publicKey: string };
+      const leaves = entries.map(({ entry }) => leafOf(entry));
+      expect(new Set(seen.map(({ size }) => size)).size).toBeGreaterThan(rounds);
+      expect(seen.map(({ size }) => size)).toEqual(seen.map(({ size }) => size).toSorted((one, other) => one - other));
+      for (const { note, size, root } of seen) {
+        expect(hasSigned(publicKey, note)).toBe(true);
+        expect(merkleRoot(leaves.slice(0, size)).toString('base64')).toBe(root);
+      }
+    });
+  });
+}

@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ASSETS } from './assets.js';
+import { checkpointIn, LOG, type SeenCheckpoint } from './log-reader.js';
+import type { Sender } from './registry.js';
+
+const REST_MS = 50;
+
+/** Reads the checkpoint over and over, and keeps each that was another one. */
+export class CheckpointWatch {
+  private readonly seen: SeenCheckpoint[] = [];
+  private readonly running: Promise<void>;
+  private ends = false;
+
+  constructor(private readonly registry: Sender) {
+    this.running = this.run();
+  }
+
+  /** @returns all that were seen, in their order */
+  async stop(): Promise<SeenCheckpoint[]> {
+    this.ends = true;
+    await this.running;
+    return this.seen;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.ends) {
+      // A process that was killed does not answer.
+      const reply = await this.registry.send(`${LOG}/checkpoint`).catch(() => undefined);
+      if (reply?.status === 200 && reply.text !== this.seen.at(-1)?.note) this.seen.push(checkpointIn(reply.text));
+      await sleep(REST_MS);
+    }
+  }
+}
+
+/** A public state that a history shows, by its instant as it was told, and in microseconds. */
+export interface HistoryState {
+  id: string;
+  dateModified: string;
+  us: number;
+}
+
+/** All public states that there are, by the listing and by the history of each asset, in the order of their instants. */
+export async function publicStatesOf(registry: Sender): Promise<HistoryState[]> {
+  const states: HistoryState[] = [];
+  for (const { id } of await followed<{ id: string }>(registry, `${ASSETS}?limit=1000`))
+    for (const { dateModified } of await followed<{ dateModified: string }>(
+      registry,
+      `${ASSETS}/${id}/history?limit=1000`,
+    ))
+      states.push({ id, dateModified, us: microsOf(dateModified) });
+  return states.toSorted((one, other) => one.us - other.us);
+}
+
+async function followed<T>(registry: Sender, first: string): Promise<T[]> {
+  const all: T[] = [];
+  for (let path = first; ;) {
+    const { json } = await registry.send(path);
+    if (json.data.length === 0) return all;
+    all.push(...(json.data as T[]));
+    path = json.next_page.path as string;
+  }
+}
+
+/** @param text an instant with six digits of a second, in any zone */
+export function microsOf(text: string): number {
+  return Date.parse(text) * 1_000 + Number(/\.\d{3}(\d{3})/.exec(text)?.[1]);
+}
