@@ -66,14 +66,15 @@ export class LogBuilder {
   private entryOf({ id, modifiedUs, asset }: PublicState, place: number): LogEntry {
     const secret = randomBytes(SECRET_BYTES);
     const opening = JSON.stringify({ secret: secret.toString('base64') });
-    if (asset === undefined) {
+    const printed = asset && this.printer.parsed(asset);
+    const createdUs = asset?.createdUs ?? modifiedUs;
+    if (printed === undefined) {
       logger.error(
         { asset: id, modifiedUs },
         'a state is recorded in the log without what it was: it is not as it was kept',
       );
-      return { place, asset: id, createdUs: modifiedUs, modifiedUs, commitment: null, opening };
+      return { place, asset: id, createdUs, modifiedUs, commitment: null, opening };
     }
-    const commitment = commitmentOf(this.printer.parsed(asset), secret);
-    return { place, asset: id, createdUs: asset.createdUs, modifiedUs, commitment, opening };
+    return { place, asset: id, createdUs, modifiedUs, commitment: commitmentOf(printed, secret), opening };
   }
 }

@@ -13,7 +13,12 @@ export class StatePrinter {
     return printAsset(asset, this.time);
   }
 
-  parsed(asset: ReadAsset): Record<string, unknown> {
-    return JSON.parse(this.text(asset).toString()) as Record<string, unknown>;
+  /** @returns undefined where it is no JSON any more: somebody has changed a present state, which has no checksum */
+  parsed(asset: ReadAsset): Record<string, unknown> | undefined {
+    try {
+      return JSON.parse(this.text(asset).toString()) as Record<string, unknown>;
+    } catch {
+      return undefined;
+    }
   }
 }

@@ -15,6 +15,11 @@ export class CheckpointWatch {
     this.running = this.run();
   }
 
+  /** How many different ones there were so far. */
+  get count(): number {
+    return this.seen.length;
+  }
+
   /** @returns all that were seen, in their order */
   async stop(): Promise<SeenCheckpoint[]> {
     this.ends = true;

@@ -1,0 +1,157 @@
+import {
+  checkpointIn,
+  commitmentOf,
+  hasSigned,
+  leafOf,
+  LOG,
+  merkleRoot,
+  type SeenCheckpoint,
+  type SeenEntry,
+} from './log-reader.js';
+import { microsOf, publicStatesOf } from './log-watch.js';
+import type { Sender } from './registry.js';
+
+/** A registry that may be asked for bytes as well. */
+type Verified = Sender & Place;
+
+interface Place {
+  url: string;
+}
+
+/** What somebody keeps who has verified a log: the key, the checkpoint, and the hash of each entry. */
+export interface SeenLog {
+  publicKey: string;
+  checkpoint: SeenCheckpoint;
+  leaves: readonly Buffer[];
+}
+
+/** Where a log, or what it speaks for, is not as it has to be. */
+export class LogFault extends Error {
+  /** @param place of the entry; undefined where it is of no single one */
+  constructor(
+    readonly place: number | undefined,
+    why: string,
+  ) {
+    super(why);
+  }
+}
+
+interface EntryText {
+  id: string;
+  date: string;
+  dateModified: string;
+  commitment: string | null;
+}
+
+/**
+ * Verifies a log and all that is in it, by the specifications alone.
+ * @param seen what it was; undefined for the first time
+ * @returns what it is
+ * @throws LogFault for the first place that is wrong
+ */
+export async function verifyLog(registry: Verified, publicKey: string, seen?: SeenLog): Promise<SeenLog> {
+  const { status, text } = await registry.send(`${LOG}/checkpoint`);
+  const checkpoint = checkpointIn(text);
+  if (status !== 200 || !hasSigned(publicKey, text)) throw new LogFault(undefined, 'no signed checkpoint');
+  if (seen !== undefined && checkpoint.origin !== seen.checkpoint.origin) throw new LogFault(undefined, 'another log');
+  const texts = await bundlesOf(registry, checkpoint.size);
+  const leaves = texts.map(leafOf);
+  const forked = (seen?.leaves ?? []).findIndex((leaf, place) => leaves[place]?.equals(leaf) === false);
+  if (forked >= 0) throw new LogFault(forked, 'another entry than before');
+  if (checkpoint.size < (seen?.checkpoint.size ?? 0)) throw new LogFault(checkpoint.size, 'smaller than before');
+  if (merkleRoot(leaves).toString('base64') !== checkpoint.root) throw new LogFault(undefined, 'another root');
+  const entries = texts.map((one) => JSON.parse(one) as EntryText);
+  assertInOrder(entries);
+  for (const [place, entry] of entries.entries()) assertBound(place, entry, await stateOf(registry, place, texts));
+  await assertHistories(registry, entries);
+  return { publicKey, checkpoint, leaves };
+}
+
+/** All entries, by the bundles of C2SP tlog-tiles. @throws LogFault for the first that is not there */
+export async function bundlesOf(registry: Place, size: number): Promise<string[]> {
+  const all: string[] = [];
+  while (all.length < size) {
+    const tile = all.length / 256;
+    const width = Math.min(256, size - all.length);
+    const bundle = (await bundleOf(registry, tile, width)) ?? [];
+    if (bundle.length === 0) throw new LogFault(all.length + (await widthThere(registry, tile, width)), 'no entry');
+    all.push(...bundle);
+  }
+  return all;
+}
+
+async function bundleOf(registry: Place, tile: number, width: number): Promise<string[] | undefined> {
+  const place = String(tile).padStart(3, '0');
+  const path = `${LOG}/tile/entries/${place}${width < 256 ? `.p/${width}` : ''}`;
+  const response = await fetch(registry.url + path);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  if (!response.ok) return undefined;
+  const entries: string[] = [];
+  for (let rest: Buffer = bytes; rest.length > 0;) {
+    const end = 2 + rest.readUInt16BE();
+    entries.push(rest.subarray(2, end).toString());
+    rest = rest.subarray(end);
+  }
+  return entries;
+}
+
+/** How much of a bundle is there, of which the last entry or one before it is not. */
+async function widthThere(registry: Place, tile: number, width: number): Promise<number> {
+  let [there, missing] = [0, width];
+  while (missing - there > 1) {
+    const middle = (there + missing) >> 1;
+    if ((await bundleOf(registry, tile, middle)) === undefined) missing = middle;
+    else there = middle;
+  }
+  return there;
+}
+
+function assertInOrder(entries: readonly EntryText[]): void {
+  const place = entries.findIndex(
+    ({ dateModified }, i) => i > 0 && dateModified <= (entries[i - 1] as EntryText).dateModified,
+  );
+  if (place >= 0) throw new LogFault(place, 'not later than the entry before');
+}
+
+const pages = new WeakMap<readonly string[], Map<number, SeenEntry>>();
+
+/** One of `log/assets`, of which a page is asked for at once. */
+async function stateOf(registry: Sender, place: number, texts: readonly string[]): Promise<SeenEntry> {
+  const known = pages.get(texts) ?? new Map<number, SeenEntry>();
+  pages.set(texts, known);
+  if (!known.has(place)) {
+    const { json } = await registry.send(`${LOG}/assets?from=${place}&limit=1000`);
+    for (const one of (json?.data ?? []) as SeenEntry[]) known.set(one.place, one);
+  }
+  const shown = known.get(place);
+  if (shown === undefined || shown.entry !== texts[place]) throw new LogFault(place, 'no such page, or another entry');
+  return shown;
+}
+
+function assertBound(place: number, { id, date, dateModified, commitment }: EntryText, shown: SeenEntry): void {
+  const { asset, opening } = shown;
+  // What was damaged before it was recorded proves nothing.
+  if (commitment === null) return;
+  if (asset === null) throw new LogFault(place, 'the state is gone');
+  const instants = [date, dateModified].map(microsOf);
+  const told = ['date', 'dateModified'].map((name) => microsOf(String(asset[name])));
+  if (asset['id'] !== id || instants.join() !== told.join()) throw new LogFault(place, 'the state of another entry');
+  if (!('secret' in opening) || commitmentOf(asset, opening.secret) !== commitment)
+    throw new LogFault(place, 'another state');
+}
+
+/** Each state that the histories show is in the log, and the other way round. */
+async function assertHistories(registry: Sender, entries: readonly EntryText[]): Promise<void> {
+  const states = await publicStatesOf(registry);
+  const told = (id: string, us: number): string => `${us} ${id}`;
+  const shown = new Set(states.map(({ id, us }) => told(id, us)));
+  const recorded = entries.map(({ id, dateModified }) => told(id, microsOf(dateModified)));
+  const faults = recorded.flatMap((one, place) => (shown.has(one) ? [] : { place, why: 'no history shows it' }));
+  const known = new Set(recorded);
+  for (const { id, us } of states) {
+    const place = entries.filter(({ dateModified }) => microsOf(dateModified) < us).length;
+    if (!known.has(told(id, us))) faults.push({ place, why: 'a history shows what the log does not have' });
+  }
+  const [first] = faults.toSorted((one, other) => one.place - other.place);
+  if (first !== undefined) throw new LogFault(first.place, first.why);
+}
