@@ -6,6 +6,7 @@ import { HISTORY_MUTANTS } from './history-mutants.js';
 import { LANE_MUTANTS } from './lane-mutants.js';
 import { LISTING_MUTANTS } from './listing-mutants.js';
 import { LIVE_MUTANTS } from './live-mutants.js';
+import { LOG_MUTANTS } from './log-mutants.js';
 import type { Mutant } from './mutant.js';
 import { TYPE_MUTANTS } from './type-mutants.js';
 
@@ -19,5 +20,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...LISTING_MUTANTS,
   ...LIVE_MUTANTS,
   ...HISTORY_MUTANTS,
+  ...LOG_MUTANTS,
   ...DATABASE_MUTANTS,
 ];

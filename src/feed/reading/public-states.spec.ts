@@ -44,7 +44,9 @@ class Histories {
   }
 
   private async *endedAfter(us: number): AsyncGenerator<EndedState[]> {
-    yield await Promise.resolve(this.ended().filter(({ untilUs }) => untilUs > us));
+    const ended = this.ended().filter(({ untilUs }) => untilUs > us);
+    this.pass();
+    yield await Promise.resolve(ended);
   }
 
   private assetsOf(instants: readonly number[]): Map<number, string> {

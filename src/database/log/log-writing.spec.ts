@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Dialect } from '../dialects/dialect.js';
+import type { Session } from '../session.js';
+import { appendToLog, keepCheckpoint, type LogAppend } from './log-writing.js';
+
+const DIALECT = { forUpdateSql: 'FOR UPDATE' } as Dialect;
+const ENTRY = { place: 7, asset: 'a', createdUs: 1, modifiedUs: 2, commitment: null, opening: '{}' };
+const APPEND: LogAppend = { size: 7, entries: [ENTRY], nodes: [], untilUs: 2 };
+
+/** @param size of the log whose head it is @returns what was written */
+function sessionAt(size: number): { session: Session; asked: string[]; written: unknown[][] } {
+  const [asked, written]: [string[], unknown[][]] = [[], []];
+  const session = {
+    query: (sql: string) => Promise.resolve([{ size: (asked.push(sql), size) }]),
+    insertRows: (_: unknown, rows: unknown[]) => Promise.resolve(void written.push(rows)),
+    execute: (_: string, values: unknown[]) => Promise.resolve(void written.push(values)),
+  };
+  return { session: session as unknown as Session, asked, written };
+}
+
+describe('what is written of the log', () => {
+  it('is appended to the head that it was made for, whose row is locked', async () => {
+    const { session, asked, written } = sessionAt(7);
+    expect(await appendToLog(session, DIALECT, APPEND)).toBe(true);
+    expect(asked).toEqual([expect.stringMatching(/log_head .*FOR UPDATE$/)]);
+    expect(written.at(-1)).toEqual([8n, 2n]);
+  });
+
+  it.each([6, 8])('is not appended to another one of %i entries', async (size) => {
+    const { session, written } = sessionAt(size);
+    expect(await appendToLog(session, DIALECT, APPEND)).toBe(false);
+    expect(written).toEqual([]);
+  });
+
+  it('is a checkpoint only while there is nothing newer', async () => {
+    const here = sessionAt(7);
+    expect(await keepCheckpoint(here.session, DIALECT, { size: 7, checkpoint: 'signed' })).toBe(true);
+    expect(here.written).toEqual([['signed']]);
+    const grown = sessionAt(8);
+    expect(await keepCheckpoint(grown.session, DIALECT, { size: 7, checkpoint: 'signed' })).toBe(false);
+    expect(grown.written).toEqual([]);
+  });
+});

@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { findProgram } from '../../scripts/machine/find-program.js';
+import { newLogKey } from '../../src/log/log-keys.js';
+import { change, publish } from '../support/assets.js';
+import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
+import { checkpointOf, LOG, readCheckpoint, type SeenCheckpoint } from '../support/log-reader.js';
+import { addAssets } from '../support/many-assets.js';
+import { migrate } from '../support/migrated.js';
+import { TestRegistry } from '../support/registry.js';
+import { runSql } from '../support/rows.js';
+
+const run = promisify(execFile);
+/** Where Debian's golang-golang-x-mod-dev has what Go's own checksum database is verified with. */
+const SOURCES = '/usr/share/gocode';
+/** Two tiles that are full, and a part of one. */
+const ENTRIES = 600;
+
+interface Judged {
+  code: number;
+  output: string;
+}
+
+/** @returns the program; undefined where it cannot be built on this machine */
+async function builtVerifier(): Promise<string | undefined> {
+  const go = findProgram('go');
+  if (go === undefined || !existsSync(join(SOURCES, 'src/golang.org/x/mod/sumdb/tlog'))) {
+    console.warn('NOT TRIED: the verifier in Go, as golang-go and golang-golang-x-mod-dev are not on this machine');
+    return undefined;
+  }
+  const program = join(process.env.TEST_FOLDER as string, 'verify-log');
+  const env = { ...process.env, GO111MODULE: 'off', GOPATH: SOURCES };
+  await run(go, ['build', '-o', program, 'test/log/foreign/verify.go'], { env });
+  return program;
+}
+
+// Tiles and proofs are made of rows in the same way on every database.
+describe('a verifier with Go’s sumdb, which knows nothing of the registry, on SQLite', () => {
+  let database: TestDatabase;
+  let registry: TestRegistry;
+  let program: string | undefined;
+  let key: string;
+  let seen: SeenCheckpoint;
+
+  beforeAll(async () => {
+    program = await builtVerifier();
+    database = await (databases[0] as TestDatabaseKind).create();
+    await migrate(database.url);
+    const before = await TestRegistry.startOn(database.url);
+    const owned = await publish(before);
+    await before.close();
+    await addAssets(database.url, ENTRIES - 1);
+    registry = await TestRegistry.startOn(database.url, { LOG_KEY: newLogKey('registry.example.org/log') });
+    seen = await checkpointOf(registry, ENTRIES);
+    await change(registry, owned, { title: 'grown' });
+    await checkpointOf(registry, ENTRIES + 1);
+    key = ((await registry.send('/api/0.1/spore')).json as { log: { publicKey: string } }).log.publicKey;
+  }, 120_000);
+  afterAll(async () => {
+    await registry?.close();
+    await database?.drop();
+  });
+
+  /** Without the program, what is expected. */
+  const verified = async (old: Pick<SeenCheckpoint, 'size' | 'root'>, otherwise: Judged): Promise<Judged> => {
+    if (program === undefined) return otherwise;
+    try {
+      const words = [registry.url + LOG, key, String(old.size), old.root];
+      return { code: 0, output: (await run(program, words)).stdout };
+    } catch (error) {
+      const { code, stderr } = error as { code: number; stderr: string };
+      return { code, output: stderr };
+    }
+  };
+  const refused = { code: 1, output: expect.any(String) };
+
+  it('finds it grown from what it was, and each entry in it', async () => {
+    const { size, root } = await readCheckpoint(registry);
+    const expected = { code: 0, output: `${size} ${root}\n` };
+    expect(await verified(seen, expected)).toEqual(expected);
+  });
+
+  it('finds that it has not grown from another log', async () => {
+    const expected = { code: 1, output: 'invalid transparency proof\n' };
+    for (const size of [1, 256, ENTRIES])
+      expect(await verified({ size, root: Buffer.alloc(32, size).toString('base64') }, expected)).toEqual(expected);
+  });
+
+  it.each([
+    [
+      'an entry of a full tile',
+      'log_entry',
+      'created_us = created_us + 1',
+      'created_us = created_us - 1',
+      'place = 10',
+    ],
+    [
+      'the newest entry',
+      'log_entry',
+      'created_us = created_us + 1',
+      'created_us = created_us - 1',
+      `place = ${ENTRIES}`,
+    ],
+  ])('finds %s changed', async (_, table, spoil, mend, where) => {
+    await runSql(registry, `UPDATE ${table} SET ${spoil} WHERE ${where}`);
+    expect(await verified(seen, { code: 1, output: '' })).toEqual(refused);
+    await runSql(registry, `UPDATE ${table} SET ${mend} WHERE ${where}`);
+  });
+
+  it('finds the hash of a full tile changed', async () => {
+    const [row] = (await runSql(registry, 'SELECT hash FROM log_node WHERE level = 1 AND place = 1')) as {
+      hash: string;
+    }[];
+    const set = (hash: string | undefined): Promise<unknown> =>
+      runSql(registry, 'UPDATE log_node SET hash = ? WHERE level = 1 AND place = 1', [hash]);
+    await set(Buffer.alloc(32).toString('base64'));
+    expect(await verified(seen, { code: 1, output: '' })).toEqual(refused);
+    await set(row?.hash);
+    const { size, root } = await readCheckpoint(registry);
+    const expected = { code: 0, output: `${size} ${root}\n` };
+    expect(await verified(seen, expected)).toEqual(expected);
+  });
+});
