@@ -39,8 +39,8 @@ export const LOG_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: WRITING,
-        from: '= append;\n  if ((await lockedSize(session, dialect)) !== size) return false;',
-        to: '= append;\n  await lockedSize(session, dialect);',
+        from: 'if ((await lockedSize(session, dialect)) !== size || (await isErasedSince(session, readUs))) return false;',
+        to: 'await lockedSize(session, dialect);\n  if (await isErasedSince(session, readUs)) return false;',
       },
     ],
   },
@@ -86,5 +86,10 @@ export const LOG_MUTANTS: readonly Mutant[] = [
     name: 'a witness is believed',
     breaks: 'A checkpoint has cosignatures that nobody gave.',
     patches: [{ file: 'src/log/witnesses.ts', from: 'if (time > 0n && verify(', to: 'if (time > 0n || verify(' }],
+  },
+  {
+    name: 'entries are made of what was erased meanwhile',
+    breaks: 'The secret of an entry lets anyone guess the value that was to be gone.',
+    patches: [{ file: WRITING, from: ' || (await isErasedSince(session, readUs))', to: '' }],
   },
 ];

@@ -5,13 +5,17 @@ import { appendToLog, keepCheckpoint, type LogAppend } from './log-writing.js';
 
 const DIALECT = { forUpdateSql: 'FOR UPDATE' } as Dialect;
 const ENTRY = { place: 7, asset: 'a', createdUs: 1, modifiedUs: 2, commitment: null, opening: '{}' };
-const APPEND: LogAppend = { size: 7, entries: [ENTRY], nodes: [], untilUs: 2 };
+const APPEND: LogAppend = { size: 7, entries: [ENTRY], nodes: [], untilUs: 2, readUs: 2 };
 
-/** @param size of the log whose head it is @returns what was written */
-function sessionAt(size: number): { session: Session; asked: string[]; written: unknown[][] } {
+/** @param size of the log whose head it is @param erasedUs when something was erased last @returns what was written */
+function sessionAt(size: number, erasedUs = 0): { session: Session; asked: string[]; written: unknown[][] } {
   const [asked, written]: [string[], unknown[][]] = [[], []];
   const session = {
-    query: (sql: string) => Promise.resolve([{ size: (asked.push(sql), size) }]),
+    query: (sql: string, [us]: bigint[] = []) => {
+      asked.push(sql);
+      if (us === undefined) return Promise.resolve([{ size }]);
+      return Promise.resolve(erasedUs > us ? [{ us: erasedUs }] : []);
+    },
     insertRows: (_: unknown, rows: unknown[]) => Promise.resolve(void written.push(rows)),
     execute: (_: string, values: unknown[]) => Promise.resolve(void written.push(values)),
   };
@@ -22,7 +26,7 @@ describe('what is written of the log', () => {
   it('is appended to the head that it was made for, whose row is locked', async () => {
     const { session, asked, written } = sessionAt(7);
     expect(await appendToLog(session, DIALECT, APPEND)).toBe(true);
-    expect(asked).toEqual([expect.stringMatching(/log_head .*FOR UPDATE$/)]);
+    expect(asked).toEqual([expect.stringMatching(/log_head .*FOR UPDATE$/), expect.stringContaining('FROM redaction')]);
     expect(written.at(-1)).toEqual([8n, 2n]);
   });
 
@@ -30,6 +34,15 @@ describe('what is written of the log', () => {
     const { session, written } = sessionAt(size);
     expect(await appendToLog(session, DIALECT, APPEND)).toBe(false);
     expect(written).toEqual([]);
+  });
+
+  it.each([
+    [2, true],
+    [3, false],
+  ])('is not made of states that had what was erased since: %i', async (erasedUs, isAppended) => {
+    const { session, written } = sessionAt(7, erasedUs);
+    expect(await appendToLog(session, DIALECT, APPEND)).toBe(isAppended);
+    expect(written.length > 0).toBe(isAppended);
   });
 
   it('is a checkpoint only while there is nothing newer', async () => {
