@@ -45,7 +45,7 @@ export interface ErasedStates {
  * @param id 32 lower-case hex characters
  */
 export async function lockStates(session: Session, dialect: Dialect, id: string): Promise<KeptStates | undefined> {
-  // Who follows the log reads states under this lock: none of its entries is made of what goes now.
+  // Who appends to the log under this lock sees whether its states were read before: no entry is made of what goes now.
   await session.query(`SELECT size FROM log_head WHERE id = 1 ${dialect.forUpdateSql}`);
   const [asset] = await session.query<RowOf<Asset>>(
     `SELECT ${ASSETS.select()} FROM asset WHERE id = ? ${dialect.forUpdateSql}`,
