@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database } from './database.js';
 import { padded, placesFor } from './session.js';
@@ -28,6 +29,8 @@ export class EndedStates {
       yield rows.filter(({ listed }) => listed === 1).map(toState);
       if (rows.length < AT_ONCE) return;
       lastUs = Number(rows.at(-1)?.untilUs);
+      // Where calls of the database block, others have their turn.
+      await turn();
     }
   }
 

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { LogEntry } from '../database/entities/log-entry.entity.js';
 import { LogReader } from '../database/log/log-reader.js';
@@ -62,6 +63,8 @@ export class LogService {
       const some = entries.slice(read, read + STATES_AT_ONCE);
       const assets = await Promise.all(some.map((entry) => this.states.at(entry.asset, entry.modifiedUs)));
       shown.push(...some.map((entry, i) => ({ entry, asset: assets[i] })));
+      // Where calls of the database block, others have their turn.
+      await turn();
       left -= assets.reduce((sum, asset) => sum + (asset?.body.length ?? 0), 0);
     }
     return { size, shown };

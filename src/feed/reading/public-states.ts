@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ReadAsset } from '../../database/asset-row.js';
 import { EndedStates } from '../../database/ended-states.js';
@@ -43,6 +44,8 @@ export class StatesInOrder {
       for (const { modifiedUs } of entries) instants.push(modifiedUs);
       if (entries.length < AT_ONCE) break;
       lastUs = instants.at(-1) as number;
+      // Where calls of the database block, others have their turn.
+      await turn();
     }
     const endedUs = new Map<number, number>();
     for await (const states of ended.after(afterUs)) {
