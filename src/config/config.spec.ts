@@ -27,6 +27,8 @@ describe('loadConfig', () => {
       snapshotFolder: 'data/registry.snapshots',
       snapshotMaxAgeMs: 600_000,
       bodyLimit: 1_048_576,
+      logKey: undefined,
+      logWitnesses: '',
       logLevel: 'info',
       metricsPort: undefined,
       metricsHost: '127.0.0.1',

@@ -3,6 +3,7 @@ import type { AssetType } from '../asset-types/asset-type.js';
 import { API_PREFIXES } from '../http/api-paths.js';
 import { ERROR_EXAMPLES } from './error-examples.js';
 import { HEADERS } from './headers.js';
+import { isOfLog } from './log-operations.js';
 import { pathsOf } from './operations.js';
 import { PARAMETERS } from './parameters.js';
 import { pathItemOf } from './paths.js';
@@ -30,14 +31,13 @@ const SECURITY_SCHEMES: Record<string, SecuritySchemeObject> = {
 /**
  * The OpenAPI 3.1 document of a service with these asset types.
  * @param base where the service is, without a slash at its end; empty for the place that the document came from
+ * @param hasLog whether there is a log of public states
  */
-export function openApiDocument(types: readonly AssetType[], base: string): OpenAPIObject {
+export function openApiDocument(types: readonly AssetType[], base: string, hasLog = true): OpenAPIObject {
   const outside = [{ url: base === '' ? '/' : base }];
   const shared = new SharedResponses();
-  const paths = Object.entries(pathsOf(types, base)).map(([template, path]) => [
-    template,
-    shared.of(pathItemOf(path, outside)),
-  ]);
+  const described = Object.entries(pathsOf(types, base)).filter(([template]) => hasLog || !isOfLog(template));
+  const paths = described.map(([template, path]) => [template, shared.of(pathItemOf(path, outside))]);
   return {
     openapi: '3.1.0',
     info: INFO,

@@ -39,7 +39,7 @@ export const LOG_SCHEMAS: Readonly<Record<string, SchemaObject>> = {
   },
 };
 
-/** Where no key is set, each is 404. */
+/** Where no key is set, none of them is there. */
 export const LOG_PATHS: Readonly<Record<string, Path>> = {
   '/log/checkpoint': pathOfLog({
     id: 'readCheckpoint',
@@ -72,6 +72,11 @@ export const LOG_PATHS: Readonly<Record<string, Path>> = {
     errors: ['actionNotFound'],
   }),
 };
+
+/** Whether a path is there with the log alone. */
+export function isOfLog(template: string): boolean {
+  return template in LOG_PATHS || template === '/assets/{id}/proof';
+}
 
 /** Of a single asset. */
 export function proveState(): Operation {

@@ -5,17 +5,21 @@ import { create } from '../support/assets.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { DescribedAnswers, type SeenAnswer } from '../support/described-answers.js';
 import { expectError } from '../support/errors.js';
+import { newLogKey } from '../../src/log/log-keys.js';
 import { TestRegistry } from '../support/registry.js';
 
 const [sqlite] = databases as [TestDatabaseKind];
 const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'OPTIONS'];
 const PATHS = ['/api/0.1/openapi.json', '/api/0/openapi.json'];
 
-describe.each(PATHS)('%s on SQLite', (path) => {
+const LOGS = { 'without a log': {}, 'with one': { LOG_KEY: newLogKey('registry.example/log') } };
+const CASES = PATHS.flatMap((path) => Object.entries(LOGS).map(([log, env]) => [path, log, env] as const));
+
+describe.each(CASES)('%s on SQLite, %s', (path, log, env) => {
   let registry: TestRegistry;
 
   beforeAll(async () => {
-    registry = await TestRegistry.start(sqlite);
+    registry = await TestRegistry.start(sqlite, env);
   });
   afterAll(() => registry?.stop());
 
@@ -51,9 +55,10 @@ describe.each(PATHS)('%s on SQLite', (path) => {
 
   it('names the methods of every path that OPTIONS of it allows', async () => {
     const described = Object.entries<PathItemObject>((await registry.send(path)).json.paths);
+    expect(described.some(([template]) => template.startsWith('/log/'))).toBe(log === 'with one');
     for (const [template, item] of described) {
       const prefix = item.servers === undefined ? path.replace('/openapi.json', '') : '';
-      const asked = prefix + template.replace('{id}', '0'.repeat(32));
+      const asked = prefix + template.replace('{id}', '0'.repeat(32)).replace('{tilePath}', '0/000');
       const { status, headers } = await registry.send(asked, { method: 'OPTIONS' });
       const methods = METHODS.filter((method) => method.toLowerCase() in item).join(', ');
       expect([asked, status, headers.get('allow')]).toEqual([asked, 204, methods]);
