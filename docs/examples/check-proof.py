@@ -64,15 +64,21 @@ def commitment(asset, opening):
     """docs/decisions/0052-the-log.md"""
     secret = base64.b64decode(opening.get("secret", ""))
     salts = opening.get("salts", {})
-    digests = [base64.b64decode(one) for one in opening.get("erased", [])]
-    emptied = [one["pointer"] for one in asset.get("redacted", [])]
+    erased = opening.get("erased", {})
+    digests = [base64.b64decode(one) for one in erased.values()]
+    redacted = [one["pointer"] for one in asset.get("redacted", [])]
+    for gone in erased:
+        if not any(gone == one or gone.startswith(one + "/") for one in redacted):
+            sys.exit("WRONG: %s is gone, and the asset does not say that it was erased" % gone)
     bound = {name: value for name, value in asset.items() if name not in NOT_BOUND}
     for pointer, value in leaves(bound, ""):
+        if pointer in erased:
+            sys.exit("WRONG: %s is there, and erased" % pointer)
         if "secret" in opening:
             salt = sha256(secret, pointer.encode())[:16]
         elif pointer in salts:
             salt = base64.b64decode(salts[pointer])
-        elif value in ({}, []) and any(one.startswith(pointer + "/") for one in emptied):
+        elif value in ({}, []) and any(one.startswith(pointer + "/") for one in erased):
             continue
         else:
             sys.exit("WRONG: the proof says nothing of %s" % pointer)

@@ -3,9 +3,9 @@ import { committedLeaves, isWithin, type Leaf } from './leaves.js';
 
 /**
  * What shows that a state is the one that a commitment binds; binary values in base64. While nothing is erased it is the secret of the
- * entry; then the salts of the leaves that are left, and the digests of those that are not.
+ * entry; then the salts of the leaves that are left, and the digests of those that are not, both by their pointers.
  */
-export type Opening = { secret: string } | { salts: Record<string, string>; erased: string[] };
+export type Opening = { secret: string } | { salts: Record<string, string>; erased: Record<string, string> };
 
 const SALT_BYTES = 16;
 /** Small hashes are made of a buffer that is there already, and come as strings with a character for each byte: others cost three times as much. */
@@ -18,17 +18,6 @@ export function commitmentOf(asset: Readonly<Record<string, unknown>>, secret: B
   return bound(committedLeaves(asset).map((leaf) => digestOf(leaf, saltOf(leaf.pointer, key))));
 }
 
-/** Whether a printed asset is what a commitment binds. */
-export function isBound(asset: Readonly<Record<string, unknown>>, opening: Opening, commitment: string): boolean {
-  const digests = 'erased' in opening ? opening.erased.map(fromBase64) : [];
-  for (const leaf of committedLeaves(asset)) {
-    const salt = saltIn(opening, leaf.pointer);
-    if (salt !== undefined) digests.push(digestOf(leaf, salt));
-    else if (!isEmptied(leaf, asset)) return false;
-  }
-  return bound(digests) === commitment;
-}
-
 /**
  * The opening of a state of which more is erased. The commitment stays.
  * @param asset as it was before, with the values that go
@@ -39,22 +28,17 @@ export function erasedOpening(
   opening: Opening,
   pointers: readonly string[],
 ): Opening {
-  const erased = 'erased' in opening ? [...opening.erased] : [];
+  const erased = 'erased' in opening ? { ...opening.erased } : {};
   const salts: Record<string, string> = {};
   for (const leaf of committedLeaves(asset)) {
     const salt = saltIn(opening, leaf.pointer);
     // A state that is not what was committed to stays so.
     if (salt === undefined) continue;
-    if (pointers.some((pointer) => isWithin(leaf.pointer, pointer))) erased.push(toBase64(digestOf(leaf, salt)));
+    if (pointers.some((pointer) => isWithin(leaf.pointer, pointer)))
+      erased[leaf.pointer] = toBase64(digestOf(leaf, salt));
     else salts[leaf.pointer] = toBase64(salt);
   }
-  return { salts, erased: erased.toSorted() };
-}
-
-/** An object or a list of which everything was erased: it was no leaf before. */
-function isEmptied({ pointer, json }: Leaf, { redacted }: Readonly<Record<string, unknown>>): boolean {
-  const erased = Array.isArray(redacted) ? (redacted as { pointer?: unknown }[]) : [];
-  return (json === '{}' || json === '[]') && erased.some((one) => String(one.pointer).startsWith(`${pointer}/`));
+  return { salts, erased };
 }
 
 function saltIn(opening: Opening, pointer: string): string | undefined {

@@ -32,7 +32,11 @@ export const LOG_SCHEMAS: Readonly<Record<string, SchemaObject>> = {
       closed({ secret: BASE64 }),
       closed({
         salts: { type: 'object', additionalProperties: BASE64, description: 'By pointers (RFC 6901)' },
-        erased: { type: 'array', items: BASE64, description: 'The digests of what is gone' },
+        erased: {
+          type: 'object',
+          additionalProperties: BASE64,
+          description: 'The digests of what is gone, by pointers',
+        },
       }),
     ],
     description: 'What shows that the state is the one that was recorded',

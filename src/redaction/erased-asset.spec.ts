@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { printAsset } from '../asset/asset-view.js';
-import { commitmentOf, isBound, type Opening } from '../commitments/commitment.js';
+import { isBound } from '../../clients/typescript/src/log/commitment.js';
+import { commitmentOf, type Opening } from '../commitments/commitment.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { KeptRevision, KeptStates } from '../database/redaction.js';
 import { checksumOf, isWhole, keptBody, restoredBody } from '../database/kept-body.js';

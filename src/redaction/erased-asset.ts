@@ -25,7 +25,7 @@ interface EndedState {
 const LEAST_TOLD = 4;
 /** What was kept of a state that cannot be read: nothing. It has a checksum that it does not match, as before. */
 const NOTHING: KeptBody = { body: '', sameStart: 0, sameEnd: 0, checksum: -1 };
-const NOTHING_OPENED: Opening = { salts: {}, erased: [] };
+const NOTHING_OPENED: Opening = { salts: {}, erased: {} };
 
 /** All states of an asset, with what was taken out of them. What it becomes is known with the instant of the change. */
 export class ErasedAsset {

@@ -4,7 +4,7 @@ import { openCopyToRead } from '../../clients/sync/src/copies/open-copy.js';
 import { readTarget } from '../../clients/sync/src/copies/target.js';
 import type { LogRow } from '../../clients/sync/src/copies/log-row.js';
 import { copies, pathOf, sqlCopies, type TestCopy, type TestSqlCopy } from '../support/copies.js';
-import { FakeLog, FakeSigner, type FakeState } from '../support/fake-log.js';
+import { FakeLog, FakeSigner, type FakeState, kyiv } from '../support/fake-log.js';
 import { FakeLogRegistry } from '../support/fake-log-registry.js';
 import { syncCommand } from '../support/sync-command.js';
 import { SyncProcess } from '../support/sync-process.js';
@@ -117,6 +117,38 @@ describe.each(copies)('the log in $name', ({ create }) => {
     expect(refused.code).toBe(REFUTED);
     expect(refused.stderr).toContain(`the entry at place 123 (asset ${entry.id}, dateModified ${entry.dateModified})`);
     expect(refused.stderr).toContain('the one that stood there was deleted');
+  });
+
+  it('is refused where it stands still', async () => {
+    await registry.stop();
+    registry = await new FakeLogRegistry().start();
+    registry.us -= 11 * 60_000_000;
+    registry.add();
+    registry.log?.publish();
+    registry.add();
+    await sync();
+    const told = await verify();
+    expect(told).toMatchObject({ code: REFUTED });
+    expect(told.stdout).toContain('the log has no entry of it, though it follows the feed by seconds');
+  });
+
+  it('is refused where something is gone without a word, and what the copy kept of it stays', async () => {
+    await sync('--log');
+    const log = registry.log as FakeLog;
+    const kept = (await keptLog())[320];
+    log.erase(320, ['title'], kyiv(registry.us + 1));
+    const { opening, asset } = log.states[320] as FakeState;
+    log.states[320] = { opening, asset: { ...asset, redacted: [] } };
+    const told = await verify();
+    expect(told).toMatchObject({ code: REFUTED });
+    expect(told.stdout).toContain('/title is gone, and it does not say that it was erased later');
+    expect((await keptLog())[320]).toEqual(kept);
+  });
+
+  it('tells as JSON what refutes it', async () => {
+    await sync();
+    const { code, stdout } = await verify('--json', '--log-key', new FakeLog().identity.publicKey);
+    expect([code, JSON.parse(stdout)]).toEqual([REFUTED, { log: { refuted: saying('not signed by'), place: null } }]);
   });
 
   it('names each state that is not as it says, and ends with 6', async () => {

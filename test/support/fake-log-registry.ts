@@ -6,8 +6,6 @@ import { usOf } from '../../clients/sync/src/instants.js';
 import type { JsonObject } from './assets.js';
 import { FakeLog, fakeAsset, kyiv } from './fake-log.js';
 
-/** As of 2026-11-23T10:00:00Z. */
-const BEGIN_US = Date.UTC(2026, 10, 23, 10) * 1_000;
 const STEP_US = 1_500;
 /** As much of it as tells types and fields. */
 const OPENAPI = JSON.stringify({
@@ -25,7 +23,8 @@ export class FakeLogRegistry {
   readonly assets = new Map<string, JsonObject>();
   log: FakeLog | undefined = new FakeLog();
   epoch = 'epoch1';
-  private us = BEGIN_US;
+  /** When the last change was made. */
+  us = Date.now() * 1_000 - 60_000_000;
   private readonly server: Server;
 
   constructor() {

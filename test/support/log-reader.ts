@@ -12,7 +12,7 @@ export const LOG = '/api/0.1/log';
 export interface SeenEntry {
   place: number;
   entry: string;
-  opening: { secret: string } | { salts: Record<string, string>; erased: string[] };
+  opening: { secret: string } | { salts: Record<string, string>; erased: Record<string, string> };
   asset: Record<string, unknown> | null;
 }
 

@@ -29,7 +29,7 @@ export {
 export type { FeedOptions, PageOptions } from './feed.js';
 export { readCheckpoint, type Checkpoint, type SignedCheckpoint, verifyCheckpoint } from './log/checkpoint.js';
 export { isBound, type Opening } from './log/commitment.js';
-export { faultOf, instantUs, type LogEntry, readEntry } from './log/entry.js';
+export { BINDS_NOTHING, faultOf, instantUs, type LogEntry, readEntry } from './log/entry.js';
 export { LogError } from './log/log-error.js';
 export type { LogFiles, LogIdentity } from './log/log-files.js';
 export type { LoggedState, LogPage } from './log/log-page.js';

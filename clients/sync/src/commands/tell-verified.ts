@@ -35,8 +35,13 @@ export function tellVerified(found: FullyVerified, { json, dryRun }: Options): v
   else tellLog(log, dryRun === true);
 }
 
+/** As JSON; people read the error. */
+export function tellRefuted({ message, place = null }: { message: string; place?: number | null | undefined }): void {
+  process.stdout.write(`${JSON.stringify({ log: { refuted: message, place } })}\n`);
+}
+
 function tellLog(log: VerifiedLog & StatesChecked, dryRun: boolean): void {
-  const { origin, size, assets, unbound, newer, keptOtherwise, faults } = log;
+  const { origin, size, assets, unbound, erased, newer, keptOtherwise, faults } = log;
   tellSome(faults, shownState);
   const begin = `The log ${origin} is sound: ${size} entries. `;
   const end = `${assets} assets of the copy are what it binds`;
@@ -44,7 +49,11 @@ function tellLog(log: VerifiedLog & StatesChecked, dryRun: boolean): void {
     `${faults.length === 0 ? begin : ''}${end}${faults.length === 0 ? '' : `, ${faults.length} states are not as it says`}\n`,
   );
   if (newer > 0) process.stdout.write(`${newer} assets are newer than its checkpoint\n`);
-  if (unbound > 0) process.stdout.write(`${unbound} assets cannot be checked: their entries bind nothing\n`);
+  if (unbound > 0)
+    process.stdout.write(
+      `${unbound} states cannot be checked: the registry recorded them as damaged, and binds nothing\n`,
+    );
+  if (erased > 0) process.stdout.write(`Of ${erased} states something was erased later; they say what, when and why\n`);
   if (keptOtherwise > 0)
     process.stdout.write(
       `${keptOtherwise} entries of the kept log were not the same${dryRun ? ', not mended' : ', mended'}\n`,

@@ -14,7 +14,7 @@ import { LogRefuted } from '../verifying/log/refuted.js';
 import { StatesCheck, type StatesChecked } from '../verifying/log/states-check.js';
 import { type Verified, Verifier } from '../verifying/verifier.js';
 import { address, logKey, witness } from './options.js';
-import { exitCodeOf, tellVerified } from './tell-verified.js';
+import { exitCodeOf, tellRefuted, tellVerified } from './tell-verified.js';
 import { withClient } from './with-client.js';
 
 interface Options {
@@ -80,7 +80,10 @@ async function verify(url: string, text: string, options: Options, signal: Abort
       );
     const seen = await openSeenLog(target);
     try {
-      const found = await run({ url, copy, seen, options, signal }, state);
+      const found = await run({ url, copy, seen, options, signal }, state).catch((error: unknown) => {
+        if (options.json && error instanceof LogRefuted) tellRefuted(error);
+        throw error;
+      });
       tellVerified(found, options);
       return exitCodeOf(found, options);
     } finally {

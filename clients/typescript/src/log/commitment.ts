@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 
 /**
  * What shows that a state is the one that an entry binds; binary values in base64. While nothing is erased it is the secret of the entry;
- * then the salts of what is left, and the digests of what is not.
+ * then the salts of what is left, and the digests of what is not, by their pointers.
  */
-export type Opening = { secret: string } | { salts: Record<string, string>; erased: string[] };
+export type Opening = { secret: string } | { salts: Record<string, string>; erased: Record<string, string> };
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -19,14 +19,17 @@ const SALT_BYTES = 16;
  */
 export function isBound(asset: Members, opening: Opening, commitment: string): boolean {
   const digestOf = digestsBy(opening);
+  const erased = 'erased' in opening ? opening.erased : {};
   // Bytes as text: it is sorted in the same order, and much faster.
-  const digests = 'erased' in opening ? opening.erased.map((one) => Buffer.from(one, 'base64').toString('latin1')) : [];
+  const digests = Object.values(erased).map((one) => Buffer.from(one, 'base64').toString('latin1'));
   const collect = (value: unknown, pointer: string): boolean => {
+    // What is gone is not there, or a commitment could hold two values.
+    if (Object.hasOwn(erased, pointer)) return false;
     const members = typeof value === 'object' && value !== null ? Object.entries(value) : [];
     if (members.length > 0) return members.every(([name, member]) => collect(member, `${pointer}/${escaped(name)}`));
     const digest = digestOf(pointer, value);
     // Everything in it was erased: as an empty one it was never bound.
-    if (digest === undefined) return typeof value === 'object' && value !== null && isEmptied(pointer, asset);
+    if (digest === undefined) return typeof value === 'object' && value !== null && isEmptied(pointer, erased);
     digests.push(digest);
     return true;
   };
@@ -69,9 +72,8 @@ function after(bytes: string, text: string): string {
   return hash('sha256', scratch.subarray(0, end), 'binary');
 }
 
-function isEmptied(pointer: string, { redacted }: Members): boolean {
-  if (!Array.isArray(redacted)) return false;
-  return (redacted as { pointer?: unknown }[]).some((one) => String(one.pointer).startsWith(`${pointer}/`));
+function isEmptied(pointer: string, erased: Readonly<Record<string, string>>): boolean {
+  return Object.keys(erased).some((one) => one.startsWith(`${pointer}/`));
 }
 
 function escaped(name: string): string {

@@ -12,6 +12,9 @@ export interface LogEntry {
   commitment: string | null;
 }
 
+/** What is told of an entry without a commitment, where all else is right. */
+export const BINDS_NOTHING = 'the entry binds nothing';
+
 const ID = /^[0-9a-f]{32}$/;
 const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 const INSTANT = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.(\d{6})(Z|[+-]\d\d:\d\d)$/;
@@ -45,16 +48,31 @@ export function faultOf(
   if (asset['id'] !== entry.id) return 'it has another id';
   for (const name of ['date', 'dateModified'] as const)
     if (instantUs(String(asset[name])) !== instantUs(entry[name])) return `it has another ${name}`;
-  if (entry.commitment === null) return 'the entry binds nothing';
+  if (entry.commitment === null) return BINDS_NOTHING;
   if (opening === null || !isOpening(opening)) return 'there is nothing that opens the commitment';
+  const untold = 'erased' in opening ? untoldErasure(asset, entry, Object.keys(opening.erased)) : undefined;
+  if (untold !== undefined) return `${untold} is gone, and it does not say that it was erased later`;
   return isBound(asset, opening, entry.commitment) ? undefined : 'it is not what the commitment binds';
+}
+
+/** @returns a pointer that no `redacted` of a later instant names */
+function untoldErasure({ redacted }: Readonly<Record<string, unknown>>, entry: LogEntry, erased: readonly string[]) {
+  const told = (Array.isArray(redacted) ? redacted : []).map((one) => Object(one) as Record<string, unknown>);
+  const later = told.filter(({ at }) => instantUs(String(at)) > instantUs(entry.dateModified));
+  return erased.find(
+    (gone) => !later.some(({ pointer }) => gone === pointer || gone.startsWith(`${String(pointer)}/`)),
+  );
 }
 
 function isOpening(opening: unknown): opening is Opening {
   const { secret, salts, erased } = Object(opening) as Record<string, unknown>;
   if (typeof secret === 'string') return erased === undefined;
-  const texts = typeof salts === 'object' && salts !== null ? Object.values(salts) : [0];
-  return Array.isArray(erased) && [...texts, ...(erased as unknown[])].every((text) => typeof text === 'string');
+  return isTexts(salts) && isTexts(erased);
+}
+
+function isTexts(value: unknown): value is Record<string, string> {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject && Object.values(value).every((text) => typeof text === 'string');
 }
 
 function parsed(text: string): Record<string, unknown> {

@@ -1,11 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
-import { faultOf, instantUs, leafHash, type LoggedState, type LogPage, TILE_WIDTH } from 'asset-registry-client';
+import {
+  BINDS_NOTHING,
+  faultOf,
+  instantUs,
+  leafHash,
+  type LoggedState,
+  type LogPage,
+  TILE_WIDTH,
+} from 'asset-registry-client';
 import type { RowReader } from '../../asset-row.js';
 import { type Content, type Copy, type CopyState, EVERYTHING } from '../../copies/copy.js';
 import type { SeenLog } from '../../copies/seen-log.js';
 import type { KeptLogCheck } from './kept-log-check.js';
 import { LogRefuted, shownEntry } from './refuted.js';
 import type { LogSource } from './source.js';
+
+/** What a log lacks that is older than this is missing: it follows the feed by seconds. */
+const LATE_US = 600_000_000;
 
 /** What is wrong with one state. */
 export interface StateFault {
@@ -25,8 +36,10 @@ export function shownState({ place, id, dateModified, why }: StateFault): string
 export interface StatesChecked {
   /** Assets of the copy that are what the log binds. */
   assets: number;
-  /** Those whose entry binds nothing: their state was damaged before its turn came. */
+  /** Entries that bind nothing: their state was damaged before its turn came. */
   unbound: number;
+  /** Entries of whose states something was erased later. */
+  erased: number;
   /** Assets of the copy that were changed after the checkpoint. */
   newer: number;
   /** Entries that the copy kept in another way. */
@@ -42,9 +55,18 @@ interface Suspect {
 
 /** Checks, page by page of the log, that the copy has the newest state of each asset, and no other assets. */
 export class StatesCheck {
-  private readonly told: StatesChecked = { assets: 0, unbound: 0, newer: 0, keptOtherwise: 0, faults: [] };
+  private readonly told: StatesChecked = {
+    assets: 0,
+    unbound: 0,
+    erased: 0,
+    newer: 0,
+    keptOtherwise: 0,
+    faults: [],
+  };
   private readonly suspects: Suspect[] = [];
   private doneUs = EVERYTHING.afterUs;
+  /** The checkpoint was asked for within the minutes before. */
+  private readonly beganUs = Date.now() * 1_000;
 
   /**
    * @param state of the copy, which stays as it is while this goes on
@@ -78,10 +100,19 @@ export class StatesCheck {
       next += these.length;
       this.progress(next);
     }
-    for await (const { length } of this.copy.entries({ afterUs: this.doneUs, upToUs: EVERYTHING.upToUs }))
-      this.told.newer += length;
+    await this.checkNewer();
     if (this.suspects.length > 0) await this.lookAgain(catchUp);
     return this.told;
+  }
+
+  /** A log that stands still says nothing of what comes. */
+  private async checkNewer(): Promise<void> {
+    for await (const entries of this.copy.entries({ afterUs: this.doneUs, upToUs: EVERYTHING.upToUs })) {
+      this.told.newer += entries.length;
+      const why = 'the log has no entry of it, though it follows the feed by seconds';
+      for (const { id, dateModified, feedUs } of entries)
+        if (feedUs < this.beganUs - LATE_US) this.told.faults.push({ place: null, id, dateModified, why });
+    }
   }
 
   /** They are those of the log. */
@@ -109,35 +140,36 @@ export class StatesCheck {
     this.doneUs = upToUs;
     const unseen = new Map(rows.map((row) => [row.feedUs, row]));
     const older: LoggedState[] = [];
+    const sound: LoggedState[] = [];
     for (const state of states) {
       const us = instantUs(state.entry.dateModified);
       const row = unseen.get(us);
       if (row?.id === state.entry.id) {
         unseen.delete(us);
-        this.checkAsset(state, row);
-      } else {
-        older.push(state);
-        if (this.keptLog !== undefined) this.checkState(state);
-      }
+      } else older.push(state);
+      if (!this.checkState(state)) continue;
+      if (state.entry.commitment !== null) sound.push(state);
+      if (row?.id === state.entry.id) this.checkAsset(state, row);
     }
     for (const { id, dateModified } of unseen.values())
       this.told.faults.push({ place: null, id, dateModified, why: 'the log has no entry of it' });
     await this.checkOlder(older);
-    this.told.keptOtherwise += (await this.keptLog?.check(states)) ?? 0;
+    // What a copy has of another one is evidence, and stays.
+    this.told.keptOtherwise += (await this.keptLog?.check(sound)) ?? 0;
   }
 
   /** One of the copy, as it is now. */
   private checkAsset(state: LoggedState, row: Content): void {
-    if (!this.checkState(state)) return;
-    if (state.entry.commitment === null) this.told.unbound++;
-    else if (this.isSame(state, row)) this.told.assets++;
+    if (state.entry.commitment === null) return;
+    if (this.isSame(state, row)) this.told.assets++;
     else this.suspects.push({ state, feedUs: row.feedUs });
   }
 
   private checkState(state: LoggedState): boolean {
-    const { asset, entry, opening } = state;
-    if (entry.commitment === null) return true;
-    const why = asset === null ? 'the registry has another one than it bound' : faultOf({ ...asset }, entry, opening);
+    const { entry, opening } = state;
+    if (entry.commitment === null) this.told.unbound++;
+    if (opening !== null && 'erased' in opening) this.told.erased++;
+    const why = faultIn(state);
     if (why !== undefined) this.add(state, `the state that the registry shows: ${why}`);
     return why === undefined;
   }
@@ -176,4 +208,11 @@ export class StatesCheck {
   private add({ place, entry }: LoggedState, why: string): void {
     this.told.faults.push({ place, id: entry.id, dateModified: entry.dateModified, why });
   }
+}
+
+/** Of an entry that binds nothing the id and the dates are compared. */
+function faultIn({ asset, entry, opening }: LoggedState): string | undefined {
+  if (asset === null) return entry.commitment === null ? undefined : 'the registry has another one than it bound';
+  const why = faultOf({ ...asset }, entry, opening);
+  return why === BINDS_NOTHING ? undefined : why;
 }
