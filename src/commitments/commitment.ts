@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { committedLeaves, isWithin, type Leaf } from './leaves.js';
+import { committedLeaves, isWithinAny, type Leaf } from './leaves.js';
 
 /**
  * What shows that a state is the one that a commitment binds; binary values in base64. While nothing is erased it is the secret of the
@@ -30,12 +30,12 @@ export function erasedOpening(
 ): Opening {
   const erased = 'erased' in opening ? { ...opening.erased } : {};
   const salts: Record<string, string> = {};
+  const gone = new Set(pointers);
   for (const leaf of committedLeaves(asset)) {
     const salt = saltIn(opening, leaf.pointer);
     // A state that is not what was committed to stays so.
     if (salt === undefined) continue;
-    if (pointers.some((pointer) => isWithin(leaf.pointer, pointer)))
-      erased[leaf.pointer] = toBase64(digestOf(leaf, salt));
+    if (isWithinAny(leaf.pointer, gone)) erased[leaf.pointer] = toBase64(digestOf(leaf, salt));
     else salts[leaf.pointer] = toBase64(salt);
   }
   return { salts, erased };

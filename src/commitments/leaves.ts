@@ -22,9 +22,11 @@ export function pointerParts(pointer: string): string[] {
   return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Whether a leaf is what a pointer names, or a part of it. */
-export function isWithin(leaf: string, pointer: string): boolean {
-  return leaf === pointer || leaf.startsWith(`${pointer}/`);
+/** Whether a leaf is what one of some pointers names, or a part of it. */
+export function isWithinAny(leaf: string, pointers: ReadonlySet<string>): boolean {
+  for (let end = leaf.length; end > 0; end = leaf.lastIndexOf('/', end - 1))
+    if (pointers.has(leaf.slice(0, end))) return true;
+  return false;
 }
 
 function collect(value: unknown, pointer: string, leaves: Leaf[]): void {

@@ -1,7 +1,12 @@
 import type { LogEntry } from '../database/entities/log-entry.entity.js';
 
 /** The text of an entry, which its hash is made of: it never changes. Source: docs/decisions/0052. */
-export function entryText({ asset, createdUs, modifiedUs, commitment }: Omit<LogEntry, 'place' | 'opening'>): string {
+export function entryText({
+  asset,
+  createdUs,
+  modifiedUs,
+  commitment,
+}: Pick<LogEntry, 'asset' | 'createdUs' | 'modifiedUs' | 'commitment'>): string {
   const said = { id: asset, date: utc(createdUs), dateModified: utc(modifiedUs), commitment };
   return JSON.stringify(said);
 }

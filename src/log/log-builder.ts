@@ -31,8 +31,8 @@ export class LogBuilder {
     private readonly printer: StatePrinter,
   ) {}
 
-  /** The states that the log lacks. @param settledUs a settled instant @throws ApiError 503 */
-  missing({ untilUs }: LogHead, settledUs: number): Promise<StatesInOrder> {
+  /** The states after an instant, up to which the log lacks none. @param settledUs a settled instant @throws ApiError 503 */
+  missing(untilUs: number, settledUs: number): Promise<StatesInOrder> {
     return this.states.between(untilUs, settledUs);
   }
 

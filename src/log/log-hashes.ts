@@ -13,7 +13,7 @@ export class LogHashes {
     if (count === 0) return [];
     const hashes =
       level === 0
-        ? (await this.log.entries(from, count)).map((entry) => leafHash(entryText(entry)))
+        ? (await this.log.said(from, count)).map((entry) => leafHash(entryText(entry)))
         : await this.log.tileHashes(level, from, count);
     if (hashes.length !== count) throw new LogDamagedError(level, from, count);
     return hashes;

@@ -18,8 +18,12 @@ export class LogIdentity {
     private readonly database: Database,
   ) {}
 
+  get origin(): string {
+    return `${this.keys.name}/${this.database.feedEpoch ?? ''}`;
+  }
+
   get told(): ToldLog {
-    const origin = `${this.keys.name}/${this.database.feedEpoch ?? ''}`;
+    const { origin } = this;
     const publicKeys = this.keys.verifierKeys(origin);
     return { origin, publicKey: publicKeys[0] as string, publicKeys };
   }

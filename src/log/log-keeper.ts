@@ -82,7 +82,7 @@ export class LogKeeper implements OnApplicationBootstrap, OnModuleDestroy {
   /** @returns the head afterwards; undefined where another process was first */
   private async extend(from: LogHead, origin: string): Promise<LogHead | undefined> {
     const { readPointUs } = await this.feed.settle();
-    const missing = await this.builder.missing(from, readPointUs);
+    const missing = await this.builder.missing(Math.max(from.untilUs, this.lookedUs), readPointUs);
     let head = from;
     let signedMs = performance.now();
     while (missing.left > 0) {

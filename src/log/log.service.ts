@@ -7,6 +7,7 @@ import type { ReadAsset } from '../database/asset-row.js';
 import { PublicStates } from '../feed/reading/public-states.js';
 import { type Checkpoint, parseCheckpoint } from './checkpoint.js';
 import { entryText } from './entry.js';
+import { LogIdentity } from './log-identity.js';
 import { LogDamagedError, LogHashes } from './log-hashes.js';
 import type { WantedTile } from './tile-path.js';
 import { hashesAt, TILE_WIDTH } from './tree.js';
@@ -14,7 +15,9 @@ import { hashesAt, TILE_WIDTH } from './tree.js';
 const LENGTH_BYTES = 2;
 /** A page of states ends where they take as much. */
 const MOST_PAGE_BYTES = 2 * 1024 * 1024;
-const STATES_AT_ONCE = 4;
+const STATES_AT_ONCE = 8;
+
+type SaidEntry = Omit<LogEntry, 'opening'>;
 
 /** An entry, with the state that it binds. */
 export interface ShownEntry {
@@ -30,13 +33,16 @@ export class LogService {
     private readonly log: LogReader,
     private readonly hashes: LogHashes,
     private readonly states: PublicStates,
+    private readonly identity: LogIdentity,
   ) {}
 
   /** The newest one. @throws ApiError 503 before the first, and while the database is away */
   async checkpoint(): Promise<Checkpoint> {
     const { checkpoint } = await this.log.head();
-    if (checkpoint === null) throw unavailable('The log has no checkpoint yet: try again soon');
-    return parseCheckpoint(checkpoint);
+    const signed = checkpoint === null ? undefined : parseCheckpoint(checkpoint);
+    // What was signed of another history or name is no checkpoint of this log.
+    if (signed?.origin !== this.identity.origin) throw unavailable('The log has no checkpoint yet: try again soon');
+    return signed;
   }
 
   /** @throws ApiError 404 where no signed tree has it, 503 */
@@ -48,24 +54,24 @@ export class LogService {
     return Buffer.concat(await this.hashes.read(level, from, width).catch(toNotFound));
   }
 
-  private async entriesFrom(from: number, count: number): Promise<LogEntry[]> {
-    const entries = await this.log.entries(from, count);
+  private async entriesFrom(from: number, count: number): Promise<SaidEntry[]> {
+    const entries = await this.log.said(from, count);
     return entries.length === count ? entries : toNotFound(new LogDamagedError(0, from, count));
   }
 
   /** Entries of the signed log from a place on. Some states at a time, as they may be large. @throws ApiError 503 */
   async page(from: number, limit: number): Promise<{ size: number; shown: ShownEntry[] }> {
     const { size } = await this.checkpoint();
-    const entries = await this.log.entries(from, Math.max(Math.min(limit, size - from), 0));
+    const end = Math.min(from + limit, size);
     const shown: ShownEntry[] = [];
     let left = MOST_PAGE_BYTES;
-    for (let read = 0; read < entries.length && left > 0; read += STATES_AT_ONCE) {
-      const some = entries.slice(read, read + STATES_AT_ONCE);
+    for (let place = from; place < end && left > 0; place += STATES_AT_ONCE) {
+      const some = await this.log.entries(place, Math.min(STATES_AT_ONCE, end - place));
       const assets = await Promise.all(some.map((entry) => this.states.at(entry.asset, entry.modifiedUs)));
       shown.push(...some.map((entry, i) => ({ entry, asset: assets[i] })));
       // Where calls of the database block, others have their turn.
       await turn();
-      left -= assets.reduce((sum, asset) => sum + (asset?.body.length ?? 0), 0);
+      left -= some.reduce((sum, { opening }, i) => sum + opening.length + (assets[i]?.body.length ?? 0), 0);
     }
     return { size, shown };
   }
@@ -96,7 +102,7 @@ export class LogService {
   }
 }
 
-function bundle(entries: readonly LogEntry[]): Buffer {
+function bundle(entries: readonly SaidEntry[]): Buffer {
   return Buffer.concat(
     entries.flatMap((entry) => {
       const text = Buffer.from(entryText(entry));

@@ -1,5 +1,6 @@
 import { ID } from '../asset/identifiers.js';
 import type { Redaction } from '../database/entities/redaction.entity.js';
+import { checkOrder } from './redact.js';
 import type { RegistryTime } from '../time/registry-time.js';
 
 /** An erasure as it is listed: a line of JSON. */
@@ -28,6 +29,7 @@ function readLine(text: string, number: number, time: RegistryTime): Redaction {
   const isList = Array.isArray(pointers) && pointers.every((one) => typeof one === 'string');
   if (us === undefined || typeof asset !== 'string' || !ID.test(asset) || !isList || typeof reason !== 'string')
     throw new Error(`Line ${number} of the journal is none that "registry redactions" prints`);
+  checkOrder({ pointers, reason });
   return { us, asset, pointers: JSON.stringify(pointers), reason };
 }
 

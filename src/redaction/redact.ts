@@ -9,6 +9,8 @@ import { ErasedAsset } from './erased-asset.js';
 import { checkPointer } from './opened-body.js';
 
 const MOST_IN_REASON = 1_000;
+/** Twice what a broker may write. */
+const MOST_BYTES = 2 * 1024 * 1024;
 const ATTEMPTS = 10;
 const PAUSE_MS = 200;
 
@@ -81,7 +83,12 @@ async function redactOnce(
   const elsewhere = erased.elsewhere();
   // From here to the commit every writer waits.
   const us = await dialect.advanceClock(session, Date.now() * 1_000, 1);
-  await writeErased(session, erased.changed(us, { reason, at: time.print(us) }));
+  const changed = erased.changed(us, { reason, at: time.print(us) });
+  if (Buffer.byteLength(changed.asset.body) > MOST_BYTES)
+    throw new Error(
+      'The asset would be too large by what it says of the erasure: give a shorter reason, or fewer fields',
+    );
+  await writeErased(session, changed);
   const detail = JSON.stringify({ pointers, reason });
   const audit = { us, subject: asset, actor, action: 'asset.redact' as const, requestId: null, detail };
   await noteRedaction(session, { us, asset, pointers: JSON.stringify(pointers), reason }, audit);

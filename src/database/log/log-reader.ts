@@ -6,6 +6,7 @@ import { EntityTable, type RowOf } from '../entity-table.js';
 
 const ENTRIES = EntityTable.of(LogEntry);
 const ENTRY = ENTRIES.select();
+const SAID = ENTRIES.without('opening');
 const HEADS = EntityTable.of(LogHead);
 const HEAD_SQL = `SELECT ${HEADS.select()} FROM log_head WHERE id = 1`;
 
@@ -25,6 +26,13 @@ export class LogReader {
     const sql = `SELECT ${ENTRY} FROM log_entry WHERE place >= ? AND place < ? ORDER BY place`;
     const rows = await this.database.read<RowOf<LogEntry>>(sql, [BigInt(from), BigInt(from + count)]);
     return rows.map((row) => ENTRIES.toEntity(row));
+  }
+
+  /** What entries say, without what opens them: that may be large where much was erased. @throws ApiError 503 */
+  async said(from: number, count: number): Promise<Omit<LogEntry, 'opening'>[]> {
+    const sql = `SELECT ${SAID.select()} FROM log_entry WHERE place >= ? AND place < ? ORDER BY place`;
+    const rows = await this.database.read<Omit<RowOf<LogEntry>, 'opening'>>(sql, [BigInt(from), BigInt(from + count)]);
+    return rows.map((row) => SAID.toEntity(row));
   }
 
   /** The entry of the state that began at an instant, in microseconds. @throws ApiError 503 */

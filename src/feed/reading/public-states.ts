@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ReadAsset } from '../../database/asset-row.js';
 import { EndedStates } from '../../database/ended-states.js';
 import type { FeedRange } from '../../database/feed-reader.js';
+import { unavailable } from '../../errors/errors.js';
 import { ApiError } from '../../errors/api-error.js';
 import { AssetHistory } from './asset-history.js';
 import { ExactFeed } from './exact-feed.js';
@@ -107,7 +108,9 @@ export class PublicStates {
     const others = await this.idsOf(missing, states.settledUs);
     for (const { modifiedUs, untilUs } of wanted) {
       const asset = present.get(modifiedUs);
-      const id = asset?.id ?? (untilUs === undefined ? others.get(modifiedUs) : ids.get(untilUs)) ?? '';
+      const id = asset?.id ?? (untilUs === undefined ? others.get(modifiedUs) : ids.get(untilUs));
+      // Nobody tells whose it was: it is looked for again.
+      if (id === undefined) throw unavailable();
       yield { id, modifiedUs, asset: asset ?? (await this.at(id, modifiedUs)) };
     }
   }
