@@ -5,6 +5,7 @@ import { readTarget } from '../../clients/sync/src/copies/target.js';
 import type { LogRow } from '../../clients/sync/src/copies/log-row.js';
 import { copies, pathOf, sqlCopies, type TestCopy, type TestSqlCopy } from '../support/copies.js';
 import { FakeLog, FakeSigner, type FakeState, kyiv } from '../support/fake-log.js';
+import { fakeEpoch, FakeLog, fakeOrigin, FakeSigner, type FakeState } from '../support/fake-log.js';
 import { FakeLogRegistry } from '../support/fake-log-registry.js';
 import { syncCommand } from '../support/sync-command.js';
 import { SyncProcess } from '../support/sync-process.js';
@@ -98,7 +99,7 @@ describe.each(copies)('the log in $name', ({ create }) => {
     const first = await verify();
     expect(first).toMatchObject({ code: 0 });
     expect(first.stdout).toContain(
-      'The log registry.example/epoch1 is sound: 350 entries. 300 assets of the copy are what it binds',
+      `The log ${fakeOrigin(1)} is sound: 350 entries. 300 assets of the copy are what it binds`,
     );
     registry.change(ids[7] as string, { title: 'later' });
     registry.log?.publish();
@@ -170,10 +171,10 @@ describe.each(copies)('the log in $name', ({ create }) => {
     await sync();
     await verify();
     const restored = (registry.log as FakeLog).clone();
-    restored.origin = 'registry.example/epoch2';
+    restored.origin = fakeOrigin(2);
     restored.remove(349);
     registry.log = restored.publish();
-    registry.epoch = 'epoch2';
+    registry.epoch = fakeEpoch(2);
     const id = ids[147] as string;
     const older = restored.states.findLast(({ asset }) => asset?.['id'] === id)?.asset;
     registry.assets.set(id, older as object as Record<string, unknown>);
@@ -230,6 +231,44 @@ describe('registry-sync verify', () => {
     });
     expect(existsSync(`${pathOf(copy)}.log-seen.sqlite`)).toBe(false);
     expect(await verify('--log-key', new FakeSigner('registry.example').vkey)).toMatchObject({ code: REFUTED });
+    expect(await verify('--witness', new FakeSigner('w.example', 4).vkey)).toMatchObject({ code: REFUTED });
+  });
+
+  it('tells of another key that the registry names', async () => {
+    await sync();
+    await verify();
+    const { signers, origin } = registry.log as FakeLog;
+    const other = new FakeSigner('registry.example');
+    signers.push(other);
+    registry.log?.publish();
+    const key = other.vkeyOf(origin);
+    expect(await verify()).toMatchObject({
+      code: 0,
+      stdout: saying(`The registry names another key ${key}: give it with --log-key once you know that it is meant`),
+    });
+    const given = signers.flatMap(({ vkey }) => ['--log-key', vkey]);
+    expect(JSON.parse((await verify(...given, '--json')).stdout)).toMatchObject({ log: { otherKeys: [] } });
+  });
+
+  it('refuses what is in no shape of a log', async () => {
+    await sync();
+    const log = registry.log as FakeLog;
+    const answer = log.answer.bind(log);
+    for (const page of ['', 'null', '{"data":[null],"size":1,"next_page":{"from":1}}', '{"data":[]}']) {
+      log.answer = (path, query) => (path === 'assets' ? page : answer(path, query));
+      expect(await verify()).toMatchObject({ code: REFUTED });
+    }
+    log.answer = answer;
+    for (const identity of [null, {}, { origin: log.origin, publicKey: 'x' }, { ...log.identity, publicKeys: [1] }]) {
+      Object.defineProperty(log, 'identity', { value: identity, configurable: true });
+      expect(await verify()).toMatchObject({ code: REFUTED });
+    }
+  });
+
+  it('keeps nothing of the log when it is tried only', async () => {
+    await sync();
+    expect(await verify('--dry-run')).toMatchObject({ code: 0 });
+    expect(existsSync(`${pathOf(copy)}.log-seen.sqlite`)).toBe(false);
   });
 
   it('takes keys, and no other words for them', async () => {

@@ -46,7 +46,7 @@ it(
     const seen = SqliteSeen.open(join(folder, 'seen.sqlite'));
     const before = process.memoryUsage.rss();
     let most = before;
-    const trust = { logKey: undefined, witnesses: [], acceptRestore: false };
+    const trust = { logKeys: [], witnesses: [], acceptRestore: false };
     const told = (): void => void (most = Math.max(most, process.memoryUsage.rss()));
     const seconds: number[] = [];
     for (let i = 0; i < 2; i++) {

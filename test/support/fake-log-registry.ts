@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { usOf } from '../../clients/sync/src/instants.js';
 import type { JsonObject } from './assets.js';
-import { FakeLog, fakeAsset, kyiv } from './fake-log.js';
+import { FakeLog, fakeAsset, fakeEpoch, kyiv } from './fake-log.js';
 
 const STEP_US = 1_500;
 /** As much of it as tells types and fields. */
@@ -25,6 +25,8 @@ export class FakeLogRegistry {
   epoch = 'epoch1';
   /** When the last change was made. */
   us = Date.now() * 1_000 - 60_000_000;
+  epoch = fakeEpoch(1);
+  private us = BEGIN_US;
   private readonly server: Server;
 
   constructor() {

@@ -11,8 +11,7 @@ const SPKI_BYTES = 12;
 
 /** A key of a log (type 1) or of a witness (type 4). */
 export class FakeSigner {
-  readonly vkey: string;
-  private readonly id: Buffer;
+  private readonly material: Buffer;
   private readonly key: KeyObject;
 
   constructor(
@@ -21,21 +20,41 @@ export class FakeSigner {
   ) {
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(SPKI_BYTES);
-    const material = Buffer.concat([Buffer.from([type]), raw]);
-    this.id = hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), material]), 'buffer').subarray(0, 4);
-    this.vkey = `${name}+${this.id.toString('hex')}+${material.toString('base64')}`;
+    this.material = Buffer.concat([Buffer.from([type]), raw]);
     this.key = privateKey;
     readVerifierKey(this.vkey);
   }
 
+  get vkey(): string {
+    return this.vkeyOf(this.name);
+  }
+
+  /** @param name the registry names its keys after the origin */
+  vkeyOf(name: string): string {
+    return `${name}+${this.id(name).toString('hex')}+${this.material.toString('base64')}`;
+  }
+
   /** A line of a note. @param seconds when a witness signs */
-  line(text: string, seconds = 1_700_000_000): string {
+  line(text: string, name = this.name, seconds = 1_700_000_000): string {
     const time = Buffer.alloc(8);
     time.writeBigUInt64BE(BigInt(seconds));
     const signed = this.type === 1 ? text : `cosignature/v1\ntime ${seconds}\n${text}`;
-    const parts = [this.id, ...(this.type === 1 ? [] : [time]), sign(null, Buffer.from(signed), this.key)];
-    return `— ${this.name} ${Buffer.concat(parts).toString('base64')}\n`;
+    const parts = [this.id(name), ...(this.type === 1 ? [] : [time]), sign(null, Buffer.from(signed), this.key)];
+    return `— ${name} ${Buffer.concat(parts).toString('base64')}\n`;
   }
+
+  private id(name: string): Buffer {
+    return hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), this.material]), 'buffer').subarray(0, 4);
+  }
+}
+
+/** An epoch of the feed. */
+export function fakeEpoch(number: number): string {
+  return hash('sha256', `epoch ${number}`, 'hex').slice(0, 32);
+}
+
+export function fakeOrigin(number: number): string {
+  return `registry.example/${fakeEpoch(number)}`;
 }
 
 /** What is served with an entry. */
@@ -64,7 +83,7 @@ export class FakeLog {
   pageSize = 100;
 
   constructor(
-    public origin = 'registry.example/epoch1',
+    public origin = fakeOrigin(1),
     public signers = [new FakeSigner('registry.example')],
     public witnesses: FakeSigner[] = [],
   ) {}
@@ -120,12 +139,16 @@ export class FakeLog {
   publish(): this {
     this.size = this.leaves.length;
     const text = `${this.origin}\n${this.size}\n${rootOf(this.leaves).toString('base64')}\n`;
-    this.note = `${text}\n${[...this.signers, ...this.witnesses].map((signer) => signer.line(text)).join('')}`;
+    const lines = [
+      ...this.signers.map((signer) => signer.line(text, this.origin)),
+      ...this.witnesses.map((witness) => witness.line(text)),
+    ];
+    this.note = `${text}\n${lines.join('')}`;
     return this;
   }
 
   get identity(): { origin: string; publicKey: string; publicKeys: string[] } {
-    const publicKeys = this.signers.map(({ vkey }) => vkey);
+    const publicKeys = this.signers.map((signer) => signer.vkeyOf(this.origin));
     return { origin: this.origin, publicKey: publicKeys[0] as string, publicKeys };
   }
 

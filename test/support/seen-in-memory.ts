@@ -2,6 +2,8 @@ import type { SeenHead, SeenLog } from '../../clients/sync/src/copies/seen-log.j
 
 /** What was seen of a log, without a disk. */
 export class SeenInMemory implements SeenLog {
+  readonly gone: SeenHead[] = [];
+
   constructor(
     public kept?: SeenHead,
     public tiles: Map<number, Buffer> = new Map(),
@@ -16,6 +18,11 @@ export class SeenInMemory implements SeenLog {
   }
 
   async keep(head: SeenHead): Promise<void> {
+    this.kept = head;
+  }
+
+  async replace(gone: SeenHead, head: SeenHead): Promise<void> {
+    this.gone.push(gone);
     this.kept = head;
   }
 

@@ -33,7 +33,7 @@ export { BINDS_NOTHING, faultOf, instantUs, type LogEntry, readEntry } from './l
 export { LogError } from './log/log-error.js';
 export type { LogFiles, LogIdentity } from './log/log-files.js';
 export type { LoggedState, LogPage } from './log/log-page.js';
-export { readVerifierKey, type VerifierKey } from './log/note.js';
+export { readVerifierKey, renamedKey, type VerifierKey } from './log/note.js';
 export { type LogProof, readProof, type VerifiedProof, verifyProof, verifyState } from './log/proof.js';
 export { bundlePath, entriesOf, hashesOf, type Tile, TILE_WIDTH, tilePath, tilesOf } from './log/tiles.js';
 export { isConsistent, isIncluded, leafHash, nodeHash, rootOf, TreeRoot } from './log/tree.js';

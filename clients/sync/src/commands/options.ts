@@ -42,9 +42,9 @@ export function address(text: string): string {
   return text.replace(/\/+$/, '');
 }
 
-/** A verifier key of a log. */
-export function logKey(text: string): VerifierKey {
-  return verifierKey(text, 'log');
+/** A verifier key of a log; it may be given several times. */
+export function logKey(text: string, before: VerifierKey[]): VerifierKey[] {
+  return [...before, verifierKey(text, 'log')];
 }
 
 /** A verifier key of a witness; it may be given several times. */

@@ -42,12 +42,17 @@ export function tellRefuted({ message, place = null }: { message: string; place?
 
 function tellLog(log: VerifiedLog & StatesChecked, dryRun: boolean): void {
   const { origin, size, assets, unbound, erased, newer, keptOtherwise, faults } = log;
+  const { origin, size, otherKeys, assets, unbound, newer, keptOtherwise, faults } = log;
   tellSome(faults, shownState);
   const begin = `The log ${origin} is sound: ${size} entries. `;
   const end = `${assets} assets of the copy are what it binds`;
   process.stdout.write(
     `${faults.length === 0 ? begin : ''}${end}${faults.length === 0 ? '' : `, ${faults.length} states are not as it says`}\n`,
   );
+  for (const key of otherKeys)
+    process.stdout.write(
+      `The registry names another key ${key}: give it with --log-key once you know that it is meant\n`,
+    );
   if (newer > 0) process.stdout.write(`${newer} assets are newer than its checkpoint\n`);
   if (unbound > 0)
     process.stdout.write(

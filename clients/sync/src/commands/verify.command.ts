@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { RowReader } from '../asset-row.js';
 import type { Copy, CopyState } from '../copies/copy.js';
 import { openCopy, openCopyToRead } from '../copies/open-copy.js';
-import { openSeenLog, type SeenLog } from '../copies/seen-log.js';
+import { ForgettingSeen, openSeenLog, type SeenLog } from '../copies/seen-log.js';
 import { readTarget, shownTarget, type Target } from '../copies/target.js';
 import { Copier } from '../copying/copier.js';
 import type { Progress } from '../progress/progress.js';
@@ -11,6 +11,7 @@ import { type ExitCode, SyncError } from '../sync-error.js';
 import { KeptLogCheck } from '../verifying/log/kept-log-check.js';
 import { LogVerifier, type VerifiedLog } from '../verifying/log/log-verifier.js';
 import { LogRefuted } from '../verifying/log/refuted.js';
+import { refutingSource } from '../verifying/log/source.js';
 import { StatesCheck, type StatesChecked } from '../verifying/log/states-check.js';
 import { type Verified, Verifier } from '../verifying/verifier.js';
 import { address, logKey, witness } from './options.js';
@@ -21,7 +22,7 @@ interface Options {
   documents?: true;
   dryRun?: true;
   json?: true;
-  logKey?: VerifierKey;
+  logKey: VerifierKey[];
   witness: VerifierKey[];
   acceptRestore?: true;
 }
@@ -51,8 +52,9 @@ export function addVerify(program: Command, signal: AbortSignal, ends: (code: Ex
     .option('--dry-run', 'mend nothing')
     .option(
       '--log-key <vkey>',
-      "believe this key of the log, and not the one that was seen first (the registry's publicKey)",
+      'believe this key of the log, and not those that were seen first (publicKeys of the registry); may be given several times',
       logKey,
+      [],
     )
     .option(
       '--witness <vkey>',
@@ -78,7 +80,8 @@ async function verify(url: string, text: string, options: Options, signal: Abort
       process.stderr.write(
         `The copy keeps ${state.types.join(', ')} only: there are no sums of that, all pages are walked\n`,
       );
-    const seen = await openSeenLog(target);
+    const opened = await openSeenLog(target);
+    const seen = options.dryRun ? new ForgettingSeen(opened) : opened;
     try {
       const found = await run({ url, copy, seen, options, signal }, state).catch((error: unknown) => {
         if (options.json && error instanceof LogRefuted) tellRefuted(error);
@@ -137,10 +140,10 @@ async function verifyLog(
   progress: Progress,
 ): Promise<VerifiedLog | undefined> {
   progress.step('checking the log');
-  const { logKey: key, witness: witnesses, acceptRestore = false } = options;
-  const trust = { logKey: key, witnesses, acceptRestore };
+  const { logKey: logKeys, witness: witnesses, acceptRestore = false } = options;
+  const trust = { logKeys, witnesses, acceptRestore };
   const logged = (entries: number, size: number): void => progress.logged(entries, size);
-  return new LogVerifier(client.logFiles, seen, trust, logged).run();
+  return new LogVerifier(refutingSource(client.logFiles), seen, trust, logged).run();
 }
 
 async function checkStates(
@@ -158,5 +161,6 @@ async function checkStates(
     signal.throwIfAborted();
     progress.logged(entries, log.size);
   };
-  return new StatesCheck(client.logFiles, seen, copy, state, new RowReader(state), kept, logged).run(log.size, catchUp);
+  const source = refutingSource(client.logFiles);
+  return new StatesCheck(source, seen, copy, state, new RowReader(state), kept, logged).run(log.size, catchUp);
 }

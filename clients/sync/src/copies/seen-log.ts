@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import type { Connection, RowDataPacket } from 'mysql2/promise';
@@ -21,6 +22,8 @@ export interface SeenHead {
 export interface SeenLog {
   head(): Promise<SeenHead | undefined>;
   keep(head: SeenHead): Promise<void>;
+  /** Keeps a head in the place of one whose log is gone, and that one, as it was signed, under a name of its own. */
+  replace(gone: SeenHead, head: SeenHead): Promise<void>;
   /** Hashes of entries. What is beyond the size of the head was not verified. */
   tile(number: number): Promise<Buffer | undefined>;
   /** Both or nothing: all of them. */
@@ -31,10 +34,44 @@ export interface SeenLog {
 const TABLE = 'asset_log_seen';
 const COLUMNS = ['name', 'value'];
 const HEAD = 'head';
+const GONE_DIGITS = 24;
 
 /** Opens it, and makes it where there is none. @throws SyncError for a table of that name that is somebody else's */
 export async function openSeenLog(target: Target): Promise<SeenLog> {
   return target.kind === 'mysql' ? MysqlSeen.open(target) : SqliteSeen.open(`${target.path}.log-seen.sqlite`);
+}
+
+/** Reads what was seen, and has forgotten at its end what it was to keep: for a verification that changes nothing. */
+export class ForgettingSeen implements SeenLog {
+  /** Without a path it is a file that SQLite removes. */
+  private readonly now: SeenLog = SqliteSeen.open('');
+
+  constructor(private readonly kept: SeenLog) {}
+
+  async head(): Promise<SeenHead | undefined> {
+    return (await this.now.head()) ?? this.kept.head();
+  }
+
+  keep(head: SeenHead): Promise<void> {
+    return this.now.keep(head);
+  }
+
+  replace(gone: SeenHead, head: SeenHead): Promise<void> {
+    return this.now.replace(gone, head);
+  }
+
+  async tile(number: number): Promise<Buffer | undefined> {
+    return (await this.now.tile(number)) ?? this.kept.tile(number);
+  }
+
+  keepTiles(tiles: ReadonlyMap<number, Buffer>): Promise<void> {
+    return this.now.keepTiles(tiles);
+  }
+
+  async close(): Promise<void> {
+    await this.now.close();
+    await this.kept.close();
+  }
 }
 
 /** In a file of its own, also beside a copy in SQLite: a copy that is made anew does not take it along. */
@@ -55,7 +92,11 @@ export class SqliteSeen implements SeenLog {
   }
 
   async keep(head: SeenHead): Promise<void> {
-    this.put([[HEAD, Buffer.from(JSON.stringify(head))]]);
+    this.put([[HEAD, bytesOf(head)]]);
+  }
+
+  async replace(gone: SeenHead, head: SeenHead): Promise<void> {
+    this.put([goneHead(gone), [HEAD, bytesOf(head)]]);
   }
 
   async tile(number: number): Promise<Buffer | undefined> {
@@ -121,7 +162,11 @@ class MysqlSeen implements SeenLog {
   }
 
   async keep(head: SeenHead): Promise<void> {
-    await this.put([[HEAD, Buffer.from(JSON.stringify(head))]]);
+    await this.put([[HEAD, bytesOf(head)]]);
+  }
+
+  async replace(gone: SeenHead, head: SeenHead): Promise<void> {
+    await this.put([goneHead(gone), [HEAD, bytesOf(head)]]);
   }
 
   tile(number: number): Promise<Buffer | undefined> {
@@ -161,6 +206,15 @@ function checkOurs(found: readonly string[], shown: string): void {
 
 function headOf(value: Buffer | undefined): SeenHead | undefined {
   return value === undefined ? undefined : (JSON.parse(value.toString()) as SeenHead);
+}
+
+function bytesOf(head: SeenHead): Buffer {
+  return Buffer.from(JSON.stringify(head));
+}
+
+/** Its name is short enough for a column, and another one for each checkpoint. */
+function goneHead(head: SeenHead): [string, Buffer] {
+  return [`gone/${hash('sha256', head.note, 'hex').slice(0, GONE_DIGITS)}`, bytesOf(head)];
 }
 
 function tileName(number: number): string {

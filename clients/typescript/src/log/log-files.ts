@@ -2,6 +2,7 @@ import type { CallOptions } from '../calls.js';
 import type { Reply, Sent } from '../connection.js';
 import { NotFound } from '../errors.js';
 import { pathOf } from '../requests.js';
+import { LogError, membersIn } from './log-error.js';
 import { type LogPage, readLogPage } from './log-page.js';
 import { bundlePath, type Tile, tilePath } from './tiles.js';
 
@@ -25,11 +26,11 @@ export class LogFiles {
     private readonly bytes: (sent: Sent, options: CallOptions) => Promise<Buffer>,
   ) {}
 
-  /** @returns undefined where the registry keeps no log */
+  /** @returns undefined where the registry keeps no log @throws LogError where it cannot be read how it is named */
   async identity(options: CallOptions = {}): Promise<LogIdentity | undefined> {
     try {
       const { text } = await this.exchange({ method: 'GET', path: SPORE }, options);
-      return (JSON.parse(text) as { log?: LogIdentity }).log;
+      return readIdentity(text);
     } catch (error) {
       if (error instanceof NotFound) return undefined;
       throw error;
@@ -68,4 +69,14 @@ export class LogFiles {
     const query = at === undefined ? {} : { query: { at } };
     return (await this.exchange({ method: 'GET', path: `${pathOf(id)}/proof`, ...query }, others)).text;
   }
+}
+
+function readIdentity(text: string): LogIdentity | undefined {
+  const { log } = membersIn(text, 'The service description');
+  if (log === undefined) return undefined;
+  const { origin, publicKey, publicKeys } = Object(log) as Record<string, unknown>;
+  const texts = [origin, publicKey, ...(Array.isArray(publicKeys) ? (publicKeys as unknown[]) : [undefined])];
+  if (texts.some((one) => typeof one !== 'string'))
+    throw new LogError('The service description does not name its log as a registry does');
+  return { origin, publicKey, publicKeys } as LogIdentity;
 }

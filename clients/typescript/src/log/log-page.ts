@@ -1,6 +1,7 @@
 import type { Asset } from '../asset-types.js';
 import type { Opening } from './commitment.js';
 import { type LogEntry, readEntry } from './entry.js';
+import { LogError, membersIn } from './log-error.js';
 
 /** An entry of the log with the state that it binds. Whether it does is not looked at yet. */
 export interface LoggedState {
@@ -24,21 +25,31 @@ export interface LogPage {
   next: number;
 }
 
-interface Answer {
-  data: { place: number; entry: string; opening?: Opening | null; asset: Asset | null }[];
-  size: number;
-  next_page: { from: number };
+/** @throws LogError where it, or an entry, cannot be read */
+export function readLogPage(text: string): LogPage {
+  const { data, size, next_page: nextPage } = membersIn(text, 'A page of the log');
+  const { from } = Object(nextPage) as Record<string, unknown>;
+  if (!Array.isArray(data) || !isCount(size) || !isCount(from)) throw new LogError('This is no page of a log');
+  return { states: (data as unknown[]).map(readState), size, next: from };
 }
 
-/** @throws LogError where an entry cannot be read */
-export function readLogPage(text: string): LogPage {
-  const { data, size, next_page: next } = JSON.parse(text) as Answer;
-  const states = data.map(({ place, entry, opening = null, asset }) => ({
+function readState(state: unknown): LoggedState {
+  const { place, entry, opening = null, asset } = Object(state) as Record<string, unknown>;
+  if (!isCount(place) || typeof entry !== 'string' || !isObjectOrNull(opening) || !isObjectOrNull(asset))
+    throw new LogError('A page of the log has what is no state');
+  return {
     place,
     entry: readEntry(entry),
     text: entry,
-    opening,
-    asset,
-  }));
-  return { states, size, next: next.from };
+    opening: opening as Opening | null,
+    asset: asset as Asset | null,
+  };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function isObjectOrNull(value: unknown): value is object | null {
+  return typeof value === 'object' && !Array.isArray(value);
 }

@@ -56,10 +56,17 @@ export function readVerifierKey(text: string): VerifierKey {
   const kind = TYPES[bytes[0] as number];
   if (kind === undefined || bytes.length !== 1 + KEY_BYTES)
     throw new LogError(`The verifier key ${name}+${id} is not of Ed25519`);
-  if (hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), bytes]), 'hex').slice(0, 2 * ID_BYTES) !== id)
+  if (idOf(name, bytes) !== id)
     throw new LogError(`The verifier key ${name}+${id} is damaged: its number is that of another one`);
   const key = createPublicKey({ key: Buffer.concat([SPKI, bytes.subarray(1)]), format: 'der', type: 'spki' });
   return { name, id, kind, key, text };
+}
+
+/** The same key under another name: a registry names its keys after the origin of its log, which ends with the feed's epoch. */
+export function renamedKey({ text, kind, key }: VerifierKey, name: string): VerifierKey {
+  const encoded = text.slice(text.indexOf('+', text.indexOf('+') + 1) + 1);
+  const id = idOf(name, Buffer.from(encoded, 'base64'));
+  return { name, id, kind, key, text: `${name}+${id}+${encoded}` };
 }
 
 /** Reads a note without looking whether its signatures hold. @throws LogError for anything else */
@@ -94,6 +101,10 @@ export function signaturesOf(
 
 export function isSigned({ key }: VerifierKey, text: string, signature: Buffer): boolean {
   return verify(null, Buffer.from(text), key, signature);
+}
+
+function idOf(name: string, encoded: Buffer): string {
+  return hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), encoded]), 'hex').slice(0, 2 * ID_BYTES);
 }
 
 function readSignature(line: string): NoteSignature {

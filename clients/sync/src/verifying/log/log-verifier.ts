@@ -1,6 +1,6 @@
 import {
-  LogError,
   type LogIdentity,
+  readCheckpoint,
   readVerifierKey,
   type SignedCheckpoint,
   TILE_WIDTH,
@@ -8,15 +8,16 @@ import {
   verifyCheckpoint,
 } from 'asset-registry-client';
 import type { SeenHead, SeenLog } from '../../copies/seen-log.js';
+import { keysNamedBy, keysUnder, nameOf } from './keys.js';
 import { commonEntries, seenRoot } from './past.js';
-import { entryIn, LogRefuted, shownEntry } from './refuted.js';
+import { entryIn, LogRefuted, refuting, shownEntry } from './refuted.js';
 import { type LogSource, pieceAt } from './source.js';
 import { TreeCheck } from './tree-check.js';
 
 /** Whom the user believes. */
 export interface LogTrust {
-  /** Undefined: the key that was seen first. */
-  logKey: VerifierKey | undefined;
+  /** None: the keys that were seen first. */
+  logKeys: readonly VerifierKey[];
   witnesses: readonly VerifierKey[];
   /** A log that begins anew after the registry was restored is taken. */
   acceptRestore: boolean;
@@ -26,6 +27,8 @@ export interface LogTrust {
 export interface VerifiedLog {
   origin: string;
   size: number;
+  /** Verifier keys that the registry names, and that are not believed. */
+  otherKeys: string[];
 }
 
 /** Verifies the log of a registry against its key, its witnesses, and what was seen of it before. */
@@ -42,28 +45,44 @@ export class LogVerifier {
   async run(): Promise<VerifiedLog | undefined> {
     const head = await this.seen.head();
     const identity = await this.source.identity();
-    if (identity === undefined) {
-      if (head === undefined && this.trust.logKey === undefined) return undefined;
-      throw new LogRefuted(`The registry names no log any more: it had one (${head?.origin ?? 'of the given key'})`);
-    }
-    const checkpoint = await this.signed(identity, head);
+    if (identity === undefined) return this.none(head);
+    const known = this.known(identity, head);
+    const checkpoint = await this.signed(identity, known);
     const begun =
       head === undefined || head.origin === checkpoint.origin ? head : await this.restored(head, checkpoint);
     const told = (entries: number): void => this.progress(entries, checkpoint.size);
     await new TreeCheck(this.source, this.seen, checkpoint, begun, told).run();
-    await this.seen.keep(this.headOf(checkpoint, identity));
-    return { origin: checkpoint.origin, size: checkpoint.size };
+    const { origin, size, root, note } = checkpoint;
+    // At the first sight a key counts that has signed. Later none is believed that was not, or that nobody gave.
+    const pinned = this.trust.logKeys.length === 0 && head === undefined ? checkpoint.signedBy : known;
+    const keys = pinned.map(({ text }) => text);
+    await this.seen.keep({ origin, size, root: root.toString('base64'), note, keys });
+    const otherKeys = keysNamedBy(identity).map(({ text }) => text);
+    return { origin, size, otherKeys: otherKeys.filter((text) => !keys.includes(text)) };
   }
 
-  private async signed(identity: LogIdentity, head: SeenHead | undefined): Promise<SignedCheckpoint> {
-    const { logKey, witnesses } = this.trust;
+  /** The registry names no log. */
+  private none(head: SeenHead | undefined): undefined {
+    const { logKeys, witnesses } = this.trust;
+    if (head !== undefined) throw new LogRefuted(`The registry names no log any more: it had one (${head.origin})`);
+    if (logKeys.length + witnesses.length > 0)
+      throw new LogRefuted('The registry names no log, and a key or a witness of one is given');
+    return undefined;
+  }
+
+  private known(identity: LogIdentity, head: SeenHead | undefined): VerifierKey[] {
+    const { logKeys } = this.trust;
+    const pinned = logKeys.length > 0 ? logKeys : head?.keys.map(readVerifierKey);
+    return keysUnder(identity.origin, pinned ?? keysNamedBy(identity));
+  }
+
+  private async signed({ origin }: LogIdentity, known: readonly VerifierKey[]): Promise<SignedCheckpoint> {
+    const { witnesses } = this.trust;
     const note = await this.source.checkpoint();
-    const checkpoint = refuting(() => {
-      const known = logKey === undefined ? (head?.keys ?? identity.publicKeys).map(readVerifierKey) : [logKey];
-      return verifyCheckpoint(note, known, witnesses);
-    });
-    if (checkpoint.origin !== identity.origin)
-      throw new LogRefuted(`The checkpoint is of ${checkpoint.origin}, and the registry names ${identity.origin}`);
+    const told = await refuting(() => readCheckpoint(note));
+    if (told.origin !== origin)
+      throw new LogRefuted(`The checkpoint is of ${told.origin}, and the registry names ${origin}`);
+    const checkpoint = await refuting(() => verifyCheckpoint(note, known, witnesses));
     const silent = witnesses.filter((one) => checkpoint.cosignedBy.every(({ witness }) => witness !== one));
     if (silent.length > 0)
       throw new LogRefuted(`The checkpoint is not signed by ${silent.map(({ name }) => name).join(', ')}`);
@@ -77,10 +96,10 @@ export class LogVerifier {
       throw new LogRefuted(`This is another log: it is ${origin}, and ${head.origin} was seen`);
     const common = await commonEntries(this.source, this.seen, head, checkpoint);
     if (!this.trust.acceptRestore) throw await this.gone(head, checkpoint, common);
-    const root = (await seenRoot(this.seen, common)).toString('base64');
+    const root = ((await seenRoot(this.seen, common)) as Buffer).toString('base64');
     const begun = { ...head, origin, size: common, root, note };
     // Before any hash of the other log is.
-    await this.seen.keep(begun);
+    await this.seen.replace(head, begun);
     return begun;
   }
 
@@ -103,26 +122,4 @@ export class LogVerifier {
     const width = Math.min(TILE_WIDTH, size - number * TILE_WIDTH);
     return (await pieceAt(this.source, { level: 0, number, width })).entries[place % TILE_WIDTH];
   }
-
-  /** From now on those keys are believed that have signed it beside one that was. */
-  private headOf({ origin, size, root, note, signedBy }: SignedCheckpoint, { publicKeys }: LogIdentity): SeenHead {
-    const also = refuting(() => verifyCheckpoint(note, [...publicKeys.map(readVerifierKey), ...signedBy]).signedBy);
-    const keys = [...new Set([...also, ...signedBy].map(({ text }) => text))];
-    return { origin, size, root: root.toString('base64'), note, keys };
-  }
-}
-
-/** What is wrong with a signature ends the verification as all that is wrong with the log does. */
-function refuting<T>(verify: () => T): T {
-  try {
-    return verify();
-  } catch (error) {
-    if (!(error instanceof LogError)) throw error;
-    throw new LogRefuted(error.message, undefined, { cause: error });
-  }
-}
-
-/** Without the epoch of the feed. */
-function nameOf(origin: string): string {
-  return origin.slice(0, origin.lastIndexOf('/'));
 }

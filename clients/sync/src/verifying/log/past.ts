@@ -38,14 +38,17 @@ export async function changedPast(
   const width = Math.min(TILE_WIDTH, checkpoint.size - number * TILE_WIDTH);
   const { hashes, entries } = await pieceAt(source, { level: 0, number, width });
   const [now, was] = [hashes[place % TILE_WIDTH], hashIn(await seen.tile(number), place % TILE_WIDTH)];
-  const isMoved = was !== undefined && (await isServed(source, checkpoint.size, was));
+  const { isMoved, isSigned } = await servedTree(source, checkpoint, was);
   const isOld = now !== undefined && (await isSeen(seen, head.size, now));
   return new LogRefuted(
-    `The log has another past than the one that was seen (${head.size} entries then, ${checkpoint.size} now; both are signed): ` +
+    `The log has another past than the one that was seen (${head.size} entries then, ${checkpoint.size} now; ${isSigned ? BOTH_SIGNED : NOT_SIGNED}): ` +
       `${shownEntry(place, entryIn(entries[place % TILE_WIDTH]))} is the first that is not what it was: ${happened(isMoved, isOld)}`,
     place,
   );
 }
+
+const BOTH_SIGNED = 'both are signed';
+const NOT_SIGNED = 'the tree that is served is not the one that was signed';
 
 function happened(isMoved: boolean, isOld: boolean): string {
   if (isMoved && isOld) return 'entries were put in another order';
@@ -53,11 +56,12 @@ function happened(isMoved: boolean, isOld: boolean): string {
   return isOld ? 'the one that stood there was deleted' : 'it was changed';
 }
 
-/** The root of the first so many entries that were seen. */
-export async function seenRoot(seen: SeenLog, size: number): Promise<Buffer> {
+/** The root of the first so many entries that were seen; undefined where some are not there any more. */
+export async function seenRoot(seen: SeenLog, size: number): Promise<Buffer | undefined> {
   const tree = new TreeRoot();
   for (const { number, width } of tilesOf(size)) {
     const kept = await seen.tile(number);
+    if (kept === undefined || kept.length < width * HASH_BYTES) return undefined;
     for (let i = 0; i < width; i++) tree.add(hashIn(kept, i) as Buffer);
   }
   return tree.root();
@@ -69,9 +73,20 @@ function hashIn(tile: Buffer | undefined, at: number): Buffer | undefined {
   return tile?.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES);
 }
 
-async function isServed(source: LogSource, size: number, hash: Buffer): Promise<boolean> {
-  for await (const { hashes } of tilesFrom(source, size)) if (hashes.some((one) => one.equals(hash))) return true;
-  return false;
+/** Whether a hash is in what is served, and whether that is what the checkpoint was signed for. */
+async function servedTree(
+  source: LogSource,
+  { size, root }: Checkpoint,
+  hash: Buffer | undefined,
+): Promise<{ isMoved: boolean; isSigned: boolean }> {
+  const tree = new TreeRoot();
+  let isMoved = false;
+  for await (const { hashes } of tilesFrom(source, size))
+    for (const one of hashes) {
+      tree.add(one);
+      if (hash !== undefined && one.equals(hash)) isMoved = true;
+    }
+  return { isMoved, isSigned: tree.root().equals(root) };
 }
 
 async function isSeen(seen: SeenLog, size: number, hash: Buffer): Promise<boolean> {

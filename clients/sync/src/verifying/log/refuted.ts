@@ -1,4 +1,4 @@
-import { type LogEntry, readEntry } from 'asset-registry-client';
+import { type LogEntry, LogError, readEntry } from 'asset-registry-client';
 import { EXIT, SyncError } from '../../sync-error.js';
 
 /** The log, or what the registry shows, is not what it has been or ought to be. */
@@ -10,6 +10,16 @@ export class LogRefuted extends SyncError {
     options?: ErrorOptions,
   ) {
     super(message, EXIT.logRefuted, options);
+  }
+}
+
+/** What the log says and does not hold, or cannot be read, ends the verification. @throws LogRefuted in the place of a LogError */
+export async function refuting<T>(read: () => T | Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof LogError)) throw error;
+    throw new LogRefuted(error.message, undefined, { cause: error });
   }
 }
 

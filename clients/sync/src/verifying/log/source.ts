@@ -1,5 +1,5 @@
 import { entriesOf, type LogFiles, LogError, hashesOf, NotFound, type Tile, TILE_WIDTH } from 'asset-registry-client';
-import { LogRefuted } from './refuted.js';
+import { LogRefuted, refuting } from './refuted.js';
 
 /** Where a log is read from. */
 export type LogSource = Pick<LogFiles, 'identity' | 'checkpoint' | 'tile' | 'bundle' | 'page'>;
@@ -9,6 +9,17 @@ export interface Piece {
   tile: Tile;
   hashes: Buffer[];
   entries: Buffer[];
+}
+
+/** What is served in no shape of a log is refused, as all that is wrong with it. */
+export function refutingSource(files: LogSource): LogSource {
+  return {
+    identity: (...words) => refuting(() => files.identity(...words)),
+    checkpoint: (...words) => files.checkpoint(...words),
+    tile: (...words) => files.tile(...words),
+    bundle: (...words) => files.bundle(...words),
+    page: (...words) => refuting(() => files.page(...words)),
+  };
 }
 
 /** Requests under way at once. */

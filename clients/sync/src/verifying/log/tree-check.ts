@@ -1,6 +1,6 @@
 import { instantUs, leafHash, type Checkpoint, rootOf, tilesOf, TILE_WIDTH, TreeRoot } from 'asset-registry-client';
 import type { SeenHead, SeenLog } from '../../copies/seen-log.js';
-import { changedPast, firstDifference } from './past.js';
+import { changedPast, firstDifference, seenRoot } from './past.js';
 import { entryIn, LogRefuted, shownEntry } from './refuted.js';
 import { hashesAt, inOrder, type LogSource, type Piece, pieceAt } from './source.js';
 
@@ -11,8 +11,10 @@ const KEPT_TOGETHER = 64;
 export class TreeCheck {
   private readonly tree = new TreeRoot();
   private readonly kept = new Map<number, Buffer>();
-  /** The first place at which the log is not what was seen, or what was seen was damaged on the disk. */
-  private suspect: { place: number; tile: number; hashes: Buffer } | undefined;
+  /** Tiles that are not what was seen: the log was changed, or what was seen was damaged on the disk. */
+  private readonly suspects = new Map<number, Buffer>();
+  /** The first place at which they are not. */
+  private suspectPlace: number | undefined;
   private lastUs = -1;
 
   /**
@@ -33,37 +35,37 @@ export class TreeCheck {
       for await (const piece of inOrder(tilesOf(this.checkpoint.size), (tile) => pieceAt(this.source, tile)))
         await this.check(piece);
       await this.keepTiles();
+      this.checkLength();
     } catch (error) {
-      // That the past was changed says more than what follows from it.
-      if (!(error instanceof LogRefuted) || this.suspect === undefined) throw error;
-      throw await this.past(this.suspect.place);
+      throw error instanceof LogRefuted ? await this.said(error) : error;
     }
-    if (this.head !== undefined && this.checkpoint.size < this.head.size) throw await this.shortened(this.head);
     if (!this.tree.root().equals(this.checkpoint.root)) throw await this.otherRoot();
   }
 
   private async check(piece: Piece): Promise<void> {
     const first = piece.tile.number * TILE_WIDTH;
-    await this.compareWithSeen(piece, first);
+    const isSuspect = await this.isOther(piece, first);
     for (const [i, entry] of piece.entries.entries()) this.checkEntry(first + i, entry, piece.hashes[i] as Buffer);
     for (const hash of piece.hashes) {
       this.tree.add(hash);
-      if (this.tree.size === this.head?.size) await this.checkSeenRoot(this.head);
+      if (this.tree.size === this.head?.size) this.checkSeenRoot(this.head);
     }
     this.progress(this.tree.size);
-    if (this.suspect !== undefined) return;
+    // A suspect stays as it is until it is known which of the two is wrong, and nothing is kept of a log that was cut.
+    if (isSuspect || this.checkpoint.size < (this.head?.size ?? 0)) return;
     this.kept.set(piece.tile.number, Buffer.concat(piece.hashes));
     if (this.kept.size >= KEPT_TOGETHER) await this.keepTiles();
   }
 
-  private async compareWithSeen({ tile, hashes }: Piece, first: number): Promise<void> {
+  /** Whether it is not what was seen. */
+  private async isOther({ tile, hashes }: Piece, first: number): Promise<boolean> {
     const known = Math.min((this.head?.size ?? 0) - first, tile.width);
-    if (known <= 0 || this.suspect !== undefined) return;
+    if (known <= 0) return false;
     const differs = firstDifference(await this.seen.tile(tile.number), hashes.slice(0, known));
-    if (differs === undefined) return;
-    this.suspect = { place: first + differs, tile: tile.number, hashes: Buffer.concat(hashes) };
-    // What is kept stays as it is until it is known which of the two is wrong.
-    await this.keepTiles();
+    if (differs === undefined) return false;
+    this.suspectPlace ??= first + differs;
+    this.suspects.set(tile.number, Buffer.concat(hashes));
+    return true;
   }
 
   private checkEntry(place: number, text: Buffer, hash: Buffer): void {
@@ -80,28 +82,29 @@ export class TreeCheck {
     this.lastUs = us;
   }
 
-  private async checkSeenRoot(head: SeenHead): Promise<void> {
-    if (this.tree.root().toString('base64') === head.root) {
-      // The disk was wrong.
-      if (this.suspect !== undefined) this.kept.set(this.suspect.tile, this.suspect.hashes);
-      this.suspect = undefined;
-      return;
-    }
-    if (this.suspect !== undefined) throw await this.past(this.suspect.place);
-    throw new LogRefuted(`The first ${head.size} entries are not those of the checkpoint that was seen`);
+  private checkSeenRoot(head: SeenHead): void {
+    if (this.tree.root().toString('base64') !== head.root)
+      throw new LogRefuted(`The first ${head.size} entries are not those of the checkpoint that was seen`);
+    // The disk was wrong.
+    for (const [number, hashes] of this.suspects) this.kept.set(number, hashes);
+    this.suspects.clear();
+    this.suspectPlace = undefined;
   }
 
-  private past(place: number): Promise<LogRefuted> {
-    const { source, seen, checkpoint, head } = this;
-    this.suspect = undefined;
-    return changedPast(source, seen, head as SeenHead, checkpoint, place);
+  /** That the past was changed says more than what follows from it: where what was seen is whole. */
+  private async said(error: LogRefuted): Promise<LogRefuted> {
+    const { source, seen, checkpoint, head, suspectPlace } = this;
+    if (head === undefined || suspectPlace === undefined) return error;
+    const root = await seenRoot(seen, head.size);
+    if (root?.toString('base64') !== head.root) return error;
+    return changedPast(source, seen, head, checkpoint, suspectPlace);
   }
 
-  private async shortened(head: SeenHead): Promise<LogRefuted> {
-    if (this.suspect !== undefined) return this.past(this.suspect.place);
+  private checkLength(): void {
     const { size } = this.checkpoint;
-    return new LogRefuted(
-      `The log was cut: it had ${head.size} entries and has ${size}; the entry at place ${size} is gone`,
+    if (this.head === undefined || size >= this.head.size) return;
+    throw new LogRefuted(
+      `The log was cut: it had ${this.head.size} entries and has ${size}; the entry at place ${size} is gone`,
       size,
     );
   }

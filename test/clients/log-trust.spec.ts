@@ -1,0 +1,150 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { readVerifierKey } from '../../clients/typescript/src/index.js';
+import { LogVerifier, type VerifiedLog } from '../../clients/sync/src/verifying/log/log-verifier.js';
+import { refutingSource } from '../../clients/sync/src/verifying/log/source.js';
+import { fakeAsset, fakeEpoch, FakeLog, fakeOrigin, FakeSigner } from '../support/fake-log.js';
+import { SeenInMemory } from '../support/seen-in-memory.js';
+
+const SIZE = 600;
+const BEGIN_US = Date.UTC(2026, 10, 23, 10) * 1_000;
+
+let log: FakeLog;
+let seen: SeenInMemory;
+
+const sight = (past = seen, trust = {}): Promise<VerifiedLog | undefined> =>
+  new LogVerifier(
+    refutingSource(log.source),
+    past,
+    { logKeys: [], witnesses: [], acceptRestore: false, ...trust },
+    () => undefined,
+  ).run();
+const keyOf = (signer: FakeSigner, origin = log.origin): string => signer.vkeyOf(origin);
+
+function spoil(place: number): void {
+  const entry = JSON.stringify({
+    ...(JSON.parse(log.entries[place] as string) as object),
+    commitment: Buffer.alloc(32).toString('base64'),
+  });
+  log.remove(place);
+  log.put(place, entry, { opening: null, asset: null });
+}
+
+beforeEach(async () => {
+  log = new FakeLog();
+  for (let i = 0; i < SIZE; i++) log.append(fakeAsset(i, BEGIN_US + i * 1_000));
+  log.publish();
+  seen = new SeenInMemory();
+  await sight();
+});
+
+describe('the keys of a log', () => {
+  it('are the same ones under the epoch of a restored registry', async () => {
+    const [signer] = log.signers as [FakeSigner];
+    const gone = seen.kept;
+    log.origin = fakeOrigin(2);
+    log.remove(SIZE - 1);
+    log.publish();
+    await expect(sight()).rejects.toThrow(/^The registry was restored: .* 1 entries that were seen, from place 599/);
+    await expect(sight(seen, { logKeys: [readVerifierKey(keyOf(signer, fakeOrigin(1)))] })).rejects.toThrow(/restored/);
+    expect(seen.kept).toBe(gone);
+    expect(await sight(seen, { acceptRestore: true })).toMatchObject({ size: SIZE - 1, otherKeys: [] });
+    // What was signed is evidence.
+    expect(seen.gone).toEqual([gone]);
+    expect(seen.kept).toMatchObject({ origin: fakeOrigin(2), keys: [keyOf(signer)] });
+  });
+
+  it('are not those of another log', async () => {
+    const [signer] = log.signers as [FakeSigner];
+    log.origin = `other.example/${fakeEpoch(2)}`;
+    log.publish();
+    await expect(sight()).rejects.toThrow(/is not signed by registry\.example\//);
+    const trust = { logKeys: [readVerifierKey(keyOf(signer))], acceptRestore: true };
+    await expect(sight(seen, trust)).rejects.toThrow(/^This is another log/);
+  });
+
+  it('are taken for whatever epoch they are given, and under the bare name', async () => {
+    const [signer] = log.signers as [FakeSigner];
+    for (const text of [signer.vkey, keyOf(signer, fakeOrigin(7)), keyOf(signer)]) {
+      const past = new SeenInMemory();
+      expect(await sight(past, { logKeys: [readVerifierKey(text)] })).toMatchObject({ size: SIZE });
+      expect(past.kept?.keys).toEqual([keyOf(signer)]);
+    }
+    const other = readVerifierKey(signer.vkeyOf('other.example'));
+    await expect(sight(new SeenInMemory(), { logKeys: [other] })).rejects.toThrow(/is not signed by other\.example\+/);
+  });
+
+  it('are never joined by one that nobody gave', async () => {
+    const [old] = log.signers as [FakeSigner];
+    const other = new FakeSigner('registry.example');
+    log.signers = [old, other];
+    log.publish();
+    expect(await sight()).toMatchObject({ otherKeys: [keyOf(other)] });
+    expect(seen.kept?.keys).toEqual([keyOf(old)]);
+    log.signers = [other];
+    log.publish();
+    await expect(sight()).rejects.toThrow(/is not signed by/);
+    const both = [old, other].map((signer) => readVerifierKey(keyOf(signer)));
+    expect(await sight(seen, { logKeys: both })).toMatchObject({ otherKeys: [] });
+    expect(await sight()).toMatchObject({ size: SIZE, otherKeys: [] });
+    expect(seen.kept?.keys).toEqual([keyOf(old), keyOf(other)]);
+    // Those that are given replace what was believed.
+    expect(await sight(seen, { logKeys: both.slice(1) })).toMatchObject({ size: SIZE });
+    log.signers = [old];
+    log.publish();
+    await expect(sight()).rejects.toThrow(/is not signed by/);
+  });
+
+  it('of unknown kinds are not looked at', async () => {
+    const { identity } = log;
+    const publicKeys = ['registry.example+00000000+CAAA', ...identity.publicKeys];
+    const source = { ...log.source, identity: async () => ({ ...identity, publicKeys }) };
+    const trust = { logKeys: [], witnesses: [], acceptRestore: false };
+    const past = new SeenInMemory();
+    expect(await new LogVerifier(source, past, trust, () => undefined).run()).toMatchObject({ otherKeys: [] });
+    expect(past.kept?.keys).toEqual(identity.publicKeys);
+  });
+
+  it('of witnesses are not ignored where no log is named', async () => {
+    const none = { ...log.source, identity: async () => undefined };
+    const witnesses = [readVerifierKey(new FakeSigner('witness.example', 4).vkey)];
+    const trust = { logKeys: [], witnesses, acceptRestore: false };
+    await expect(new LogVerifier(none, new SeenInMemory(), trust, () => undefined).run()).rejects.toThrow(
+      'The registry names no log, and a key or a witness of one is given',
+    );
+  });
+});
+
+describe('another past', () => {
+  it('is said to be signed where it is', async () => {
+    spoil(100);
+    await expect(sight()).rejects.toThrow(
+      /the tree that is served is not the one that was signed\): the entry at place 100/,
+    );
+    log.publish();
+    await expect(sight()).rejects.toThrow(/both are signed\): the entry at place 100/);
+  });
+
+  it('is not what is damaged on the own disk, which is mended', async () => {
+    const right = new Map(seen.tiles);
+    for (const number of [0, 1, 2]) seen.tiles.set(number, Buffer.alloc(256 * 32));
+    expect(await sight()).toMatchObject({ size: SIZE });
+    expect(seen.tiles).toEqual(right);
+    seen.tiles.delete(1);
+    // What is wrong with the registry is told as it is.
+    log.entries[300] = log.entries[301] as string;
+    await expect(sight()).rejects.toThrow(/^The entry at place 300 .* was changed: its hash/);
+    spoil(100);
+    log.publish();
+    seen.tiles.set(0, Buffer.alloc(256 * 32));
+    await expect(sight()).rejects.toThrow();
+    await expect(sight()).rejects.not.toThrow(/another past/);
+  });
+
+  it('is still known after a log that was cut', async () => {
+    const right = new Map(seen.tiles);
+    while (log.entries.length > 50) log.remove(50);
+    log.publish();
+    await expect(sight()).rejects.toThrow(/^The log was cut: it had 600 entries and has 50/);
+    expect(seen.tiles).toEqual(right);
+  });
+});
