@@ -22,11 +22,9 @@ export class FakeLogRegistry {
   /** By id. */
   readonly assets = new Map<string, JsonObject>();
   log: FakeLog | undefined = new FakeLog();
-  epoch = 'epoch1';
+  epoch = fakeEpoch(1);
   /** When the last change was made. */
   us = Date.now() * 1_000 - 60_000_000;
-  epoch = fakeEpoch(1);
-  private us = BEGIN_US;
   private readonly server: Server;
 
   constructor() {

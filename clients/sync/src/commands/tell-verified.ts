@@ -41,8 +41,7 @@ export function tellRefuted({ message, place = null }: { message: string; place?
 }
 
 function tellLog(log: VerifiedLog & StatesChecked, dryRun: boolean): void {
-  const { origin, size, assets, unbound, erased, newer, keptOtherwise, faults } = log;
-  const { origin, size, otherKeys, assets, unbound, newer, keptOtherwise, faults } = log;
+  const { origin, size, otherKeys, assets, unbound, erased, newer, keptOtherwise, faults } = log;
   tellSome(faults, shownState);
   const begin = `The log ${origin} is sound: ${size} entries. `;
   const end = `${assets} assets of the copy are what it binds`;
