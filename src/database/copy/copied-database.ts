@@ -4,6 +4,7 @@ import type { DataSource } from 'typeorm';
 import { type DatabaseAddress, databaseUrlFault, parseDatabaseUrl, printHost } from '../../config/database-url.js';
 import { createDataSource, databaseParts, type DatabaseParts, dataSourceOptions } from '../data-sources.js';
 import { DatabaseUnusableError, type Dialect } from '../dialects/dialect.js';
+import { numberOf } from '../dialects/error-code.js';
 import { handleOf } from '../dialects/sqlite/sqlite-connection.js';
 import type { History } from '../history.js';
 import type { Hosts } from '../hosts.js';
@@ -16,6 +17,9 @@ import { type CopiedTable, copiedTables } from './tables.js';
 
 /** Connections of a process that has just ended are seen for a moment. */
 const LEAVING_MS = 1_500;
+/** MySQL's ER_CANNOT_CONVERT_STRING. */
+const CANNOT_CONVERT_STRING = 3854;
+const LIST_ATTEMPTS = 50;
 const LEAVING_PAUSE_MS = 100;
 const LOCK_ATTEMPTS = 10;
 
@@ -200,10 +204,18 @@ export class CopiedDatabase {
   }
 
   private async countOthers(): Promise<number> {
-    const [row] = await this.session.query<{ n: unknown }>(
-      'SELECT COUNT(*) AS n FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()',
-    );
-    return Number(row?.n);
+    const sql =
+      'SELECT COUNT(*) AS n FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()';
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const [row] = await this.session.query<{ n: unknown }>(sql);
+        return Number(row?.n);
+      } catch (error) {
+        // MySQL cannot list a statement that is running, of whatever database, where its text has characters beyond U+FFFF.
+        if (numberOf(error) !== CANNOT_CONVERT_STRING || attempt === LIST_ATTEMPTS) throw error;
+        await sleep(LEAVING_PAUSE_MS);
+      }
+    }
   }
 
   /** Leaves one file without companions, as it can be moved and kept. */
