@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { codeOf } from '../database/dialects/error-code.js';
 import { createPrivateFile } from '../database/private-file.js';
 import { newLogKey } from '../log/log-keys.js';
 
@@ -22,10 +23,19 @@ export function addLogCommands(program: Command): void {
 
 function initLog(name: string, file: string): void {
   const key = newLogKey(name);
-  createPrivateFile(file);
+  createKeyFile(file);
   writeFileSync(file, `${key}\n`);
   console.log(
     `${file} has the private key of ${name}. Keep it as you keep the database: whoever has it can sign another history.\n` +
       `Start the service with LOG_KEY=${file}: it records every public state, and tells the public key at /api/0.1/spore.`,
   );
+}
+
+function createKeyFile(file: string): void {
+  try {
+    createPrivateFile(file);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    throw new Error(`${file} is there already: a key is never overwritten`, { cause: error });
+  }
 }

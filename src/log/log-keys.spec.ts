@@ -45,7 +45,10 @@ describe('the keys of a log', () => {
     expect(() => LogKeys.parse(text)).toThrow(reason);
   });
 
-  it.each(['', 'a b', 'a+b', 'https://a b', 'registry.example/log/', '/log'])('cannot have the name %j', (name) => {
-    expect(() => newLogKey(name)).toThrow('cannot be the name of a log');
-  });
+  it.each(['', 'a b', 'a+b', 'https://a b', 'https://registry.example/log', 'registry.example/log/', '/log'])(
+    'cannot have the name %j',
+    (name) => {
+      expect(() => newLogKey(name)).toThrow('cannot be the name of a log');
+    },
+  );
 });

@@ -66,7 +66,7 @@ export class LogKeys {
 
 /** A new private key. @throws Error where the name cannot be one */
 export function newLogKey(name: string): string {
-  if (!NAME.test(name) || name.endsWith('/'))
+  if (!NAME.test(name) || name.endsWith('/') || name.includes('://'))
     throw new Error(
       `${name} cannot be the name of a log: it is what its address is without https://, such as registry.example.org/log`,
     );

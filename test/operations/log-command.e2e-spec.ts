@@ -1,0 +1,35 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { LogKeys } from '../../src/log/log-keys.js';
+import { command } from '../support/commands.js';
+
+describe('registry log init', () => {
+  let folder: string;
+  beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'registry-log-'))));
+  afterAll(() => rm(folder, { recursive: true }));
+
+  const init = (name: string, file: string) => command(['log', 'init', name, join(folder, file)], {});
+
+  it('makes a key that only its owner reads', async () => {
+    expect(await init('registry.example.org/log', 'key')).toMatchObject({ code: 0 });
+    const path = join(folder, 'key');
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(LogKeys.parse(await readFile(path, 'utf8')).name).toBe('registry.example.org/log');
+  });
+
+  it('never overwrites one', async () => {
+    await init('registry.example.org/log', 'kept');
+    const before = await readFile(join(folder, 'kept'), 'utf8');
+    const { code, output } = await init('registry.example.org/log', 'kept');
+    expect([code, output]).toEqual([1, expect.stringContaining('kept is there already: a key is never overwritten')]);
+    expect(await readFile(join(folder, 'kept'), 'utf8')).toBe(before);
+  });
+
+  it('says what a name is, and makes no file for another', async () => {
+    const { code, output } = await init('https://registry.example.org/log', 'none');
+    expect([code, output]).toEqual([1, expect.stringContaining('is what its address is without https://')]);
+    await expect(stat(join(folder, 'none'))).rejects.toThrow('ENOENT');
+  });
+});
