@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Config } from '../config/config.js';
 import type { WholeFeed } from '../feed/reading/whole-feed.js';
@@ -98,6 +99,8 @@ describe('the keeper of snapshots', () => {
     });
     const first = keeper.newest();
     await first.then(({ file }) => file.release());
+    // Nobody has to ask for another one.
+    while ((await readdir(path)).length > 0) await sleep(5);
     expect(await answered()).toBe('e 3');
     expect(await readdir(path)).toHaveLength(1);
   });

@@ -72,9 +72,8 @@ export class SnapshotKeeper {
   /** Lists the snapshots and then reads the feed's place: a snapshot ahead of that belongs to a history that a restore took back. */
   private async look(): Promise<Look> {
     const names = await this.folder.list();
-    const { clockUs, epoch, erasedUs } = await this.feed.place();
-    const place = { history: historyOf(epoch, this.config.timeZone), epoch, clockUs, erasedUs };
-    await this.folder.forget(place.history, erasedUs);
+    const place = await this.place();
+    const { clockUs, erasedUs } = place;
     const isOf = (name: SnapshotName): boolean =>
       name.format === this.format &&
       name.history === place.history &&
@@ -83,6 +82,14 @@ export class SnapshotKeeper {
     const known = names.filter((name) => !name.isPart && name.ageMs >= 0 && isOf(name));
     const name = known.toSorted((a, b) => (a.isBefore(b) ? 1 : -1))[0];
     return { place, kept: name && (await this.open(name)), isFresh: name !== undefined && this.isFresh(name, place) };
+  }
+
+  /** Also removes the snapshots from before the newest erasure. */
+  private async place(): Promise<Place> {
+    const place = await this.feed.place();
+    const history = historyOf(place.epoch, this.config.timeZone);
+    await this.folder.forget(history, place.erasedUs);
+    return { ...place, history };
   }
 
   /** Young enough; or of this start of the service, with no change since. An older version may have printed assets in another way. */
@@ -145,9 +152,11 @@ export class SnapshotKeeper {
   private async finish({ file, over }: Making): Promise<void> {
     const isWhole = await over;
     this.making = undefined;
-    if (isWhole) this.keep(file);
-    else file.release();
-    if (isWhole) file.end();
+    if (!isWhole) return file.release();
+    this.keep(file);
+    file.end();
+    // What was erased while it was made is in it. Where the database is away, whoever asks next finds that out.
+    await this.place().catch(() => undefined);
   }
 
   async close(): Promise<void> {
