@@ -30,6 +30,9 @@ export function addBackupCommands(program: Command): void {
     .action(restoreBackup);
 }
 
+const NO_JOURNAL = `Nothing here tells of fields that were erased after the backup was made. Where some were, restore once more with
+--replace --redactions FILE, before anybody is served; FILE is what "registry redactions" printed`;
+
 async function makeBackup(file: string): Promise<void> {
   const { databaseUrl, timeZone } = loadConfig();
   const { history, tables } = await backUp(databaseUrl, file, shownProgress());
@@ -65,9 +68,10 @@ async function restoreBackup(file: string, options: RestoreOptions): Promise<voi
     redactions,
     eraseAgain: eraseAgainIn(time),
   };
-  const { lastUs, epoch, erasedAgain } = await restore(databaseUrl, file, order, shownProgress());
+  const { lastUs, epoch, erasedAgain, isJournalKnown } = await restore(databaseUrl, file, order, shownProgress());
   console.log(`The database is what ${file} holds. Instants go on after ${time.print(lastUs)}`);
   console.log(`The feed's epoch is ${epoch} from now on: mirrors copy everything again`);
   if (erasedAgain > 0)
     console.log(`Erased again, as the backup still had it: ${erasedAgain} (see "registry redactions")`);
+  if (!isJournalKnown) console.log(NO_JOURNAL);
 }

@@ -251,11 +251,19 @@ export function describeErasure(databases: readonly TestDatabaseKind[], versions
       await target.drop();
     });
 
+    it('tells who restores where nothing knows of erasures', async () => {
+      const target = await kind.create();
+      const restored = await command(['restore', oldBackup], { DATABASE_URL: target.url, ...env });
+      expect([restored.code, restored.output]).toEqual([0, expect.stringMatching(/--replace --redactions FILE/)]);
+      await target.drop();
+    });
+
     it('is erased again by the journal of the database that is replaced', async () => {
       await registry.close();
       const { databaseUrl } = registry;
       const restored = await run('restore', oldBackup, '--replace', '--yes', nameOfDatabase());
       expect([restored.code, restored.output]).toEqual([0, expect.stringContaining('Erased again')]);
+      expect(restored.output).not.toContain('--redactions FILE');
       expect(isIn(await dumpOf(databaseUrl))).toBe(false);
       const served = await TestRegistry.startOn(databaseUrl, env);
       const { json } = await served.send(`${ASSETS}/${owned.id}`);
