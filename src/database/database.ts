@@ -258,9 +258,9 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     if (this.watch?.host === host) this.writes.refused(why);
   }
 
-  /** A connection of the writing side; only the ledger, and the command line in its own process, may ask for one. */
-  async writerSession(): Promise<Session> {
-    return Session.open(this.writer, this.dialect, 'writer');
+  /** A connection for the ledger's lane alone. */
+  async laneSession(): Promise<Session> {
+    return Session.open(this.writer, this.dialect, 'lane');
   }
 
   private async withSession<T>(side: DatabaseSide, work: (session: Session) => Promise<T>): Promise<T> {
@@ -280,6 +280,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   async onApplicationShutdown(): Promise<void> {
     this.opened = false;
     await this.watch?.stop();
+    await this.dialect.close();
     this.lock?.release();
   }
 }

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { DatabaseSide, Dialect, DriverConnection } from './dialects/dialect.js';
+import type { Dialect, DriverConnection, SessionSide } from './dialects/dialect.js';
 
 interface WriteResult {
   insertId?: number | string;
@@ -22,7 +22,7 @@ export class Session {
   ) {}
 
   /** @throws the driver's error, DeadlineError, or DatabaseUnusableError when the server's settings are unsafe */
-  static async open(dataSource: DataSource, dialect: Dialect, side: DatabaseSide): Promise<Session> {
+  static async open(dataSource: DataSource, dialect: Dialect, side: SessionSide): Promise<Session> {
     const connection = await dialect.connect(dataSource, side);
     const session = new Session(connection, dialect);
     if (!prepared.has(connection)) {

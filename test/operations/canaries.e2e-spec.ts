@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDataSource, dataSourceOptions } from '../../src/database/data-sources.js';
+import { besideRegistry, onceFree } from '../support/once-free.js';
 import { ASSETS, assetBody } from '../support/assets.js';
 import { dumpOf, found } from '../support/canaries.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
@@ -55,9 +55,8 @@ const basicOf = (key: string): string =>
 
 /** Renames a table under the running service: statements fail as no request could make them fail, with their values in the error. */
 async function rename(databaseUrl: string, from: string, to: string): Promise<void> {
-  const database = createDataSource(await dataSourceOptions(databaseUrl, 'writer'));
-  await database.initialize();
-  await database.query(`ALTER TABLE ${from} RENAME TO ${to}`);
+  const database = await besideRegistry(databaseUrl);
+  await onceFree(() => database.query(`ALTER TABLE ${from} RENAME TO ${to}`));
   await database.destroy();
 }
 

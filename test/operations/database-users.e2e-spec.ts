@@ -88,7 +88,7 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
 
   /** As at the begin and the end of a service. */
   async function leaseOnce(): Promise<void> {
-    const session = await barrier.writerSession();
+    const session = await barrier.laneSession();
     try {
       const lease = new Lease(
         barrier.dialect,

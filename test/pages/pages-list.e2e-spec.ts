@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDataSource, dataSourceOptions } from '../../src/database/data-sources.js';
+import { besideRegistry, onceFree } from '../support/once-free.js';
 import {
   ASSETS,
   assetBody,
@@ -228,8 +228,7 @@ describe.each(databases)('the list on $name', (kind) => {
 
 /** As if the asset had never been. */
 async function removeRow(databaseUrl: string, id: string): Promise<void> {
-  const database = createDataSource(await dataSourceOptions(databaseUrl, 'writer'));
-  await database.initialize();
-  await database.query('DELETE FROM asset WHERE id = ?', [id]);
+  const database = await besideRegistry(databaseUrl);
+  await onceFree(() => database.query('DELETE FROM asset WHERE id = ?', [id]));
   await database.destroy();
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createDataSource, dataSourceOptions } from '../../src/database/data-sources.js';
+import { besideRegistry } from '../support/once-free.js';
 import { newLogKey } from '../../src/log/log-keys.js';
 import { change, create, type Owned, publish } from '../support/assets.js';
 import { databases } from '../support/databases.js';
@@ -43,8 +43,7 @@ export function describeLogAdversary(attacks: number, seed: number): void {
       for (let i = 0; i < CHANGES; i++)
         await change(registry, random.pick(assets.slice(0, -2)), { title: `title ${i}` });
       await checkpointOf(registry, ASSETS + CHANGES);
-      source = createDataSource(await dataSourceOptions(registry.databaseUrl, 'writer'));
-      await source.initialize();
+      source = await besideRegistry(registry.databaseUrl);
       database = await OperatedDatabase.take(source, earlier);
       const { log } = (await registry.send('/api/0.1/spore')).json as { log: { publicKey: string } };
       seen = await verifyLog(registry, log.publicKey);

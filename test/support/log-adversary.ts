@@ -1,5 +1,6 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { checksumOf, restoredBody } from '../../src/database/kept-body.js';
+import { onceFree } from './once-free.js';
 import type { Random } from './random.js';
 
 /** A row as its driver gives it. */
@@ -28,21 +29,23 @@ export class OperatedDatabase {
   }
 
   run(sql: string, values: unknown[] = []): Promise<Row[]> {
-    return this.database.query(sql, values);
+    return onceFree(() => this.database.query(sql, values));
   }
 
   /** As it was when it was taken. */
   putBack(): Promise<void> {
-    return this.database.transaction(async (manager) => {
-      for (const [table, rows] of this.before) {
-        await manager.query(`DELETE FROM ${table}`);
-        for (const row of rows) {
-          const places = Object.keys(row).map(() => '?');
-          const sql = `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${places.join(', ')})`;
-          await manager.query(sql, Object.values(row));
-        }
+    return onceFree(() => this.database.transaction((manager) => this.putBackBy(manager)));
+  }
+
+  private async putBackBy(manager: EntityManager): Promise<void> {
+    for (const [table, rows] of this.before) {
+      await manager.query(`DELETE FROM ${table}`);
+      for (const row of rows) {
+        const places = Object.keys(row).map(() => '?');
+        const sql = `INSERT INTO ${table} (${Object.keys(row).join(', ')}) VALUES (${places.join(', ')})`;
+        await manager.query(sql, Object.values(row));
       }
-    });
+    }
   }
 
   /** Public states that have ended, the oldest first. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { DataSource } from 'typeorm';
-import { createDataSource, dataSourceOptions } from '../../src/database/data-sources.js';
 import { ASSETS } from '../../src/database/asset-row.js';
 import type { Asset } from '../../src/database/entities/asset.entity.js';
 import { placesFor } from '../../src/database/session.js';
+import { besideRegistry, onceFree } from './once-free.js';
 
 const ROWS_A_STATEMENT = 1_000;
 /** Servers take 16 MB at once as they come. */
@@ -12,8 +12,7 @@ const ROWS_A_DAY = 900_000;
 
 /** Adds copies of the database's first asset past the service, listed before the others, each with a title of its own. */
 export async function addAssets(databaseUrl: string, count: number): Promise<void> {
-  const database = createDataSource(await dataSourceOptions(databaseUrl, 'writer'));
-  await database.initialize();
+  const database = await besideRegistry(databaseUrl);
   try {
     const [model] = (await database.query(`SELECT ${ASSETS.select()} FROM asset ORDER BY created_us LIMIT 1`)) as [
       Asset,
@@ -47,5 +46,6 @@ function copyOf(model: Asset, number: number): Asset {
 async function insert(database: DataSource, assets: readonly Asset[]): Promise<void> {
   const rows = ASSETS.toRows(assets);
   const places = rows.map((row) => `(${placesFor(row)})`).join(', ');
-  await database.query(`INSERT INTO asset (${ASSETS.columns.join(', ')}) VALUES ${places}`, rows.flat());
+  const sql = `INSERT INTO asset (${ASSETS.columns.join(', ')}) VALUES ${places}`;
+  await onceFree(() => database.query(sql, rows.flat()));
 }

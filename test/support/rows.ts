@@ -1,8 +1,8 @@
 import type { DataSource } from 'typeorm';
 import { digestOf, newApiKey } from '../../src/auth/api-key.js';
-import { createDataSource, dataSourceOptions } from '../../src/database/data-sources.js';
 import { ServiceLease } from '../../src/database/entities/service-lease.entity.js';
 import { newId } from '../../src/asset/identifiers.js';
+import { besideRegistry, onceFree } from './once-free.js';
 import type { TestRegistry } from './registry.js';
 
 /** Where a test's rows are. */
@@ -56,10 +56,9 @@ export async function addKey(registry: TestRegistry, newKey: NewKey): Promise<st
 }
 
 async function withDatabase<T>(registry: Rows, work: (database: DataSource) => Promise<T>): Promise<T> {
-  const database = createDataSource(await dataSourceOptions(registry.databaseUrl, 'writer'));
-  await database.initialize();
+  const database = await besideRegistry(registry.databaseUrl);
   try {
-    return await work(database);
+    return await onceFree(() => work(database));
   } finally {
     await database.destroy();
   }

@@ -12,6 +12,9 @@ export type ServingSide = 'writer' | 'reader';
  */
 export type DatabaseSide = ServingSide | 'copier';
 
+/** What a session is for. The lane is the ledger's own, on the writing side. */
+export type SessionSide = DatabaseSide | 'lane';
+
 /**
  * How a failed statement is to be taken:
  * `retry` it was rolled back and may succeed at once; `lost` the connection died under it; `away` the database cannot be used now;
@@ -91,7 +94,9 @@ export interface Dialect {
   /** Empty a table, whatever refers to it. */
   emptySql(table: string): readonly string[];
   /** A connection of a data source's that is connected. @throws the driver's error, or DeadlineError where none might ever come */
-  connect(dataSource: DataSource, side: DatabaseSide): Promise<DriverConnection>;
+  connect(dataSource: DataSource, side: SessionSide): Promise<DriverConnection>;
+  /** Ends what it has beside the connections of data sources. */
+  close(): Promise<void>;
   /** The bytes of values that one statement may bring; of a server it is known when a connection was prepared. */
   readonly mostStatementBytes: number;
   /** The sizes of the statements that insert so many rows, in this order: few different ones, as each is prepared once. */
@@ -109,7 +114,7 @@ export interface Dialect {
   /** Takes numbers of a day; returns the last. */
   takeNumbers(session: Session, day: string, count: number): Promise<number>;
   /** Settings of a new connection. @throws DatabaseUnusableError when the server is set up so that data or safety would suffer */
-  prepare(session: Session, side: DatabaseSide): Promise<void>;
+  prepare(session: Session, side: SessionSide): Promise<void>;
   /** What the server's settings make of a commit. */
   readDurability(session: Session): Promise<DurabilitySettings>;
   /** What a new connection would meet now. @throws DatabaseUnusableError as `prepare` would */

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { codeOf, isBusy } from '../dialects/error-code.js';
 import { makePrivate } from '../private-file.js';
-import { PreparedStatements } from '../dialects/sqlite/sqlite-connection.js';
+import { PreparedStatements } from '../dialects/sqlite/prepared-statements.js';
 
 /** Of SQLite files that are an index of ours. */
 const APPLICATION_ID = 0x0a55e75e;

@@ -70,7 +70,7 @@ export class SqlLedgerStore implements LedgerStore {
   }
 
   private async openLane(): Promise<Session> {
-    const session = await this.database.writerSession();
+    const session = await this.database.laneSession();
     try {
       for (const sql of this.database.dialect.laneSql) await session.execute(sql);
       return session;

@@ -1,7 +1,7 @@
 import mysql, { type PoolConnection } from 'mysql2';
 import type { DataSource } from 'typeorm';
 import { within } from '../../deadline.js';
-import { StatementError, type DatabaseSide, type DriverConnection } from '../dialect.js';
+import { StatementError, type SessionSide, type DriverConnection } from '../dialect.js';
 import { numberOf } from '../error-code.js';
 import { sendTogether } from './mysql-pipeline.js';
 
@@ -27,11 +27,11 @@ export class MysqlConnection implements DriverConnection {
 
   private constructor(
     private readonly connection: PoolConnection,
-    private readonly side: DatabaseSide,
+    private readonly side: SessionSide,
   ) {}
 
   /** @throws the driver's error, DeadlineError */
-  static async acquire(dataSource: DataSource, side: DatabaseSide): Promise<MysqlConnection> {
+  static async acquire(dataSource: DataSource, side: SessionSide): Promise<MysqlConnection> {
     const driver = dataSource.driver as unknown as { obtainMasterConnection(): Promise<PoolConnection> };
     const connecting = driver.obtainMasterConnection();
     const giveBack = (): void => void connecting.then((late) => late.release()).catch(() => undefined);

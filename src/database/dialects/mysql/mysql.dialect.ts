@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import type { Session } from '../../session.js';
 import {
   type Connections,
-  type DatabaseSide,
+  type SessionSide,
   type Dialect,
   type DriverConnection,
   type DurabilitySettings,
@@ -75,8 +75,12 @@ export class MysqlDialect implements Dialect {
     return ['SET SESSION foreign_key_checks = 0', `TRUNCATE TABLE ${table}`, 'SET SESSION foreign_key_checks = 1'];
   }
 
-  connect(dataSource: DataSource, side: DatabaseSide): Promise<DriverConnection> {
+  connect(dataSource: DataSource, side: SessionSide): Promise<DriverConnection> {
     return MysqlConnection.acquire(dataSource, side);
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
   }
 
   insertSizes(rows: number): number[] {
@@ -122,7 +126,7 @@ export class MysqlDialect implements Dialect {
     return Number(result.insertId);
   }
 
-  async prepare(session: Session, side: DatabaseSide): Promise<void> {
+  async prepare(session: Session, side: SessionSide): Promise<void> {
     const [settings] = await session.query<ServerSettings>(
       settingsSql('@@sql_mode', '@@character_set_database', '@@max_allowed_packet'),
     );
@@ -140,7 +144,7 @@ export class MysqlDialect implements Dialect {
   }
 
   /** The server's own bounds: of a statement, of a wait, and of a frozen process that holds the clock. */
-  private limits(side: DatabaseSide): string[] {
+  private limits(side: SessionSide): string[] {
     if (side === 'copier') {
       return [
         'innodb_lock_wait_timeout = 2',
@@ -151,7 +155,7 @@ export class MysqlDialect implements Dialect {
       return ['innodb_lock_wait_timeout = 2', 'max_statement_time = 5', 'idle_write_transaction_timeout = 5'];
     }
     // The bound of statements is one of SELECT alone: a write that waits for a table has its own.
-    const writer = side === 'writer' ? ['lock_wait_timeout = 2', 'wait_timeout = 5'] : [];
+    const writer = side !== 'reader' ? ['lock_wait_timeout = 2', 'wait_timeout = 5'] : [];
     return ['innodb_lock_wait_timeout = 2', 'max_execution_time = 5000', ...writer];
   }
 

@@ -1,10 +1,7 @@
 import type Sqlite from 'better-sqlite3';
 import type { DataSource } from 'typeorm';
 import { StatementError, type DriverConnection } from '../dialect.js';
-import { LRUCache } from 'lru-cache';
-
-/** More than a service has texts. */
-const MOST_STATEMENTS = 100;
+import { PreparedStatements } from './prepared-statements.js';
 
 /** The one handle of a file. */
 export function handleOf({ driver }: DataSource): Sqlite.Database {
@@ -19,7 +16,7 @@ export class SqliteConnection implements DriverConnection {
   private readonly statements: PreparedStatements;
 
   private constructor(private readonly handle: Sqlite.Database) {
-    this.statements = new PreparedStatements(handle, MOST_STATEMENTS);
+    this.statements = new PreparedStatements(handle);
   }
 
   static of(dataSource: DataSource): SqliteConnection {
@@ -31,10 +28,7 @@ export class SqliteConnection implements DriverConnection {
 
   async run(sql: string, values: readonly unknown[]): Promise<unknown> {
     try {
-      const statement = this.statements.of(sql);
-      if (statement.reader) return statement.all(...values);
-      statement.run(...values);
-      return {};
+      return this.statements.run(sql, values);
     } catch (error) {
       throw new StatementError(error as Error);
     }
@@ -56,26 +50,4 @@ export class SqliteConnection implements DriverConnection {
   release(): void {}
 
   destroy(): void {}
-}
-
-/** The statements of one SQLite handle by their texts, each prepared once. */
-export class PreparedStatements {
-  private readonly statements: LRUCache<string, Sqlite.Statement>;
-
-  /** @param most that are kept; beyond it the one that was not used for the longest time is prepared anew */
-  constructor(
-    private readonly handle: Sqlite.Database,
-    most: number,
-  ) {
-    this.statements = new LRUCache({ max: most });
-  }
-
-  /** @throws the driver's error for a text that is no statement */
-  of(sql: string): Sqlite.Statement {
-    const kept = this.statements.get(sql);
-    if (kept !== undefined) return kept;
-    const statement = this.handle.prepare(sql);
-    this.statements.set(sql, statement);
-    return statement;
-  }
 }

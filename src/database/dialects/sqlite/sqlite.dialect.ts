@@ -7,17 +7,17 @@ import { ENTITIES } from '../../entities/entities.js';
 import { MIGRATIONS } from '../../migrations/migrations.js';
 import { makePrivate } from '../../private-file.js';
 import type { Session } from '../../session.js';
-import type { DatabaseSide, Dialect, DriverConnection, DurabilitySettings, Failure } from '../dialect.js';
+import type { DatabaseSide, Dialect, DriverConnection, DurabilitySettings, Failure, SessionSide } from '../dialect.js';
 import { codeOf } from '../error-code.js';
 import { handleOf, SqliteConnection } from './sqlite-connection.js';
+import { ThreadedConnection } from './threaded-connection.js';
 import { makeFolderOf, sqliteRefusalOf, sqliteTroubleOf } from './sqlite-troubles.js';
 
 const BUSY_MS = 2_000;
-/** Nothing else is answered while SQLite waits for another process's lock, so the service lets it wait less. */
-const SERVICE_BUSY_MS = 100;
+/** Visible means durable: in WAL SQLite syncs before it shows a commit. */
+const PRAGMAS = ['synchronous = FULL', 'foreign_keys = ON', 'trusted_schema = OFF'];
 const PAGES_A_STEP = 2_000;
 
-/** Visible means durable here: WAL with synchronous=FULL syncs before it shows a commit. */
 export function sqliteOptions(path: string, side: DatabaseSide): BetterSqlite3DataSourceOptions {
   return {
     type: 'better-sqlite3',
@@ -30,9 +30,7 @@ export function sqliteOptions(path: string, side: DatabaseSide): BetterSqlite3Da
     ...(side === 'reader' && { readonly: true, fileMustExist: true }),
     prepareDatabase: (handle: { pragma(text: string): unknown }) => {
       if (side !== 'reader') handle.pragma('journal_mode = WAL');
-      handle.pragma('synchronous = FULL');
-      handle.pragma('foreign_keys = ON');
-      handle.pragma('trusted_schema = OFF');
+      for (const pragma of PRAGMAS) handle.pragma(pragma);
     },
   };
 }
@@ -52,7 +50,7 @@ export class SqliteDialect implements Dialect {
   readonly migratesAtStart = true;
   readonly atomicViews = true;
   readonly beginSql = ['BEGIN IMMEDIATE'];
-  readonly laneSql = [`PRAGMA busy_timeout = ${SERVICE_BUSY_MS}`];
+  readonly laneSql = [];
   readonly laneBeginSql = this.beginSql;
   readonly forUpdateSql = '';
   readonly forUpdateOfFreeSql = '';
@@ -62,6 +60,7 @@ export class SqliteDialect implements Dialect {
   readonly snapshotSql = ['BEGIN', 'SELECT last_us FROM feed_clock'];
 
   readonly mostStatementBytes = Infinity;
+  private lane: ThreadedConnection | undefined;
 
   emptySql(table: string): string[] {
     return [`DELETE FROM ${table}`];
@@ -76,8 +75,18 @@ export class SqliteDialect implements Dialect {
     private readonly fileSystem: (path: string) => Promise<{ bavail: number; blocks: number }> = statfs,
   ) {}
 
-  connect(dataSource: DataSource): Promise<DriverConnection> {
-    return Promise.resolve(SqliteConnection.of(dataSource));
+  connect(dataSource: DataSource, side: SessionSide): Promise<DriverConnection> {
+    return Promise.resolve(side === 'lane' ? this.laneConnection() : SqliteConnection.of(dataSource));
+  }
+
+  private laneConnection(): DriverConnection {
+    if (this.lane?.isOpen !== true)
+      this.lane = new ThreadedConnection({ path: this.path, busyMs: BUSY_MS, pragmas: PRAGMAS });
+    return this.lane;
+  }
+
+  async close(): Promise<void> {
+    await this.lane?.end();
   }
 
   /** A statement for each row: here it costs no way to a server. */

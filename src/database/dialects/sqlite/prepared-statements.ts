@@ -1,0 +1,34 @@
+import type Sqlite from 'better-sqlite3';
+import { LRUCache } from 'lru-cache';
+
+/** More than a service has texts. */
+const MOST_STATEMENTS = 100;
+
+/** The statements of one SQLite handle by their texts, each prepared once. */
+export class PreparedStatements {
+  private readonly handle: Sqlite.Database;
+  private readonly statements: LRUCache<string, Sqlite.Statement>;
+
+  /** @param most that are kept; beyond it the one that was not used for the longest time is prepared anew */
+  constructor(handle: Sqlite.Database, most = MOST_STATEMENTS) {
+    this.handle = handle;
+    this.statements = new LRUCache({ max: most });
+  }
+
+  /** @returns the rows; `{}` of a statement that has none @throws the driver's error */
+  run(sql: string, values: readonly unknown[]): unknown {
+    const statement = this.of(sql);
+    if (statement.reader) return statement.all(...values);
+    statement.run(...values);
+    return {};
+  }
+
+  /** @throws the driver's error for a text that is no statement */
+  of(sql: string): Sqlite.Statement {
+    const kept = this.statements.get(sql);
+    if (kept !== undefined) return kept;
+    const statement = this.handle.prepare(sql);
+    this.statements.set(sql, statement);
+    return statement;
+  }
+}

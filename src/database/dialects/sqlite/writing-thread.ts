@@ -1,0 +1,53 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import Sqlite from 'better-sqlite3';
+import { PreparedStatements } from './prepared-statements.ts';
+
+/** What the thread is started with. */
+export interface ThreadOrder {
+  /** Of the database's file, which is there. */
+  path: string;
+  /** How long it waits for another process's lock. */
+  busyMs: number;
+  /** Settings of its handle. */
+  pragmas: readonly string[];
+}
+
+export interface AskedStatement {
+  sql: string;
+  values: readonly unknown[];
+}
+
+/** What it is told: to run statements in their order, each whatever becomes of those before it; to roll back what is open; to end. */
+export type Asked = { run: readonly AskedStatement[] } | 'roll back' | 'end';
+
+/** What became of a statement: its rows or `{}`, or the driver's error, which would lose its code on the way. */
+export type Answered = { result: unknown } | { failed: { message: string; code: unknown } };
+
+const { path, busyMs, pragmas } = workerData as ThreadOrder;
+const handle = new Sqlite(path, { timeout: busyMs, fileMustExist: true });
+for (const pragma of pragmas) handle.pragma(pragma);
+const statements = new PreparedStatements(handle);
+
+parentPort?.on('message', (asked: Asked) => {
+  if (asked === 'end') end();
+  else if (asked === 'roll back') rollBack();
+  else parentPort?.postMessage(asked.run.map(answerOf));
+});
+
+function answerOf({ sql, values }: AskedStatement): Answered {
+  try {
+    return { result: statements.run(sql, values) };
+  } catch (error) {
+    const { message, code } = error as Error & { code: unknown };
+    return { failed: { message, code } };
+  }
+}
+
+function rollBack(): void {
+  if (handle.inTransaction) handle.exec('ROLLBACK');
+}
+
+function end(): void {
+  handle.close();
+  parentPort?.close();
+}
