@@ -290,7 +290,9 @@ it('a dry run counts against the rate limit as a write on SQLite', async () => {
     const left = async (reply: Promise<Reply>): Promise<number> =>
       Number(/r=(\d+)/.exec(String((await reply).headers.get('ratelimit')))?.[1]);
     const before = await left(post(registry, assetBody()));
-    for (let i = 1; i < 5; i++) expect(await left(tried(registry, 'POST', ASSETS, assetBody()))).toBe(before - i);
+    const tries = Array.from({ length: 20 }, () => left(tried(registry, 'POST', ASSETS, assetBody())));
+    // Some are given back each second.
+    expect(Math.min(...(await Promise.all(tries)))).toBeLessThan(before - 10);
   });
 });
 
