@@ -3,7 +3,9 @@ import type { HistoryEntry } from '../feed/reading/asset-history.js';
 import type { AssetOnPage, JsonObject } from './asset-on-page.js';
 import { type Html, html } from './html.js';
 import { layout } from './layout.js';
+import { linkToApi, linkToFeed } from './list-links.js';
 import { linksToOthers } from './links-to-others.js';
+import type { Condition } from './page-query.js';
 import { showRedactions } from './redactions.js';
 import { Room, shortened } from './room.js';
 import { showRaw } from './shown-raw.js';
@@ -55,10 +57,10 @@ export class AssetPage {
     const api = `${root}/${API_PREFIXES[0]}/assets/${id}`;
     const isPublished = parts.past !== undefined || parts.history.length > 0;
     const title = new Room(ROOM.title).take(page.title);
-    const isLasting = isPublished && parts.past === undefined;
+    const feed = isLasting(parts) && visit.hasSearch ? linkToFeed(visit, onlyIt(page)) : undefined;
     const head = html`<link rel="alternate" type="application/json" href="${api}${this.query(parts, '')}" />
       ${isPublished && html`<link rel="canonical" href="${visit.base}/assets/${assetId}" />`}
-      ${isLasting ? structuredData(page, visit, this.times) : html`<meta name="robots" content="noindex" />`}`;
+      ${isLasting(parts) ? structuredData(page, visit, this.times) : html`<meta name="robots" content="noindex" />`}`;
     const main = html`<article>
       ${this.pastBanner(parts, visit)} ${this.banner(page, isPublished, visit)}
       <p class="over">
@@ -67,11 +69,11 @@ export class AssetPage {
       </p>
       <h1><bdi>${title}</bdi></h1>
       ${this.facts(parts, visit)} ${showRedactions(page, visit)} ${visit.hasSearch && linksToOthers(page, visit)}
-      ${parts.past === undefined && isPublished && timeline({ ...parts, api }, visit, this.times)}
-      ${this.forPrograms(parts, visit, api)}
+      ${isLasting(parts) && timeline({ ...parts, api }, visit, this.times)} ${this.forPrograms(parts, visit, api)}
     </article>`;
     const short = shortened(page.title, BYTES_IN_HEAD);
-    return layout(visit, { title: html`${short} · ${assetId}`, description: summaryOf(page, language), head, main });
+    const described = { title: html`${short} · ${assetId}`, description: summaryOf(page, language) };
+    return layout(visit, { ...described, head, main, feed });
   }
 
   /** Where the JSON of this very state is. @param pretty the parameter of what people read, or nothing */
@@ -131,7 +133,8 @@ export class AssetPage {
       </dl>`;
   }
 
-  private forPrograms(parts: AssetPageParts, { base, language }: Visit, api: string): Html {
+  private forPrograms(parts: AssetPageParts, visit: Visit, api: string): Html {
+    const { base, language } = visit;
     const texts = TEXTS[language];
     const { page, json } = parts;
     const raw = new Room(ROOM.raw);
@@ -144,7 +147,10 @@ export class AssetPage {
         <summary>${texts.rawJson}</summary>
         <pre tabindex="0"><code>${raw.take(json)}</code></pre>
       </details>
-      <p><a href="${api}${pretty}">${texts.openJson}</a></p>
+      <p>
+        <a href="${api}${pretty}">${texts.openJson}</a
+        >${isLasting(parts) && visit.hasSearch && otherFormats(page, visit)}
+      </p>
       ${this.recorded(parts, api, language)}
     </section>`;
   }
@@ -161,6 +167,25 @@ export class AssetPage {
       <a href="${spore}"><code>/${API_PREFIXES[0]}/spore</code></a>
     </p>`;
   }
+}
+
+type LastingParts = Extract<AssetPageParts, { past?: undefined }>;
+
+/** Whether it is the page of a published asset as it is now. */
+function isLasting(parts: AssetPageParts): parts is LastingParts {
+  return parts.past === undefined && parts.history.length > 0;
+}
+
+/** What finds this asset alone: others may have its number in their texts, but hardly its id. */
+function onlyIt({ asset }: AssetOnPage): Condition[] {
+  return [{ name: 'q', value: asset.id }];
+}
+
+function otherFormats(page: AssetOnPage, visit: Visit): Html {
+  const texts = TEXTS[visit.language];
+  return html` ·
+    <a rel="nofollow" href="${linkToApi(visit, '.csv', onlyIt(page))}">${texts.csv}</a> ·
+    <a rel="nofollow" href="${linkToFeed(visit, onlyIt(page))}">${texts.assetFeed}</a>`;
 }
 
 /** Those that do not stand above the others. */

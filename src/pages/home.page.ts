@@ -1,5 +1,6 @@
 import type { AssetTypes } from '../asset-types/asset-types.js';
 import { API_PREFIXES } from '../http/api-paths.js';
+import { catalogData } from './catalog-data.js';
 import { FacetLinks } from './facet-links.js';
 import { type Html, html } from './html.js';
 import { layout } from './layout.js';
@@ -69,7 +70,8 @@ export class HomePage {
           : this.nothing(query, page, visit)
       }
       ${pager(query, page, visit)} ${counts && asData(query, visit)}`;
-    return layout(visit, { title, description: texts.tagline, main, feed: feedOf(query, visit) });
+    const head = isFirst ? catalogData(visit) : undefined;
+    return layout(visit, { title, description: texts.tagline, head, main, feed: feedOf(query, visit) });
   }
 
   private namesOf(query: PageQuery, { counts }: ListPage, visit: Visit): Record<'heading' | 'title', string | Html> {

@@ -11,7 +11,7 @@ export interface PageParts {
   /** What search engines say of it. */
   description: Part;
   /** More elements of the head. */
-  head?: Html;
+  head?: Html | undefined;
   main: Html;
   /** The Atom feed of what it shows, where that is not the one of all changes. */
   feed?: string | undefined;

@@ -30,7 +30,11 @@ export function structuredData(page: AssetOnPage, { base, language }: Visit, tim
       contentUrl: `${base}/${API_PREFIXES[0]}/assets/${id}`,
     },
   };
-  // Nothing in it ends the element, whatever a broker wrote.
+  return jsonLd(data);
+}
+
+/** Nothing in it ends the element, whatever a broker wrote. */
+export function jsonLd(data: object): Html {
   const json = JSON.stringify(data).replaceAll(
     /[<\u2028\u2029]/g,
     (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -65,6 +65,7 @@ const UK = {
     'Доказ (C2SP tlog-proof) перевіряє будь-яка програма, що знає цей формат; відкритий ключ журналу стоїть в описі служби:',
   rawJson: 'JSON як є',
   openJson: 'Відкрити JSON',
+  assetFeed: 'Зміни цього обʼєкта (Atom)',
   notFound: 'Сторінку не знайдено',
   notFoundMore:
     'Такої сторінки чи такого обʼєкта немає. Чернетки не показуються у переліку: їх видно лише за ідентифікатором.',
@@ -155,6 +156,7 @@ const EN: typeof UK = {
     'The proof (C2SP tlog-proof) is checked by any program that knows this format; the public key of the log stands in the description of the service:',
   rawJson: 'Raw JSON',
   openJson: 'Open the JSON',
+  assetFeed: 'Changes of this asset (Atom)',
   notFound: 'Page not found',
   notFoundMore: 'There is no such page or asset. Drafts are not listed: they are seen by their id only.',
   notPublicThen: 'If there is such an asset, it was not public at that time.',

@@ -144,6 +144,14 @@ describe.each(databases)('views of one query on $name', (kind) => {
     expect(page).toContain(`href="${atom.replaceAll('&', '&amp;')}"`);
   });
 
+  it('has a draft, and what was, as no table', async () => {
+    const { data } = assetBody({});
+    const draft = await createFrom(registry, { data });
+    const past = `/assets/${complete.asset.assetID}?at=${encodeURIComponent(String(complete.asset['dateModified']))}`;
+    for (const path of [`/assets/${draft.id}`, past])
+      expect(attributes((await visit(path)).text, 'href').filter((href) => /csv|\?q=/.test(href))).toEqual([]);
+  });
+
   it('says in its title what was searched for', async () => {
     expect(titleOf(await pageAt('/'))).toBe('Asset registry');
     const title = titleOf(await pageAt('/?q=вежа&status=pending&region=Київ&valueFrom=5&owner=broker'));
@@ -275,5 +283,22 @@ describe.each(databases)('views of one query on $name', (kind) => {
       expect((await other.send('/changes.atom?status=deleted')).status).toBe(503);
       expect((await other.send('/changes.atom')).status).toBe(200);
     });
+  });
+
+  it.each([
+    ['en', 'CSV (table)', 'Changes of this asset (Atom)'],
+    ['uk', 'CSV (таблиця)', 'Зміни цього обʼєкта (Atom)'],
+  ])('has one asset alone as a table and as a feed, to which its page leads (%s)', async (lang, csv, atom) => {
+    await pageAt('/');
+    const { asset } = complete;
+    await publishAt('м. Київ', 600, `Замість ${asset.assetID}`);
+    const page = await pageAt(`/assets/${asset.assetID}?lang=${lang}`);
+    const [, ...rows] = (await registry.send(link(page, csv))).text.trimEnd().split('\r\n');
+    expect(rows.map((row) => row.split(',')[1])).toEqual([asset.assetID]);
+    const feed = (await registry.send(link(page, atom))).text;
+    expect(
+      [...feed.matchAll(/<link rel="alternate" [^>]*href="([^"?]*\/assets\/[^"?]*)/g)].map(([, url]) => url),
+    ).toEqual([`${registry.url}/assets/${asset.assetID}`]);
+    expect(attributes(/<head>[\s\S]*<\/head>/.exec(page)?.[0] as string, 'href')).toContain(link(page, atom));
   });
 });

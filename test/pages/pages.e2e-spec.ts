@@ -57,7 +57,7 @@ describe.each(databases)('the pages on $name', (kind) => {
         const { headers, text } = await visit(path);
         expect(headers.get('content-security-policy')).toBe(POLICY);
         expect(headers.get('referrer-policy')).toBe('no-referrer');
-        expect(text).not.toMatch(/<script|<style|\sstyle=|\son\w+=/);
+        expect(text.replace(OUR_DATA, '')).not.toMatch(/<script|<style|\sstyle=|\son\w+=/);
         for (const name of [...attributes(text, 'src'), ...attributes(text, 'href')]) expect(name).toMatch(/^[/#]/);
       },
     );
@@ -178,6 +178,11 @@ describe.each(databases)('the pages on $name', (kind) => {
         mainEntity: { name: '</script><b>& "назва"', identifier: owned.asset.assetID },
       });
       expect((await visit(`/assets/${(await create(registry)).id}`)).text).not.toContain('<script');
+    });
+
+    it('lead to no table and no feed of its own where there is no search', async () => {
+      const { text } = await pageOf(await publish(registry));
+      expect(attributes(text, 'href').filter((href) => /csv|\?q=/.test(href))).toEqual([]);
     });
 
     it('show what the asset was at an instant, marked as past, to no search engine', async () => {
@@ -369,6 +374,32 @@ describe.each(databases)('the pages on $name', (kind) => {
     }
     expect(attributes((await visit('/')).text, 'href')).toContain('/accessibility');
   });
+
+  it.each(['uk', 'en'])(
+    'tell programs on the first page in the words of DCAT where all data are (%s)',
+    async (lang) => {
+      const { text } = await visit('/', lang);
+      const [, json = ''] = OUR_DATA.exec(text) ?? [];
+      const catalog = JSON.parse(json) as JsonObject;
+      const home = { '@id': `${registry.url}/` };
+      expect(catalog).toMatchObject({ '@type': 'dcat:Catalog', 'dct:language': lang, 'foaf:homepage': home });
+      expect(textOf(text)).toContain(catalog['dct:description']);
+      const addresses = [...json.matchAll(/"@id":"(http:[^"]*)"/g)]
+        .map(([, address]) => address as string)
+        .filter((address) => address.startsWith(registry.url));
+      const paths = addresses.map((address) => address.slice(registry.url.length).replace(/#.*/, ''));
+      for (const end of ['.jsonl.gz', '.csv.gz', '/openapi.json', '/changes.atom', '/docs/'])
+        expect([end, paths.some((path) => path.endsWith(end))]).toEqual([end, true]);
+      for (const path of paths) expect([path, (await registry.send(path)).status]).toEqual([path, 200]);
+    },
+  );
+
+  it.each(['/?status=any-state', '/?offset=2020-01-01', '/statistics', '/accessibility'])(
+    'tell it on the first page only, which %s is not',
+    async (path) => {
+      expect((await visit(path)).text).not.toContain('<script');
+    },
+  );
 
   describe('of errors', () => {
     it.each([ASSETS, '/api/nothing', '/api/0.1/nothing', '/docs/nothing', '/health/nothing', `${ASSETS}/x`])(
