@@ -9,8 +9,8 @@ import { linkTo, type Visit } from './visit.js';
 
 const MOST_KEPT = 5_000;
 /** As sent, so that a page of them stays below 30 KB, whatever is in them. */
-const BYTES_OF_TITLE = 195;
-const BYTES_OF_LINE = 90;
+const BYTES_OF_TITLE = 188;
+const BYTES_OF_LINE = 86;
 
 /** Assets as lists show them. What was shown of an asset is kept until it changes, as most look at what has changed last. */
 export class AssetSummaries {

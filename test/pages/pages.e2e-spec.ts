@@ -380,15 +380,12 @@ describe.each(databases)('the pages on $name', (kind) => {
     async (lang) => {
       const { text } = await visit('/', lang);
       const [, json = ''] = OUR_DATA.exec(text) ?? [];
-      const catalog = JSON.parse(json) as JsonObject;
-      const home = { '@id': `${registry.url}/` };
-      expect(catalog).toMatchObject({ '@type': 'dcat:Catalog', 'dct:language': lang, 'foaf:homepage': home });
-      expect(textOf(text)).toContain(catalog['dct:description']);
-      const addresses = [...json.matchAll(/"@id":"(http:[^"]*)"/g)]
-        .map(([, address]) => address as string)
-        .filter((address) => address.startsWith(registry.url));
-      const paths = addresses.map((address) => address.slice(registry.url.length).replace(/#.*/, ''));
-      for (const end of ['.jsonl.gz', '.csv.gz', '/openapi.json', '/changes.atom', '/docs/'])
+      const dataset = JSON.parse(json) as JsonObject;
+      expect(dataset).toMatchObject({ '@type': 'Dataset', '@id': `${registry.url}/` });
+      expect(textOf(text)).toContain(dataset['dct:description']);
+      const addresses = [...json.matchAll(/"@id":"(http[^"]*)"/g)].map(([, address]) => String(address));
+      const paths = addresses.map((address) => address.replace(registry.url, ''));
+      for (const end of ['.jsonl.gz', '.csv.gz', '/openapi.json', '/changes.atom'])
         expect([end, paths.some((path) => path.endsWith(end))]).toEqual([end, true]);
       for (const path of paths) expect([path, (await registry.send(path)).status]).toEqual([path, 200]);
     },
