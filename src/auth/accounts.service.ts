@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { AccountsRepository, type Audited } from '../database/accounts-repository.js';
+import { type AccountChange, AccountsRepository, type Audited } from '../database/accounts-repository.js';
 import { AuditReader } from '../database/audit-reader.js';
 import { DatabaseUnusableError } from '../database/dialects/dialect.js';
 import type { Account, Role } from '../database/entities/account.entity.js';
@@ -15,8 +15,12 @@ import { newOwnerToken } from './owner-token.js';
 import { CODE_LIFE_US, newTransferCode } from './transfer-code.js';
 
 const ACCOUNT_NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$/;
+/** Neither begins nor ends with a space; what stands in it is shown. */
+const DISPLAY_NAME = /^(?!\s)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,200}(?<!\s)$/u;
 const INSTALL_ATTEMPTS = 10;
 const INSTALL_PAUSE_MS = 50;
+/** Of a new account. */
+const PLAIN = { disabledUs: null, displayName: null };
 const newId = (): string => randomUUID().replaceAll('-', '');
 const nowUs = (): number => Date.now() * 1_000;
 
@@ -52,14 +56,28 @@ export class AccountsService {
 
   /** Refuses all keys of an account from now on, new ones too. @throws Error when there is no such account */
   async disableAccount(name: string): Promise<void> {
-    if (!(await this.repository.setDisabled(name, nowUs(), audited('account.disable', name))))
-      throw new Error(`There is no account ${name}`);
+    await this.changeAccount(name, { disabledUs: nowUs() }, audited('account.disable', name));
   }
 
   /** Accepts its keys again. @throws Error when there is no such account */
   async enableAccount(name: string): Promise<void> {
-    if (!(await this.repository.setDisabled(name, null, audited('account.enable', name))))
-      throw new Error(`There is no account ${name}`);
+    await this.changeAccount(name, { disabledUs: null }, audited('account.enable', name));
+  }
+
+  /**
+   * Says under which name people see an account.
+   * @param displayName null for none but its own
+   * @throws Error when there is no such account, or nobody could read the name
+   */
+  async setDisplayName(name: string, displayName: string | null): Promise<void> {
+    if (displayName !== null && !DISPLAY_NAME.test(displayName))
+      throw new Error('A display name is 1 to 200 characters in a line, with no space at its ends');
+    const told = audited('account.display-name', name, displayName === null ? {} : { displayName });
+    await this.changeAccount(name, { displayName }, told);
+  }
+
+  private async changeAccount(name: string, to: AccountChange, told: Audited): Promise<void> {
+    if (!(await this.repository.changeAccount(name, to, told))) throw new Error(`There is no account ${name}`);
   }
 
   /** @throws Error when there is no such key, or it was revoked before */
@@ -130,7 +148,7 @@ export class AccountsService {
   /** Installs the demo accounts where there is no account at all. @returns whether the demo keys work now */
   async installDemoKeys(): Promise<boolean> {
     const keys = DEMO_ACCOUNTS.map(({ name, role }) =>
-      keyOf({ id: newId(), name, role, createdUs: nowUs(), disabledUs: null }, name, null),
+      keyOf({ id: newId(), name, role, createdUs: nowUs(), ...PLAIN }, name, null),
     );
     // Of processes that start together one is the first; the others' rows are duplicates of its.
     for (let attempt = 1; !(await this.repository.anyAccountExists()); attempt++) {
@@ -166,7 +184,7 @@ export class AccountsService {
     if (existing !== undefined && existing.role !== role)
       throw new Error(`The account ${name} has the role ${existing.role}`);
     if (existing !== undefined) return { account: existing, isNew: false };
-    return { account: { id: newId(), name, role, createdUs: nowUs(), disabledUs: null }, isNew: true };
+    return { account: { id: newId(), name, role, createdUs: nowUs(), ...PLAIN }, isNew: true };
   }
 }
 

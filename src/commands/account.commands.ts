@@ -11,16 +11,23 @@ export function addAccountCommands(program: Command): void {
     .action(listAccounts);
   account.command('disable').description('refuse all keys of an account').argument('<name>').action(disableAccount);
   account.command('enable').description('accept its keys again').argument('<name>').action(enableAccount);
+  account
+    .command('display-name')
+    .description('show an account under this name on the pages; without one, under its own')
+    .argument('<name>')
+    .argument('[displayName]')
+    .action(setDisplayName);
 }
 
 async function listAccounts(options: ListingOptions): Promise<void> {
   await withAccounts(async (accounts, time) => {
     const listed = listedIn(time, options);
-    const rows = (await accounts.listAccounts()).map(({ name, role, createdUs, disabledUs }) => ({
+    const rows = (await accounts.listAccounts()).map(({ name, role, createdUs, disabledUs, displayName }) => ({
       account: name,
       role,
       created: listed(createdUs),
       disabled: listed(disabledUs),
+      displayName,
     }));
     list(rows, options);
   });
@@ -37,5 +44,12 @@ async function enableAccount(name: string): Promise<void> {
   await withAccounts(async (accounts) => {
     await accounts.enableAccount(name);
     console.log(`The keys of ${name} are accepted again`);
+  });
+}
+
+async function setDisplayName(name: string, displayName?: string): Promise<void> {
+  await withAccounts(async (accounts) => {
+    await accounts.setDisplayName(name, displayName ?? null);
+    console.log(displayName === undefined ? `${name} has no other name` : `${name} is shown as ${displayName}`);
   });
 }

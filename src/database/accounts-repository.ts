@@ -10,6 +10,9 @@ import { TransferCode } from './entities/transfer-code.entity.js';
 /** What the audit is told of a command; its instant is that of the change. */
 export type Audited = Pick<AuditEntry, 'us' | 'subject' | 'actor' | 'action' | 'detail'>;
 
+/** What operators change of an account: null enables it again, or takes its display name away. */
+export type AccountChange = Partial<Pick<Account, 'disabledUs' | 'displayName'>>;
+
 /** Accounts and their keys, for the command line, and for the demo before the first request. */
 @Injectable()
 export class AccountsRepository {
@@ -52,11 +55,11 @@ export class AccountsRepository {
     return this.writer.getRepository(Account).find({ order: { name: 'ASC' } });
   }
 
-  /** @param disabledUs null enables it again @returns false when there is no such account */
-  setDisabled(name: string, disabledUs: number | null, audited: Audited): Promise<boolean> {
+  /** @returns false when there is no such account */
+  changeAccount(name: string, to: AccountChange, audited: Audited): Promise<boolean> {
     return this.change(audited, async (transaction) => {
       if (!(await transaction.getRepository(Account).existsBy({ name }))) return false;
-      await transaction.getRepository(Account).update({ name }, { disabledUs });
+      await transaction.getRepository(Account).update({ name }, to);
       return true;
     });
   }

@@ -11,6 +11,7 @@ import { createDataSource, databaseParts, type DatabaseParts, dataSourceOptions 
 import { Database, PARTS } from './database.js';
 import { DatabaseInspector } from './database-inspector.js';
 import type { DatabaseSide } from './dialects/dialect.js';
+import { DisplayNames } from './display-names.js';
 import { EndedStates } from './ended-states.js';
 import { FeedReader } from './feed-reader.js';
 import { FeedViews } from './feed-view.js';
@@ -57,6 +58,7 @@ const dataSource = (side: DatabaseSide) =>
     AssetReader,
     AuditReader,
     ClockRepository,
+    DisplayNames,
     EndedStates,
     FeedReader,
     FeedViews,
@@ -72,6 +74,7 @@ const dataSource = (side: DatabaseSide) =>
     AssetReader,
     AuditReader,
     ClockRepository,
+    DisplayNames,
     EndedStates,
     FeedReader,
     FeedViews,

@@ -97,7 +97,13 @@ describe('the page of an asset', () => {
   it('stays below 30 KB as well where its type is not installed any more, and shows what is stored', () => {
     const showRaw = (values: object): string => {
       const asset = { ...ASSET, body: EncodedText.from(Buffer.from(JSON.stringify(values))) };
-      const parts = { page: new AssetOnPage(asset, new AssetTypes([])), json: '{}', history, changes };
+      const parts = {
+        brokerName: '&'.repeat(200),
+        page: new AssetOnPage(asset, new AssetTypes([])),
+        json: '{}',
+        history,
+        changes,
+      };
       return page.show(parts, visitIn('en'));
     };
     const { things, ...short } = { ...WHOLE, year: 1999, small: 1e-9, deep: { a: { b: { c: { d: [1] } } } } };
@@ -114,7 +120,13 @@ describe('the page of an asset', () => {
     ),
   )('stays below 30 KB, whatever its type is and is in it (%s)', (language, values) => {
     const asset = { ...ASSET, body: EncodedText.from(Buffer.from(JSON.stringify(values))) };
-    const parts = { page: new AssetOnPage(asset, types), json: JSON.stringify(values), history, changes };
+    const parts = {
+      brokerName: '&'.repeat(200),
+      page: new AssetOnPage(asset, types),
+      json: JSON.stringify(values),
+      history,
+      changes,
+    };
     const shown = page.show(parts, visitIn(language));
     expect(Buffer.byteLength(shown)).toBeLessThan(MOST_BYTES);
     expect(shown).toContain('id="timeline"');
@@ -126,7 +138,7 @@ describe('the page of an asset', () => {
       const custodian = { ...WHOLE.custodian, identifier: { scheme: 'UA-EDR', id: code } };
       const values = { title: 'x', address: { countryName: 'x', region: 'м. Київ' }, custodian };
       const asset = { ...ASSET, owner: 'A & B', body: EncodedText.from(Buffer.from(JSON.stringify(values))) };
-      const parts = { page: new AssetOnPage(asset, types), json: '{}', history, changes };
+      const parts = { brokerName: '&'.repeat(200), page: new AssetOnPage(asset, types), json: '{}', history, changes };
       return new AssetPage(times, undefined).show(parts, { ...visitIn('en'), hasSearch: canSearch });
     };
     const linked = (shown: string): string[] =>

@@ -18,13 +18,17 @@ import type { ShownTimes } from './times.js';
 import { linkTo, type Visit } from './visit.js';
 
 /** Bytes of a page's parts, which keep it below 30 KB together. */
-const ROOM = { title: 2_000, description: 4_000, values: 9_000, raw: 4_500 };
+const ROOM = { title: 2_000, description: 4_000, values: 8_400, raw: 4_500 };
 
 const BYTES_IN_HEAD = 300;
+/** The longest display name in Ukrainian is shown whole. */
+const BYTES_OF_BROKER = 400;
 
 /** What the page of an asset shows: as it is now, with its history, or as it was. */
 export type AssetPageParts = {
   page: AssetOnPage;
+  /** Under which people know its broker, where that is not the account's name. */
+  brokerName?: string | undefined;
   /** As the API answers it. */
   json: string;
   /** Where it stands in the log of public states, once it is recorded; undefined where there is no log. */
@@ -100,7 +104,7 @@ export class AssetPage {
     return !isPublished && html`<p role="status" class="banner private">${texts.draftBanner}</p>`;
   }
 
-  private facts({ page }: AssetPageParts, { language }: Visit): Html {
+  private facts({ page, brokerName }: AssetPageParts, { language }: Visit): Html {
     const texts = TEXTS[language];
     const { owner, relatedLot, createdUs, modifiedUs } = page.asset;
     const showing = { language, room: new Room(ROOM.values), times: this.times, mapSearchUrl: this.mapSearchUrl };
@@ -120,7 +124,11 @@ export class AssetPage {
         }
         <div>
           <dt>${texts.broker}</dt>
-          <dd><bdi>${owner}</bdi></dd>
+          <dd>
+            ${brokerName !== undefined && html`<bdi>${shortened(brokerName, BYTES_OF_BROKER)}</bdi> · `}<bdi
+              >${owner}</bdi
+            >
+          </dd>
         </div>
         <div>
           <dt>${texts.created}</dt>

@@ -17,7 +17,7 @@ async function readInTurns(pagesInATurn: number, isGone = (): boolean => false):
   const none = {} as never;
   const types = { installed: [] } as never;
   const database = { dialect: { pagesInATurn } } as never;
-  const pages = new PagesService(none, none, none, assets as never, none, types, none, none, none, database);
+  const pages = new PagesService(none, none, none, assets as never, none, types, none, none, none, none, database);
   const asked = Array.from({ length: TOGETHER }, (_, i) =>
     pages.asset({ name: `UA-${i}`, atUs: undefined }, {} as Visit, { isGone }),
   );

@@ -8,6 +8,7 @@ import { AssetsService } from '../assets/assets.service.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
+import { DisplayNames } from '../database/display-names.js';
 import { unavailable } from '../errors/errors.js';
 import { digestOf } from '../http/encoding.js';
 import type { Caller } from '../http/exchange.js';
@@ -75,6 +76,7 @@ export class PagesService {
     private readonly types: AssetTypes,
     private readonly time: RegistryTime,
     private readonly times: ShownTimes,
+    private readonly displayNames: DisplayNames,
     @Inject(CONFIG) { demoKeys, mapSearchUrl }: Config,
     { dialect }: Database,
     @Optional() private readonly log?: LogService,
@@ -116,15 +118,22 @@ export class PagesService {
     const asset = atUs === undefined ? now : await this.histories.at(now.id, atUs);
     const page = new AssetOnPage(asset, this.types);
     const json = printAsset(asset, this.time).toString();
+    const brokerName = await this.displayNames.find(asset.owner);
     const log = this.log && { place: await this.log.placeOf(asset.modifiedUs) };
     if (atUs !== undefined)
       return Buffer.from(
-        this.assetPage.show({ page, json, log, past: { isNow: asset.modifiedUs === now.modifiedUs } }, visit),
+        this.assetPage.show(
+          { page, brokerName, json, log, past: { isNow: asset.modifiedUs === now.modifiedUs } },
+          visit,
+        ),
       );
     const history = await this.histories.list(asset.id, { ...WHOLE_FEED, limit: MOST_READ + 1 });
     const changes = await readChanges(asset, { history, places: placesShown(history) }, this.histories);
     return Buffer.from(
-      this.assetPage.show({ page, json, log: history.length > 0 ? log : undefined, history, changes }, visit),
+      this.assetPage.show(
+        { page, brokerName, json, log: history.length > 0 ? log : undefined, history, changes },
+        visit,
+      ),
     );
   }
 

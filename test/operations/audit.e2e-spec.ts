@@ -128,20 +128,24 @@ describe.each(databases)('the audit on $name', (kind) => {
     await cli('key', 'revoke', next);
     await cli('account', 'disable', 'acme');
     await cli('account', 'enable', 'acme');
+    await cli('account', 'display-name', 'acme', 'Акме');
+    await cli('account', 'display-name', 'acme');
     await cli('token', 'reissue', asset);
     await cli('token', 'transfer', asset);
 
-    const lines = await audit('--actor', OPERATOR, '--limit', '7');
+    const lines = await audit('--actor', OPERATOR, '--limit', '9');
     expect(lines.map(({ action, subject, request, detail }) => [action, subject, request, detail])).toEqual([
       ['transfer.code', asset, null, {}],
       ['token.reissue', asset, null, {}],
+      ['account.display-name', 'acme', null, {}],
+      ['account.display-name', 'acme', null, { displayName: 'Акме' }],
       ['account.enable', 'acme', null, {}],
       ['account.disable', 'acme', null, {}],
       ['key.revoke', next, null, {}],
       ['key.rotate', key, null, { account: 'acme', newKey: next }],
       ['key.create', key, null, { account: 'acme', role: 'broker' }],
     ]);
-    expect(await audit('--subject', 'acme')).toHaveLength(2);
+    expect(await audit('--subject', 'acme')).toHaveLength(4);
   });
 
   it('has no line of a command that has changed nothing', async () => {

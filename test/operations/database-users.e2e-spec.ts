@@ -203,6 +203,7 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
       ['key', 'list'],
       ['account', 'disable', 'acme'],
       ['account', 'enable', 'acme'],
+      ['account', 'display-name', 'acme', 'ТОВ «Акме»'],
       ['account', 'list'],
       ['clock'],
     ];

@@ -6,7 +6,7 @@ import { createApp } from '../../src/app.js';
 import { loadConfig } from '../../src/config/config.js';
 import { VERSION } from '../../src/config/version.js';
 import { StartError } from '../../src/errors/start-error.js';
-import { ASSETS, assetBody } from '../support/assets.js';
+import { ASSETS, assetBody, type JsonObject } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
 import { migrate } from '../support/migrated.js';
@@ -110,6 +110,7 @@ describe.each(databases)('the command line beside a service on $name', (kind) =>
       role: 'broker',
       created,
       disabled: null,
+      displayName: null,
     });
     expect(await lines('audit', '--subject', 'nothing')).toEqual(['None']);
     expect(await lines('audit', '--subject', 'nothing', '--json')).toEqual(['']);
@@ -147,6 +148,34 @@ describe.each(databases)('the command line beside a service on $name', (kind) =>
     expect((await command(['account', 'enable', 'paused'], env)).code).toBe(0);
     expect((await post(service.url, key)).status).toBe(201);
     expect(await command(['account', 'disable', 'nobody'], env)).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/no account nobody/),
+    });
+  });
+
+  it('an account has the display name that it was given last, if one can be read', async () => {
+    await command(['key', 'create', '--account', 'known', '--role', 'broker'], env);
+    const name = (...displayName: string[]): ReturnType<typeof command> =>
+      command(['account', 'display-name', 'known', ...displayName], env);
+    const shown = async (): Promise<unknown> => {
+      const lines = (await command(['account', 'list', '--json'], env)).output.trimEnd().split('\n');
+      const rows = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as JsonObject);
+      return rows.find(({ account }) => account === 'known')?.['displayName'];
+    };
+    const longest = 'Ж'.repeat(200);
+    for (const given of ['ТОВ «Відоме»', longest]) {
+      expect(await name(given)).toMatchObject({
+        code: 0,
+        output: expect.stringContaining(`known is shown as ${given}`),
+      });
+      expect(await shown()).toBe(given);
+    }
+    for (const unreadable of ['', ' x', 'x ', 'a\nb', `${longest}Ж`])
+      expect(await name(unreadable)).toMatchObject({ code: 1, output: expect.stringMatching(/1 to 200 characters/) });
+    expect(await shown()).toBe(longest);
+    expect((await name()).code).toBe(0);
+    expect(await shown()).toBeNull();
+    expect(await command(['account', 'display-name', 'nobody', 'x'], env)).toMatchObject({
       code: 1,
       output: expect.stringMatching(/no account nobody/),
     });

@@ -16,6 +16,7 @@ import {
 import { databases } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { type Reply, TestRegistry } from '../support/registry.js';
+import { runSql } from '../support/rows.js';
 import { attributes, listedOn, textOf } from '../support/shown-page.js';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
@@ -125,6 +126,23 @@ describe.each(databases)('the pages on $name', (kind) => {
         'Broker broker',
       ])
         expect(seen).toContain(told);
+    });
+
+    it('show the name under which people know the broker, which the API does not', async () => {
+      const owned = await publish(registry);
+      const path = `${ASSETS}/${owned.id}`;
+      const { text: before } = await registry.send(path);
+      const at = `?at=${encodeURIComponent(String(JSON.parse(before).data.dateModified))}`;
+      await runSql(registry, 'UPDATE account SET display_name = ? WHERE name = ?', ['ТОВ <b>«Акме»', 'broker']);
+      try {
+        expect(textOf((await pageOf(owned, 'uk')).text)).toContain('Організатор ТОВ <b>«Акме» · broker Створено');
+        const past = await visit(`/assets/${owned.asset.assetID}${at}`);
+        expect(textOf(past.text)).toContain('Broker ТОВ <b>«Акме» · broker Created');
+        expect((await registry.send(path)).text).toBe(before);
+      } finally {
+        await runSql(registry, 'UPDATE account SET display_name = NULL', []);
+      }
+      expect(textOf((await pageOf(owned)).text)).toContain('Broker broker Created');
     });
 
     it('show the linked lot, and every state that it was in', async () => {

@@ -23,4 +23,8 @@ export class Account {
   /** Since when all of its keys are refused. */
   @Column({ name: 'disabled_us', type: 'bigint', nullable: true, transformer: instant })
   disabledUs!: number | null;
+
+  /** What people see beside the name, on pages only. */
+  @Column({ name: 'display_name', type: 'varchar', length: 200, nullable: true })
+  displayName!: string | null;
 }

@@ -13,6 +13,7 @@ export const AUDIT_ACTIONS = [
   'key.demo',
   'account.disable',
   'account.enable',
+  'account.display-name',
   'token.reissue',
   'transfer.code',
   'clock.accept',

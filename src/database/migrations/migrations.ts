@@ -8,6 +8,7 @@ import { ServiceLeases1700000000006 } from './1700000000006-service-leases.js';
 import { ClockWitness1700000000007 } from './1700000000007-clock-witness.js';
 import { Ownership1700000000008 } from './1700000000008-ownership.js';
 import { Log1700000000009 } from './1700000000009-log.js';
+import { DisplayNames1700000000010 } from './1700000000010-display-names.js';
 
 /** Every migration, oldest first. What a released one makes is never changed: a new one is added below. */
 export const MIGRATIONS = [
@@ -21,4 +22,5 @@ export const MIGRATIONS = [
   ClockWitness1700000000007,
   Ownership1700000000008,
   Log1700000000009,
+  DisplayNames1700000000010,
 ];
