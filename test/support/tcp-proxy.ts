@@ -116,7 +116,7 @@ export class TcpProxy {
       this.held.shift();
       next.forward();
       this.forwardLater();
-    }, next.due - performance.now());
+    }, Math.max(0, next.due - performance.now()));
   }
 
   private toServer(bytes: Buffer, client: Socket, server: Socket): void {
