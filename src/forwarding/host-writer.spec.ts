@@ -12,6 +12,7 @@ import type { Receipt } from '../database/entities/receipt.entity.js';
 import { preconditionFailed, unavailable } from '../errors/errors.js';
 import type { Waiter } from '../feed/writing/operation.js';
 import { stamp } from '../feed/writing/written-rows.js';
+import { LONGEST_COURTESY_MS } from '../feed/writing/courtesy.js';
 import { HostWriter } from './host-writer.js';
 import { LINK_LIMITS } from './writer-link.js';
 import { WriterServer } from './writer-server.js';
@@ -248,6 +249,29 @@ describe('when the connection breaks before an answer', () => {
       return there.length > before;
     });
     expect(here.slice(0, 2).flatMap(idsOf)).toEqual(['b', 'c']);
+  });
+
+  it('a group is no reason to take it for frozen: it may wait there for others', async () => {
+    await followRude({ ...LINK_LIMITS, silenceMs: 0 });
+    const answers = [write(group)];
+    await until(() => there.length === 1);
+    answers.push(write(change));
+    for (const one of answers) one.catch(() => undefined);
+    await until(() => there.length + here.length === 2);
+    expect(here).toEqual([]);
+    await write(newAsset('b'));
+    expect(here.flatMap(idsOf)).toEqual(['b']);
+    sockets[0]?.destroy();
+    expect(await Promise.allSettled(answers)).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
+  });
+
+  it('and it tells nothing of a group for longer than one lets others go first: what comes next is written here', async () => {
+    await followRude({ ...LINK_LIMITS, groupSilenceMs: 0 });
+    write(group).catch(() => undefined);
+    await until(() => there.length === 1);
+    await write(newAsset('b'));
+    expect(here.flatMap(idsOf)).toEqual(['b']);
+    expect(LINK_LIMITS.groupSilenceMs).toBeGreaterThan(LONGEST_COURTESY_MS);
   });
 
   it('where there can be no socket, none is told of', async () => {

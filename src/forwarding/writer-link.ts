@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import type { WantedWrite } from '../assets/asset-writer.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { Waiter } from '../feed/writing/operation.js';
+import { LONGEST_COURTESY_MS } from '../feed/writing/courtesy.js';
 import { LANE_LIMITS } from '../feed/writing/ledger.js';
 import type { ForwardingOutcome } from './forwarding-observer.js';
 import { JsonLines } from './json-lines.js';
@@ -11,6 +12,8 @@ import { hostMs, type Telling, toError } from './messages.js';
 export interface LinkLimits {
   /** The process that writes is taken for frozen when it has told nothing for so long, though it was asked; in milliseconds. */
   silenceMs: number;
+  /** The same where it was asked for a group, which may let others go first. */
+  groupSilenceMs: number;
   /** So many bytes that it has not read are enough: what comes next is written here. */
   waitingBytes: number;
   /** How long a request waits for its answer. */
@@ -19,6 +22,7 @@ export interface LinkLimits {
 
 export const LINK_LIMITS: LinkLimits = {
   silenceMs: 1_000,
+  groupSilenceMs: LONGEST_COURTESY_MS + 1_000,
   waitingBytes: 16 * 1024 * 1024,
   deadlineMs: LANE_LIMITS.deadlineMs,
 };
@@ -31,8 +35,8 @@ export class WriterLink {
   private readonly asked = new Map<number, (answer: Answer | Error) => void>();
   private readonly lines: JsonLines;
   private count = 0;
-  /** When it was asked first since it has told something; undefined when it was not. */
-  private unheardSinceMs: number | undefined;
+  /** By when it tells something, whatever it is, unless it is frozen. */
+  private wordDueMs = Infinity;
   private open = false;
 
   /** @param lost called once, when the connection is over or could not be made */
@@ -75,7 +79,9 @@ export class WriterLink {
       };
       const deadline = setTimeout(giveUp, Math.max(0, this.limits.deadlineMs - wanted.waitedMs));
       this.asked.set(n, settle);
-      this.unheardSinceMs ??= performance.now();
+      const { silenceMs, groupSilenceMs } = this.limits;
+      const patienceMs = 'members' in wanted ? groupSilenceMs : silenceMs;
+      this.wordDueMs = Math.min(this.wordDueMs, performance.now() + patienceMs);
       this.lines.send({ n, wanted, askedMs: hostMs() - wanted.waitedMs });
       waiter.whenGone(giveUp);
     });
@@ -92,11 +98,11 @@ export class WriterLink {
   }
 
   private isSilent(): boolean {
-    return this.unheardSinceMs !== undefined && performance.now() - this.unheardSinceMs > this.limits.silenceMs;
+    return performance.now() > this.wordDueMs;
   }
 
   private receive(telling: Telling): void {
-    this.unheardSinceMs = undefined;
+    this.wordDueMs = Infinity;
     if ('ends' in telling) return this.leave();
     const settle = this.asked.get(telling.n);
     if ('assets' in telling) settle?.(telling.assets);

@@ -4,7 +4,7 @@ import type { Timing } from './timing.js';
 /** So long nobody else asks before a large operation begins: whoever sends one change after the other comes back sooner. */
 const QUIET_MS = 100;
 /** So long it waits at most, where others never cease. */
-const LONGEST_MS = 2_000;
+export const LONGEST_COURTESY_MS = 2_000;
 
 /**
  * What takes the lane for as long as many batches lets others go first: else each of their changes would wait for one of these. So it
@@ -24,7 +24,7 @@ export class Courtesy {
   /** Whether a large operation has waited enough. */
   isOver({ beganMs }: Pick<PendingOperation, 'beganMs'>): boolean {
     const nowMs = this.timing.nowMs();
-    return nowMs >= this.busyMs + QUIET_MS || nowMs >= beganMs + LONGEST_MS;
+    return nowMs >= this.busyMs + QUIET_MS || nowMs >= beganMs + LONGEST_COURTESY_MS;
   }
 
   /** Resolves when the lane was quiet for long enough, or something comes. */
