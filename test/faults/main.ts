@@ -5,6 +5,7 @@ import { randomInt } from 'node:crypto';
 import { Command, Option } from 'commander';
 import { findFakeTime } from './fake-clock.js';
 import { DATABASE_KINDS, type DatabaseKind } from './databases.js';
+import { groups } from './groups-command.js';
 import type { WriteGap } from './write-invariants.js';
 import { type Plan, type Report, runFaults } from './run-faults.js';
 import { wholeNumber } from '../support/arguments.js';
@@ -75,8 +76,7 @@ function printReport(report: Report): void {
   console.log(`  again: ${replay(report)}\n`);
 }
 
-async function main(): Promise<void> {
-  const { database, longestFreeze, allowedWriteGap = Infinity, ...options } = program().parse().opts<Options>();
+async function main({ database, longestFreeze, allowedWriteGap = Infinity, ...options }: Options): Promise<void> {
   const seed = options.seed ?? randomInt(2 ** 31);
   console.log(`seed ${seed}`);
   if (options.clockSteps > 0 && findFakeTime() === undefined) {
@@ -102,4 +102,4 @@ async function main(): Promise<void> {
   process.exit(violations === 0 ? 0 : 1);
 }
 
-await main();
+await program().action(main).addCommand(groups()).parseAsync();
