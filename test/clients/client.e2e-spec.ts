@@ -110,6 +110,9 @@ describe.each(databases)('the client of a registry on $name', (kind) => {
     const { etag } = await concierge.read(b.id);
     const wrong = concierge.changeMany([{ id: a.id, ...link }, { id: b.id, ...link, etag: '"0"' }]); // prettier-ignore
     await expect(wrong).rejects.toMatchObject({ name: 'Conflict', errors: [{ name: 'data.1.etag' }] });
+    const tried = await concierge.changeMany([{ id: b.id, ...link, etag }, { id: a.id, ...link }], { dryRun: true }); // prettier-ignore
+    expect(tried).toEqual([{ ...b.asset, ...link }, { ...a.asset, ...link }]); // prettier-ignore
+    expect(await concierge.read(b.id)).toEqual({ asset: b.asset, etag });
     const linked = await concierge.changeMany([{ id: b.id, ...link, etag }, { id: a.id, ...link }]); // prettier-ignore
     expect(linked.map(({ id, status }) => [id, status])).toEqual([[b.id, 'active'], [a.id, 'active']]); // prettier-ignore
     await concierge.close();

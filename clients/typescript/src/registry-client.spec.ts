@@ -103,20 +103,24 @@ describe('a client of a registry', () => {
   });
 
   it('tries a write without an Idempotency-Key, and again where it must', async () => {
-    answers = [BUSY, { ...asset(), headers: { 'Dry-Run': '1' } }, { ...asset(), headers: { 'Dry-Run': '1' } }];
+    const tried = { ...asset(), headers: { 'Dry-Run': '1' } };
+    answers = [BUSY, tried, tried, { ...tried, body: JSON.stringify({ data: [ASSET] }) }];
     expect(await client.create(DATA, { dryRun: true })).toEqual({ asset: ASSET });
     expect(await client.change(ID, { status: 'pending' }, { dryRun: true })).toEqual({ asset: ASSET });
+    expect(await client.changeMany([{ id: ID, status: 'pending' }], { dryRun: true })).toEqual([ASSET]);
     expect(requests.map(({ url: asked }) => asked)).toEqual([
       '/api/0.1/assets?dry_run=1',
       '/api/0.1/assets?dry_run=1',
       `/api/0.1/assets/${ID}?dry_run=1`,
+      '/api/0.1/assets?dry_run=1',
     ]);
     for (const { headers } of requests) expect(headers).not.toHaveProperty('idempotency-key');
   });
 
   it('says where a registry has made what it should have tried', async () => {
-    answers = [asset()];
+    answers = [asset(), asset()];
     await expect(client.change(ID, { status: 'pending' }, { dryRun: true })).rejects.toThrow(/knows no dry run/);
+    await expect(client.changeMany([{ id: ID }], { dryRun: true })).rejects.toThrow(/knows no dry run/);
   });
 
   it('asks again as soon as Retry-After says, and tells why it waits', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Asset, AssetInput, AssetPatch, TriedNewAsset } from './asset-types.js';
+import type { Asset, AssetInput, AssetPatch, TriedAsset, TriedNewAsset } from './asset-types.js';
 import type {
   CallOptions,
   ChangeOptions,
@@ -84,7 +84,7 @@ export class RegistryClient extends FurtherReads {
   ): Promise<Created | Tried<TriedNewAsset>> {
     const { idempotencyKey = randomUUID(), dryRun } = options;
     const sent: Sent = { method: 'POST', path: ASSETS, headers: this.write(), body: JSON.stringify({ data }) };
-    if (dryRun) return triedOf(await this.exchange(tryingOf(sent), options));
+    if (dryRun) return { asset: triedOf(await this.exchange(tryingOf(sent), options)) };
     const headers = { ...sent.headers, 'idempotency-key': idempotencyKey };
     const reply = await this.exchange({ ...sent, headers }, options);
     return withToken(reply);
@@ -127,7 +127,7 @@ export class RegistryClient extends FurtherReads {
     const headers = this.write({ 'x-access-token': token, 'if-match': ifMatch });
     const data = dryRun ? patch : repeatable(patch);
     const sent: Sent = { method: 'PATCH', path: pathOf(id), headers, body: JSON.stringify({ data }) };
-    if (dryRun) return triedOf(await this.exchange(tryingOf(sent), options));
+    if (dryRun) return { asset: triedOf(await this.exchange(tryingOf(sent), options)) };
     const repeats = this.connection.repeats(this.signalOf(options));
     try {
       return versioned(await this.exchange(sent, options, repeats));
@@ -143,14 +143,21 @@ export class RegistryClient extends FurtherReads {
    * @returns the assets, in the order of `changes`
    * @throws Forbidden, Invalid, NotFound, Conflict whose `errors` name each asset in the way, by its place: `data.3.status`
    */
-  async changeMany(changes: readonly MemberChange[], options: CallOptions = {}): Promise<Asset[]> {
-    const data = changes.map(({ id, etag, ...patch }) => ({ id, etag, patch: repeatable(patch) as object }));
-    const body = JSON.stringify({ data: data.map(({ patch, ...named }) => ({ ...patch, ...named })) });
+  changeMany(changes: readonly MemberChange[], options?: CallOptions): Promise<Asset[]>;
+  /** Checks what would be changed, and changes nothing: the dates are those that the assets have. @throws as the change would */
+  changeMany(changes: readonly MemberChange[], options: CallOptions & DryRun): Promise<TriedAsset[]>;
+  async changeMany(
+    changes: readonly MemberChange[],
+    options: CallOptions & { dryRun?: true } = {},
+  ): Promise<Asset[] | TriedAsset[]> {
+    const { dryRun } = options;
+    const data = changes.map(({ id, etag, ...patch }) => ({ id, etag, patch: dryRun ? patch : repeatable(patch) }));
+    const body = JSON.stringify({ data: data.map(({ patch, ...named }) => ({ ...(patch as object), ...named })) });
+    const sent: Sent = { method: 'PATCH', path: ASSETS, headers: this.write(), body };
+    if (dryRun) return triedOf(await this.exchange(tryingOf(sent), options));
     const repeats = this.connection.repeats(this.signalOf(options));
     try {
-      return assetsOf(
-        await this.exchange({ method: 'PATCH', path: ASSETS, headers: this.write(), body }, options, repeats),
-      );
+      return assetsOf(await this.exchange(sent, options, repeats));
     } catch (error) {
       if (!repeats.perhapsDone || !(error instanceof Forbidden || error instanceof Conflict)) throw error;
       const now = await Promise.all(data.map(({ id, patch }) => this.changedBefore(id, patch, options, error)));

@@ -1,5 +1,5 @@
 import type { Asset } from './asset-types.js';
-import type { Created, Digest, Transfer, Tried, Versioned } from './calls.js';
+import type { Created, Digest, Transfer, Versioned } from './calls.js';
 import type { Reply, Sent } from './connection.js';
 import type { HeldPage } from './end-of-feed.js';
 import { type PageOptions, pageQuery } from './feed.js';
@@ -82,8 +82,8 @@ export function tryingOf(sent: Sent): Sent {
   return { ...sent, query: { dry_run: '1' } };
 }
 
-/** @throws Error where the registry is older than dry runs */
-export function triedOf<As>({ text, headers }: Reply): Tried<As> {
+/** @returns the asset, or the assets, as they would be @throws Error where the registry is older than dry runs */
+export function triedOf<As>({ text, headers }: Reply): As {
   if (headers['dry-run'] !== '1') throw new Error('This registry knows no dry run: it has made the write');
-  return { asset: (JSON.parse(text) as { data: As }).data };
+  return (JSON.parse(text) as { data: As }).data;
 }
