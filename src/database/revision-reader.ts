@@ -37,6 +37,12 @@ export interface HistorySnapshot {
   states: HistoryState[];
 }
 
+/** Where an asset stood in the feed. */
+export interface LeftPlace {
+  id: string;
+  modifiedUs: number;
+}
+
 /** A page of an asset's history, as it is asked for. */
 interface HistoryPage {
   id: string;
@@ -60,6 +66,9 @@ const PREVIOUS = 'previous.changed, previous.listed AS wasListed, previous.owner
 const STATE =
   'state.version, state.modified_us AS modifiedUs, state.status, state.related_lot AS relatedLot, state.owner';
 const PREVIOUS_SQL = 'LEFT JOIN revision previous ON previous.until_us = state.modified_us';
+/** By the key: the newest changes alone are looked at. */
+const LEFT_SQL =
+  'SELECT asset AS id, modified_us AS modifiedUs FROM revision WHERE until_us > ? AND modified_us > ? AND modified_us < ? AND listed = 1';
 /** What else of an asset is read it keeps for ever, so that revisions have none. */
 const CHANGING: ReadonlySet<string> = new Set(EntityTable.of(Revision).columns);
 
@@ -130,6 +139,18 @@ export class RevisionReader {
     const rows = await this.database.read<PastRow>(this.atSql(), [id, id, instant, id, instant]);
     const now = rows.find(isPresent);
     return now && pastAsset(us, now, rows.filter(isEnded));
+  }
+
+  /**
+   * The places of the feed that assets had at an instant and have left since. @param us in microseconds @throws ApiError 503 while the
+   * database is away
+   */
+  async leftSince(us: number, { afterUs, beforeUs }: Pick<HistoryRange, 'afterUs' | 'beforeUs'>): Promise<LeftPlace[]> {
+    const rows = await this.database.read<{ id: string; modifiedUs: number | string }>(
+      LEFT_SQL,
+      [us, afterUs, Math.min(beforeUs, us + 1)].map(BigInt),
+    );
+    return rows.map(({ id, modifiedUs }) => ({ id, modifiedUs: Number(modifiedUs) }));
   }
 
   /** Of a state without an owner: where no later one has any either, nobody has ever taken the asset over. */

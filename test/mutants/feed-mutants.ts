@@ -98,9 +98,16 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: FEED,
-        from: 'const { entries, limit } = settled;',
-        to: 'const { entries, limit = 0 } = { ...settled, limit: plain.length };',
+        from: 'merge(settled, await',
+        to: 'merge({ ...settled, limit: plain.entries.length }, await',
       },
+    ],
+  },
+  {
+    name: 'a moved asset as it was before',
+    breaks: 'A page shows a part of assets that were changed as one, where one of them is changed again meanwhile.',
+    patches: [
+      { file: FEED, from: 'if (moved.length === 0) return moved;', to: 'if (moved.length >= 0) return moved;' },
     ],
   },
   {

@@ -62,7 +62,7 @@ export class SimulatedService {
     });
     const timing = this.timing(random.fork());
     const durable = new DurableClock(this.store);
-    this.feed = new ExactFeed(this.store, settled, durable, new ReadPoint(this.store, settled));
+    this.feed = new ExactFeed(this.store, this.store, settled, durable, new ReadPoint(this.store, settled));
     this.assets = new ShownAssets(
       { find: (id) => this.store.find(id), findRow: unasked, findListed: unasked, anyExists: unasked },
       durable,

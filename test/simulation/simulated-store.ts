@@ -2,6 +2,7 @@ import type { ReadAsset } from '../../src/database/asset-row.js';
 import type { Asset } from '../../src/database/entities/asset.entity.js';
 import type { Receipt } from '../../src/database/entities/receipt.entity.js';
 import type { FeedRange, FeedSnapshot } from '../../src/database/feed-reader.js';
+import type { LeftPlace } from '../../src/database/revision-reader.js';
 import { unavailable } from '../../src/errors/errors.js';
 import type { Durability } from '../../src/feed/known-clocks.js';
 import {
@@ -14,7 +15,7 @@ import {
   OutcomeUnknownError,
   RetryableError,
 } from '../../src/feed/writing/ledger-store.js';
-import type { FeedSource } from '../../src/feed/reading/exact-feed.js';
+import type { FeedSource, PastSource } from '../../src/feed/reading/exact-feed.js';
 import { EncodedText } from '../../src/text/encoded-text.js';
 import type { Random } from '../support/random.js';
 import { type Client, type Faults, SimulatedConnection } from './simulated-connection.js';
@@ -26,7 +27,7 @@ const VIEW_MS = 1;
 const READ_ATTEMPTS = 5;
 
 /** The simulated database as one process reaches it: what the ledger and the feed need of a database. */
-export class SimulatedStore implements LedgerStore, FeedSource, Durability {
+export class SimulatedStore implements LedgerStore, FeedSource, PastSource, Durability {
   readonly connections = new Set<SimulatedConnection>();
 
   constructor(
@@ -65,6 +66,19 @@ export class SimulatedStore implements LedgerStore, FeedSource, Durability {
         return this.database.view(range, before);
       }),
     );
+  }
+
+  leftSince(us: number): Promise<LeftPlace[]> {
+    const ended = (): LeftPlace[] =>
+      [...this.database.revisions.values()]
+        .filter(({ untilUs, modifiedUs, listed }) => untilUs > us && modifiedUs <= us && listed === 1)
+        .map(({ asset: id, modifiedUs }) => ({ id, modifiedUs }));
+    return this.patiently((connection) => connection.statement(ended));
+  }
+
+  /** Nobody reads whole assets here. */
+  at(): Promise<never> {
+    return Promise.reject(new Error('no whole page is read here'));
   }
 
   async readPoint(): Promise<number> {
@@ -219,6 +233,10 @@ class SimulatedTransaction implements LedgerTransaction {
 
   keepCode(): Promise<void> {
     return Promise.reject(new Error('no asset is given away here'));
+  }
+
+  deleteExpiredCodes(): Promise<number> {
+    return Promise.reject(new Error('no code is swept here'));
   }
 
   deleteReceipts(): Promise<void> {

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FeedRange, FeedSnapshot } from '../../database/feed-reader.js';
+import type { PastAsset } from '../../database/past-asset.js';
+import type { ReadAsset } from '../../database/asset-row.js';
+import type { LeftPlace } from '../../database/revision-reader.js';
 import { DurableClock, SettledClock } from '../known-clocks.js';
 import { ReadPoint } from '../read-point.js';
 import { ExactFeed } from './exact-feed.js';
@@ -25,6 +28,14 @@ class TornFeed {
     return Promise.resolve({ clockUs: this.clockUs, epoch: 'e', limit, entries });
   }
 
+  leftSince(_us: number): Promise<LeftPlace[]> {
+    return Promise.resolve([]);
+  }
+
+  at(): Promise<PastAsset | undefined> {
+    return Promise.resolve(undefined);
+  }
+
   async readPoint(): Promise<number> {
     this.readPoints++;
     await this.beforeReadPoint();
@@ -47,7 +58,7 @@ beforeEach(() => {
   flushes = 0;
   const durability = { needsBarrier: () => needsBarrier, flush: async () => Promise.resolve(void flushes++) };
   durable = new DurableClock(durability);
-  feed = new ExactFeed(torn, settled, durable, new ReadPoint(torn, settled));
+  feed = new ExactFeed(torn, torn, settled, durable, new ReadPoint(torn, settled));
 });
 
 describe('a page', () => {
@@ -205,11 +216,69 @@ describe('where a commit is visible before it is durable, a page', () => {
   });
 });
 
+/** Assets by their ids: the instant of each, and those that it had before. */
+class ChangingFeed extends TornFeed {
+  readonly instants = new Map([['a', [1]], ['b', [2]]]); // prettier-ignore
+  /** What others do before the second page is read. */
+  beforeSecond = (): void => undefined;
+  pastAsset: PastAsset | undefined;
+
+  change(...ids: string[]): void {
+    for (const id of ids) this.instants.get(id)?.push(++this.clockUs);
+  }
+
+  override async read(range: FeedRange): Promise<FeedSnapshot> {
+    this.ranges.push(range);
+    if (this.ranges.length === 2) this.beforeSecond();
+    const all = [...this.instants].map(([id, instants]) => ({ id, modifiedUs: instants.at(-1) as number, asset: undefined })); // prettier-ignore
+    const entries = all.filter(({ modifiedUs: us }) => us > range.afterUs && us < range.beforeUs);
+    return Promise.resolve({ clockUs: this.clockUs, epoch: 'e', limit: range.limit, entries });
+  }
+
+  override leftSince(us: number): Promise<LeftPlace[]> {
+    const states = [...this.instants].flatMap(([id, instants]) => instants.map((modifiedUs, i) => ({ id, modifiedUs, untilUs: instants[i + 1] ?? Infinity }))); // prettier-ignore
+    return Promise.resolve(states.filter(({ modifiedUs, untilUs }) => modifiedUs <= us && untilUs > us));
+  }
+
+  override at(): Promise<PastAsset | undefined> {
+    return Promise.resolve(this.pastAsset);
+  }
+}
+
+describe('a page beside which assets are changed as one, and one of them once more', () => {
+  let changing: ChangingFeed;
+  beforeEach(() => {
+    changing = new ChangingFeed();
+    changing.clockUs = 9;
+    changing.beforeReadPoint = () => Promise.resolve(changing.change('a', 'b'));
+    changing.beforeSecond = () => changing.change('a');
+    feed = new ExactFeed(changing, changing, settled, durable, new ReadPoint(changing, settled));
+  });
+
+  it('shows both as they were at the read point', async () => {
+    const { entries } = await feed.read(ALL);
+    expect(entries.map(({ id, modifiedUs }) => [id, modifiedUs])).toEqual([['a', 10], ['b', 11]]); // prettier-ignore
+  });
+
+  it('shows whole assets as they were then', async () => {
+    const asset = { id: 'a', modifiedUs: 10 } as ReadAsset;
+    changing.pastAsset = { asset, missingUs: undefined };
+    const [first] = (await feed.read({ ...ALL, whole: true })).entries;
+    expect(first).toEqual({ id: 'a', modifiedUs: 10, asset });
+  });
+
+  it('shows one where it was, where nobody knows what it was then', async () => {
+    changing.pastAsset = { asset: undefined, missingUs: 10 };
+    const { entries } = await feed.read({ ...ALL, whole: true });
+    expect(entries.map(({ id, modifiedUs }) => [id, modifiedUs])).toEqual([['a', 1], ['b', 11]]); // prettier-ignore
+  });
+});
+
 describe('the read point', () => {
   it('tells the observer how long a page has waited for it, and of no page that did not', async () => {
     const waits: number[] = [];
     const readPoint = new ReadPoint(torn, settled, { waitedForReadPoint: (ms) => void waits.push(ms) });
-    feed = new ExactFeed(torn, settled, durable, readPoint);
+    feed = new ExactFeed(torn, torn, settled, durable, readPoint);
     torn.clockUs = 5;
     torn.beforeReadPoint = () => new Promise((resolve) => void setTimeout(resolve, 20));
     await readAll();

@@ -1,10 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type FeedEntry, type FeedRange, FeedReader, type FeedSnapshot } from '../../database/feed-reader.js';
+import { RevisionReader } from '../../database/revision-reader.js';
 import { DurableClock, SettledClock } from '../known-clocks.js';
 import { ReadPoint } from '../read-point.js';
 
 /** What the feed needs of a database. The database room fulfils it; a test may put a double in its place. */
 export type FeedSource = Pick<FeedReader, 'atomicViews' | 'read'>;
+
+/** What it needs of what assets were. */
+export type PastSource = Pick<RevisionReader, 'leftSince' | 'at'>;
 
 /** The entries of a page, how many there could have been, and which history they belong to. */
 export type FeedPage = Pick<FeedSnapshot, 'epoch' | 'limit' | 'entries'>;
@@ -18,6 +22,7 @@ export type FeedPage = Pick<FeedSnapshot, 'epoch' | 'limit' | 'entries'>;
 export class ExactFeed {
   constructor(
     @Inject(FeedReader) private readonly feed: FeedSource,
+    @Inject(RevisionReader) private readonly past: PastSource,
     private readonly settled: SettledClock,
     private readonly durable: DurableClock,
     private readonly readPoint: ReadPoint,
@@ -48,19 +53,37 @@ export class ExactFeed {
     const readPointUs = await this.readPoint.ask();
     const { limit } = plain;
     const settled = await this.feed.read({ ...range, limit, beforeUs: Math.min(range.beforeUs, readPointUs + 1) });
-    return { ...settled, entries: merge(settled, plain.entries, range) };
+    return { ...settled, entries: merge(settled, await this.asAt(readPointUs, settled, plain, range), range) };
+  }
+
+  /**
+   * What the first page shows and the settled one does not, as it was at the read point: it was changed since then, and perhaps before that
+   * too, as one with what the settled page shows.
+   */
+  private async asAt(us: number, settled: FeedSnapshot, plain: FeedSnapshot, range: FeedRange): Promise<FeedEntry[]> {
+    const ids = new Set(settled.entries.map(({ id }) => id));
+    const moved = plain.entries.filter(({ id }) => !ids.has(id));
+    if (moved.length === 0) return moved;
+    const left = new Map((await this.past.leftSince(us, range)).map(({ id, modifiedUs }) => [id, modifiedUs]));
+    return Promise.all(
+      moved.map(async (entry) => {
+        const { id, modifiedUs } = { ...entry, modifiedUs: left.get(entry.id) ?? entry.modifiedUs };
+        if (modifiedUs === entry.modifiedUs) return entry;
+        if (!range.whole) return { ...entry, modifiedUs };
+        const asset = (await this.past.at(id, us))?.asset;
+        return asset === undefined ? entry : { id, modifiedUs, asset };
+      }),
+    );
   }
 }
 
 /**
- * An asset that was changed again after the read point is missing from the second page. It is shown where the first page had it: a reader
- * who asks after a change was acknowledged must find the asset. Entries beyond the end of a full second page are left out, as others may
+ * An asset that was changed again after the read point is missing from the second page. It is shown where it was before: a reader who asks
+ * after a change was acknowledged must find the asset. Entries beyond the end of a full second page are left out, as others may
  * belong between the two.
  */
-function merge(settled: FeedSnapshot, plain: readonly FeedEntry[], { newestFirst }: FeedRange): FeedEntry[] {
+function merge(settled: FeedSnapshot, moved: readonly FeedEntry[], { newestFirst }: FeedRange): FeedEntry[] {
   const { entries, limit } = settled;
-  const ids = new Set(entries.map(({ id }) => id));
-  const moved = plain.filter(({ id }) => !ids.has(id));
   if (moved.length === 0) return entries;
   const direction = newestFirst ? -1 : 1;
   return [...entries, ...moved].toSorted((a, b) => direction * (a.modifiedUs - b.modifiedUs)).slice(0, limit);
