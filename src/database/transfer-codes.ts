@@ -34,3 +34,18 @@ export async function deleteCodes(session: Session, ids: readonly string[]): Pro
   const values = padded(ids);
   await session.execute(`DELETE FROM transfer_code WHERE id IN (${placesFor(values)})`, values);
 }
+
+/**
+ * At most so many that have expired at an instant, in microseconds. They are looked for without a lock, as there is no index for it: a code
+ * that took the place of one meanwhile stays.
+ * @returns how many were found
+ */
+export async function deleteExpiredCodes(session: Session, us: number, most: number): Promise<number> {
+  const found = 'SELECT id FROM transfer_code WHERE expires_us <= ? ORDER BY id LIMIT ?';
+  const ids = (await session.query<{ id: string }>(found, [BigInt(us), BigInt(most)])).map(({ id }) => id);
+  if (ids.length === 0) return 0;
+  const values = padded(ids);
+  const sql = `DELETE FROM transfer_code WHERE id IN (${placesFor(values)}) AND expires_us <= ?`;
+  await session.execute(sql, [...values, BigInt(us)]);
+  return ids.length;
+}

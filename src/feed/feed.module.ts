@@ -11,7 +11,7 @@ import { createLedger } from './writing/create-ledger.js';
 import { DurableClock, SettledClock } from './known-clocks.js';
 import { Ledger } from './writing/ledger.js';
 import { LEDGER_OBSERVER, type LedgerObserver } from './writing/ledger-observer.js';
-import { ReceiptSweep } from './writing/receipt-sweep.js';
+import { ExpirySweep } from './writing/expiry-sweep.js';
 import { ReadPoint } from './read-point.js';
 import { AssetHistory } from './reading/asset-history.js';
 import { ExactFeed } from './reading/exact-feed.js';
@@ -32,7 +32,7 @@ import { SYSTEM_TIMING } from './writing/timing.js';
     PublicStates,
     ShownAssets,
     WholeFeed,
-    ReceiptSweep,
+    ExpirySweep,
     TimeWitness,
     {
       provide: DurableClock,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import {
   ASSETS,
   change,
@@ -16,15 +16,22 @@ import { beginning, expectError } from '../support/errors.js';
 import { exchangeOne, head } from '../support/raw-socket.js';
 import { basic, type Reply, type Send, TestRegistry } from '../support/registry.js';
 import { addKey, everythingStored, runSql } from '../support/rows.js';
+import { until } from '../support/until.js';
 
 const CODE = /^[0-9a-f]{32}$/;
-const DAY_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 describe.each(databases)('an asset that goes to another broker on $name', (kind) => {
   let registry: TestRegistry;
+  /** What the service does once an hour. */
+  let hourly: (() => void)[];
 
   beforeAll(async () => {
+    const timers = jest.spyOn(globalThis, 'setInterval');
     registry = await TestRegistry.start(kind, { BODY_LIMIT: '4kb' });
+    hourly = timers.mock.calls.filter(([, ms]) => ms === HOUR_MS).map(([work]) => work);
+    timers.mockRestore();
   });
   afterAll(() => registry?.stop());
 
@@ -42,6 +49,17 @@ describe.each(databases)('an asset that goes to another broker on $name', (kind)
   const expectCodeRefused = (reply: Reply): void => expectError(reply, 403, 'body', 'access.transfer');
 
   describe('the code', () => {
+    it('is kept no longer than an hour after it has expired; others stay', async () => {
+      const [expired, living] = [await publish(registry), await publish(registry)];
+      for (const owned of [expired, living]) await codeOf(owned);
+      await runSql(registry, 'UPDATE transfer_code SET expires_us = ? WHERE id = ?', [Date.now() * 1_000, expired.id]);
+      const kept = async ({ id }: Owned): Promise<unknown> =>
+        runSql(registry, 'SELECT id FROM transfer_code WHERE id = ?', [id]);
+      for (const work of hourly) work();
+      await until(async () => JSON.stringify(await kept(expired)) === '[]');
+      expect(await kept(living)).toHaveLength(1);
+    });
+
     it('cannot be asked for, or used, to try only', async () => {
       const owned = await publish(registry);
       const code = await codeOf(owned);

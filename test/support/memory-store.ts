@@ -108,6 +108,11 @@ export class MemoryStore implements LedgerStore {
           this.audit.push(audit);
         });
       },
+      deleteExpiredCodes: async (us, most) => {
+        const ids = [...this.codes.values()].filter(({ expiresUs }) => expiresUs <= us).slice(0, most).map(({ id }) => id); // prettier-ignore
+        writes.push(() => ids.forEach((id) => this.codes.delete(id)));
+        return ids.length;
+      },
       findReceiptsBefore: async (us, most) =>
         [...this.receipts.values()]
           .filter(({ createdUs }) => createdUs < us)

@@ -112,6 +112,15 @@ describe('a transfer code', () => {
   });
 });
 
+describe('transfer codes that have expired', () => {
+  it('are removed, however many there are, and no others', async () => {
+    for (let i = 0; i < 1_200; i++) store.codes.set(`old ${i}`, { id: `old ${i}`, digest: 'c', expiresUs: 1_000 });
+    store.codes.set('new', { id: 'new', digest: 'c', expiresUs: 1_001 });
+    await lane.forgetCodes();
+    expect([...store.codes.keys()]).toEqual(['new']);
+  });
+});
+
 describe('taking an asset over', () => {
   it('is decided with the code, and uses it up', async () => {
     await lane.keepCode(asking('a'), CODE);

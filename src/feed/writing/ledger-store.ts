@@ -67,6 +67,8 @@ export interface LedgerTransaction {
   keepCode(code: TransferCode, audit: AuditEntry): Promise<void>;
   /** The ids of at most `most` receipts that are older than an instant, the oldest first. */
   findReceiptsBefore(us: number, most: number): Promise<string[]>;
+  /** Removes at most `most` transfer codes that have expired at an instant. @returns how many were found */
+  deleteExpiredCodes(us: number, most: number): Promise<number>;
   /** Writes all of it. @throws RetryableError when another transaction was first with a receipt */
   write(rows: BatchRows): Promise<void>;
   /** Keeps the local day on which a key was used last. */

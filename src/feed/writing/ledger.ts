@@ -158,6 +158,13 @@ export class Ledger {
     while ((await this.inTurn(forgetSome)) === FORGOTTEN_AT_ONCE);
   }
 
+  /** A maintenance task: removes expired transfer codes, in the same way. @throws the same */
+  async forgetCodes(): Promise<void> {
+    const forgetSome = (transaction: LedgerTransaction): Promise<number> =>
+      transaction.deleteExpiredCodes(this.context.timeUs(), FORGOTTEN_AT_ONCE);
+    while ((await this.inTurn(forgetSome)) === FORGOTTEN_AT_ONCE);
+  }
+
   /**
    * A maintenance task: writes down the day on which a key was used last.
    * @param day the local one, `2017-08-16`

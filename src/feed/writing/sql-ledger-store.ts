@@ -21,7 +21,7 @@ import { Revision } from '../../database/entities/revision.entity.js';
 import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
 import { EntityTable, type RowOf } from '../../database/entity-table.js';
 import { padded, placesFor, type Session } from '../../database/session.js';
-import { deleteCodes, lockCodes, writeCode } from '../../database/transfer-codes.js';
+import { deleteCodes, deleteExpiredCodes, lockCodes, writeCode } from '../../database/transfer-codes.js';
 
 const ASSET = ASSETS.select();
 const RECEIPTS = EntityTable.of(Receipt);
@@ -176,6 +176,10 @@ class Transaction implements LedgerTransaction {
   async keepCode(code: TransferCode, audit: AuditEntry): Promise<void> {
     await this.attempt(() => writeCode(this.session, this.dialect, code));
     await this.attempt(() => this.insertOrRetry(AUDIT, AUDIT.toRows([audit])));
+  }
+
+  deleteExpiredCodes(us: number, most: number): Promise<number> {
+    return this.attempt(() => deleteExpiredCodes(this.session, us, most));
   }
 
   private async insertOrRetry(...rows: Parameters<Session['insertRows']>): Promise<void> {

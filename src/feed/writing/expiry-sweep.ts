@@ -5,9 +5,9 @@ import { isDatabaseTrouble } from './ledger-store.js';
 
 const EVERY_MS = 3_600_000;
 
-/** Removes expired receipts once an hour. */
+/** Removes expired receipts and transfer codes once an hour. */
 @Injectable()
-export class ReceiptSweep implements OnApplicationBootstrap, OnApplicationShutdown {
+export class ExpirySweep implements OnApplicationBootstrap, OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly ledger: Ledger) {}
@@ -24,10 +24,11 @@ export class ReceiptSweep implements OnApplicationBootstrap, OnApplicationShutdo
   private async sweep(): Promise<void> {
     try {
       await this.ledger.forgetReceipts();
+      await this.ledger.forgetCodes();
     } catch (error) {
       // The next sweep finds them as well.
       const level = isDatabaseTrouble(error) ? 'debug' : 'warn';
-      logger[level]({ reason: (error as Error).message }, 'old receipts could not be removed');
+      logger[level]({ reason: (error as Error).message }, 'what has expired could not be removed');
     }
   }
 }

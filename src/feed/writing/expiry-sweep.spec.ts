@@ -1,15 +1,17 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import type { Ledger } from './ledger.js';
-import { ReceiptSweep } from './receipt-sweep.js';
+import { ExpirySweep } from './expiry-sweep.js';
 
 const HOUR_MS = 3_600_000;
 const forgetReceipts = jest.fn<() => Promise<void>>();
-let sweep: ReceiptSweep;
+const forgetCodes = jest.fn<() => Promise<void>>();
+let sweep: ExpirySweep;
 
 beforeEach(() => {
   jest.useFakeTimers();
   forgetReceipts.mockReset().mockResolvedValue();
-  sweep = new ReceiptSweep({ forgetReceipts } as unknown as Ledger);
+  forgetCodes.mockReset().mockResolvedValue();
+  sweep = new ExpirySweep({ forgetReceipts, forgetCodes } as unknown as Ledger);
   sweep.onApplicationBootstrap();
 });
 afterEach(() => {
@@ -17,9 +19,10 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-it('sweeps once an hour', () => {
-  jest.advanceTimersByTime(3 * HOUR_MS);
+it('sweeps receipts and transfer codes once an hour', async () => {
+  await jest.advanceTimersByTimeAsync(3 * HOUR_MS);
   expect(forgetReceipts).toHaveBeenCalledTimes(3);
+  expect(forgetCodes).toHaveBeenCalledTimes(3);
 });
 
 it('goes on after a failure', async () => {
