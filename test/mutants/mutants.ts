@@ -8,6 +8,7 @@ import { LISTING_MUTANTS } from './listing-mutants.js';
 import { LIVE_MUTANTS } from './live-mutants.js';
 import { LOG_MUTANTS } from './log-mutants.js';
 import type { Mutant } from './mutant.js';
+import { TRANSFER_MUTANTS } from './transfer-mutants.js';
 import { TYPE_MUTANTS } from './type-mutants.js';
 
 /** Every mutant, from the way in to the database. */
@@ -20,6 +21,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...LISTING_MUTANTS,
   ...LIVE_MUTANTS,
   ...HISTORY_MUTANTS,
+  ...TRANSFER_MUTANTS,
   ...LOG_MUTANTS,
   ...DATABASE_MUTANTS,
 ];

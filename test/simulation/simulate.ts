@@ -4,6 +4,7 @@ import { LiveMirror } from './live-mirror.js';
 import { type Faults, NO_FAULTS } from './simulated-connection.js';
 import { type BelievedRules, type DatabaseRules, SimulatedDatabase } from './simulated-database.js';
 import { SimulatedService } from './simulated-service.js';
+import { runTransfers, type Transfers } from './transfers.js';
 import { VirtualTime } from './virtual-time.js';
 import { Witness } from './witness.js';
 
@@ -59,6 +60,7 @@ export interface Outcome {
 }
 
 const QUIET_PAUSE_MS = 100;
+const OPERATIONS_A_TRANSFER = 10;
 const AWAKE_MS = 2_000;
 const STYLES: readonly MirrorStyle[] = [
   { limit: 1, backwardFirst: false, restarts: false, readsDetails: false },
@@ -94,7 +96,7 @@ class Simulation {
   ) {
     this.database = new SimulatedDatabase(plan.setting.rules, this.time, random.fork());
     this.faults = faultsOf(random);
-    this.writersLeft = plan.writers;
+    this.writersLeft = plan.writers + 1;
     this.stage = {
       time: this.time,
       witness: this.witness,
@@ -118,9 +120,14 @@ class Simulation {
     }
     for (const mirror of mirrors) void mirror.follow().then(() => this.mirrorsLeft--);
     this.planMischief(random.fork());
+    let transfers: Transfers | undefined;
+    const rounds = Math.ceil(plan.operations / OPERATIONS_A_TRANSFER);
+    void runTransfers(this.stage, random.fork(), rounds).then((run) => ((transfers = run), this.writerIsDone()));
     const isOver = await this.time.run(() => this.writersLeft === 0 && this.mirrorsLeft === 0, LIMIT_MS);
     if (!isOver) witness.broken(`stuck: ${this.writersLeft} writers and ${this.mirrorsLeft} mirrors wait for ever`);
     else for (const mirror of mirrors) this.compare(mirror);
+    if (transfers !== undefined)
+      transfers.conclude(this.database.rows.get(transfers.id), this.database.codes.get(transfers.id)?.digest);
     witness.conclude(this.database.rows);
     witness.checkHistories(this.database.rows, [...this.database.revisions.values()]);
     return { ...this.outcome, changes: witness.changes, ms: this.time.nowMs, violations: witness.violations };

@@ -2,6 +2,7 @@ import type { ReadAsset } from '../../src/database/asset-row.js';
 import type { Asset } from '../../src/database/entities/asset.entity.js';
 import type { Database } from '../../src/database/database.js';
 import type { FeedEntry, FeedRange } from '../../src/database/feed-reader.js';
+import type { NewCode } from '../../src/feed/writing/kept-code.js';
 import { createLedger } from '../../src/feed/writing/create-ledger.js';
 import { DurableClock, SettledClock } from '../../src/feed/known-clocks.js';
 import type { Ledger } from '../../src/feed/writing/ledger.js';
@@ -23,7 +24,7 @@ import { SimulatedStore } from './simulated-store.js';
 import type { VirtualTime } from './virtual-time.js';
 
 /** Shortly before a midnight, so that batches reach over it. */
-const BEGINNING_MS = Date.UTC(2026, 9, 24, 23, 59, 58);
+export const BEGINNING_MS = Date.UTC(2026, 9, 24, 23, 59, 58);
 
 export const TIME = new RegistryTime('UTC');
 /** Of a page: so few that many need several. */
@@ -89,6 +90,10 @@ export class SimulatedService {
 
   submit(operation: Operation): Promise<Asset[]> {
     return this.answer(() => this.ledger.submit(operation));
+  }
+
+  keepCode(operation: Operation, code: NewCode): Promise<Asset[]> {
+    return this.answer(() => this.ledger.keepCode(operation, code));
   }
 
   page(range: FeedRange): Promise<FeedEntry[]> {

@@ -1,6 +1,7 @@
 import type { ReadAsset } from '../../src/database/asset-row.js';
 import type { Asset } from '../../src/database/entities/asset.entity.js';
 import type { Receipt } from '../../src/database/entities/receipt.entity.js';
+import type { TransferCode } from '../../src/database/entities/transfer-code.entity.js';
 import type { FeedRange, FeedSnapshot } from '../../src/database/feed-reader.js';
 import type { LeftPlace } from '../../src/database/revision-reader.js';
 import { unavailable } from '../../src/errors/errors.js';
@@ -141,7 +142,14 @@ async function lock(connection: SimulatedConnection, key: string): Promise<void>
 }
 
 class SimulatedTransaction implements LedgerTransaction {
-  private readonly changes: Changes = { clockUs: undefined, rows: [], numbers: new Map(), receipts: [], revisions: [] };
+  private readonly changes: Changes = {
+    clockUs: undefined,
+    rows: [],
+    numbers: new Map(),
+    receipts: [],
+    revisions: [],
+    codes: new Map(),
+  };
 
   constructor(private readonly connection: SimulatedConnection) {}
 
@@ -208,11 +216,13 @@ class SimulatedTransaction implements LedgerTransaction {
     });
   }
 
-  async write({ created, changed, revisions, receipts }: BatchRows): Promise<void> {
+  async write({ created, changed, revisions, receipts, usedCodes }: BatchRows): Promise<void> {
     if (created.length > 0) await this.insertAssets(created);
     if (changed.length > 0) await this.connection.statement(() => void this.changes.rows.push(...changed));
     if (revisions.length > 0) await this.connection.statement(() => void this.changes.revisions.push(...revisions));
     if (receipts.length > 0) await this.insertReceipts(receipts);
+    if (usedCodes.length > 0)
+      await this.connection.statement(() => usedCodes.forEach((id) => this.changes.codes.set(id, undefined)));
     // The audit: nobody reads it here; it takes its time between the clock and the commit.
     await this.connection.statement(() => undefined);
   }
@@ -227,12 +237,16 @@ class SimulatedTransaction implements LedgerTransaction {
     });
   }
 
-  lockCodes(): Promise<never> {
-    return Promise.reject(new Error('no asset is taken over here'));
+  /** Of assets that are locked, so nobody else writes them. */
+  lockCodes(ids: readonly string[]): Promise<Map<string, TransferCode>> {
+    return this.connection.statement(() => {
+      const found = ids.map((id) => this.database.codes.get(id)).filter((code) => code !== undefined);
+      return new Map(found.map((code) => [code.id, code]));
+    });
   }
 
-  keepCode(): Promise<void> {
-    return Promise.reject(new Error('no asset is given away here'));
+  async keepCode(code: TransferCode): Promise<void> {
+    await this.connection.statement(() => void this.changes.codes.set(code.id, code));
   }
 
   deleteExpiredCodes(): Promise<number> {
