@@ -112,11 +112,14 @@ export class TcpProxy {
   private forwardLater(): void {
     const [next] = this.held;
     if (next === undefined) return;
-    setTimeout(() => {
-      this.held.shift();
-      next.forward();
-      this.forwardLater();
-    }, Math.max(0, next.due - performance.now()));
+    setTimeout(
+      () => {
+        this.held.shift();
+        next.forward();
+        this.forwardLater();
+      },
+      Math.max(0, next.due - performance.now()),
+    );
   }
 
   private toServer(bytes: Buffer, client: Socket, server: Socket): void {
