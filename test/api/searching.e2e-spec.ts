@@ -14,6 +14,7 @@ import {
   LOT,
   type Owned,
 } from '../support/assets.js';
+import { CURRENCIES, filtersFrom, randomBody, type Shown } from '../support/asset-filters.js';
 import { databases } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { Random } from '../support/random.js';
@@ -23,17 +24,7 @@ import { until } from '../support/until.js';
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
 const SEARCH = `${ASSETS}/search`;
 const COUNT = 60;
-/** `QUERIES=5000` for a long form. */
-const QUERIES = Number(process.env['QUERIES'] ?? 100);
-
-/** None of them stands in the other texts of the example. */
-const WORDS = ['Лікарня', 'склад', 'Кузня', 'гараж', 'автомобіль', 'млин', 'Zebra', 'стодола'];
-const REGIONS = ['м. Київ', 'Київська область', 'Львівська область', 'Одеська область'];
-const CODES = ['00037256', '12345678', 'АБ-1', 'аб-1'];
-const CPV = ['34110000-1', '34120000-4', '70110000-8'];
-/** Whole ones as bounds; assets have half a unit more, too. */
-const AMOUNTS = [0, 1, 99, 100, 1_000, 49_999, 50_000, 10 ** 12];
-const CURRENCIES = ['UAH', 'EUR'];
+const QUERIES = 100;
 
 interface Found {
   data: { id: string; dateModified: string }[];
@@ -42,22 +33,6 @@ interface Found {
   indexed_up_to: string;
   next_page: { offset: string; path: string };
   facets?: Record<string, Record<string, number>>;
-}
-
-/** An asset as the registry shows it. */
-interface Shown {
-  id: string;
-  status: string;
-  assetType: string;
-  title: string;
-  owner: string;
-  date: string;
-  dateModified: string;
-  relatedLot?: string;
-  address: { region?: string };
-  assetCustodian: { identifier: { id: string } };
-  classification: { scheme: string; id: string };
-  value: { currency: string; amount: number };
 }
 
 interface StatisticsAnswer {
@@ -70,54 +45,6 @@ interface StatisticsAnswer {
   days: { date: string; created: number; changed: number }[];
   months: { month: string; created: number; changed: number }[];
 }
-
-/** A filter as it is sent, and what it means. */
-interface Filter {
-  query: [string, string][];
-  holds: (asset: Shown) => boolean;
-}
-
-/** One kind of filter each, with values of the random choice. */
-function filtersFrom(random: Random, assets: readonly Shown[]): Filter[] {
-  const one = <T>(values: readonly T[]): T => random.pick(values);
-  const [status, other] = [one(['pending', 'active', 'deleted']), one(['pending', 'complete'])];
-  const [region, code, currency] = [one(REGIONS), one(CODES), one(CURRENCIES)];
-  const [from, to] = [one(AMOUNTS), one(AMOUNTS)];
-  const beginning = one(CPV).slice(0, random.int(0, 10));
-  const word = one(WORDS).slice(0, 5).toLowerCase();
-  const { dateModified } = one(assets);
-  return [
-    {
-      query: [
-        ['status', status],
-        ['status', other],
-      ],
-      holds: (asset) => [status, other].includes(asset.status),
-    },
-    { query: [['assetType', 'basic']], holds: ({ assetType }) => assetType === 'basic' },
-    { query: [['region', region]], holds: ({ address }) => address.region === region },
-    { query: [['custodian', code]], holds: ({ assetCustodian }) => assetCustodian.identifier.id === code },
-    {
-      query: [['classification', beginning === '' ? 'CPV' : `CPV:${beginning}`]],
-      holds: ({ classification: { scheme, id } }) => scheme === 'CPV' && id.startsWith(beginning),
-    },
-    {
-      query: [
-        ['currency', currency],
-        ['valueFrom', String(from)],
-        ['valueTo', `${to}.0000000000000001`],
-      ],
-      holds: ({ value }) => value.currency === currency && value.amount >= from && value.amount <= to,
-    },
-    { query: [['modifiedFrom', dateModified]], holds: (asset) => asset.dateModified >= dateModified },
-    { query: [['modifiedTo', dateModified]], holds: (asset) => asset.dateModified < dateModified },
-    { query: [['relatedLot', LOT]], holds: ({ relatedLot }) => relatedLot === LOT },
-    { query: [['owner', 'broker']], holds: ({ owner }) => owner === 'broker' },
-    { query: [['q', word]], holds: ({ title }) => wordsOf(title).some((part) => part.startsWith(word)) },
-  ];
-}
-
-const wordsOf = (title: string): string[] => title.toLowerCase().split(' ');
 
 function counts(values: readonly string[]): Record<string, number> {
   const entries = [...new Set(values)].map(
@@ -159,16 +86,6 @@ describe.each(databases)(`search as data on $name (SEED=${SEED})`, (kind) => {
   const search = (query: readonly [string, string][], more = ''): Promise<Found> =>
     read(`?limit=1000${query.map(([name, value]) => `&${name}=${encodeURIComponent(value)}`).join('')}${more}`);
   const idsOf = ({ data }: Found): string[] => data.map(({ id }) => id);
-  const randomBody = (): { data: JsonObject } => {
-    const body = assetBody({ title: `${one(WORDS)} ${one(WORDS)}`, quantity: random.int(1, 9) });
-    const data = body.data as Record<string, JsonObject>;
-    const identifier = data['assetCustodian']?.['identifier'] as JsonObject;
-    Object.assign(data['address'] as JsonObject, { region: one(REGIONS) });
-    Object.assign(identifier, { id: one(CODES) });
-    Object.assign(data['classification'] as JsonObject, { scheme: one(['CPV', 'CAV']), id: one(CPV) });
-    Object.assign(data['value'] as JsonObject, { currency: one(CURRENCIES), amount: one(AMOUNTS) + one([0, 0.5]) });
-    return body;
-  };
   const listed = async (): Promise<Shown[]> =>
     (await registry.send(`${ASSETS}?limit=1000&opt_fields=*`)).json.data as Shown[];
   const moved = async (owned: Owned, state: string, key = 'broker'): Promise<void> => {
@@ -185,7 +102,7 @@ describe.each(databases)(`search as data on $name (SEED=${SEED})`, (kind) => {
     });
     for (let i = 0; i < COUNT; i++) {
       const key = one(['broker', 'broker2']);
-      const owned = await createFrom(registry, randomBody(), key);
+      const owned = await createFrom(registry, randomBody(random), key);
       if (key === 'broker') all.push(owned);
       await moved(owned, one(['draft', 'pending', 'pending', 'active', 'deleted']), key);
     }
@@ -262,41 +179,6 @@ describe.each(databases)(`search as data on $name (SEED=${SEED})`, (kind) => {
     expect((await search([], '&opt_fields=*')).data).toEqual(assets.toReversed());
   });
 
-  it('finds what there was at the instant up to which it is indexed, whole and as it was, while others write', async () => {
-    const before = new Map(assets.map((asset) => [asset.id, asset]));
-    const versions: Shown[] = [];
-    let isOver = false;
-    const write = async (): Promise<void> => {
-      for (let owned: Owned | undefined; !isOver; owned = one([owned, undefined])) {
-        owned ??= await createFrom(registry, randomBody());
-        const status = versions.some(({ id }) => id === owned?.id) ? one(['pending', 'pending', 'deleted']) : 'pending';
-        const { data } = (await change(registry, owned, { ...randomBody().data, assetType: undefined, status })).json;
-        versions.push(data as Shown);
-        if (status === 'deleted') owned = undefined;
-      }
-    };
-    const writing = [write(), write(), write()];
-    const asked: { filters: Filter[]; found: Found }[] = [];
-    while (asked.length < QUERIES) {
-      const filters = filtersFrom(random, assets).filter(() => random.int(0, 3) === 0);
-      const found = await search(
-        filters.flatMap((filter) => filter.query),
-        '&opt_fields=*',
-      );
-      asked.push({ filters, found });
-    }
-    isOver = true;
-    await Promise.all(writing);
-    versions.sort((a, b) => (a.dateModified < b.dateModified ? -1 : 1));
-    for (const { filters, found } of asked) {
-      const then = new Map(before);
-      for (const version of versions) if (version.dateModified <= found.indexed_up_to) then.set(version.id, version);
-      const expected = [...then.values()].filter((asset) => filters.every(({ holds }) => holds(asset)));
-      expect(found.data).toEqual(expected.toSorted((a, b) => (a.dateModified < b.dateModified ? 1 : -1)));
-    }
-    expect(new Set(asked.map(({ found }) => found.indexed_up_to)).size).toBeGreaterThan(10);
-  });
-
   it('finds what was acknowledged before, and no more what it was', async () => {
     for (let i = 0; i < 5; i++) {
       const owned = await createFrom(registry, assetBody({ title: `Щойно створене ${i}` }));
@@ -344,7 +226,7 @@ describe.each(databases)(`search as data on $name (SEED=${SEED})`, (kind) => {
 
   it('counts all listed assets, and again after random changes', async () => {
     for (let i = 0; i < 20; i++) {
-      const { data } = randomBody();
+      const { data } = randomBody(random);
       const asset = one(all);
       const { status } = (await registry.send(`${ASSETS}/${asset.id}`)).json.data as Shown;
       if (status === 'pending')
