@@ -33,7 +33,8 @@ function searchBeside(dialect: Pick<Dialect, 'pagesInATurn'>): AssetSearch {
       await work(afterUs);
       return 0;
     },
-    hits: () => Promise.resolve([]),
+    hits: () => Promise.reject(new Error('There are none')),
+    facets: () => Promise.reject(new Error('There are none')),
   };
   const keeper = { isOn: true, reading: <T>(read: (one: SearchReader) => T): T => read(reader as never) };
   const catchingUp = { epoch: 'epoch', soon: () => Promise.resolve(true) };
@@ -79,6 +80,15 @@ describe('searches that come together on SQLite', () => {
     expect(Math.max(...(await beganInTurns(COUNT)))).toBe(IN_A_TURN);
     await Promise.all(all);
     expect(begun).toHaveLength(COUNT);
+  });
+});
+
+it('where none are counted, none are looked for', async () => {
+  const page = { isByValue: false, isDescending: true, after: undefined, limit: 10, withFacets: true };
+  expect(await search.find({ ...EVERYTHING, text: 'ніде' }, page)).toMatchObject({
+    hits: [],
+    total: 0,
+    facets: { status: [], assetType: [], region: [] },
   });
 });
 

@@ -109,7 +109,9 @@ export class AssetSearch {
     const wanted = indexQueryOf(query);
     if (wanted === undefined) return { hits: [], count: 0, facets: page.withFacets ? NO_FACETS : undefined };
     const counted = await this.count(reader, wanted, query);
-    if (page.withFacets) counted.facets ??= await countFacets(reader, wanted, { query, count: counted.count });
+    if (page.withFacets && counted.count > 0)
+      counted.facets ??= await countFacets(reader, wanted, { query, count: counted.count });
+    if (counted.count === 0) return { hits: [], ...counted, facets: page.withFacets ? NO_FACETS : undefined };
     const { isByValue: isByAmount, isDescending, after, limit } = page;
     const hits = await reader.hits(wanted, { isByAmount, isDescending, after, limit }, counted.count);
     return { hits, count: counted.count, facets: page.withFacets ? counted.facets : undefined };

@@ -88,13 +88,16 @@ function given(tokens: (string | undefined)[]): string[][] {
   return all.length === 0 ? [] : [all];
 }
 
-function otherChoices({ custodian, classification, relatedLot, owner, currency }: SearchQuery): string[][] {
+function otherChoices(query: SearchQuery): string[][] {
+  const { custodian, classification, relatedLot, owner, currency, valueFrom, valueTo } = query;
+  // An amount between bounds has its currency beside it: the list of its term may be that of nearly all entries.
+  const isBounded = valueFrom !== undefined || valueTo !== undefined;
   const lists = [
     custodian.map(custodianToken),
     classification === undefined ? [] : [classificationToken(classification.scheme, classification.code)],
     relatedLot === undefined ? [] : [lotToken(relatedLot)],
     owner === undefined ? [] : [ownerToken(owner)],
-    currency === undefined ? [] : [currencyToken(currency)],
+    currency === undefined || isBounded ? [] : [currencyToken(currency)],
   ];
   return lists.filter((list) => list.length > 0);
 }

@@ -7,6 +7,7 @@ import { IndexError, SearchFile } from './search-file.js';
 import { SearchIndex } from './search-index.js';
 import type { IndexPageQuery, IndexQuery } from './index-query.js';
 import { MOST_COUNTED, SearchReader } from './search-reader.js';
+import { SearchScan } from './search-scan.js';
 import { printSum } from './tallies.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'search-index-'));
@@ -201,6 +202,18 @@ describe('what has an amount', () => {
     }
   });
 
+  it('is read of hits alone in the order of amounts, where words were typed that many have', async () => {
+    for (let first = 1; first < MOST_COUNTED * 2 + 2_000; first += 3_000)
+      add(Array.from({ length: 3_000 }, (_, i) => priced(first + i, first + i)));
+    const wanted = { ...everything, ...inUah, words: '"w:even"' };
+    const read = jest.spyOn(SearchFile.prototype, 'rows');
+    const page = { isByAmount: true, isDescending: false, after: undefined, limit: 5 };
+    const hits = await reader.atOnce(() => reader.hits(wanted, page, MOST_COUNTED + 1));
+    expect(hits.map(({ id }) => id)).toEqual(['2', '4', '6', '8', '10']);
+    const rows = read.mock.results.flatMap(({ value }) => value as object[]);
+    expect(rows.filter((row) => 'id' in row)).toHaveLength(5);
+  });
+
   it('has a sum that is exact in every digit, also where a double is none', () => {
     const large = [123_456_789_012.345, 999_999_999_999.001, 99_999_999.9999999, 1e15, 0.000000001, 0.1, 0.2];
     add(large.map((amount, i) => priced(i + 1, amount)));
@@ -227,6 +240,26 @@ describe('what has an amount', () => {
     ]);
     expect(reader.choices('київ')).toEqual([{ status: 'pending', type: 'basic', entries: 2 }]);
   });
+});
+
+it('of many searches at once, one goes on in a turn of the event loop', async () => {
+  add([entry(1)]);
+  let [ms, turns] = [0, 0];
+  jest.spyOn(performance, 'now').mockImplementation(() => (ms += 100));
+  const scans = Array.from({ length: 8 }, () => new SearchScan(readerFile, everything));
+  const counting = (): void => {
+    turns++;
+    immediate = setImmediate(counting);
+  };
+  let immediate = setImmediate(counting);
+  const wentOn = await Promise.all(
+    scans.map(async (scan) => {
+      await scan.pause();
+      return turns;
+    }),
+  );
+  clearImmediate(immediate);
+  expect(new Set(wentOn).size).toBe(scans.length);
 });
 
 it('hits are counted up to a bound, and looked at for what may be chosen among them', async () => {
@@ -256,7 +289,12 @@ it('there is a part for so many places: a page goes on in the next one, and a pa
   const [count, page] = [66_000, 3_000];
   const fill = (tokens: (number: number) => string, later = 0): void => {
     for (let first = 1; first <= count; first += page)
-      add(Array.from({ length: page }, (_, i) => entry(first + i, tokens(first + i), later + first + i)));
+      add(
+        Array.from({ length: page }, (_, i) => {
+          const value = { currency: 'UAH', amount: first + i };
+          return { ...entry(first + i, tokens(first + i), later + first + i), value };
+        }),
+      );
   };
   fill((number) => `w:all ${number === 100 || number === count ? 'w:rare' : 'w:most'}`);
   expect(tables()).toEqual(['words_0', 'words_1']);
@@ -267,6 +305,25 @@ it('there is a part for so many places: a page goes on in the next one, and a pa
   expect(await ids({ words: '"w:rare"', afterUs: 100 })).toEqual([count]);
   expect(await ids({ words: '"w:rare" AND "w:most"' })).toEqual([]);
   expect(await ids({ beforeUs: 65_541 })).toEqual(Array.from({ length: 10 }, (_, i) => 65_540 - i));
+  const bound = (amount: number) => ({ amount, isInside: true });
+  // Many amounts lie between the bounds, and then few.
+  for (const words of [everything.words, undefined]) {
+    const inUah = { words, currency: 'UAH', limit: 2 };
+    expect(await ids({ ...inUah, from: bound(3) })).toEqual([count, count - 1]);
+    expect(await ids({ ...inUah, from: bound(3), newestFirst: false })).toEqual([3, 4]);
+    expect(await ids({ ...inUah, to: bound(65_540), afterUs: 1 })).toEqual([65_540, 65_539]);
+    expect(await ids({ ...inUah, to: bound(9) })).toEqual([9, 8]);
+    expect(await ids({ ...inUah, from: bound(65_534), newestFirst: false, limit: 4 })).toEqual([
+      65_534, 65_535, 65_536, 65_537,
+    ]);
+    expect(await ids({ ...inUah, from: bound(3), isByAmount: true, newestFirst: false })).toEqual([3, 4]);
+    expect(await ids({ ...inUah, from: bound(9), to: bound(12), isByAmount: true })).toEqual([12, 11]);
+    await reader.atOnce(async () => {
+      const counted = (from: number): Promise<number> =>
+        reader.count({ ...everything, words, currency: 'UAH', from: bound(from) });
+      expect([await counted(3), await counted(65_000)]).toEqual([MOST_COUNTED + 1, 1_001]);
+    });
+  }
   fill(() => 'w:all w:again', count);
   expect(tables()).toEqual(['words_1', 'words_2']);
   expect(await ids({ limit: 2 })).toEqual([count, count - 1]);
@@ -278,8 +335,9 @@ it('nothing is scanned or sorted', async () => {
   const asked = jest.spyOn(SearchFile.prototype, 'rows');
   for (const words of [undefined, '"w:all" AND ("w:all" OR "c:1")'])
     for (const newestFirst of [true, false])
-      for (const from of [undefined, { amount: 1, isInside: true }])
-        await ids({ words, newestFirst, afterUs: 0, beforeUs: 5, from });
+      for (const isByAmount of [true, false])
+        for (const from of [undefined, { amount: 1, isInside: true }])
+          await ids({ words, newestFirst, afterUs: 0, beforeUs: 5, from, currency: 'UAH', isByAmount });
   reader.regions(10);
   const statements = asked.mock.calls.filter(([sql]) => !sql.includes('FROM state'));
   jest.restoreAllMocks();
@@ -288,7 +346,7 @@ it('nothing is scanned or sorted', async () => {
     const plan = readerFile.rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values);
     for (const { detail } of plan)
       expect(detail).toMatch(
-        /^(?:SEARCH .* USING |SCAN words_0 VIRTUAL TABLE INDEX \d+:M1|SCAN region USING INDEX region_entries|CO-ROUTINE|SCAN \(subquery)/,
+        /^(?:SEARCH .* USING |SCAN words_0 VIRTUAL TABLE INDEX \d+:M1|SCAN region USING INDEX region_entries|CO-ROUTINE|LIST SUBQUERY|CREATE BLOOM FILTER|SCAN \(subquery)/,
       );
   }
 });

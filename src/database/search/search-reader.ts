@@ -1,17 +1,18 @@
 import type { IndexPosition } from './indexed-asset.js';
-import type { Cursor, IndexHit, IndexPageQuery, IndexQuery } from './index-query.js';
+import { AmountWalk } from './amount-walk.js';
+import type { IndexHit, IndexPageQuery, IndexQuery } from './index-query.js';
 import type { SearchFile } from './search-file.js';
 import { SearchScan } from './search-scan.js';
 import { choiceKey, type TallyKind } from './tallies.js';
 
 /** Hits are counted up to here, and looked at for counts of what may be chosen. */
 export const MOST_COUNTED = 10_000;
+/** With an amount between the bounds: to count more would take as long as what it spares. */
+const MOST_ON_THE_WAY = 100_000;
 /** Read of a kind at once: there are fewer currencies, and fewer days that anybody asks for. */
 const MOST_TALLIES = 1_000;
 /** Keys are ASCII. */
 const LAST_KEY = '~';
-/** Entries that are looked at in one statement on the way along amounts. */
-const ON_THE_WAY = 500;
 
 /** How many of the hits have a state, a type and regions (keys as JSON). */
 export interface Facet {
@@ -66,7 +67,15 @@ export class SearchReader {
   /** @param count of the hits, as `count` tells */
   hits(query: IndexQuery, page: IndexPageQuery, count: number): Promise<IndexHit[]> {
     if (!page.isByAmount) return this.inOrderOfFeed(query, page);
-    return count <= MOST_COUNTED || query.words !== undefined ? this.best(query, page) : this.alongAmounts(query, page);
+    return this.walks(query, page, count) ? new AmountWalk(this.file, query, page).hits() : this.best(query, page);
+  }
+
+  /** Whether fewer entries are met on the way along the amounts, until there is a page of hits, than there are hits. */
+  private walks(query: IndexQuery, { limit }: IndexPageQuery, count: number): boolean {
+    if (count > MOST_COUNTED) return true;
+    if (query.from === undefined && query.to === undefined) return false;
+    const most = Math.min((count * count) / limit, MOST_ON_THE_WAY);
+    return new SearchScan(this.file, query).countAmounts(Math.floor(most) + 1) <= most;
   }
 
   private inOrderOfFeed(query: IndexQuery, { isDescending, after, limit }: IndexPageQuery): Promise<IndexHit[]> {
@@ -78,10 +87,7 @@ export class SearchReader {
     return new SearchScan(this.file, { ...query, ...range }).read(columns, isDescending, limit);
   }
 
-  /**
-   * All hits are read, and the best are kept: where they are few, or words were typed. To ask of each entry on the way along the amounts whether
-   * it has the words would take longer.
-   */
+  /** All hits are read, and the best are kept: where they are few. */
   private async best(query: IndexQuery, { isDescending, after, limit }: IndexPageQuery): Promise<IndexHit[]> {
     const columns = 'entry.id AS id, entry.us AS modifiedUs, entry.amount AS amount';
     const direction = isDescending ? -1 : 1;
@@ -94,51 +100,6 @@ export class SearchReader {
       best = mergeSorted(best, left.toSorted(compare), compare, limit);
     }
     return best;
-  }
-
-  /** Many hits are met often on the way along all amounts of the currency. */
-  private async alongAmounts(query: IndexQuery, { isDescending, after, limit }: IndexPageQuery): Promise<IndexHit[]> {
-    const [way, order] = isDescending ? ['<', 'DESC'] : ['>', 'ASC'];
-    const sql = `SELECT seq, id, us AS modifiedUs, amount, choices FROM entry
-      WHERE currency = ? AND (amount, seq) ${way} (?, ?) ORDER BY amount ${order}, seq ${order} LIMIT ?`;
-    const scan = new SearchScan(this.file, query);
-    const hits: IndexHit[] = [];
-    let at = this.firstPlace(query, isDescending, after);
-    for (;;) {
-      const rows = this.file.rows<PassedEntry>(sql, query.currency, at.amount, BigInt(at.seq), ON_THE_WAY);
-      for (const row of rows) {
-        if (isBeyond(row.amount, query, isDescending)) return hits;
-        if (this.isHit(row, query)) hits.push({ id: row.id, modifiedUs: row.modifiedUs, amount: row.amount });
-        if (hits.length === limit) return hits;
-      }
-      if (rows.length < ON_THE_WAY) return hits;
-      at = rows.at(-1) as PassedEntry;
-      await scan.pause();
-    }
-  }
-
-  /** Where the way begins: behind the cursor, or before the first amount that may be found. */
-  private firstPlace({ from, to }: IndexQuery, isDescending: boolean, after: Cursor | undefined): Place {
-    if (after?.amount !== undefined) return { amount: after.amount, seq: this.placeOf(after.us, isDescending) };
-    if (isDescending) return { amount: to?.amount ?? Number.MAX_VALUE, seq: Number.MAX_SAFE_INTEGER };
-    return { amount: from?.amount ?? -1, seq: -1 };
-  }
-
-  /** The entry at an instant may have gone since: it is passed over, with none beside it. */
-  private placeOf(us: number, isDescending: boolean): number {
-    const sql = isDescending
-      ? 'SELECT seq FROM entry WHERE us >= ? ORDER BY us LIMIT 1'
-      : 'SELECT seq FROM entry WHERE us <= ? ORDER BY us DESC LIMIT 1';
-    const none = isDescending ? Number.MAX_SAFE_INTEGER : -1;
-    return this.file.rows<{ seq: number }>(sql, BigInt(us))[0]?.seq ?? none;
-  }
-
-  private isHit({ modifiedUs, amount, choices }: PassedEntry, query: IndexQuery): boolean {
-    const { from, to, afterUs, beforeUs } = query;
-    if (modifiedUs <= afterUs || modifiedUs >= beforeUs) return false;
-    if ((from?.isInside === false && amount <= from.amount) || (to?.isInside === false && amount >= to.amount))
-      return false;
-    return query.choices.every((terms) => terms.some((term) => choices.includes(` ${term} `)));
   }
 
   /** Which feed the index has followed. */
@@ -182,23 +143,6 @@ export class SearchReader {
   close(): void {
     this.file.close();
   }
-}
-
-interface Place {
-  amount: number;
-  seq: number;
-}
-
-interface PassedEntry extends Place {
-  id: string;
-  modifiedUs: number;
-  /** With a space around each term. */
-  choices: string;
-}
-
-/** Whether an amount lies behind the last one that may be found. */
-function isBeyond(amount: number, { from, to }: IndexQuery, isDescending: boolean): boolean {
-  return isDescending ? from !== undefined && amount < from.amount : to !== undefined && amount > to.amount;
 }
 
 type PricedHit = Required<IndexHit>;
