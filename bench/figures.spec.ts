@@ -17,6 +17,7 @@ describe('figuresOf', () => {
     expect(figuresOf(outcome, 10)).toEqual({
       perSecond: 500,
       p50: 51,
+      p95: 96,
       p99: 100,
       perCpuSecond: 1_000,
       serviceUs: 10_000,

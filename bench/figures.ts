@@ -7,6 +7,7 @@ export interface Figures {
   perSecond: number;
   /** Milliseconds. */
   p50: number;
+  p95: number;
   p99: number;
   /** Of the service's processor time. */
   perCpuSecond: number;
@@ -37,6 +38,7 @@ export function figuresOf(outcome: Outcome, factor: number): Figures {
   return {
     perSecond: assets / seconds,
     p50: quantile(times, 0.5),
+    p95: quantile(times, 0.95),
     p99: quantile(times, 0.99),
     perCpuSecond: assets / usage.service,
     serviceUs: (usage.service / answered) * 1_000_000,

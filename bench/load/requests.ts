@@ -5,7 +5,7 @@ import { Random } from '../../test/support/random.js';
 import { basic } from '../../test/support/registry.js';
 import { fieldsFrom } from '../data-set/content.js';
 import { BROKER, type DataSet } from '../data-set/data-set.js';
-import { searchPath } from './searches.js';
+import { apiSearch, searchPath } from './searches.js';
 
 export const REQUEST_KINDS = [
   'read',
@@ -20,6 +20,9 @@ export const REQUEST_KINDS = [
   'home',
   'asset page',
   'search page',
+  'search',
+  'facets',
+  'statistics',
 ] as const;
 export type RequestKind = (typeof REQUEST_KINDS)[number];
 
@@ -60,7 +63,13 @@ export function requestsOf(kind: RequestKind, dataSet: DataSet, seed: number): (
     case 'asset page':
       return () => get(`/assets/${dataSet.assetIdOf(dataSet.pickListed(random))}`);
     case 'search page':
-      return searches(dataSet, random);
+      return searches(() => searchPath(dataSet, random), random);
+    case 'search':
+      return searches(() => apiSearch(dataSet, random), random);
+    case 'facets':
+      return searches(() => `${apiSearch(dataSet, random)}&facets=status,assetType,region`, random);
+    case 'statistics':
+      return constant(get('/api/0.1/statistics'));
   }
 }
 
@@ -91,8 +100,8 @@ function lastStart(dataSet: DataSet, limit: number): number {
 }
 
 /** Made beforehand: to know a custodian's code takes as long as many requests. */
-function searches(dataSet: DataSet, random: Random): () => string {
-  const requests = Array.from({ length: BODIES }, () => get(searchPath(dataSet, random)));
+function searches(path: () => string, random: Random): () => string {
+  const requests = Array.from({ length: BODIES }, () => get(path()));
   return () => random.pick(requests);
 }
 

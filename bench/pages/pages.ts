@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TEXTS } from '../../src/pages/texts.js';
 import { sendTo } from '../../test/support/registry.js';
@@ -9,6 +8,7 @@ import { startOn } from '../growth/sizes.js';
 import type { PutLoad } from '../load/generators.js';
 import { type RequestKind, requestsOf } from '../load/requests.js';
 import { compare, type Settings } from '../measure.js';
+import { indexIn } from '../search/building.js';
 
 export interface PagesOptions extends Omit<Settings, 'connections'> {
   size: number;
@@ -34,6 +34,9 @@ const KINDS = {
   '/': 'home',
   'page of an asset': 'asset page',
   'page of a search': 'search page',
+  'search as JSON': 'search',
+  'the same with facets': 'facets',
+  statistics: 'statistics',
 } as const satisfies Record<string, RequestKind>;
 const LOOKED_AT = 100;
 const SEED = 1;
@@ -46,7 +49,7 @@ export async function againstRead(
   putLoad: PutLoad,
 ): Promise<PageRow[]> {
   const target = await startOn(databases, size, {
-    SEARCH_INDEX: join(folder, `search-${databases.pids.length === 0 ? 'sqlite' : 'mariadb'}-${size}.sqlite`),
+    SEARCH_INDEX: indexIn(folder, databases.pids.length === 0 ? 'sqlite' : 'mariadb', size),
   });
   const rows: PageRow[] = [];
   try {

@@ -1,16 +1,23 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { Agent, request } from 'undici';
 import { ASSETS } from '../../test/support/assets.js';
 import { Random } from '../../test/support/random.js';
 import { quantile } from '../../test/reliability/quantile.js';
+import type { DatabaseName } from '../databases.js';
 import { type DataSet, SEED } from '../data-set/data-set.js';
 
 /** Between two requests: what one client after the other asks for, whatever the answers take. */
 const PACE_MS = 5;
 /** Requests between two looks at whether it is over. */
 const LOOK_EVERY = 40;
+
+/** Where the index of a data set is kept. */
+export function indexIn(folder: string, database: DatabaseName, size: number): string {
+  return join(folder, `search-${database}-${size}.sqlite`);
+}
 
 /** Reads assets at an even pace. @returns how long each answer took, in milliseconds */
 export async function askWhile(url: string, dataSet: DataSet, isWanted: () => boolean): Promise<number[]> {

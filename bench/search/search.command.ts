@@ -1,5 +1,4 @@
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { shownProgress } from '../../src/commands/shown-progress.js';
@@ -9,8 +8,10 @@ import { DataSet } from '../data-set/data-set.js';
 import { prepareRegistry } from '../data-set/write.js';
 import { type DatabaseName, DATABASES, openDatabases } from '../databases.js';
 import { folderFor } from '../folder.js';
+import { cpuSecondsOf } from '../load/usage.js';
 import { machine } from '../machine.js';
-import { askWhile, positionOf, told } from './building.js';
+import { askWhile, indexIn, positionOf, told } from './building.js';
+import { tellHeaviest } from './heaviest.js';
 import { compareQueries } from './queries.js';
 
 interface Options {
@@ -27,7 +28,7 @@ export function addSearch(program: Command): void {
   program
     .command('search')
     .description(
-      'how long the search index takes to build, what reads meet meanwhile, and what a search costs beside a page of the listing',
+      'how long the search index takes to build, what reads meet meanwhile, what a search costs beside a page of the listing, and what the heaviest ones do',
     )
     .option('--assets <number>', 'in the data set', wholeNumber, 1_000_000)
     .option('--rounds <number>', 'of each query, each time at another place of the feed', wholeNumber, 300)
@@ -44,12 +45,19 @@ async function measure({ assets, rounds, database, keep }: Options): Promise<voi
     const { registry } = await databases.urlsFor(assets);
     await prepareRegistry(registry, dataSet, shownProgress());
     console.log(`${machine()}; ${databases.origin}, ${assets} assets`);
-    const index = join(folder, `index-${database}-${assets}.sqlite`);
-    await build(registry, index, dataSet);
+    const index = indexIn(folder, database, assets);
+    // What an earlier run has built is asked as it is.
+    if (positionOf(index) < lastListedOf(dataSet)) await build(registry, index, dataSet);
     await compareQueries(registry, index, dataSet, rounds);
+    await tellHeaviest(registry, index, dataSet, databases.pids);
   } finally {
     await databases.stop();
   }
+}
+
+/** Of the last two, one is listed. */
+function lastListedOf(dataSet: DataSet): number {
+  return dataSet.instantOf(dataSet.size - 2);
 }
 
 /** By a service of its own, which is asked for single assets meanwhile. */
@@ -57,12 +65,14 @@ async function build(databaseUrl: string, index: string, dataSet: DataSet): Prom
   for (const end of ['', '-wal', '-shm']) removeFolder(index + end);
   const service = await ServiceProcess.start({ DATABASE_URL: databaseUrl, SEARCH_INDEX: index });
   try {
-    // Of the last two, one is listed.
-    const listed = dataSet.instantOf(dataSet.size - 2);
     const began = performance.now();
-    const meanwhile = await askWhile(service.url, dataSet, () => positionOf(index) < listed);
+    const meanwhile = await askWhile(service.url, dataSet, () => positionOf(index) < lastListedOf(dataSet));
     const seconds = (performance.now() - began) / 1_000;
-    console.log(`built in ${seconds.toFixed(1)} s, ${Math.round(statSync(index).size / 1e6)} MB`);
+    const processor = cpuSecondsOf([service.pid]);
+    console.log(
+      `built in ${seconds.toFixed(1)} s, ${processor.toFixed(0)} s of the processor with the reads, ` +
+        `${Math.round(statSync(index).size / 1e6)} MB`,
+    );
     console.log(`reads of one asset meanwhile: ${told(meanwhile)}`);
     const end = performance.now() + AFTERWARDS_MS;
     console.log(`afterwards: ${told(await askWhile(service.url, dataSet, () => performance.now() < end))}`);

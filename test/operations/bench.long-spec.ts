@@ -34,7 +34,15 @@ const PENDING = 15;
 const MS = 50;
 /** For what is to be compared. */
 const LONGER_MS = 400;
-const NAMES = ['asset as JSON', '/', 'page of an asset', 'page of a search'];
+const NAMES = [
+  'asset as JSON',
+  '/',
+  'page of an asset',
+  'page of a search',
+  'search as JSON',
+  'the same with facets',
+  'statistics',
+];
 
 describe.each(databases)('the benchmark on $name', (kind) => {
   const dataSet = new DataSet(SIZE);
