@@ -7,7 +7,7 @@ import type { SearchFile } from './search-file.js';
 /** Where amounts are bounded, so many places are looked at by one statement: it may find none that fits. */
 const PLACES_WITH_AMOUNTS = 32_768;
 /** So many entries with an amount between the bounds are looked up by the index of amounts, rather than each entry's amount. */
-const FEW_AMOUNTS = 50_000;
+const FEW_AMOUNTS = 20_000;
 /** Rows of one statement. */
 const ROWS_AT_ONCE = 2_000;
 /** For how long a search may hold the event loop before others have a turn. */
@@ -28,7 +28,7 @@ export class SearchScan {
   private readonly match: string | undefined;
   /** Conditions for amounts, each with a value to bind. */
   private readonly amounts: [condition: string, value: string | number][];
-  private readonly hasFewAmounts: boolean;
+  private isFew: boolean | undefined;
 
   constructor(
     private readonly file: SearchFile,
@@ -36,13 +36,18 @@ export class SearchScan {
   ) {
     this.match = matchOf(query);
     this.amounts = amountConditions(query);
-    this.hasFewAmounts = this.amounts.length > 0 && this.countAmounts(FEW_AMOUNTS + 1) <= FEW_AMOUNTS;
   }
 
   /** Entries with an amount between the bounds, whatever else is asked: at most `most`. */
   countAmounts(most: number): number {
     const sql = `SELECT COUNT(*) AS n FROM (SELECT 1 FROM ${this.pricedSql} LIMIT ?)`;
     return this.file.rows<{ n: number }>(sql, ...this.amountValues, most)[0]?.n ?? 0;
+  }
+
+  /** Counted when it is needed. */
+  private get hasFewAmounts(): boolean {
+    this.isFew ??= this.amounts.length > 0 && this.countAmounts(FEW_AMOUNTS + 1) <= FEW_AMOUNTS;
+    return this.isFew;
   }
 
   private get isAlways(): boolean {
