@@ -40,7 +40,8 @@ export class Client {
     const { status, text } = await this.attempt(`${this.urls[node]}${path}`, { method, headers, body });
     const returned = performance.now();
     const isWrite = method !== 'GET';
-    this.history.noteRequest({ node, invoked, returned, status, isWrite });
+    // What a request was told to wait for something to show is not what it took.
+    this.history.noteRequest({ node, invoked: invoked + waitMsOf(path), returned, status, isWrite });
     if (status === 500) this.history.complain(`${method} ${path} was answered 500: ${text}`);
     return { status, text, invoked, returned };
   }
@@ -61,4 +62,8 @@ export class Client {
       return { status: 0, text: '' };
     }
   }
+}
+
+function waitMsOf(path: string): number {
+  return Number(/[?&]wait=(\d+)/.exec(path)?.[1] ?? 0) * 1_000;
 }

@@ -4,6 +4,7 @@ import { check, type Measured, measure } from './checker.js';
 import { Client } from './client.js';
 import { FinalReader, type FinalState } from './final-state.js';
 import { History, type Mark } from './history.js';
+import { LIVE_STYLES, LiveFollower } from './live-followers.js';
 import { doHarm, type Harm } from './nemeses.js';
 import { slowViewsDown } from './slow-views.js';
 import { type Course, EAGER, STYLES, Synchroniser } from './synchronisers.js';
@@ -107,16 +108,21 @@ class Run {
     }
   }
 
-  private synchronisers(): Synchroniser[] {
+  private synchronisers(): (Synchroniser | LiveFollower)[] {
     const course: Course = {
       progress: () => this.progress(),
       draining: () => this.draining,
       over: () => this.over,
     };
     const eager = Array.from({ length: this.plan.eagerReaders }, (_, i) => ({ ...EAGER, name: `eager ${i + 1}` }));
-    return [...STYLES, ...eager].map(
-      (style, i) => new Synchroniser(i, style, this.random.fork(), this.client, this.history, course),
+    const { client, history } = this;
+    const paging = [...STYLES, ...eager].map(
+      (style, i) => new Synchroniser(i, style, this.random.fork(), client, history, course),
     );
+    const live = LIVE_STYLES.map(
+      (style, i) => new LiveFollower(paging.length + i, style, this.random.fork(), client, history, course),
+    );
+    return [...paging, ...live];
   }
 
   private progress(): number {
@@ -145,7 +151,7 @@ class Run {
     clearTimeout(patience);
   }
 
-  private async report(settled: Mark, synchronisers: readonly Synchroniser[]): Promise<Report> {
+  private async report(settled: Mark, synchronisers: readonly (Synchroniser | LiveFollower)[]): Promise<Report> {
     const { plan, history, system } = this;
     this.tell(`  ${this.clock()} reading the registry and comparing`);
     const read = await new FinalReader(this.client, history, this.random.fork()).read();

@@ -22,6 +22,8 @@ export interface Style {
   /** Takes an entry only when its dateModified is greater as text. */
   comparesText?: boolean;
   slow?: boolean;
+  /** For how many seconds an answer waits for something to show. */
+  waits?: number;
   /** Asks again at once: only such a reader sees what is visible before it is durable. */
   eager?: boolean;
   /** Asks for whole assets in the listing. */
@@ -41,6 +43,7 @@ export const STYLES: readonly Style[] = [
   { name: 'late', limit: 500, follows: 'path', startsLate: true, whole: true },
   { name: 'text', limit: 100, follows: 'offset', comparesText: true, hops: true },
   { name: 'slow', limit: 100, follows: 'path', slow: true },
+  { name: 'waiting', limit: 100, follows: 'path', waits: 2 },
 ];
 
 export const EAGER: Style = { name: 'eager', limit: 100, follows: 'path', eager: true };
@@ -167,7 +170,9 @@ export class Synchroniser {
     const encoded = encodeURIComponent(offset);
     const sent = this.style.follows === 'offset with a lost plus' ? encoded.replace('%2B', '+') : encoded;
     const whole = this.style.whole ? '&opt_fields=*' : '';
-    return `${ASSETS}?limit=${this.limit}&feed=changes&descending=${descending ? '1' : ''}&offset=${sent}${whole}`;
+    const waits = this.style.waits === undefined ? '' : `&wait=${this.style.waits}`;
+    const query = `limit=${this.limit}&feed=changes&descending=${descending ? '1' : ''}&offset=${sent}`;
+    return `${ASSETS}?${query}${whole}${waits}`;
   }
 
   /** @returns nothing when there was no answer, after a little rest */

@@ -15,6 +15,8 @@ export interface Asked {
   /** Such as `?opt_fields=*`. */
   query?: string;
   headers?: Record<string, string>;
+  /** Ends it. */
+  signal?: AbortSignal;
 }
 
 /** A client of the listing's stream of events. Source of the format: https://html.spec.whatwg.org/multipage/server-sent-events.html */
@@ -35,8 +37,9 @@ export class EventClient {
     answer.on('close', () => (this.ended = answer.complete ? 'whole' : 'cut'));
   }
 
-  static async open(url: string, { query = '', headers = {} }: Asked = {}): Promise<EventClient> {
-    const sent = request(url + ASSETS + query, { headers: { Accept: 'text/event-stream', ...headers }, agent: false });
+  static async open(url: string, { query = '', headers = {}, signal }: Asked = {}): Promise<EventClient> {
+    const options = { headers: { Accept: 'text/event-stream', ...headers }, agent: false, signal };
+    const sent = request(url + ASSETS + query, options);
     sent.end();
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];
     sent.on('error', () => undefined);
