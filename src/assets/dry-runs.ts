@@ -26,7 +26,7 @@ import {
 type Found = readonly (Asset | undefined)[];
 type Drafts = (DraftedAsset | undefined)[];
 
-/** Characters of the asset and of what is sent: smaller ones are decided at once, as a turn may hold a commit of SQLite. */
+/** Characters of the asset and of what is sent: smaller ones are decided at once. */
 const MOST_AT_ONCE = 16 * 1024;
 
 /**

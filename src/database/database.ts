@@ -8,11 +8,11 @@ import { logger } from '../logging/logger.js';
 import type { DatabaseParts } from './data-sources.js';
 import { DeadlineError } from './deadline.js';
 import {
-  type DatabaseSide,
   type Dialect,
   DatabaseUnusableError,
   type DurabilitySettings,
   type Failure,
+  type SessionSide,
 } from './dialects/dialect.js';
 import { type History, readWholeHistory } from './history.js';
 import { Lease, type WithSession } from './lease.js';
@@ -108,6 +108,8 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     if (this.dialect.migratesAtStart) await this.writer.runMigrations();
     else await this.checkSchema();
     if (!this.reader.isInitialized) await this.reader.initialize();
+    // A file's lane has a program, which is loaded now: later another version may stand in its place.
+    if (this.lock?.isHeld) await this.withSession('lane', (session) => session.query('SELECT 1'));
     // Before the history is read: who replaces it sees the lease, or is seen.
     await this.lease?.acquire();
     await this.learn();
@@ -209,7 +211,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     await this.answer('writer', (session) => session.execute('UPDATE feed_barrier SET n = n + 1 WHERE id = 1'));
   }
 
-  private async answer<T>(side: DatabaseSide, work: (session: Session) => Promise<T>): Promise<T> {
+  private async answer<T>(side: SessionSide, work: (session: Session) => Promise<T>): Promise<T> {
     const began = performance.now();
     for (let attempt = 1; ; attempt++) {
       await this.ready();
@@ -241,9 +243,10 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   /** The same for an error of a write: what was refused, or not answered in time, need not be tried again and again. */
   judgeWrite(error: unknown): Failure {
     const failure = this.judge(error);
-    if (failure === 'retry') this.writes.failed(this.dialect.troubleOf(error));
-    if (failure === 'refused' || error instanceof DeadlineError)
-      void this.keepWritesAway(this.dialect.troubleOf(error));
+    const why = this.dialect.troubleOf(error);
+    // A server that is lost has a watch.
+    if (failure === 'retry' || (failure === 'lost' && this.watch === undefined)) this.writes.failed(why);
+    if (failure === 'refused' || error instanceof DeadlineError) void this.keepWritesAway(why);
     return failure;
   }
 
@@ -263,8 +266,9 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     return Session.open(this.writer, this.dialect, 'lane');
   }
 
-  private async withSession<T>(side: DatabaseSide, work: (session: Session) => Promise<T>): Promise<T> {
-    const session = await Session.open(side === 'writer' ? this.writer : this.reader, this.dialect, side);
+  /** On SQLite nothing may be written by it once the lane writes: it would hold the event loop, which the lane needs to end its transaction. */
+  private async withSession<T>(side: SessionSide, work: (session: Session) => Promise<T>): Promise<T> {
+    const session = await Session.open(side === 'reader' ? this.reader : this.writer, this.dialect, side);
     try {
       return await work(session);
     } finally {

@@ -89,7 +89,7 @@ export class Session {
     this.connection.release();
   }
 
-  /** Gives the connection up; the server rolls back what was open on it. SQLite's one connection stays. */
+  /** Gives the connection up; what was open on it is rolled back. */
   destroy(): void {
     this.connection.destroy();
   }

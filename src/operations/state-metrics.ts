@@ -118,7 +118,7 @@ export class StateMetrics {
     });
   }
 
-  /** SQLite has one connection for each side, for which nobody waits: there these have no values. */
+  /** SQLite has no pools, and nobody waits for a connection: there these have no values. */
   private addConnections(what: string, help: string, read: (connections: Connections) => number): void {
     const gauge: Gauge = new Gauge({
       name: `registry_database_connections_${what}`,

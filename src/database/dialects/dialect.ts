@@ -77,10 +77,8 @@ export interface Dialect {
   readonly atomicViews: boolean;
   /** Open a transaction that writes. */
   readonly beginSql: readonly string[];
-  /** Make a connection the ledger's own, once. */
+  /** Make a connection the ledger's own, once: on it the first statement after a COMMIT or ROLLBACK begins a transaction that writes. */
   readonly laneSql: readonly string[];
-  /** Open a transaction on that connection; none where its first statement does. */
-  readonly laneBeginSql: readonly string[];
   /** Appended to a SELECT that locks its rows against writers. */
   readonly forUpdateSql: string;
   /** The same, without the rows that another transaction has locked: it does not wait for them. */

@@ -222,7 +222,7 @@ export class Ledger {
 
   private async run(): Promise<void> {
     while (this.queue.count + this.maintenance.length > 0) {
-      // Requests that arrived together share a batch. On SQLite, whose calls block, reads and answers run between two batches.
+      // Requests that arrived together share a batch.
       await this.context.timing.turn();
       const choice = new BatchChoice(this.queue, this.limits, (large) => this.courtesy.isOver(large));
       const batch = choice.next();

@@ -4,7 +4,6 @@ import type { Database } from '../../database/database.js';
 import { DeadlineError } from '../../database/deadline.js';
 import type { Dialect } from '../../database/dialects/dialect.js';
 import { MysqlDialect } from '../../database/dialects/mysql/mysql.dialect.js';
-import { SqliteDialect } from '../../database/dialects/sqlite/sqlite.dialect.js';
 import type { Session } from '../../database/session.js';
 import { SqlLedgerStore } from './sql-ledger-store.js';
 import { WriteBreaker } from '../../database/trouble.js';
@@ -54,7 +53,7 @@ function connecting(dialect: Dialect, ...broken: string[]) {
 }
 
 describe('the lane’s connection', () => {
-  it('serves one transaction after another, which begin by themselves on a server', async () => {
+  it('serves one transaction after another, which begin by themselves', async () => {
     const { store, connections } = connecting(new MysqlDialect());
     await (await store.begin()).commit();
     await (await store.begin()).rollback();
@@ -62,13 +61,6 @@ describe('the lane’s connection', () => {
     expect(connections.map(({ told }) => told)).toEqual([
       ['SET SESSION autocommit = 0', 'COMMIT', 'ROLLBACK', 'COMMIT'],
     ]);
-  });
-
-  it('has each transaction begun by a statement on SQLite', async () => {
-    const { store, connections } = connecting(new SqliteDialect('none'));
-    await (await store.begin()).commit();
-    await (await store.begin()).commit();
-    expect(connections.map(({ told }) => told)).toEqual([['BEGIN IMMEDIATE', 'COMMIT', 'BEGIN IMMEDIATE', 'COMMIT']]);
   });
 
   it('is another one where it was lost by sending it several statements at once', async () => {

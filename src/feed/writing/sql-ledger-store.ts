@@ -50,7 +50,6 @@ export class SqlLedgerStore implements LedgerStore {
     let session: Session | undefined;
     try {
       session = await this.laneSession();
-      for (const sql of this.database.dialect.laneBeginSql) await session.execute(sql);
       return new Transaction(session, this.database, (over) => this.keep(over));
     } catch (error) {
       session?.destroy();

@@ -47,7 +47,6 @@ export class MysqlDialect implements Dialect {
   readonly beginSql = ['START TRANSACTION'];
   // So a batch needs no statement to begin with.
   readonly laneSql = ['SET SESSION autocommit = 0'];
-  readonly laneBeginSql = [];
   readonly forUpdateSql = 'FOR UPDATE';
   readonly forUpdateOfFreeSql = 'FOR UPDATE SKIP LOCKED';
   readonly readPointSql = 'SELECT last_us FROM feed_clock WHERE id = 1 LOCK IN SHARE MODE';

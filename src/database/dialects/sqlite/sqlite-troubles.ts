@@ -1,7 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { DeadlineError } from '../../deadline.js';
 import { DatabaseUnusableError } from '../dialect.js';
 import { codeOf } from '../error-code.js';
+
+/** The code of what was not tried, as a thread hangs in an earlier statement. */
+export const STUCK = 'SQLITE_STUCK';
 
 interface SqliteTrouble {
   codes: RegExp;
@@ -34,6 +38,16 @@ const TROUBLES: readonly SqliteTrouble[] = [
     remedy: 'name a file in a folder that the user of the service can write',
   },
   {
+    codes: /^SQLITE_STUCK/,
+    clause: 'its disk does not answer',
+    remedy: 'look after the disk',
+  },
+  {
+    codes: /^THREAD_ENDED/,
+    clause: 'the thread that writes to its file has ended',
+    remedy: 'look for its error in the log',
+  },
+  {
     codes: /^SQLITE_(?:NOTADB|CORRUPT)/,
     clause: 'its file is no SQLite database, or is damaged',
     remedy: 'name another file, or put a backup in its place',
@@ -42,7 +56,7 @@ const TROUBLES: readonly SqliteTrouble[] = [
 
 /** Why an error that is no defect came, in a clause that anybody may read. */
 export function sqliteTroubleOf(error: unknown): string {
-  const code = String(codeOf(error));
+  const code = error instanceof DeadlineError ? STUCK : String(codeOf(error));
   return TROUBLES.find(({ codes }) => codes.test(code))?.clause ?? `its answer is ${code}`;
 }
 

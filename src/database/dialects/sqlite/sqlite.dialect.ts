@@ -7,11 +7,20 @@ import { ENTITIES } from '../../entities/entities.js';
 import { MIGRATIONS } from '../../migrations/migrations.js';
 import { makePrivate } from '../../private-file.js';
 import type { Session } from '../../session.js';
-import type { DatabaseSide, Dialect, DriverConnection, DurabilitySettings, Failure, SessionSide } from '../dialect.js';
+import { DeadlineError } from '../../deadline.js';
+import {
+  type DatabaseSide,
+  type Dialect,
+  type DriverConnection,
+  type DurabilitySettings,
+  type Failure,
+  type SessionSide,
+  StatementError,
+} from '../dialect.js';
 import { codeOf } from '../error-code.js';
 import { handleOf, SqliteConnection } from './sqlite-connection.js';
-import { ThreadedConnection } from './threaded-connection.js';
-import { makeFolderOf, sqliteRefusalOf, sqliteTroubleOf } from './sqlite-troubles.js';
+import { THREAD_ENDED, ThreadedConnection } from './threaded-connection.js';
+import { makeFolderOf, sqliteRefusalOf, sqliteTroubleOf, STUCK } from './sqlite-troubles.js';
 
 const BUSY_MS = 2_000;
 /** Visible means durable: in WAL SQLite syncs before it shows a commit. */
@@ -51,7 +60,6 @@ export class SqliteDialect implements Dialect {
   readonly atomicViews = true;
   readonly beginSql = ['BEGIN IMMEDIATE'];
   readonly laneSql = [];
-  readonly laneBeginSql = this.beginSql;
   readonly forUpdateSql = '';
   readonly forUpdateOfFreeSql = '';
   readonly readPointSql = 'SELECT last_us FROM feed_clock WHERE id = 1';
@@ -75,14 +83,16 @@ export class SqliteDialect implements Dialect {
     private readonly fileSystem: (path: string) => Promise<{ bavail: number; blocks: number }> = statfs,
   ) {}
 
-  connect(dataSource: DataSource, side: SessionSide): Promise<DriverConnection> {
-    return Promise.resolve(side === 'lane' ? this.laneConnection() : SqliteConnection.of(dataSource));
+  async connect(dataSource: DataSource, side: SessionSide): Promise<DriverConnection> {
+    return side === 'lane' ? this.laneConnection() : SqliteConnection.of(dataSource);
   }
 
+  /** One thread at a time: another would only wait for the one that hangs, or hang as well. */
   private laneConnection(): DriverConnection {
-    if (this.lane?.isOpen !== true)
-      this.lane = new ThreadedConnection({ path: this.path, busyMs: BUSY_MS, pragmas: PRAGMAS });
-    return this.lane;
+    if (this.lane?.isOpen === true) return this.lane;
+    if (this.lane?.isOver === false)
+      throw new StatementError(Object.assign(new Error('The disk does not answer'), { code: STUCK }));
+    return (this.lane = new ThreadedConnection({ path: this.path, busyMs: BUSY_MS, pragmas: PRAGMAS }));
   }
 
   async close(): Promise<void> {
@@ -166,7 +176,8 @@ export class SqliteDialect implements Dialect {
   failureOf(error: unknown): Failure {
     const code = String(codeOf(error));
     if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'retry';
-    return /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY)/.test(code) ? 'refused' : 'defect';
+    if (code === THREAD_ENDED || error instanceof DeadlineError) return 'lost';
+    return /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY|STUCK)/.test(code) ? 'refused' : 'defect';
   }
 
   refusalOf(error: unknown): string | undefined {

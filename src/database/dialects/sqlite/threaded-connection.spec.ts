@@ -1,10 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
+import { logger } from '../../../logging/logger.js';
+import { DeadlineError } from '../../deadline.js';
 import { StatementError } from '../dialect.js';
 import { ThreadedConnection } from './threaded-connection.js';
+
+const workerOf = (connection: ThreadedConnection): Worker => (connection as unknown as { worker: Worker }).worker;
 
 describe('a connection with a thread of its own', () => {
   let folder: string;
@@ -51,8 +57,9 @@ describe('a connection with a thread of its own', () => {
       connection.run('INSERT INTO t (n) VALUES (1)', []),
       connection.run('INSERT INTO t (n) VALUES (1)', []),
       connection.run('UPDATE t SET n = n + 1', []),
+      connection.run('COMMIT', []),
     ]);
-    expect(told.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(told.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
     expect(seen()).toEqual([2]);
   });
 
@@ -62,17 +69,28 @@ describe('a connection with a thread of its own', () => {
     expect(await codeOf('SELECT * FROM nothing')).toHaveProperty('code', 'SQLITE_ERROR');
   });
 
+  it('begins a transaction that writes with its first statement', async () => {
+    await connection.run('SELECT 1', []);
+    const other = new Sqlite(path, { timeout: 0 });
+    expect(() => other.exec('BEGIN IMMEDIATE')).toThrow(/locked/);
+    await connection.run('ROLLBACK', []);
+    other.exec('BEGIN IMMEDIATE');
+    expect(await codeOf('SELECT 1')).toHaveProperty('code', 'SQLITE_BUSY');
+    other.close();
+    expect(await codeOf('COMMIT')).toHaveProperty('code', 'SQLITE_ERROR');
+  });
+
   it('shows others only what was committed', async () => {
-    for (const sql of ['BEGIN IMMEDIATE', 'INSERT INTO t (n) VALUES (1)']) await connection.run(sql, []);
+    await connection.run('INSERT INTO t (n) VALUES (1)', []);
     expect(seen()).toEqual([]);
     await connection.run('COMMIT', []);
     expect(seen()).toEqual([1]);
   });
 
   it('rolls back what is open when it is given up, and goes on', async () => {
-    for (const sql of ['BEGIN IMMEDIATE', 'INSERT INTO t (n) VALUES (1)']) await connection.run(sql, []);
+    await connection.run('INSERT INTO t (n) VALUES (1)', []);
     connection.destroy();
-    for (const sql of ['BEGIN IMMEDIATE', 'INSERT INTO t (n) VALUES (2)', 'COMMIT']) await connection.run(sql, []);
+    for (const sql of ['INSERT INTO t (n) VALUES (2)', 'COMMIT']) await connection.run(sql, []);
     expect(seen()).toEqual([2]);
     connection.destroy();
     expect(connection.isOpen).toBe(true);
@@ -81,27 +99,63 @@ describe('a connection with a thread of its own', () => {
   it('gives the event loop to others while it waits for a lock', async () => {
     await connection.end();
     connection = new ThreadedConnection({ path, busyMs: 60_000, pragmas: [] });
+    await connection.run('SELECT 1', []);
+    await connection.run('COMMIT', []);
     const other = new Sqlite(path);
     other.exec('BEGIN IMMEDIATE');
-    const begun = connection.run('BEGIN IMMEDIATE', []);
+    const begun = connection.run('SELECT 1 AS one', []);
     // Nobody else could end what it waits for.
     setTimeout(() => other.close(), 50);
-    expect(await begun).toEqual({});
+    expect(await begun).toEqual([{ one: 1 }]);
+  });
+
+  it('is given up where it is silent for long, and over when its thread goes on', async () => {
+    await connection.end();
+    connection = new ThreadedConnection({ path, busyMs: 60_000, pragmas: [] }, 50);
+    const other = new Sqlite(path);
+    other.exec('BEGIN IMMEDIATE');
+    await expect(connection.run('SELECT 1', [])).rejects.toBeInstanceOf(DeadlineError);
+    expect([connection.isOpen, connection.isOver]).toEqual([false, false]);
+    // It does not wait for what nobody knows the end of.
+    await connection.end();
+    other.close();
+    while (!connection.isOver) await sleep(5);
+  });
+
+  it('tells those who wait that its thread was lost, and the log why', async () => {
+    const told = jest.spyOn(logger, 'error').mockImplementation(() => undefined);
+    await connection.run('INSERT INTO t (n) VALUES (1)', []);
+    const [last] = [codeOf('INSERT INTO t (n) VALUES (2)'), workerOf(connection).terminate()];
+    expect(await last).toHaveProperty('code', 'THREAD_ENDED');
+    expect(told).toHaveBeenCalledTimes(1);
+    expect(await codeOf('SELECT 1')).toHaveProperty('code', 'THREAD_ENDED');
+    expect([seen(), connection.isOpen]).toEqual([[], false]);
+    jest.restoreAllMocks();
+  });
+
+  it('refuses a value that cannot be copied, and goes on', async () => {
+    const bound = [() => undefined];
+    await expect(connection.run('SELECT ?', bound)).rejects.toBeInstanceOf(StatementError);
+    expect(await connection.run('SELECT 1 AS one', [])).toEqual([{ one: 1 }]);
   });
 
   it('answers everything before it ends, and nothing afterwards', async () => {
-    const answer = connection.run('INSERT INTO t (n) VALUES (1)', []);
+    const answers = ['INSERT INTO t (n) VALUES (1)', 'COMMIT'].map((sql) => connection.run(sql, []));
     await connection.end();
-    expect(await answer).toEqual({});
-    expect(connection.isOpen).toBe(false);
-    expect(await codeOf('SELECT 1')).toHaveProperty('code', 'SQLITE_IOERR');
+    expect(await Promise.all(answers)).toEqual([{}, {}]);
+    expect([connection.isOpen, connection.isOver]).toEqual([false, true]);
+    expect(await codeOf('SELECT 1')).toHaveProperty('code', 'THREAD_ENDED');
     expect(seen()).toEqual([1]);
   });
 
-  it('is closed where there is no file', async () => {
+  it('is lost where there is no file, and says so with the driver’s code', async () => {
     await connection.end();
+    const told = jest.spyOn(logger, 'error').mockImplementation(() => undefined);
     connection = new ThreadedConnection({ path: join(folder, 'none'), busyMs: 0, pragmas: [] });
-    await expect(connection.run('SELECT 1', [])).rejects.toBeInstanceOf(StatementError);
+    expect(await codeOf('SELECT 1')).toHaveProperty('code', 'SQLITE_CANTOPEN');
     expect(connection.isOpen).toBe(false);
+    await connection.end();
+    expect(told).toHaveBeenCalledTimes(1);
+    jest.restoreAllMocks();
   });
 });

@@ -1,42 +1,65 @@
 import { extname } from 'node:path';
-import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { logger } from '../../../logging/logger.js';
+import { DeadlineError } from '../../deadline.js';
 import { type DriverConnection, StatementError } from '../dialect.js';
 import type { Answered, Asked, AskedStatement, ThreadOrder } from './writing-thread.js';
 
 /** A source beside this source, compiled beside this compiled. */
 const PROGRAM = new URL(`./writing-thread${extname(import.meta.url)}`, import.meta.url);
+/** Longer than it waits for another process's lock. */
+const SILENT_MS = 5_500;
+/** After a pause of the whole process its timers run before it takes the answers that have come meanwhile. */
+const GRACE_MS = 50;
+/** The code of what was lost with the thread. */
+export const THREAD_ENDED = 'THREAD_ENDED';
 
 interface Waiter {
   resolve: (result: unknown) => void;
   reject: (error: Error) => void;
 }
 
-/** SQLite waits for the disk in the thread that calls it. Here that is a thread of its own, so nobody else waits. */
+/**
+ * SQLite waits for the disk in the thread that calls it. Here that is a thread of its own, so that only those who write wait. Values are
+ * copied on their way: of a Buffer all that it is a part of.
+ */
 export class ThreadedConnection implements DriverConnection {
   private readonly worker: Worker;
   /** Of the statements that were sent or will be, in their order. */
   private readonly waiting: Waiter[] = [];
   private begun: AskedStatement[] = [];
-  private hasEnded = false;
+  private silence: NodeJS.Timeout | undefined;
+  private state: 'open' | 'ending' | 'given up' | 'over' = 'open';
+  private readonly over: Promise<void>;
 
-  constructor(order: ThreadOrder) {
+  /** @param silentMs after so long without an answer it is given up */
+  constructor(
+    order: ThreadOrder,
+    private readonly silentMs = SILENT_MS,
+  ) {
     this.worker = new Worker(PROGRAM, { workerData: order });
     this.worker.on('message', (answers: Answered[]) => this.take(answers));
-    this.worker.on('error', (error: Error) => this.fail(error));
-    this.worker.on('exit', () => this.fail(new Error('The thread that writes has ended')));
+    this.worker.on('error', (error: Error) => this.lose(error));
+    this.over = new Promise((resolve) => this.worker.once('exit', resolve)).then(() => {
+      this.lose(new Error('The thread that writes has ended'));
+      this.state = 'over';
+    });
     this.worker.unref();
   }
 
   get isOpen(): boolean {
-    return !this.hasEnded;
+    return this.state === 'open';
+  }
+
+  /** Whether its thread is gone. One that was given up may still be in a statement, and hold the file. */
+  get isOver(): boolean {
+    return this.state === 'over';
   }
 
   run(sql: string, values: readonly unknown[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      // Only while it is waited for it keeps the process alive.
-      if (this.waiting.length === 0) this.worker.ref();
       this.waiting.push({ resolve, reject });
+      if (this.waiting.length === 1) this.await();
       this.begun.push({ sql, values });
       if (this.begun.length === 1) queueMicrotask(() => this.send());
     });
@@ -51,26 +74,40 @@ export class ThreadedConnection implements DriverConnection {
     return Promise.resolve(this.isOpen);
   }
 
-  release(): void {}
-
-  destroy(): void {
+  /** Rolls back what is open. The thread stays. */
+  release(): void {
     this.send();
     this.tell('roll back');
   }
 
+  destroy(): void {
+    this.release();
+  }
+
   /** Ends the thread, and closes its handle, when everything was answered. */
   async end(): Promise<void> {
-    if (this.hasEnded) return;
     this.send();
-    this.tell('end');
-    await once(this.worker, 'exit');
+    // Nobody knows when it goes on.
+    if (this.state === 'given up') return;
+    if (this.state === 'open') {
+      this.state = 'ending';
+      this.tell('end');
+    }
+    this.worker.ref();
+    await this.over;
   }
 
   private send(): void {
     const run = this.begun;
     this.begun = [];
-    if (this.hasEnded) this.fail(new Error('The thread that writes has ended'));
-    else if (run.length > 0) this.tell({ run });
+    if (run.length === 0) return;
+    if (this.state !== 'open') return this.rejectAll(lost(new Error('The thread that writes has ended')));
+    try {
+      this.tell({ run });
+    } catch (error) {
+      // A value that cannot be copied: nothing was sent.
+      for (const { reject } of this.waiting.splice(-run.length)) reject(new StatementError(error as Error));
+    }
   }
 
   private tell(asked: Asked): void {
@@ -81,19 +118,48 @@ export class ThreadedConnection implements DriverConnection {
     for (const answer of answers) {
       const waiter = this.waiting.shift();
       if ('result' in answer) waiter?.resolve(withBuffers(answer.result));
-      else waiter?.reject(failureOf(answer.failed));
+      else waiter?.reject(failed(answer.failed));
     }
-    if (this.waiting.length === 0) this.worker.unref();
+    this.await();
   }
 
-  /** Nobody can tell which of its statements were run. */
-  private fail({ message }: Error): void {
-    this.hasEnded = true;
-    for (const { reject } of this.waiting.splice(0)) reject(failureOf({ message, code: 'SQLITE_IOERR' }));
+  /** Only while it is waited for it keeps the process alive. */
+  private await(): void {
+    clearTimeout(this.silence);
+    if (this.waiting.length > 0) {
+      this.worker.ref();
+      this.silence = setTimeout(() => (this.silence = setTimeout(() => this.giveUp(), GRACE_MS)), this.silentMs);
+    } else if (this.state === 'open') this.worker.unref();
+  }
+
+  /** A disk that hangs cannot be told to stop: the thread ends when it goes on. */
+  private giveUp(): void {
+    this.state = 'given up';
+    this.worker.unref();
+    void this.worker.terminate();
+    this.rejectAll(new DeadlineError('The disk did not answer in time'));
+  }
+
+  private lose(error: Error): void {
+    if (this.state === 'open') {
+      logger.error({ stack: error.stack }, 'the thread that writes was lost');
+      this.state = 'ending';
+    }
+    this.rejectAll(lost(error));
+  }
+
+  /** Nobody can tell which of the statements were run. */
+  private rejectAll(error: Error): void {
+    clearTimeout(this.silence);
+    for (const { reject } of this.waiting.splice(0)) reject(error);
   }
 }
 
-function failureOf({ message, code }: { message: string; code: unknown }): StatementError {
+function lost(error: Error & { code?: unknown }): StatementError {
+  return failed({ message: error.message, code: error.code ?? THREAD_ENDED });
+}
+
+function failed({ message, code }: { message: string; code: unknown }): StatementError {
   return new StatementError(Object.assign(new Error(message), { code }));
 }
 

@@ -17,12 +17,16 @@ export interface AskedStatement {
   values: readonly unknown[];
 }
 
-/** What it is told: to run statements in their order, each whatever becomes of those before it; to roll back what is open; to end. */
+/**
+ * What it is told: to run statements in their order, each whatever becomes of those before it; to roll back what is open; to end. A
+ * transaction begins with its first statement, as on a server without autocommit.
+ */
 export type Asked = { run: readonly AskedStatement[] } | 'roll back' | 'end';
 
 /** What became of a statement: its rows or `{}`, or the driver's error, which would lose its code on the way. */
 export type Answered = { result: unknown } | { failed: { message: string; code: unknown } };
 
+const ENDS: ReadonlySet<string> = new Set(['COMMIT', 'ROLLBACK']);
 const { path, busyMs, pragmas } = workerData as ThreadOrder;
 const handle = new Sqlite(path, { timeout: busyMs, fileMustExist: true });
 for (const pragma of pragmas) handle.pragma(pragma);
@@ -36,6 +40,7 @@ parentPort?.on('message', (asked: Asked) => {
 
 function answerOf({ sql, values }: AskedStatement): Answered {
   try {
+    if (!handle.inTransaction && !ENDS.has(sql)) statements.run('BEGIN IMMEDIATE', []);
     return { result: statements.run(sql, values) };
   } catch (error) {
     const { message, code } = error as Error & { code: unknown };
