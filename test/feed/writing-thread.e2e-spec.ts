@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 const WRITERS = 6;
 const WRITES_EACH = 40;
 /** No divisor of the messages of a batch: a thread dies at each of them. */
-const KILLED_EVERY = 37;
+const KILLED_EVERY = 23;
 const LONGEST_MS = 20_000;
 
 /** What the ledger sends to the thread. */

@@ -100,6 +100,11 @@ describe.each(databases)('registry restore on $name', (kind) => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  it('tells whether anything knew of erasures since the backup, though there were none', async () => {
+    expect(await restoreInto(target.url, file)).toMatchObject({ isJournalKnown: false });
+    expect(await restoreInto(target.url, file, { replace: true })).toMatchObject({ isJournalKnown: true });
+  });
+
   it('gives a service the listing, keys and owner tokens of the backup', async () => {
     await restoreInto(target.url, file);
     await serving(target.url, async (registry) => {

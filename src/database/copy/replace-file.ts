@@ -28,7 +28,7 @@ export interface RestoreOrder extends Omit<Lost, 'replaced'> {
 export interface Restored extends History {
   /** How many erasures were done again that the backup did not have. */
   erasedAgain: number;
-  /** Whether anything told of erasures after the backup: what it replaced, or a listed journal. */
+  /** Whether there was anything to tell of erasures after the backup: what it replaced, or a listed journal. */
   isJournalKnown: boolean;
 }
 
@@ -103,7 +103,7 @@ async function finish(path: string, lost: RestoreOrder & { replaced: Replaced | 
     const known = [...(lost.replaced?.redactions ?? []), ...lost.redactions];
     const erasedAgain = await eraseSince(built, await readRedactions(built.session), known, lost.eraseAgain);
     built.leaveOneFile();
-    return { ...next.history, erasedAgain, isJournalKnown: known.length > 0 };
+    return { ...next.history, erasedAgain, isJournalKnown: lost.replaced !== undefined || lost.redactions.length > 0 };
   } finally {
     await built.close();
   }

@@ -72,7 +72,7 @@ async function replaceOnServer(
     const known = [...(await readRedactions(target.session)), ...order.redactions];
     const erasedAgain = await eraseSince(target, await readRedactions(backup.session), known, order.eraseAgain);
     await writeHandedOut(target, next, order.nowUs);
-    return { ...next.history, erasedAgain, isJournalKnown: known.length > 0 };
+    return { ...next.history, erasedAgain, isJournalKnown: replaced.history.lastUs > 0 || order.redactions.length > 0 };
   } finally {
     await target.close();
   }

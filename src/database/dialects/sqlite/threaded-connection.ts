@@ -107,6 +107,7 @@ export class ThreadedConnection implements DriverConnection {
     } catch (error) {
       // A value that cannot be copied: nothing was sent.
       for (const { reject } of this.waiting.splice(-run.length)) reject(new StatementError(error as Error));
+      this.await();
     }
   }
 
