@@ -80,6 +80,18 @@ describe('a connection with a thread of its own', () => {
     expect(await codeOf('COMMIT')).toHaveProperty('code', 'SQLITE_ERROR');
   });
 
+  it('waits once for a lock, however many statements were begun at once', async () => {
+    await connection.end();
+    // To wait anew for each would take twice as long as it may be silent.
+    connection = new ThreadedConnection({ path, busyMs: 300, pragmas: [] }, 3_000);
+    await connection.run('ROLLBACK', []).catch(() => undefined);
+    const other = new Sqlite(path);
+    other.exec('BEGIN IMMEDIATE');
+    const begun = await Promise.all(Array.from({ length: 20 }, () => codeOf('SELECT 1')));
+    other.close();
+    expect(begun).toEqual(begun.map(() => expect.objectContaining({ code: 'SQLITE_BUSY' })));
+  });
+
   it('shows others only what was committed', async () => {
     await connection.run('INSERT INTO t (n) VALUES (1)', []);
     expect(seen()).toEqual([]);

@@ -35,13 +35,26 @@ const statements = new PreparedStatements(handle);
 parentPort?.on('message', (asked: Asked) => {
   if (asked === 'end') end();
   else if (asked === 'roll back') rollBack();
-  else parentPort?.postMessage(asked.run.map(answerOf));
+  else parentPort?.postMessage(answersTo(asked.run));
 });
 
-function answerOf({ sql, values }: AskedStatement): Answered {
+function answersTo(run: readonly AskedStatement[]): Answered[] {
+  // Who has the file has it for all of them: none waits anew.
+  let refused: Answered | undefined;
+  return run.map(({ sql, values }) => {
+    if (!handle.inTransaction && !ENDS.has(sql)) refused ??= failureOf(() => statements.run('BEGIN IMMEDIATE', []));
+    return refused ?? answerOf(() => statements.run(sql, values));
+  });
+}
+
+function failureOf(work: () => unknown): Answered | undefined {
+  const answer = answerOf(work);
+  return 'failed' in answer ? answer : undefined;
+}
+
+function answerOf(work: () => unknown): Answered {
   try {
-    if (!handle.inTransaction && !ENDS.has(sql)) statements.run('BEGIN IMMEDIATE', []);
-    return { result: statements.run(sql, values) };
+    return { result: work() };
   } catch (error) {
     const { message, code } = error as Error & { code: unknown };
     return { failed: { message, code } };
