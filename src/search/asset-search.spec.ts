@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Database } from '../database/database.js';
 import type { Dialect } from '../database/dialects/dialect.js';
+import type { IndexHit, IndexPageQuery, IndexQuery } from '../database/search/index-query.js';
 import type { IndexPosition } from '../database/search/indexed-asset.js';
 import type { SearchReader } from '../database/search/search-reader.js';
 import { AssetSearch, type SearchPage } from './asset-search.js';
@@ -16,11 +17,16 @@ const IN_A_TURN = 2;
 /** The `afterUs` of the searches that have begun to read the index, in this order. */
 let begun: number[];
 let search: AssetSearch;
+/** What is found, and how often it was counted. */
+let hits: IndexHit[];
+let counted: number;
 /** How a search whose `afterUs` is this works on the index. */
 let work: (afterUs: number) => Promise<void>;
 
 beforeEach(() => {
   begun = [];
+  hits = [];
+  counted = 0;
   work = () => Promise.resolve();
   search = searchBeside({ pagesInATurn: 1 });
 });
@@ -28,12 +34,15 @@ beforeEach(() => {
 function searchBeside(dialect: Pick<Dialect, 'pagesInATurn'>): AssetSearch {
   const reader = {
     atOnce: <T>(read: (position: IndexPosition) => T): T => read({ epoch: 'epoch', us: 1 }),
-    count: async ({ afterUs }: { afterUs: number }) => {
+    count: () => {
+      counted++;
+      return Promise.resolve(hits.length);
+    },
+    hits: async ({ afterUs }: IndexQuery, { limit }: IndexPageQuery) => {
       begun.push(afterUs);
       await work(afterUs);
-      return 0;
+      return hits.slice(0, limit);
     },
-    hits: () => Promise.reject(new Error('There are none')),
     facets: () => Promise.reject(new Error('There are none')),
   };
   const keeper = { isOn: true, reading: <T>(read: (one: SearchReader) => T): T => read(reader as never) };
@@ -83,12 +92,28 @@ describe('searches that come together on SQLite', () => {
   });
 });
 
-it('where none are counted, none are looked for', async () => {
-  const page = { isByValue: false, isDescending: true, after: undefined, limit: 10, withFacets: true };
-  expect(await search.find({ ...EVERYTHING, text: 'ніде' }, page)).toMatchObject({
-    hits: [],
-    total: 0,
-    facets: { status: [], assetType: [], region: [] },
+describe('hits are counted where a page does not tell how many there are', () => {
+  const page = { isByValue: false, isDescending: true, after: undefined, limit: 2, withFacets: false };
+  const query = { ...EVERYTHING, text: 'земля' };
+  const hit = (us: number): IndexHit => ({ id: String(us), modifiedUs: us });
+
+  it('a first page that is not full has them all', async () => {
+    hits = [hit(1)];
+    expect(await search.find(query, page)).toMatchObject({ hits, total: 1 });
+    expect(counted).toBe(0);
+  });
+
+  it('a full one may have more behind it, and so may a later one, and one by value', async () => {
+    hits = [hit(2), hit(1)];
+    for (const other of [page, { ...page, after: { us: 3, amount: undefined } }, { ...page, isByValue: true }])
+      await search.find({ ...query, text: JSON.stringify(other) }, other);
+    expect(counted).toBe(3);
+  });
+
+  it('where it is known that there are none, none are looked for', async () => {
+    const none = { total: 0, hits: [], facets: { status: [], assetType: [], region: [] } };
+    for (let i = 0; i < 3; i++) expect(await search.find(query, { ...page, withFacets: true })).toMatchObject(none);
+    expect(begun).toHaveLength(1);
   });
 });
 

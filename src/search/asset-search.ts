@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { Database } from '../database/database.js';
-import type { IndexHit, IndexQuery } from '../database/search/index-query.js';
+import type { IndexHit } from '../database/search/index-query.js';
 import type { IndexPosition } from '../database/search/indexed-asset.js';
 import { MOST_COUNTED, type SearchReader } from '../database/search/search-reader.js';
 import { CatchingUp } from './catching-up.js';
@@ -108,22 +108,21 @@ export class AssetSearch {
   private async pageOf(reader: SearchReader, query: SearchQuery, page: SearchPageQuery): Promise<FoundPage> {
     const wanted = indexQueryOf(query);
     if (wanted === undefined) return { hits: [], count: 0, facets: page.withFacets ? NO_FACETS : undefined };
-    const counted = await this.count(reader, wanted, query);
-    if (page.withFacets && counted.count > 0)
-      counted.facets ??= await countFacets(reader, wanted, { query, count: counted.count });
-    if (counted.count === 0) return { hits: [], ...counted, facets: page.withFacets ? NO_FACETS : undefined };
     const { isByValue: isByAmount, isDescending, after, limit } = page;
-    const hits = await reader.hits(wanted, { isByAmount, isDescending, after, limit }, counted.count);
-    return { hits, count: counted.count, facets: page.withFacets ? counted.facets : undefined };
-  }
-
-  /** Counting costs more than a page, and all pages of a query have one count. */
-  private async count(reader: SearchReader, wanted: IndexQuery, query: SearchQuery): Promise<Counted> {
-    const key = JSON.stringify(query);
-    const at = this.countedAt;
-    const counted = this.counted.get(key) ?? { count: await reader.count(wanted), facets: undefined };
+    const asked = { isByAmount, isDescending, after, limit };
+    const [key, at] = [JSON.stringify(query), this.countedAt];
+    const kept = this.counted.get(key);
+    // Counting costs more than a page. A first one that is not full has all hits, and those of another page have been counted.
+    const isFirst = kept === undefined && after === undefined && !isByAmount;
+    const first = isFirst ? await reader.hits(wanted, asked, Infinity) : [];
+    const isWhole = isFirst && first.length < limit;
+    const counted = kept ?? { count: isWhole ? first.length : await reader.count(wanted), facets: undefined };
+    const { count } = counted;
+    if (page.withFacets && count > 0) counted.facets ??= await countFacets(reader, wanted, { query, count });
     if (at === this.countedAt) this.counted.set(key, counted);
-    return counted;
+    const facets = count === 0 ? NO_FACETS : counted.facets;
+    const hits = isFirst || count === 0 ? first : await reader.hits(wanted, asked, count);
+    return { hits, count, facets: page.withFacets ? facets : undefined };
   }
 
   /** What was counted of an older index. */

@@ -1,4 +1,4 @@
-import type { IndexQuery } from '../database/search/index-query.js';
+import { type IndexQuery, isAlways } from '../database/search/index-query.js';
 import type { Facet, SearchReader } from '../database/search/search-reader.js';
 import { MOST_COUNTED } from '../database/search/search-reader.js';
 import type { SearchQuery } from './search-query.js';
@@ -28,7 +28,7 @@ export async function countFacets(
   { query, count }: { query: SearchQuery; count: number },
 ): Promise<FacetCounts> {
   const isCounted = count > MOST_COUNTED && isByChoice(query, wanted);
-  if (!isCounted) return facetsOf(reader, await reader.facets(wanted));
+  if (!isCounted) return facetsOf(reader, await reader.facets(wanted, count));
   const [region] = query.region;
   const chosen = (key: string): Facet[] =>
     reader
@@ -37,17 +37,14 @@ export async function countFacets(
       .map(({ status, type, entries: n }) => ({ status, type, regions: '[]', n }));
   if (region !== undefined) {
     const { status, assetType } = facetsOf(reader, chosen(regionKey(region)));
-    return { status, assetType, region: facetsOf(reader, await reader.facets(wanted)).region };
+    return { status, assetType, region: facetsOf(reader, await reader.facets(wanted, count)).region };
   }
   const regions = reader.regions(MOST_REGIONS).map(({ key, name }) => [name, sum(chosen(key))] as const);
   return { ...facetsOf(reader, chosen('')), region: byCount(regions) };
 }
 
-function isByChoice(query: SearchQuery, { words, from, to, afterUs, beforeUs }: IndexQuery): boolean {
-  const { region, custodian, classification, relatedLot, owner, currency } = query;
-  const isAlways = afterUs < 0 && beforeUs === Number.MAX_SAFE_INTEGER;
-  const others = [words, from, to, classification, relatedLot, owner, currency];
-  return isAlways && region.length < 2 && custodian.length === 0 && others.every((other) => other === undefined);
+function isByChoice({ region }: SearchQuery, wanted: IndexQuery): boolean {
+  return wanted.facets !== undefined && wanted.currency === undefined && isAlways(wanted) && region.length < 2;
 }
 
 function isAny(chosen: readonly string[], value: string): boolean {

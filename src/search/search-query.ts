@@ -62,8 +62,11 @@ export function indexQueryOf(query: SearchQuery): IndexQuery | undefined {
   const regions = query.region.map((region) => regionKey(region)).filter((key) => key !== '');
   if (isHopeless || (query.region.length > 0 && regions.length === 0)) return undefined;
   const { currency, valueFrom, valueTo, afterUs, beforeUs } = query;
-  const choices = [...facetChoices(query, [...new Set(regions)]), ...otherChoices(query)];
-  return { words: match, choices, currency, from: valueFrom, to: valueTo, afterUs, beforeUs };
+  const others = otherChoices(query);
+  const choices = [...facetChoices(query, [...new Set(regions)]), ...others, ...currencyChoice(query)];
+  const isByFacets = match === undefined && others.length === 0;
+  const facets = isByFacets ? { status: query.status, assetType: query.assetType, region: regions } : undefined;
+  return { words: match, choices, facets, currency, from: valueFrom, to: valueTo, afterUs, beforeUs };
 }
 
 function facetChoices({ status, assetType }: SearchQuery, regions: readonly string[]): string[][] {
@@ -89,15 +92,18 @@ function given(tokens: (string | undefined)[]): string[][] {
 }
 
 function otherChoices(query: SearchQuery): string[][] {
-  const { custodian, classification, relatedLot, owner, currency, valueFrom, valueTo } = query;
-  // An amount between bounds has its currency beside it: the list of its term may be that of nearly all entries.
-  const isBounded = valueFrom !== undefined || valueTo !== undefined;
+  const { custodian, classification, relatedLot, owner } = query;
   const lists = [
     custodian.map(custodianToken),
     classification === undefined ? [] : [classificationToken(classification.scheme, classification.code)],
     relatedLot === undefined ? [] : [lotToken(relatedLot)],
     owner === undefined ? [] : [ownerToken(owner)],
-    currency === undefined || isBounded ? [] : [currencyToken(currency)],
   ];
   return lists.filter((list) => list.length > 0);
+}
+
+/** An amount between bounds has its currency beside it: the list of its term may be that of nearly all entries. */
+function currencyChoice({ currency, valueFrom, valueTo }: SearchQuery): string[][] {
+  const isBounded = valueFrom !== undefined || valueTo !== undefined;
+  return currency === undefined || isBounded ? [] : [[currencyToken(currency)]];
 }

@@ -2,21 +2,14 @@ import type { IndexHit, IndexPageQuery, IndexQuery } from './index-query.js';
 import type { SearchFile } from './search-file.js';
 import { SearchScan } from './search-scan.js';
 
-/** Entries that are looked at in one statement, where what was chosen stands beside them. */
-const ON_THE_WAY = 500;
+/** Places that are looked at in one statement, where what was chosen stands beside them: few at first, then more and more. */
+const ON_THE_WAY = { first: 64, most: 2_048 };
 /** Where words were typed: FTS5 reads its lists from the beginning for each of these, however few they are. */
-const ON_THE_WAY_WITH_WORDS = 20_000;
+const ON_THE_WAY_WITH_WORDS = { first: 20_000, most: 20_000 };
 
 interface Place {
   amount: number;
   seq: number;
-}
-
-interface PassedEntry extends Place {
-  id: string;
-  modifiedUs: number;
-  /** With a space around each term. */
-  choices: string;
 }
 
 /** Hits in the order of their amounts: many are met often on the way along all amounts of the currency. */
@@ -27,59 +20,56 @@ export class AmountWalk {
     private readonly file: SearchFile,
     private readonly query: IndexQuery,
     private readonly page: Omit<IndexPageQuery, 'isByAmount'>,
+    /** Whose entries are all hits; undefined: entries of any are asked whether they fit. */
+    private readonly facets?: readonly number[],
   ) {
     this.scan = new SearchScan(file, query);
   }
 
   async hits(): Promise<IndexHit[]> {
-    const { limit } = this.page;
-    const hits: IndexHit[] = [];
-    for (let at = this.firstPlace(); ;) {
-      const { passed, last } = this.query.words === undefined ? this.passed(at) : await this.passedWithWords(at);
-      for (const { id, modifiedUs, amount } of passed) {
-        hits.push({ id, modifiedUs, amount });
-        if (hits.length === limit) return hits;
-      }
-      if (last === undefined || this.isBeyond(last.amount)) return hits;
-      at = last;
-      await this.scan.pause();
-    }
+    return (await this.hitsWithin(Infinity)) as IndexHit[];
   }
 
-  private passed(at: Place): Passed {
-    const rows = this.next<PassedEntry>('seq, id, us AS modifiedUs, amount, choices', at, ON_THE_WAY);
-    const { choices, afterUs, beforeUs } = this.query;
-    const passed = rows.filter(
-      (row) =>
-        this.isInside(row.amount) &&
-        row.modifiedUs > afterUs &&
-        row.modifiedUs < beforeUs &&
-        choices.every((terms) => terms.some((term) => row.choices.includes(` ${term} `))),
-    );
-    return { passed, last: rows.length < ON_THE_WAY ? undefined : rows.at(-1) };
+  /** @param onTheWay places that may be looked at @returns undefined where there may be more hits behind them */
+  async hitsWithin(onTheWay: number): Promise<IndexHit[] | undefined> {
+    const hits: IndexHit[] = [];
+    const { first, most } = this.query.words === undefined ? ON_THE_WAY : ON_THE_WAY_WITH_WORDS;
+    let at = this.firstPlace();
+    for (let [count, left] = [first, onTheWay]; left > 0; left -= count, count = Math.min(2 * count, most)) {
+      const places = this.next(at, count);
+      hits.push(...(await this.hitsAmong(places, this.page.limit - hits.length)));
+      at = places.at(-1) ?? at;
+      if (places.length < count || hits.length === this.page.limit || this.isBeyond(at.amount)) return hits;
+      await this.scan.pause();
+    }
+    return undefined;
   }
 
   /** The index of amounts is read alone; entries are read of hits. */
-  private async passedWithWords(at: Place): Promise<Passed> {
-    const rows = this.next<Place>('seq, amount', at, ON_THE_WAY_WITH_WORDS);
-    const inside = rows.filter(({ amount }) => this.isInside(amount)).map(({ seq }) => seq);
-    const fitting = await this.scan.fitting(inside);
-    const passed = inside.filter((seq) => fitting.has(seq)).slice(0, this.page.limit);
-    return {
-      passed: passed.map((seq) => this.entryAt(seq)),
-      last: rows.length < ON_THE_WAY_WITH_WORDS ? undefined : rows.at(-1),
-    };
+  private async hitsAmong(places: readonly Place[], most: number): Promise<IndexHit[]> {
+    const inside = places.filter(({ amount }) => this.isInside(amount)).map(({ seq }) => seq);
+    const fitting = this.facets === undefined ? await this.scan.fitting(inside) : new Set(inside);
+    const fit = inside.filter((seq) => fitting.has(seq)).slice(0, most);
+    return fit.map((seq) => this.entryAt(seq));
   }
 
-  private next<Row>(columns: string, at: Place, most: number): Row[] {
+  private next(at: Place, most: number): Place[] {
+    if (this.facets === undefined) return this.nextOf('entry_amount', [], at, most);
+    const all = this.facets.flatMap((facet) => this.nextOf('entry_facet', [facet], at, most));
+    const direction = this.page.isDescending ? -1 : 1;
+    return all.toSorted((a, b) => direction * (a.amount - b.amount || a.seq - b.seq)).slice(0, most);
+  }
+
+  private nextOf(index: string, facet: readonly number[], at: Place, most: number): Place[] {
     const [way, order] = this.page.isDescending ? ['<', 'DESC'] : ['>', 'ASC'];
-    const sql = `SELECT ${columns} FROM entry WHERE currency = ? AND (amount, seq) ${way} (?, ?)
+    const ofFacet = facet.length === 0 ? '' : 'facet = ? AND ';
+    const sql = `SELECT seq, amount FROM entry INDEXED BY ${index} WHERE ${ofFacet}currency = ? AND (amount, seq) ${way} (?, ?)
       ORDER BY amount ${order}, seq ${order} LIMIT ?`;
-    return this.file.rows(sql, this.query.currency, at.amount, BigInt(at.seq), most);
+    return this.file.rows(sql, ...facet, this.query.currency, at.amount, BigInt(at.seq), most);
   }
 
   private entryAt(seq: number): Required<IndexHit> {
-    const sql = 'SELECT id, us AS modifiedUs, amount FROM entry WHERE seq = ?';
+    const sql = 'SELECT id, us AS modifiedUs, amount FROM entry JOIN detail USING (seq) WHERE seq = ?';
     return this.file.rows<Required<IndexHit>>(sql, seq)[0] as Required<IndexHit>;
   }
 
@@ -113,10 +103,4 @@ export class AmountWalk {
     const { from, to } = this.query;
     return this.page.isDescending ? from !== undefined && amount < from.amount : to !== undefined && amount > to.amount;
   }
-}
-
-interface Passed {
-  passed: readonly Required<IndexHit>[];
-  /** Where the way goes on; undefined at its end. */
-  last: Place | undefined;
 }

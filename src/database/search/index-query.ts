@@ -4,12 +4,21 @@ export interface AmountBound {
   isInside: boolean;
 }
 
+/** Of the states, the types and the regions (keys), each any of those that are given; where none is given, all. */
+export interface ChosenFacets {
+  status: readonly string[];
+  assetType: readonly string[];
+  region: readonly string[];
+}
+
 /** What is looked for. Instants are microseconds; both bounds of them are outside. */
 export interface IndexQuery {
   /** What was typed, in the language of FTS5; undefined: nothing. */
   words: string | undefined;
   /** What was chosen: of each list one term must match. */
   choices: readonly (readonly string[])[];
+  /** The same by names, where nothing but these, a currency and bounds of amounts and instants is asked for. */
+  facets: ChosenFacets | undefined;
   currency: string | undefined;
   from: AmountBound | undefined;
   to: AmountBound | undefined;
@@ -37,6 +46,11 @@ export interface IndexHit {
   modifiedUs: number;
   /** Where the order is by amounts. */
   amount?: number;
+}
+
+/** Whether no instant is excluded. */
+export function isAlways({ afterUs, beforeUs }: Pick<IndexQuery, 'afterUs' | 'beforeUs'>): boolean {
+  return afterUs < 0 && beforeUs === Number.MAX_SAFE_INTEGER;
 }
 
 /** Both together as FTS5 is asked; undefined: everything matches. */

@@ -8,7 +8,7 @@ import { PreparedStatements } from '../dialects/sqlite/prepared-statements.js';
 /** Of SQLite files that are an index of ours. */
 const APPLICATION_ID = 0x0a55e75e;
 /** Raised with each change of the tables, of how the database room fills them, or of what is found of an asset. */
-const LAYOUT = 6;
+const LAYOUT = 7;
 /** Only while a file is opened: other processes may be making its tables. */
 const OPEN_BUSY_MS = 2_000;
 /** While another process has just begun to use the file, or ends. */
@@ -17,15 +17,20 @@ const READER_BUSY_MS = 100;
 const MOST_STATEMENTS = 500;
 
 /**
- * `state`: one row. `entry`: what stands at which place; a place (`seq`) is given once, in the order of the feed. `part`: the full-text
- * tables `words_<number>`, each of the places of its number, and how many entries it still has. `tally`, `region`: how many entries there are
- * of each kind (tallies.ts).
+ * `state`: one row. `entry`: what stands at which place; a place (`seq`) is given once, in the order of the feed. Very many are looked at, so
+ * they are narrow, and what they have in common stands in `facet`. `detail`: the rest of an entry, which is read of hits. `part`: the
+ * full-text tables `words_<number>`, each of the places of its number, and how many entries it still has. `tally`, `region`: how many entries
+ * there are of each kind (tallies.ts).
  */
 const SCHEMA = `
   CREATE TABLE state (id INTEGER PRIMARY KEY, version TEXT NOT NULL, epoch TEXT NOT NULL, us INTEGER NOT NULL, next_seq INTEGER NOT NULL);
-  CREATE TABLE entry (seq INTEGER PRIMARY KEY, us INTEGER NOT NULL UNIQUE, id TEXT NOT NULL UNIQUE, status TEXT NOT NULL, type TEXT NOT NULL,
-    regions TEXT NOT NULL, currency TEXT, amount REAL, created_day TEXT NOT NULL, changed_day TEXT NOT NULL, choices TEXT NOT NULL);
+  CREATE TABLE entry (seq INTEGER PRIMARY KEY, us INTEGER NOT NULL UNIQUE, facet INTEGER NOT NULL, currency TEXT, amount REAL);
   CREATE INDEX entry_amount ON entry (currency, amount);
+  CREATE INDEX entry_facet ON entry (facet, currency, amount);
+  CREATE TABLE detail (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, created_day TEXT NOT NULL, changed_day TEXT NOT NULL,
+    choices TEXT NOT NULL);
+  CREATE TABLE facet (number INTEGER PRIMARY KEY, status TEXT NOT NULL, type TEXT NOT NULL, regions TEXT NOT NULL, entries INTEGER NOT NULL,
+    UNIQUE (status, type, regions));
   CREATE TABLE part (number INTEGER PRIMARY KEY, entries INTEGER NOT NULL);
   CREATE TABLE region (key TEXT PRIMARY KEY, name TEXT NOT NULL, entries INTEGER NOT NULL) WITHOUT ROWID;
   CREATE INDEX region_entries ON region (entries DESC, key);
@@ -170,6 +175,18 @@ export class SearchFile {
   rows<Row>(sql: string, ...values: readonly unknown[]): Row[] {
     try {
       return this.statements.of(sql).all(...values) as Row[];
+    } catch (error) {
+      throw asIndexError(error);
+    }
+  }
+
+  /** The values of a statement with one column: of very many rows, in half of the time. @throws IndexError */
+  values<Value>(sql: string, ...values: readonly unknown[]): Value[] {
+    try {
+      return this.statements
+        .of(sql)
+        .pluck()
+        .all(...values) as Value[];
     } catch (error) {
       throw asIndexError(error);
     }

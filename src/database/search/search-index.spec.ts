@@ -54,6 +54,7 @@ type Asked = Partial<IndexQuery & Omit<IndexPageQuery, 'isDescending'>> & { newe
 const everything: IndexQuery = {
   words: '"w:all"',
   choices: [],
+  facets: undefined,
   currency: undefined,
   from: undefined,
   to: undefined,
@@ -267,7 +268,7 @@ it('hits are counted up to a bound, and looked at for what may be chosen among t
   await reader.atOnce(async () => {
     expect(await reader.count(everything)).toBe(3);
     expect(await reader.count({ ...everything, afterUs: 1 })).toBe(2);
-    expect(await reader.facets(everything)).toEqual([
+    expect(await reader.facets(everything, 3)).toEqual([
       { status: 'pending', type: 'basic', regions: '[]', n: 1 },
       { status: 'active', type: 'basic', regions: '["київ"]', n: 1 },
       { status: 'pending', type: 'basic', regions: '["київ"]', n: 1 },
@@ -328,25 +329,31 @@ it('there is a part for so many places: a page goes on in the next one, and a pa
   expect(tables()).toEqual(['words_1', 'words_2']);
   expect(await ids({ limit: 2 })).toEqual([count, count - 1]);
   expect(await ids({ words: '"w:rare"' })).toEqual([]);
+  // A full part becomes one segment, some pages with each transaction.
+  for (let i = 1; i <= 30; i++) add([entry(i, 'w:all', 3 * count + i)]);
+  const segments = (part: string) => file.values<number>(`SELECT COUNT(DISTINCT segid) FROM ${part}_idx`)[0];
+  expect(segments('words_1')).toBe(1);
 });
 
 it('nothing is scanned or sorted', async () => {
   add([entry(1), entry(2)]);
-  const asked = jest.spyOn(SearchFile.prototype, 'rows');
+  const asked = (['rows', 'values'] as const).map((method) => jest.spyOn(SearchFile.prototype, method));
   for (const words of [undefined, '"w:all" AND ("w:all" OR "c:1")'])
     for (const newestFirst of [true, false])
       for (const isByAmount of [true, false])
         for (const from of [undefined, { amount: 1, isInside: true }])
           await ids({ words, newestFirst, afterUs: 0, beforeUs: 5, from, currency: 'UAH', isByAmount });
   reader.regions(10);
-  const statements = asked.mock.calls.filter(([sql]) => !sql.includes('FROM state'));
+  await reader.facets(everything, 2);
+  await reader.facets({ ...everything, words: undefined }, 2);
+  const statements = asked.flatMap(({ mock }) => mock.calls).filter(([sql]) => !sql.includes('FROM state'));
   jest.restoreAllMocks();
   expect(statements.length).toBeGreaterThan(30);
   for (const [sql, ...values] of statements) {
     const plan = readerFile.rows<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values);
     for (const { detail } of plan)
       expect(detail).toMatch(
-        /^(?:SEARCH .* USING |SCAN words_0 VIRTUAL TABLE INDEX \d+:M1|SCAN region USING INDEX region_entries|CO-ROUTINE|LIST SUBQUERY|CREATE BLOOM FILTER|SCAN \(subquery)/,
+        /^(?:SEARCH .* USING |SCAN words_0 VIRTUAL TABLE INDEX \d+:M1|SCAN json_each VIRTUAL TABLE|SCAN region USING INDEX region_entries|CO-ROUTINE|LIST SUBQUERY|CREATE BLOOM FILTER|SCAN \(subquery)/,
       );
   }
 });

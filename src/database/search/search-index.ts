@@ -1,13 +1,10 @@
 import type { IndexedAsset, IndexPosition } from './indexed-asset.js';
 import { partOf, tableOf } from './parts.js';
 import { IndexError, type SearchFile } from './search-file.js';
-import { type CountedEntry, countedOf, Tallies } from './tallies.js';
+import { type CountedEntry, countedOf, facetOf, Tallies } from './tallies.js';
 
-const COUNTED = 'status, type, regions, currency, amount, created_day, changed_day';
-const COUNTED_AS_READ = COUNTED.replace('created_day', 'created_day AS createdDay').replace(
-  'changed_day',
-  'changed_day AS changedDay',
-);
+const FORMER_SQL = `SELECT seq, status, type, regions, currency, amount, created_day AS createdDay, changed_day AS changedDay
+  FROM detail JOIN entry USING (seq) JOIN facet ON facet.number = entry.facet WHERE id = ?`;
 
 /**
  * A merge that goes on a little with each transaction, in pages: left to itself, SQLite would merge now and then, for tens of milliseconds.
@@ -45,7 +42,7 @@ export class SearchIndex {
   private empty(epoch: string): void {
     for (const { number } of this.file.rows<{ number: number }>('SELECT number FROM part'))
       this.file.run(`DROP TABLE ${tableOf(number)}`);
-    for (const table of ['part', 'entry', 'region', 'tally']) this.file.run(`DELETE FROM ${table}`);
+    for (const table of ['part', 'entry', 'detail', 'facet', 'region', 'tally']) this.file.run(`DELETE FROM ${table}`);
     this.file.run('UPDATE state SET epoch = ?, us = -1, next_seq = 1', epoch);
   }
 
@@ -76,7 +73,9 @@ export class SearchIndex {
         this.insert(seq++, asset, tallies);
         count(part, 1);
       }
-      for (const [part, more] of touched) this.settlePart(part, more, partOf(seq));
+      const current = partOf(seq);
+      count(current - 1, 0);
+      for (const [part, more] of touched) this.settlePart(part, more, current);
       tallies.writeTo(this.file);
       this.file.run('UPDATE state SET us = ?, next_seq = ?', BigInt(assets.at(-1)?.modifiedUs ?? from.us), seq);
     });
@@ -85,7 +84,10 @@ export class SearchIndex {
   /** Whether it still has the asset as it was before the erasure. */
   private hasErased({ id, erasedUs }: IndexedAsset): boolean {
     if (erasedUs === 0) return false;
-    return this.file.rows('SELECT 1 FROM entry WHERE id = ? AND us < ?', id, BigInt(erasedUs)).length > 0;
+    return (
+      this.file.rows('SELECT 1 FROM detail JOIN entry USING (seq) WHERE id = ? AND us < ?', id, BigInt(erasedUs))
+        .length > 0
+    );
   }
 
   private writeAt(from: IndexPosition, work: () => void): boolean {
@@ -104,10 +106,9 @@ export class SearchIndex {
 
   /** @returns where it stood, if it did */
   private remove(id: string, tallies: Tallies): number | undefined {
-    const sql = `SELECT seq, ${COUNTED_AS_READ} FROM entry WHERE id = ?`;
-    const [former] = this.file.rows<CountedEntry & { seq: number }>(sql, id);
+    const [former] = this.file.rows<CountedEntry & { seq: number }>(FORMER_SQL, id);
     if (former === undefined) return undefined;
-    this.file.run('DELETE FROM entry WHERE seq = ?', former.seq);
+    for (const table of ['entry', 'detail']) this.file.run(`DELETE FROM ${table} WHERE seq = ?`, former.seq);
     this.file.run(`DELETE FROM ${tableOf(partOf(former.seq))} WHERE rowid = ?`, former.seq);
     tallies.count(former, -1);
     return former.seq;
@@ -116,26 +117,25 @@ export class SearchIndex {
   private insert(seq: number, asset: IndexedAsset, tallies: Tallies): void {
     const { id, modifiedUs, choices, words } = asset;
     const counted = countedOf(asset);
-    const { status, type, regions, currency, amount, createdDay, changedDay } = counted;
+    const { currency, amount, createdDay, changedDay } = counted;
+    const place = BigInt(seq);
     this.file.run(
-      `INSERT INTO entry (seq, us, id, choices, ${COUNTED}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      BigInt(seq),
+      'INSERT INTO entry (seq, us, facet, currency, amount) VALUES (?, ?, ?, ?, ?)',
+      place,
       BigInt(modifiedUs),
-      id,
-      ` ${choices} `,
-      status,
-      type,
-      regions,
+      facetOf(this.file, counted),
       currency,
       amount,
-      createdDay,
-      changedDay,
     );
     this.file.run(
-      `INSERT INTO ${tableOf(partOf(seq))} (rowid, tokens) VALUES (?, ?)`,
-      BigInt(seq),
-      `${words} ${choices}`,
+      'INSERT INTO detail (seq, id, created_day, changed_day, choices) VALUES (?, ?, ?, ?, ?)',
+      place,
+      id,
+      createdDay,
+      changedDay,
+      ` ${choices} `,
     );
+    this.file.run(`INSERT INTO ${tableOf(partOf(seq))} (rowid, tokens) VALUES (?, ?)`, place, `${words} ${choices}`);
     tallies.count(counted, 1);
     tallies.nameRegions(asset.regions);
   }
@@ -155,12 +155,20 @@ export class SearchIndex {
     const table = tableOf(number);
     this.file.run('UPDATE part SET entries = entries + ? WHERE number = ?', more, number);
     const [part] = this.file.rows<{ entries: number }>('SELECT entries FROM part WHERE number = ?', number);
-    if (part?.entries === 0 && number !== current) {
+    if (part === undefined) return;
+    if (part.entries === 0 && number !== current) {
       this.file.run(`DROP TABLE ${table}`);
       this.file.run('DELETE FROM part WHERE number = ?', number);
-    } else if (number >= current - 1) {
-      // Older ones only lose entries, which leaves nothing to be merged.
-      this.file.run(`INSERT INTO ${table} (${table}, rank) VALUES ('merge', ?)`, BigInt(MERGED_PAGES));
+    } else if (number === current || (number === current - 1 && this.hasSegments(table))) {
+      // A negative number merges all segments into one. A part that is full only loses entries, so that is done once.
+      const pages = number === current ? MERGED_PAGES : -MERGED_PAGES;
+      this.file.run(`INSERT INTO ${table} (${table}, rank) VALUES ('merge', ?)`, BigInt(pages));
     }
+  }
+
+  /** Whether the full-text index of a part has several segments: each term is looked up in each of them. */
+  private hasSegments(table: string): boolean {
+    const segment = (which: 'MIN' | 'MAX'): string => `(SELECT ${which}(segid) FROM ${table}_idx)`;
+    return this.file.values<number>(`SELECT ${segment('MIN')} < ${segment('MAX')}`)[0] === 1;
   }
 }

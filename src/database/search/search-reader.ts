@@ -2,25 +2,20 @@ import type { IndexPosition } from './indexed-asset.js';
 import { AmountWalk } from './amount-walk.js';
 import type { IndexHit, IndexPageQuery, IndexQuery } from './index-query.js';
 import type { SearchFile } from './search-file.js';
-import { SearchScan } from './search-scan.js';
+import { type PricedPlace, SearchScan } from './search-scan.js';
 import { choiceKey, type TallyKind } from './tallies.js';
+import { type Facet, WholeFacets } from './whole-facets.js';
+
+export type { Facet } from './whole-facets.js';
 
 /** Hits are counted up to here, and looked at for counts of what may be chosen. */
 export const MOST_COUNTED = 10_000;
-/** With an amount between the bounds: to count more would take as long as what it spares. */
-const MOST_ON_THE_WAY = 100_000;
+/** Facets whose amounts are walked along together: with more of them, hits are met often among all amounts. */
+const MOST_WALKED = 64;
 /** Read of a kind at once: there are fewer currencies, and fewer days that anybody asks for. */
 const MOST_TALLIES = 1_000;
 /** Keys are ASCII. */
 const LAST_KEY = '~';
-
-/** How many of the hits have a state, a type and regions (keys as JSON). */
-export interface Facet {
-  status: string;
-  type: string;
-  regions: string;
-  n: number;
-}
 
 /** Entries that were counted as they came and went. */
 export interface Tally {
@@ -47,35 +42,37 @@ export class SearchReader {
 
   /** MOST_COUNTED at most, and one more where there are more. */
   count(query: IndexQuery): Promise<number> {
+    const whole = WholeFacets.of(this.file, query);
+    if (whole !== undefined) return Promise.resolve(whole.count(MOST_COUNTED + 1));
     return new SearchScan(this.file, query).count(MOST_COUNTED + 1);
   }
 
-  /** Of the newest MOST_COUNTED hits. */
-  async facets(query: IndexQuery): Promise<Facet[]> {
-    const columns = 'entry.status AS status, entry.type AS type, entry.regions AS regions';
-    const rows = await new SearchScan(this.file, query).read<Facet>(columns, true, MOST_COUNTED);
-    const counts = new Map<string, Facet>();
-    for (const { status, type, regions } of rows) {
-      const key = `${status} ${type} ${regions}`;
-      const facet = counts.get(key) ?? { status, type, regions, n: 0 };
-      facet.n++;
-      counts.set(key, facet);
-    }
-    return [...counts.values()];
+  /** Of the newest MOST_COUNTED hits; of all, where nothing but facets was chosen. @param count of the hits, as `count` tells */
+  async facets(query: IndexQuery, count: number): Promise<Facet[]> {
+    const isCounted = count <= MOST_COUNTED || query.currency === undefined;
+    const whole = isCounted ? WholeFacets.of(this.file, query) : undefined;
+    if (whole !== undefined) return whole.counts();
+    const counts = await new SearchScan(this.file, query).facets(MOST_COUNTED);
+    const sql = 'SELECT status, type, regions FROM facet WHERE number = ?';
+    return [...counts].map(([number, n]) => ({ ...(this.file.rows(sql, number)[0] as Omit<Facet, 'n'>), n }));
   }
 
   /** @param count of the hits, as `count` tells */
   hits(query: IndexQuery, page: IndexPageQuery, count: number): Promise<IndexHit[]> {
-    if (!page.isByAmount) return this.inOrderOfFeed(query, page);
-    return this.walks(query, page, count) ? new AmountWalk(this.file, query, page).hits() : this.best(query, page);
+    return page.isByAmount ? this.inOrderOfAmounts(query, page, count) : this.inOrderOfFeed(query, page);
   }
 
-  /** Whether fewer entries are met on the way along the amounts, until there is a page of hits, than there are hits. */
-  private walks(query: IndexQuery, { limit }: IndexPageQuery, count: number): boolean {
-    if (count > MOST_COUNTED) return true;
-    if (query.from === undefined && query.to === undefined) return false;
-    const most = Math.min((count * count) / limit, MOST_ON_THE_WAY);
-    return new SearchScan(this.file, query).countAmounts(Math.floor(most) + 1) <= most;
+  /**
+   * Along the amounts until there is a page of hits, or by reading all hits where they are few: then at most as many entries are met on the
+   * way first. With words that costs more than what it may spare.
+   */
+  private async inOrderOfAmounts(query: IndexQuery, page: IndexPageQuery, count: number): Promise<IndexHit[]> {
+    const whole = WholeFacets.of(this.file, query)?.numbers ?? [];
+    if (whole.length > 0 && whole.length <= MOST_WALKED) return new AmountWalk(this.file, query, page, whole).hits();
+    const walk = new AmountWalk(this.file, query, page);
+    if (count > MOST_COUNTED) return walk.hits();
+    const walked = query.words === undefined ? await walk.hitsWithin(count) : undefined;
+    return walked ?? this.best(query, page);
   }
 
   private inOrderOfFeed(query: IndexQuery, { isDescending, after, limit }: IndexPageQuery): Promise<IndexHit[]> {
@@ -83,23 +80,22 @@ export class SearchReader {
     const range = isDescending
       ? { afterUs, beforeUs: Math.min(beforeUs, after?.us ?? beforeUs) }
       : { afterUs: Math.max(afterUs, after?.us ?? afterUs), beforeUs };
-    const columns = 'entry.id AS id, entry.us AS modifiedUs';
-    return new SearchScan(this.file, { ...query, ...range }).read(columns, isDescending, limit);
+    return new SearchScan(this.file, { ...query, ...range }).hits(isDescending, limit);
   }
 
   /** All hits are read, and the best are kept: where they are few. */
   private async best(query: IndexQuery, { isDescending, after, limit }: IndexPageQuery): Promise<IndexHit[]> {
-    const columns = 'entry.id AS id, entry.us AS modifiedUs, entry.amount AS amount';
     const direction = isDescending ? -1 : 1;
-    const compare = (a: PricedHit, b: PricedHit): number =>
+    const compare = (a: Omit<PricedPlace, 'seq'>, b: Omit<PricedPlace, 'seq'>): number =>
       direction * (a.amount - b.amount || a.modifiedUs - b.modifiedUs);
-    const from = after && { id: '', modifiedUs: after.us, amount: after.amount ?? 0 };
-    let best: PricedHit[] = [];
-    for await (const some of new SearchScan(this.file, query).portions<PricedHit>(columns, isDescending)) {
+    const from = after && { modifiedUs: after.us, amount: after.amount ?? 0 };
+    let best: PricedPlace[] = [];
+    for await (const some of new SearchScan(this.file, query).priced(isDescending)) {
       const left = from === undefined ? some : some.filter((hit) => compare(hit, from) > 0);
       best = mergeSorted(best, left.toSorted(compare), compare, limit);
     }
-    return best;
+    const sql = 'SELECT id FROM detail WHERE seq = ?';
+    return best.map(({ seq, ...hit }) => ({ ...(this.file.rows(sql, seq)[0] as { id: string }), ...hit }));
   }
 
   /** Which feed the index has followed. */
@@ -144,8 +140,6 @@ export class SearchReader {
     this.file.close();
   }
 }
-
-type PricedHit = Required<IndexHit>;
 
 /** The first ones of two sorted lists. A portion at a time takes less of the event loop than to sort everything at the end. */
 function mergeSorted<T>(one: readonly T[], other: readonly T[], compare: (a: T, b: T) => number, most: number): T[] {

@@ -1,13 +1,15 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import pLimit from 'p-limit';
-import { type IndexQuery, matchOf } from './index-query.js';
+import { type AmountCondition, amountConditions, isBounded } from './amounts.js';
+import { type IndexHit, type IndexQuery, isAlways, matchOf } from './index-query.js';
 import { partOf, PLACES, tableOf } from './parts.js';
 import type { SearchFile } from './search-file.js';
+import { WholeFacets } from './whole-facets.js';
 
 /** Where amounts are bounded, so many places are looked at by one statement: it may find none that fits. */
 const PLACES_WITH_AMOUNTS = 32_768;
-/** So many entries with an amount between the bounds are looked up by the index of amounts, rather than each entry's amount. */
-const FEW_AMOUNTS = 20_000;
+/** So many entries with an amount between the bounds are looked at each, rather than lists of terms. */
+const FEW_AMOUNTS = 5_000;
 /** Rows of one statement. */
 const ROWS_AT_ONCE = 2_000;
 /** For how long a search may hold the event loop before others have a turn. */
@@ -15,43 +17,63 @@ const HELD_MS = 5;
 /** In a turn of the event loop one search goes on, however many there are: together they would hold it for as often as long. */
 const oneATurn = pLimit(1);
 
-/** Places of one part, both of them inside. */
-interface Piece {
-  part: number;
+/** A hit of which the asset is not known yet. */
+export interface PricedPlace {
+  seq: number;
+  modifiedUs: number;
+  amount: number;
+}
+
+/** Both of them inside. */
+interface Places {
   first: number;
   last: number;
 }
+
+/** Places of one part; of these, where few are hits. */
+interface Piece extends Places {
+  part: number;
+  hits?: readonly number[];
+}
+
+/** What is read beside a place: `entry` is narrow; `detail` has an asset's id, and is read of hits that are shown. */
+type Joined = readonly ('entry' | 'detail')[];
 
 /** Reads hits, piece by piece of the index, and gives others a turn between the pieces. */
 export class SearchScan {
   private heldSince = performance.now();
   private readonly match: string | undefined;
-  /** Conditions for amounts, each with a value to bind. */
-  private readonly amounts: [condition: string, value: string | number][];
-  private isFew: boolean | undefined;
+  /** Where amounts are bounded. */
+  private readonly amounts: readonly AmountCondition[];
+  /** Places of all hits; null where they are not found by their amounts. */
+  private few: readonly number[] | null | undefined;
 
   constructor(
     private readonly file: SearchFile,
     private readonly query: IndexQuery,
   ) {
     this.match = matchOf(query);
-    this.amounts = amountConditions(query);
+    this.amounts = isBounded(query) ? amountConditions(query) : [];
   }
 
-  /** Entries with an amount between the bounds, whatever else is asked: at most `most`. */
-  countAmounts(most: number): number {
-    const sql = `SELECT COUNT(*) AS n FROM (SELECT 1 FROM ${this.pricedSql} LIMIT ?)`;
-    return this.file.rows<{ n: number }>(sql, ...this.amountValues, most)[0]?.n ?? 0;
+  /** Found by the index of amounts when they are needed, in the order of the feed. */
+  private async fewHits(): Promise<readonly number[] | null> {
+    if (this.few !== undefined) return this.few;
+    const hits = this.amounts.length === 0 ? null : await this.findFew();
+    this.few = hits?.toSorted((a, b) => a - b) ?? null;
+    return this.few;
   }
 
-  /** Counted when it is needed. */
-  private get hasFewAmounts(): boolean {
-    this.isFew ??= this.amounts.length > 0 && this.countAmounts(FEW_AMOUNTS + 1) <= FEW_AMOUNTS;
-    return this.isFew;
+  private async findFew(): Promise<number[] | null> {
+    const whole = WholeFacets.of(this.file, this.query);
+    const some = whole?.places(FEW_AMOUNTS + 1) ?? this.withAmounts(FEW_AMOUNTS + 1);
+    if (some.length > FEW_AMOUNTS) return null;
+    return whole === undefined ? [...(await this.fitting(some))] : some;
   }
 
-  private get isAlways(): boolean {
-    return this.query.afterUs < 0 && this.query.beforeUs === Number.MAX_SAFE_INTEGER;
+  /** Places of entries with an amount between the bounds, whatever else is asked: at most `most`. */
+  private withAmounts(most: number): number[] {
+    return this.file.values(`SELECT seq FROM ${this.pricedSql} LIMIT ?`, ...this.amountValues, most);
   }
 
   private get pricedSql(): string {
@@ -63,26 +85,49 @@ export class SearchScan {
     return this.amounts.map(([, value]) => value);
   }
 
-  /** At most so many rows with these columns of `entry`, in the order of the feed or the other way round. */
-  async read<Row>(columns: string, isDescending: boolean, limit: number): Promise<Row[]> {
-    const rows: Row[] = [];
-    for await (const some of this.portions<Row>(columns, isDescending, () => limit - rows.length)) {
-      rows.push(...some);
-      if (rows.length === limit) break;
+  /** At most so many hits, in the order of the feed or the other way round. */
+  async hits(isDescending: boolean, limit: number): Promise<IndexHit[]> {
+    const hits: IndexHit[] = [];
+    const columns = 'detail.id AS id, entry.us AS modifiedUs';
+    const wanted = (): number => limit - hits.length;
+    for await (const some of this.portions<IndexHit>(columns, ['entry', 'detail'], isDescending, wanted)) {
+      hits.push(...some);
+      if (hits.length === limit) break;
     }
-    return rows;
+    return hits;
   }
 
-  /** The same, all of them, as they are read. @param wanted asked before each portion: at most so many */
-  async *portions<Row>(
+  /** The amounts of all hits that have one, as they are read. */
+  priced(isDescending: boolean): AsyncGenerator<PricedPlace[]> {
+    return this.portions('entry.us AS modifiedUs, entry.amount AS amount', ['entry'], isDescending);
+  }
+
+  /** How many of the newest hits there are of each facet, by its number. @param most that are looked at */
+  async facets(most: number): Promise<Map<number, number>> {
+    const counts = new Map<number, number>();
+    let left = most;
+    for await (const piece of this.pieces(true)) {
+      const sql = `SELECT entry.facet FROM ${this.sourceOf(piece, ['entry'], true)} LIMIT ?`;
+      const some = this.file.values<number>(sql, ...this.valuesOf(piece), left);
+      for (const facet of some) counts.set(facet, (counts.get(facet) ?? 0) + 1);
+      left -= some.length;
+      if (left === 0) break;
+      await this.pause();
+    }
+    return counts;
+  }
+
+  /** @param wanted asked before each portion: at most so many rows */
+  private async *portions<Row>(
     columns: string,
+    joined: Joined,
     isDescending: boolean,
     wanted: () => number = () => ROWS_AT_ONCE,
-  ): AsyncGenerator<Row[]> {
-    for (const piece of this.pieces(isDescending)) {
+  ): AsyncGenerator<(Row & { seq: number })[]> {
+    for await (const piece of this.pieces(isDescending)) {
       for (let left: Piece | undefined = piece; left !== undefined;) {
         const most = Math.min(wanted(), ROWS_AT_ONCE);
-        const sql = `SELECT entry.seq AS seq, ${columns} FROM ${this.sourceOf(left.part, true, isDescending)} LIMIT ?`;
+        const sql = `SELECT entry.seq AS seq, ${columns} FROM ${this.sourceOf(left, joined, isDescending)} LIMIT ?`;
         const some: (Row & { seq: number })[] = this.file.rows(sql, ...this.valuesOf(left), most);
         left = some.length < most ? undefined : restOf(left, some.at(-1)?.seq ?? 0, isDescending);
         if (some.length > 0) yield some;
@@ -93,10 +138,11 @@ export class SearchScan {
 
   /** How many there are; counting ends at `most`. */
   async count(most: number): Promise<number> {
-    if (this.match === undefined && this.amounts.length > 0 && this.isAlways) return this.countAmounts(most);
+    if (this.match === undefined && this.amounts.length > 0 && isAlways(this.query))
+      return this.withAmounts(most).length;
     let count = 0;
-    for (const piece of this.pieces(true)) {
-      const sql = `SELECT COUNT(*) AS n FROM (SELECT 1 FROM ${this.sourceOf(piece.part, this.looksAtAmounts, true)} LIMIT ?)`;
+    for await (const piece of this.pieces(true)) {
+      const sql = `SELECT COUNT(*) AS n FROM (SELECT 1 FROM ${this.sourceOf(piece, [], true)} LIMIT ?)`;
       count += this.file.rows<{ n: number }>(sql, ...this.valuesOf(piece), most - count)[0]?.n ?? 0;
       if (count === most) break;
       await this.pause();
@@ -104,10 +150,26 @@ export class SearchScan {
     return count;
   }
 
-  /** Which of these places fit, whatever their amounts. Each part is asked once. */
+  /** Which of these places fit, whatever their amounts. */
   async fitting(places: readonly number[]): Promise<Set<number>> {
-    const [range, match] = [this.places(), this.match];
-    if (range === undefined || match === undefined) return new Set(range === undefined ? [] : places);
+    const range = this.places();
+    if (range === undefined || places.length === 0) return new Set();
+    if (this.query.words === undefined) return new Set(this.chosenAmong(places, range));
+    return this.matchingAmong(places, range);
+  }
+
+  /** What was chosen is told by what stands beside a place. */
+  private chosenAmong(places: readonly number[], { first, last }: Places): number[] {
+    const { choices } = this.query;
+    if (choices.length === 0) return places.filter((place) => place >= first && place <= last);
+    const conditions = choices.map((terms) => ` AND (${terms.map(() => 'instr(choices, ?) > 0').join(' OR ')})`);
+    const sql = `SELECT seq FROM detail WHERE seq IN (SELECT value FROM json_each(?)) AND +seq BETWEEN ? AND ?${conditions.join('')}`;
+    const terms = choices.flat().map((term) => ` ${term} `);
+    return this.file.values(sql, JSON.stringify(places), BigInt(first), BigInt(last), ...terms);
+  }
+
+  /** Each part is asked once. */
+  private async matchingAmong(places: readonly number[], range: Places): Promise<Set<number>> {
     const byPart = new Map<number, number[]>();
     for (const place of places) {
       const some = byPart.get(partOf(place)) ?? [];
@@ -117,10 +179,10 @@ export class SearchScan {
     const found = new Set<number>();
     for (const [part, some] of byPart) {
       const table = tableOf(part);
-      const sql = `SELECT rowid AS seq FROM ${table} WHERE ${table} MATCH ? AND rowid BETWEEN ? AND ?
+      const sql = `SELECT rowid FROM ${table} WHERE ${table} MATCH ? AND rowid BETWEEN ? AND ?
         AND +rowid IN (SELECT value FROM json_each(?))`;
-      const values = [match, BigInt(range.first), BigInt(range.last), JSON.stringify(some)];
-      for (const { seq } of this.file.rows<{ seq: number }>(sql, ...values)) found.add(seq);
+      const values = [this.match, BigInt(range.first), BigInt(range.last), JSON.stringify(some)];
+      for (const seq of this.file.values<number>(sql, ...values)) found.add(seq);
       await this.pause();
     }
     return found;
@@ -133,39 +195,41 @@ export class SearchScan {
     this.heldSince = performance.now();
   }
 
-  /** Whether amounts are read from the entries that fit all else. */
-  private get looksAtAmounts(): boolean {
-    return this.amounts.length > 0 && !this.hasFewAmounts;
-  }
-
   /**
-   * FTS5 walks its lists in the order of places, so nothing is sorted. CROSS keeps the tables in this order. With the plus sign it does not look
-   * for one place after the other, each time from the beginning of a list.
+   * FTS5 walks its lists in the order of places, so nothing is sorted. CROSS keeps the tables in this order.
    */
-  private sourceOf(part: number, hasEntries: boolean, isDescending: boolean): string {
+  private sourceOf({ part, hits }: Piece, joined: Joined, isDescending: boolean): string {
+    const hasMatch = this.match !== undefined && hits === undefined;
+    const looksAtAmounts = this.amounts.length > 0 && hits === undefined;
+    const table = hasMatch ? tableOf(part) : 'entry';
+    const others = new Set<string>([...(looksAtAmounts ? ['entry'] : []), ...joined]);
+    others.delete(table);
+    const joins = [...others].map((other) => ` CROSS JOIN ${other} ON ${other}.seq = ${table}.rowid`);
+    const place = hits === undefined ? 'BETWEEN ? AND ?' : 'IN (SELECT value FROM json_each(?))';
+    const conditions = [
+      ...(hasMatch ? [`${table} MATCH ?`] : []),
+      `${table}.rowid ${place}`,
+      ...(looksAtAmounts ? this.amounts.map(([condition]) => `entry.${condition}`) : []),
+    ];
     const order = isDescending ? 'DESC' : 'ASC';
-    const also = this.looksAtAmounts ? this.amounts.map(([condition]) => ` AND entry.${condition}`).join('') : '';
-    const among = `IN (SELECT seq FROM ${this.pricedSql} AND seq BETWEEN ? AND ?)`;
-    if (this.match === undefined) {
-      const few = this.hasFewAmounts ? ` AND seq ${among}` : '';
-      return `entry WHERE seq BETWEEN ? AND ?${also}${few} ORDER BY seq ${order}`;
-    }
-    const table = tableOf(part);
-    const entries = hasEntries ? ` CROSS JOIN entry ON entry.seq = ${table}.rowid` : '';
-    const few = this.hasFewAmounts ? ` AND +${table}.rowid ${among}` : '';
-    return `${table}${entries} WHERE ${table} MATCH ? AND ${table}.rowid BETWEEN ? AND ?${also}${few} ORDER BY ${table}.rowid ${order}`;
+    return `${table}${joins.join('')} WHERE ${conditions.join(' AND ')} ORDER BY ${table}.rowid ${order}`;
   }
 
-  private valuesOf({ first, last }: Piece): unknown[] {
-    const places = [BigInt(first), BigInt(last)];
-    const values = [...places, ...this.amountValues, ...(this.hasFewAmounts ? places : [])];
+  private valuesOf({ first, last, hits }: Piece): unknown[] {
+    if (hits !== undefined) return [JSON.stringify(hits.filter((place) => place >= first && place <= last))];
+    const values = [BigInt(first), BigInt(last), ...this.amountValues];
     return this.match === undefined ? values : [this.match, ...values];
   }
 
-  private *pieces(isDescending: boolean): Generator<Piece> {
+  private async *pieces(isDescending: boolean): AsyncGenerator<Piece> {
     const range = this.places();
     if (range === undefined) return;
-    const size = this.looksAtAmounts ? PLACES_WITH_AMOUNTS : PLACES;
+    const hits = await this.fewHits();
+    if (hits !== null) {
+      yield { part: 0, ...range, hits };
+      return;
+    }
+    const size = this.amounts.length > 0 ? PLACES_WITH_AMOUNTS : PLACES;
     const sql = 'SELECT number FROM part WHERE number BETWEEN ? AND ? ORDER BY number';
     const parts = this.file.rows<{ number: number }>(sql, partOf(range.first), partOf(range.last));
     for (const { number } of isDescending ? parts.toReversed() : parts) {
@@ -181,7 +245,7 @@ export class SearchScan {
     }
   }
 
-  private places(): { first: number; last: number } | undefined {
+  private places(): Places | undefined {
     const { afterUs, beforeUs } = this.query;
     const [low] = this.file.rows<{ seq: number }>(
       'SELECT seq FROM entry WHERE us > ? ORDER BY us LIMIT 1',
@@ -191,15 +255,6 @@ export class SearchScan {
     const [high] = this.file.rows<{ seq: number }>(sql, BigInt(beforeUs));
     return low === undefined || high === undefined ? undefined : { first: low.seq, last: high.seq };
   }
-}
-
-/** Amounts are bounded in one currency. */
-function amountConditions({ currency, from, to }: IndexQuery): [condition: string, value: string | number][] {
-  if (currency === undefined || (from === undefined && to === undefined)) return [];
-  const conditions: [string, string | number][] = [['currency = ?', currency]];
-  if (from !== undefined) conditions.push([`amount ${from.isInside ? '>=' : '>'} ?`, from.amount]);
-  if (to !== undefined) conditions.push([`amount ${to.isInside ? '<=' : '<'} ?`, to.amount]);
-  return conditions;
 }
 
 function restOf(piece: Piece, seq: number, isDescending: boolean): Piece | undefined {

@@ -2,7 +2,7 @@ import { printDecimal } from '../../asset-types/print-fields.js';
 import type { IndexedAsset, Region } from './indexed-asset.js';
 import type { SearchFile } from './search-file.js';
 
-/** What is counted of an entry: the columns of the table `entry`. */
+/** What is counted of an entry. */
 export interface CountedEntry {
   status: string;
   type: string;
@@ -23,7 +23,7 @@ export type TallyKind = 'choice' | 'value' | 'created' | 'changed';
 /** Of amounts: contract section 1 allows as many. */
 const DECIMALS = 9;
 
-/** The row of an entry, and what is counted of it. */
+/** What is counted of an asset. */
 export function countedOf(asset: IndexedAsset): CountedEntry {
   return {
     status: asset.status,
@@ -50,10 +50,12 @@ interface Change {
 export class Tallies {
   private readonly changes = new Map<TallyKind, Map<string, Change>>();
   private readonly regions = new Map<string, { name: string | undefined; more: number }>();
+  private readonly facets = new Map<string, { facet: FacetKey; more: number }>();
 
   /** @param sign 1 for an entry that comes, -1 for one that goes */
   count(entry: CountedEntry, sign: 1 | -1): void {
     const { status, type, currency, amount } = entry;
+    this.countFacet(entry, sign);
     for (const region of ['', ...(JSON.parse(entry.regions) as string[])]) {
       this.add('choice', choiceKey(region, status, type), sign);
       if (region !== '') this.countRegion({ key: region }, sign);
@@ -73,6 +75,13 @@ export class Tallies {
     this.regions.set(key, { name: known?.name ?? name, more: (known?.more ?? 0) + more });
   }
 
+  private countFacet({ status, type, regions }: FacetKey, more: number): void {
+    const key = `${status} ${type} ${regions}`;
+    const counted = this.facets.get(key) ?? { facet: { status, type, regions }, more: 0 };
+    counted.more += more;
+    this.facets.set(key, counted);
+  }
+
   private add(kind: TallyKind, key: string, entries: number, sum = 0n): void {
     const kept = this.changes.get(kind) ?? new Map<string, Change>();
     const before = kept.get(key) ?? { entries: 0, sum: 0n };
@@ -89,7 +98,24 @@ export class Tallies {
       file.run(sql, key, name ?? '', more);
       file.run('DELETE FROM region WHERE key = ? AND entries <= 0', key);
     }
+    for (const { facet, more } of this.facets.values()) {
+      const number = facetOf(file, facet);
+      file.run('UPDATE facet SET entries = entries + ? WHERE number = ?', more, number);
+      file.run('DELETE FROM facet WHERE number = ? AND entries <= 0', number);
+    }
   }
+}
+
+type FacetKey = Pick<CountedEntry, 'status' | 'type' | 'regions'>;
+
+/** The number of what entries have in common; it gets one where it has none. */
+export function facetOf(file: SearchFile, { status, type, regions }: FacetKey): number {
+  const sql = 'SELECT number FROM facet WHERE status = ? AND type = ? AND regions = ?';
+  const find = (): number | undefined => file.rows<{ number: number }>(sql, status, type, regions)[0]?.number;
+  const known = find();
+  if (known !== undefined) return known;
+  file.run('INSERT INTO facet (status, type, regions, entries) VALUES (?, ?, ?, 0)', status, type, regions);
+  return find() as number;
 }
 
 function writeChange(file: SearchFile, kind: TallyKind, key: string, { entries, sum }: Change): void {
