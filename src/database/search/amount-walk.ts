@@ -6,6 +6,8 @@ import { SearchScan } from './search-scan.js';
 const ON_THE_WAY = { first: 64, most: 2_048 };
 /** Where words were typed: FTS5 reads its lists from the beginning for each of these, however few they are. */
 const ON_THE_WAY_WITH_WORDS = { first: 20_000, most: 20_000 };
+/** Of all facets together: as many are read of each of them as are wanted of all. */
+const ON_THE_WAY_OF_FACETS = 8_192;
 
 interface Place {
   amount: number;
@@ -33,7 +35,7 @@ export class AmountWalk {
   /** @param onTheWay places that may be looked at @returns undefined where there may be more hits behind them */
   async hitsWithin(onTheWay: number): Promise<IndexHit[] | undefined> {
     const hits: IndexHit[] = [];
-    const { first, most } = this.query.words === undefined ? ON_THE_WAY : ON_THE_WAY_WITH_WORDS;
+    const { first, most } = this.portion;
     let at = this.firstPlace();
     for (let [count, left] = [first, onTheWay]; left > 0; left -= count, count = Math.min(2 * count, most)) {
       const places = this.next(at, count);
@@ -43,6 +45,11 @@ export class AmountWalk {
       await this.scan.pause();
     }
     return undefined;
+  }
+
+  private get portion(): typeof ON_THE_WAY {
+    if (this.facets !== undefined) return { ...ON_THE_WAY, most: Math.ceil(ON_THE_WAY_OF_FACETS / this.facets.length) };
+    return this.query.words === undefined ? ON_THE_WAY : ON_THE_WAY_WITH_WORDS;
   }
 
   /** The index of amounts is read alone; entries are read of hits. */
