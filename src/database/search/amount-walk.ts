@@ -57,7 +57,7 @@ export class AmountWalk {
     const inside = places.filter(({ amount }) => this.isInside(amount)).map(({ seq }) => seq);
     const fitting = this.facets === undefined ? await this.scan.fitting(inside) : new Set(inside);
     const fit = inside.filter((seq) => fitting.has(seq)).slice(0, most);
-    return fit.map((seq) => this.entryAt(seq));
+    return entriesAt(this.file, fit);
   }
 
   private next(at: Place, most: number): Place[] {
@@ -73,11 +73,6 @@ export class AmountWalk {
     const sql = `SELECT seq, amount FROM entry INDEXED BY ${index} WHERE ${ofFacet}currency = ? AND (amount, seq) ${way} (?, ?)
       ORDER BY amount ${order}, seq ${order} LIMIT ?`;
     return this.file.rows(sql, ...facet, this.query.currency, at.amount, BigInt(at.seq), most);
-  }
-
-  private entryAt(seq: number): Required<IndexHit> {
-    const sql = 'SELECT id, us AS modifiedUs, amount FROM entry JOIN detail USING (seq) WHERE seq = ?';
-    return this.file.rows<Required<IndexHit>>(sql, seq)[0] as Required<IndexHit>;
   }
 
   /** Where the way begins: behind the cursor, or before the first amount that may be found. */
@@ -110,4 +105,13 @@ export class AmountWalk {
     const { from, to } = this.query;
     return this.page.isDescending ? from !== undefined && amount < from.amount : to !== undefined && amount > to.amount;
   }
+}
+
+/** The hits at these places, in this order. */
+export function entriesAt(file: SearchFile, places: readonly number[]): Required<IndexHit>[] {
+  const sql = `SELECT entry.seq AS seq, id, us AS modifiedUs, amount FROM entry CROSS JOIN detail USING (seq)
+    WHERE entry.seq IN (SELECT value FROM json_each(?))`;
+  const entries = file.rows<Required<IndexHit> & { seq: number }>(sql, JSON.stringify(places));
+  const byPlace = new Map(entries.map(({ seq, ...hit }) => [seq, hit]));
+  return places.map((seq) => byPlace.get(seq) as Required<IndexHit>);
 }

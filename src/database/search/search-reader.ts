@@ -1,5 +1,5 @@
 import type { IndexPosition } from './indexed-asset.js';
-import { AmountWalk } from './amount-walk.js';
+import { AmountWalk, entriesAt } from './amount-walk.js';
 import type { IndexHit, IndexPageQuery, IndexQuery } from './index-query.js';
 import type { SearchFile } from './search-file.js';
 import { type PricedPlace, SearchScan } from './search-scan.js';
@@ -94,8 +94,8 @@ export class SearchReader {
       const left = from === undefined ? some : some.filter((hit) => compare(hit, from) > 0);
       best = mergeSorted(best, left.toSorted(compare), compare, limit);
     }
-    const sql = 'SELECT id FROM detail WHERE seq = ?';
-    return best.map(({ seq, ...hit }) => ({ ...(this.file.rows(sql, seq)[0] as { id: string }), ...hit }));
+    const places = best.map(({ seq }) => seq);
+    return entriesAt(this.file, places);
   }
 
   /** Which feed the index has followed. */
