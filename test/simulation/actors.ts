@@ -60,7 +60,8 @@ export async function runWriter(stage: Stage, random: Random, operations: number
 }
 
 /** Creates an asset with a receipt, again and again until there is an answer, at times twice at once: it is created once. */
-async function createRepeatedly({ time, witness, services }: Stage, write: number, random: Random): Promise<void> {
+async function createRepeatedly(stage: Stage, write: number, random: Random): Promise<void> {
+  const { time, witness, services } = stage;
   for (let attempt = 1; attempt <= MOST_REPEATS; attempt++) {
     const outcomes = await Promise.allSettled(
       Array.from({ length: random.chance(0.3) ? 2 : 1 }, (_, i) =>
@@ -74,8 +75,19 @@ async function createRepeatedly({ time, witness, services }: Stage, write: numbe
     );
     const id = made[0] ?? before?.receipt.assetId;
     for (const reason of reasons) if (!(reason instanceof CreatedBefore)) takeRefusal(reason, witness);
-    if (id !== undefined) return witness.acknowledgeRepeatable(write, id);
+    if (id !== undefined && (made.length > 0 || (await isThere(stage, id, random))))
+      return witness.acknowledgeRepeatable(write, id);
     await time.sleep(random.next() * REPEAT_PAUSE_MS);
+  }
+}
+
+/** What was created before is answered as it is read: once it is durable. */
+async function isThere({ witness, services }: Stage, id: string, random: Random): Promise<boolean> {
+  try {
+    return (await random.pick(services).find(id)) !== undefined;
+  } catch (error) {
+    takeRefusal(error, witness);
+    return false;
   }
 }
 
