@@ -83,10 +83,16 @@ function fittingOf<Row extends SizedRow, Statement extends Read<Row>>(
   asked: number,
   wanted: number,
 ): Fitting<Row, Statement> {
+  const count = fittingCount(read.rows.map(bytesOf));
+  const rows = read.rows.slice(0, count) as (Row & ReadRow)[];
+  return { read, rows, limit: count === asked || count < read.rows.length ? count : wanted };
+}
+
+/** How many of some bodies fit into PAGE_BYTES, and the first one in any case. @param sizes in bytes */
+export function fittingCount(sizes: readonly number[]): number {
   let bytes = 0;
-  const past = read.rows.findIndex((row, i) => (bytes += bytesOf(row)) > PAGE_BYTES && i > 0);
-  const rows = (past < 0 ? read.rows : read.rows.slice(0, past)) as (Row & ReadRow)[];
-  return { read, rows, limit: rows.length === asked || past >= 0 ? rows.length : wanted };
+  const past = sizes.findIndex((size, i) => (bytes += size) > PAGE_BYTES && i > 0);
+  return past < 0 ? sizes.length : past;
 }
 
 function bytesOf({ bytes }: SizedRow): number {

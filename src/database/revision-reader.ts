@@ -41,7 +41,11 @@ export interface HistorySnapshot {
 export interface LeftPlace {
   id: string;
   modifiedUs: number;
+  /** Of the body that it had there. */
+  bytes: number;
 }
+
+type LeftRow = Pick<LeftPlace, 'id'> & Record<'modifiedUs' | 'bytes', number | string>;
 
 /** A page of an asset's history, as it is asked for. */
 interface HistoryPage {
@@ -67,8 +71,8 @@ const STATE =
   'state.version, state.modified_us AS modifiedUs, state.status, state.related_lot AS relatedLot, state.owner';
 const PREVIOUS_SQL = 'LEFT JOIN revision previous ON previous.until_us = state.modified_us';
 /** By the key: the newest changes alone are looked at. */
-const LEFT_SQL =
-  'SELECT asset AS id, modified_us AS modifiedUs FROM revision WHERE until_us > ? AND modified_us > ? AND modified_us < ? AND listed = 1';
+const LEFT_SQL = `SELECT asset AS id, modified_us AS modifiedUs, OCTET_LENGTH(body) + same_start + same_end AS bytes
+  FROM revision WHERE until_us > ? AND modified_us > ? AND modified_us < ? AND listed = 1`;
 /** What else of an asset is read it keeps for ever, so that revisions have none. */
 const CHANGING: ReadonlySet<string> = new Set(EntityTable.of(Revision).columns);
 
@@ -146,11 +150,9 @@ export class RevisionReader {
    * database is away
    */
   async leftSince(us: number, { afterUs, beforeUs }: Pick<HistoryRange, 'afterUs' | 'beforeUs'>): Promise<LeftPlace[]> {
-    const rows = await this.database.read<{ id: string; modifiedUs: number | string }>(
-      LEFT_SQL,
-      [us, afterUs, Math.min(beforeUs, us + 1)].map(BigInt),
-    );
-    return rows.map(({ id, modifiedUs }) => ({ id, modifiedUs: Number(modifiedUs) }));
+    const values = [us, afterUs, Math.min(beforeUs, us + 1)].map(BigInt);
+    const rows = await this.database.read<LeftRow>(LEFT_SQL, values);
+    return rows.map(({ id, modifiedUs, bytes }) => ({ id, modifiedUs: Number(modifiedUs), bytes: Number(bytes) }));
   }
 
   /** Of a state without an owner: where no later one has any either, nobody has ever taken the asset over. */

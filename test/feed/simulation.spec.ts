@@ -29,11 +29,11 @@ describe('the simulation', () => {
 
   it('finds changes missed when torn views are taken for atomic ones', async () => {
     const setting: Setting = { ...mariaDb, believed: { views: 'atomic', visible: 'when durable' } };
-    expect(await firstViolation(setting, MOST_SEEDS)).toMatch(/missed/);
+    expect(await firstViolation(setting, MOST_SEEDS, /missed/)).toBeDefined();
   });
 
   it('finds phantoms when commits are taken to be durable that are only visible', async () => {
     const setting: Setting = { ...withoutBinaryLog, believed: { views: 'torn', visible: 'when durable' } };
-    expect(await firstViolation(setting, MOST_SEEDS)).toMatch(/phantom/);
+    expect(await firstViolation(setting, MOST_SEEDS, /phantom/)).toBeDefined();
   });
 });

@@ -5,9 +5,10 @@ const DURABLE = 'src/feed/known-clocks.ts';
 const READ_POINT = 'src/feed/read-point.ts';
 const SHARED = 'src/feed/single-flight.ts';
 const WAIT = 'if (entries.length > 0) await this.durable.waitFor(clockUs);';
-const SECOND_READ = `const readPointUs = await this.readPoint.ask();
-    const { limit } = plain;
-    const settled = await this.feed.read({ ...range, limit, beforeUs: Math.min(range.beforeUs, readPointUs + 1) });`;
+const SECOND_READ = `const us = await this.readPoint.ask();
+    const settled = await this.feed.read({ ...range, beforeUs: Math.min(range.beforeUs, us + 1) });`;
+const AS_IT_WAS =
+  'return entries.includes(undefined) ? undefined : { ...settled, limit: page.limit, entries: entries as FeedEntry[] };';
 
 /** Defects of the pages: the read point, the read barrier, and what calls share. */
 export const FEED_MUTANTS: readonly Mutant[] = [
@@ -26,7 +27,13 @@ export const FEED_MUTANTS: readonly Mutant[] = [
   {
     name: 'the read point after the page',
     breaks: 'The page was read before it was certain that everything up to the read point is visible.',
-    patches: [{ file: FEED, from: SECOND_READ, to: 'await this.readPoint.ask();\n    const settled = plain;' }],
+    patches: [
+      {
+        file: FEED,
+        from: SECOND_READ,
+        to: 'const settled = await this.feed.read(range);\n    const us = await this.readPoint.ask();',
+      },
+    ],
     faults: 'torn views',
   },
   {
@@ -36,7 +43,7 @@ export const FEED_MUTANTS: readonly Mutant[] = [
       {
         file: FEED,
         from: SECOND_READ,
-        to: 'await this.readPoint.ask();\n    const settled = await this.feed.read(range);',
+        to: 'const us = await this.readPoint.ask();\n    const settled = await this.feed.read(range);',
       },
     ],
     faults: 'torn views',
@@ -44,9 +51,7 @@ export const FEED_MUTANTS: readonly Mutant[] = [
   {
     name: 'a page short of its read point',
     breaks: 'The newest settled change is left out, and a client does not find what it was answered.',
-    patches: [
-      { file: FEED, from: 'Math.min(range.beforeUs, readPointUs + 1)', to: 'Math.min(range.beforeUs, readPointUs)' },
-    ],
+    patches: [{ file: FEED, from: 'Math.min(range.beforeUs, us + 1)', to: 'Math.min(range.beforeUs, us)' }],
   },
   {
     name: 'an old read point is used again',
@@ -83,32 +88,54 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     name: 'moved assets are not merged',
     breaks:
       'An asset that changes after the read point is at neither place: a client does not find what it was answered.',
+    patches: [{ file: FEED, from: '({ id }) => !shown.has(id))', to: "({ id }) => id === '' && !shown.has(id))" }],
+  },
+  {
+    name: 'only what was on the first page is missed',
+    breaks: 'A page shows a part of assets that were changed as one, where one of them is changed again meanwhile.',
     patches: [
-      { file: FEED, from: 'if (moved.length === 0) return entries;', to: 'if (moved.length >= 0) return entries;' },
+      {
+        file: FEED,
+        from: 'await this.atReadPoint({ ...range, limit: plain.limit });',
+        to: 'await this.atReadPoint({ ...range, limit: plain.limit }, new Set(plain.entries.map(({ id }) => id)));',
+      },
+      {
+        file: FEED,
+        from: 'private async atReadPoint(range: FeedRange)',
+        to: 'private async atReadPoint(range: FeedRange, before: ReadonlySet<string>)',
+      },
+      {
+        file: FEED,
+        from: 'merge(settled, await this.past.leftSince(us, range), range)',
+        to: 'merge(settled, (await this.past.leftSince(us, range)).filter(({ id }) => before.has(id)), range)',
+      },
+    ],
+  },
+  {
+    name: 'an asset of which the past is not known is left out',
+    breaks: 'A client does not find what it was answered, where an asset is changed again and again meanwhile.',
+    patches: [
+      {
+        file: FEED,
+        from: AS_IT_WAS,
+        to: 'return { ...settled, limit: page.limit, entries: entries.filter((entry) => entry !== undefined) };',
+      },
     ],
   },
   {
     name: 'merged pages grow past their limit',
     breaks: 'A page has more entries than were asked for.',
-    patches: [{ file: FEED, from: '.slice(0, limit)', to: '.slice(0, limit + moved.length)' }],
+    patches: [{ file: FEED, from: '.slice(0, limit);', to: '.slice(0, limit + left.length);' }],
   },
   {
     name: 'a merged page past what fits on it',
     breaks: 'Of large assets fewer fit on the second page than on the first: the page goes on behind a gap.',
-    patches: [
-      {
-        file: FEED,
-        from: 'merge(settled, await',
-        to: 'merge({ ...settled, limit: plain.entries.length }, await',
-      },
-    ],
+    patches: [{ file: FEED, from: 'merge(settled, await', to: 'merge({ ...settled, limit: range.limit }, await' }],
   },
   {
-    name: 'a moved asset as it was before',
-    breaks: 'A page shows a part of assets that were changed as one, where one of them is changed again meanwhile.',
-    patches: [
-      { file: FEED, from: 'if (moved.length === 0) return moved;', to: 'if (moved.length >= 0) return moved;' },
-    ],
+    name: 'a merged page of any number of bytes',
+    breaks: 'Many large assets that are changed at once are all on one page, which holds the event loop.',
+    patches: [{ file: FEED, from: 'whole ? fittingCount(', to: 'places.length < 0 && whole ? fittingCount(' }],
   },
   {
     name: 'merged pages lose their direction',
@@ -139,8 +166,8 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: FEED,
-        from: 'return { ...settled, entries:',
-        to: 'return { ...settled, clockUs: plain.clockUs, entries:',
+        from: 'if (page !== undefined) return page;',
+        to: 'if (page !== undefined) return { ...page, clockUs: plain.clockUs };',
       },
     ],
     faults: 'crashes',

@@ -272,7 +272,9 @@ export class Mirror {
 
   private async ask(range: FeedRange): Promise<FeedEntry[] | undefined> {
     const page = await this.attempt(() => this.random.pick(this.stage.services).page(range));
-    return page === 'no answer' ? undefined : page;
+    if (page === 'no answer') return undefined;
+    this.stage.witness.pages.note(range, page);
+    return page;
   }
 
   private async attempt<T>(request: () => Promise<T>): Promise<T | 'no answer'> {

@@ -129,7 +129,9 @@ class Simulation {
     if (transfers !== undefined)
       transfers.conclude(this.database.rows.get(transfers.id), this.database.codes.get(transfers.id)?.digest);
     witness.conclude(this.database.rows);
-    witness.checkHistories(this.database.rows, [...this.database.revisions.values()]);
+    const revisions = [...this.database.revisions.values()];
+    witness.checkHistories(this.database.rows, revisions);
+    for (const fault of witness.pages.check(this.database.rows, revisions)) witness.broken(fault);
     return { ...this.outcome, changes: witness.changes, ms: this.time.nowMs, violations: witness.violations };
   }
 

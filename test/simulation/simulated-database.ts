@@ -3,6 +3,7 @@ import type { Receipt } from '../../src/database/entities/receipt.entity.js';
 import type { TransferCode } from '../../src/database/entities/transfer-code.entity.js';
 import type { Revision } from '../../src/database/entities/revision.entity.js';
 import type { FeedRange, FeedSnapshot } from '../../src/database/feed-reader.js';
+import type { LeftPlace } from '../../src/database/revision-reader.js';
 import type { Random } from '../support/random.js';
 import { Locks } from './locks.js';
 import type { VirtualTime } from './virtual-time.js';
@@ -143,9 +144,18 @@ export class SimulatedDatabase {
     for (const { day, before } of numbers) this.numbers.set(day, before);
   }
 
+  /** Places of a range that assets had at an instant and have left since, in a view as that of a page. */
+  leftSince(us: number, { afterUs, beforeUs }: FeedRange, commitCountBefore: number): LeftPlace[] {
+    const missed = new Set(this.leftOut(commitCountBefore).flatMap(({ revisions }) => revisions));
+    return [...this.revisions.values()]
+      .filter((revision) => revision.untilUs > us && revision.listed === 1 && !missed.has(revision))
+      .map(({ asset: id, modifiedUs }) => ({ id, modifiedUs, bytes: 0 }))
+      .filter(({ modifiedUs }) => modifiedUs <= us && modifiedUs > afterUs && modifiedUs < beforeUs);
+  }
+
   /** A page as a view shows it that was opened when there were `commitCountBefore` commits, and is complete now. */
   view(range: FeedRange, commitCountBefore: number): FeedSnapshot {
-    const left = this.rules.views === 'atomic' ? [] : this.leftOut(commitCountBefore);
+    const left = this.leftOut(commitCountBefore);
     const { limit } = range;
     if (left.length === 0) return { clockUs: this.clockUs, epoch: EPOCH, limit, entries: this.page(range, new Map()) };
     const leftOut = new Set(left);
@@ -163,6 +173,7 @@ export class SimulatedDatabase {
 
   /** The view looks at each transaction at a moment of its own, so it may miss any that was committed meanwhile. */
   private leftOut(commitCountBefore: number): Commit[] {
+    if (this.rules.views === 'atomic') return [];
     return this.commits.slice(commitCountBefore).filter(() => this.random.chance(0.5));
   }
 

@@ -69,12 +69,15 @@ export class SimulatedStore implements LedgerStore, FeedSource, PastSource, Dura
     );
   }
 
-  leftSince(us: number): Promise<LeftPlace[]> {
-    const ended = (): LeftPlace[] =>
-      [...this.database.revisions.values()]
-        .filter(({ untilUs, modifiedUs, listed }) => untilUs > us && modifiedUs <= us && listed === 1)
-        .map(({ asset: id, modifiedUs }) => ({ id, modifiedUs }));
-    return this.patiently((connection) => connection.statement(ended));
+  leftSince(us: number, range: FeedRange): Promise<LeftPlace[]> {
+    return this.patiently((connection) =>
+      connection.statement(async () => {
+        const before = this.database.commitCount;
+        await connection.time.sleep(connection.delay(VIEW_MS));
+        if (connection.isLost) throw new RetryableError('lost');
+        return this.database.leftSince(us, range, before);
+      }),
+    );
   }
 
   /** Nobody reads whole assets here. */

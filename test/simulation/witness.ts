@@ -1,6 +1,7 @@
 import type { Asset } from '../../src/database/entities/asset.entity.js';
 import type { Revision } from '../../src/database/entities/revision.entity.js';
 import { restoredBody } from '../../src/database/kept-body.js';
+import { PageMoments } from './page-moments.js';
 
 /** An answer that was given: an asset, and its instant. */
 interface Shown {
@@ -21,6 +22,7 @@ export class Witness {
   readonly acknowledged: Shown[] = [];
   /** The highest instant that anybody was answered. */
   highestUs = 0;
+  readonly pages = new PageMoments();
   private readonly latest = new Map<string, number>();
   private readonly owners = new Map<number, string>();
   private readonly repeatables = new Map<number, string>();

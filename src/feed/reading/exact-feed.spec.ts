@@ -2,7 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FeedRange, FeedSnapshot } from '../../database/feed-reader.js';
 import type { PastAsset } from '../../database/past-asset.js';
 import type { ReadAsset } from '../../database/asset-row.js';
+import { PAGE_BYTES } from '../../database/fitting-rows.js';
 import type { LeftPlace } from '../../database/revision-reader.js';
+import { EncodedText } from '../../text/encoded-text.js';
 import { DurableClock, SettledClock } from '../known-clocks.js';
 import { ReadPoint } from '../read-point.js';
 import { ExactFeed } from './exact-feed.js';
@@ -18,6 +20,16 @@ class TornFeed {
   fitting: number[] = [];
   /** What a writer that holds the clock does before it lets it go. */
   beforeReadPoint: () => Promise<void> = () => Promise.resolve();
+  /** What others do once the read point is taken. */
+  afterReadPoint: () => void = () => undefined;
+  private readonly left: LeftPlace[] = [];
+
+  /** An asset is changed once more. */
+  move(us: number): void {
+    this.shown.delete(us);
+    this.left.push({ id: String(us), modifiedUs: us, bytes: 1 });
+    this.shown.add(++this.clockUs);
+  }
 
   async read(range: FeedRange): Promise<FeedSnapshot> {
     this.ranges.push(range);
@@ -28,8 +40,10 @@ class TornFeed {
     return Promise.resolve({ clockUs: this.clockUs, epoch: 'e', limit, entries });
   }
 
-  leftSince(_us: number): Promise<LeftPlace[]> {
-    return Promise.resolve([]);
+  leftSince(us: number, { afterUs, beforeUs }: FeedRange): Promise<LeftPlace[]> {
+    const isIn = ({ modifiedUs }: LeftPlace): boolean =>
+      modifiedUs <= us && modifiedUs > afterUs && modifiedUs < beforeUs;
+    return Promise.resolve(this.left.filter(isIn));
   }
 
   at(): Promise<PastAsset | undefined> {
@@ -39,7 +53,9 @@ class TornFeed {
   async readPoint(): Promise<number> {
     this.readPoints++;
     await this.beforeReadPoint();
-    return this.clockUs;
+    const { clockUs } = this;
+    this.afterReadPoint();
+    return clockUs;
   }
 }
 
@@ -97,7 +113,7 @@ describe('a page', () => {
   ])('(%j) shows where it was an asset that is changed after the read point', async (how, expected) => {
     torn.clockUs = 3;
     for (const us of [1, 2, 3]) torn.shown.add(us);
-    torn.beforeReadPoint = async () => Promise.resolve(void torn.shown.delete(2));
+    torn.afterReadPoint = () => torn.move(2);
     const { entries } = await feed.read({ ...ALL, ...how });
     expect(entries.map(({ modifiedUs }) => modifiedUs)).toEqual(expected);
   });
@@ -110,10 +126,8 @@ describe('a page', () => {
     torn.clockUs = 6;
     for (const us of [1, 2, 5, 6]) torn.shown.add(us);
     torn.fitting = [...fitting];
-    torn.beforeReadPoint = async () => {
-      torn.shown.add(3).add(4).delete(5);
-      return Promise.resolve();
-    };
+    torn.beforeReadPoint = () => Promise.resolve(void torn.shown.add(3).add(4));
+    torn.afterReadPoint = () => torn.move(5);
     expect(await readAll()).toEqual(expected);
   });
 
@@ -216,61 +230,139 @@ describe('where a commit is visible before it is durable, a page', () => {
   });
 });
 
-/** Assets by their ids: the instant of each, and those that it had before. */
+/** Assets by their ids: the instants of each, up to the one that it has. Their bodies have all the same number of bytes. */
 class ChangingFeed extends TornFeed {
   readonly instants = new Map([['a', [1]], ['b', [2]]]); // prettier-ignore
-  /** What others do before the second page is read. */
-  beforeSecond = (): void => undefined;
-  pastAsset: PastAsset | undefined;
+  bytes = 1;
+  /** Assets of which it is not known what they were, so many times. */
+  unknown = new Map<string, number>();
+  /** How many are read at the same time. */
+  reading = 0;
+  mostAtOnce = 0;
+  readonly asked: string[] = [];
 
   change(...ids: string[]): void {
     for (const id of ids) this.instants.get(id)?.push(++this.clockUs);
   }
 
+  private body(id: string, us: number): ReadAsset {
+    return { id, modifiedUs: us, body: EncodedText.from(Buffer.alloc(this.bytes)) } as ReadAsset;
+  }
+
   override async read(range: FeedRange): Promise<FeedSnapshot> {
     this.ranges.push(range);
-    if (this.ranges.length === 2) this.beforeSecond();
-    const all = [...this.instants].map(([id, instants]) => ({ id, modifiedUs: instants.at(-1) as number, asset: undefined })); // prettier-ignore
-    const entries = all.filter(({ modifiedUs: us }) => us > range.afterUs && us < range.beforeUs);
+    const direction = range.newestFirst ? -1 : 1;
+    const all = [...this.instants].map(([id, instants]) => ({ id, modifiedUs: instants.at(-1) as number }));
+    const entries = all
+      .filter(({ modifiedUs: us }) => us > range.afterUs && us < range.beforeUs)
+      .toSorted((one, other) => direction * (one.modifiedUs - other.modifiedUs))
+      .slice(0, range.limit)
+      .map(({ id, modifiedUs }) => ({ id, modifiedUs, asset: range.whole ? this.body(id, modifiedUs) : undefined }));
     return Promise.resolve({ clockUs: this.clockUs, epoch: 'e', limit: range.limit, entries });
   }
 
-  override leftSince(us: number): Promise<LeftPlace[]> {
-    const states = [...this.instants].flatMap(([id, instants]) => instants.map((modifiedUs, i) => ({ id, modifiedUs, untilUs: instants[i + 1] ?? Infinity }))); // prettier-ignore
-    return Promise.resolve(states.filter(({ modifiedUs, untilUs }) => modifiedUs <= us && untilUs > us));
+  override leftSince(us: number, range: FeedRange): Promise<LeftPlace[]> {
+    const states = [...this.instants].flatMap(([id, instants]) => instants.map((modifiedUs, i) => ({ id, modifiedUs, untilUs: instants[i + 1] ?? 0 }))); // prettier-ignore
+    const left = states.filter(({ modifiedUs: from, untilUs }) => untilUs > us && from <= us && from > range.afterUs && from < range.beforeUs); // prettier-ignore
+    return Promise.resolve(left.map(({ id, modifiedUs }) => ({ id, modifiedUs, bytes: this.bytes })));
   }
 
-  override at(): Promise<PastAsset | undefined> {
-    return Promise.resolve(this.pastAsset);
+  override async at(id = '', us = 0): Promise<PastAsset | undefined> {
+    this.asked.push(id);
+    this.mostAtOnce = Math.max(this.mostAtOnce, ++this.reading);
+    await new Promise((resolve) => void setImmediate(resolve));
+    this.reading--;
+    const left = this.unknown.get(id) ?? 0;
+    this.unknown.set(id, left - 1);
+    if (left > 0) return { asset: undefined, missingUs: us + 1 };
+    const modifiedUs = this.instants.get(id)?.findLast((instant) => instant <= us) as number;
+    return { asset: this.body(id, modifiedUs), missingUs: undefined };
   }
 }
 
 describe('a page beside which assets are changed as one, and one of them once more', () => {
   let changing: ChangingFeed;
+  const read = async (how: Partial<FeedRange> = {}): Promise<[string, number][]> =>
+    (await feed.read({ ...ALL, ...how })).entries.map(({ id, modifiedUs }) => [id, modifiedUs]);
+
   beforeEach(() => {
     changing = new ChangingFeed();
     changing.clockUs = 9;
     changing.beforeReadPoint = () => Promise.resolve(changing.change('a', 'b'));
-    changing.beforeSecond = () => changing.change('a');
+    changing.afterReadPoint = () => changing.change('a');
     feed = new ExactFeed(changing, changing, settled, durable, new ReadPoint(changing, settled));
   });
 
-  it('shows both as they were at the read point', async () => {
-    const { entries } = await feed.read(ALL);
-    expect(entries.map(({ id, modifiedUs }) => [id, modifiedUs])).toEqual([['a', 10], ['b', 11]]); // prettier-ignore
+  it.each<[string, Partial<FeedRange>, [string, number][]]>([
+    ['', {}, [['a', 10], ['b', 11]]],
+    [', where neither was on the page before', { afterUs: 2 }, [['a', 10], ['b', 11]]],
+    [', newest first', { newestFirst: true }, [['b', 11], ['a', 10]]],
+    [' as far as it goes', { limit: 1 }, [['a', 10]]],
+    [' as far as it goes, newest first', { limit: 1, newestFirst: true }, [['b', 11]]],
+    [' of its part of the feed', { beforeUs: 11 }, [['a', 10]]],
+    [' behind what it was asked for', { afterUs: 10 }, [['b', 11]]],
+  ])('shows both as they were at the read point%s', async (_, how, expected) => {
+    expect(await read(how)).toEqual(expected);
+    changing.instants.set('a', [1]).set('b', [2]);
+    changing.clockUs = 9;
+    settled = new SettledClock();
+    feed = new ExactFeed(changing, changing, settled, durable, new ReadPoint(changing, settled));
+    expect(await read({ ...how, whole: true })).toEqual(expected);
+  }); // prettier-ignore
+
+  it('shows nothing of what had left its part of the feed before the read point', async () => {
+    changing.beforeReadPoint = () => Promise.resolve(changing.change('a'));
+    changing.afterReadPoint = () => changing.change('a', 'b');
+    expect(await read({ beforeUs: 3 })).toEqual([['b', 2]]);
   });
 
   it('shows whole assets as they were then', async () => {
-    const asset = { id: 'a', modifiedUs: 10 } as ReadAsset;
-    changing.pastAsset = { asset, missingUs: undefined };
     const [first] = (await feed.read({ ...ALL, whole: true })).entries;
-    expect(first).toEqual({ id: 'a', modifiedUs: 10, asset });
+    expect(first?.asset).toMatchObject({ id: 'a', modifiedUs: 10 });
   });
 
-  it('shows one where it was, where nobody knows what it was then', async () => {
-    changing.pastAsset = { asset: undefined, missingUs: 10 };
-    const { entries } = await feed.read({ ...ALL, whole: true });
-    expect(entries.map(({ id, modifiedUs }) => [id, modifiedUs])).toEqual([['a', 1], ['b', 11]]); // prettier-ignore
+  it('asks nobody what assets were, where nothing is newer than the read point', async () => {
+    changing.afterReadPoint = () => undefined;
+    changing.leftSince = () => Promise.reject(new Error('asked'));
+    expect(await read()).toEqual([['a', 10], ['b', 11]]); // prettier-ignore
+  });
+
+  it('is read again at another read point, where it is not known what one was then', async () => {
+    changing.unknown.set('a', 1);
+    let times = 0;
+    changing.beforeReadPoint = () => Promise.resolve(times++ === 0 ? changing.change('a', 'b') : undefined);
+    changing.afterReadPoint = () => (times === 1 ? changing.change('a') : undefined);
+    expect(await read({ whole: true })).toEqual([['b', 11], ['a', 12]]); // prettier-ignore
+    expect(changing.readPoints).toBe(2);
+  });
+
+  it('is 503 where that goes on and on', async () => {
+    changing.unknown.set('a', Infinity);
+    await expect(read({ whole: true })).rejects.toMatchObject({ status: 503 });
+    expect(changing.readPoints).toBe(5);
+  });
+
+  describe('of many whole assets', () => {
+    const ids = Array.from({ length: 12 }, (_, i) => `c${i}`);
+    beforeEach(() => {
+      ids.forEach((id, i) => changing.instants.set(id, [3 + i]));
+      changing.clockUs = 20;
+      changing.beforeReadPoint = () => Promise.resolve(changing.change(...ids));
+      changing.afterReadPoint = () => changing.change(...ids);
+    });
+
+    it('reads few of them at the same time, and none that is not on it', async () => {
+      expect(await read({ afterUs: 20, limit: 10, whole: true })).toEqual(ids.slice(0, 10).map((id, i) => [id, 21 + i])); // prettier-ignore
+      expect(changing.asked).toHaveLength(10);
+      expect(changing.mostAtOnce).toBe(4);
+    });
+
+    it('ends where as many bytes are on it as a page has, and says so', async () => {
+      changing.bytes = PAGE_BYTES / 2;
+      const { limit, entries } = await feed.read({ ...ALL, afterUs: 20, whole: true });
+      expect([limit, entries.map(({ id }) => id)]).toEqual([2, ['c0', 'c1']]);
+      expect(changing.asked).toEqual(['c0', 'c1']);
+    });
   });
 });
 

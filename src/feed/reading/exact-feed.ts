@@ -1,6 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
+import pLimit from 'p-limit';
 import { type FeedEntry, type FeedRange, FeedReader, type FeedSnapshot } from '../../database/feed-reader.js';
-import { RevisionReader } from '../../database/revision-reader.js';
+import { fittingCount } from '../../database/fitting-rows.js';
+import { type LeftPlace, RevisionReader } from '../../database/revision-reader.js';
+import { unavailable } from '../../errors/errors.js';
 import { DurableClock, SettledClock } from '../known-clocks.js';
 import { ReadPoint } from '../read-point.js';
 
@@ -13,13 +16,20 @@ export type PastSource = Pick<RevisionReader, 'leftSince' | 'at'>;
 /** The entries of a page, how many there could have been, and which history they belong to. */
 export type FeedPage = Pick<FeedSnapshot, 'epoch' | 'limit' | 'entries'>;
 
+/** Each further attempt means that an asset which had left its place was changed several times more, or what was kept of it is damaged. */
+const ATTEMPTS = 5;
+/** Of all pages together. Each is put together from up to nine bodies. */
+const PAST_AT_ONCE = 4;
+
 /**
  * Pages of the feed without a gap. One statement is enough where a read view is one moment of history. MariaDB's views are not: they can
- * show a later commit without an earlier one. There a page ends at a read point. Where a commit is visible before it is durable, the page
- * waits at the read barrier (docs/architecture.md).
+ * show a later commit without an earlier one. There a page is the feed as it was at a read point. Where a commit is visible before it is
+ * durable, the page waits at the read barrier (docs/architecture.md).
  */
 @Injectable()
 export class ExactFeed {
+  private readonly pastAtOnce = pLimit(PAST_AT_ONCE);
+
   constructor(
     @Inject(FeedReader) private readonly feed: FeedSource,
     @Inject(RevisionReader) private readonly past: PastSource,
@@ -50,41 +60,61 @@ export class ExactFeed {
     const plain = await this.feed.read(range);
     // All that this snapshot, or this range of it, can show was settled before it was read: it misses nothing.
     if (this.feed.atomicViews || plain.clockUs <= settledUs || range.beforeUs <= settledUs + 1) return plain;
-    const readPointUs = await this.readPoint.ask();
-    const { limit } = plain;
-    const settled = await this.feed.read({ ...range, limit, beforeUs: Math.min(range.beforeUs, readPointUs + 1) });
-    return { ...settled, entries: merge(settled, await this.asAt(readPointUs, settled, plain, range), range) };
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      const page = await this.atReadPoint({ ...range, limit: plain.limit });
+      if (page !== undefined) return page;
+    }
+    throw unavailable();
   }
 
   /**
-   * What the first page shows and the settled one does not, as it was at the read point: it was changed since then, and perhaps before that
-   * too, as one with what the settled page shows.
+   * The page as the feed was at a read point. What has left its place since is shown where it was: a reader who asks after a change was
+   * acknowledged must find the asset, and of what was changed as one all of it. The first change that made an asset leave was over before
+   * the page's view was complete, so what it left is in any later view, torn or not.
+   * @returns undefined where it is not known what an asset was then
    */
-  private async asAt(us: number, settled: FeedSnapshot, plain: FeedSnapshot, range: FeedRange): Promise<FeedEntry[]> {
-    const ids = new Set(settled.entries.map(({ id }) => id));
-    const moved = plain.entries.filter(({ id }) => !ids.has(id));
-    if (moved.length === 0) return moved;
-    const left = new Map((await this.past.leftSince(us, range)).map(({ id, modifiedUs }) => [id, modifiedUs]));
-    return Promise.all(
-      moved.map(async (entry) => {
-        const { id, modifiedUs } = { ...entry, modifiedUs: left.get(entry.id) ?? entry.modifiedUs };
-        if (modifiedUs === entry.modifiedUs) return entry;
-        if (!range.whole) return { ...entry, modifiedUs };
-        const asset = (await this.past.at(id, us))?.asset;
-        return asset === undefined ? entry : { id, modifiedUs, asset };
-      }),
-    );
+  private async atReadPoint(range: FeedRange): Promise<FeedSnapshot | undefined> {
+    const us = await this.readPoint.ask();
+    const settled = await this.feed.read({ ...range, beforeUs: Math.min(range.beforeUs, us + 1) });
+    // Its view has nothing newer, so nothing has left.
+    if (settled.clockUs <= us) return settled;
+    const page = merge(settled, await this.past.leftSince(us, range), range);
+    const entries = await Promise.all(page.places.map((place) => this.entryOf(place, us, range)));
+    return entries.includes(undefined) ? undefined : { ...settled, limit: page.limit, entries: entries as FeedEntry[] };
+  }
+
+  /**
+   * @returns undefined where the view shows a change of the asset without the one before it, or what was kept is damaged: at the next read
+   * point the asset stands where it has gone to, and this state of it is not asked for again
+   */
+  private async entryOf(
+    place: FeedEntry | LeftPlace,
+    us: number,
+    { whole }: FeedRange,
+  ): Promise<FeedEntry | undefined> {
+    if ('asset' in place) return place;
+    const { id, modifiedUs } = place;
+    if (!whole) return { id, modifiedUs, asset: undefined };
+    const past = await this.pastAtOnce(() => this.past.at(id, us));
+    return past?.asset && { id, modifiedUs, asset: past.asset };
   }
 }
 
 /**
- * An asset that was changed again after the read point is missing from the second page. It is shown where it was before: a reader who asks
- * after a change was acknowledged must find the asset. Entries beyond the end of a full second page are left out, as others may
- * belong between the two.
+ * What stands on the page, each asset once: as many as the settled page could have, and as fit. What belongs behind them is left to the next
+ * page, as others may belong between the two.
  */
-function merge(settled: FeedSnapshot, moved: readonly FeedEntry[], { newestFirst }: FeedRange): FeedEntry[] {
-  const { entries, limit } = settled;
-  if (moved.length === 0) return entries;
+function merge({ entries, limit }: FeedSnapshot, left: readonly LeftPlace[], { newestFirst, whole }: FeedRange) {
+  const shown = new Set(entries.map(({ id }) => id));
   const direction = newestFirst ? -1 : 1;
-  return [...entries, ...moved].toSorted((a, b) => direction * (a.modifiedUs - b.modifiedUs)).slice(0, limit);
+  const places = [...entries, ...left.filter(({ id }) => !shown.has(id))]
+    .toSorted((one, other) => direction * (one.modifiedUs - other.modifiedUs))
+    .slice(0, limit);
+  const count = whole ? fittingCount(places.map(bytesOf)) : places.length;
+  return { places: places.slice(0, count), limit: count < places.length ? count : limit };
+}
+
+/** @param place of a page of whole assets */
+function bytesOf(place: FeedEntry | LeftPlace): number {
+  return 'bytes' in place ? place.bytes : (place.asset?.body.length ?? 0);
 }

@@ -1,0 +1,105 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { FeedReader } from '../../src/database/feed-reader.js';
+import { PAGE_BYTES } from '../../src/database/fitting-rows.js';
+import { ASSETS, change, LOT, type Owned, OTHER_LOT, publish } from '../support/assets.js';
+import { databases } from '../support/databases.js';
+import { TestRegistry } from '../support/registry.js';
+
+/** Nobody else asks for so many, so these are the reads of the page that is looked at. */
+const LIMIT = 77;
+const LARGE = { description: 'ї'.repeat(50_000) };
+const MANY = 30;
+/** As many large ones as may be changed as one. */
+const A_GROUP = 15;
+
+type Listed = { id: string; dateModified: string; relatedLot?: string; description?: string };
+type Work = () => Promise<unknown>;
+
+/** What others do while the next page is read: before its first statement, before its read point and before its second statement. */
+function beside(...works: [Work, Work, Work]): void {
+  // oxlint-disable-next-line typescript/unbound-method -- both are called with their reader
+  const { read, readPoint } = FeedReader.prototype;
+  let done = 0;
+  const work = async (place: number): Promise<void> => {
+    if (done === place) await works[done++]?.();
+  };
+  jest.spyOn(FeedReader.prototype, 'read').mockImplementation(async function (this: FeedReader, range) {
+    if (range.limit === LIMIT) await work(done === 0 ? 0 : 2);
+    return read.call(this, range);
+  });
+  jest.spyOn(FeedReader.prototype, 'readPoint').mockImplementation(async function (this: FeedReader) {
+    await work(1);
+    return readPoint.call(this);
+  });
+}
+
+describe.each(databases)('a page of $name while assets are changed as one', (kind) => {
+  let registry: TestRegistry;
+  let other: Owned;
+  const isTorn = kind.name === 'MariaDB';
+
+  const link = async (group: readonly Owned[], relatedLot: string): Promise<Listed[]> => {
+    const data = group.map(({ id }) => ({ id, status: 'active', relatedLot }));
+    return (await registry.send(ASSETS, { method: 'PATCH', key: 'concierge', body: { data } })).json.data;
+  };
+  const touch: Work = () => change(registry, other, { title: `${Math.random()}` });
+  const end = async (): Promise<string> =>
+    (await registry.send(`${ASSETS}?limit=1&descending=1`)).json.next_page.offset;
+  const page = async (offset: string, fields: string) =>
+    (await registry.send(`${ASSETS}?limit=${LIMIT}&offset=${encodeURIComponent(offset)}&opt_fields=${fields}`)).json;
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(kind);
+    other = await publish(registry);
+  });
+  afterEach(() => void jest.restoreAllMocks());
+  afterAll(() => registry?.stop());
+
+  it.each(['', 'relatedLot'])(
+    'and one of them once more shows all of them, or none (opt_fields=%s)',
+    async (fields) => {
+      const group = [await publish(registry), await publish(registry), await publish(registry)];
+      const offset = await end();
+      let linked: Listed[] = [];
+      beside(
+        touch,
+        async () => (linked = await link(group, LOT)),
+        () => link(group.slice(0, 1), OTHER_LOT),
+      );
+      const { data } = (await page(offset, fields)) as { data: Listed[] };
+      const shown = data.filter(({ id }) => id !== other.id);
+      const expected = linked.map(({ id, dateModified }) => ({ id, dateModified, ...(fields && { relatedLot: LOT }) }));
+      expect(shown).toEqual(isTorn ? expected : []);
+    },
+  );
+
+  it('and all of them once more has no more than what fits, and the next ones go on behind it', async () => {
+    const all = await Promise.all(Array.from({ length: MANY }, () => publish(registry, LARGE)));
+    const offset = await end();
+    const groups = [all.slice(0, A_GROUP), all.slice(A_GROUP)];
+    const linkAll =
+      (lot: string): Work =>
+      async () => {
+        for (const group of groups) await link(group, lot);
+      };
+    beside(touch, linkAll(LOT), linkAll(OTHER_LOT));
+    const found = new Map<string, Listed>();
+    const counts: number[] = [];
+    for (let next = offset; ;) {
+      const { data, next_page: following } = (await page(next, 'relatedLot,description')) as {
+        data: Listed[];
+        next_page: { offset: string };
+      };
+      counts.push(data.length);
+      if (data.length === 0) break;
+      const bytes = data.reduce((sum, { description = '' }) => sum + Buffer.byteLength(description), 0);
+      expect(bytes).toBeLessThan(PAGE_BYTES);
+      for (const listed of data) found.set(listed.id, listed);
+      next = following.offset;
+    }
+    // Elsewhere a page is one statement, and nobody has come between two.
+    const lots = all.map(({ id }) => found.get(id)?.relatedLot);
+    expect(new Set(lots)).toEqual(new Set([isTorn ? OTHER_LOT : undefined]));
+    expect(counts[0]).toBe(isTorn ? 21 : 1);
+  }, 60_000);
+});

@@ -1,0 +1,78 @@
+import type { Asset } from '../../src/database/entities/asset.entity.js';
+import type { Revision } from '../../src/database/entities/revision.entity.js';
+import type { FeedEntry, FeedRange } from '../../src/database/feed-reader.js';
+
+/** A place that an asset had in the feed, from `us` on until `untilUs`. */
+interface Place {
+  id: string;
+  us: number;
+  untilUs: number;
+}
+
+/** What a page tells of: its entries, and that there were no others between two instants, both outside of it. */
+interface ShownPage {
+  afterUs: number;
+  beforeUs: number;
+  entries: readonly FeedEntry[];
+}
+
+/** Remembers pages, and finds those that the feed never looked like: a part of a group is one of them. */
+export class PageMoments {
+  private readonly pages: ShownPage[] = [];
+
+  note({ afterUs, beforeUs, newestFirst, limit }: FeedRange, entries: readonly FeedEntry[]): void {
+    const lastUs = entries.at(-1)?.modifiedUs;
+    if (lastUs === undefined) return;
+    const isFull = entries.length === limit;
+    const page = { afterUs, beforeUs, entries };
+    if (isFull && newestFirst) page.afterUs = lastUs - 1;
+    else if (isFull) page.beforeUs = lastUs + 1;
+    this.pages.push(page);
+  }
+
+  /** @returns a sentence for each page that was of no moment */
+  check(rows: ReadonlyMap<string, Asset>, revisions: readonly Revision[]): string[] {
+    const present = [...rows.values()].filter(({ feedUs }) => feedUs !== null);
+    const places: Place[] = [
+      ...present.map(({ id, modifiedUs: us }) => ({ id, us, untilUs: Infinity })),
+      ...revisions
+        .filter(({ listed }) => listed === 1)
+        .map(({ asset: id, modifiedUs: us, untilUs }) => ({ id, us, untilUs })),
+    ];
+    places.sort((one, other) => one.us - other.us);
+    return this.pages.flatMap((page) => faultOf(page, places) ?? []);
+  }
+}
+
+/** @param places in their order */
+function faultOf({ afterUs, beforeUs, entries }: ShownPage, places: readonly Place[]): string | undefined {
+  const shown = new Set(entries.map(({ modifiedUs }) => modifiedUs));
+  let momentUs = Math.max(...shown);
+  let overUs = Infinity;
+  let found = 0;
+  let cause = 0;
+  for (let i = firstAfter(places, afterUs); i < places.length; i++) {
+    const { us, untilUs } = places[i] as Place;
+    if (us > momentUs || us >= beforeUs) break;
+    if (shown.has(us)) {
+      overUs = Math.min(overUs, untilUs);
+      found++;
+    } else if (untilUs > momentUs) {
+      // It is not on the page, so the page is of a later moment.
+      momentUs = untilUs;
+      cause = us;
+    }
+  }
+  if (found === shown.size && momentUs < overUs) return undefined;
+  return `a page is of no moment: ${[...shown].join()} between ${afterUs} and ${beforeUs}, without ${cause}`;
+}
+
+function firstAfter(places: readonly Place[], us: number): number {
+  let [low, high] = [0, places.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((places[middle] as Place).us > us) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
