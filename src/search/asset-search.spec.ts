@@ -1,7 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Database } from '../database/database.js';
-import type { Dialect } from '../database/dialects/dialect.js';
 import type { IndexHit, IndexPageQuery, IndexQuery } from '../database/search/index-query.js';
 import type { IndexPosition } from '../database/search/indexed-asset.js';
 import type { SearchReader } from '../database/search/search-reader.js';
@@ -28,10 +26,10 @@ beforeEach(() => {
   hits = [];
   counted = 0;
   work = () => Promise.resolve();
-  search = searchBeside({ pagesInATurn: 1 });
+  search = searchOf();
 });
 
-function searchBeside(dialect: Pick<Dialect, 'pagesInATurn'>): AssetSearch {
+function searchOf(): AssetSearch {
   const reader = {
     atOnce: <T>(read: (position: IndexPosition) => T): T => read({ epoch: 'epoch', us: 1 }),
     count: () => {
@@ -47,7 +45,7 @@ function searchBeside(dialect: Pick<Dialect, 'pagesInATurn'>): AssetSearch {
   };
   const keeper = { isOn: true, reading: <T>(read: (one: SearchReader) => T): T => read(reader as never) };
   const catchingUp = { epoch: 'epoch', soon: () => Promise.resolve(true) };
-  return new AssetSearch(keeper as IndexKeeper, catchingUp as CatchingUp, { dialect } as Database);
+  return new AssetSearch(keeper as IndexKeeper, catchingUp as CatchingUp);
 }
 
 const find = (afterUs: number): Promise<SearchPage | undefined> =>
@@ -68,7 +66,7 @@ async function beganInTurns(turns: number): Promise<number[]> {
   return counts;
 }
 
-describe('searches that come together on SQLite', () => {
+describe('searches that come together', () => {
   it('begin two in each turn of the event loop, in the order of their coming', async () => {
     const all = together(COUNT);
     const counts = await beganInTurns(COUNT + 2);
@@ -115,11 +113,4 @@ describe('hits are counted where a page does not tell how many there are', () =>
     for (let i = 0; i < 3; i++) expect(await search.find(query, { ...page, withFacets: true })).toMatchObject(none);
     expect(begun).toHaveLength(1);
   });
-});
-
-it('where the database is over the network, whose answers come in other turns anyway, as many begin at once as there are places', async () => {
-  search = searchBeside({ pagesInATurn: Infinity });
-  const all = together(COUNT);
-  expect(Math.max(...(await beganInTurns(COUNT)))).toBe(PLACES);
-  await Promise.all(all);
 });

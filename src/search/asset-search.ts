@@ -1,8 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import pLimit, { type LimitFunction } from 'p-limit';
-import { Database } from '../database/database.js';
+import pLimit from 'p-limit';
 import type { IndexHit } from '../database/search/index-query.js';
 import type { IndexPosition } from '../database/search/indexed-asset.js';
 import { MOST_COUNTED, type SearchReader } from '../database/search/search-reader.js';
@@ -38,8 +37,8 @@ interface FoundPage extends Counted {
 const NO_FACETS: FacetCounts = { status: [], assetType: [], region: [] };
 
 const MOST_AT_ONCE = 8;
-/** Searches that count as one page in a turn of the event loop: with one, they would wait too long beside many reads of single assets. */
-const SEARCHES_FOR_A_PAGE = 2;
+/** Searches that begin in a turn of the event loop: with one, they would wait too long beside many reads of single assets. */
+const IN_A_TURN = 2;
 const MOST_KEPT = 500;
 const MOST_REGIONS = 50;
 const MOST_CURRENCIES = 20;
@@ -50,20 +49,17 @@ export class AssetSearch {
   /** A semaphore. Those who wait for it are few, by admission control. */
   private readonly atOnce = pLimit(MOST_AT_ONCE);
   /**
-   * Semaphore for one turn of the event loop. On SQLite, whose calls block, a page is found, read and printed in one turn. Without a bound, all
-   * pages asked for together would be made in the same turn, and new connections would wait most: Node accepts one a turn.
+   * Semaphore for one turn of the event loop. The index is a file, and its calls block. Without a bound, all pages asked for together would
+   * be found in the same turn, and new connections would wait most: Node accepts one a turn.
    */
-  private readonly inOneTurn: LimitFunction;
+  private readonly inOneTurn = pLimit(IN_A_TURN);
   private readonly counted = new LRUCache<string, Counted>({ max: MOST_KEPT });
   private countedAt = '';
 
   constructor(
     private readonly keeper: IndexKeeper,
     private readonly catchingUp: CatchingUp,
-    { dialect }: Database,
-  ) {
-    this.inOneTurn = pLimit(Math.min(MOST_AT_ONCE, SEARCHES_FOR_A_PAGE * dialect.pagesInATurn));
-  }
+  ) {}
 
   /** Whether there is a search: it is configured, and its index has not failed. */
   get isOn(): boolean {
