@@ -149,6 +149,14 @@ describe('edits', () => {
     expect(patched(assetIn('pending'), 'owner', { value: { valueAddedTaxIncluded: null } })).toBeUndefined();
   });
 
+  it('are told by what is printed of them, and not by what was sent', () => {
+    const none = patched(assetIn('pending'), 'owner', { quantity: 0, value: { amount: 0 } });
+    const free = { ...assetIn('pending'), ...none };
+    const sent = { quantity: -0, value: { amount: -0, valueAddedTaxIncluded: null } };
+    expect(patched(free, 'owner', { ...sent, title: 'new' })?.changed).toEqual(['title']);
+    for (const actor of ACTORS) expect(patched(free, actor, { quantity: -0, value: { amount: -0 } })).toBeUndefined();
+  });
+
   it('validate the result as a whole, and report 403 before 422', () => {
     expect(refusal(assetIn('pending'), 'owner', { title: null, quantity: -1, x: 1, address: { y: null } })).toBe(
       '422 address.y x title quantity',

@@ -62,7 +62,8 @@ export function changeAsset(change: Change, newItemId = newId): DraftedAsset | u
   const { id, assetType, owner, tokenDigest } = current;
   const listed = lifecycle.states[status]?.listed === true;
   const others = Object.keys(effect).filter((name) => !wanted.includes(name));
-  const changed = differing([...wanted, ...others], shown, merged);
+  // What was sent may be printed as it was: an omitted value that has a default.
+  const changed = differing([...wanted, ...others], shown, { ...merged, ...(JSON.parse(own) as JsonObject) });
   return { id, assetType, owner, tokenDigest, status, relatedLot, body, listed, changed };
 }
 
@@ -85,9 +86,15 @@ function effectOf(move: Move, asked: JsonObject, type: AssetType): JsonObject {
   throw new Error(`Asset type ${type.name}: ${told} changes ${others.join(', ')}`);
 }
 
-/** Those of the members that are not the same. */
+/** Those of the members that are not the same, as JSON has them. */
 function differing(names: readonly string[], before: JsonObject, after: JsonObject): string[] {
-  return names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
+  const sent = names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
+  return sent.filter((name) => !isDeepStrictEqual([before[name]], printed([after[name]])));
+}
+
+/** A number may be sent as -0, and is 0 once it is printed. */
+function printed(values: unknown[]): unknown {
+  return JSON.parse(JSON.stringify(values));
 }
 
 /**
