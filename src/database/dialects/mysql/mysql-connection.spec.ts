@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import type { AddressInfo, Server } from 'node:net';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import mysql from 'mysql2';
+import mysql, { type Connection, type Pool, type PoolConnection } from 'mysql2';
 import type { DataSource } from 'typeorm';
 import { stackOf } from '../../../logging/logger.js';
 import { DeadlineError } from '../../deadline.js';
@@ -21,6 +24,7 @@ async function connected(side: DatabaseSide = 'writer', failure: Error | null = 
       asked.push(['text', sql, ...values]);
       answered(null, ['rows']);
     },
+    once: jest.fn(),
     unprepare: (sql: string) => asked.push(['forgotten', sql]),
   };
   const dataSource = { driver: { obtainMasterConnection: () => Promise.resolve(driver) } } as unknown as DataSource;
@@ -84,6 +88,7 @@ describe('several statements at once', () => {
         if (sent.length <= most) answered(null, []);
         else beyond(answered);
       },
+      once: jest.fn(),
       destroy: jest.fn(),
     };
     const dataSource = { driver: { obtainMasterConnection: () => Promise.resolve(driver) } } as unknown as DataSource;
@@ -147,7 +152,7 @@ describe('a server that is silent', () => {
   ])('costs a %s its statement and its connection, after a time', async (side, ms) => {
     const destroy = jest.fn();
     const connection = await MysqlConnection.acquire(
-      driverOf(Promise.resolve({ query: () => undefined, destroy })),
+      driverOf(Promise.resolve({ once: jest.fn(), query: () => undefined, destroy })),
       side,
     );
     let failure: unknown;
@@ -161,12 +166,68 @@ describe('a server that is silent', () => {
 
   it('is not waited for when it is called, and a connection that comes late goes back', async () => {
     const release = jest.fn();
-    const late = new Promise<object>((resolve) => void setTimeout(() => resolve({ release }), 10_000));
+    const late = new Promise<object>((resolve) => void setTimeout(() => resolve({ once: jest.fn(), release }), 10_000));
     let failure: unknown;
     MysqlConnection.acquire(driverOf(late), 'reader').catch((error: unknown) => (failure = error));
     await jest.advanceTimersByTimeAsync(4_000);
     expect(failure).toBeInstanceOf(DeadlineError);
     await jest.advanceTimersByTimeAsync(6_000);
     expect(release).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('what the server says out of its order', () => {
+  const FOUR_BYTES = Buffer.from([0, 0, 0, 0]);
+  let server: { _server: Server; close: (closed: () => void) => void };
+  let pool: Pool;
+  /** The server's end of the connection. */
+  let end: Connection & { stream: NodeJS.WritableStream; writeOk: () => void; sequenceId: number };
+  let connection: MysqlConnection;
+
+  beforeEach(async () => {
+    // The driver has a line for it on the console.
+    jest.spyOn(console, 'error').mockReturnValue();
+    const greeting = { protocolVersion: 10, serverVersion: '8.0.36', connectionId: 1, statusFlags: 2 };
+    server = mysql.createServer((client: Connection) => {
+      end = client as typeof end;
+      client.on('error', () => undefined);
+      client.on('query', () => {
+        end.sequenceId = 1;
+        end.writeOk();
+      });
+      client.serverHandshake({ ...greeting, characterSet: 45, capabilityFlags: 0xff_f7_ff });
+    }) as unknown as typeof server;
+    await once(server._server.listen(0, '127.0.0.1'), 'listening');
+    pool = mysql.createPool({ port: (server._server.address() as AddressInfo).port, connectionLimit: 1 });
+    const take = promisify<PoolConnection>((taken) => pool.getConnection(taken));
+    const dataSource = { driver: { obtainMasterConnection: take } } as unknown as DataSource;
+    connection = await MysqlConnection.acquire(dataSource, 'copier');
+    await connection.run('SELECT 1', []);
+  });
+  afterEach(async () => {
+    await promisify(pool.end.bind(pool))();
+    end.stream.end();
+    await promisify(server.close.bind(server))();
+    jest.restoreAllMocks();
+  });
+
+  /** A packet by itself, as the process that was frozen finds it when it has sent something again. */
+  async function failureBefore(payload: Buffer): Promise<string> {
+    const packet = Buffer.concat([FOUR_BYTES, payload]);
+    packet.writeUIntLE(payload.length, 0, 3);
+    end.stream.write(packet);
+    const error: unknown = await connection.run('SELECT 2', []).then(
+      (rows) => rows,
+      (reason: unknown) => reason,
+    );
+    return error instanceof StatementError ? new MysqlDialect().failureOf(error) : 'none';
+  }
+
+  it.each([
+    ['that the client did nothing for too long', Buffer.from('\xff\xbf\x0f#HY000no', 'latin1')],
+    ['an answer that belongs to nothing', Buffer.from([0, 0, 0, 2, 0, 0, 0])],
+  ])('costs the connection, and is taken for no answer: %s', async (_, payload) => {
+    expect(await failureBefore(payload)).toBe('lost');
+    expect(connection.isOpen).toBe(false);
   });
 });

@@ -3,6 +3,7 @@ import type { DataSource } from 'typeorm';
 import { within } from '../../deadline.js';
 import { StatementError, type SessionSide, type DriverConnection } from '../dialect.js';
 import { numberOf } from '../error-code.js';
+import { OUT_OF_ORDER } from './mysql-errors.js';
 import { sendTogether } from './mysql-pipeline.js';
 
 /** Longer than the server's own limit of a statement, so that it speaks only when the server does not. */
@@ -24,11 +25,19 @@ const known = new WeakMap<PoolConnection, MysqlConnection>();
 /** A connection of mysql2's pool, which TypeORM has opened. */
 export class MysqlConnection implements DriverConnection {
   private sendsTogether = false;
+  /** What has come out of its order: from then on nobody knows which answer belongs to which statement. */
+  private disorder: Error | undefined;
 
   private constructor(
     private readonly connection: PoolConnection,
     private readonly side: SessionSide,
-  ) {}
+  ) {
+    // The driver goes on all the same. A server says so that it has ended a connection, of which a frozen process learns too late.
+    connection.once('warn', (warning: Error) => {
+      this.disorder = Object.assign(warning, { code: OUT_OF_ORDER });
+      this.destroy();
+    });
+  }
 
   /** @throws the driver's error, DeadlineError */
   static async acquire(dataSource: DataSource, side: SessionSide): Promise<MysqlConnection> {
@@ -66,13 +75,13 @@ export class MysqlConnection implements DriverConnection {
   private runPrepared(sql: string, values: readonly unknown[]): Promise<unknown> {
     const bound = values.map((value) => (typeof value === 'bigint' ? BIGINT(value) : value));
     return new Promise((resolve, reject) => {
-      this.connection.execute(sql, bound as never[], settle(resolve, reject));
+      this.connection.execute(sql, bound as never[], this.settle(resolve, reject));
     });
   }
 
   private runAsText(sql: string, values: readonly unknown[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      this.connection.query(sql, [...values], settle(resolve, reject));
+      this.connection.query(sql, [...values], this.settle(resolve, reject));
     });
   }
 
@@ -103,11 +112,11 @@ export class MysqlConnection implements DriverConnection {
   destroy(): void {
     this.connection.destroy();
   }
-}
-
-function settle(resolve: (result: unknown) => void, reject: (reason: Error) => void) {
-  return (error: Error | null, result: unknown): void => {
-    if (error) reject(new StatementError(error));
-    else resolve(result);
-  };
+  private settle(resolve: (result: unknown) => void, reject: (reason: Error) => void) {
+    return (error: Error | null, result: unknown): void => {
+      const failure = this.disorder ?? error;
+      if (failure) reject(new StatementError(failure));
+      else resolve(result);
+    };
+  }
 }

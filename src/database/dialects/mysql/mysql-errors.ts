@@ -19,7 +19,10 @@ const CLOSED = new Set([3032, 3118, 4151, 1226, 1820, 1862, 3159]);
  * does not fit into memory waits for the commit in one.
  */
 const REFUSED = new Set([1290, 1792, 1836, 1021, 1114, 1, 3, 20, 1004, 1026, 1030, 1878, 1969, 3024]);
+/** The code of the connection's own error where a packet has another number than is due. */
+export const OUT_OF_ORDER = 'PROTOCOL_PACKETS_OUT_OF_ORDER';
 const LOST_CODES = new Set([
+  OUT_OF_ORDER,
   'PROTOCOL_CONNECTION_LOST',
   'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
   'PROTOCOL_SEQUENCE_TIMEOUT',
@@ -112,6 +115,7 @@ const TROUBLES = new Map<number | string, string>([
   ['ECONNRESET', BROKEN],
   ['EPIPE', BROKEN],
   ['PROTOCOL_CONNECTION_LOST', BROKEN],
+  [OUT_OF_ORDER, BROKEN],
   ['HANDSHAKE_NO_SSL_SUPPORT', 'it offers no TLS, which DATABASE_URL asks for'],
   ['HANDSHAKE_SSL_ERROR', 'its certificate is refused'],
 ]);
