@@ -15,8 +15,11 @@ import { newOwnerToken } from './owner-token.js';
 import { CODE_LIFE_US, newTransferCode } from './transfer-code.js';
 
 const ACCOUNT_NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$/;
-/** Neither begins nor ends with a space; what stands in it is shown. */
-const DISPLAY_NAME = /^(?!\s)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,200}(?<!\s)$/u;
+/**
+ * Neither begins nor ends with a space. With characters that nobody sees two names would look the same, and with those of direction one
+ * would turn the text beside it.
+ */
+const DISPLAY_NAME = /^(?!\s)[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]{1,200}(?<!\s)$/u;
 const INSTALL_ATTEMPTS = 10;
 const INSTALL_PAUSE_MS = 50;
 /** Of a new account. */
@@ -71,7 +74,9 @@ export class AccountsService {
    */
   async setDisplayName(name: string, displayName: string | null): Promise<void> {
     if (displayName !== null && !DISPLAY_NAME.test(displayName))
-      throw new Error('A display name is 1 to 200 characters in a line, with no space at its ends');
+      throw new Error(
+        'A display name is 1 to 200 characters in a line, none of them invisible, with no space at its ends',
+      );
     const told = audited('account.display-name', name, displayName === null ? {} : { displayName });
     await this.changeAccount(name, { displayName }, told);
   }
