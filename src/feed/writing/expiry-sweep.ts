@@ -22,13 +22,17 @@ export class ExpirySweep implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   private async sweep(): Promise<void> {
+    await this.remove('receipts', () => this.ledger.forgetReceipts());
+    await this.remove('transfer codes', () => this.ledger.forgetCodes());
+  }
+
+  /** Where they cannot be, the next sweep finds them as well. */
+  private async remove(what: string, forget: () => Promise<void>): Promise<void> {
     try {
-      await this.ledger.forgetReceipts();
-      await this.ledger.forgetCodes();
+      await forget();
     } catch (error) {
-      // The next sweep finds them as well.
       const level = isDatabaseTrouble(error) ? 'debug' : 'warn';
-      logger[level]({ reason: (error as Error).message }, 'what has expired could not be removed');
+      logger[level]({ reason: (error as Error).message }, `expired ${what} could not be removed`);
     }
   }
 }
