@@ -13,11 +13,16 @@ const CONTEXT = {
 
 const GZIP = { compressFormat: { '@id': 'type:application/gzip' } };
 
-/** What catalogues of open data gather: the registry as one data set, with the files that have all of it, and its API. Source: W3C DCAT 3. */
+/**
+ * What catalogues of open data gather: the registry as one data set, with the files that have all of it, and its API. Each has what the
+ * portals of the EU ask of all. Source: W3C DCAT 3, DCAT-AP 3.0.0.
+ */
 export function catalogData({ base, language }: Visit): Html {
   const { registry, tagline } = TEXTS[language];
   const api = `${base}/${API_PREFIXES[0]}`;
+  const assets = { '@id': `${api}/assets` };
   const snapshot = `${api}/assets/snapshot`;
+  const endpointDescription = { '@id': `${api}/openapi.json` };
   return jsonLd({
     '@context': CONTEXT,
     '@type': 'Dataset',
@@ -32,14 +37,15 @@ export function catalogData({ base, language }: Visit): Html {
       {
         '@type': 'Distribution',
         'dct:title': 'API',
-        accessURL: { '@id': `${api}/assets` },
-        accessService: { '@type': 'DataService', endpointDescription: { '@id': `${api}/openapi.json` } },
+        accessURL: assets,
+        accessService: { '@type': 'DataService', 'dct:title': 'API', endpointURL: assets, endpointDescription },
       },
     ],
   });
 }
 
 function file(format: string, address: string, mediaType?: string): object {
+  const at = { '@id': address };
   const type = mediaType && { '@id': `type:${mediaType}` };
-  return { '@type': 'Distribution', 'dct:title': format, downloadURL: { '@id': address }, mediaType: type };
+  return { '@type': 'Distribution', 'dct:title': format, accessURL: at, downloadURL: at, mediaType: type };
 }
