@@ -80,11 +80,27 @@ describe('a connection with a thread of its own', () => {
     expect(await codeOf('COMMIT')).toHaveProperty('code', 'SQLITE_ERROR');
   });
 
+  it('ends a transaction of which nothing was asked, and one that could not begin can be rolled back', async () => {
+    for (const sql of ['COMMIT', 'ROLLBACK', 'COMMIT']) expect(await connection.run(sql, [])).toEqual({});
+    const other = new Sqlite(path, { timeout: 0 });
+    other.exec('BEGIN IMMEDIATE');
+    expect(await codeOf('SELECT 1')).toHaveProperty('code', 'SQLITE_BUSY');
+    other.close();
+    expect(await connection.run('ROLLBACK', [])).toEqual({});
+  });
+
+  it('does not say that it has committed what it has rolled back', async () => {
+    await connection.run('INSERT INTO t (n) VALUES (1)', []);
+    connection.destroy();
+    expect(await codeOf('COMMIT')).toHaveProperty('code', 'SQLITE_ERROR');
+    expect(seen()).toEqual([]);
+  });
+
   it('waits once for a lock, however many statements were begun at once', async () => {
     await connection.end();
     // To wait anew for each would take twice as long as it may be silent.
     connection = new ThreadedConnection({ path, busyMs: 300, pragmas: [] }, 3_000);
-    await connection.run('ROLLBACK', []).catch(() => undefined);
+    await connection.run('ROLLBACK', []);
     const other = new Sqlite(path);
     other.exec('BEGIN IMMEDIATE');
     const begun = await Promise.all(Array.from({ length: 20 }, () => codeOf('SELECT 1')));

@@ -31,6 +31,8 @@ const { path, busyMs, pragmas } = workerData as ThreadOrder;
 const handle = new Sqlite(path, { timeout: busyMs, fileMustExist: true });
 for (const pragma of pragmas) handle.pragma(pragma);
 const statements = new PreparedStatements(handle);
+/** Whether nothing was asked of the transaction that would end next. */
+let isEmpty = true;
 
 parentPort?.on('message', (asked: Asked) => {
   if (asked === 'end') end();
@@ -41,10 +43,21 @@ parentPort?.on('message', (asked: Asked) => {
 function answersTo(run: readonly AskedStatement[]): Answered[] {
   // Who has the file has it for all of them: none waits anew.
   let refused: Answered | undefined;
-  return run.map(({ sql, values }) => {
+  const answerTo = ({ sql, values }: AskedStatement): Answered => {
+    if (endsNothing(sql)) return { result: {} };
     if (!handle.inTransaction && !ENDS.has(sql)) refused ??= failureOf(() => statements.run('BEGIN IMMEDIATE', []));
     return refused ?? answerOf(() => statements.run(sql, values));
+  };
+  return run.map((asked) => {
+    const answer = answerTo(asked);
+    isEmpty = ENDS.has(asked.sql) && 'result' in answer;
+    return answer;
   });
+}
+
+/** What was to be committed and is not there any more is an error. */
+function endsNothing(sql: string): boolean {
+  return ENDS.has(sql) && !handle.inTransaction && (isEmpty || sql === 'ROLLBACK');
 }
 
 function failureOf(work: () => unknown): Answered | undefined {
