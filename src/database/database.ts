@@ -108,8 +108,9 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     if (this.dialect.migratesAtStart) await this.writer.runMigrations();
     else await this.checkSchema();
     if (!this.reader.isInitialized) await this.reader.initialize();
-    // A file's lane has a program, which is loaded now: later another version may stand in its place.
-    if (this.lock?.isHeld) await this.withSession('lane', (session) => session.query('SELECT 1'));
+    // A file's lane has a program, which is loaded now: later another version may stand in its place. It begins no transaction, as another
+    // process may have the file.
+    if (this.lock?.isHeld) await this.withSession('lane', (session) => session.execute('ROLLBACK'));
     // Before the history is read: who replaces it sees the lease, or is seen.
     await this.lease?.acquire();
     await this.learn();

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import Sqlite from 'better-sqlite3';
 import { assetBody, ASSETS, post } from '../support/assets.js';
 import { databases } from '../support/databases.js';
 import { TestRegistry } from '../support/registry.js';
@@ -93,5 +94,18 @@ describe('the thread that writes to the file', () => {
     expect(answers).toEqual(['to the reader', 'to the writer']);
     await until(write);
     await expectEachOnce();
+  });
+
+  it('is there while another process has the file: the service starts, and is read', async () => {
+    await registry.close();
+    const other = new Sqlite(registry.databaseUrl.replace('sqlite:', ''));
+    other.exec('BEGIN IMMEDIATE');
+    try {
+      registry = await TestRegistry.startOn(registry.databaseUrl);
+      expect((await registry.send(ASSETS)).status).toBe(200);
+    } finally {
+      other.close();
+    }
+    await until(write);
   });
 });
