@@ -174,7 +174,10 @@ export class SearchFile {
   /** Places and instants are bound as bigints: SQLite would take a large number for a floating-point one. @throws IndexError */
   rows<Row>(sql: string, ...values: readonly unknown[]): Row[] {
     try {
-      return this.statements.of(sql).all(...values) as Row[];
+      return this.statements
+        .of(sql)
+        .pluck(false)
+        .all(...values) as Row[];
     } catch (error) {
       throw asIndexError(error);
     }
