@@ -12,12 +12,13 @@ export interface Seat {
 
 interface Guest {
   bytes: number;
+  hasLeft: boolean;
   giveWay: () => void;
 }
 
-/** The bodies of one party, oldest first. */
+/** The bodies of one party, oldest first. No Set: of what comes and goes with each request it would leave too much (see connections.ts). */
 interface Table {
-  guests: Set<Guest>;
+  guests: Guest[];
   bytes: number;
 }
 
@@ -34,13 +35,13 @@ export class BodyRoom {
 
   /** @param giveWay called when this body must go; it no longer counts then */
   enter(party: string, giveWay: () => void): Seat {
-    const guest: Guest = { bytes: 0, giveWay };
-    const table = this.tables.get(party) ?? { guests: new Set(), bytes: 0 };
+    const guest: Guest = { bytes: 0, hasLeft: false, giveWay };
+    const table = this.tables.get(party) ?? { guests: [], bytes: 0 };
     this.tables.set(party, table);
-    table.guests.add(guest);
+    table.guests.push(guest);
     return {
       grow: (bytes) => {
-        if (!table.guests.has(guest)) return;
+        if (guest.hasLeft) return;
         guest.bytes += bytes;
         table.bytes += bytes;
         this.bytes += bytes;
@@ -52,18 +53,20 @@ export class BodyRoom {
 
   private makeRoom(): void {
     const [party, table] = [...this.tables].reduce((most, other) => (other[1].bytes > most[1].bytes ? other : most));
-    const oldest = table.guests.values().next().value as Guest;
+    const [oldest] = table.guests as [Guest];
     this.remove(party, table, oldest);
     oldest.giveWay();
     if (performance.now() - this.loggedMs < LOG_EVERY_MS) return;
     this.loggedMs = performance.now();
-    logger.warn({ bytes: this.bytes, bodies: table.guests.size }, 'bodies that did not end were cut to make room');
+    logger.warn({ bytes: this.bytes, bodies: table.guests.length }, 'bodies that did not end were cut to make room');
   }
 
   private remove(party: string, table: Table, guest: Guest): void {
-    if (!table.guests.delete(guest)) return;
+    if (guest.hasLeft) return;
+    guest.hasLeft = true;
+    table.guests.splice(table.guests.indexOf(guest), 1);
     table.bytes -= guest.bytes;
     this.bytes -= guest.bytes;
-    if (table.guests.size === 0) this.tables.delete(party);
+    if (table.guests.length === 0) this.tables.delete(party);
   }
 }

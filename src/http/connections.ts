@@ -1,11 +1,16 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { LRUCache } from 'lru-cache';
 import { logger } from '../logging/logger.js';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
 
 /*
  * The server's connections: how many there may be and which give way, whose turn it is on one of them, and how they end.
+ *
+ * What is noted at each request changes an object of its connection, and is no entry of a Map that comes and goes. V8 makes a new table of a Map
+ * now and then, and each old one refers to the next. So once one of them is in the old generation, each later one and what was in it stay
+ * until that generation is collected: of 64 connections nearly every request, its answer and its body.
  */
 
 const SWEEP_MS = 1_000;
@@ -26,14 +31,16 @@ interface Step {
  * there are too many connections, or too much is unread, those whose last step is the longest ago are cut: attackers wait, clients go on.
  */
 export class Connections {
-  private readonly steps = new Map<Socket, Step>();
+  /** In the order of their last step: to look one up makes it the last. */
+  private readonly steps: LRUCache<Socket, Step>;
   private gaveWay = 0;
 
   /** @param most how many there may be at once */
-  constructor(
-    server: Server,
-    private readonly most: number,
-  ) {
+  constructor(server: Server, most: number) {
+    const dispose = (_: Step, socket: Socket, reason: string): void => {
+      if (reason === 'evict') this.cut(socket);
+    };
+    this.steps = new LRUCache({ max: most, dispose });
     server.on('connection', (socket: Socket) => this.open(socket));
     const sweep = setInterval(() => this.sweep(), SWEEP_MS);
     sweep.unref();
@@ -42,19 +49,19 @@ export class Connections {
 
   /** Called at every step. */
   step(socket: Socket): void {
-    if (this.steps.delete(socket)) this.steps.set(socket, stepOf(socket));
+    const step = this.steps.get(socket);
+    if (step !== undefined) Object.assign(step, stepOf(socket));
   }
 
   private open(socket: Socket): void {
     this.steps.set(socket, stepOf(socket));
     socket.once('close', () => this.steps.delete(socket));
-    const [oldest] = this.steps.keys();
-    if (this.steps.size > this.most && oldest !== undefined) this.giveWay(oldest);
   }
 
   private sweep(): void {
-    for (const [socket, { taken }] of this.steps) if (takenOf(socket) > taken) this.step(socket);
-    const unread = [...this.steps.keys()].filter((socket) => socket.writableLength > 0);
+    for (const socket of [...this.steps.rkeys()])
+      if (takenOf(socket) > (this.steps.peek(socket)?.taken ?? Infinity)) this.step(socket);
+    const unread = [...this.steps.rkeys()].filter((socket) => socket.writableLength > 0);
     let bytes = unread.reduce((sum, socket) => sum + socket.writableLength, 0);
     // The newest one is spared: it may be a single large answer that is being read.
     for (const socket of unread.slice(0, -1)) {
@@ -63,13 +70,17 @@ export class Connections {
       this.giveWay(socket);
     }
     const past = performance.now() - UNREAD_MS;
-    for (const socket of unread) if ((this.steps.get(socket)?.ms ?? Infinity) < past) this.giveWay(socket);
+    for (const socket of unread) if ((this.steps.peek(socket)?.ms ?? Infinity) < past) this.giveWay(socket);
     if (this.gaveWay > 0) logger.warn({ connections: this.gaveWay }, 'connections were cut to make room');
     this.gaveWay = 0;
   }
 
   private giveWay(socket: Socket): void {
     this.steps.delete(socket);
+    this.cut(socket);
+  }
+
+  private cut(socket: Socket): void {
     this.gaveWay++;
     socket.destroy();
   }
@@ -143,15 +154,25 @@ function beginNext(socket: Duplex): void {
 
 const IDLE_CHECK_MS = 100;
 
+/** What a connection is answered. */
+interface Answering {
+  /** Of the answers that are not over, the one to the newest request. */
+  newest: RegistryResponse | undefined;
+}
+
 /**
  * Ends a server's connections without failing a request. Closing a connection would fail a request that is on its way, so from `begin` on
  * each answer says `Connection: close`, and only connections that are idle after that are closed.
  */
 export class Drain {
-  private readonly newest = new Map<Socket, RegistryResponse>();
+  private readonly open = new Map<Socket, Answering>();
   private begun = false;
 
   constructor(private readonly server: Server) {
+    server.prependListener('connection', (socket: Socket) => {
+      this.open.set(socket, { newest: undefined });
+      socket.once('close', () => this.open.delete(socket));
+    });
     // Registered before Express, so that it sees the answers of all layers.
     server.prependListener('request', (_request, response) => this.note(response as RegistryResponse));
   }
@@ -159,7 +180,8 @@ export class Drain {
   /** From now on every answer carries `Connection: close`, those to earlier requests too. New connections are still accepted. */
   begin(): void {
     this.begun = true;
-    for (const response of this.newest.values()) if (!response.headersSent) response.setHeader('Connection', 'close');
+    for (const { newest } of this.open.values())
+      if (newest?.headersSent === false) newest.setHeader('Connection', 'close');
   }
 
   /**
@@ -185,16 +207,16 @@ export class Drain {
   }
 
   private note(response: RegistryResponse): void {
-    const { socket } = response.req;
+    const answering = this.open.get(response.req.socket);
+    if (answering === undefined) return;
     if (this.begun) {
       // A pipelined request: the answer before it must not close the connection.
-      const before = this.newest.get(socket);
-      if (before?.headersSent === false) before.removeHeader('Connection');
+      if (answering.newest?.headersSent === false) answering.newest.removeHeader('Connection');
       response.setHeader('Connection', 'close');
     }
-    this.newest.set(socket, response);
+    answering.newest = response;
     response.whenOver.push(() => {
-      if (this.newest.get(socket) === response) this.newest.delete(socket);
+      if (answering.newest === response) answering.newest = undefined;
     });
   }
 }

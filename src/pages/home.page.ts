@@ -103,7 +103,7 @@ export class HomePage {
       </nav>`;
   }
 
-  private nothing(query: PageQuery, { counts }: ListPage, visit: Visit): Html | false {
+  private nothing(query: PageQuery, { counts, isPartial }: ListPage, visit: Visit): Html | false {
     const texts = TEXTS[visit.language];
     // Where nothing was looked for, a banner says why.
     if (query.isSearch && counts === undefined) return false;
@@ -113,6 +113,8 @@ export class HomePage {
     if (query.isSearch && counts !== undefined) return noHits(query, counts, visit);
     if (counts !== undefined && counts.everything.count > 0)
       return html`<p class="nothing">${texts.nothingAvailable}</p>`;
+    // While the index is built, nobody knows yet.
+    if (isPartial) return false;
     return this.canTry ? emptyRegistry(visit) : html`<p class="nothing">${texts.empty}</p>`;
   }
 }

@@ -15,6 +15,8 @@ const IN_A_TURN = 2;
 /** The `afterUs` of the searches that have begun to read the index, in this order. */
 let begun: number[];
 let search: AssetSearch;
+/** Up to where the index was when it was complete. */
+let indexedUs: number;
 /** What is found, and how often it was counted. */
 let hits: IndexHit[];
 let counted: number;
@@ -23,6 +25,7 @@ let work: (afterUs: number) => Promise<void>;
 
 beforeEach(() => {
   begun = [];
+  indexedUs = 1;
   hits = [];
   counted = 0;
   work = () => Promise.resolve();
@@ -44,7 +47,7 @@ function searchOf(): AssetSearch {
     facets: () => Promise.reject(new Error('There are none')),
   };
   const keeper = { isOn: true, reading: <T>(read: (one: SearchReader) => T): T => read(reader as never) };
-  const catchingUp = { epoch: 'epoch', soon: () => Promise.resolve(true) };
+  const catchingUp = { epoch: 'epoch', indexedUs, soon: () => Promise.resolve(true) };
   return new AssetSearch(keeper as IndexKeeper, catchingUp as CatchingUp);
 }
 
@@ -88,6 +91,12 @@ describe('searches that come together', () => {
     await Promise.all(all);
     expect(begun).toHaveLength(COUNT);
   });
+});
+
+it('an index that was emptied once it was complete is told as one that is not', async () => {
+  indexedUs = 2;
+  search = searchOf();
+  expect(await find(0)).toMatchObject({ isComplete: false, indexedUs: 1 });
 });
 
 describe('hits are counted where a page does not tell how many there are', () => {

@@ -88,14 +88,16 @@ export class AssetSearch {
     work: (reader: SearchReader, position: IndexPosition, isComplete: boolean) => Promise<T>,
   ): Promise<T | undefined> {
     if (!this.isOn) return undefined;
-    const isComplete = await this.catchingUp.soon();
+    const hasCaughtUp = await this.catchingUp.soon();
+    const { indexedUs } = this.catchingUp;
     return this.atOnce(async () => {
       await this.inOneTurn(() => turn());
       return this.keeper.reading((reader) =>
         reader.atOnce(async (position) => {
           if (position.epoch !== this.catchingUp.epoch) return undefined;
           this.forgetUnless(position);
-          return work(reader, position, isComplete);
+          // It may have been emptied since, to be built anew.
+          return work(reader, position, hasCaughtUp && position.us >= indexedUs);
         }),
       );
     });

@@ -18,6 +18,9 @@ const KB = 1_024;
 const CONNECTIONS = 16;
 const WARM_UP = 1_000;
 const MOST_ROUNDS = 3;
+/** Between parts it is looked at the old generation, as it may be collected meanwhile. */
+const PARTS = 8;
+const PART = 2_000;
 
 describe.each(databases)('what a request allocates, on $name', (kind) => {
   let database: TestDatabase;
@@ -36,10 +39,12 @@ describe.each(databases)('what a request allocates, on $name', (kind) => {
     await database?.drop();
   });
 
-  const collections = async (): Promise<number> => {
+  const metric = async (name: string): Promise<number> => {
     const metrics = await metricsOf(/http:[^"]*\/metrics/.exec(service.output())?.[0]);
-    return metrics.get('nodejs_gc_duration_seconds_count{kind="minor"}') ?? 0;
+    return metrics.get(name) ?? 0;
   };
+  const collections = (): Promise<number> => metric('nodejs_gc_duration_seconds_count{kind="minor"}');
+  const oldBytes = (): Promise<number> => metric('nodejs_heap_space_size_used_bytes{space="old"}');
   const send = (request: string, count: number): Promise<void> =>
     new Promise((resolve, reject) => {
       let [sent, answered] = [0, 0];
@@ -71,6 +76,19 @@ describe.each(databases)('what a request allocates, on $name', (kind) => {
 
   it('is at most 48 KB for a read', async () => {
     await expectAtMost(48 * KB, `GET ${ASSETS}/${id} HTTP/1.1\r\nHost: a\r\n\r\n`, 8_000);
+  });
+
+  it('and what it leaves to the old generation is at most 1 KB for a read', async () => {
+    const request = `GET ${ASSETS}/${id} HTTP/1.1\r\nHost: a\r\n\r\n`;
+    await send(request, WARM_UP);
+    let [left, before] = [0, await oldBytes()];
+    for (let i = 0; i < PARTS; i++) {
+      await send(request, PART);
+      const now = await oldBytes();
+      left += Math.max(0, now - before);
+      before = now;
+    }
+    expect(left / (PARTS * PART)).toBeLessThan(KB);
   });
 
   it('is at most 120 KB for a creation', async () => {

@@ -6,8 +6,6 @@ import { SearchScan } from './search-scan.js';
 const ON_THE_WAY = { first: 64, most: 2_048 };
 /** Where words were typed: FTS5 reads its lists from the beginning for each of these, however few they are. */
 const ON_THE_WAY_WITH_WORDS = { first: 20_000, most: 20_000 };
-/** Of all facets together: as many are read of each of them as are wanted of all. */
-const ON_THE_WAY_OF_FACETS = 8_192;
 
 interface Place {
   amount: number;
@@ -35,7 +33,7 @@ export class AmountWalk {
   /** @param onTheWay places that may be looked at @returns undefined where there may be more hits behind them */
   async hitsWithin(onTheWay: number): Promise<IndexHit[] | undefined> {
     const hits: IndexHit[] = [];
-    const { first, most } = this.portion;
+    const { first, most } = this.query.words === undefined ? ON_THE_WAY : ON_THE_WAY_WITH_WORDS;
     let at = this.firstPlace();
     for (let [count, left] = [first, onTheWay]; left > 0; left -= count, count = Math.min(2 * count, most)) {
       const places = this.next(at, count);
@@ -45,11 +43,6 @@ export class AmountWalk {
       await this.scan.pause();
     }
     return undefined;
-  }
-
-  private get portion(): typeof ON_THE_WAY {
-    if (this.facets !== undefined) return { ...ON_THE_WAY, most: Math.ceil(ON_THE_WAY_OF_FACETS / this.facets.length) };
-    return this.query.words === undefined ? ON_THE_WAY : ON_THE_WAY_WITH_WORDS;
   }
 
   /** The index of amounts is read alone; entries are read of hits. */
@@ -70,9 +63,14 @@ export class AmountWalk {
   private nextOf(index: string, facet: readonly number[], at: Place, most: number): Place[] {
     const [way, order] = this.page.isDescending ? ['<', 'DESC'] : ['>', 'ASC'];
     const ofFacet = facet.length === 0 ? '' : 'facet = ? AND ';
-    const sql = `SELECT seq, amount FROM entry INDEXED BY ${index} WHERE ${ofFacet}currency = ? AND (amount, seq) ${way} (?, ?)
-      ORDER BY amount ${order}, seq ${order} LIMIT ?`;
-    return this.file.rows(sql, ...facet, this.query.currency, at.amount, BigInt(at.seq), most);
+    const read = (condition: string, left: number, ...values: unknown[]): Place[] => {
+      const sql = `SELECT seq, amount FROM entry INDEXED BY ${index} WHERE ${ofFacet}currency = ? AND ${condition}
+        ORDER BY amount ${order}, seq ${order} LIMIT ?`;
+      return this.file.rows(sql, ...facet, this.query.currency, ...values, left);
+    };
+    // In two steps: in one, SQLite would pass over all entries of the same amount that lie before the place.
+    const same = read(`amount = ? AND seq ${way} ?`, most, at.amount, BigInt(at.seq));
+    return same.length === most ? same : [...same, ...read(`amount ${way} ?`, most - same.length, at.amount)];
   }
 
   /** Where the way begins: behind the cursor, or before the first amount that may be found. */

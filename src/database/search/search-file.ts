@@ -29,7 +29,7 @@ const SCHEMA = `
   CREATE INDEX entry_facet ON entry (facet, currency, amount);
   CREATE TABLE detail (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, created_day TEXT NOT NULL, changed_day TEXT NOT NULL,
     choices TEXT NOT NULL);
-  CREATE TABLE facet (number INTEGER PRIMARY KEY, status TEXT NOT NULL, type TEXT NOT NULL, regions TEXT NOT NULL, entries INTEGER NOT NULL,
+  CREATE TABLE facet (number INTEGER PRIMARY KEY, status TEXT NOT NULL, type TEXT NOT NULL, entries INTEGER NOT NULL, regions TEXT NOT NULL,
     UNIQUE (status, type, regions));
   CREATE TABLE part (number INTEGER PRIMARY KEY, entries INTEGER NOT NULL);
   CREATE TABLE region (key TEXT PRIMARY KEY, name TEXT NOT NULL, entries INTEGER NOT NULL) WITHOUT ROWID;

@@ -10,8 +10,10 @@ export type { Facet } from './whole-facets.js';
 
 /** Hits are counted up to here, and looked at for counts of what may be chosen. */
 export const MOST_COUNTED = 10_000;
-/** Facets whose amounts are walked along together: with more of them, hits are met often among all amounts. */
-const MOST_WALKED = 64;
+/** Rows that are read to walk along the amounts of several facets together, as many of each as are wanted of all: with more, all amounts are. */
+const MOST_WALKED = 2_048;
+/** Hits that are read by one statement. */
+const HITS_AT_ONCE = 2_000;
 /** Read of a kind at once: there are fewer currencies, and fewer days that anybody asks for. */
 const MOST_TALLIES = 1_000;
 /** Keys are ASCII. */
@@ -52,9 +54,14 @@ export class SearchReader {
     const isCounted = count <= MOST_COUNTED || query.currency === undefined;
     const whole = isCounted ? WholeFacets.of(this.file, query) : undefined;
     if (whole !== undefined) return whole.counts();
-    const counts = await new SearchScan(this.file, query).facets(MOST_COUNTED);
+    const scan = new SearchScan(this.file, query);
     const sql = 'SELECT status, type, regions FROM facet WHERE number = ?';
-    return [...counts].map(([number, n]) => ({ ...(this.file.rows(sql, number)[0] as Omit<Facet, 'n'>), n }));
+    const facets: Facet[] = [];
+    for (const [number, n] of await scan.facets(MOST_COUNTED)) {
+      facets.push({ ...(this.file.rows(sql, number)[0] as Omit<Facet, 'n'>), n });
+      await scan.pause();
+    }
+    return facets;
   }
 
   /** @param count of the hits, as `count` tells */
@@ -68,10 +75,12 @@ export class SearchReader {
    */
   private async inOrderOfAmounts(query: IndexQuery, page: IndexPageQuery, count: number): Promise<IndexHit[]> {
     const whole = WholeFacets.of(this.file, query)?.numbers ?? [];
-    if (whole.length > 0 && whole.length <= MOST_WALKED) return new AmountWalk(this.file, query, page, whole).hits();
+    if (whole.length > 0 && (whole.length === 1 || whole.length * page.limit <= MOST_WALKED))
+      return new AmountWalk(this.file, query, page, whole).hits();
     const walk = new AmountWalk(this.file, query, page);
     if (count > MOST_COUNTED) return walk.hits();
-    const walked = query.words === undefined ? await walk.hitsWithin(count) : undefined;
+    const most = Math.min(count, (count * count) / page.limit);
+    const walked = query.words === undefined && count > page.limit ? await walk.hitsWithin(most) : undefined;
     return walked ?? this.best(query, page);
   }
 
@@ -90,12 +99,18 @@ export class SearchReader {
       direction * (a.amount - b.amount || a.modifiedUs - b.modifiedUs);
     const from = after && { modifiedUs: after.us, amount: after.amount ?? 0 };
     let best: PricedPlace[] = [];
-    for await (const some of new SearchScan(this.file, query).priced(isDescending)) {
+    const scan = new SearchScan(this.file, query);
+    for await (const some of scan.priced(isDescending)) {
       const left = from === undefined ? some : some.filter((hit) => compare(hit, from) > 0);
       best = mergeSorted(best, left.toSorted(compare), compare, limit);
     }
     const places = best.map(({ seq }) => seq);
-    return entriesAt(this.file, places);
+    const hits: IndexHit[] = [];
+    for (let from = 0; from < places.length; from += HITS_AT_ONCE) {
+      hits.push(...entriesAt(this.file, places.slice(from, from + HITS_AT_ONCE)));
+      await scan.pause();
+    }
+    return hits;
   }
 
   /** Which feed the index has followed. */

@@ -10,6 +10,9 @@ import { WholeFacets } from './whole-facets.js';
 const PLACES_WITH_AMOUNTS = 32_768;
 /** So many entries with an amount between the bounds are looked at each, rather than lists of terms. */
 const FEW_AMOUNTS = 5_000;
+/** Places of one statement that are asked for what was chosen, and how many terms of it: with more, lists of terms are read sooner. */
+const PLACES_AT_ONCE = 1_000;
+const MOST_TERMS = 10;
 /** Rows of one statement. */
 const ROWS_AT_ONCE = 2_000;
 /** For how long a search may hold the event loop before others have a turn. */
@@ -154,8 +157,14 @@ export class SearchScan {
   async fitting(places: readonly number[]): Promise<Set<number>> {
     const range = this.places();
     if (range === undefined || places.length === 0) return new Set();
-    if (this.query.words === undefined) return new Set(this.chosenAmong(places, range));
-    return this.matchingAmong(places, range);
+    const terms = this.query.choices.flat().length;
+    if (this.query.words !== undefined || terms > MOST_TERMS) return this.matchingAmong(places, range);
+    const found = new Set<number>();
+    for (let from = 0; from < places.length; from += PLACES_AT_ONCE) {
+      for (const place of this.chosenAmong(places.slice(from, from + PLACES_AT_ONCE), range)) found.add(place);
+      await this.pause();
+    }
+    return found;
   }
 
   /** What was chosen is told by what stands beside a place. */

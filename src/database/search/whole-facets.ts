@@ -2,8 +2,9 @@ import { amountConditions } from './amounts.js';
 import { type ChosenFacets, type IndexQuery, isAlways } from './index-query.js';
 import type { SearchFile } from './search-file.js';
 
-/** Where there are more, because brokers write as many regions as they like, lists of terms are read as for any other query. */
+/** Where there are more, or more is in them, because brokers write as many regions as they like, lists of terms are read as for any other query. */
 const MOST_KNOWN = 1_000;
+const MOST_BYTES = 128 * 1_024;
 
 /** A state, a type and regions (keys as JSON), and how many entries have them. */
 interface KnownFacet {
@@ -34,9 +35,11 @@ export class WholeFacets {
   static of(file: SearchFile, query: IndexQuery): WholeFacets | undefined {
     const { facets } = query;
     if (facets === undefined || !isAlways(query)) return undefined;
-    const sql = 'SELECT number, status, type, regions, entries FROM facet LIMIT ?';
-    const known = file.rows<KnownFacet>(sql, MOST_KNOWN + 1);
-    if (known.length > MOST_KNOWN) return undefined;
+    // OCTET_LENGTH reads no text.
+    const sizes = `SELECT COUNT(*) AS count, SUM(OCTET_LENGTH(regions)) AS bytes FROM (SELECT regions FROM facet LIMIT ${MOST_KNOWN + 1})`;
+    const [size] = file.rows<{ count: number; bytes: number | null }>(sizes);
+    if (size === undefined || size.count > MOST_KNOWN || (size.bytes ?? 0) > MOST_BYTES) return undefined;
+    const known = file.rows<KnownFacet>('SELECT number, status, type, regions, entries FROM facet');
     const chosen = known.filter((facet) => isChosen(facets, facet));
     return new WholeFacets(file, query, chosen);
   }
