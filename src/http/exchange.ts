@@ -100,25 +100,48 @@ export const CalledBy = createParamDecorator((_: unknown, context: ExecutionCont
 
 /** The client that waits for `response`. */
 export function callerOf(response: RegistryResponse): Caller {
-  return {
-    requestId: requestIdOf(response.req),
-    get waitedMs() {
-      return waitedMs(response.req);
-    },
-    isGone: () => response.destroyed,
-    whenGone: (act) => {
-      if (response.destroyed) act();
-      else
-        response.whenOver.push(() => {
-          if (!response.writableEnded) act();
-        });
-    },
-    idle: (waiting, how) => idle(response.req, waiting, how),
-    stepOut: () => response.req.place?.stepOut(),
-    worked: (bytes) => {
-      response.workBytes += bytes;
-    },
-  };
+  return new WaitingCaller(response);
+}
+
+/**
+ * A class, and no object with a getter of its own: of each such object V8 makes a description in the old generation, which keeps what the
+ * getter refers to.
+ */
+class WaitingCaller implements Caller {
+  constructor(private readonly response: RegistryResponse) {}
+
+  get requestId(): string {
+    return requestIdOf(this.response.req);
+  }
+
+  get waitedMs(): number {
+    return waitedMs(this.response.req);
+  }
+
+  isGone(): boolean {
+    return this.response.destroyed;
+  }
+
+  whenGone(act: () => void): void {
+    const { response } = this;
+    if (response.destroyed) act();
+    else
+      response.whenOver.push(() => {
+        if (!response.writableEnded) act();
+      });
+  }
+
+  idle<Result>(waiting: Promise<Result>, how?: 'anew'): Promise<Result> {
+    return idle(this.response.req, waiting, how);
+  }
+
+  stepOut(): void {
+    this.response.req.place?.stepOut();
+  }
+
+  worked(bytes: number): void {
+    this.response.workBytes += bytes;
+  }
 }
 
 /** Gives up the request's place while `waiting` is pending. @throws ApiError 503 when there is no place again afterwards */
