@@ -59,8 +59,8 @@ export class Connections {
   }
 
   private sweep(): void {
-    for (const socket of [...this.steps.rkeys()])
-      if (takenOf(socket) > (this.steps.peek(socket)?.taken ?? Infinity)) this.step(socket);
+    const open = [...this.steps.rkeys()];
+    for (const socket of open) if (takenOf(socket) > (this.steps.peek(socket)?.taken ?? Infinity)) this.step(socket);
     const unread = [...this.steps.rkeys()].filter((socket) => socket.writableLength > 0);
     let bytes = unread.reduce((sum, socket) => sum + socket.writableLength, 0);
     // The newest one is spared: it may be a single large answer that is being read.

@@ -106,8 +106,8 @@ export class SearchReader {
     }
     const places = best.map(({ seq }) => seq);
     const hits: IndexHit[] = [];
-    for (let from = 0; from < places.length; from += HITS_AT_ONCE) {
-      hits.push(...entriesAt(this.file, places.slice(from, from + HITS_AT_ONCE)));
+    for (let first = 0; first < places.length; first += HITS_AT_ONCE) {
+      hits.push(...entriesAt(this.file, places.slice(first, first + HITS_AT_ONCE)));
       await scan.pause();
     }
     return hits;
