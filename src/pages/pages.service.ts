@@ -106,10 +106,10 @@ export class PagesService {
   }
 
   /** @param atUs the instant of the state that is asked for, in microseconds; undefined for now @throws ApiError 404 */
-  asset({ name, atUs }: AskedAsset, visit: Visit, { isGone }: Pick<Caller, 'isGone'>): Promise<Buffer> {
+  asset({ name, atUs }: AskedAsset, visit: Visit, caller: Pick<Caller, 'isGone'>): Promise<Buffer> {
     // Who asks and goes away again and again would make others wait for pages that nobody sees.
     return this.pagesAtOnce.run(() =>
-      isGone() ? Promise.reject(unavailable()) : this.showAsset({ name, atUs }, visit),
+      caller.isGone() ? Promise.reject(unavailable()) : this.showAsset({ name, atUs }, visit),
     );
   }
 

@@ -43,6 +43,16 @@ describe('what FTS5 is asked', () => {
     expect(asked({ status: ['active'], region })).toMatch(/^\("s:active"\) AND \("r:край0" OR .* OR "r:край60"\)$/u);
   });
 
+  it('is either of two stems, where a vowel of the word changes', () => {
+    expect(asked({ text: 'Києва' })).toBe('("c:києва" OR (("w:києв" OR "w:київ")))');
+  });
+
+  it('passes over words that join others, unless there are no others', () => {
+    expect(asked({ text: 'гараж у, в Умані і на Волі' })).toBe(asked({ text: 'гараж Умані Волі' }));
+    expect(asked({ text: 'house of the Lords' })).toBe(asked({ text: 'house Lords' }));
+    expect(asked({ text: 'у' })).toBe('("c:у" OR ("w:у"))');
+  });
+
   it('passes over punctuation beside words', () => {
     expect(matchText('— земля')).toEqual({ match: '("c:земля" OR ("w:земл"))', isHopeless: false });
   });

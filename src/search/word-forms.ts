@@ -9,6 +9,17 @@ const SHORTEST_STEM = 4;
 /** A vowel comes and goes before it: будинок, будинку. */
 const FLEETING = /[^аеєиіїоуюя]к$/u;
 
+/** In a closed syllable at the end another vowel stands than in an open one: Київ, Києва; Львів, Львова; Тернопіль, Тернополя. */
+const CHANGING = /[оеєії](?=[^аеєиіїоуюя]$)/u;
+const CHANGED: Readonly<Record<string, string>> = { о: 'і', е: 'і', є: 'ї', і: 'о', ї: 'є' };
+
+/** The beginnings by which the forms of a word are found: its stem, and the stem with the other vowel where it has one that changes. */
+export function stemsOf(word: string): string[] {
+  const stem = stemOf(word);
+  if (!CYRILLIC.test(word) || stem.length < SHORTEST_STEM || !CHANGING.test(stem)) return [stem];
+  return [stem, stem.replace(CHANGING, (vowel) => CHANGED[vowel] as string)];
+}
+
 /**
  * What the forms of a Ukrainian word have in common: the word without its ending. Words are looked for by their beginnings, so a form that was
  * typed finds the others. Words in other letters, and short ones, stay as they are.

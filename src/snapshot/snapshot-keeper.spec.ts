@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -197,9 +197,14 @@ describe('the keeper of snapshots', () => {
     const name = SnapshotName.next(historyOf('e', ZONE), 1, 'jsonl');
     const [ours, theirs] = [`-${process.pid}-`, `-${other.pid}-`];
     await mkdir(path, { recursive: true });
-    await writeFile(join(path, name.part.replace(ours, theirs)), '');
+    const [part, whole] = [name.part, name.whole].map((one) => join(path, one.replace(ours, theirs))) as [
+      string,
+      string,
+    ];
+    await writeFile(part, 'theirs');
     const asked = answered();
-    await writeFile(join(path, name.whole.replace(ours, theirs)), 'theirs');
+    // At once, as the other process does it: who read meanwhile would find half of it.
+    await rename(part, whole);
     expect(await asked).toBe('theirs');
     expect(begin).not.toHaveBeenCalled();
     other.kill();
