@@ -11,7 +11,11 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     name: 'two operations on one asset in a batch',
     breaks: 'The second one does not see what the first has done, and undoes it.',
     patches: [
-      { file: CHOICE, from: "if (isSecond) return 'leave';", to: "if (isSecond && id === '') return 'leave';" },
+      {
+        file: CHOICE,
+        from: "if (isSecond) return 'leave';",
+        to: "if (isSecond && claims.length === 0) return 'leave';",
+      },
     ],
   },
   {
@@ -124,7 +128,11 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     name: 'a change that was on the way is made again',
     breaks: 'The worker that wrote it died, and another makes the change again over what came between.',
     patches: [
-      { file: 'src/forwarding/host-writer.ts', from: '    throw unavailable();', to: '    return writeHere(again);' },
+      {
+        file: 'src/forwarding/host-writer.ts',
+        from: '    throw unavailable();',
+        to: '    if (again.waitedMs < Infinity) return writeHere(again);\n    throw unavailable();',
+      },
     ],
   },
 ];

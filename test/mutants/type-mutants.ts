@@ -78,7 +78,13 @@ export const TYPE_MUTANTS: readonly Mutant[] = [
   {
     name: 'an asset is not checked as a whole when it is changed',
     breaks: 'The name of a natural person is published by a PATCH of another field.',
-    patches: [{ file: CHANGE, from: 'type.check?.(fields, status) ?? []', to: '[] as FieldFault[]' }],
+    patches: [
+      {
+        file: CHANGE,
+        from: 'type.check?.(fields, status) ?? []',
+        to: '(type.check?.(fields, status) ?? []).slice(99)',
+      },
+    ],
     e2e,
   },
   {
