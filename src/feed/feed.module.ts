@@ -65,7 +65,7 @@ import { SYSTEM_TIMING } from './writing/timing.js';
           store,
           timing: SYSTEM_TIMING,
           wallClock,
-          mayWrite: () => judge.mayWrite,
+          judge,
           mostLeadUs: clockMaxStepMs * 1_000,
           settled,
           durable,

@@ -11,7 +11,7 @@ const MOST_LEAD_US = 1_000_000;
 let store: MemoryStore;
 let settled: SettledClock;
 let nowUs: number;
-let mayWrite: boolean;
+let judge: { mayWrite: boolean };
 let needsBarrier: boolean;
 let endFlush: () => void;
 let ledger: Ledger;
@@ -19,12 +19,13 @@ let ledger: Ledger;
 beforeEach(() => {
   store = new MemoryStore();
   settled = new SettledClock();
-  [nowUs, mayWrite, needsBarrier] = [1_000, true, false];
+  [nowUs, needsBarrier] = [1_000, false];
+  judge = { mayWrite: true };
   ledger = createLedger({
     store,
     timing: SYSTEM_TIMING,
     wallClock: { nowUs: () => nowUs },
-    mayWrite: () => mayWrite,
+    judge,
     mostLeadUs: MOST_LEAD_US,
     settled,
     durable: new DurableClock({
@@ -67,7 +68,7 @@ describe('the ledger of a process', () => {
 describe('the ledger, while the time is not believed', () => {
   const inDoubt = { status: 503, headers: { 'Retry-After': '2' }, message: expect.stringMatching(/clock is in doubt/) };
 
-  beforeEach(() => void (mayWrite = false));
+  beforeEach(() => void (judge.mayWrite = false));
 
   it('takes no change', async () => {
     await expect(submitOne(ledger, creation('a'))).rejects.toMatchObject(inDoubt);
@@ -85,7 +86,7 @@ describe('the ledger, while the time is not believed', () => {
   });
 
   it('takes changes again once it is', async () => {
-    mayWrite = true;
+    judge.mayWrite = true;
     expect((await submitOne(ledger, creation('a'))).id).toBe('a');
   });
 });

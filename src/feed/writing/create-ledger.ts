@@ -4,6 +4,7 @@ import { Ledger } from './ledger.js';
 import { type LedgerObserver, UNOBSERVED_LEDGER } from './ledger-observer.js';
 import type { LedgerStore } from './ledger-store.js';
 import type { Timing } from './timing.js';
+import type { ClockJudge } from '../../clock/clock-judge.js';
 import type { WallClock } from '../../clock/wall-clock.js';
 
 /** What a process's ledger works with. */
@@ -11,8 +12,8 @@ export interface LedgerParts {
   store: LedgerStore;
   timing: Timing;
   wallClock: Pick<WallClock, 'nowUs'>;
-  /** Whether the time is believed: while it is not, nothing is written. */
-  mayWrite?: () => boolean;
+  /** Says whether the time is believed: while it is not, nothing is written. */
+  judge?: Pick<ClockJudge, 'mayWrite'>;
   /** How far an instant may be ahead of the time and still say which day it is; in microseconds. */
   mostLeadUs?: number;
   settled: SettledClock;
@@ -28,7 +29,7 @@ export function createLedger({
   store,
   timing,
   wallClock,
-  mayWrite = () => true,
+  judge = { mayWrite: true },
   mostLeadUs = Infinity,
   settled,
   durable,
@@ -48,7 +49,7 @@ export function createLedger({
     // Never behind what this process has seen, even if the database goes back to an older state.
     candidateUs: () => Math.max(wallClock.nowUs(), settled.us + 1),
     timeUs: () => wallClock.nowUs(),
-    mayWrite,
+    mayWrite: () => judge.mayWrite,
     dayOf: (us) => {
       const nowUs = wallClock.nowUs();
       return dayOf(us - nowUs > mostLeadUs ? nowUs : us);
