@@ -1,5 +1,15 @@
 import type { FairQueue, Verdict } from './fair-queue.js';
 import type { PendingOperation } from './pending-operation.js';
+import type { Timing } from './timing.js';
+
+/*
+ * Which of the operations that wait go into a batch, and how long those that are larger than one let others go first.
+ */
+
+/** So long nobody else asks before a large operation begins: whoever sends one change after the other comes back sooner. */
+const QUIET_MS = 100;
+/** So long it waits at most, where others never cease. */
+export const LONGEST_COURTESY_MS = 2_000;
 
 /** How many changes one batch has, and how many bytes it reads and writes. */
 export interface BatchLimits {
@@ -12,17 +22,55 @@ export function isLarge({ changes, cost = 0 }: PendingOperation, { batchCount, b
   return changes > 1 && (changes > batchCount || cost > batchBytes);
 }
 
+/**
+ * What takes the lane for as long as many batches lets others go first: else each of their changes would wait for one of these. So it
+ * begins where the lane is quiet, or when it has waited long enough (decision 51).
+ */
+export class Courtesy {
+  private busyMs = -Infinity;
+  private wakeUp = (): void => undefined;
+
+  constructor(private readonly timing: Pick<Timing, 'nowMs' | 'after'>) {}
+
+  /** Told when a change comes that is not large, and when a batch with one is over. */
+  noteOthers(): void {
+    this.busyMs = this.timing.nowMs();
+  }
+
+  /** Whether a large operation has waited enough. */
+  isOver({ beganMs }: Pick<PendingOperation, 'beganMs'>): boolean {
+    const nowMs = this.timing.nowMs();
+    return nowMs >= this.busyMs + QUIET_MS || nowMs >= beganMs + LONGEST_COURTESY_MS;
+  }
+
+  /** Resolves when the lane was quiet for long enough, or something comes. */
+  async wait(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const callOff = this.timing.after(Math.max(1, this.busyMs + QUIET_MS - this.timing.nowMs()), resolve);
+      this.wakeUp = () => {
+        callOff();
+        resolve();
+      };
+    });
+    this.wakeUp = (): void => undefined;
+  }
+
+  /** Ends `wait`. */
+  wake(): void {
+    this.wakeUp();
+  }
+}
+
 /** What goes into one batch. It may be asked again while there is room: for what has come since. */
 export class BatchChoice {
   private readonly claimed = new Set<string>();
   private count = 0;
   private bytes = 0;
 
-  /** @param mayBegin whether what is larger than a batch may be taken now */
   constructor(
     private readonly queue: FairQueue<PendingOperation>,
     private readonly limits: BatchLimits,
-    private readonly mayBegin: (large: PendingOperation) => boolean,
+    private readonly courtesy: Courtesy,
   ) {}
 
   /** The next operations that fit, at most one per asset and receipt: a second one waits, so that it sees the result of the first. */
@@ -34,7 +82,7 @@ export class BatchChoice {
     if (pending.settled) return 'take';
     const { batchCount, batchBytes } = this.limits;
     // Its assets are not claimed: others may change them meanwhile.
-    if (isLarge(pending, this.limits) && !this.mayBegin(pending)) return 'leave';
+    if (isLarge(pending, this.limits) && !this.courtesy.isOver(pending)) return 'leave';
     const { changes } = pending;
     const fits = this.count === 0 || (this.count + changes <= batchCount && this.bytes + cost <= batchBytes);
     if (!fits) return 'end';

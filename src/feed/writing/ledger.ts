@@ -3,8 +3,7 @@ import type { Session } from '../../database/session.js';
 import type { ApiError } from '../../errors/api-error.js';
 import { clockInDoubt, unavailable } from '../../errors/errors.js';
 import { type BatchContext, runBatch } from './batch.js';
-import { BatchChoice, type BatchLimits, isLarge } from './batch-choice.js';
-import { Courtesy } from './courtesy.js';
+import { BatchChoice, type BatchLimits, Courtesy, isLarge } from './batch-choice.js';
 import { RECEIPT_LIFE_US } from './decide.js';
 import { FairQueue } from './fair-queue.js';
 import { keepCode, type NewCode } from './kept-code.js';
@@ -224,7 +223,7 @@ export class Ledger {
     while (this.queue.count + this.maintenance.length > 0) {
       // Requests that arrived together share a batch.
       await this.context.timing.turn();
-      const choice = new BatchChoice(this.queue, this.limits, (large) => this.courtesy.isOver(large));
+      const choice = new BatchChoice(this.queue, this.limits, this.courtesy);
       const batch = choice.next();
       if (batch.length > 0) await this.work(batch, choice);
       // Only large ones are left, which let others go first.
