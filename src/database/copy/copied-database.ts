@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import { type DatabaseAddress, databaseUrlFault, parseDatabaseUrl, printHost } from '../../config/database-url.js';
 import { createDataSource, databaseParts, type DatabaseParts, dataSourceOptions } from '../data-sources.js';
 import { DatabaseUnusableError, type Dialect } from '../dialects/dialect.js';
-import { numberOf } from '../dialects/error-code.js';
 import { handleOf } from '../dialects/sqlite/sqlite-connection.js';
 import type { History } from '../history.js';
 import type { Hosts } from '../hosts.js';
@@ -12,15 +10,10 @@ import { MIGRATIONS } from '../migrations/migrations.js';
 import { findAppliedMigrations, pendingMigrations } from '../schema.js';
 import { Session } from '../session.js';
 import { Leases } from './leases.js';
+import { waitUntilAlone } from './other-connections.js';
 import type { Progress } from './progress.js';
 import { type CopiedTable, copiedTables } from './tables.js';
 
-/** Connections of a process that has just ended are seen for a moment. */
-const LEAVING_MS = 1_500;
-/** MySQL's ER_CANNOT_CONVERT_STRING. */
-const CANNOT_CONVERT_STRING = 3854;
-const LIST_ATTEMPTS = 50;
-const LEAVING_PAUSE_MS = 100;
 const LOCK_ATTEMPTS = 10;
 
 /** A whole database as a command copies it, over a connection of its own and without a service. */
@@ -171,7 +164,7 @@ export class CopiedDatabase {
   /** @throws DatabaseUnusableError or Error while a service uses it, or anybody else as far as that can be seen */
   async claim(): Promise<void> {
     if (this.parts.lock !== undefined) return this.parts.lock.acquire();
-    await this.waitUntilAlone();
+    await this.assertAlone();
     assertNone(await this.leases.waitUntilOver(), this.name);
   }
 
@@ -186,36 +179,12 @@ export class CopiedDatabase {
     assertNone(begun, this.name);
   }
 
-  /** A user without the PROCESS right sees its own connections only. */
-  private async waitUntilAlone(): Promise<void> {
-    const until = Date.now() + LEAVING_MS;
-    for (;;) {
-      const others = await this.countOthers();
-      if (others === 0) return;
-      if (Date.now() > until) {
-        const services = await this.leases.named();
-        const known = services.length > 0 ? ` (${services.join(', ')})` : '';
-        throw new Error(
-          `${others} other connections use ${this.name}${known}: stop the services of the registry first`,
-        );
-      }
-      await sleep(LEAVING_PAUSE_MS);
-    }
-  }
-
-  private async countOthers(): Promise<number> {
-    const sql =
-      'SELECT COUNT(*) AS n FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()';
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const [row] = await this.session.query<{ n: unknown }>(sql);
-        return Number(row?.n);
-      } catch (error) {
-        // MySQL cannot list a statement that is running, of whatever database, where its text has characters beyond U+FFFF.
-        if (numberOf(error) !== CANNOT_CONVERT_STRING || attempt === LIST_ATTEMPTS) throw error;
-        await sleep(LEAVING_PAUSE_MS);
-      }
-    }
+  private async assertAlone(): Promise<void> {
+    const others = await waitUntilAlone(this.session);
+    if (others === 0) return;
+    const services = await this.leases.named();
+    const known = services.length > 0 ? ` (${services.join(', ')})` : '';
+    throw new Error(`${others} other connections use ${this.name}${known}: stop the services of the registry first`);
   }
 
   /** Leaves one file without companions, as it can be moved and kept. */
