@@ -95,8 +95,9 @@ export class MysqlDialect implements Dialect {
     return `FORCE INDEX (${index})`;
   }
 
+  /** CAST would copy each value: half of what a page of whole bodies takes the server. */
   bytesSql(column: string): string {
-    return `CAST(${column} AS BINARY)`;
+    return `CONVERT(${column} USING binary)`;
   }
 
   /** In brackets it is read as it is sent; as a table, it would be kept in a temporary one first. */
