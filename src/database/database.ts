@@ -17,7 +17,7 @@ import {
 import { type History, readWholeHistory } from './history.js';
 import { Lease, type WithSession } from './lease.js';
 import { toldWhenRefused } from './refused.js';
-import { pendingMigrations } from './schema.js';
+import { keepEveryText, pendingMigrations, runMigrations } from './schema.js';
 import { Session } from './session.js';
 import type { SqliteLock } from './dialects/sqlite/sqlite-lock.js';
 import { Trouble, WriteBreaker } from './trouble.js';
@@ -174,9 +174,9 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   /** Runs pending migrations. @returns their names */
   migrate(): Promise<string[]> {
     return toldWhenRefused(this.dialect, async () => {
+      await keepEveryText(this.writer);
       await this.connectWriter();
-      const done = await this.writer.runMigrations();
-      return done.map(({ name }) => name);
+      return runMigrations(this.writer);
     });
   }
 

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { createDataSource, dataSourceOptions } from '../../src/database/data-sources.js';
+import { command } from '../support/commands.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 
 describe.each(databases)('the schema on $name', (kind) => {
@@ -75,3 +76,36 @@ describe.each(databases)('the schema on $name', (kind) => {
     expect(plan).not.toContain('filesort');
   });
 });
+
+describe.each(databases.filter(({ name }) => name !== 'SQLite'))(
+  'on $name a database of another character set',
+  (kind) => {
+    let database: TestDatabase;
+
+    /** As a server gives it to who names none: MariaDB before 11.6 has latin1. */
+    async function inLatin1(...statements: string[]): Promise<void> {
+      database = await kind.create();
+      const dataSource = createDataSource(await dataSourceOptions(database.url, 'writer'));
+      await dataSource.initialize();
+      for (const sql of ['ALTER DATABASE CHARACTER SET latin1', ...statements]) await dataSource.query(sql);
+      await dataSource.destroy();
+    }
+    const migrated = (): Promise<unknown> => command(['migrate'], { DATABASE_URL: database.url });
+
+    afterEach(() => database.drop());
+
+    it('keeps every text once it is migrated, where it has no tables', async () => {
+      await inLatin1();
+      expect(await migrated()).toMatchObject({ code: 0, output: expect.stringContaining('Migrated') });
+      expect(await migrated()).toMatchObject({ code: 0, output: 'The schema is up to date\n' });
+    });
+
+    it('is refused where it has tables, which have that character set', async () => {
+      await inLatin1('CREATE TABLE theirs (id INT)');
+      expect(await migrated()).toMatchObject({
+        code: 1,
+        output: expect.stringContaining('character_set_database is latin1'),
+      });
+    });
+  },
+);

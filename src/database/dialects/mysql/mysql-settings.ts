@@ -43,7 +43,7 @@ export function checkSettings(settings: ServerSettings): void {
   for (const what of ['client', 'connection', 'results', 'database'] as const) {
     if (settings[what] !== 'utf8mb4') {
       throw new DatabaseUnusableError(
-        `character_set_${what} is ${settings[what]}, which cannot hold every text: create the database with CHARACTER SET utf8mb4`,
+        `character_set_${what} is ${settings[what]}, which cannot hold every text: run "registry migrate" where it has no tables, else create the database with CHARACTER SET utf8mb4`,
       );
     }
   }
