@@ -8,6 +8,7 @@ import { WallClock } from '../clock/wall-clock.js';
 import type { ActingAccount } from '../database/access-reader.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { Receipt } from '../database/entities/receipt.entity.js';
+import type { ApiError } from '../errors/api-error.js';
 import { assetNotFound, preconditionFailed } from '../errors/errors.js';
 import type { NewCode } from '../feed/writing/kept-code.js';
 import { Ledger } from '../feed/writing/ledger.js';
@@ -125,7 +126,8 @@ export class AssetWriter {
       const { patch, etag } = members[place] as GroupMember;
       return this.decide(current, { patch, permission, ifMatch: etag && quotedTag(etag) }, newItemId);
     };
-    return { ...asked, ids: members.map(({ id }) => id), creates: false, decide, refuse: groupRefusal };
+    const refuse = (refusals: ReadonlyMap<number, ApiError>): ApiError => groupRefusal(refusals, members);
+    return { ...asked, ids: members.map(({ id }) => id), creates: false, decide, refuse };
   }
 
   /** Everything is decided on the locked row: what was read before may have changed. */

@@ -118,7 +118,7 @@ export class AssetsService {
     const missing = members.flatMap(({ id }, place): [number, ApiError][] =>
       sizes.has(id) ? [] : [[place, noAssetAt(id)]],
     );
-    if (missing.length > 0) throw groupRefusal(new Map(missing));
+    if (missing.length > 0) throw groupRefusal(new Map(missing), members);
     const readBytes = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
     if (readBytes > MOST_GROUP_BYTES) throw groupTooLarge(MOST_GROUP_BYTES);
     const bytes = JSON.stringify(members).length;

@@ -1,5 +1,6 @@
 import { type ApiError, type Fault, FieldsRefused, MOST_FAULTS } from '../errors/api-error.js';
 import { membersRefused } from '../errors/errors.js';
+import type { GroupMember } from './group-change.js';
 
 /** In the order of checks (contract section 8), as far as they are made on an asset. */
 const STATUSES = [404, 412, 403, 422];
@@ -11,19 +12,29 @@ const OF_MEMBER: Readonly<Record<string, string>> = { id: 'id', 'If-Match': 'eta
  * entry for each of these. Where there is room, all faults of each. Source: contract section 15.
  * @param refusals by the places of the members
  */
-export function groupRefusal(refusals: ReadonlyMap<number, ApiError>): ApiError {
+export function groupRefusal(refusals: ReadonlyMap<number, ApiError>, members: readonly GroupMember[]): ApiError {
   const all = [...refusals];
   const status = STATUSES.find((candidate) => all.some(([, refusal]) => refusal.status === candidate)) as number;
   const faults = all
     .filter(([, refusal]) => refusal.status === status)
     .toSorted(([a], [b]) => a - b)
-    .map(([place, refusal]) => refusal.faults.map((fault) => inMember(fault, place, refusal instanceof FieldsRefused)));
+    .map(([place, refusal]) => {
+      const nameOf = namesIn(refusal, members[place] as GroupMember);
+      return refusal.faults.map((fault) => inMember(fault, place, nameOf(fault)));
+    });
   return membersRefused(status, withEach(faults));
 }
 
-function inMember({ location, name, description }: Fault, place: number, isOfField: boolean): Fault {
-  if (location === 'header') return { location: 'body', name: `data.${place}.${OF_MEMBER[name]}`, description };
-  return { location, name: isOfField ? `data.${place}.${name}` : `data.${place}`, description };
+/** Of each fault the field of the member; undefined where it is the member itself. */
+function namesIn(refusal: ApiError, { patch }: GroupMember): (fault: Fault) => string | undefined {
+  if (refusal instanceof FieldsRefused) return ({ name }) => name;
+  // What the state forbids stands at the move that was asked for.
+  const move = refusal.status === 403 && Object.hasOwn(patch, 'status') ? 'status' : undefined;
+  return ({ location, name }) => (location === 'header' ? OF_MEMBER[name] : move);
+}
+
+function inMember({ description }: Fault, place: number, name: string | undefined): Fault {
+  return { location: 'body', name: name === undefined ? `data.${place}` : `data.${place}.${name}`, description };
 }
 
 /** Of the entries that an answer has room for, the first of each member before the second of any; in the order of the members. */
