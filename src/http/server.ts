@@ -9,6 +9,7 @@ import {
   expectationRefused,
   headTooLarge,
   malformedRequest,
+  malformedUrl,
   tooSlow,
 } from '../errors/errors.js';
 import { Answer, ASK_FIRST, COMMON_HEADERS, writeAnswer } from './answer.js';
@@ -118,6 +119,7 @@ function refuseExpectation(response: RegistryResponse): void {
 function errorOf(error: NodeJS.ErrnoException): ApiError {
   if (error.code === 'HPE_HEADER_OVERFLOW') return headTooLarge();
   if (error.code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return bodyTooLarge();
+  if (error.code === 'HPE_INVALID_URL') return malformedUrl();
   if (error.code === TOO_LATE) return TOO_SLOW;
   return malformedRequest();
 }
