@@ -145,6 +145,11 @@ function isRead({ method }: RegistryRequest): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
+/** What describes a body stands on no answer without one. */
+function withoutContent(headers: Answer['headers']): Answer['headers'] {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('Content-')));
+}
+
 /** Sends `answer` as fast as the client takes it. A file that is compressed already goes as it is. */
 export function streamAnswer(response: RegistryResponse, { status, stream, headers }: StreamedAnswer): void {
   const isText = headers['Content-Type']?.startsWith('text/') === true;
@@ -153,7 +158,7 @@ export function streamAnswer(response: RegistryResponse, { status, stream, heade
   const tag = headers['ETag']?.replace(/^W\//, '');
   if (tag !== undefined && isNoneMatch(response.req.headers['if-none-match'], tag)) {
     stream.destroy();
-    end(response, 304, head);
+    end(response, 304, headOf(response, withoutContent(headers)));
     return;
   }
   if (coding !== undefined) head.push('Content-Encoding', coding);

@@ -224,6 +224,17 @@ describe.each(databases)(`search as data on $name (SEED=${SEED})`, (kind) => {
     expect((await registry.send(`${SEARCH}.csv?bom=1`, { method: 'HEAD' })).status).toBe(200);
   });
 
+  it('describes no body where a client knows the CSV already', async () => {
+    const known = await registry.send(`${SEARCH}.csv?limit=3`);
+    const { status, text, headers } = await registry.send(`${SEARCH}.csv?limit=3`, {
+      headers: { 'If-None-Match': known.headers.get('etag') as string },
+    });
+    expect([status, text]).toEqual([304, '']);
+    expect([headers.get('content-type'), headers.get('content-disposition')]).toEqual([null, null]);
+    for (const name of ['etag', 'truncated', 'feed-offset', 'vary'])
+      expect(headers.get(name)).toBe(known.headers.get(name));
+  });
+
   it('counts all listed assets, and again after random changes', async () => {
     for (let i = 0; i < 20; i++) {
       const { data } = randomBody(random);
