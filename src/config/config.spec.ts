@@ -25,7 +25,6 @@ describe('loadConfig', () => {
       assetTypes: [],
       searchIndex: 'data/registry.search.sqlite',
       snapshotFolder: 'data/registry.snapshots',
-      snapshotMaxAgeMs: 600_000,
       bodyLimit: 1_048_576,
       logKey: undefined,
       logWitnesses: '',
@@ -73,6 +72,11 @@ describe('loadConfig', () => {
   it.each(['-1', '86401', '1h', '1.5'])('refuses SNAPSHOT_MAX_AGE=%s', (text) =>
     expect(faultsOf({ SNAPSHOT_MAX_AGE: text })).toEqual(['SNAPSHOT_MAX_AGE']),
   );
+
+  it('has the age of snapshots that is told, in milliseconds', () =>
+    expect(['0', '86400'].map((age) => loadConfig({ SNAPSHOT_MAX_AGE: age }).snapshotMaxAgeMs)).toEqual([
+      0, 86_400_000,
+    ]));
 
   it('refuses the database as its own index', () =>
     expect(faultsOf({ DATABASE_URL: 'sqlite:a.sqlite', SEARCH_INDEX: 'a.sqlite' })).toEqual(['SEARCH_INDEX']));

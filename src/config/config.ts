@@ -52,8 +52,8 @@ export interface Config {
   searchIndex: string | undefined;
   /** Folder of the snapshots of the feed. */
   snapshotFolder: string;
-  /** How old a snapshot may be to be sent, in milliseconds. */
-  snapshotMaxAgeMs: number;
+  /** How old a snapshot may be to be sent, in milliseconds; undefined: that depends on its size. */
+  snapshotMaxAgeMs: number | undefined;
   /** Largest request body, in bytes. */
   bodyLimit: number;
   /** Private key of the log of public states: a file, or its text; undefined: there is no log. */
@@ -115,7 +115,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     assetTypes: read('ASSET_TYPES', ' ', parsePackages, PACKAGES_RULE),
     searchIndex: read('SEARCH_INDEX', ' ', parseSearchIndex, SEARCH_INDEX_RULE) ?? undefined,
     snapshotFolder: read('SNAPSHOT_FOLDER', ' ', (text) => text, ''),
-    snapshotMaxAgeMs: read('SNAPSHOT_MAX_AGE', '600', parseMaxAge, 'is a number of seconds from 0 to 86400'),
+    snapshotMaxAgeMs: read('SNAPSHOT_MAX_AGE', ' ', parseMaxAge, 'is a number of seconds from 0 to 86400') ?? undefined,
     bodyLimit: read('BODY_LIMIT', '1mb', parseBytes, 'is a size such as 1mb, from 1kb to 64mb'),
     ...readMetrics(read),
     workers: read('WORKERS', '1', parseWorkers, `is a number of processes from 1 to ${MOST_WORKERS}`),

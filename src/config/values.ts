@@ -117,7 +117,9 @@ export function parseWorkers(text: string): number | undefined {
   return /^[1-9]\d?$/.test(text) && Number(text) <= MOST_WORKERS ? Number(text) : undefined;
 }
 
-export function parseMaxAge(text: string): number | undefined {
+/** @returns null where nothing is said */
+export function parseMaxAge(text: string): number | null | undefined {
+  if (text.trim() === '') return null;
   return /^\d{1,5}$/.test(text) && Number(text) <= 86_400 ? Number(text) * 1_000 : undefined;
 }
 

@@ -16,6 +16,7 @@ import { historyOf, type SnapshotFormat, SnapshotName } from './snapshot-name.js
 
 const ZONE = 'Europe/Kyiv';
 const MAX_AGE_MS = 600_000;
+const TOLD = { snapshotMaxAgeMs: MAX_AGE_MS };
 
 describe('the keeper of snapshots', () => {
   let path: string;
@@ -26,20 +27,23 @@ describe('the keeper of snapshots', () => {
   let begin: jest.Mock<(format: SnapshotFormat) => Promise<Making>>;
   let keeper: SnapshotKeeper;
 
+  /** Of what stands behind the text of each. */
+  let padding: number;
+
   const make = async (format: SnapshotFormat): Promise<Making> => {
     const file = await folder.create(SnapshotName.next(historyOf(feed.epoch, ZONE), feed.clockUs, format));
     const write = async (): Promise<boolean> => {
-      await file.append(Buffer.from(`${feed.epoch} ${feed.clockUs}`));
+      await file.append(Buffer.from(`${feed.epoch} ${feed.clockUs}`.padEnd(padding)));
       await folder.publish(file);
       return true;
     };
     return { file, over: write() };
   };
   const keepers: SnapshotKeeper[] = [];
-  const keeperOf = (timeZone = ZONE, format: SnapshotFormat = 'jsonl'): SnapshotKeeper => {
+  const keeperOf = (timeZone = ZONE, format: SnapshotFormat = 'jsonl', told: object = TOLD): SnapshotKeeper => {
     const made = new SnapshotKeeper(
       format,
-      { timeZone, snapshotMaxAgeMs: MAX_AGE_MS } as Config,
+      { timeZone, ...told } as Config,
       { place } as unknown as WholeFeed,
       folder,
       { begin } as unknown as SnapshotMaker,
@@ -51,7 +55,7 @@ describe('the keeper of snapshots', () => {
     const { file } = await by.newest();
     const text = await buffer(file.read());
     file.release();
-    return text.toString();
+    return text.toString().trim();
   };
   const later = (ms: number): void => void jest.spyOn(Date, 'now').mockReturnValue(Date.now() + ms);
 
@@ -59,6 +63,7 @@ describe('the keeper of snapshots', () => {
     path = join(await mkdtemp(join(tmpdir(), 'keeper-')), 'below', 'snapshots');
     folder = new SnapshotFolder(path);
     feed = { clockUs: 1, epoch: 'e', erasedUs: 0 };
+    padding = 0;
     place = jest.fn(() => Promise.resolve({ ...feed }));
     begin = jest.fn(make);
     keeper = keeperOf();
@@ -80,6 +85,22 @@ describe('the keeper of snapshots', () => {
     expect(await answered()).toBe('e 2');
     expect(begin).toHaveBeenCalledTimes(2);
     expect(await readdir(path)).toHaveLength(1);
+  });
+
+  it.each([
+    ['a small one is made anew once anything has changed', 64 * 1024 - 1, 'e 2'],
+    ['a larger one is given for ten minutes', 64 * 1024, 'e 1'],
+  ])('where no age was told, %s', async (_, bytes, expected) => {
+    padding = bytes;
+    keeper = keeperOf(ZONE, 'jsonl', {});
+    expect(await answered()).toBe('e 1');
+    expect(await answered()).toBe('e 1');
+    expect(begin).toHaveBeenCalledTimes(1);
+    feed.clockUs = 2;
+    later(599_000);
+    expect(await answered()).toBe(expected);
+    later(2_000);
+    expect(await answered()).toBe('e 2');
   });
 
   it('gives and keeps none that is older than the newest erasure', async () => {

@@ -12,6 +12,10 @@ import { historyOf, SNAPSHOT_FORMATS, type SnapshotFormat, type SnapshotName } f
 /** How long a reader waits for a snapshot to be completed. After that it is sent while it grows. */
 const PATIENCE_MS = 5_000;
 const ANOTHER_LOOK_MS = 100;
+/** To make one that is smaller costs no more than a page of the listing. In bytes, compressed. */
+const SMALL_BYTES = 64 * 1024;
+/** How old a larger one becomes while the feed goes on, where nothing else was told. */
+const LARGE_MAX_AGE_MS = 600_000;
 
 /** The feed's epoch and clock, and the history that snapshots of it belong to. Microseconds. */
 interface Place {
@@ -81,7 +85,8 @@ export class SnapshotKeeper {
       name.clockUs >= erasedUs;
     const known = names.filter((name) => !name.isPart && name.ageMs >= 0 && isOf(name));
     const name = known.toSorted((a, b) => (a.isBefore(b) ? 1 : -1))[0];
-    return { place, kept: name && (await this.open(name)), isFresh: name !== undefined && this.isFresh(name, place) };
+    const kept = name && (await this.open(name));
+    return { place, kept, isFresh: kept !== undefined && this.isFresh(kept, place) };
   }
 
   /** Also removes the snapshots from before the newest erasure. */
@@ -93,8 +98,9 @@ export class SnapshotKeeper {
   }
 
   /** Young enough; or of this start of the service, with no change since. An older version may have printed assets in another way. */
-  private isFresh({ clockUs, madeMs, ageMs }: SnapshotName, place: Place): boolean {
-    if (ageMs <= this.config.snapshotMaxAgeMs) return true;
+  private isFresh({ name: { clockUs, madeMs, ageMs }, size = 0 }: SnapshotFile, place: Place): boolean {
+    const { snapshotMaxAgeMs = size < SMALL_BYTES ? 0 : LARGE_MAX_AGE_MS } = this.config;
+    if (ageMs < snapshotMaxAgeMs) return true;
     return clockUs === place.clockUs && madeMs >= this.beganMs;
   }
 
