@@ -27,9 +27,10 @@ describe('routes', () => {
     expect(found('PATCH', '/api/0.1/assets/1f')).toEqual([change, '/api/0.1/assets/:id', { id: '1f' }]);
   });
 
-  it('take another method of a literal path by a template that has it', () => {
+  it('take a literal path by no template, whatever the method', () => {
     expect(found('GET', '/api/0.1/assets/digest')).toEqual([read, '/api/0.1/assets/digest', {}]);
-    expect(found('PATCH', '/api/0.1/assets/digest')).toEqual([change, '/api/0.1/assets/:id', { id: 'digest' }]);
+    expect(found('PATCH', '/api/0.1/assets/digest')).toBeUndefined();
+    expect(routes.allowedAt('/api/0.1/assets/digest')).toBe('GET, HEAD, OPTIONS');
   });
 
   it('take HEAD as GET', () => {

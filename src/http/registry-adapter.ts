@@ -167,8 +167,12 @@ export class Routes {
 
   /** @param path well-formed, without query */
   find(method: string, path: string): Found | undefined {
-    const handle = this.literal.get(path)?.handlers.get(method);
-    if (handle !== undefined) return { handle, template: path, params: {} };
+    const literal = this.literal.get(path);
+    if (literal !== undefined) {
+      // No pattern stands in for it: `search` is no id, whatever the method.
+      const handle = literal.handlers.get(method);
+      return handle && { handle, template: path, params: {} };
+    }
     for (const resource of this.patterns) {
       const taken = resource.handlers.get(method);
       if (taken === undefined) continue;
