@@ -43,6 +43,7 @@ export class AccountsService {
    */
   async createKey(accountName: string, role: Role, expiresUs: number | null): Promise<{ id: string; key: string }> {
     const { account, isNew } = await this.accountFor(accountName, role);
+    assertEnabled(account);
     const key = newApiKey();
     const made = keyOf(account, key, expiresUs);
     await this.repository.insertKey(made, isNew, audited('key.create', made.id, { account: accountName, role }));
@@ -57,7 +58,7 @@ export class AccountsService {
     return this.repository.listAccounts();
   }
 
-  /** Refuses all keys of an account from now on, new ones too. @throws Error when there is no such account */
+  /** Refuses all keys of an account from now on; no new one is made until it is enabled. @throws Error when there is no such account */
   async disableAccount(name: string): Promise<void> {
     await this.changeAccount(name, { disabledUs: nowUs() }, audited('account.disable', name));
   }
@@ -97,7 +98,7 @@ export class AccountsService {
    * @param expiresUs when the new one expires, in microseconds since 1970 UTC
    * @returns the new key, which is shown this once, until when the old one is accepted, and until when it would have been (null: for ever),
    * in microseconds since 1970 UTC
-   * @throws Error when there is no such key, or it is not accepted any more
+   * @throws Error when there is no such key, or it is not accepted any more, or its account is disabled
    */
   async rotateKey(
     id: string,
@@ -107,6 +108,7 @@ export class AccountsService {
     const old = (await this.repository.listKeys()).find((key) => key.id === id);
     if (old === undefined || old.revokedUs !== null || (old.expiresUs !== null && old.expiresUs <= nowUs()))
       throw new Error(`There is no key ${id} that is still accepted`);
+    assertEnabled(old.account);
     const oldExpiresUs = Math.min(nowUs() + overlapUs, old.expiresUs ?? Infinity);
     const key = newApiKey();
     const made = keyOf(old.account, key, expiresUs);
@@ -195,6 +197,14 @@ export class AccountsService {
 
 function audited(action: AuditAction, subject: string, detail: Record<string, string> = {}): Audited {
   return { us: nowUs(), subject, actor: operatorName(), action, detail: JSON.stringify(detail) };
+}
+
+/** @throws Error for an account whose keys are refused: a new one would not work, and nobody would know why */
+function assertEnabled({ name, disabledUs }: Account): void {
+  if (disabledUs !== null)
+    throw new Error(
+      `The account ${name} is disabled, and its keys are refused: "registry account enable ${name}" first`,
+    );
 }
 
 function isAccepted({ account, expiresUs, revokedUs }: ApiKey): boolean {

@@ -4,6 +4,7 @@ import { clockBoundsIn, longestRestUs } from '../clock/clock-fault.js';
 import { loadConfig } from '../config/config.js';
 import { backUp } from '../database/copy/backup.js';
 import { restore } from '../database/copy/restore.js';
+import { assertRegistryThere } from '../database/dialects/sqlite/registry-file.js';
 import { readJournal } from '../redaction/journal.js';
 import { eraseAgainIn } from '../redaction/redact.js';
 import { RegistryTime } from '../time/registry-time.js';
@@ -35,6 +36,7 @@ const NO_JOURNAL = `Nothing here tells of fields that were erased after the back
 
 async function makeBackup(file: string): Promise<void> {
   const { databaseUrl, timeZone } = loadConfig();
+  assertRegistryThere(databaseUrl);
   const { history, tables } = await backUp(databaseUrl, file, shownProgress());
   const assets = tables.find(({ table }) => table === 'asset')?.rows ?? 0;
   console.log(`${file} holds ${assets} assets up to ${new RegistryTime(timeZone).print(history.lastUs)}`);

@@ -3,7 +3,7 @@ import { type Role, ROLES } from '../database/entities/account.entity.js';
 import type { RegistryTime } from '../time/registry-time.js';
 import { instantOf, parseDuration, shownIn } from './instants.js';
 import { JSON_OPTION, list, listedIn, type ListingOptions } from './listing.js';
-import { withAccounts } from './with-registry.js';
+import { withAccounts, withFirstAccounts } from './with-registry.js';
 
 export function addKeyCommands(program: Command): void {
   const key = program.command('key').description('API keys of brokers and other actors');
@@ -29,13 +29,16 @@ export function addKeyCommands(program: Command): void {
   key.command('revoke').description('refuse a key from now on').argument('<id>', 'from "key list"').action(revokeKey);
 }
 
-/** @returns microseconds since 1970 UTC; null for never */
+/** @returns microseconds since 1970 UTC; null for never @throws Error for an instant that is over: the key would never be accepted */
 function expiryOf({ expires }: { expires?: string }, time: RegistryTime): number | null {
-  return instantOf('--expires', expires, time) ?? null;
+  const us = instantOf('--expires', expires, time) ?? null;
+  if (us !== null && us <= Date.now() * 1_000)
+    throw new Error(`--expires is over already (${time.print(us)}): the key would never be accepted; no key was made`);
+  return us;
 }
 
 async function createKey(options: { account: string; role: Role; expires?: string }): Promise<void> {
-  await withAccounts(async (accounts, time) => {
+  await withFirstAccounts(async (accounts, time) => {
     const { id, key } = await accounts.createKey(options.account, options.role, expiryOf(options, time));
     console.log(`Key ${id} of ${options.account}. It is shown this once:\n${key}`);
   });

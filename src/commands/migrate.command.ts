@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { Database } from '../database/database.js';
-import { withRegistry } from './with-registry.js';
+import { withNewRegistry } from './with-registry.js';
 
 export function addMigrateCommand(program: Command): void {
   program.command('migrate').description('bring the database schema up to date').action(migrate);
 }
 
 async function migrate(): Promise<void> {
-  await withRegistry(async (registry) => {
+  await withNewRegistry(async (registry) => {
     const done = await registry.get(Database).migrate();
     console.log(done.length === 0 ? 'The schema is up to date' : `Migrated: ${done.join(', ')}`);
   });

@@ -3,18 +3,39 @@ import { NestFactory } from '@nestjs/core';
 import { AccountsModule } from '../auth/accounts.module.js';
 import { AccountsService } from '../auth/accounts.service.js';
 import { ConfigModule } from '../config/config.module.js';
-import { loadConfig } from '../config/config.js';
+import { type Config, loadConfig } from '../config/config.js';
 import { Database } from '../database/database.js';
 import { DatabaseModule } from '../database/database.module.js';
+import { assertRegistryThere, missingRegistry } from '../database/dialects/sqlite/registry-file.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { TimeModule } from '../time/time.module.js';
 
 @Module({})
 class CommandsModule {}
 
-/** Runs one command against the database that the environment names, and closes it. */
-export async function withRegistry(work: (registry: INestApplicationContext) => Promise<void>): Promise<void> {
-  const imports = [ConfigModule.with(loadConfig()), TimeModule, DatabaseModule, AccountsModule];
+type Work = (registry: INestApplicationContext) => Promise<void>;
+
+/** Runs one command against the database that the environment names, and closes it. @throws DatabaseUnusableError where there is none */
+export async function withRegistry(work: Work): Promise<void> {
+  const config = loadConfig();
+  assertRegistryThere(config.databaseUrl);
+  await runOn(config, work);
+}
+
+/** The same for a command with which a registry may begin: where a file is made for it, that is told, as the path may be a wrong one. */
+export async function withNewRegistry(work: Work): Promise<void> {
+  const config = loadConfig();
+  const missing = missingRegistry(config.databaseUrl);
+  try {
+    await runOn(config, work);
+  } finally {
+    if (missing !== undefined && missingRegistry(config.databaseUrl) === undefined)
+      console.error(`A new database was made at ${missing}: DATABASE_URL names that file, and there was none`);
+  }
+}
+
+async function runOn(config: Config, work: Work): Promise<void> {
+  const imports = [ConfigModule.with(config), TimeModule, DatabaseModule, AccountsModule];
   const registry = await NestFactory.createApplicationContext(
     { module: CommandsModule, imports },
     { logger: false, abortOnError: false },
@@ -27,9 +48,18 @@ export async function withRegistry(work: (registry: INestApplicationContext) => 
 }
 
 /** The same for what is done with accounts, keys and tokens. */
-export function withAccounts(work: (accounts: AccountsService, time: RegistryTime) => Promise<void>): Promise<void> {
-  return withRegistry(async (registry) => {
-    await registry.get(Database).open();
-    await work(registry.get(AccountsService), registry.get(RegistryTime));
-  });
+export function withAccounts(work: WorkOnAccounts): Promise<void> {
+  return withRegistry((registry) => onAccounts(registry, work));
+}
+
+/** The same for the first of them. */
+export function withFirstAccounts(work: WorkOnAccounts): Promise<void> {
+  return withNewRegistry((registry) => onAccounts(registry, work));
+}
+
+type WorkOnAccounts = (accounts: AccountsService, time: RegistryTime) => Promise<void>;
+
+async function onAccounts(registry: INestApplicationContext, work: WorkOnAccounts): Promise<void> {
+  await registry.get(Database).open();
+  await work(registry.get(AccountsService), registry.get(RegistryTime));
 }

@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import Sqlite from 'better-sqlite3';
 import { createApp } from '../../src/app.js';
 import { loadConfig } from '../../src/config/config.js';
 import { VERSION } from '../../src/config/version.js';
@@ -226,13 +227,41 @@ describe.each(databases)('the command line beside a service on $name', (kind) =>
   });
 
   it('a key that has expired is refused', async () => {
-    const words = ['key', 'create', '--account', 'acme', '--role', 'broker', '--expires', '2020-01-01'];
-    const key = /ark_\S+/.exec((await command(words, env)).output)?.[0] ?? '';
+    const made = await command(['key', 'create', '--account', 'expiring', '--role', 'broker'], env);
+    const [, id = '', key = ''] = /^Key (\w+) of.*\n(ark_\S+)/.exec(made.output) ?? [];
+    expect((await command(['key', 'rotate', id, '--overlap', '0m'], env)).code).toBe(0);
     expect((await post(service.url, key)).status).toBe(401);
   });
 
+  it('no key is made that has expired already, by rotating one neither: the old one stays as it is', async () => {
+    const words = ['key', 'create', '--account', 'late', '--role', 'broker'];
+    const [, id = '', key = ''] = /^Key (\w+) of.*\n(ark_\S+)/.exec((await command(words, env)).output) ?? [];
+    for (const asked of [words, ['key', 'rotate', id, '--overlap', '0m']])
+      expect(await command([...asked, '--expires', '2020-01-01'], env)).toEqual({
+        code: 1,
+        output:
+          'registry: --expires is over already (2020-01-01T00:00:00.000000+02:00): the key would never be accepted; no key was made\n',
+      });
+    expect((await post(service.url, key)).status).toBe(201);
+    expect((await command(['key', 'list'], env)).output.match(/ late /g)).toHaveLength(1);
+  });
+
+  it('no key is made for an account that is disabled, until it is enabled', async () => {
+    const words = ['key', 'create', '--account', 'resting', '--role', 'broker'];
+    const [, id = ''] = /^Key (\w+) of/.exec((await command(words, env)).output) ?? [];
+    await command(['account', 'disable', 'resting'], env);
+    for (const asked of [words, ['key', 'rotate', id]])
+      expect(await command(asked, env)).toEqual({
+        code: 1,
+        output:
+          'registry: The account resting is disabled, and its keys are refused: "registry account enable resting" first\n',
+      });
+    await command(['account', 'enable', 'resting'], env);
+    expect((await command(['key', 'rotate', id], env)).code).toBe(0);
+  });
+
   it.each([
-    [['key', 'create', '--account', 'acme', '--role', 'concierge'], /has the role broker/],
+    [['key', 'create', '--account', 'late', '--role', 'concierge'], /has the role broker/],
     [['key', 'create', '--account', 'a b', '--role', 'broker'], /name of an account/],
     [['key', 'create', '--account', 'x', '--role', 'king'], /Allowed choices/],
     [['key', 'create', '--account', 'x', '--role', 'broker', '--expires', 'soon'], /ISO 8601/],
@@ -249,6 +278,79 @@ describe('registry --version', () => {
   it.each([[['--version']], [['key', 'list', '--version']]])('(%j) tells the version of the package', async (words) => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     expect(await command(words, {})).toEqual({ code: 0, output: `${version}\n` });
+  });
+});
+
+describe('where DATABASE_URL names a file that is not there, registry', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'no-registry-'));
+  const path = join(folder, 'not', 'there.sqlite');
+  const env = { DATABASE_URL: `sqlite:${path}` };
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it.each([
+    'account disable acme',
+    'account display-name acme',
+    'account enable acme',
+    'account list',
+    'audit',
+    'backup backup.sqlite',
+    'clock',
+    'clock accept --yes',
+    'key list',
+    'key revoke 83f0e9110f6b',
+    'key rotate 83f0e9110f6b',
+    'redact UA-2026-11-21-000301 --field /title --reason error --yes there.sqlite',
+    'redactions',
+    'token reissue UA-2026-11-21-000301',
+    'token transfer UA-2026-11-21-000301',
+  ])('%s says so and what to do, and makes none', async (words) => {
+    expect(await command(words.split(' '), env)).toEqual({
+      code: 1,
+      output: expect.stringMatching(`^registry: There is no database at ${path}: DATABASE_URL=sqlite:PATH names`),
+    });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.each(['db verify', 'db move'])('%s says so, and makes none', async (words) => {
+    const { code, output } = await command([...words.split(' '), env.DATABASE_URL, `${env.DATABASE_URL}.other`], {});
+    expect([code, output]).toEqual([1, `registry: There is no file ${path}\n`]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('tells the whole path of a relative one', async () => {
+    const { output } = await command(['key', 'list'], { DATABASE_URL: 'sqlite:not/there.sqlite' });
+    expect(output).toContain(`There is no database at ${resolve('not/there.sqlite')}: `);
+  });
+
+  it.each([
+    ['is empty', '', /There is no database at/],
+    ['has something else in it', 'a line of text, and by no means a database', /its file is no SQLite database/],
+  ])('takes one that %s for none, and leaves it as it was', async (_, content, sentence) => {
+    const other = join(folder, 'other');
+    writeFileSync(other, content);
+    const { code, output } = await command(['key', 'list'], { DATABASE_URL: `sqlite:${other}` });
+    expect([code, output]).toEqual([1, expect.stringMatching(sentence)]);
+    expect(readFileSync(other, 'utf8')).toBe(content);
+    rmSync(other);
+  });
+
+  it('leaves the database of another program as it was', async () => {
+    const other = join(folder, 'other.sqlite');
+    const made = new Sqlite(other);
+    made.exec('CREATE TABLE asset (id TEXT)');
+    made.close();
+    const before = readFileSync(other);
+    const { code, output } = await command(['audit'], { DATABASE_URL: `sqlite:${other}` });
+    expect([code, output]).toEqual([1, expect.stringContaining(`${other} is no database of a registry: DATABASE_URL`)]);
+    expect(readFileSync(other)).toEqual(before);
+    rmSync(other);
+  });
+
+  it.each(['key create --account acme --role broker', 'migrate'])('%s makes one, and tells where', async (words) => {
+    const { code, output } = await command(words.split(' '), env);
+    expect([code, output]).toEqual([0, expect.stringContaining(`\nA new database was made at ${path}: DATABASE_URL`)]);
+    expect((await command(words.split(' '), env)).output).not.toContain('A new database');
+    rmSync(join(folder, 'not'), { recursive: true });
   });
 });
 

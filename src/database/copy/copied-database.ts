@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { type DatabaseAddress, databaseUrlFault, parseDatabaseUrl, printHost } from '../../config/database-url.js';
 import { createDataSource, databaseParts, type DatabaseParts, dataSourceOptions } from '../data-sources.js';
@@ -42,7 +43,8 @@ export class CopiedDatabase {
     const address = parseDatabaseUrl(databaseUrl);
     if (address === undefined) throw new Error(`The URL of a database ${databaseUrlFault(databaseUrl)}`);
     const isFile = address.kind === 'sqlite';
-    if (isFile && access === 'read' && !existsSync(address.path)) throw new Error(`There is no file ${address.path}`);
+    if (isFile && access === 'read' && !existsSync(address.path))
+      throw new Error(`There is no file ${resolve(address.path)}`);
     const parts = databaseParts(databaseUrl);
     if (used === undefined) await parts.watch?.choose();
     const side = isFile && access === 'read' ? 'reader' : 'copier';
