@@ -8,7 +8,7 @@ import { VERSION } from './config/version.js';
 import { assertDemoIsAllowed, fillWithExamples } from './demo.js';
 import { StartError } from './errors/start-error.js';
 import { logger, stackOf } from './logging/logger.js';
-import { onWriterChosen, type Ready, tellReady, Workers } from './operations/workers.js';
+import { ENDING_SIGNALS, onWriterChosen, type Ready, tellReady, Workers } from './operations/workers.js';
 
 /** Whatever hangs, the process ends by then; the last lines of the log may take two seconds more. */
 const END_LIMIT_MS = 22_000;
@@ -110,7 +110,7 @@ function endInOrder(registry: Registry): void {
     setTimeout(() => process.exit(exitCode), withinMs ?? END_LIMIT_MS);
     closing ??= registry.close(withinMs).then(() => process.exit(exitCode), fail);
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  for (const signal of ENDING_SIGNALS) {
     process.on(signal, () => {
       if (closing !== undefined) return;
       logger.info({ signal }, 'draining');

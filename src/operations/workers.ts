@@ -10,6 +10,9 @@ const RESTART_PAUSE_MS = 1_000;
 /** A worker ends by itself before that, unless it hangs. */
 const END_LIMIT_MS = 24_000;
 
+/** What ends the service in order. A terminal that is closed sends SIGHUP to all that were started from it. */
+export const ENDING_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
 /** The message of a worker that listens. */
 export interface Ready {
   url: string;
@@ -53,7 +56,7 @@ export class Workers {
     cluster.setupPrimary({ stdio: ['inherit', 'pipe', 'inherit', 'ipc'] });
     cluster.on('fork', (worker) => this.hasBegun(worker));
     cluster.on('message', (worker: Worker, message: unknown) => this.receive(worker, message));
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => this.end());
+    for (const signal of ENDING_SIGNALS) process.on(signal, () => this.end());
     for (let i = 0; i < this.count; i++) cluster.fork();
   }
 
@@ -96,7 +99,7 @@ export class Workers {
     this.chooseWriter();
     if (this.ending) {
       // A worker that was still starting has nothing to drain, and is ended by the signal itself.
-      if (code !== 0 && signal !== 'SIGTERM') this.exitCode = 1;
+      if (code !== 0 && !isEnding(signal)) this.exitCode = 1;
     } else if (!served && !this.told) {
       // The first workers cannot start. They have said why, and trying again would not help.
       this.exitCode = 1;
@@ -119,6 +122,10 @@ export class Workers {
   private tellAll(signal: NodeJS.Signals): void {
     for (const { process: child } of this.running) child.kill(signal);
   }
+}
+
+function isEnding(signal: string | null): boolean {
+  return ENDING_SIGNALS.some((ending) => ending === signal);
 }
 
 function isReady(message: unknown): message is Ready {

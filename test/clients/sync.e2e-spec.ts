@@ -167,14 +167,17 @@ describe('registry-sync', () => {
     }),
   );
 
-  it.each([[], ['--follow', '--where', 'assetType=basic']])(
-    'says while it waits that nobody listens, and where, and SIGTERM ends it well: %s %s %s',
-    async (...words) => {
+  it.each([
+    { signal: 'SIGTERM' as const, words: [] },
+    { signal: 'SIGHUP' as const, words: ['--follow', '--where', 'assetType=basic'] },
+  ])(
+    'says while it waits that nobody listens, and where, and $signal ends it well: $words',
+    async ({ signal, words }) => {
       const copy = await (copies[0] as (typeof copies)[0]).create();
       const runner = SyncProcess.start(['http://127.0.0.1:1', '--to', copy.target, ...words]);
       const why = 'http://127.0.0.1:1 refuses the connection: no registry listens there (ECONNREFUSED)';
       await runner.told(({ waiting }) => (waiting as { why?: string } | null)?.why === why);
-      const { code, stdout } = await runner.kill('SIGTERM');
+      const { code, stdout } = await runner.kill(signal);
       expect([code, stdout]).toEqual([0, expect.stringContaining('was not begun')]);
       await copy.drop();
     },

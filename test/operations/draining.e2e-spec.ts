@@ -128,6 +128,19 @@ describe.each(databases)('a service on $name that is told to end', (kind) => {
     expect((await service.end).code).toBe(0);
   });
 
+  it('as its terminal is closed, finishes what has begun as well, and ends with 0', async () => {
+    await start();
+    const kept = await Kept.open(service.url);
+    kept.send(POST.slice(0, HALF));
+    // An answer on another connection shows that the half has been read.
+    await exchange(service.url, head(`GET ${ASSETS} HTTP/1.1`, 'Host: registry', 'Connection: close'));
+    service.signal('SIGHUP');
+    await untilNotReady(service.url);
+    kept.send(POST.slice(HALF));
+    expect((await kept.replies()).map(({ status }) => status)).toEqual([201]);
+    expect((await service.end).code).toBe(0);
+  });
+
   it('after a defect that nobody caught, answers what it can and soon ends with 1', async () => {
     await start({ NODE_OPTIONS: WITH_DEFECT });
     const whole = await Kept.open(service.url);

@@ -147,6 +147,15 @@ describe.each(servers)(`${WORKERS} workers on $name`, (kind) => {
     for (const worker of workersOf(service)) expect(() => process.kill(worker, 0)).toThrow('ESRCH');
   });
 
+  it('end with 0 when their terminal is closed, which tells each of them', async () => {
+    const other = await ServiceProcess.start(env);
+    const workers = workersOf(other);
+    other.signal('SIGHUP');
+    for (const worker of workers) process.kill(worker, 'SIGHUP');
+    expect((await other.end).code).toBe(0);
+    for (const worker of workers) expect(() => process.kill(worker, 0)).toThrow('ESRCH');
+  });
+
   it('end with their keeper when that is killed', async () => {
     const other = await ServiceProcess.start(env);
     await other.kill('SIGKILL');

@@ -92,7 +92,7 @@ export class ServiceProcess {
   }
 
   /** Sends a signal and waits for the end. */
-  async kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<Ended> {
+  async kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGHUP'): Promise<Ended> {
     this.child.kill(signal);
     return this.end;
   }

@@ -62,7 +62,7 @@ export class SyncProcess {
     this.child.kill(signal);
   }
 
-  async kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<SyncEnded> {
+  async kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT' | 'SIGHUP'): Promise<SyncEnded> {
     this.child.kill(signal);
     return this.end;
   }

@@ -35,7 +35,7 @@ export function addCopy(program: Command, signal: AbortSignal): void {
     .requiredOption('--to <target>', 'sqlite:FILE, jsonl:FILE or mysql://user:password@host:port/database')
     .option(
       '--follow',
-      'stay at the end of the feed until SIGINT or SIGTERM, and copy each change as it is made; where the registry or the way to it does not let ' +
+      'stay at the end of the feed until SIGINT, SIGTERM or SIGHUP, and copy each change as it is made; where the registry or the way to it does not let ' +
         'wait for one, ask as often as the registry says',
     )
     .option('--poll <seconds>', 'ask so often at the end of the feed, and wait for nothing there', pause)
