@@ -1,4 +1,5 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
+import type { AssetType } from '../asset-types/asset-type.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { entityTag, printAsset } from '../asset/asset-view.js';
 import type { Permission } from '../auth/found-in-request.js';
@@ -9,7 +10,7 @@ import type { ActingAccount } from '../database/access-reader.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { Receipt } from '../database/entities/receipt.entity.js';
 import type { ApiError } from '../errors/api-error.js';
-import { assetNotFound, preconditionFailed } from '../errors/errors.js';
+import { assetNotFound, changeRefused, preconditionFailed } from '../errors/errors.js';
 import type { NewCode } from '../feed/writing/kept-code.js';
 import { Ledger } from '../feed/writing/ledger.js';
 import type { Author, Beside, DraftedAsset, Operation, Waiter } from '../feed/writing/operation.js';
@@ -145,16 +146,23 @@ export class AssetWriter {
       shown: JSON.parse(printAsset(current, this.time)) as Record<string, unknown>,
       patch,
       actor: role === 'broker' ? ('owner' as const) : role,
-      type: this.types.get(current.assetType),
+      type: this.typeOf(current),
     };
     return changeAsset(change, newItemId);
+  }
+
+  /** Nobody knows what may be done with an asset whose type was taken away. @throws ApiError 403 */
+  private typeOf({ assetType, status }: Asset): AssetType {
+    const type = this.types.find(assetType);
+    if (type === undefined) throw changeRefused(status, `its asset type ${assetType} is not installed`);
+    return type;
   }
 
   private codeIssue({ id, permission, ...asked }: WantedCode): Operation {
     const decide = (current: Asset | undefined): undefined => {
       if (current === undefined) throw assetNotFound();
       checkPermission(current, permission);
-      checkGivable(current, this.types.get(current.assetType));
+      checkGivable(current, this.typeOf(current));
     };
     return { ...asked, ids: [id], creates: false, decide };
   }
@@ -162,7 +170,9 @@ export class AssetWriter {
   private taking({ id, taking, ...asked }: WantedTaking): Operation {
     const decide = (current: Asset | undefined, { code }: Beside): DraftedAsset => {
       if (current === undefined) throw assetNotFound();
-      return takenOver(current, code, taking, this.types.get(current.assetType), this.clock.nowUs());
+      const taken = takenOver(current, code, taking, this.clock.nowUs());
+      checkGivable(current, this.typeOf(current));
+      return taken;
     };
     return { ...asked, ids: [id], creates: false, usesCode: true, decide };
   }

@@ -40,13 +40,11 @@ export function takenOver(
   asset: Asset,
   code: TransferCode | undefined,
   { taker, codeDigest, tokenDigest }: Taking,
-  type: AssetType,
   nowUs: number,
 ): DraftedAsset {
   const isSame = isSameDigest(codeDigest ?? NO_CODE, code?.digest ?? NO_CODE);
   const isRight = isSame && codeDigest !== undefined && code !== undefined && code.expiresUs > nowUs;
   if (!isRight || asset.owner === taker) throw transferCodeRefused();
-  checkGivable(asset, type);
   const { id, assetType, status, relatedLot, body, feedUs } = asset;
   const listed = feedUs !== null;
   return { id, assetType, status, owner: taker, tokenDigest, relatedLot, body, listed, changed: ['owner'] };

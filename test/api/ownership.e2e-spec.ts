@@ -381,6 +381,19 @@ describe.each(databases)('an asset that goes to another broker on $name', (kind)
     });
   });
 
+  it('stays where it is when its type is not installed any more, which nobody learns by a wrong code', async () => {
+    const owned = await publish(registry);
+    const code = await codeOf(owned);
+    await runSql(registry, "UPDATE asset SET asset_type = 'gone' WHERE id = ?", [owned.id]);
+    const told = "Can't update asset in current (pending) status: its asset type gone is not installed";
+    expectError(await askFor(owned.id, withToken(owned)), 403, 'body', 'data', told);
+    expectError(await askFor(owned.id, { key: 'administrator' }), 403, 'body', 'data', told);
+    expectCodeRefused(await take(owned.id, 'f'.repeat(32)));
+    expectError(await take(owned.id, code), 403, 'body', 'data', told);
+    await runSql(registry, "UPDATE asset SET asset_type = 'basic' WHERE id = ?", [owned.id]);
+    expect((await take(owned.id, code)).status).toBe(200);
+  });
+
   it('a body without a media type is none of JSON, however it is sent', async () => {
     const owned = await publish(registry);
     const lines = [

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
+  ASSETS,
   assetBody,
   change,
   changeAs,
@@ -9,13 +10,15 @@ import {
   type JsonObject,
   LOT,
   OTHER_LOT,
+  type Owned,
   post,
   publish,
   read,
 } from '../support/assets.js';
 import { databases } from '../support/databases.js';
 import { beginning, expectError, expectFaultyFields, faultsOf } from '../support/errors.js';
-import { TestRegistry } from '../support/registry.js';
+import { type Reply, TestRegistry } from '../support/registry.js';
+import { runSql } from '../support/rows.js';
 
 const STATES = ['draft', 'pending', 'active', 'complete', 'deleted'];
 const FINAL = ['complete', 'deleted'];
@@ -308,6 +311,55 @@ describe.each(databases)('states, actors and moves on $name', (kind) => {
       await post(registry, assetBody(), 'concierge');
       await post(registry, assetBody(), 'nobody');
       expect(number(await create(registry))).toBe(number(before) + 1);
+    });
+  });
+
+  describe('an asset whose type is not installed any more', () => {
+    const GONE = (status: string): string =>
+      `Can't update asset in current (${status}) status: its asset type gone is not installed`;
+    const goneIn = async (status: string): Promise<Owned> => {
+      const owned = await createIn(registry, status);
+      await runSql(registry, "UPDATE asset SET asset_type = 'gone' WHERE id = ?", [owned.id]);
+      return owned;
+    };
+
+    it.each([
+      ['draft', 'owner'],
+      ['pending', 'concierge'],
+      ['active', 'administrator'],
+      ['complete', 'administrator'],
+    ])('may be changed in status %s by nobody: not by the %s', async (status, actor) => {
+      const owned = await goneIn(status);
+      const kept = (): Promise<unknown> => runSql(registry, 'SELECT * FROM asset WHERE id = ?', [owned.id]);
+      const before = await kept();
+      for (const data of [{}, { title: 'Інша' }, { status: 'pending', relatedLot: LOT }])
+        expectError(await changeBy(registry, actor, owned, data), 403, 'body', 'data', GONE(status));
+      expect(await kept()).toEqual(before);
+    });
+
+    it('is refused after its owner token and its ETag', async () => {
+      const owned = await goneIn('draft');
+      const send = (headers: Record<string, string>): Promise<Reply> =>
+        registry.send(`${ASSETS}/${owned.id}`, { method: 'PATCH', key: 'broker', headers, body: { data: {} } });
+      expectError(await send({}), 403, 'header', 'X-Access-Token');
+      expectError(await send({ 'X-Access-Token': owned.token, 'If-Match': '"0"' }), 412, 'header', 'If-Match');
+    });
+
+    it('is refused in a dry run as well', async () => {
+      const { id } = await goneIn('pending');
+      const body = { data: { relatedLot: LOT } };
+      const reply = await registry.send(`${ASSETS}/${id}?dry_run=1`, { method: 'PATCH', key: 'concierge', body });
+      expectError(reply, 403, 'body', 'data', GONE('pending'));
+    });
+
+    it('is a faulty member of a group, of which nothing is changed, in a dry run too', async () => {
+      const [sound, gone] = [await createIn(registry, 'pending'), await goneIn('pending')];
+      const body = { data: [sound, gone].map(({ id }) => ({ id, relatedLot: LOT })) };
+      for (const query of ['', '?dry_run=1']) {
+        const reply = await registry.send(ASSETS + query, { method: 'PATCH', key: 'concierge', body });
+        expectError(reply, 403, 'body', 'data.1', GONE('pending'));
+      }
+      expect((await read(registry, sound)).json.data).not.toHaveProperty('relatedLot');
     });
   });
 });

@@ -102,7 +102,8 @@ export class Transfers {
     this.takers.set(write, taker);
     const taking = { taker, codeDigest: digestOf(asked.code), tokenDigest: digestOf(taker) };
     const decide: Operation['decide'] = (current, { code }): DraftedAsset => {
-      const drafted = takenOver(current as Asset, code, taking, basic, microseconds(time.nowMs));
+      const drafted = takenOver(current as Asset, code, taking, microseconds(time.nowMs));
+      checkGivable(current as Asset, basic);
       return { ...drafted, body: drafted.body + markOf(write) };
     };
     const [sentMs, afterUs] = [time.nowMs, witness.highestUs];
