@@ -16,6 +16,7 @@ import type { AssetRow } from '../asset-row.js';
 import { newState } from '../copying/new-state.js';
 import type { Copy, CopyState } from './copy.js';
 import { JsonlCopy } from './jsonl-copy.js';
+import { openCopy, openCopyToRead } from './open-copy.js';
 import { SqliteCopy } from './sqlite-copy.js';
 
 const plan = {
@@ -217,4 +218,15 @@ describe('a copy in SQLite', () => {
     database.close();
     expect(names).toEqual(['asset_asset_id', 'asset_feed_us', 'asset_related_lot', 'asset_status']);
   });
+});
+
+it('a file that is no copy at all is named, and stays as it is', async () => {
+  const other = mkdtempSync(join(tmpdir(), 'no-copy-'));
+  const text = join(other, 'text.db');
+  writeFileSync(text, 'a line of text, and by no means a database');
+  const told = `${text} cannot be opened: file is not a database`;
+  await expect(openCopy({ kind: 'sqlite', path: text }, false)).rejects.toThrow(told);
+  await expect(openCopyToRead({ kind: 'sqlite', path: text })).rejects.toThrow(told);
+  expect(readFileSync(text, 'utf8')).toMatch(/^a line of text/);
+  rmSync(other, { recursive: true });
 });

@@ -1,4 +1,5 @@
 import type { Copy } from './copy.js';
+import { SyncError } from '../sync-error.js';
 import { JsonlCopy } from './jsonl-copy.js';
 import { MysqlCopy } from './mysql-copy.js';
 import { SqliteCopy } from './sqlite-copy.js';
@@ -11,7 +12,8 @@ import type { Target } from './target.js';
  */
 export async function openCopy(target: Target, beside: boolean): Promise<Copy> {
   if (target.kind === 'mysql') return MysqlCopy.open(target, beside);
-  return target.kind === 'sqlite' ? SqliteCopy.open(target.path, beside) : JsonlCopy.open(target.path, beside);
+  const { kind, path } = target;
+  return named(path, () => (kind === 'sqlite' ? SqliteCopy.open(path, beside) : JsonlCopy.open(path, beside)));
 }
 
 /**
@@ -21,7 +23,18 @@ export async function openCopy(target: Target, beside: boolean): Promise<Copy> {
  */
 export async function openCopyToRead(target: Target, beside = false): Promise<Copy> {
   if (target.kind === 'mysql') return MysqlCopy.openToRead(target, beside);
-  return target.kind === 'sqlite'
-    ? SqliteCopy.openToRead(target.path, beside)
-    : JsonlCopy.openToRead(target.path, beside);
+  const { kind, path } = target;
+  return named(path, () =>
+    kind === 'sqlite' ? SqliteCopy.openToRead(path, beside) : JsonlCopy.openToRead(path, beside),
+  );
+}
+
+/** SQLite does not say of which file it speaks. */
+function named<T>(path: string, open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof SyncError) throw error;
+    throw new SyncError(`${path} cannot be opened: ${(error as Error).message}`, undefined, { cause: error });
+  }
 }
