@@ -1,12 +1,12 @@
 import type { Field } from '../asset-types/fields.js';
 import type { JsonObject } from './asset-on-page.js';
-import { type Html, html, type Part } from './html.js';
+import { escaped, type Html, html, type Part } from './html.js';
 import { BYTES_OF_MARKUP, type Showing } from './showing.js';
 import { TEXTS } from './texts.js';
 
 const MOST_SHOWN = 20;
-/** What a cell takes beside its value. */
-const BYTES_OF_CELL = 12;
+/** What a cell takes beside its value and its label. */
+const BYTES_OF_CELL = 27;
 /** What a table takes beside its columns and rows. */
 const BYTES_OF_TABLE = 300;
 
@@ -23,7 +23,8 @@ export function showList(values: readonly unknown[], showing: Showing, show: (va
 }
 
 /**
- * Items with a row each, the first twenty. Where there are many columns it scrolls by itself, with the keyboard as well.
+ * Items with a row each, the first twenty. Where there are many columns it scrolls by itself, with the keyboard as well; on a narrow screen
+ * each row is a list of its own, and each cell has the label of its column.
  * @param columns those in which an item has something
  */
 export function showTable(
@@ -32,27 +33,18 @@ export function showTable(
   showing: Showing,
   show: ShowField,
 ): Html {
-  const { language, room } = showing;
-  const heads = [...columns.values()].map(({ labels }) => html`<th scope="col">${labels[language]}</th>`);
-  const bytesOfHead = Buffer.byteLength(heads.map(({ text }) => text).join(''));
-  if (!room.reserve(BYTES_OF_TABLE + bytesOfHead + Buffer.byteLength(label))) return rest(items.length, showing);
-  const within: Showing = { ...showing, isInTable: true };
-  const cellsOf = (item: JsonObject): Html[] =>
-    [...columns].map(([name, field]) => html`<td>${show(name, field, item, within)}</td>`);
-  const rows = rowsOf(
-    items,
-    showing,
-    BYTES_OF_MARKUP + columns.size * BYTES_OF_CELL,
-    (item) =>
-      html`<tr>
-        ${cellsOf(item)}
-      </tr>`,
+  const bytesOfLabels = Buffer.byteLength(
+    [...columns.values()].map((field) => escaped(labelOf(field, showing))).join(''),
   );
+  const bytesOfCells = columns.size * BYTES_OF_CELL + bytesOfLabels;
+  if (!showing.room.reserve(BYTES_OF_TABLE + bytesOfCells + Buffer.byteLength(label)))
+    return rest(items.length, showing);
+  const rows = rowsOf(items, showing, BYTES_OF_MARKUP + bytesOfCells, (item) => rowOf(item, columns, showing, show));
   return html`<section class="wide-table" tabindex="0" aria-label="${label}">
       <table>
         <thead>
           <tr>
-            ${heads}
+            ${[...columns.values()].map((field) => html`<th scope="col">${labelOf(field, showing)}</th>`)}
           </tr>
         </thead>
         <tbody>
@@ -61,6 +53,17 @@ export function showTable(
       </table>
     </section>
     ${rest(items.length - rows.length, showing)}`;
+}
+
+function rowOf(item: JsonObject, columns: ReadonlyMap<string, Field>, showing: Showing, show: ShowField): Html {
+  const within: Showing = { ...showing, isInTable: true };
+  return html`<tr>
+    ${[...columns].map(([name, field]) => html`<td data-label="${labelOf(field, showing)}">${show(name, field, item, within)}</td>`)}
+  </tr>`;
+}
+
+function labelOf({ labels }: Field, { language }: Showing): string {
+  return labels[language];
 }
 
 /** @param bytes that each takes beside its values */

@@ -133,8 +133,8 @@ describe('the values of an asset', () => {
       'Quantity',
       'Address',
     ]);
-    expect(markup.match(/<td>/g)).toHaveLength(8);
-    expect(markup).toMatch(/<td><\/td>\s*<\/tr>/);
+    expect(markup.match(/<td data-label="[^"]+">/g)).toHaveLength(8);
+    expect(markup).toMatch(/<td data-label="Address"><\/td>\s*<\/tr>/);
   });
 
   it.each([

@@ -9,7 +9,7 @@ import { StatisticsPages } from './statistics-pages.js';
 import { ShownTimes } from './times.js';
 import type { Visit } from './visit.js';
 
-const MOST_BYTES = 40_000;
+const MOST_BYTES = 30_000;
 const time = new RegistryTime('Europe/Kyiv');
 const times = new ShownTimes(time, time.timeZone);
 const types = new AssetTypes(Object.values(installed));
@@ -49,7 +49,7 @@ const shown = async (more: Partial<Counted> = {}, isComplete = true, language: '
 
 describe('the page of the statistics', () => {
   it('leads from each bar to the search for what it counts', async () => {
-    const links = [...(await shown()).matchAll(/<a href="([^"]*)" transform/g)].map(([, href]) =>
+    const links = [...(await shown()).matchAll(/<th scope="row"><a href="([^"]*)"/g)].map(([, href]) =>
       decodeURIComponent(String(href)).replaceAll('&amp;', '&').replace('&lang=uk', ''),
     );
     expect(links).toHaveLength(2 + 1 + 1 + 1 + 30 + 24);
@@ -71,7 +71,7 @@ describe('the page of the statistics', () => {
     expect(page).toMatch(/<a href="\/\?status=any-state&amp;lang=en"\s*>9,999,999</);
     expect(page).toMatch(/<td>9,000,000<\/td>/);
     expect(page).toMatch(/<td>1,234,567<\/td>/);
-    expect(page).toMatch(/>7,654,321<\/text>/);
+    expect(page).toMatch(/<td>7,654,321<\/td>/);
   });
 
   it('has each sum in every digit, in the language of the reader', async () => {
@@ -99,7 +99,7 @@ describe('the page of the statistics', () => {
     const regions = lastDays('2026-12-31', 27).map((day) => [`Львівська ${day}`, 1] as const);
     const whole = await shown({ region: regions });
     expect(Buffer.byteLength(whole)).toBeLessThan(MOST_BYTES);
-    for (const [name] of regions) expect(whole).toContain(`<th scope="row">${name}</th>`);
+    for (const [name] of regions) expect(whole).toContain(`>${name}<svg`);
   });
 
   it('is made once for each state of the index, language and choice of it', async () => {

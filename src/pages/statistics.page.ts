@@ -18,9 +18,9 @@ import type { Visit } from './visit.js';
 
 /** Brokers write regions as they like, and many. */
 const MOST_REGIONS = 30;
-const BYTES_OF_REGIONS = 13_000;
-const BYTES_OF_NAME = 80;
-/** Of a region's bar and row beside its name. */
+const BYTES_OF_REGIONS = 12_000;
+const BYTES_OF_NAME = 200;
+/** Of a region's row beside its name. */
 const BYTES_OF_REGION = 250;
 
 const dayFormats = formats({ dateStyle: 'medium', timeZone: 'UTC' });
@@ -46,6 +46,7 @@ export class StatisticsPage {
       ${!isComplete && html`<p role="status" class="banner">${texts.indexing}</p>`}
       <p>${texts.listedAssets}: <a href="${linkToList(visit, [])}">${printNumber(total, visit.language)}</a></p>
       ${indexedUs >= 0 && html`<p class="note">${texts.lastChange}: ${this.times.show(indexedUs, visit.language)} (${this.times.timeZone})</p>`}
+      <p>${texts.barsLead}</p>
       ${this.charts(counted, visit.language).map((one) => barChart(one, visit))}
       <p><a href="${visit.root}/${API_PREFIXES[0]}/statistics">${texts.openJson}</a></p>`;
     return layout(visit, { title: texts.statistics, description: texts.statisticsMore, main });
@@ -55,13 +56,13 @@ export class StatisticsPage {
     const texts = TEXTS[language];
     const { status, assetType, region, value, days, months } = counted;
     const regions = regionBars(region);
-    const note = regions.length < region.length ? `${texts.barsLead} ${texts.mostFrequent}` : texts.barsLead;
+    const note = regions.length < region.length ? { note: texts.mostFrequent } : {};
     const states = namedBars('status', status, (name) => this.states.get(name)?.[language]);
     const types = namedBars('assetType', assetType, (name) => this.types.get(name)?.[language]);
     return [
       { ...chart('status', texts.byState, [texts.state], texts), bars: states },
       { ...chart('type', texts.byType, [texts.type], texts), bars: types },
-      { ...chart('region', texts.byRegion, [texts.region], texts), note, bars: regions },
+      { ...chart('region', texts.byRegion, [texts.region], texts), ...note, bars: regions },
       {
         ...chart('currency', texts.byCurrency, [texts.currency, texts.sum], texts),
         bars: value.map((one) => currencyBar(one, language)),
@@ -86,7 +87,7 @@ function currencyBar({ currency, sum, count }: Counted['value'][number], languag
 
 /** @param columns of the labels, and of what is told beside the number of assets */
 function chart(id: string, heading: string, [label = '', ...more]: string[], texts: Texts): Omit<BarChart, 'bars'> {
-  return { id, heading, note: texts.barsLead, columns: [label, texts.assets, ...more] };
+  return { id, heading, columns: [label, texts.assets, ...more] };
 }
 
 /** Those that there is room for. */
@@ -94,7 +95,7 @@ function regionBars(regions: Counted['region']): Bar[] {
   const room = new Room(BYTES_OF_REGIONS);
   return regions.slice(0, MOST_REGIONS).flatMap(([name, count]) => {
     const label = shortened(name, BYTES_OF_NAME);
-    const bytes = BYTES_OF_REGION + encodeURIComponent(name).length + 2 * Buffer.byteLength(label.text);
+    const bytes = BYTES_OF_REGION + encodeURIComponent(name).length + Buffer.byteLength(label.text);
     return room.reserve(bytes) ? [{ label, count, search: { region: name }, more: [] }] : [];
   });
 }
