@@ -7,7 +7,7 @@ import { AssetSearch, type SearchPage } from '../search/asset-search.js';
 import { FoundAssets } from '../search/found-assets.js';
 import { printCursor } from '../search/search-parameters.js';
 import { AssetOnPage } from './asset-on-page.js';
-import { AssetSummaries } from './asset-summary.js';
+import { AssetSummaries, fitSummaries, type Summary } from './asset-summary.js';
 import type { ListPage } from './home.page.js';
 import type { Html } from './html.js';
 import { ListCounts } from './list-counts.js';
@@ -91,14 +91,14 @@ export class AssetLists {
   }
 
   private async items(hits: readonly IndexHit[], visit: Visit): Promise<Html[]> {
-    const items: (Html | undefined)[] = [];
+    const items: (Summary | undefined)[] = [];
     for (let i = 0; i < hits.length; i += READ_AT_ONCE)
       items.push(...(await Promise.all(hits.slice(i, i + READ_AT_ONCE).map((hit) => this.item(hit, visit)))));
-    return items.filter((item) => item !== undefined);
+    return fitSummaries(items.filter((item) => item !== undefined));
   }
 
   /** As it was when it was found, so that it fits what was asked. Undefined for what the search index knows of a state of the database that was taken back. */
-  private async item(hit: IndexHit, visit: Visit): Promise<Html | undefined> {
+  private async item(hit: IndexHit, visit: Visit): Promise<Summary | undefined> {
     const kept = this.summaries.find(hit.modifiedUs, visit);
     if (kept !== undefined) return kept;
     const found = await this.found.find(hit);

@@ -59,7 +59,7 @@ async function showEverywhere(asset: Asset): Promise<void> {
     const visit = { language, hasChosen: true, base: 'http://registry.example', root: '', hasSearch: true, ...target };
     const texts = [
       page.show({ page: shown, json: '{}', history: [], changes: new Map() }, visit),
-      new AssetSummaries(times).show(shown, visit).text,
+      new AssetSummaries(times).show(shown, visit).whole.text,
       changeEntry(shown, visit, times).text,
     ];
     for (const text of texts) expect(text).not.toMatch(/undefined|NaN|\[object/);

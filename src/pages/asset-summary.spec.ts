@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { fitSummaries } from './asset-summary.js';
+import { Html } from './html.js';
+
+const MOST_BEYOND = 9_500;
+const summary = (brief: number, whole: number): Parameters<typeof fitSummaries>[0][number] => ({
+  brief: new Html('b'.repeat(brief)),
+  whole: new Html('w'.repeat(whole)),
+});
+const sizesOf = (shown: readonly Html[]): number[] => shown.map(({ text }) => text.length);
+
+describe('the assets of a list', () => {
+  it('are whole where people have written for people', () => {
+    expect(sizesOf(fitSummaries(Array.from({ length: 25 }, () => summary(800, 1_150))))).toEqual(
+      Array.from({ length: 25 }, () => 1_150),
+    );
+  });
+
+  it('are whole as far as there is room, those first that need least, in the order of the list', () => {
+    const shown = sizesOf(
+      fitSummaries([summary(800, 9_000), summary(800, 4_000), summary(800, 800), summary(800, 900)]),
+    );
+    expect(shown).toEqual([800, 4_000, 800, 900]);
+  });
+
+  it('never take more than that, whatever is in them', () => {
+    const shown = sizesOf(fitSummaries(Array.from({ length: 25 }, (_, i) => summary(800, 2_000 + i))));
+    expect(shown.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(25 * 800 + MOST_BEYOND);
+    expect(shown.filter((size) => size > 800).length).toBeGreaterThan(5);
+  });
+});
