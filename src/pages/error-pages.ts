@@ -1,13 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import Negotiator from 'negotiator';
+import { AssetTypes } from '../asset-types/asset-types.js';
 import type { ApiError } from '../errors/api-error.js';
 import { PageAnswer, writePage } from '../http/answer.js';
 import type { ErrorRendering } from '../http/error-rendering.js';
 import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
 import { targetOf } from '../http/request-head.js';
 import { HTML_HEADERS, HTML_TYPE } from './page-headers.js';
+import { ListedChoices } from './listed-choices.js';
 import { problemPage } from './problem.page.js';
-import { VisitPipe } from './visit.js';
+import { SearchForm } from './search-form.js';
+import { SearchRefused } from './search-refused.js';
+import { searchRefusedPage } from './search-refused.page.js';
+import { type Visit, VisitPipe } from './visit.js';
 
 /** Paths that are for programs, and their descriptions. */
 const FOR_PROGRAMS = /^\/(?:api|docs|health)(?:\/|$)/;
@@ -15,13 +20,25 @@ const FOR_PROGRAMS = /^\/(?:api|docs|health)(?:\/|$)/;
 /** Whoever asks for HTML by name outside of these paths is told of an error in a page: people type any address. */
 @Injectable()
 export class ErrorPages implements ErrorRendering {
-  constructor(private readonly visits: VisitPipe) {}
+  private readonly form: SearchForm;
+
+  constructor(
+    private readonly visits: VisitPipe,
+    types: AssetTypes,
+  ) {
+    this.form = new SearchForm(new ListedChoices(types));
+  }
 
   render(request: RegistryRequest, response: RegistryResponse, error: ApiError): boolean {
     if (!isForPeople(request)) return false;
-    const page = Buffer.from(problemPage(error, this.visits.transform(request)));
+    const page = Buffer.from(this.show(error, this.visits.transform(request)));
     writePage(response, new PageAnswer(error.status, page, HTML_TYPE, { ...HTML_HEADERS, ...error.headers }));
     return true;
+  }
+
+  private show(error: ApiError, visit: Visit): string {
+    const isSearch = error instanceof SearchRefused && visit.hasSearch;
+    return isSearch ? searchRefusedPage(error, this.form, visit) : problemPage(error, visit);
   }
 }
 

@@ -31,6 +31,7 @@ export interface ListPage {
 }
 
 const BYTES_OF_TITLE = 400;
+const NOTHING_WRONG: ReadonlyMap<string, string> = new Map();
 
 /** The first page: what is available now, and the search. */
 export class HomePage {
@@ -58,7 +59,7 @@ export class HomePage {
     const isFirst = query.isPreset && query.after === undefined;
     const main = html`<h1>${heading}</h1>
       ${isFirst && visit.hasSearch && html`<p>${texts.lead}</p>`}
-      ${visit.hasSearch ? this.form.show(query, offered, visit) : query.isSearch && html`<p role="status" class="banner">${texts.searchOff}</p>`}
+      ${visit.hasSearch ? this.form.show({ query, conditions: query.conditions, offered }, NOTHING_WRONG, visit) : query.isSearch && html`<p role="status" class="banner">${texts.searchOff}</p>`}
       ${page.isPartial && html`<p role="status" class="banner">${texts.indexing}</p>`}
       ${counts && this.numbers(query, counts, visit)} ${counts && this.facets.show(query, counts, visit)}
       ${page.asOfUs !== undefined && html`<p class="note">${texts.asOf} ${this.times.brief(page.asOfUs, visit.language)} (${this.times.timeZone})</p>`}
@@ -77,13 +78,19 @@ export class HomePage {
   private namesOf(query: PageQuery, { counts }: ListPage, visit: Visit): Record<'heading' | 'title', string | Html> {
     const texts = TEXTS[visit.language];
     if (query.isSearch) {
-      const told = toldConditions(without(query.conditions, 'sort'), this.choices, visit);
-      return { heading: texts.searchResults, title: shortened(told, BYTES_OF_TITLE) };
+      return { heading: texts.searchResults, title: shortened(this.searchedFor(query, visit), BYTES_OF_TITLE) };
     }
     const all = query.after === undefined ? texts.everything : texts.newestChanges;
     const heading = counts === undefined ? texts.newestChanges : query.isPreset ? texts.availableNow : all;
     const isFirst = query.after === undefined && (query.isPreset || counts === undefined);
     return { heading, title: isFirst ? texts.registry : heading };
+  }
+
+  /** What is available now has a name of its own: nobody has chosen its states one by one. */
+  private searchedFor({ conditions, isAvailable }: PageQuery, visit: Visit): string {
+    const chosen = without(conditions, 'sort');
+    const told = toldConditions(isAvailable ? without(chosen, 'status') : chosen, this.choices, visit);
+    return [told, isAvailable && TEXTS[visit.language].availableNow].filter(Boolean).join(', ');
   }
 
   /** How many there are, and how many there would be: what is available now is one link away from everything, and back. */

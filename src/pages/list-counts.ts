@@ -73,6 +73,8 @@ export class ListCounts {
     const typed = region === undefined ? '' : regionKey(region);
     if (typed === '' || typed.length > LONGEST_COMPARED) return [];
     const known = new Map((await this.search.regions()).map((name) => [regionKey(name), name]));
+    // Whoever chose one that there is has not mistyped it.
+    if (known.has(typed)) return [];
     const similar: string[] = [];
     while (similar.length < MOST_SIMILAR) {
       const key = nearestName(typed, known.keys());

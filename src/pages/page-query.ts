@@ -2,6 +2,7 @@ import { Injectable, type PipeTransform } from '@nestjs/common';
 import { ASSET_ID, ID } from '../asset/identifiers.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import type { Cursor } from '../database/search/index-query.js';
+import { ApiError } from '../errors/api-error.js';
 import { malformedParameter } from '../errors/errors.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { type Parameter, Query } from '../http/request-head.js';
@@ -11,6 +12,8 @@ import { SearchQueryPipe } from '../search/search-query.pipe.js';
 import type { SearchQuery } from '../search/search-query.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { availableStates } from './listed-choices.js';
+import { ruleOf, SearchRefused } from './search-refused.js';
+import { TEXTS } from './texts.js';
 
 /** A filter with its value, or `sort`: as the search takes them. */
 export type Condition = Pick<Parameter, 'name' | 'value'>;
@@ -55,10 +58,10 @@ const {
 const CONDITIONS = new Set([...Object.keys(FILTERS), 'sort']);
 const EARLIER_NAMES: Readonly<Record<string, string>> = { type: 'assetType' };
 const AMOUNTS = new Set(['valueFrom', 'valueTo']);
-const HRYVNIAS = /(?:грн\.?|₴|UAH)$/iu;
+const HRYVNIAS = /(?:грн\.?|гривень|гривн[яі]|₴|UAH)$/iu;
 const THOUSANDS = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 const DAYS = new Set(['modifiedFrom', 'modifiedTo']);
-const DAY_AS_WRITTEN = /^(\d{2})\.(\d{2})\.(\d{4})$/;
+const DAY_AS_WRITTEN = /^(\d{1,2})\.(\d{1,2})\.(\d{4})(?:\s*р\.?)?$/u;
 /** Where a price is asked for in no currency: the registry is Ukraine's. */
 const USUAL_CURRENCY = 'UAH';
 /** What people type is looked at so far. */
@@ -72,7 +75,7 @@ const CURSOR = /^\d+(?:_|$)/;
  * is what `assetType` was called, and an instant in the place of a cursor is of the listing: what has changed since, or before with `descending`.
  */
 @Injectable()
-export class PageQueryPipe implements PipeTransform<Query, PageQuery> {
+export class PageQueryPipe implements PipeTransform<Query, Promise<PageQuery>> {
   private readonly available: readonly Condition[];
 
   constructor(
@@ -84,8 +87,33 @@ export class PageQueryPipe implements PipeTransform<Query, PageQuery> {
     this.available = availableStates(types).map((value) => ({ name: 'status', value }));
   }
 
-  /** @throws ApiError 400 */
-  transform(sent: Query): PageQuery {
+  /** @throws SearchRefused where the form can be shown again, else ApiError 400 */
+  async transform(sent: Query): Promise<PageQuery> {
+    const { query, errors } = this.readable(sent, []);
+    if (errors.length === 0) return query;
+    const refused = new Set(errors.map(nameOf));
+    const [regions, currencies] = await Promise.all([this.search.regions(), this.search.currencies()]);
+    throw new SearchRefused(errors, {
+      query,
+      conditions: [...asFilledIn(sent, refused), ...query.conditions.filter(({ name }) => !refused.has(name))],
+      offered: { regions, currencies },
+    });
+  }
+
+  /** The query without the filters that cannot be read, and what is wrong with each of those. @param errors of filters that are left out */
+  private readable(sent: Query, errors: readonly ApiError[]): { query: PageQuery; errors: readonly ApiError[] } {
+    const refused = new Set(errors.map(nameOf));
+    const rest = sent.parameters.filter(({ name }) => !refused.has(currentName(name)));
+    try {
+      return { query: this.read(new Query(rest)), errors };
+    } catch (error) {
+      // One of the form's fields, and not again.
+      if (!(error instanceof ApiError) || !isOfForm(nameOf(error)) || refused.has(nameOf(error))) throw error;
+      return this.readable(sent, [...errors, error]);
+    }
+  }
+
+  private read(sent: Query): PageQuery {
     const given = sent.parameters.map(asTyped).filter(isGiven);
     // The feed has one order.
     const typed = this.search.isOn ? given : given.filter(({ name }) => name !== 'sort');
@@ -151,11 +179,33 @@ export class FeedQueryPipe implements PipeTransform<Query, FeedQuery> {
   }
 }
 
+/** Each of them once, as the form has it. */
+function asFilledIn(sent: Query, names: ReadonlySet<string>): Condition[] {
+  const given = sent.parameters.map(({ name, value }) => ({
+    name: currentName(name),
+    value: value.slice(0, LONGEST).toWellFormed(),
+  }));
+  return [...names].flatMap((one) => given.filter(({ name }) => name === one).slice(0, 1));
+}
+
+function nameOf({ faults }: ApiError): string {
+  return faults[0]?.name ?? '';
+}
+
+/** Whether the form has a field for it in which something may be wrong. */
+function isOfForm(name: string): boolean {
+  return CONDITIONS.has(name) && ruleOf(name, TEXTS.en) !== undefined;
+}
+
+function currentName(name: string): string {
+  return EARLIER_NAMES[name] ?? name;
+}
+
 function asTyped(parameter: Parameter): Parameter {
-  const name = EARLIER_NAMES[parameter.name] ?? parameter.name;
+  const name = currentName(parameter.name);
   const value = parameter.value.trim().slice(0, LONGEST).toWellFormed();
   if (AMOUNTS.has(name)) return { ...parameter, name, value: decimal(value) };
-  return { ...parameter, name, value: DAYS.has(name) ? value.replace(DAY_AS_WRITTEN, '$3-$2-$1') : value };
+  return { ...parameter, name, value: DAYS.has(name) ? day(value) : value };
 }
 
 /** Whether it is the whole number of one asset: its assetID or its id. */
@@ -172,6 +222,12 @@ function isGiven({ name, value }: Condition): boolean {
 function decimal(amount: string): string {
   const dense = amount.replaceAll(/\s/gu, '').replace(HRYVNIAS, '');
   return THOUSANDS.test(dense) ? dense.replaceAll(',', '') : dense.replace(/^(\d+),(\d{1,2})$/, '$1.$2');
+}
+
+/** People write `1.2.2026`. */
+function day(written: string): string {
+  const [, days = '', months = '', year] = DAY_AS_WRITTEN.exec(written) ?? [];
+  return year === undefined ? written : `${year}-${months.padStart(2, '0')}-${days.padStart(2, '0')}`;
 }
 
 /** Amounts of different currencies cannot be compared. */

@@ -1,6 +1,7 @@
 import type { ApiError } from '../errors/api-error.js';
 import { type Html, html } from './html.js';
 import { layout } from './layout.js';
+import { fieldLabelOf, ruleOf } from './search-refused.js';
 import { type Texts, TEXTS } from './texts.js';
 import { linkTo, linkWithout, type Visit } from './visit.js';
 
@@ -14,8 +15,8 @@ export function problemPage({ status, faults }: ApiError, visit: Visit): string 
   const rule = status === 400 ? ruleOf(name, texts) : undefined;
   const main = html`<h1>${title}</h1>
     <p>${more}</p>
-    <p class="code">${status} ${faults[0]?.name}</p>
-    ${rule !== undefined && html`<p>${labelOf(name, texts)}: ${rule}</p>`}
+    <p class="code">${status} ${status === 400 && name}</p>
+    ${rule !== undefined && html`<p>${fieldLabelOf(name, texts)}: ${rule}</p>`}
     ${status === 400 && visit.path === '/' && html`<p><a href="${linkWithout(visit, [name, ...(name === 'assetType' ? ['type'] : [])])}">${texts.withoutIt}</a></p>`}
     ${status === 404 && notThen(visit, texts)}
     <p><a href="${linkTo(visit, '/')}">${texts.toStart}</a></p>`;
@@ -44,20 +45,4 @@ function told(status: number, texts: Texts): { title: string; more: string } {
   if (status === 404) return { title: texts.notFound, more: texts.notFoundMore };
   if (status === 400) return { title: texts.malformed, more: texts.malformedMore };
   return { title: status === 429 ? texts.tooMany : texts.unavailable, more: texts.unavailableMore };
-}
-
-/** The field as the form calls it. */
-function labelOf(name: string, texts: Texts): string {
-  const labels = new Map([
-    ['status', texts.state],
-    ['assetType', texts.type],
-    ['offset', texts.pages],
-  ]);
-  const own = Object.hasOwn(texts, name) ? texts[name as keyof Texts] : name;
-  return labels.get(name) ?? (typeof own === 'string' ? own : name);
-}
-
-/** What is wrong with a filter, in the reader's language. */
-function ruleOf(name: string, { rules }: Texts): string | undefined {
-  return Object.hasOwn(rules, name) ? rules[name as keyof Texts['rules']] : undefined;
 }

@@ -16,6 +16,13 @@ export interface Offered {
   currencies: readonly string[];
 }
 
+/** What the form shows. */
+export interface FilledIn {
+  query: PageQuery;
+  conditions: readonly Condition[];
+  offered: Offered;
+}
+
 interface Choice {
   value: string;
   label: string;
@@ -25,9 +32,13 @@ interface Choice {
 export class SearchForm {
   constructor(private readonly choices: ListedChoices) {}
 
-  show(query: PageQuery, offered: Offered, visit: Visit): Html {
+  /**
+   * @param conditions with which it is filled in
+   * @param rules what is wrong in a field, by its name
+   */
+  show({ query, conditions, offered }: FilledIn, rules: ReadonlyMap<string, string>, visit: Visit): Html {
     const texts = TEXTS[visit.language];
-    const fields = new FieldsOf(query.conditions);
+    const fields = new FieldsOf(conditions, rules);
     const currencies = offered.currencies.map((code) => ({ value: code, label: code }));
     return html`<form role="search" action="${linkTo({ ...visit, hasChosen: false }, '/')}">
       ${fields.input('q', texts.searchFor, html` type="search"`, 'wide')} ${this.states(query, fields, visit)}
@@ -37,7 +48,7 @@ export class SearchForm {
       ${fields.input('valueFrom', texts.valueFrom, html` inputmode="decimal"`)}
       ${fields.input('valueTo', texts.valueTo, html` inputmode="decimal"`)}
       ${fields.select('currency', texts.currency, [{ value: '', label: texts.anyCurrency }, ...currencies])}
-      ${fields.select('sort', texts.sort, sortsOf(texts))} ${this.more(fields, texts)} ${fields.rest()}
+      ${this.more(fields, texts)} ${fields.select('sort', texts.sort, sortsOf(texts))} ${fields.rest()}
       ${visit.hasChosen && html`<input type="hidden" name="lang" value="${visit.language}" />`}
       <div class="field buttons">
         <button type="submit">${texts.find}</button
@@ -52,9 +63,11 @@ export class SearchForm {
       { value: AVAILABLE_NOW, label: texts.availableNow },
       { value: ANY_STATE, label: texts.any },
     ];
+    const all = [...words, ...choicesOf(this.choices.status, visit)];
+    if (fields.isRefused('status')) return fields.select('status', texts.state, all);
     const chosen = isAvailable ? AVAILABLE_NOW : (query.status[0] ?? ANY_STATE);
     if (isAvailable) fields.take('status');
-    return fields.select('status', texts.state, [...words, ...choicesOf(this.choices.status, visit)], chosen);
+    return fields.select('status', texts.state, all, chosen);
   }
 
   /** What few ask for is folded, unless it was chosen. */
@@ -75,8 +88,15 @@ export class SearchForm {
 class FieldsOf {
   private left: Condition[];
 
-  constructor(conditions: readonly Condition[]) {
+  constructor(
+    conditions: readonly Condition[],
+    private readonly rules: ReadonlyMap<string, string>,
+  ) {
     this.left = [...conditions];
+  }
+
+  isRefused(name: SearchParameterName): boolean {
+    return this.rules.has(name);
   }
 
   has(...names: SearchParameterName[]): boolean {
@@ -95,11 +115,12 @@ class FieldsOf {
 
   input(name: SearchParameterName, label: string, attributes?: Part, room = ''): Html {
     return html`<div class="field ${room}">
-      <label for="${name}">${label}</label>
+      ${this.labelled(name, label)}
       <input
         id="${name}"
         name="${name}"
         ${attributes}
+        ${this.marks(name)}
         value="${this.next(name) ?? ''}"
         maxlength="200"
         autocomplete="off"
@@ -110,7 +131,7 @@ class FieldsOf {
   /** A day; a link may have an instant, which is shown as it is. */
   day(name: SearchParameterName, label: string): Html {
     const sent = this.left.find((one) => one.name === name)?.value ?? '';
-    if (sent !== '' && !DAY.test(sent)) return this.input(name, label);
+    if (this.isRefused(name) || (sent !== '' && !DAY.test(sent))) return this.input(name, label);
     this.take(name);
     return html`<div class="field">
       <label for="${name}">${label}</label>
@@ -126,11 +147,22 @@ class FieldsOf {
       ? choices
       : [...choices, { value: chosen, label: chosen }];
     return html`<div class="field">
-      <label for="${name}">${label}</label>
-      <select id="${name}" name="${name}">
+      ${this.labelled(name, label)}
+      <select id="${name}" name="${name}" ${this.marks(name)}>
         ${all.map(({ value, label: text }) => html`<option value="${value}" ${value === chosen && html` selected`}>${text}</option>`)}
       </select>
     </div>`;
+  }
+
+  /** With what is wrong, where people look before they type. */
+  private labelled(name: SearchParameterName, label: string): Html {
+    const rule = this.rules.get(name);
+    return html`<label for="${name}">${label}</label>
+      ${rule !== undefined && html`<p class="rule" id="${name}-rule">${rule}</p>`}`;
+  }
+
+  private marks(name: SearchParameterName): Html | false {
+    return this.isRefused(name) && html` aria-invalid="true" aria-describedby="${name}-rule"`;
   }
 
   /** Of a list that has several values the form shows the first one, and keeps the others; but who empties the region wants any. */

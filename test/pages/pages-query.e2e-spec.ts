@@ -156,6 +156,7 @@ describe.each(databases)('views of one query on $name', (kind) => {
     expect(titleOf(await pageAt('/'))).toBe('Asset registry');
     const title = titleOf(await pageAt('/?q=вежа&status=pending&region=Київ&valueFrom=5&owner=broker'));
     expect(title).toBe('вежа, Pending, Київ, Price from 5, Broker broker, UAH · Asset registry');
+    expect(titleOf(await pageAt('/?q=вежа&status=available-now'))).toBe('вежа, Available now · Asset registry');
   });
 
   it('ignores what it does not know, and fields that were left empty', async () => {
@@ -165,18 +166,53 @@ describe.each(databases)('views of one query on $name', (kind) => {
 
   it('takes a price as people write it, in the usual currency', async () => {
     const tower = listedOn(await pageAt('/?q=вежа'));
-    for (const query of ['valueFrom=499,50&valueTo=1+000', 'valueFrom=499 грн.&valueTo=1,000.50', 'valueFrom=499₴'])
+    const written = ['valueFrom=499,50&valueTo=1+000', 'valueFrom=499 грн.&valueTo=1,000.50', 'valueFrom=499₴'];
+    for (const query of [...written, 'valueFrom=499&valueTo=50\u00a0000 гривень', 'valueTo=500 гривні&valueFrom=499'])
       expect([query, listedOn(await pageAt(`/?${query}`))]).toEqual([query, tower]);
   });
 
   it.each([
     ['valueFrom=cheap', 'valueFrom', 'A number from zero is required'],
-    ['valueTo=1,0000', 'valueTo', 'Price to: A number from zero is required'],
+    ['valueTo=1,0000', 'valueTo', 'A number from zero is required'],
+    ['valueTo=5&valueTo=7', 'valueTo', 'A number from zero is required'],
     ['modifiedFrom=yesterday', 'modifiedFrom', 'A date is required'],
+    ['modifiedTo=2026-02-30', 'modifiedTo', 'A date is required'],
+    ['relatedLot=1', 'relatedLot', 'An id of 32 characters is required'],
+    ['classification=:', 'classification', 'A scheme, and perhaps how the code begins, is required'],
     ['sort=price', 'sort', 'There is no such order'],
     ['status=sold', 'status', 'There is no such state'],
     ['type=ship', 'assetType', 'There is no such type'],
     ['currency=hryvnia', 'currency', 'The code of a currency is required'],
+  ])('answers %s with the form as it was filled in, and what is wrong in the field', async (query, name, sentence) => {
+    const { status, headers, text } = await visit(`/?q=вежа&${query}&region=Київ&custodian=1&lang=en`);
+    expect([status, headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
+    const [field] = new RegExp(`<(?:input|select)\\s[^>]*id="${name}"[^>]*>`).exec(text) ?? [];
+    expect(field).toMatch(new RegExp(`aria-invalid="true" aria-describedby="${name}-rule"`));
+    expect(textOf(new RegExp(`<p class="rule" id="${name}-rule">([^<]*)`).exec(text)?.[1] as string)).toContain(
+      sentence,
+    );
+    expect(attributes(text, 'aria-invalid')).toHaveLength(1);
+    const typed = new URLSearchParams(query).values().next().value as string;
+    expect(text).toMatch(field?.startsWith('<select') ? `<option value="${typed}"  selected` : `value="${typed}"`);
+    for (const other of ['вежа', 'Київ', '1']) expect(text).toContain(`value="${other}"`);
+    expect(text).toContain('<details class="wide"  open');
+    expect(text).toContain('<option>Київська область</option>');
+    expect(text).not.toContain('type="hidden" name="value');
+    expectError(await registry.send(`/?${query}`), 400, 'header', name);
+  });
+
+  it('tells of all fields that cannot be read at once, in the language of the reader', async () => {
+    const { status, text } = await visit('/?q=вежа&status=pending&valueFrom=дешево&modifiedTo=завтра&lang=uk');
+    expect([status, titleOf(text)]).toEqual([400, 'Виправте умови пошуку · Реєстр майна']);
+    expect(textOf(text)).toContain('Ціна від Потрібне число від нуля, наприклад 50 000 або 1250,50.');
+    expect(textOf(text)).toContain('Змінено до (не включно) Потрібна дата, наприклад 23.11.2026.');
+    expect(attributes(text, 'href')).toEqual(expect.arrayContaining(['#valueFrom', '#modifiedTo']));
+    expect(text).toContain('<option value="pending"  selected');
+    const { errors } = (await registry.send('/?valueFrom=дешево&modifiedTo=завтра')).json;
+    expect(errors.map(({ name }: { name: string }) => name)).toEqual(['valueFrom', 'modifiedTo']);
+  });
+
+  it.each([
     ['sort=value&offset=5', 'offset', 'A place in the list is required'],
     ['q=a&q=b', 'q', 'There is a mistake in the address'],
     [Array.from({ length: 31 }, (_, i) => `region=${i}`).join('&'), 'region', 'There is a mistake in the address'],
@@ -188,12 +224,15 @@ describe.each(databases)('views of one query on $name', (kind) => {
     expectError(await registry.send(`/?${query}`), 400, 'header', name);
   });
 
-  it('takes a day as people write it, and shows it in the field', async () => {
-    const page = await pageAt('/?q=вежа&modifiedFrom=31.01.2001&modifiedTo=2101-01-31T00:00');
-    expect(listedOn(page)).toHaveLength(1);
-    expect(page).toContain('name="modifiedFrom" type="date" value="2001-01-31"');
-    expect(page).toMatch(/name="modifiedTo"\s+value="2101-01-31T00:00"/);
-  });
+  it.each(['31.01.2001', '31.1.2001', '31.01.2001 р.'])(
+    'takes a day as people write it (%s), and shows it in the field',
+    async (written) => {
+      const page = await pageAt(`/?q=вежа&modifiedFrom=${encodeURIComponent(written)}&modifiedTo=2101-01-31T00:00`);
+      expect(listedOn(page)).toHaveLength(1);
+      expect(page).toContain('name="modifiedFrom" type="date" value="2001-01-31"');
+      expect(page).toMatch(/name="modifiedTo"\s+value="2101-01-31T00:00"/);
+    },
+  );
 
   it('leads from a filter that cannot be read to the others', async () => {
     const { text } = await visit('/?q=вежа&valueFrom=cheap&type=basic');
@@ -211,6 +250,7 @@ describe.each(databases)('views of one query on $name', (kind) => {
     expect(listedOn(page)).toEqual([]);
     expect(await allFrom(link(page, 'Київська область'))).toHaveLength(COUNT);
     expect(await allFrom(link(await pageAt('/?region=Вежа'), 'Вежа'))).toHaveLength(1);
+    expect(await pageAt('/?region=Київ&q=немаєтакого')).not.toContain('id="similar"');
   });
 
   it('shows times to the minute, with the whole instant beside them', async () => {

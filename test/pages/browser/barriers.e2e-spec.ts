@@ -16,6 +16,7 @@ const PAGES = [
   'home',
   'search',
   'nothing found',
+  'refused search',
   'asset',
   'items',
   'deleted',
@@ -26,6 +27,7 @@ const PAGES = [
   'not found',
 ] as const;
 type PageName = (typeof PAGES)[number];
+const NOT_FOR_ENGINES: ReadonlySet<PageName> = new Set(['refused search', 'draft', 'past', 'not found']);
 
 describe('whoever looks at the pages', () => {
   let site: Site;
@@ -34,6 +36,7 @@ describe('whoever looks at the pages', () => {
     ['home', '/'],
     ['search', '/?q=космодром&status=active'],
     ['nothing found', '/?q=nothing'],
+    ['refused search', encodeURI('/?q=космодром&valueFrom=дешево&modifiedFrom=вчора&status=active')],
     ['statistics', '/statistics'],
     ['accessibility', '/accessibility'],
     ['not found', '/assets/UA-2001-01-01-000001'],
@@ -95,8 +98,7 @@ describe('whoever looks at the pages', () => {
       expect((await page.title()).length).toBeGreaterThan(10);
       expect(await contentOf('viewport')).toBe('width=device-width, initial-scale=1');
       // To search engines, or that it is not for them.
-      if (name === 'draft' || name === 'past' || name === 'not found')
-        expect(await contentOf('robots')).toBe('noindex');
+      if (NOT_FOR_ENGINES.has(name)) expect(await contentOf('robots')).toBe('noindex');
       else expect(await contentOf('description')).toMatch(/\S{3}.{20}/);
     });
 

@@ -1,0 +1,43 @@
+import { ApiError } from '../errors/api-error.js';
+import type { Condition, PageQuery } from './page-query.js';
+import type { Offered } from './search-form.js';
+import type { Texts } from './texts.js';
+
+/** A search in which values of the form cannot be read. */
+export interface RefusedSearch {
+  /** The form as it was filled in. */
+  conditions: readonly Condition[];
+  /** What is asked for without them. */
+  query: PageQuery;
+  offered: Offered;
+}
+
+/** People are shown the form again, and programs the error body, with all that cannot be read. */
+export class SearchRefused extends ApiError {
+  constructor(
+    errors: readonly ApiError[],
+    readonly search: RefusedSearch,
+  ) {
+    super(
+      400,
+      errors.flatMap(({ faults }) => faults),
+    );
+  }
+}
+
+/** What is wrong with a filter, in the reader's language. */
+export function ruleOf(name: string, { rules }: Texts): string | undefined {
+  return Object.hasOwn(rules, name) ? rules[name as keyof Texts['rules']] : undefined;
+}
+
+/** A filter as the form calls it. */
+export function fieldLabelOf(name: string, texts: Texts): string {
+  const labels = new Map([
+    ['status', texts.state],
+    ['assetType', texts.type],
+    ['owner', texts.broker],
+    ['offset', texts.pages],
+  ]);
+  const own = Object.hasOwn(texts, name) ? texts[name as keyof Texts] : name;
+  return labels.get(name) ?? (typeof own === 'string' ? own : name);
+}
