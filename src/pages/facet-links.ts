@@ -36,10 +36,14 @@ export class FacetLinks {
     { counts, room, visit }: { counts: ShownCounts['facets'][FacetName]; room: Room; visit: Visit },
   ): Html | undefined {
     const texts = TEXTS[visit.language];
-    const links = counts
-      .slice(0, MOST_VALUES)
-      .map(([value, count]) => this.link({ name, value }, query, { count, visit }))
-      .filter((link) => room.reserve(Buffer.byteLength(link.text)));
+    const values = counts.map(([value, count]) => ({ value, count, isChosen: isChosen({ name, value }, query) }));
+    const offered = values
+      .filter((one, i) => i < MOST_VALUES || one.isChosen)
+      .map((one) => ({ ...one, link: this.link({ name, value: one.value }, query, { ...one, visit }) }));
+    // What was chosen can be taken away again, however few have it.
+    const byNeed = offered.toSorted((a, b) => Number(b.isChosen) - Number(a.isChosen));
+    const fitting = new Set(byNeed.filter(({ link }) => room.reserve(Buffer.byteLength(link.text))));
+    const links = offered.filter((one) => fitting.has(one)).map(({ link }) => link);
     if (links.length === 0) return undefined;
     return html`<p>${headOf(name, texts)}:</p>
       <ul>
@@ -47,17 +51,24 @@ export class FacetLinks {
       </ul>`;
   }
 
-  private link(one: FacetValue, query: PageQuery, { count, visit }: { count: number; visit: Visit }): Html {
+  private link(
+    one: FacetValue,
+    query: PageQuery,
+    { count, isChosen: isOn, visit }: { count: number; isChosen: boolean; visit: Visit },
+  ): Html {
     const texts = TEXTS[visit.language];
     const { name, value } = one;
-    const isChosen = !(query.isAvailable && name === 'status') && query.conditions.some((other) => isSame(one, other));
     const shown = shortened(this.choices.label(name, value, visit.language), BYTES_OF_NAME);
-    const href = linkToList(visit, isChosen ? others(one, query) : [...baseOf(name, query), one]);
-    const removal = isChosen && html` aria-current="true" title="${texts.remove}"`;
+    const href = linkToList(visit, isOn ? others(one, query) : [...baseOf(name, query), one]);
+    const removal = isOn && html` aria-current="true" title="${texts.remove}"`;
     return html`<li>
-      <a rel="nofollow" href="${href}" ${removal}><bdi>${shown}</bdi> ${count}${isChosen && ' ×'}</a>
+      <a rel="nofollow" href="${href}" ${removal}><bdi>${shown}</bdi> ${count}${isOn && ' ×'}</a>
     </li>`;
   }
+}
+
+function isChosen(one: FacetValue, { conditions, isAvailable }: PageQuery): boolean {
+  return !(isAvailable && one.name === 'status') && conditions.some((other) => isSame(one, other));
 }
 
 function isSame(one: Condition, other: Condition): boolean {

@@ -52,7 +52,7 @@ export class SearchForm {
       ${visit.hasChosen && html`<input type="hidden" name="lang" value="${visit.language}" />`}
       <div class="field buttons">
         <button type="submit">${texts.find}</button
-        >${!query.isPreset && html` <a href="${linkTo(visit, '/')}">${texts.reset}</a>`}
+        >${(rules.size > 0 || !query.isPreset) && html` <a href="${linkTo(visit, '/')}">${texts.reset}</a>`}
       </div>
     </form>`;
   }

@@ -16,7 +16,11 @@ export function searchRefusedPage({ faults, search }: SearchRefused, form: Searc
       <ul>
         ${names.map((name) => refusal(name, texts))}
       </ul>
-      <p><a rel="nofollow" href="${linkWithout(visit, [...names, ...earlier])}">${texts.withoutIt}</a></p>
+      <p>
+        <a rel="nofollow" href="${linkWithout(visit, [...names, ...earlier])}"
+          >${names.length > 1 ? texts.withoutThem : texts.withoutIt}</a
+        >
+      </p>
     </div>
     ${form.show(search, rules, visit)}`;
   return layout(visit, {

@@ -110,6 +110,20 @@ describe.each(databases)('views of one query on $name', (kind) => {
     expect(listedOn(await pageAt(link(facets, 'Deleted')))).toEqual([deleted.asset.assetID]);
   });
 
+  it('has a link that takes a chosen region away again, however many others are more frequent', async () => {
+    await TestRegistry.during(kind, { SEARCH_INDEX: join(folder, 'regions.sqlite') }, async (other) => {
+      const publishIn = (region: string): Promise<Owned> =>
+        publish(other, { address: { countryName: 'Україна', region } });
+      for (let i = 0; i < 12; i++) for (let j = 0; j < 2; j++) await publishIn(`Велика область ${i}`);
+      await publishIn('Мала область');
+      const shown = async (): Promise<string> => {
+        const { text } = await other.send('/?q=&region=Мала+область&status=available-now', { headers: BROWSER });
+        return isStillIndexed(text) ? shown() : text;
+      };
+      expect(textOf(await shown())).toContain('Мала область 1 ×');
+    });
+  });
+
   it('narrows by a state what the form has found, which always sends one', async () => {
     const page = await pageAt('/?q=ангар&status=available-now&region=&sort=');
     expect(listedOn(page)).toHaveLength(25);
@@ -208,6 +222,7 @@ describe.each(databases)('views of one query on $name', (kind) => {
     expect(textOf(text)).toContain('Змінено до (не включно) Потрібна дата, наприклад 23.11.2026.');
     expect(attributes(text, 'href')).toEqual(expect.arrayContaining(['#valueFrom', '#modifiedTo']));
     expect(text).toContain('<option value="pending"  selected');
+    expect(listedOn(await pageAt(link(text, 'Те саме без цих умов')))).toHaveLength(1);
     const { errors } = (await registry.send('/?valueFrom=дешево&modifiedTo=завтра')).json;
     expect(errors.map(({ name }: { name: string }) => name)).toEqual(['valueFrom', 'modifiedTo']);
   });

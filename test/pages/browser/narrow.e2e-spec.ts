@@ -10,6 +10,7 @@ const [sqlite] = databases as [TestDatabaseKind];
 const WIDTHS = [390, 320];
 const LANGUAGES = ['uk', 'en'];
 const ON_PHONES = WIDTHS.flatMap((width) => LANGUAGES.map((lang) => ({ width, lang })));
+const TABLET = { width: 700, lang: 'uk' };
 const LONG_TITLE = `Нежитлові приміщення ${'колишньої районної лікарні '.repeat(12)}у м. Умань`;
 const LONG_NAME = `Регіональне відділення ${'Фонду державного майна України '.repeat(8)}у Черкаській області`;
 const HEIGHT_OF_LINE = 30;
@@ -33,7 +34,7 @@ const BROKEN = `[...document.querySelectorAll('.bars td, .bars thead th')]
 const LABELS = `[...document.querySelectorAll('.wide-table tbody tr:first-child td')]
   .map((cell) => getComputedStyle(cell, '::before').content.replaceAll('"', ''))`;
 
-describe('on a phone', () => {
+describe('on a narrow screen', () => {
   let site: Site;
   let mill: Owned;
 
@@ -71,7 +72,7 @@ describe('on a phone', () => {
     },
   );
 
-  it.each(ON_PHONES)(
+  it.each([...ON_PHONES, TABLET])(
     'each item is a list with the labels of its columns, $width pixels wide ($lang)',
     async ({ width, lang }) => {
       const page = await look(width, `/assets/${mill.asset.assetID}?lang=${lang}`);
