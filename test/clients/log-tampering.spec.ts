@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { readLogPage } from '../../clients/typescript/src/log/log-page.js';
 import { readVerifierKey } from '../../clients/typescript/src/index.js';
 import { RowReader } from '../../clients/sync/src/asset-row.js';
@@ -330,6 +330,20 @@ describe('what is tampered with', () => {
     replace(both, 17);
     const { places, why } = await verify({ log: both, copied: new Map() }, new SeenInMemory());
     expect([places, why]).toEqual([[null], 'The entries of the log are not those that its checkpoint was signed for']);
+  });
+});
+
+describe('an entry of the year 2099', () => {
+  it('takes no more of the copy into memory than any other, and the assets without an entry are told', async () => {
+    const log = new FakeLog();
+    log.append(fakeAsset(1, Date.UTC(2099, 0) * 1_000));
+    const contents = jest.spyOn(copy, 'contents');
+    const { places, why } = await verify({ log: log.publish(), copied: new Map() }, new SeenInMemory());
+    const held = await Promise.all(contents.mock.results.map(async ({ value }) => ((await value) as unknown[]).length));
+    contents.mockRestore();
+    expect(places.filter((place) => place === null)).toHaveLength(ASSETS);
+    expect(why).toMatch(/the log has no entry of it.*the registry shows an older state/);
+    expect(Math.max(...held)).toBe(100);
   });
 });
 

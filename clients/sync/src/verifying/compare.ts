@@ -2,6 +2,7 @@ import type { Page } from 'asset-registry-client';
 import { type AssetRow, type Entry, entryOf, type RowReader } from '../asset-row.js';
 import type { Content, Copy, Range } from '../copies/copy.js';
 import { batchOfPage } from '../copying/batch.js';
+import { contentsIn } from './contents.js';
 import { boundsOf } from './narrow.js';
 
 /** What is wrong in a copy. */
@@ -34,10 +35,15 @@ export async function* compare(copy: Copy, range: Range, ask: AskPage, reader: R
     const batch = page.entries.length === 0 ? undefined : batchOfPage(page, reader);
     const upToUs = Math.min(batch?.last.us ?? range.upToUs, range.upToUs);
     const listed = (batch?.rows ?? []).filter(({ feedUs }) => feedUs <= range.upToUs);
-    yield await compareRows(copy, listed, await copy.contents({ afterUs, upToUs }));
+    for await (const { range: part, rows } of contentsIn(copy, { afterUs, upToUs }))
+      yield await compareRows(copy, listed.filter(isIn(part)), rows);
     afterUs = upToUs;
     offset = batch?.last.offset ?? offset;
   }
+}
+
+function isIn({ afterUs, upToUs }: Range): (row: Entry) => boolean {
+  return ({ feedUs }) => feedUs > afterUs && feedUs <= upToUs;
 }
 
 async function compareRows(copy: Copy, listed: readonly AssetRow[], kept: readonly Content[]): Promise<Compared> {

@@ -18,6 +18,7 @@ it('tells of as many differences as there are', async () => {
       yield entries;
     },
     contents: () => Promise.resolve([]),
+    feedUsAt: () => Promise.resolve(undefined),
     findEntry: (id: string) => Promise.resolve(entries[Number(id)]),
   } as unknown as Copy;
   const state = { position: '', epoch: 'e', types: null, fields: null } as unknown as CopyState;

@@ -11,6 +11,7 @@ import {
 import type { RowReader } from '../../asset-row.js';
 import { type Content, type Copy, type CopyState, EVERYTHING } from '../../copies/copy.js';
 import type { SeenLog } from '../../copies/seen-log.js';
+import { contentsIn } from '../contents.js';
 import type { KeptLogCheck } from './kept-log-check.js';
 import { LogRefuted, shownEntry } from './refuted.js';
 import type { LogSource } from './source.js';
@@ -136,26 +137,26 @@ export class StatesCheck {
 
   private async checkPage(states: readonly LoggedState[]): Promise<void> {
     const upToUs = instantUs((states.at(-1) as LoggedState).entry.dateModified);
-    const rows = await this.copy.contents({ afterUs: this.doneUs, upToUs });
+    const range = { afterUs: this.doneUs, upToUs };
     this.doneUs = upToUs;
-    const unseen = new Map(rows.map((row) => [row.feedUs, row]));
-    const older: LoggedState[] = [];
-    const sound: LoggedState[] = [];
-    for (const state of states) {
-      const us = instantUs(state.entry.dateModified);
-      const row = unseen.get(us);
-      if (row?.id === state.entry.id) {
-        unseen.delete(us);
-      } else older.push(state);
-      if (!this.checkState(state)) continue;
-      if (state.entry.commitment !== null) sound.push(state);
-      if (row?.id === state.entry.id) this.checkAsset(state, row);
-    }
-    for (const { id, dateModified } of unseen.values())
-      this.told.faults.push({ place: null, id, dateModified, why: 'the log has no entry of it' });
-    await this.checkOlder(older);
+    const shown = new Set(states.filter((state) => this.checkState(state)));
+    const older = new Map(states.map((state) => [instantUs(state.entry.dateModified), state]));
+    for await (const { rows } of contentsIn(this.copy, range))
+      for (const row of rows) {
+        const state = older.get(row.feedUs);
+        if (state?.entry.id === row.id) {
+          older.delete(row.feedUs);
+          if (shown.has(state)) this.checkAsset(state, row);
+        } else this.addUnlogged(row);
+      }
+    await this.checkOlder([...older.values()]);
     // What a copy has of another one is evidence, and stays.
+    const sound = [...shown].filter(({ entry }) => entry.commitment !== null);
     this.told.keptOtherwise += (await this.keptLog?.check(sound)) ?? 0;
+  }
+
+  private addUnlogged({ id, dateModified }: Content): void {
+    this.told.faults.push({ place: null, id, dateModified, why: 'the log has no entry of it' });
   }
 
   /** One of the copy, as it is now. */
