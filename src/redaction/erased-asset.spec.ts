@@ -132,6 +132,16 @@ describe('an asset of which fields are erased', () => {
     expect(after.entries.map(({ opening }) => opening.includes('"secret":'))).toEqual([true, false, true]);
   });
 
+  it('says in the current state which fields earlier ones had, each by its place', () => {
+    const item = (name: string): string => `{"items":[{"note":"a"},{"note":"b","${name}":"x"}]}`;
+    const { asset } = erased(keptOf([item('secret'), item('other'), '{"items":[]}']), [
+      '/items/*/secret',
+      '/items/*/other',
+    ]);
+    const { redacted } = JSON.parse(asset.body) as { redacted: { pointer: string }[] };
+    expect(redacted.map(({ pointer }) => pointer).toSorted()).toEqual(['/items/1/other', '/items/1/secret']);
+  });
+
   it('adds to what was erased before', () => {
     const kept = erased(erased(keptOf(all), ['/title']), ['/value'], FIRST_US + 2_000);
     const { redacted } = JSON.parse(kept.asset.body) as { redacted: { pointer: string }[] };

@@ -60,8 +60,13 @@ export class ErasedAsset {
 
   /** The wanted pointers that lead to nothing in any state. */
   get unmet(): string[] {
-    const met = this.opened.flatMap(({ pointers }) => pointers);
+    const { met } = this;
     return this.wanted.filter((pointer) => !met.some((one) => isOf(one, pointer)));
+  }
+
+  /** What was taken out of any state: pointers without `*`. */
+  private get met(): string[] {
+    return [...new Set(this.opened.flatMap(({ pointers }) => pointers))];
   }
 
   /** The texts that were erased, and are long enough to be looked for. */
@@ -110,10 +115,10 @@ export class ErasedAsset {
     return { asset, bodies: this.bodies(body, told), openings: this.openings, ended: undefined };
   }
 
-  /** It tells of the erasure even where only earlier states had the field. */
+  /** It tells of the erasure even where only earlier states had the field. Where nobody knows them any more, it says what was wanted. */
   private currentBody(told: Pick<Redacted, 'reason' | 'at'>): string {
-    const { pointers } = this.current;
-    return this.current.print(toldOf(pointers.length > 0 ? pointers : this.wanted, told));
+    const found = [this.current.pointers, this.met].find(({ length }) => length > 0);
+    return this.current.print(toldOf(found ?? this.wanted, told));
   }
 
   private get opened(): OpenedBody[] {
