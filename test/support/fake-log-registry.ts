@@ -25,10 +25,13 @@ export class FakeLogRegistry {
   epoch = fakeEpoch(1);
   /** When the last change was made. */
   us = Date.now() * 1_000 - 60_000_000;
+  /** Told of each request, before it is answered. */
+  asked: () => void = () => undefined;
   private readonly server: Server;
 
   constructor() {
     this.server = createServer((request, response) => {
+      this.asked();
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://registry');
       const answer = this.answer(pathname, searchParams);
       response.writeHead(answer === undefined ? 404 : 200, { 'feed-epoch': this.epoch, backoff: '1' });

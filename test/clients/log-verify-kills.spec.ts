@@ -1,0 +1,173 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { LogVerifier } from '../../clients/sync/src/verifying/log/log-verifier.js';
+import { seenRoot } from '../../clients/sync/src/verifying/log/past.js';
+import { LogRefuted } from '../../clients/sync/src/verifying/log/refuted.js';
+import { fakeAsset, FakeLog, fakeOrigin, FakeSigner, type FakeState } from '../support/fake-log.js';
+import { SeenInMemory } from '../support/seen-in-memory.js';
+
+/** More than the tiles that are kept together. */
+const GROWN = 17_000;
+const SEEN = 300;
+const BEGIN_US = Date.UTC(2026, 10, 23, 10) * 1_000;
+const GONE = 'the process is gone';
+
+/** A store whose process is killed at one of its writes: just before it, or just after. */
+class KilledSeen extends SeenInMemory {
+  /** @param left steps that it lives: two for each write */
+  constructor(
+    of: SeenInMemory,
+    private left: number,
+  ) {
+    super(of.kept, of.tiles);
+    this.gone.push(...of.gone);
+  }
+
+  override keep(...args: Parameters<SeenInMemory['keep']>): Promise<void> {
+    return this.write(() => super.keep(...args));
+  }
+
+  override replace(...args: Parameters<SeenInMemory['replace']>): Promise<void> {
+    return this.write(() => super.replace(...args));
+  }
+
+  override keepTiles(...args: Parameters<SeenInMemory['keepTiles']>): Promise<void> {
+    return this.write(() => super.keepTiles(...args));
+  }
+
+  private async write(work: () => Promise<void>): Promise<void> {
+    this.step();
+    await work();
+    this.step();
+  }
+
+  private step(): void {
+    if (this.left-- === 0) throw new Error(GONE);
+  }
+}
+
+let before: FakeLog;
+let grown: FakeLog;
+let tampered: FakeLog;
+let restored: FakeLog;
+let seen: SeenInMemory;
+
+function logOf(from: FakeLog, size: number): FakeLog {
+  for (let i = from.entries.length; i < size; i++) from.append(fakeAsset(i, BEGIN_US + i * 1_000));
+  return from.publish();
+}
+
+/** The grown log with another entry at a place, signed. */
+function changedAt(place: number): FakeLog {
+  const log = grown.clone();
+  const entry = JSON.parse(log.entries[place] as string) as Record<string, unknown>;
+  const state = log.states[place] as FakeState;
+  log.remove(place);
+  log.put(place, JSON.stringify({ ...entry, commitment: Buffer.alloc(32).toString('base64') }), state);
+  return log.publish();
+}
+
+/** @returns the size that was verified, why it was refuted, or that the process was killed */
+async function verify({ source }: FakeLog, past: SeenInMemory, acceptRestore = false): Promise<number | string> {
+  try {
+    const trust = { logKeys: [], witnesses: [], acceptRestore };
+    return (await new LogVerifier(source, past, trust, () => undefined).run())?.size ?? 0;
+  } catch (error) {
+    if (error instanceof LogRefuted || (error instanceof Error && error.message === GONE)) return error.message;
+    throw error;
+  }
+}
+
+/** What is left by a process that is killed at each of its writes in turn. */
+async function* leftBy(log: FakeLog, past: SeenInMemory, acceptRestore = false): AsyncGenerator<SeenInMemory> {
+  for (let steps = 0; ; steps++) {
+    const killed = new KilledSeen(past.clone(), steps);
+    if ((await verify(log, killed, acceptRestore)) !== GONE) return;
+    yield new SeenInMemory(killed.kept, killed.tiles);
+  }
+}
+
+/** The hashes that count are those that the kept checkpoint was signed for. */
+async function expectSound(past: SeenInMemory): Promise<void> {
+  const { kept } = past;
+  if (kept === undefined) return;
+  expect((await seenRoot(past, kept.size))?.toString('base64')).toBe(kept.root);
+  expect(kept.note).toContain(`\n${kept.root}\n`);
+  expect(kept.keys).toHaveLength(1);
+}
+
+beforeAll(async () => {
+  before = logOf(new FakeLog(), SEEN);
+  seen = new SeenInMemory();
+  await verify(before, seen);
+  grown = logOf(before.clone(), GROWN);
+  tampered = changedAt(17);
+  restored = before.clone();
+  restored.origin = fakeOrigin(2);
+  while (restored.entries.length > 260) restored.remove(260);
+  for (let i = 0; i < 70; i++) restored.append(fakeAsset(10_000 + i, BEGIN_US + (SEEN + i) * 1_000));
+  restored.publish();
+});
+
+describe('a verification that is killed at any of its writes', () => {
+  it('leaves nothing of a first sight that counts, or all of it', async () => {
+    let points = 0;
+    for await (const past of leftBy(grown, new SeenInMemory())) {
+      points++;
+      await expectSound(past);
+      if (past.kept === undefined) {
+        const other = logOf(new FakeLog(grown.origin, [new FakeSigner('registry.example')]), SEEN);
+        expect(await verify(other, past.clone())).toBe(SEEN);
+      }
+      expect(await verify(grown, past)).toBe(GROWN);
+    }
+    // Two times tiles, and the head: before and after each.
+    expect(points).toBe(6);
+  });
+
+  it('leaves what was seen or what is seen, and the next one finds that nothing, or what, was changed', async () => {
+    let points = 0;
+    for await (const past of leftBy(grown, seen)) {
+      points++;
+      await expectSound(past);
+      expect([SEEN, GROWN]).toContain(past.kept?.size);
+      expect(await verify(tampered, past.clone())).toMatch(/another past .*place 17 /);
+      expect(await verify(grown, past)).toBe(GROWN);
+    }
+    expect(points).toBe(6);
+  });
+
+  it('leaves what was seen where the log was changed, and the next one says so, or that it is sound again', async () => {
+    const whole = new SeenInMemory();
+    await verify(grown, whole);
+    const changed = changedAt(GROWN - 10);
+    let points = 0;
+    for await (const past of leftBy(changed, whole)) {
+      points++;
+      expect(past.kept).toEqual(whole.kept);
+      await expectSound(past);
+      expect(await verify(changed, past.clone())).toMatch(/another past .*place 16990 /);
+      expect(await verify(grown, past)).toBe(GROWN);
+    }
+    // The tiles before the one that was changed are written as they were.
+    expect(points).toBe(2);
+  });
+
+  it('leaves the old log or the common part where a restored registry is accepted', async () => {
+    const sizes: unknown[] = [];
+    for await (const past of leftBy(restored, seen, true)) {
+      await expectSoundHashes(past);
+      sizes.push(past.kept?.size);
+      if (past.kept?.origin === fakeOrigin(1)) {
+        expect(await verify(restored, past.clone())).toMatch(/was restored.*40 entries.* are gone/);
+        expect(await verify(before, past.clone())).toBe(SEEN);
+      }
+      expect(await verify(restored, past, true)).toBe(330);
+    }
+    expect(sizes).toEqual([SEEN, 260, 260, 260, 260, 330]);
+  });
+});
+
+/** A head that is taken over from another log has the note of the new one. */
+async function expectSoundHashes(past: SeenInMemory): Promise<void> {
+  expect((await seenRoot(past, past.kept?.size ?? 0))?.toString('base64')).toBe(past.kept?.root);
+}

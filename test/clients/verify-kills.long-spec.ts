@@ -1,0 +1,4 @@
+import { describeVerifyKills } from '../series/verify-kills.js';
+import { copies } from '../support/copies.js';
+
+describeVerifyKills(copies, 1);
