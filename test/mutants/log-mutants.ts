@@ -23,6 +23,17 @@ export const LOG_MUTANTS: readonly Mutant[] = [
     ],
   },
   {
+    name: 'states are listed beyond the settled instant',
+    breaks: 'One that was committed late is in no list: the log has gone past it.',
+    patches: [
+      {
+        file: STATES,
+        from: 'beforeUs: settledUs + 1, newestFirst',
+        to: 'beforeUs: Number.MAX_SAFE_INTEGER, newestFirst',
+      },
+    ],
+  },
+  {
     name: 'a state that ended since it was listed is nobody’s',
     breaks: 'Its entry names no asset and binds nothing, and stays so.',
     patches: [

@@ -1,6 +1,7 @@
 import { Random } from '../support/random.js';
 import { Mirror, type MirrorStyle, runWriter, type Stage } from './actors.js';
 import { LiveMirror } from './live-mirror.js';
+import { LogFollower } from './log-follower.js';
 import { type Faults, NO_FAULTS } from './simulated-connection.js';
 import { type BelievedRules, type DatabaseRules, SimulatedDatabase } from './simulated-database.js';
 import { SimulatedService } from './simulated-service.js';
@@ -113,12 +114,14 @@ class Simulation {
       ...STYLES.map((style) => new Mirror(this.stage, random.fork(), style)),
       ...[false, true].map((isSlow) => new LiveMirror(this.stage, random.fork(), isSlow)),
     ];
-    this.mirrorsLeft = mirrors.length;
+    const log = new LogFollower(this.stage, random.fork());
+    const followers = [...mirrors, log];
+    this.mirrorsLeft = followers.length;
     for (let i = 0; i < plan.writers; i++) {
       const operations = Math.ceil(plan.operations / plan.writers);
       void runWriter(this.stage, random.fork(), operations).then(() => this.writerIsDone());
     }
-    for (const mirror of mirrors) void mirror.follow().then(() => this.mirrorsLeft--);
+    for (const follower of followers) void follower.follow().then(() => this.mirrorsLeft--);
     this.planMischief(random.fork());
     let transfers: Transfers | undefined;
     const rounds = Math.ceil(plan.operations / OPERATIONS_A_TRANSFER);
@@ -131,6 +134,7 @@ class Simulation {
     witness.conclude(this.database.rows);
     const revisions = [...this.database.revisions.values()];
     witness.checkHistories(this.database.rows, revisions);
+    if (isOver) log.compare(this.database.rows.values(), revisions);
     for (const fault of witness.pages.check(this.database.rows, revisions)) witness.broken(fault);
     return { ...this.outcome, changes: witness.changes, ms: this.time.nowMs, violations: witness.violations };
   }

@@ -3,6 +3,7 @@ import type { Receipt } from '../../src/database/entities/receipt.entity.js';
 import type { TransferCode } from '../../src/database/entities/transfer-code.entity.js';
 import type { Revision } from '../../src/database/entities/revision.entity.js';
 import type { FeedRange, FeedSnapshot } from '../../src/database/feed-reader.js';
+import type { EndedState } from '../../src/database/ended-states.js';
 import type { LeftPlace } from '../../src/database/revision-reader.js';
 import type { Random } from '../support/random.js';
 import { Locks } from './locks.js';
@@ -142,6 +143,14 @@ export class SimulatedDatabase {
       else this.rows.set(after.id, before);
     }
     for (const { day, before } of numbers) this.numbers.set(day, before);
+  }
+
+  /** Public states that ended after an instant, in a view as that of a page. */
+  endedAfter(us: number, commitCountBefore: number): EndedState[] {
+    const missed = new Set(this.leftOut(commitCountBefore).flatMap(({ revisions }) => revisions));
+    return [...this.revisions.values()].filter(
+      (revision) => revision.untilUs > us && revision.listed === 1 && !missed.has(revision),
+    );
   }
 
   /** Places of a range that assets had at an instant and have left since, in a view as that of a page. */

@@ -11,6 +11,7 @@ import type { Timing } from '../../src/feed/writing/timing.js';
 import { WallClock } from '../../src/clock/wall-clock.js';
 import { ReadPoint } from '../../src/feed/read-point.js';
 import { ExactFeed } from '../../src/feed/reading/exact-feed.js';
+import { PublicStates, type StatesInOrder } from '../../src/feed/reading/public-states.js';
 import { ShownAssets } from '../../src/feed/reading/shown-assets.js';
 import { FeedPages } from '../../src/listing/feed-pages.js';
 import { AHEAD, ChangeTail } from '../../src/live/change-tail.js';
@@ -42,6 +43,7 @@ export class SimulatedService {
   private readonly store: SimulatedStore;
   private readonly ledger: Ledger;
   private readonly feed: ExactFeed;
+  private readonly states: PublicStates;
   private readonly assets: ShownAssets;
   private readonly following: FollowerParts;
   private readonly killed: Promise<never>;
@@ -64,6 +66,8 @@ export class SimulatedService {
     const timing = this.timing(random.fork());
     const durable = new DurableClock(this.store);
     this.feed = new ExactFeed(this.store, this.store, settled, durable, new ReadPoint(this.store, settled));
+    const ended = { after: (us: number) => this.store.endedAfter(us), assetsOf: unasked };
+    this.states = new PublicStates(this.feed, ended, { at: unasked });
     this.assets = new ShownAssets(
       { find: (id) => this.store.find(id), findRow: unasked, findListed: unasked, anyExists: unasked },
       durable,
@@ -98,6 +102,11 @@ export class SimulatedService {
 
   page(range: FeedRange): Promise<FeedEntry[]> {
     return this.answer(async () => (await this.feed.read(range)).entries);
+  }
+
+  /** The public states that began after an instant, as the log asks for them. */
+  statesAfter(us: number): Promise<StatesInOrder> {
+    return this.answer(async () => this.states.between(us, (await this.feed.settle()).readPointUs));
   }
 
   /** One asset, as GET shows it. */

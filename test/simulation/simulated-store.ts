@@ -3,6 +3,7 @@ import type { Asset } from '../../src/database/entities/asset.entity.js';
 import type { Receipt } from '../../src/database/entities/receipt.entity.js';
 import type { TransferCode } from '../../src/database/entities/transfer-code.entity.js';
 import type { FeedRange, FeedSnapshot } from '../../src/database/feed-reader.js';
+import type { EndedState } from '../../src/database/ended-states.js';
 import type { LeftPlace } from '../../src/database/revision-reader.js';
 import { unavailable } from '../../src/errors/errors.js';
 import type { Durability } from '../../src/feed/known-clocks.js';
@@ -58,26 +59,16 @@ export class SimulatedStore implements LedgerStore, FeedSource, PastSource, Dura
     return new SimulatedTransaction(connection);
   }
 
-  async read(range: FeedRange): Promise<FeedSnapshot> {
-    return this.patiently((connection) =>
-      connection.statement(async () => {
-        const before = this.database.commitCount;
-        await connection.time.sleep(connection.delay(VIEW_MS));
-        if (connection.isLost) throw new RetryableError('lost');
-        return this.database.view(range, before);
-      }),
-    );
+  read(range: FeedRange): Promise<FeedSnapshot> {
+    return this.seen((before) => this.database.view(range, before));
+  }
+
+  async *endedAfter(us: number): AsyncGenerator<EndedState[]> {
+    yield await this.seen((before) => this.database.endedAfter(us, before));
   }
 
   leftSince(us: number, range: FeedRange): Promise<LeftPlace[]> {
-    return this.patiently((connection) =>
-      connection.statement(async () => {
-        const before = this.database.commitCount;
-        await connection.time.sleep(connection.delay(VIEW_MS));
-        if (connection.isLost) throw new RetryableError('lost');
-        return this.database.leftSince(us, range, before);
-      }),
-    );
+    return this.seen((before) => this.database.leftSince(us, range, before));
   }
 
   /** Nobody reads whole assets here. */
@@ -107,6 +98,18 @@ export class SimulatedStore implements LedgerStore, FeedSource, PastSource, Dura
 
   find(id: string): Promise<ReadAsset | undefined> {
     return this.patiently((connection) => connection.statement(() => toRead(this.database.rows.get(id))));
+  }
+
+  /** By a view that takes a while to be complete. @param look what it shows, by how many commits there were when it was opened */
+  private seen<T>(look: (commitCountBefore: number) => T): Promise<T> {
+    return this.patiently((connection) =>
+      connection.statement(async () => {
+        const before = this.database.commitCount;
+        await connection.time.sleep(connection.delay(VIEW_MS));
+        if (connection.isLost) throw new RetryableError('lost');
+        return look(before);
+      }),
+    );
   }
 
   /** What the database room does with reads: again where a connection was lost. @throws ApiError 503 */
