@@ -46,6 +46,17 @@ describe('a commitment', () => {
     expect(commitmentOf({ title: 'a', n: 1 }, SECRET)).toBe('Zkt7y2Av0ethzJH8VyOyW97JZumgHmblKNrbXQQJLm8=');
   });
 
+  it('binds texts of any length', () => {
+    for (const length of [100, 600, 700, 2_000, 100_000]) {
+      const long = { title: 'Ї'.repeat(length), ['n'.repeat(length)]: 1, after: 'a' };
+      const opening = erasedOpening(long, whole, ['/after']);
+      expect(isBound(long, whole, commitmentOf(long, SECRET))).toBe(true);
+      const { after: _, ...left } = long;
+      const redacted = [{ pointer: '/after', reason: 'r', at: 'now' }];
+      expect(isBound({ ...left, redacted }, opening, commitmentOf(long, SECRET))).toBe(true);
+    }
+  });
+
   it('binds the asset, whatever the order of its members', () => {
     expect(isBound(asset(), whole, commitment)).toBe(true);
     expect(isBound(Object.fromEntries(Object.entries(asset()).toReversed()), whole, commitment)).toBe(true);

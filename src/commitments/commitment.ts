@@ -7,15 +7,45 @@ import { committedLeaves, isWithinAny, type Leaf } from './leaves.js';
  */
 export type Opening = { secret: string } | { salts: Record<string, string>; erased: Record<string, string> };
 
+const SECRET_BYTES = 32;
 const SALT_BYTES = 16;
-/** Small hashes are made of a buffer that is there already, and come as strings with a character for each byte: others cost three times as much. */
-const room = Buffer.allocUnsafe(8_192);
+const ROOM_BYTES = 2_048;
 const MOST_BYTES_EACH = 3;
+
+/**
+ * SHA-256 of a start and many small texts: of a buffer that is there already, and as strings with a character for each byte. Others cost
+ * three times as much.
+ */
+class HashRoom {
+  private readonly bytes = Buffer.allocUnsafe(ROOM_BYTES);
+  /** The first bytes, by how many they are. */
+  private readonly parts: Buffer[] = [];
+
+  /** @param length of the start */
+  constructor(private readonly length: number) {}
+
+  /** What the texts from here on stand behind. @param start with a character for each byte; what is beyond its length does not count */
+  begin(start: string): void {
+    this.bytes.write(start, 0, this.length, 'latin1');
+  }
+
+  /** @param text in UTF-8 */
+  hash(text: string): string {
+    const most = this.length + MOST_BYTES_EACH * text.length;
+    if (most > ROOM_BYTES)
+      return hash('sha256', Buffer.concat([this.bytes.subarray(0, this.length), Buffer.from(text)]), 'binary');
+    const end = this.length + this.bytes.write(text, this.length);
+    return hash('sha256', (this.parts[end] ??= this.bytes.subarray(0, end)), 'binary');
+  }
+}
+
+const salts = new HashRoom(SECRET_BYTES);
+const digests = new HashRoom(SALT_BYTES);
 
 /** Binds a printed asset. Source: docs/decisions/0052. @param secret 32 random bytes @returns base64 of 32 bytes */
 export function commitmentOf(asset: Readonly<Record<string, unknown>>, secret: Buffer): string {
-  const key = secret.toString('latin1');
-  return bound(committedLeaves(asset).map((leaf) => digestOf(leaf, saltOf(leaf.pointer, key))));
+  salts.begin(secret.toString('latin1'));
+  return bound(committedLeaves(asset).map((leaf) => digestOf(leaf, salts.hash(leaf.pointer))));
 }
 
 /**
@@ -29,16 +59,16 @@ export function erasedOpening(
   pointers: readonly string[],
 ): Opening {
   const erased = 'erased' in opening ? { ...opening.erased } : {};
-  const salts: Record<string, string> = {};
+  const left: Record<string, string> = {};
   const gone = new Set(pointers);
   for (const leaf of committedLeaves(asset)) {
     const salt = saltIn(opening, leaf.pointer);
     // A state that is not what was committed to stays so.
     if (salt === undefined) continue;
     if (isWithinAny(leaf.pointer, gone)) erased[leaf.pointer] = toBase64(digestOf(leaf, salt));
-    else salts[leaf.pointer] = toBase64(salt);
+    else left[leaf.pointer] = toBase64(salt);
   }
-  return { salts, erased };
+  return { salts: left, erased };
 }
 
 function saltIn(opening: Opening, pointer: string): string | undefined {
@@ -48,24 +78,18 @@ function saltIn(opening: Opening, pointer: string): string | undefined {
 }
 
 function saltOf(pointer: string, secret: string): string {
-  return hashOf(secret, pointer).slice(0, SALT_BYTES);
+  salts.begin(secret);
+  return salts.hash(pointer).slice(0, SALT_BYTES);
 }
 
 function digestOf({ pointer, json }: Leaf, salt: string): string {
-  return hashOf(salt, `[${JSON.stringify(pointer)},${json}]`);
-}
-
-/** SHA-256 with a character for each byte. @param start the same way @param text in UTF-8 */
-function hashOf(start: string, text: string): string {
-  if (start.length + MOST_BYTES_EACH * text.length > room.length)
-    return hash('sha256', Buffer.concat([Buffer.from(start, 'latin1'), Buffer.from(text)]), 'binary');
-  room.write(start, 'latin1');
-  return hash('sha256', room.subarray(0, start.length + room.write(text, start.length)), 'binary');
+  digests.begin(salt);
+  return digests.hash(`[${JSON.stringify(pointer)},${json}]`);
 }
 
 /** Strings of bytes are sorted as the bytes are. */
-function bound(digests: readonly string[]): string {
-  return hash('sha256', Buffer.from(digests.toSorted().join(''), 'latin1'), 'base64');
+function bound(all: readonly string[]): string {
+  return hash('sha256', Buffer.from(all.toSorted().join(''), 'latin1'), 'base64');
 }
 
 function toBase64(bytes: string): string {
