@@ -7,6 +7,7 @@ import { type Config, loadConfig } from '../config/config.js';
 import { Database } from '../database/database.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { assertRegistryThere, missingRegistry } from '../database/dialects/sqlite/registry-file.js';
+import { toldWhenAway } from '../database/refused.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { TimeModule } from '../time/time.module.js';
 
@@ -40,8 +41,9 @@ async function runOn(config: Config, work: Work): Promise<void> {
     { module: CommandsModule, imports },
     { logger: false, abortOnError: false },
   );
+  const { dialect } = registry.get(Database);
   try {
-    await work(registry);
+    await toldWhenAway(dialect, 'The database of DATABASE_URL', () => work(registry));
   } finally {
     await registry.close();
   }

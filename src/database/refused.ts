@@ -10,3 +10,18 @@ export async function toldWhenRefused<T>(dialect: Dialect, work: () => Promise<T
     throw new DatabaseUnusableError(`DATABASE_URL: ${refusal}`, { cause: error });
   }
 }
+
+/**
+ * Does `work` for a command, which waits for no database, and says what is the matter where it meets one that is away.
+ * @param name what the database is called
+ * @throws DatabaseUnusableError then
+ */
+export async function toldWhenAway<T>(dialect: Dialect, name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof DatabaseUnusableError || dialect.failureOf(error) === 'defect') throw error;
+    const { message } = error as Error;
+    throw new DatabaseUnusableError(`${name}: ${dialect.troubleOf(error)} (${message})`, { cause: error });
+  }
+}

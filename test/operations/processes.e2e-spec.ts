@@ -281,6 +281,27 @@ describe('registry --version', () => {
   });
 });
 
+describe('a command on a server that is away', () => {
+  const url = 'mysql://user:password@127.0.0.1:1/registry';
+  const trouble = 'nothing listens at its address (connect ECONNREFUSED 127.0.0.1:1)';
+
+  it.each(['key list', 'audit', 'key create --account acme --role broker', 'migrate'])(
+    '%s says that, and of which database',
+    async (words) => {
+      const { code, output } = await command(words.split(' '), { DATABASE_URL: url });
+      expect([code, output]).toEqual([1, `registry: The database of DATABASE_URL: ${trouble}\n`]);
+    },
+  );
+
+  it.each([
+    ['backup', join(tmpdir(), 'never-made.sqlite')],
+    ['db', 'verify', url, 'sqlite:other.sqlite'],
+  ])('%s says that, and of which database', async (...words) => {
+    const { code, output } = await command(words, { DATABASE_URL: url });
+    expect([code, output]).toEqual([1, `registry: mysql://127.0.0.1:1/registry: ${trouble}\n`]);
+  });
+});
+
 describe('where DATABASE_URL names a file that is not there, registry', () => {
   const folder = mkdtempSync(join(tmpdir(), 'no-registry-'));
   const path = join(folder, 'not', 'there.sqlite');

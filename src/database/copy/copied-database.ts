@@ -8,6 +8,7 @@ import { handleOf } from '../dialects/sqlite/sqlite-connection.js';
 import type { History } from '../history.js';
 import type { Hosts } from '../hosts.js';
 import { MIGRATIONS } from '../migrations/migrations.js';
+import { toldWhenAway } from '../refused.js';
 import { findAppliedMigrations, pendingMigrations } from '../schema.js';
 import { Session } from '../session.js';
 import { Leases } from './leases.js';
@@ -58,6 +59,7 @@ export class CopiedDatabase {
       // Whoever copies a file looks himself what is wrong with it.
       const refusal = isFile ? undefined : parts.dialect.refusalOf(error);
       if (refusal !== undefined) throw new DatabaseUnusableError(`${nameOf(address)}: ${refusal}`, { cause: error });
+      if (!isFile) return toldWhenAway(parts.dialect, nameOf(address), () => Promise.reject(error));
       if (side !== 'reader') throw error;
       throw new Error(`${nameOf(address)} cannot be read: ${(error as Error).message}`, { cause: error });
     }
