@@ -116,7 +116,8 @@ export class AssetSearch {
     const isWhole = isFirst && first.length < limit;
     const counted = kept ?? { count: isWhole ? first.length : await reader.count(wanted), facets: undefined };
     const { count } = counted;
-    if (page.withFacets && count > 0) counted.facets ??= await countFacets(reader, wanted, { query, count });
+    const all = isWhole ? first : undefined;
+    if (page.withFacets && count > 0) counted.facets ??= await countFacets(reader, wanted, { query, count, all });
     if (at === this.countedAt) this.counted.set(key, counted);
     const facets = count === 0 ? NO_FACETS : counted.facets;
     const hits = isFirst || count === 0 ? first : await reader.hits(wanted, asked, count);

@@ -1,4 +1,4 @@
-import { type IndexQuery, isAlways } from '../database/search/index-query.js';
+import { type IndexHit, type IndexQuery, isAlways } from '../database/search/index-query.js';
 import type { Facet, SearchReader } from '../database/search/search-reader.js';
 import { MOST_COUNTED } from '../database/search/search-reader.js';
 import type { SearchQuery } from './search-query.js';
@@ -20,15 +20,15 @@ const MOST_REGIONS = 500;
 /**
  * Counts of what may be chosen among the hits. Few hits are looked at, each. Of many, what was counted as they came is taken where only states,
  * types and one region were chosen; else the newest are looked at.
- * @param count of the hits
+ * @param count of the hits @param all of them, where they were read
  */
 export async function countFacets(
   reader: SearchReader,
   wanted: IndexQuery,
-  { query, count }: { query: SearchQuery; count: number },
+  { query, count, all }: { query: SearchQuery; count: number; all?: readonly IndexHit[] | undefined },
 ): Promise<FacetCounts> {
   const isCounted = count > MOST_COUNTED && isByChoice(query, wanted);
-  if (!isCounted) return facetsOf(reader, await reader.facets(wanted, count));
+  if (!isCounted) return facetsOf(reader, await reader.facets(wanted, count, all));
   const [region] = query.region;
   const chosen = (key: string): Facet[] =>
     reader
@@ -44,7 +44,7 @@ export async function countFacets(
 }
 
 function isByChoice({ region }: SearchQuery, wanted: IndexQuery): boolean {
-  return wanted.facets !== undefined && wanted.currency === undefined && isAlways(wanted) && region.length < 2;
+  return wanted.isByFacets && wanted.currency === undefined && isAlways(wanted) && region.length < 2;
 }
 
 function isAny(chosen: readonly string[], value: string): boolean {

@@ -65,8 +65,8 @@ export function indexQueryOf(query: SearchQuery): IndexQuery | undefined {
   const others = otherChoices(query);
   const choices = [...facetChoices(query, [...new Set(regions)]), ...others, ...currencyChoice(query)];
   const isByFacets = match === undefined && others.length === 0;
-  const facets = isByFacets ? { status: query.status, assetType: query.assetType, region: regions } : undefined;
-  return { words: match, choices, facets, currency, from: valueFrom, to: valueTo, afterUs, beforeUs };
+  const facets = { status: query.status, assetType: query.assetType, region: regions };
+  return { words: match, choices, facets, isByFacets, currency, from: valueFrom, to: valueTo, afterUs, beforeUs };
 }
 
 function facetChoices({ status, assetType }: SearchQuery, regions: readonly string[]): string[][] {

@@ -1,4 +1,4 @@
-import type { IndexHit, IndexPageQuery, IndexQuery } from './index-query.js';
+import { type IndexHit, type IndexPageQuery, type IndexQuery, isAnyPriced } from './index-query.js';
 import type { SearchFile } from './search-file.js';
 import { SearchScan } from './search-scan.js';
 
@@ -15,6 +15,8 @@ interface Place {
 /** Hits in the order of their amounts: many are met often on the way along all amounts of the currency. */
 export class AmountWalk {
   private readonly scan: SearchScan;
+  /** Whether whatever is met between the bounds is a hit. */
+  private readonly isEachHit: boolean;
 
   constructor(
     private readonly file: SearchFile,
@@ -24,6 +26,7 @@ export class AmountWalk {
     private readonly facets?: readonly number[],
   ) {
     this.scan = new SearchScan(file, query);
+    this.isEachHit = facets !== undefined || isAnyPriced(query);
   }
 
   async hits(): Promise<IndexHit[]> {
@@ -48,7 +51,7 @@ export class AmountWalk {
   /** The index of amounts is read alone; entries are read of hits. */
   private async hitsAmong(places: readonly Place[], most: number): Promise<IndexHit[]> {
     const inside = places.filter(({ amount }) => this.isInside(amount)).map(({ seq }) => seq);
-    const fitting = this.facets === undefined ? await this.scan.fitting(inside) : new Set(inside);
+    const fitting = this.isEachHit ? new Set(inside) : await this.scan.fitting(inside);
     const fit = inside.filter((seq) => fitting.has(seq)).slice(0, most);
     return entriesAt(this.file, fit);
   }

@@ -17,8 +17,10 @@ export interface IndexQuery {
   words: string | undefined;
   /** What was chosen: of each list one term must match. */
   choices: readonly (readonly string[])[];
-  /** The same by names, where nothing but these, a currency and bounds of amounts and instants is asked for. */
-  facets: ChosenFacets | undefined;
+  /** The states, types and regions among it, by their names. */
+  facets: ChosenFacets;
+  /** Whether nothing but these, a currency and bounds of amounts and instants is asked for. */
+  isByFacets: boolean;
   currency: string | undefined;
   from: AmountBound | undefined;
   to: AmountBound | undefined;
@@ -51,6 +53,13 @@ export interface IndexHit {
 /** Whether no instant is excluded. */
 export function isAlways({ afterUs, beforeUs }: Pick<IndexQuery, 'afterUs' | 'beforeUs'>): boolean {
   return afterUs < 0 && beforeUs === Number.MAX_SAFE_INTEGER;
+}
+
+/** Whether whatever has an amount in the currency, and between the bounds, is a hit. */
+export function isAnyPriced(query: IndexQuery): boolean {
+  const { currency, isByFacets, facets } = query;
+  const isNothingChosen = Object.values(facets).every((list) => list.length === 0);
+  return currency !== undefined && isByFacets && isNothingChosen && isAlways(query);
 }
 
 /** Both together as FTS5 is asked; undefined: everything matches. */

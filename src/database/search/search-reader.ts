@@ -1,10 +1,10 @@
 import type { IndexPosition } from './indexed-asset.js';
 import { AmountWalk, entriesAt } from './amount-walk.js';
-import type { IndexHit, IndexPageQuery, IndexQuery } from './index-query.js';
+import { type IndexHit, type IndexPageQuery, type IndexQuery, isAnyPriced } from './index-query.js';
 import type { SearchFile } from './search-file.js';
 import { type PricedPlace, SearchScan } from './search-scan.js';
 import { choiceKey, type TallyKind } from './tallies.js';
-import { type Facet, WholeFacets } from './whole-facets.js';
+import { countEach, type Facet, WholeFacets } from './whole-facets.js';
 
 export type { Facet } from './whole-facets.js';
 
@@ -49,19 +49,33 @@ export class SearchReader {
     return new SearchScan(this.file, query).count(MOST_COUNTED + 1);
   }
 
-  /** Of the newest MOST_COUNTED hits; of all, where nothing but facets was chosen. @param count of the hits, as `count` tells */
-  async facets(query: IndexQuery, count: number): Promise<Facet[]> {
+  /**
+   * Of the newest MOST_COUNTED hits; of all, where nothing but facets was chosen.
+   * @param count of the hits, as `count` tells
+   * @param all of them, where they were read
+   */
+  async facets(query: IndexQuery, count: number, all?: readonly IndexHit[]): Promise<Facet[]> {
+    if (count === 0) return [];
     const isCounted = count <= MOST_COUNTED || query.currency === undefined;
     const whole = isCounted ? WholeFacets.of(this.file, query) : undefined;
     if (whole !== undefined) return whole.counts();
+    const only = WholeFacets.only(this.file, query);
+    if (only !== undefined) return [{ ...only, n: Math.min(count, MOST_COUNTED) }];
     const scan = new SearchScan(this.file, query);
+    const counts = all === undefined ? await scan.facets(MOST_COUNTED) : this.facetsOf(all);
     const sql = 'SELECT status, type, regions FROM facet WHERE number = ?';
     const facets: Facet[] = [];
-    for (const [number, n] of await scan.facets(MOST_COUNTED)) {
+    for (const [number, n] of counts) {
       facets.push({ ...(this.file.rows(sql, number)[0] as Omit<Facet, 'n'>), n });
       await scan.pause();
     }
     return facets;
+  }
+
+  /** Counts by the number of a facet. */
+  private facetsOf(hits: readonly IndexHit[]): Map<number, number> {
+    const sql = 'SELECT facet FROM entry WHERE us IN (SELECT value FROM json_each(?))';
+    return countEach(this.file.values<number>(sql, JSON.stringify(hits.map(({ modifiedUs }) => modifiedUs))));
   }
 
   /** @param count of the hits, as `count` tells */
@@ -74,10 +88,11 @@ export class SearchReader {
    * way first. With words that costs more than what it may spare.
    */
   private async inOrderOfAmounts(query: IndexQuery, page: IndexPageQuery, count: number): Promise<IndexHit[]> {
+    const walk = new AmountWalk(this.file, query, page);
+    if (isAnyPriced(query)) return walk.hits();
     const whole = WholeFacets.of(this.file, query)?.numbers ?? [];
     if (whole.length > 0 && (whole.length === 1 || whole.length * page.limit <= MOST_WALKED))
       return new AmountWalk(this.file, query, page, whole).hits();
-    const walk = new AmountWalk(this.file, query, page);
     if (count > MOST_COUNTED) return walk.hits();
     const most = Math.min(count, (count * count) / page.limit);
     const walked = query.words === undefined && count > page.limit ? await walk.hitsWithin(most) : undefined;

@@ -4,7 +4,7 @@ import { type AmountCondition, amountConditions, isBounded } from './amounts.js'
 import { type IndexHit, type IndexQuery, isAlways, matchOf } from './index-query.js';
 import { partOf, PLACES, tableOf } from './parts.js';
 import type { SearchFile } from './search-file.js';
-import { WholeFacets } from './whole-facets.js';
+import { countEach, WholeFacets } from './whole-facets.js';
 
 /** Where amounts are bounded, so many places are looked at by one statement: it may find none that fits. */
 const PLACES_WITH_AMOUNTS = 32_768;
@@ -112,7 +112,7 @@ export class SearchScan {
     for await (const piece of this.pieces(true)) {
       const sql = `SELECT entry.facet FROM ${this.sourceOf(piece, ['entry'], true)} LIMIT ?`;
       const some = this.file.values<number>(sql, ...this.valuesOf(piece), left);
-      for (const facet of some) counts.set(facet, (counts.get(facet) ?? 0) + 1);
+      countEach(some, counts);
       left -= some.length;
       if (left === 0) break;
       await this.pause();
@@ -145,7 +145,8 @@ export class SearchScan {
       return this.withAmounts(most).length;
     let count = 0;
     for await (const piece of this.pieces(true)) {
-      const sql = `SELECT COUNT(*) AS n FROM (SELECT 1 FROM ${this.sourceOf(piece, [], true)} LIMIT ?)`;
+      // Lists are read from their beginning in less time than from their end.
+      const sql = `SELECT COUNT(*) AS n FROM (SELECT 1 FROM ${this.sourceOf(piece, [], false)} LIMIT ?)`;
       count += this.file.rows<{ n: number }>(sql, ...this.valuesOf(piece), most - count)[0]?.n ?? 0;
       if (count === most) break;
       await this.pause();

@@ -6,7 +6,7 @@ import type { IndexedAsset } from './indexed-asset.js';
 import type { AmountBound, ChosenFacets, IndexQuery } from './index-query.js';
 import { SearchFile } from './search-file.js';
 import { SearchIndex } from './search-index.js';
-import { type Facet, SearchReader } from './search-reader.js';
+import { type Facet, MOST_COUNTED, SearchReader } from './search-reader.js';
 import { WholeFacets } from './whole-facets.js';
 
 const STATES = ['pending', 'active', 'deleted'];
@@ -16,6 +16,8 @@ const COUNT = 600;
 /** More than are looked at each: lists of terms are read where nothing else helps. */
 const MOST_FACETS = 1_000;
 
+/** What the index has, by IDs. */
+const assets = new Map<string, IndexedAsset>();
 const folder = mkdtempSync(join(tmpdir(), 'whole-facets-'));
 let file: SearchFile;
 let reader: SearchReader;
@@ -48,18 +50,18 @@ beforeAll(() => {
   file = SearchFile.open(join(folder, 'index.sqlite'), 'one');
   const index = new SearchIndex(file);
   index.begin(index.position(), 'epoch');
-  for (const first of [1, 301])
-    index.add(
-      index.position(),
-      Array.from({ length: 300 }, (_, i) => asset(first + i)),
-    );
+  const add = (some: IndexedAsset[]): void => {
+    index.add(index.position(), some);
+    for (const one of some) assets.set(one.id, one);
+  };
+  for (const first of [1, 301]) add(Array.from({ length: 300 }, (_, i) => asset(first + i)));
   // Some are changed: they leave their facets.
   const changed = Array.from({ length: 90 }, (_, i) => ({
     ...asset(3 * i + 1),
     id: String(i + 1),
     modifiedUs: COUNT + i + 1,
   }));
-  index.add(index.position(), changed);
+  add(changed);
   reader = new SearchReader(file.openReader());
 });
 afterAll(() => {
@@ -81,8 +83,8 @@ function bothWays(facets: ChosenFacets, rest: Partial<IndexQuery>): [IndexQuery,
   ];
   const choices = lists.filter((list) => list.length > 0);
   const always = { afterUs: -1, beforeUs: Number.MAX_SAFE_INTEGER };
-  const query = { words: undefined, choices, facets, currency, from, to, ...always };
-  return [query, { ...query, facets: undefined }];
+  const query = { words: undefined, choices, facets, isByFacets: true, currency, from, to, ...always };
+  return [query, { ...query, isByFacets: false }];
 }
 
 async function told(query: IndexQuery): Promise<unknown> {
@@ -124,6 +126,55 @@ describe('what whole facets tell is what lists of terms tell', () => {
       expect(await told(byFacets)).toEqual(expected);
     }
   });
+});
+
+const ALL_WORDS = '"w:all"';
+
+describe('the facets of hits are those that a filter over all assets counts', () => {
+  const isAny = (chosen: readonly string[], ...values: string[]): boolean =>
+    chosen.length === 0 || values.some((value) => chosen.includes(value));
+  const facetsOf = (facets: readonly Facet[]): Record<string, number> =>
+    Object.fromEntries(facets.map(({ n, ...facet }) => [JSON.stringify(facet), n]));
+
+  it.each(CHOSEN)('of $status $assetType $region', async (chosen) => {
+    const expected: Record<string, number> = {};
+    for (const { status, assetType, regions } of assets.values()) {
+      const keys = regions.map(({ key }) => key);
+      if (!isAny(chosen.status, status) || !isAny(chosen.assetType, assetType) || !isAny(chosen.region, ...keys))
+        continue;
+      const facet = JSON.stringify({ status, type: assetType, regions: JSON.stringify(keys) });
+      expected[facet] = (expected[facet] ?? 0) + 1;
+    }
+    for (const query of bothWays(chosen, {}).flatMap((one) => [one, { ...one, words: ALL_WORDS, isByFacets: false }])) {
+      const count = await reader.count(query);
+      expect(facetsOf(await reader.facets(query, count))).toEqual(expected);
+      const page = { isByAmount: false, isDescending: true, after: undefined, limit: COUNT };
+      expect(facetsOf(await reader.facets(query, count, await reader.hits(query, page, count)))).toEqual(expected);
+    }
+  });
+});
+
+it('of hits that all have one facet none is read, whatever else is asked for', async () => {
+  const [, byTerms] = bothWays({ status: ['active'], assetType: ['basic'], region: ['київ'] }, {});
+  const query = { ...byTerms, words: ALL_WORDS };
+  const facet = { status: 'active', type: 'basic', regions: '["київ"]' };
+  const count = await reader.count(query);
+  const asked = jest.spyOn(SearchFile.prototype, 'values');
+  expect(count).toBeGreaterThan(10);
+  expect(await reader.facets(query, count)).toEqual([{ ...facet, n: count }]);
+  expect(await reader.facets(query, MOST_COUNTED + 1)).toEqual([{ ...facet, n: MOST_COUNTED }]);
+  expect(asked).not.toHaveBeenCalled();
+  asked.mockRestore();
+});
+
+it('everything that has an amount is met along the amounts alone', async () => {
+  const [query] = bothWays({ status: [], assetType: [], region: [] }, { currency: 'UAH', from: bound(8) });
+  const page = { isByAmount: true, isDescending: false, after: undefined, limit: 5 };
+  const asked = jest.spyOn(SearchFile.prototype, 'rows');
+  expect(await reader.hits(query, page, 100)).toHaveLength(5);
+  const walked = asked.mock.calls.filter(([sql]) => sql.includes('LIMIT') && sql.includes('FROM entry INDEXED'));
+  expect(walked.map(([sql]) => sql.includes('entry_amount'))).toEqual([true, true]);
+  asked.mockRestore();
 });
 
 it('no entry is looked at to count them', async () => {

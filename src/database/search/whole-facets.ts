@@ -33,15 +33,16 @@ export class WholeFacets {
 
   /** @returns undefined where something else is asked for, or there are too many */
   static of(file: SearchFile, query: IndexQuery): WholeFacets | undefined {
-    const { facets } = query;
-    if (facets === undefined || !isAlways(query)) return undefined;
-    // OCTET_LENGTH reads no text.
-    const sizes = `SELECT COUNT(*) AS count, SUM(OCTET_LENGTH(regions)) AS bytes FROM (SELECT regions FROM facet LIMIT ${MOST_KNOWN + 1})`;
-    const [size] = file.rows<{ count: number; bytes: number | null }>(sizes);
-    if (size === undefined || size.count > MOST_KNOWN || (size.bytes ?? 0) > MOST_BYTES) return undefined;
-    const known = file.rows<KnownFacet>('SELECT number, status, type, regions, entries FROM facet');
-    const chosen = known.filter((facet) => isChosen(facets, facet));
-    return new WholeFacets(file, query, chosen);
+    const chosen = query.isByFacets && isAlways(query) ? chosenOf(file, query.facets) : undefined;
+    return chosen && new WholeFacets(file, query, chosen);
+  }
+
+  /** The facet that each hit has, whatever else is asked for; undefined where hits may have several, or there are too many. */
+  static only(file: SearchFile, { facets }: IndexQuery): Omit<Facet, 'n'> | undefined {
+    const [first, second] = chosenOf(file, facets) ?? [];
+    if (first === undefined || second !== undefined) return undefined;
+    const { status, type, regions } = first;
+    return { status, type, regions };
   }
 
   get numbers(): number[] {
@@ -83,6 +84,22 @@ export class WholeFacets {
     const sql = `SELECT ${what} FROM (SELECT seq FROM entry INDEXED BY entry_facet WHERE ${conditions} LIMIT ?)`;
     return this.file.values(sql, facet, ...amounts.map(([, value]) => value), most);
   }
+}
+
+/** How often each of the values is there. @param counts to which they are added */
+export function countEach<T>(values: readonly T[], counts = new Map<T, number>()): Map<T, number> {
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
+}
+
+/** @returns undefined where there are too many */
+function chosenOf(file: SearchFile, facets: ChosenFacets): KnownFacet[] | undefined {
+  // OCTET_LENGTH reads no text.
+  const sizes = `SELECT COUNT(*) AS count, SUM(OCTET_LENGTH(regions)) AS bytes FROM (SELECT regions FROM facet LIMIT ${MOST_KNOWN + 1})`;
+  const [size] = file.rows<{ count: number; bytes: number | null }>(sizes);
+  if (size === undefined || size.count > MOST_KNOWN || (size.bytes ?? 0) > MOST_BYTES) return undefined;
+  const known = file.rows<KnownFacet>('SELECT number, status, type, regions, entries FROM facet');
+  return known.filter((facet) => isChosen(facets, facet));
 }
 
 function isChosen({ status, assetType, region }: ChosenFacets, facet: KnownFacet): boolean {
