@@ -2,12 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { ASSETS, type ReadAsset, READ_ASSETS, type ReadRow, toReadAsset } from './asset-row.js';
 import { Database } from './database.js';
 import type { Asset } from './entities/asset.entity.js';
+import { BodySizes, readFitting, sizedSql, type SizedRow } from './fitting-rows.js';
 import type { RowOf } from './entity-table.js';
 import { Loader } from './loader.js';
 import { padded, placesFor } from './session.js';
 
 /** A second statement keeps a slow one from holding all others. */
 const LIMITS = { keys: 64, underWay: 2 };
+
+export interface FittingAssets {
+  assets: ReadAsset[];
+  /** Of so many of the first IDs these are all that there are. */
+  ofFirst: number;
+}
 
 /** Reads of single assets. */
 @Injectable()
@@ -41,6 +48,32 @@ export class AssetReader {
   /** Whether there is any asset, drafts among them. @throws ApiError 503 while the database is away */
   async anyExists(): Promise<boolean> {
     return (await this.database.read('SELECT id FROM asset LIMIT 1')).length > 0;
+  }
+
+  /**
+   * Several listed assets at once, in this order: as many of the first ones as fit together (fitting-rows.ts), and one in any case.
+   * @throws ApiError 503 while the database is away
+   */
+  async findFitting(ids: readonly string[]): Promise<FittingAssets> {
+    // Of these some may be gone: what is there is read again where it does not fit.
+    let there = ids;
+    const { rows, limit } = await readFitting(ids.length, new BodySizes(), '', async (most, largest) => {
+      const asked = there.slice(0, most);
+      const read = await this.fetchSized(asked, largest);
+      there = [...read.map(({ id }) => id), ...there.slice(most)];
+      return { rows: read };
+    });
+    const last = rows.at(-1);
+    const isCut = limit < ids.length && last !== undefined;
+    return { assets: rows.map(toReadAsset), ofFirst: isCut ? ids.indexOf(last.id) + 1 : ids.length };
+  }
+
+  private async fetchSized(ids: readonly string[], largest: number): Promise<SizedRow[]> {
+    const values = padded(ids);
+    const sql = `SELECT ${sizedSql(this.database.dialect)} FROM asset WHERE id IN (${placesFor(values)})`;
+    const rows = await this.database.read<SizedRow>(sql, [largest, largest, ...values]);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
   private async fetch(ids: readonly string[]): Promise<Map<string, ReadAsset>> {

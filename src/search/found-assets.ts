@@ -6,8 +6,12 @@ import { ApiError } from '../errors/api-error.js';
 import { AssetHistory } from '../feed/reading/asset-history.js';
 import { ShownAssets } from '../feed/reading/shown-assets.js';
 
-/** Each may have a megabyte. */
-const READ_AT_ONCE = 5;
+/** Of one statement: servers read a body to know its size. */
+const READ_AT_FIRST = 10;
+/** Where those before them were small. With a turn for each few, a page would wait as often for all who search beside it. */
+const READ_AT_ONCE = 100;
+/** States of the past. Each may have a megabyte. */
+const PAST_AT_ONCE = 5;
 
 export interface FoundAsset {
   hit: IndexHit;
@@ -29,20 +33,36 @@ export class FoundAssets {
   async read(hits: readonly IndexHit[]): Promise<FoundAsset[]> {
     const found: FoundAsset[] = [];
     let bytes = 0;
-    for (let i = 0; i < hits.length; i += READ_AT_ONCE) {
-      for (const one of await Promise.all(hits.slice(i, i + READ_AT_ONCE).map((hit) => this.find(hit)))) {
-        if (one === undefined) continue;
+    for (let at = 0; at < hits.length;) {
+      const areSmall = at > 0 && bytes / at <= PAGE_BYTES / READ_AT_ONCE;
+      const some = hits.slice(at, at + (areSmall ? READ_AT_ONCE : READ_AT_FIRST));
+      const { assets, ofFirst } = await this.assets.findFitting(some.map(({ id }) => id));
+      for await (const one of this.asFound(some.slice(0, ofFirst), assets)) {
         bytes += one.asset.body.length;
         if (bytes > PAGE_BYTES && found.length > 0) return found;
         found.push(one);
       }
+      at += ofFirst;
     }
     return found;
   }
 
+  /** @param assets of the hits, as they are now; whoever is not among them is left out */
+  private async *asFound(hits: readonly IndexHit[], assets: readonly ReadAsset[]): AsyncGenerator<FoundAsset> {
+    const byId = new Map(assets.map((asset) => [asset.id, asset]));
+    for (let i = 0; i < hits.length; i += PAST_AT_ONCE) {
+      const some = hits.slice(i, i + PAST_AT_ONCE);
+      for (const one of await Promise.all(some.map((hit) => this.as(hit, byId.get(hit.id)))))
+        if (one !== undefined) yield one;
+    }
+  }
+
   /** Undefined for what the index knows of a state of the database that was taken back. @throws ApiError 503 while the database is away */
   async find(hit: IndexHit): Promise<FoundAsset | undefined> {
-    const now = await this.assets.find(hit.id);
+    return this.as(hit, await this.assets.find(hit.id));
+  }
+
+  private async as(hit: IndexHit, now: ReadAsset | undefined): Promise<FoundAsset | undefined> {
     if (now === undefined) return undefined;
     const asset = now.modifiedUs === hit.modifiedUs ? now : await this.asItWas(hit);
     return asset && { hit, asset };

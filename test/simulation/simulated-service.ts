@@ -69,7 +69,13 @@ export class SimulatedService {
     const ended = { after: (us: number) => this.store.endedAfter(us), assetsOf: unasked };
     this.states = new PublicStates(this.feed, ended, { at: unasked });
     this.assets = new ShownAssets(
-      { find: (id) => this.store.find(id), findRow: unasked, findListed: unasked, anyExists: unasked },
+      {
+        find: (id) => this.store.find(id),
+        findFitting: unasked,
+        findRow: unasked,
+        findListed: unasked,
+        anyExists: unasked,
+      },
       durable,
     );
     const pages = new FeedPages(this.feed, { dialect: { pagesInATurn: 1 } } as Database);

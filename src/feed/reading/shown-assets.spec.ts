@@ -15,7 +15,8 @@ describe('where a commit is visible before it is durable', () => {
   beforeEach(() => {
     const flush = (): Promise<void> => new Promise((resolve) => (endFlush = resolve));
     const find = (): Promise<typeof stored> => Promise.resolve(stored);
-    const source = { find, findRow: find, findListed: find, anyExists: () => Promise.resolve(true) };
+    const findFitting = async () => ({ assets: [await find()].filter((one) => one !== undefined), ofFirst: 1 });
+    const source = { find, findFitting, findRow: find, findListed: find, anyExists: () => Promise.resolve(true) };
     stored = WRITTEN_BY_ANOTHER_PROCESS;
     assets = new ShownAssets(source, new DurableClock({ needsBarrier: () => true, flush }));
   });
@@ -32,8 +33,18 @@ describe('where a commit is visible before it is durable', () => {
     },
   );
 
+  it('several assets are shown when all are durable, and not before', async () => {
+    let isAnswered = false;
+    const answer = assets.findFitting(['a']).finally(() => (isAnswered = true));
+    await turn();
+    expect(isAnswered).toBe(false);
+    endFlush();
+    expect(await answer).toEqual({ assets: [WRITTEN_BY_ANOTHER_PROCESS], ofFirst: 1 });
+  });
+
   it('what is not there is told at once', async () => {
     stored = undefined;
     for (const name of ['find', 'findRow', 'findListed'] as const) expect(await assets[name]('a')).toBeUndefined();
+    expect(await assets.findFitting(['a'])).toEqual({ assets: [], ofFirst: 1 });
   });
 });

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AssetReader } from '../../database/asset-reader.js';
+import { AssetReader, type FittingAssets } from '../../database/asset-reader.js';
 import type { ReadAsset } from '../../database/asset-row.js';
 import type { Asset } from '../../database/entities/asset.entity.js';
 import { DurableClock } from '../known-clocks.js';
 
 /** What it needs of a database. The database room fulfils it; a test may put a double in its place. */
-export type AssetSource = Pick<AssetReader, 'find' | 'findRow' | 'findListed' | 'anyExists'>;
+export type AssetSource = Pick<AssetReader, 'find' | 'findFitting' | 'findRow' | 'findListed' | 'anyExists'>;
 
 /** Reads single assets, and answers once what it read is durable. */
 @Injectable()
@@ -18,6 +18,13 @@ export class ShownAssets {
   /** @param id 32 lower-case hex characters @throws ApiError 503 while the database is away */
   find(id: string): Promise<ReadAsset | undefined> {
     return this.whenDurable(this.assets.find(id));
+  }
+
+  /** Several at once: as many of the first ones as fit together. @throws ApiError 503 while the database is away */
+  async findFitting(ids: readonly string[]): Promise<FittingAssets> {
+    const found = await this.assets.findFitting(ids);
+    await this.durable.waitFor(Math.max(-1, ...found.assets.map(({ modifiedUs }) => modifiedUs)));
+    return found;
   }
 
   /** The same with what nobody is shown, to decide on it what a change would make of it. @throws ApiError 503 while the database is away */

@@ -1,0 +1,45 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { removeFolder } from '../../scripts/machine/remove-folder.js';
+import { ASSETS, change, createFrom } from '../support/assets.js';
+import { databases } from '../support/databases.js';
+import { largestBody } from '../support/large-asset.js';
+import { follow, type Page } from '../support/pages.js';
+import { TestRegistry } from '../support/registry.js';
+import { until } from '../support/until.js';
+
+const COUNT = 5;
+
+describe.each(databases)('hits of a megabyte on $name', (kind) => {
+  const folder = mkdtempSync(join(tmpdir(), 'registry-large-hits-'));
+  let registry: TestRegistry;
+  /** The oldest change first. */
+  const ids: string[] = [];
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(kind, { SEARCH_INDEX: join(folder, 'search.sqlite') });
+    for (let i = 0; i < COUNT; i++) {
+      const owned = await createFrom(registry, largestBody());
+      expect((await change(registry, owned, { status: 'pending' })).status).toBe(200);
+      ids.push(owned.id);
+    }
+    await until(async () => (await registry.send(`${ASSETS}/search?limit=1`)).json.total === COUNT);
+  });
+  afterAll(async () => {
+    await registry?.stop();
+    removeFolder(folder);
+  });
+
+  it.each(['dateModified', '-dateModified'])(
+    'with fields, in the order of %s, fill a page, and go on behind it to the end',
+    async (sort) => {
+      const query = `${ASSETS}/search?opt_fields=*&sort=${sort}`;
+      const first: Page = (await registry.send(query)).json;
+      expect([2, 3]).toContain(first.data.length);
+      const expected = sort === 'dateModified' ? ids : ids.toReversed();
+      expect((await follow(registry, query)).map(({ id }) => id)).toEqual(expected);
+    },
+  );
+});
