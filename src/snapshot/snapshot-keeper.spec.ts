@@ -103,6 +103,33 @@ describe('the keeper of snapshots', () => {
     expect(await answered()).toBe('e 2');
   });
 
+  it.each([
+    ['a small one that was begun before is followed by another', {}, 'e 2'],
+    ['one may be as old as was told', TOLD, 'e 1'],
+  ])('whoever asks after a change while one is made: %s', async (_, told, expected) => {
+    keeper = keeperOf(ZONE, 'jsonl', told);
+    const gate = new EventEmitter();
+    const begun = once(gate, 'begun');
+    begin.mockImplementationOnce(async (format) => {
+      const making = await make(format);
+      gate.emit('begun');
+      await once(gate, 'open');
+      return making;
+    });
+    const before = answered();
+    await begun;
+    feed.clockUs = 2;
+    const looked = once(gate, 'looked');
+    place.mockImplementationOnce(() => {
+      gate.emit('looked');
+      return Promise.resolve({ ...feed });
+    });
+    const after = answered();
+    await looked;
+    gate.emit('open');
+    expect([await before, await after]).toEqual(['e 1', expected]);
+  });
+
   it('gives and keeps none that is older than the newest erasure', async () => {
     expect(await answered()).toBe('e 1');
     Object.assign(feed, { clockUs: 3, erasedUs: 2 });

@@ -12,7 +12,7 @@ import { historyOf, SNAPSHOT_FORMATS, type SnapshotFormat, type SnapshotName } f
 /** How long a reader waits for a snapshot to be completed. After that it is sent while it grows. */
 const PATIENCE_MS = 5_000;
 const ANOTHER_LOOK_MS = 100;
-/** To make one that is smaller costs no more than a page of the listing. In bytes, compressed. */
+/** One that is smaller is made in some hundredths of a second, for whoever asks after a change. In bytes, compressed. */
 const SMALL_BYTES = 64 * 1024;
 /** How old a larger one becomes while the feed goes on, where nothing else was told. */
 const LARGE_MAX_AGE_MS = 600_000;
@@ -60,21 +60,50 @@ export class SnapshotKeeper {
    * @throws ApiError 503 while the database is away, or none can be made
    */
   async newest(): Promise<KeptSnapshot> {
+    let askedUs: number | undefined;
     for (let waitedMs = 0; ; waitedMs += ANOTHER_LOOK_MS) {
-      const { place, kept, isFresh } = await this.look();
-      const { epoch } = place;
-      if (kept !== undefined && isFresh) return { file: kept, epoch };
-      const isMadeElsewhere =
-        this.making === undefined && (await this.folder.isMadeElsewhere(place.history, this.format));
-      if (kept !== undefined && isMadeElsewhere) return { file: kept, epoch };
-      if (!isMadeElsewhere) return { file: await this.make(place, kept), epoch };
-      if (waitedMs >= PATIENCE_MS) throw unavailable('The snapshot is being made: try again soon');
+      const { place, kept, isFresh } = await this.look(askedUs);
+      askedUs ??= place.clockUs;
+      const file = isFresh ? kept : await this.newer(place, kept, askedUs);
+      if (file !== undefined) return { file, epoch: place.epoch };
+      if (waitedMs >= PATIENCE_MS) {
+        if (kept !== undefined) return { file: kept, epoch: place.epoch };
+        throw unavailable('The snapshot is being made: try again soon');
+      }
+      kept?.release();
       await sleep(ANOTHER_LOOK_MS);
     }
   }
 
-  /** Lists the snapshots and then reads the feed's place: a snapshot ahead of that belongs to a history that a restore took back. */
-  private async look(): Promise<Look> {
+  /**
+   * One that is made now, here; or an older one that may be answered meanwhile.
+   * @param kept is released where another one is answered
+   * @param askedUs what had been changed by then has to be in a small one
+   * @returns undefined when it is worth another look
+   */
+  private async newer(
+    place: Place,
+    kept: SnapshotFile | undefined,
+    askedUs: number,
+  ): Promise<SnapshotFile | undefined> {
+    const isMadeElsewhere =
+      this.making === undefined && (await this.folder.isMadeElsewhere(place.history, this.format));
+    if (isMadeElsewhere) return kept && this.mayBeOld(kept) ? kept : undefined;
+    const made = await this.make(place, kept?.retain());
+    if (made === kept || this.mayBeOld(made) || made.name.clockUs >= askedUs) {
+      kept?.release();
+      return made;
+    }
+    // It was begun for somebody who had asked before.
+    made.release();
+    return undefined;
+  }
+
+  /**
+   * Lists the snapshots and then reads the feed's place: a snapshot ahead of that belongs to a history that a restore took back.
+   * @param askedUs the feed's clock when it was asked for; by default that of now
+   */
+  private async look(askedUs?: number): Promise<Look> {
     const names = await this.folder.list();
     const place = await this.place();
     const { clockUs, erasedUs } = place;
@@ -86,7 +115,7 @@ export class SnapshotKeeper {
     const known = names.filter((name) => !name.isPart && name.ageMs >= 0 && isOf(name));
     const name = known.toSorted((a, b) => (a.isBefore(b) ? 1 : -1))[0];
     const kept = name && (await this.open(name));
-    return { place, kept, isFresh: kept !== undefined && this.isFresh(kept, place) };
+    return { place, kept, isFresh: kept !== undefined && this.isFresh(kept, askedUs ?? clockUs) };
   }
 
   /** Also removes the snapshots from before the newest erasure. */
@@ -98,10 +127,19 @@ export class SnapshotKeeper {
   }
 
   /** Young enough; or of this start of the service, with no change since. An older version may have printed assets in another way. */
-  private isFresh({ name: { clockUs, madeMs, ageMs }, size = 0 }: SnapshotFile, place: Place): boolean {
-    const { snapshotMaxAgeMs = size < SMALL_BYTES ? 0 : LARGE_MAX_AGE_MS } = this.config;
-    if (ageMs < snapshotMaxAgeMs) return true;
-    return clockUs === place.clockUs && madeMs >= this.beganMs;
+  private isFresh(file: SnapshotFile, askedUs: number): boolean {
+    const { clockUs, madeMs, ageMs } = file.name;
+    return ageMs < this.maxAgeMs(file) || (clockUs >= askedUs && madeMs >= this.beganMs);
+  }
+
+  /** Whether it may be answered to somebody who has asked for it since it was begun. */
+  private mayBeOld(file: SnapshotFile): boolean {
+    return this.maxAgeMs(file) > 0;
+  }
+
+  /** The size of one that still grows is not known: it is large. */
+  private maxAgeMs({ size }: SnapshotFile): number {
+    return this.config.snapshotMaxAgeMs ?? (size !== undefined && size < SMALL_BYTES ? 0 : LARGE_MAX_AGE_MS);
   }
 
   /** @returns undefined when another process has replaced it meanwhile */
