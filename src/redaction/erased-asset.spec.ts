@@ -142,6 +142,13 @@ describe('an asset of which fields are erased', () => {
     expect(redacted.map(({ pointer }) => pointer).toSorted()).toEqual(['/items/1/other', '/items/1/secret']);
   });
 
+  it('says in the current state both what it had itself and what only earlier ones had', () => {
+    const kept = keptOf(['{"title":"a","description":"b"}', '{"title":"a"}']);
+    const { asset } = erased(kept, ['/title', '/description']);
+    const { redacted } = JSON.parse(asset.body) as { redacted: { pointer: string }[] };
+    expect(redacted.map(({ pointer }) => pointer)).toEqual(['/title', '/description']);
+  });
+
   it('adds to what was erased before', () => {
     const kept = erased(erased(keptOf(all), ['/title']), ['/value'], FIRST_US + 2_000);
     const { redacted } = JSON.parse(kept.asset.body) as { redacted: { pointer: string }[] };

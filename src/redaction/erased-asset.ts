@@ -115,10 +115,9 @@ export class ErasedAsset {
     return { asset, bodies: this.bodies(body, told), openings: this.openings, ended: undefined };
   }
 
-  /** It tells of the erasure even where only earlier states had the field. Where nobody knows them any more, it says what was wanted. */
+  /** It tells of all that was erased, though only earlier states had it. Of what none is known to have had, it says what was wanted. */
   private currentBody(told: Pick<Redacted, 'reason' | 'at'>): string {
-    const found = [this.current.pointers, this.met].find(({ length }) => length > 0);
-    return this.current.print(toldOf(found ?? this.wanted, told));
+    return this.current.print(toldOf([...this.met, ...this.unmet], told));
   }
 
   private get opened(): OpenedBody[] {
