@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
+import { loadConfig } from '../config/config.js';
 import { type Role, ROLES } from '../database/entities/account.entity.js';
-import type { RegistryTime } from '../time/registry-time.js';
+import { RegistryTime } from '../time/registry-time.js';
 import { instantOf, parseDuration, shownIn } from './instants.js';
 import { JSON_OPTION, list, listedIn, type ListingOptions } from './listing.js';
 import { withAccounts, withFirstAccounts } from './with-registry.js';
@@ -38,8 +39,10 @@ function expiryOf({ expires }: { expires?: string }, time: RegistryTime): number
 }
 
 async function createKey(options: { account: string; role: Role; expires?: string }): Promise<void> {
-  await withFirstAccounts(async (accounts, time) => {
-    const { id, key } = await accounts.createKey(options.account, options.role, expiryOf(options, time));
+  // Before a registry may be made for it.
+  const expiresUs = expiryOf(options, new RegistryTime(loadConfig().timeZone));
+  await withFirstAccounts(async (accounts) => {
+    const { id, key } = await accounts.createKey(options.account, options.role, expiresUs);
     console.log(`Key ${id} of ${options.account}. It is shown this once:\n${key}`);
   });
 }

@@ -17,7 +17,7 @@ import {
 import { type History, readWholeHistory } from './history.js';
 import { Lease, type WithSession } from './lease.js';
 import { toldWhenRefused } from './refused.js';
-import { keepEveryText, pendingMigrations, runMigrations } from './schema.js';
+import { assertCurrent, runMigrations } from './schema.js';
 import { Session } from './session.js';
 import type { SqliteLock } from './dialects/sqlite/sqlite-lock.js';
 import { Trouble, WriteBreaker } from './trouble.js';
@@ -104,9 +104,8 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
 
   private async prepare(beforeUse: () => Promise<void>): Promise<void> {
     await this.watch?.choose();
-    await this.connectWriter();
-    if (this.dialect.migratesAtStart) await this.writer.runMigrations();
-    else await this.checkSchema();
+    if (this.dialect.migratesAtStart) await this.runMigrations();
+    else await this.connectWriter(assertCurrent);
     if (!this.reader.isInitialized) await this.reader.initialize();
     // A file's lane has a program, which is loaded now: later another version may stand in its place. It begins no transaction, as another
     // process may have the file.
@@ -173,25 +172,18 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
 
   /** Runs pending migrations. @returns their names */
   migrate(): Promise<string[]> {
-    return toldWhenRefused(this.dialect, async () => {
-      await keepEveryText(this.writer);
-      await this.connectWriter();
-      return runMigrations(this.writer);
-    });
+    return toldWhenRefused(this.dialect, () => this.runMigrations());
   }
 
-  private async connectWriter(): Promise<void> {
+  private async runMigrations(): Promise<string[]> {
+    await this.dialect.beforeMigrations(this.writer);
+    await this.connectWriter();
+    return runMigrations(this.writer);
+  }
+
+  private async connectWriter(check: (session: Session) => Promise<void> = () => Promise.resolve()): Promise<void> {
     if (!this.writer.isInitialized) await this.writer.initialize();
-    await this.withSession('writer', () => Promise.resolve());
-  }
-
-  private async checkSchema(): Promise<void> {
-    const pending = await this.withSession('writer', pendingMigrations);
-    if (pending.length > 0) {
-      throw new DatabaseUnusableError(
-        `The database schema is behind (${pending.join(', ')}): run "registry migrate" first`,
-      );
-    }
+    await this.withSession('writer', check);
   }
 
   /**

@@ -1,25 +1,22 @@
 import type { DataSource } from 'typeorm';
+import { DatabaseUnusableError } from './dialects/dialect.js';
 import { isMissingTable } from './dialects/error-code.js';
 import { MIGRATIONS } from './migrations/migrations.js';
 import type { Session } from './session.js';
-
-/**
- * Connects, and makes a database without tables keep every text, whatever character set the server gave it: MariaDB before 11.6 gives latin1.
- * One with tables stays as it is, as each of them has a character set of its own: the first session refuses it.
- */
-export async function keepEveryText(dataSource: DataSource): Promise<void> {
-  if (!dataSource.isInitialized) await dataSource.initialize();
-  if (dataSource.options.type === 'better-sqlite3') return;
-  const tables: unknown[] = await dataSource.query(
-    'SELECT 1 FROM information_schema.tables WHERE table_schema = DATABASE() LIMIT 1',
-  );
-  if (tables.length === 0) await dataSource.query('ALTER DATABASE CHARACTER SET utf8mb4');
-}
 
 /** Runs those that are pending. @returns their names */
 export async function runMigrations(dataSource: DataSource): Promise<string[]> {
   const done = await dataSource.runMigrations();
   return done.map(({ name }) => name);
+}
+
+/** @throws DatabaseUnusableError where migrations are pending */
+export async function assertCurrent(session: Session): Promise<void> {
+  const pending = await pendingMigrations(session);
+  if (pending.length > 0)
+    throw new DatabaseUnusableError(
+      `The database schema is behind (${pending.join(', ')}): run "registry migrate" first`,
+    );
 }
 
 /** The names of migrations that this service needs and the database lacks, in their order. */

@@ -355,16 +355,31 @@ describe('where DATABASE_URL names a file that is not there, registry', () => {
     rmSync(other);
   });
 
-  it('leaves the database of another program as it was', async () => {
+  it.each([
+    ['audit', 'is no database of a registry'],
+    ['key create --account acme --role broker', 'is the database of another program'],
+    ['migrate', 'is the database of another program'],
+    ['the service', 'is the database of another program'],
+  ])('leaves the database of another program as it was: %s', async (words, sentence) => {
     const other = join(folder, 'other.sqlite');
     const made = new Sqlite(other);
     made.exec('CREATE TABLE asset (id TEXT)');
     made.close();
     const before = readFileSync(other);
-    const { code, output } = await command(['audit'], { DATABASE_URL: `sqlite:${other}` });
-    expect([code, output]).toEqual([1, expect.stringContaining(`${other} is no database of a registry: DATABASE_URL`)]);
+    const DATABASE_URL = `sqlite:${other}`;
+    const run = words === 'the service' ? runService({ DATABASE_URL }) : command(words.split(' '), { DATABASE_URL });
+    const { code, output } = await run;
+    expect([code, output]).toEqual([1, expect.stringContaining(`${other} ${sentence}: DATABASE_URL`)]);
     expect(readFileSync(other)).toEqual(before);
-    rmSync(other);
+    // The service has locked it first.
+    for (const file of readdirSync(folder)) rmSync(join(folder, file));
+  });
+
+  it('a key that would be refused makes none', async () => {
+    const words = 'key create --account acme --role broker --expires 2020-01-01';
+    const { code, output } = await command(words.split(' '), env);
+    expect([code, output]).toEqual([1, expect.stringContaining('registry: --expires is over already')]);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it.each(['key create --account acme --role broker', 'migrate'])('%s makes one, and tells where', async (words) => {

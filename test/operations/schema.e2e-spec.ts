@@ -2,7 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { DataSource } from 'typeorm';
 import { createDataSource, dataSourceOptions } from '../../src/database/data-sources.js';
 import { command } from '../support/commands.js';
-import { databases, type TestDatabase } from '../support/databases.js';
+import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
+import { migrate } from '../support/migrated.js';
+
+const [sqlite] = databases as [TestDatabaseKind];
 
 describe.each(databases)('the schema on $name', (kind) => {
   let database: TestDatabase;
@@ -98,6 +101,15 @@ describe.each(databases.filter(({ name }) => name !== 'SQLite'))(
       await inLatin1();
       expect(await migrated()).toMatchObject({ code: 0, output: expect.stringContaining('Migrated') });
       expect(await migrated()).toMatchObject({ code: 0, output: 'The schema is up to date\n' });
+    });
+
+    it('takes what is moved into it, where it has no tables', async () => {
+      const from = await sqlite.create();
+      await migrate(from.url);
+      await inLatin1();
+      const { code, output } = await command(['db', 'move', from.url, database.url], {});
+      expect([code, output]).toEqual([0, expect.stringContaining('Moved: every row is the same')]);
+      await from.drop();
     });
 
     it('is refused where it has tables, which have that character set', async () => {

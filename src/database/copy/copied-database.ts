@@ -52,6 +52,7 @@ export class CopiedDatabase {
     const dataSource = createDataSource(await dataSourceOptions(databaseUrl, side, used ?? parts.hosts));
     try {
       await dataSource.initialize();
+      if (access === 'write' && !isFile) await parts.dialect.beforeMigrations(dataSource);
       const session = await Session.open(dataSource, parts.dialect, side);
       return new CopiedDatabase(nameOf(address), parts.dialect, session, dataSource, parts);
     } catch (error) {

@@ -99,7 +99,7 @@ export interface Dialect {
   readonly mostStatementBytes: number;
   /** The sizes of the statements that insert so many rows, in this order: few different ones, as each is prepared once. */
   insertSizes(rows: number): readonly number[];
-  /** A column of text as its bytes. */
+  /** A column of LONGTEXT as its bytes. */
   bytesSql(column: string): string;
   /** After the table's name where a page is read: the index that it must be read by, however the server guesses. */
   byIndexSql(index: string): string;
@@ -111,6 +111,8 @@ export interface Dialect {
   advanceClock(session: Session, candidateUs: number, count: number): Promise<number>;
   /** Takes numbers of a day; returns the last. */
   takeNumbers(session: Session, day: string, count: number): Promise<number>;
+  /** What is to be done before there are tables of a registry. @throws DatabaseUnusableError where there are only those of another program */
+  beforeMigrations(dataSource: DataSource): Promise<void>;
   /** Settings of a new connection. @throws DatabaseUnusableError when the server is set up so that data or safety would suffer */
   prepare(session: Session, side: SessionSide): Promise<void>;
   /** What the server's settings make of a commit. */

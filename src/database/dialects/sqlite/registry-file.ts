@@ -5,6 +5,8 @@ import { parseDatabaseUrl } from '../../../config/database-url.js';
 import { DatabaseUnusableError } from '../dialect.js';
 import { sqliteRefusalOf } from './sqlite-troubles.js';
 
+/** Each registry has this table from its first migration on. */
+const OF_REGISTRY = 'feed_clock';
 const REMEDY =
   'DATABASE_URL=sqlite:PATH names the file of the registry, and a relative path begins in the folder where the command is run';
 
@@ -18,7 +20,8 @@ export function assertRegistryThere(databaseUrl: string): void {
   if (path === undefined) return;
   if (isMissing(path))
     throw new DatabaseUnusableError(`There is no database at ${path}: ${REMEDY}; "registry migrate" makes a new one`);
-  if (!holdsRegistry(path)) throw new DatabaseUnusableError(`${path} is no database of a registry: ${REMEDY}`);
+  if (!tablesIn(path).includes(OF_REGISTRY))
+    throw new DatabaseUnusableError(`${path} is no database of a registry: ${REMEDY}`);
 }
 
 /** @returns the path of the file that DATABASE_URL names, where there is none yet */
@@ -43,12 +46,23 @@ function isMissing(path: string): boolean {
   }
 }
 
-/** Nothing is changed by it. */
-function holdsRegistry(path: string): boolean {
+/** What is read when a file with tables has none of a registry. TypeORM's own table is there first. */
+const TABLES = `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> 'migrations'`;
+
+/** Before a registry begins in a file. @throws DatabaseUnusableError where the file has tables, and none of a registry */
+export function assertNotForeign(path: string): void {
+  if (isMissing(path)) return;
+  const tables = tablesIn(path);
+  if (tables.length > 0 && !tables.includes(OF_REGISTRY))
+    throw new DatabaseUnusableError(`${resolve(path)} is the database of another program: ${REMEDY}`);
+}
+
+/** No row is changed by it. What stands beside the file, as after a kill, SQLite may put into it. */
+function tablesIn(path: string): string[] {
   let handle: Sqlite.Database | undefined;
   try {
     handle = new Sqlite(path, { fileMustExist: true });
-    return handle.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'feed_clock'`).get() !== undefined;
+    return handle.prepare(TABLES).pluck().all() as string[];
   } catch (error) {
     const refusal = sqliteRefusalOf(path, error);
     throw refusal === undefined ? error : new DatabaseUnusableError(`DATABASE_URL: ${refusal}`, { cause: error });

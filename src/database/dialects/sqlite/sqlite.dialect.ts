@@ -18,6 +18,7 @@ import {
   StatementError,
 } from '../dialect.js';
 import { codeOf } from '../error-code.js';
+import { assertNotForeign } from './registry-file.js';
 import { handleOf, SqliteConnection } from './sqlite-connection.js';
 import { THREAD_ENDED, ThreadedConnection } from './threaded-connection.js';
 import { makeFolderOf, sqliteRefusalOf, sqliteTroubleOf, STUCK } from './sqlite-troubles.js';
@@ -167,6 +168,11 @@ export class SqliteDialect implements Dialect {
   async freeDisk(): Promise<number> {
     const { bavail, blocks } = await this.fileSystem(dirname(this.path));
     return bavail / blocks;
+  }
+
+  beforeMigrations(): Promise<void> {
+    assertNotForeign(this.path);
+    return Promise.resolve();
   }
 
   connections(): undefined {
