@@ -6,7 +6,7 @@ import { PageAnswer, writePage } from '../http/answer.js';
 import type { ErrorRendering } from '../http/error-rendering.js';
 import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
 import { targetOf } from '../http/request-head.js';
-import { HTML_HEADERS, HTML_TYPE } from './page-headers.js';
+import { HTML_TYPE, htmlHeaders } from './page-headers.js';
 import { ListedChoices } from './listed-choices.js';
 import { problemPage } from './problem.page.js';
 import { SearchForm } from './search-form.js';
@@ -31,8 +31,9 @@ export class ErrorPages implements ErrorRendering {
 
   render(request: RegistryRequest, response: RegistryResponse, error: ApiError): boolean {
     if (!isForPeople(request)) return false;
-    const page = Buffer.from(this.show(error, this.visits.transform(request)));
-    writePage(response, new PageAnswer(error.status, page, HTML_TYPE, { ...HTML_HEADERS, ...error.headers }));
+    const visit = this.visits.transform(request);
+    const page = Buffer.from(this.show(error, visit));
+    writePage(response, new PageAnswer(error.status, page, HTML_TYPE, { ...htmlHeaders(visit), ...error.headers }));
     return true;
   }
 

@@ -1,3 +1,5 @@
+import type { Visit } from './visit.js';
+
 export const HTML_TYPE = 'text/html; charset=utf-8';
 
 /** Nothing but our own style, picture and form: no script at all. Tools that look at a page ask for more of this host on its behalf. */
@@ -11,10 +13,14 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Headers of every page. */
-export const HTML_HEADERS: Readonly<Record<string, string>> = {
+const HTML_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': POLICY,
   // The address of a draft's page is all that one needs to see it.
   'Referrer-Policy': 'no-referrer',
   Vary: 'Accept, Accept-Language',
 };
+
+/** Headers of every page, also of one that tells of an error. */
+export function htmlHeaders({ language }: Pick<Visit, 'language'>): Record<string, string> {
+  return { ...HTML_HEADERS, 'Content-Language': language };
+}

@@ -7,7 +7,7 @@ import { SentQuery } from '../http/origin.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { accessibilityPage } from './accessibility.page.js';
 import { findPageFile, pageFile } from './page-files.js';
-import { HTML_HEADERS, HTML_TYPE } from './page-headers.js';
+import { HTML_TYPE, htmlHeaders } from './page-headers.js';
 import { type FeedQuery, FeedQueryPipe, type PageQuery, PageQueryPipe } from './page-query.js';
 import { PagesService } from './pages.service.js';
 import { StatisticsPages } from './statistics-pages.js';
@@ -74,8 +74,8 @@ export class PagesController {
   }
 }
 
-function page(body: Buffer, { language }: Visit, digest?: string): PageAnswer {
-  return new TaggedPage(body, HTML_TYPE, { ...HTML_HEADERS, 'Content-Language': language }, digest);
+function page(body: Buffer, visit: Visit, digest?: string): PageAnswer {
+  return new TaggedPage(body, HTML_TYPE, htmlHeaders(visit), digest);
 }
 
 function atom(etag: string, bytes: Buffer | undefined): PageAnswer {

@@ -445,6 +445,7 @@ describe.each(databases)('the pages on $name', (kind) => {
     ])('%s is a page for a browser, and the error body for a program', async (path, status, title) => {
       const seen = await visit(path);
       expect([seen.status, seen.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
+      expect(seen.headers.get('content-language')).toBe('en');
       expect(seen.text).toContain(`<h1>${title}</h1>`);
       const name = path.startsWith('/?') ? 'offset' : /^\/assets\/./.test(path) ? 'id' : 'path';
       expectError(await registry.send(path), status, 'header', name);
