@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { fitSummaries } from './asset-summary.js';
+import { AssetTypes } from '../asset-types/asset-types.js';
+import { targetOf } from '../http/request-head.js';
+import { EncodedText } from '../text/encoded-text.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { AssetOnPage } from './asset-on-page.js';
+import { AssetSummaries, fitSummaries } from './asset-summary.js';
 import { Html } from './html.js';
+import { ShownTimes } from './times.js';
 
 const MOST_BEYOND = 9_500;
 const summary = (brief: number, whole: number): Parameters<typeof fitSummaries>[0][number] => ({
@@ -21,6 +27,26 @@ describe('the assets of a list', () => {
       fitSummaries([summary(800, 9_000), summary(800, 4_000), summary(800, 800), summary(800, 900)]),
     );
     expect(shown).toEqual([800, 4_000, 800, 900]);
+  });
+
+  it('have the longest title whole in Ukrainian, where there is room', () => {
+    const title = 'Ж'.repeat(2_000);
+    const asset = {
+      id: '0'.repeat(32),
+      assetId: 'UA-2026-11-21-000001',
+      assetType: 'thing',
+      status: 'active',
+      owner: 'broker',
+      relatedLot: null,
+      createdUs: 0,
+      modifiedUs: 1_761_000_000_000_000,
+      body: EncodedText.from(Buffer.from(JSON.stringify({ title }))),
+    };
+    const summaries = new AssetSummaries(new ShownTimes(new RegistryTime('Europe/Kyiv'), 'Europe/Kyiv'));
+    const { query, path } = targetOf({ url: '/' });
+    const visit = { language: 'uk', hasChosen: false, base: '', root: '', path, query, hasSearch: true } as const;
+    const shown = fitSummaries([summaries.show(new AssetOnPage(asset, new AssetTypes([])), visit)]);
+    expect(shown[0]?.text).toContain(title);
   });
 
   it('never take more than that, whatever is in them', () => {

@@ -18,7 +18,7 @@ interface Bounds {
 /** For which a page always has room, whatever is in its assets. */
 const BRIEF: Bounds = { title: 188, line: 86 };
 /** A title and lines that people have written for people are whole. */
-const WHOLE: Bounds = { title: 2_000, line: 600 };
+const WHOLE: Bounds = { title: 4_000, line: 600 };
 /** What a page has for the whole forms of its assets, beyond their brief ones. */
 const BYTES_BEYOND = 9_500;
 
