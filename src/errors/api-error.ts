@@ -28,6 +28,9 @@ export class ApiError extends Error {
   }
 }
 
+/** What may be given once only was given again. */
+export class RepeatedParameter extends ApiError {}
+
 /** One whose faults stand at the fields of an asset, by their paths. Of another one, `data` means all of the asset. */
 export class FieldsRefused extends ApiError {}
 

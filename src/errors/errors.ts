@@ -1,4 +1,4 @@
-import { ApiError, type Fault, type FaultLocation, FieldsRefused } from './api-error.js';
+import { ApiError, type Fault, type FaultLocation, FieldsRefused, RepeatedParameter } from './api-error.js';
 
 /*
  * The catalogue: every error that the registry answers, one small function each.
@@ -20,7 +20,8 @@ export const malformedUrl = (): ApiError => inHead(400, 'path', 'The URL is not 
 
 export const malformedParameter = (name: string, rule: string): ApiError => inHead(400, name, rule);
 
-export const repeatedParameter = (name: string): ApiError => inHead(400, name, 'This parameter may be given once only');
+export const repeatedParameter = (name: string): ApiError =>
+  new RepeatedParameter(400, inHead(400, name, 'This parameter may be given once only').faults);
 
 export const repeatedHeader = (name: string): ApiError => inHead(400, name, 'This header may be given once only');
 

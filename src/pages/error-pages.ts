@@ -38,8 +38,8 @@ export class ErrorPages implements ErrorRendering {
   }
 
   private show(error: ApiError, visit: Visit): string {
-    const isSearch = error instanceof SearchRefused && visit.hasSearch;
-    return isSearch ? searchRefusedPage(error, this.form, visit) : problemPage(error, visit);
+    if (!(error instanceof SearchRefused)) return problemPage(error, visit);
+    return visit.hasSearch ? searchRefusedPage(error, this.form, visit) : problemPage(error.errors[0] ?? error, visit);
   }
 }
 

@@ -2,7 +2,7 @@ import { Injectable, type PipeTransform } from '@nestjs/common';
 import { ASSET_ID, ID } from '../asset/identifiers.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import type { Cursor } from '../database/search/index-query.js';
-import { ApiError } from '../errors/api-error.js';
+import { ApiError, RepeatedParameter } from '../errors/api-error.js';
 import { malformedParameter } from '../errors/errors.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { type Parameter, Query } from '../http/request-head.js';
@@ -11,8 +11,10 @@ import { SEARCH_PARAMETERS, SORTS } from '../search/search-parameters.js';
 import { SearchQueryPipe } from '../search/search-query.pipe.js';
 import type { SearchQuery } from '../search/search-query.js';
 import { RegistryTime } from '../time/registry-time.js';
+import { isAmount, plain, USUAL_CURRENCY } from './as-typed.js';
 import { availableStates } from './listed-choices.js';
-import { ruleOf, SearchRefused } from './search-refused.js';
+import type { Offered } from './search-form.js';
+import { ConditionRefused, nameOf, ruleOf, SearchRefused } from './search-refused.js';
 import { TEXTS } from './texts.js';
 
 /** A filter with its value, or `sort`: as the search takes them. */
@@ -57,13 +59,8 @@ const {
 } = SEARCH_PARAMETERS;
 const CONDITIONS = new Set([...Object.keys(FILTERS), 'sort']);
 const EARLIER_NAMES: Readonly<Record<string, string>> = { type: 'assetType' };
-const AMOUNTS = new Set(['valueFrom', 'valueTo']);
-const HRYVNIAS = /(?:грн\.?|гривень|гривн[яі]|₴|UAH)$/iu;
-const THOUSANDS = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
-const DAYS = new Set(['modifiedFrom', 'modifiedTo']);
-const DAY_AS_WRITTEN = /^(\d{1,2})\.(\d{1,2})\.(\d{4})(?:\s*р\.?)?$/u;
-/** Where a price is asked for in no currency: the registry is Ukraine's. */
-const USUAL_CURRENCY = 'UAH';
+const LISTS = new Set(['status', 'assetType']);
+const NONE: ReadonlySet<string> = new Set();
 /** What people type is looked at so far. */
 export const LONGEST = 200;
 /** Every link repeats them. */
@@ -92,29 +89,50 @@ export class PageQueryPipe implements PipeTransform<Query, Promise<PageQuery>> {
     const { query, errors } = this.readable(sent, []);
     if (errors.length === 0) return query;
     const refused = new Set(errors.map(nameOf));
-    const [regions, currencies] = await Promise.all([this.search.regions(), this.search.currencies()]);
     throw new SearchRefused(errors, {
       query,
-      conditions: [...asFilledIn(sent, refused), ...query.conditions.filter(({ name }) => !refused.has(name))],
-      offered: { regions, currencies },
+      conditions: [...this.asFilledIn(sent, refused), ...query.conditions.filter(({ name }) => !refused.has(name))],
+      offered: await this.offered(),
     });
+  }
+
+  /** A convenience: what is wrong is told while the database is away, too. */
+  private async offered(): Promise<Offered> {
+    const none = (): string[] => [];
+    const { search } = this;
+    const [regions, currencies] = await Promise.all([search.regions().catch(none), search.currencies().catch(none)]);
+    return { regions, currencies };
+  }
+
+  /** As people wrote them; those of a list first that cannot be read, as the form shows one of it and keeps the others. */
+  private asFilledIn(sent: Query, names: ReadonlySet<string>): Condition[] {
+    const given = distinct(writtenIn(sent).filter(({ name }) => names.has(name)));
+    const unread = given.filter((one) => !this.isReadable(one));
+    return [...unread, ...given.filter((one) => !unread.includes(one))];
+  }
+
+  private isReadable(one: Condition): boolean {
+    try {
+      return this.read(new Query([{ ...one, wellFormed: true }]), NONE) !== undefined;
+    } catch {
+      return false;
+    }
   }
 
   /** The query without the filters that cannot be read, and what is wrong with each of those. @param errors of filters that are left out */
   private readable(sent: Query, errors: readonly ApiError[]): { query: PageQuery; errors: readonly ApiError[] } {
     const refused = new Set(errors.map(nameOf));
-    const rest = sent.parameters.filter(({ name }) => !refused.has(currentName(name)));
     try {
-      return { query: this.read(new Query(rest)), errors };
+      return { query: this.read(sent, refused), errors };
     } catch (error) {
-      // One of the form's fields, and not again.
-      if (!(error instanceof ApiError) || !isOfForm(nameOf(error)) || refused.has(nameOf(error))) throw error;
+      if (!(error instanceof ApiError) || !isOfForm(error, sent) || refused.has(nameOf(error))) throw error;
       return this.readable(sent, [...errors, error]);
     }
   }
 
-  private read(sent: Query): PageQuery {
-    const given = sent.parameters.map(asTyped).filter(isGiven);
+  /** @param refused filters that are left out: nothing else is chosen than what was sent with them */
+  private read(sent: Query, refused: ReadonlySet<string>): PageQuery {
+    const given = writtenIn(sent).map((one) => ({ ...one, value: plain(one.name, one.value) }));
     // The feed has one order.
     const typed = this.search.isOn ? given : given.filter(({ name }) => name !== 'sort');
     const isAny = typed.some(({ name, value }) => name === 'status' && value === ANY_STATE);
@@ -123,12 +141,9 @@ export class PageQueryPipe implements PipeTransform<Query, Promise<PageQuery>> {
     const { offset, isOfListing, isBack } = this.placeOf(sent);
     const isChosen = chosen.some(({ name }) => name !== 'sort');
     const isPreset = !isAny && !isOfListing && !isChosen;
-    const conditions = distinct(withCurrency(isPreset ? [...this.available, ...chosen] : chosen));
-    if (conditions.length > MOST_CONDITIONS)
-      throw malformedParameter(
-        (conditions[MOST_CONDITIONS] as Condition).name,
-        `A page has ${MOST_CONDITIONS} conditions`,
-      );
+    const asked = distinct(isPreset ? [...this.available, ...chosen] : chosen);
+    refuseTooMany(asked);
+    const conditions = withCurrency(asked.filter(({ name }) => !refused.has(name)));
     const wanted = offset === undefined ? conditions : [...conditions, { name: 'offset', value: offset }];
     const { query, page } = this.searches.transform(new Query(wanted.map((one) => ({ wellFormed: true, ...one }))));
     const { isByValue, isDescending, after } = page;
@@ -179,33 +194,34 @@ export class FeedQueryPipe implements PipeTransform<Query, FeedQuery> {
   }
 }
 
-/** Each of them once, as the form has it. */
-function asFilledIn(sent: Query, names: ReadonlySet<string>): Condition[] {
-  const given = sent.parameters.map(({ name, value }) => ({
-    name: currentName(name),
-    value: value.slice(0, LONGEST).toWellFormed(),
-  }));
-  return [...names].flatMap((one) => given.filter(({ name }) => name === one).slice(0, 1));
+/** Every link repeats them. The usual currency, which comes to them, is none of them. */
+function refuseTooMany(conditions: readonly Condition[]): void {
+  const one = conditions[MOST_CONDITIONS];
+  if (one === undefined) return;
+  throw new ConditionRefused(malformedParameter(one.name, `A page has ${MOST_CONDITIONS} conditions`), 'tooMany');
 }
 
-function nameOf({ faults }: ApiError): string {
-  return faults[0]?.name ?? '';
-}
-
-/** Whether the form has a field for it in which something may be wrong. */
-function isOfForm(name: string): boolean {
-  return CONDITIONS.has(name) && ruleOf(name, TEXTS.en) !== undefined;
+/** Whether one of the form's fields has what cannot be read. What is sent several times would be shown in part only, but for a list. */
+function isOfForm(error: ApiError, sent: Query): boolean {
+  if (error instanceof RepeatedParameter) return false;
+  if (error instanceof ConditionRefused && error.reason === 'tooMany') return false;
+  const name = nameOf(error);
+  if (!CONDITIONS.has(name) || ruleOf(name, TEXTS.en) === undefined) return false;
+  return LISTS.has(name) || distinct(writtenIn(sent).filter((one) => one.name === name)).length === 1;
 }
 
 function currentName(name: string): string {
   return EARLIER_NAMES[name] ?? name;
 }
 
-function asTyped(parameter: Parameter): Parameter {
-  const name = currentName(parameter.name);
+/** What was chosen, by the names of today. */
+function writtenIn({ parameters }: Query): Parameter[] {
+  return parameters.map(asWritten).filter(isGiven);
+}
+
+function asWritten(parameter: Parameter): Parameter {
   const value = parameter.value.trim().slice(0, LONGEST).toWellFormed();
-  if (AMOUNTS.has(name)) return { ...parameter, name, value: decimal(value) };
-  return { ...parameter, name, value: DAYS.has(name) ? day(value) : value };
+  return { ...parameter, name: currentName(parameter.name), value };
 }
 
 /** Whether it is the whole number of one asset: its assetID or its id. */
@@ -218,23 +234,9 @@ function isGiven({ name, value }: Condition): boolean {
   return CONDITIONS.has(name) && value !== '' && !(name === 'sort' && value === SORTS[0]);
 }
 
-/** People write `12 500,50 грн` and `1,250,000.50`. */
-function decimal(amount: string): string {
-  const dense = amount.replaceAll(/\s/gu, '').replace(HRYVNIAS, '');
-  return THOUSANDS.test(dense) ? dense.replaceAll(',', '') : dense.replace(/^(\d+),(\d{1,2})$/, '$1.$2');
-}
-
-/** People write `1.2.2026`. */
-function day(written: string): string {
-  const [, days = '', months = '', year] = DAY_AS_WRITTEN.exec(written) ?? [];
-  return year === undefined ? written : `${year}-${months.padStart(2, '0')}-${days.padStart(2, '0')}`;
-}
-
 /** Amounts of different currencies cannot be compared. */
 function withCurrency(conditions: readonly Condition[]): readonly Condition[] {
-  const needsOne = conditions.some(
-    ({ name, value }) => AMOUNTS.has(name) || (name === 'sort' && value.endsWith('value')),
-  );
+  const needsOne = conditions.some(({ name, value }) => isAmount(name) || (name === 'sort' && value.endsWith('value')));
   if (!needsOne || conditions.some(({ name }) => name === 'currency')) return conditions;
   return [...conditions, { name: 'currency', value: USUAL_CURRENCY }];
 }

@@ -1,18 +1,19 @@
 import type { ApiError } from '../errors/api-error.js';
 import { type Html, html } from './html.js';
 import { layout } from './layout.js';
-import { fieldLabelOf, ruleOf } from './search-refused.js';
+import { fieldLabelOf, nameOf, reasonOf } from './search-refused.js';
 import { type Texts, TEXTS } from './texts.js';
 import { linkTo, linkWithout, type Visit } from './visit.js';
 
 /** What people see in the place of an error body. */
-export function problemPage({ status, faults }: ApiError, visit: Visit): string {
+export function problemPage(error: ApiError, visit: Visit): string {
+  const { status } = error;
   const texts = TEXTS[visit.language];
   const { title, more } = isSwitchedOff(status, visit)
     ? { title: texts.statistics, more: texts.searchOff }
     : told(status, texts);
-  const name = faults[0]?.name ?? '';
-  const rule = status === 400 ? ruleOf(name, texts) : undefined;
+  const name = nameOf(error);
+  const rule = status === 400 ? reasonOf(error, texts) : undefined;
   const main = html`<h1>${title}</h1>
     <p>${more}</p>
     <p class="code">${status} ${status === 400 && name}</p>

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors/api-error.js';
+import { ApiError, RepeatedParameter } from '../errors/api-error.js';
 import type { Condition, PageQuery } from './page-query.js';
 import type { Offered } from './search-form.js';
 import type { Texts } from './texts.js';
@@ -12,10 +12,20 @@ export interface RefusedSearch {
   offered: Offered;
 }
 
+/** A condition that breaks another rule than that of its name. */
+export class ConditionRefused extends ApiError {
+  constructor(
+    { status, faults }: ApiError,
+    readonly reason: Exclude<keyof Texts['reasons'], 'repeated'>,
+  ) {
+    super(status, faults);
+  }
+}
+
 /** People are shown the form again, and programs the error body, with all that cannot be read. */
 export class SearchRefused extends ApiError {
   constructor(
-    errors: readonly ApiError[],
+    readonly errors: readonly ApiError[],
     readonly search: RefusedSearch,
   ) {
     super(
@@ -25,7 +35,18 @@ export class SearchRefused extends ApiError {
   }
 }
 
-/** What is wrong with a filter, in the reader's language. */
+export function nameOf({ faults }: ApiError): string {
+  return faults[0]?.name ?? '';
+}
+
+/** What is wrong, in the reader's language. */
+export function reasonOf(error: ApiError, texts: Texts): string | undefined {
+  if (error instanceof RepeatedParameter) return texts.reasons.repeated;
+  if (error instanceof ConditionRefused) return texts.reasons[error.reason];
+  return ruleOf(nameOf(error), texts);
+}
+
+/** What each filter has to be. */
 export function ruleOf(name: string, { rules }: Texts): string | undefined {
   return Object.hasOwn(rules, name) ? rules[name as keyof Texts['rules']] : undefined;
 }

@@ -57,6 +57,10 @@ export const SEARCH_UK = {
     modifiedTo: 'Потрібна дата, наприклад 23.11.2026.',
     offset: 'Потрібне місце в переліку, як у посиланнях на ньому.',
   },
+  reasons: {
+    repeated: 'Тут може бути лише одне значення, а їх кілька.',
+    tooMany: 'Сторінка бере щонайбільше 30 умов, а їх більше.',
+  },
 };
 
 export const SEARCH_EN: typeof SEARCH_UK = {
@@ -113,5 +117,9 @@ export const SEARCH_EN: typeof SEARCH_UK = {
     modifiedFrom: 'A date is required, such as 2026-11-23.',
     modifiedTo: 'A date is required, such as 2026-11-23.',
     offset: 'A place in the list is required, as its own links have it.',
+  },
+  reasons: {
+    repeated: 'There may be one value only, and there are several.',
+    tooMany: 'A page takes at most 30 conditions, and there are more.',
   },
 };

@@ -11,6 +11,7 @@ import { attributes, isStillIndexed, linksOf, listedOn, textOf } from '../suppor
 
 const COUNT = 30;
 const PRICED = { currency: 'UAH', amount: 0, valueAddedTaxIncluded: true };
+const regions = (count: number): string => Array.from({ length: count }, (_, i) => `region=${i}`).join('&');
 const BROWSER = { Accept: 'text/html', 'Accept-Language': 'en' };
 
 describe.each(databases)('views of one query on $name', (kind) => {
@@ -188,7 +189,7 @@ describe.each(databases)('views of one query on $name', (kind) => {
   it.each([
     ['valueFrom=cheap', 'valueFrom', 'A number from zero is required'],
     ['valueTo=1,0000', 'valueTo', 'A number from zero is required'],
-    ['valueTo=5&valueTo=7', 'valueTo', 'A number from zero is required'],
+    ['valueTo=грн', 'valueTo', 'A number from zero is required'],
     ['modifiedFrom=yesterday', 'modifiedFrom', 'A date is required'],
     ['modifiedTo=2026-02-30', 'modifiedTo', 'A date is required'],
     ['relatedLot=1', 'relatedLot', 'An id of 32 characters is required'],
@@ -212,7 +213,24 @@ describe.each(databases)('views of one query on $name', (kind) => {
     expect(text).toContain('<details class="wide"  open');
     expect(text).toContain('<option>Київська область</option>');
     expect(text).not.toContain('type="hidden" name="value');
+    expect(headers.get('content-language')).toBe('en');
     expectError(await registry.send(`/?${query}`), 400, 'header', name);
+  });
+
+  it.each([
+    ['status=pending&status=bogus', 'status', 'bogus', 'pending'],
+    ['type=basic&assetType=ship', 'assetType', 'ship', 'basic'],
+  ])('shows of %s in the form what there is not, and keeps the others', async (query, name, wrong, kept) => {
+    const { status, text } = await visit(`/?${query}`);
+    const [field = ''] = new RegExp(`<select\\s[^>]*id="${name}"[\\s\\S]*?</select>`).exec(text) ?? [];
+    expect([status, attributes(text, 'aria-invalid').length]).toEqual([400, 1]);
+    expect(field).toContain(`<option value="${wrong}"  selected`);
+    expect(text).toContain(`<input type="hidden" name="${name}" value="${kept}"`);
+  });
+
+  it('chooses no state for whoever corrects a price, as none was chosen', async () => {
+    expect((await visit('/?valueFrom=abc')).text).toContain('<option value="any-state"  selected');
+    expect(await pageAt('/?valueFrom=10')).toContain('<option value="any-state"  selected');
   });
 
   it('tells of all fields that cannot be read at once, in the language of the reader', async () => {
@@ -229,13 +247,18 @@ describe.each(databases)('views of one query on $name', (kind) => {
 
   it.each([
     ['sort=value&offset=5', 'offset', 'A place in the list is required'],
-    ['q=a&q=b', 'q', 'There is a mistake in the address'],
-    [Array.from({ length: 31 }, (_, i) => `region=${i}`).join('&'), 'region', 'There is a mistake in the address'],
+    ['q=a&q=b', 'q', 'There may be one value only, and there are several'],
+    ['valueTo=5&valueTo=7', 'valueTo', 'There may be one value only, and there are several'],
+    ['offset=2020-01-01&offset=2020-01-01', 'offset', 'There may be one value only, and there are several'],
+    [regions(31), 'region', 'A page takes at most 30 conditions'],
+    [`${regions(30)}&valueFrom=10`, 'valueFrom', 'A page takes at most 30 conditions'],
   ])('answers %s with a page that says what is wrong', async (query, name, sentence) => {
     const { status, headers, text } = await visit(`/?${query}`);
     expect([status, headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
     expect(textOf(text)).toContain(`400 ${name}`);
     expect(textOf(text)).toContain(sentence);
+    expect(textOf(text)).not.toContain('A number from zero');
+    expect(headers.get('content-language')).toBe('en');
     expectError(await registry.send(`/?${query}`), 400, 'header', name);
   });
 

@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import { AssetTypes } from '../asset-types/asset-types.js';
+import * as installed from '../asset-types/installed.js';
+import { unavailable } from '../errors/errors.js';
+import { targetOf } from '../http/request-head.js';
+import type { AssetSearch } from '../search/asset-search.js';
+import { SearchQueryPipe } from '../search/search-query.pipe.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { PageQueryPipe } from './page-query.js';
+import { SearchRefused } from './search-refused.js';
+
+const types = new AssetTypes(Object.values(installed));
+const time = new RegistryTime('Europe/Kyiv');
+const away = (): Promise<never> => Promise.reject(unavailable());
+const search = { isOn: true, regions: away, currencies: away } as unknown as AssetSearch;
+const pipe = new PageQueryPipe(new SearchQueryPipe(types, time), search, time, types);
+const refusalOf = (query: string): Promise<unknown> =>
+  pipe.transform(targetOf({ url: `/?${query}` }).query).catch((error: unknown) => error);
+
+describe('the query of the first page', () => {
+  it('is told what is wrong with it while the database is away, by a form that offers nothing to choose from', async () => {
+    const refused = (await refusalOf('valueFrom=abc')) as SearchRefused;
+    expect(refused).toBeInstanceOf(SearchRefused);
+    expect([refused.status, refused.search.offered]).toEqual([400, { regions: [], currencies: [] }]);
+  });
+});
