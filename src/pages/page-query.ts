@@ -11,7 +11,7 @@ import { SEARCH_PARAMETERS, SORTS } from '../search/search-parameters.js';
 import { SearchQueryPipe } from '../search/search-query.pipe.js';
 import type { SearchQuery } from '../search/search-query.js';
 import { RegistryTime } from '../time/registry-time.js';
-import { isAmount, plain, USUAL_CURRENCY } from './as-typed.js';
+import { isAmount, plain, unclear, USUAL_CURRENCY } from './as-typed.js';
 import { availableStates } from './listed-choices.js';
 import type { Offered } from './search-form.js';
 import { ConditionRefused, nameOf, ruleOf, SearchRefused } from './search-refused.js';
@@ -132,7 +132,8 @@ export class PageQueryPipe implements PipeTransform<Query, Promise<PageQuery>> {
 
   /** @param refused filters that are left out: nothing else is chosen than what was sent with them */
   private read(sent: Query, refused: ReadonlySet<string>): PageQuery {
-    const given = writtenIn(sent).map((one) => ({ ...one, value: plain(one.name, one.value) }));
+    const written = writtenIn(sent);
+    const given = written.map((one) => ({ ...one, value: plain(one.name, one.value) }));
     // The feed has one order.
     const typed = this.search.isOn ? given : given.filter(({ name }) => name !== 'sort');
     const isAny = typed.some(({ name, value }) => name === 'status' && value === ANY_STATE);
@@ -146,6 +147,8 @@ export class PageQueryPipe implements PipeTransform<Query, Promise<PageQuery>> {
     const conditions = withCurrency(asked.filter(({ name }) => !refused.has(name)));
     const wanted = offset === undefined ? conditions : [...conditions, { name: 'offset', value: offset }];
     const { query, page } = this.searches.transform(new Query(wanted.map((one) => ({ wellFormed: true, ...one }))));
+    const [fault] = written.filter(({ name }) => !refused.has(name)).flatMap((one) => unclear(one, query));
+    if (fault !== undefined) throw fault;
     const { isByValue, isDescending, after } = page;
     const isAvailable = this.isAvailable(query.status);
     return { conditions, query, isByValue, isDescending, isPreset, isAvailable, isSearch: isChosen, after, isBack };
@@ -194,7 +197,7 @@ export class FeedQueryPipe implements PipeTransform<Query, FeedQuery> {
   }
 }
 
-/** Every link repeats them. The usual currency, which comes to them, is none of them. */
+/** The usual currency, which may come to them, is none of them. */
 function refuseTooMany(conditions: readonly Condition[]): void {
   const one = conditions[MOST_CONDITIONS];
   if (one === undefined) return;

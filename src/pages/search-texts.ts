@@ -60,6 +60,8 @@ export const SEARCH_UK = {
   reasons: {
     repeated: 'Тут може бути лише одне значення, а їх кілька.',
     tooMany: 'Сторінка бере щонайбільше 30 умов, а їх більше.',
+    ambiguous: 'Кома перед трьома цифрами може означати тисячі або дріб: напишіть 1 250 або 1,25.',
+    otherCurrency: 'Сума в гривнях, а вибрано іншу валюту: виберіть UAH або напишіть саме число.',
   },
 };
 
@@ -112,8 +114,8 @@ export const SEARCH_EN: typeof SEARCH_UK = {
     currency: 'The code of a currency is required, in three capital letters such as UAH.',
     classification: 'A scheme, and perhaps how the code begins, is required, such as CPV:34.',
     relatedLot: 'An id of 32 characters is required.',
-    valueFrom: 'A number from zero is required, such as 50,000 or 1250.50.',
-    valueTo: 'A number from zero is required, such as 50,000 or 1250.50.',
+    valueFrom: 'A number from zero is required, such as 50 000 or 1250.50.',
+    valueTo: 'A number from zero is required, such as 50 000 or 1250.50.',
     modifiedFrom: 'A date is required, such as 2026-11-23.',
     modifiedTo: 'A date is required, such as 2026-11-23.',
     offset: 'A place in the list is required, as its own links have it.',
@@ -121,5 +123,7 @@ export const SEARCH_EN: typeof SEARCH_UK = {
   reasons: {
     repeated: 'There may be one value only, and there are several.',
     tooMany: 'A page takes at most 30 conditions, and there are more.',
+    ambiguous: 'A comma before three digits may mean thousands or a fraction: write 1250 or 1.25.',
+    otherCurrency: 'The amount is in hryvnias, and another currency is chosen: choose UAH, or write the number alone.',
   },
 };

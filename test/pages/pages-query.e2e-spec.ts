@@ -190,6 +190,8 @@ describe.each(databases)('views of one query on $name', (kind) => {
     ['valueFrom=cheap', 'valueFrom', 'A number from zero is required'],
     ['valueTo=1,0000', 'valueTo', 'A number from zero is required'],
     ['valueTo=грн', 'valueTo', 'A number from zero is required'],
+    ['valueTo=1,250', 'valueTo', 'A comma before three digits may mean thousands or a fraction'],
+    ['valueFrom=100 грн&currency=USD', 'valueFrom', 'The amount is in hryvnias, and another currency is chosen'],
     ['modifiedFrom=yesterday', 'modifiedFrom', 'A date is required'],
     ['modifiedTo=2026-02-30', 'modifiedTo', 'A date is required'],
     ['relatedLot=1', 'relatedLot', 'An id of 32 characters is required'],
