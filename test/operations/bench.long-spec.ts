@@ -233,7 +233,8 @@ describe.each(databases)('the benchmark on $name', (kind) => {
       expect(found.sizes.map(({ work }) => work.slice(0, 2))).toEqual(['W1', 'W2', 'W2', 'W2', 'W3', 'W4']);
       expect(found.depths).toHaveLength(3);
       const [one, eight] = await againstWriters([1, 8], given, SIZE, bench, tell);
-      expect(one?.batch).toBe(1);
+      // Its counters are read while requests are under way.
+      expect(one?.batch).toBeCloseTo(1, 1);
       expect(eight?.batch).toBeGreaterThan(1);
       const connections = await againstConnections([0, 20], given, SIZE, bench, tell);
       expect(connections.every(({ rss }) => rss > 2 ** 26)).toBe(true);
