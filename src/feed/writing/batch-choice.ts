@@ -71,7 +71,10 @@ export class BatchChoice {
     private readonly queue: FairQueue<PendingOperation>,
     private readonly limits: BatchLimits,
     private readonly courtesy: Courtesy,
-  ) {}
+  ) {
+    // The batch before has been charged.
+    queue.forgetPaid();
+  }
 
   /** The next operations that fit, at most one per asset and receipt: a second one waits, so that it sees the result of the first. */
   next(): PendingOperation[] {

@@ -74,7 +74,6 @@ export class FairQueue<Item extends Queued> {
    * the item, leaves it in its place, or ends the drawing.
    */
   draw(judge: (item: Item, cost: number) => Verdict): Item[] {
-    this.forgetPaid();
     const drawn: Item[] = [];
     const turns = [...this.lines.values()].map((line) => ({ line, spent: line.spent, next: 0 }));
     for (;;) {
@@ -124,8 +123,11 @@ export class FairQueue<Item extends Queued> {
     return item;
   }
 
-  /** Forgets the parties that have no items and owe nothing: they would start at the level of the others anyway. */
-  private forgetPaid(): void {
+  /**
+   * Forgets the parties that have no items and owe nothing: they would start at the level of the others anyway. Not while drawn items are
+   * still to be charged: what is known of the costs of their party would be gone.
+   */
+  forgetPaid(): void {
     for (const [party, { waiting, spent }] of this.lines)
       if (waiting.length === 0 && spent <= this.level) this.lines.delete(party);
   }

@@ -70,6 +70,19 @@ describe('a lane that waits for the clock', () => {
     expect(store.revisions).toHaveLength(3);
   });
 
+  it('knows what changes of an account cost, though nothing came while one of them waited', async () => {
+    const ids = Array.from({ length: 20 }, (_, i) => `a${i}`);
+    await Promise.all(ids.map((id) => submitOne(lane, creation(id))));
+    await submitOne(lane, creation('alone'));
+    const letGo = holdClock(logged('commit').length + 1);
+    const first = submitOne(lane, creation('first'));
+    await turn();
+    const others = ids.map((id) => submitOne(lane, append(id, 'x')));
+    letGo();
+    await Promise.all([first, ...others]);
+    expect(logged('change')).toEqual(['change 20']);
+  });
+
   it('leaves what changes the same assets, or would be too much', async () => {
     lane = ledgerOver(store, { ...LANE_LIMITS, batchCount: 2 });
     const letGo = holdClock(1);
