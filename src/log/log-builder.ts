@@ -43,12 +43,9 @@ export class LogBuilder {
    */
   async append(head: LogHead, missing: StatesInOrder): Promise<LogHead | undefined> {
     const entries: LogEntry[] = [];
-    // Of all of them at once: each call costs more than its bytes.
-    const secrets = randomBytes(SECRET_BYTES * Math.min(ENTRIES_AT_ONCE, missing.left));
     let heldSinceMs = performance.now();
     for await (const state of this.states.read(missing, ENTRIES_AT_ONCE)) {
-      const from = SECRET_BYTES * entries.length;
-      entries.push(this.entryOf(state, head.size + entries.length, secrets.subarray(from, from + SECRET_BYTES)));
+      entries.push(this.entryOf(state, head.size + entries.length));
       if (performance.now() - heldSinceMs < HELD_MS) continue;
       await turn();
       heldSinceMs = performance.now();
@@ -66,7 +63,8 @@ export class LogBuilder {
       : undefined;
   }
 
-  private entryOf({ id, modifiedUs, asset }: PublicState, place: number, secret: Buffer): LogEntry {
+  private entryOf({ id, modifiedUs, asset }: PublicState, place: number): LogEntry {
+    const secret = randomBytes(SECRET_BYTES);
     const opening = JSON.stringify({ secret: secret.toString('base64') });
     const printed = asset && this.printer.parsed(asset);
     const createdUs = asset?.createdUs ?? modifiedUs;
