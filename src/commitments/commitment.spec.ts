@@ -97,6 +97,10 @@ describe('a commitment', () => {
     expect(JSON.stringify(opening)).not.toContain(SECRET.toString('base64'));
   });
 
+  it.each([0, 31])('takes no secret of %d bytes', (length) =>
+    expect(() => commitmentOf(asset(), SECRET.subarray(0, length))).toThrow(`${length} bytes in the place of 32`),
+  );
+
   it('goes on to bind what is left when more is erased, with all that is below', () => {
     const first = erasedOpening(asset(), whole, ['/title']);
     const { title: _, ...left } = asset();

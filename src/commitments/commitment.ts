@@ -24,9 +24,14 @@ class HashRoom {
   /** @param length of the start */
   constructor(private readonly length: number) {}
 
-  /** What the texts from here on stand behind. @param start with a character for each byte; what is beyond its length does not count */
+  /**
+   * What the texts from here on stand behind.
+   * @param start with a character for each byte; what is beyond its length does not count
+   * @throws Error where it is shorter: bytes of another start would be taken for the rest
+   */
   begin(start: string): void {
-    this.bytes.write(start, 0, this.length, 'latin1');
+    if (this.bytes.write(start, 0, this.length, 'latin1') < this.length)
+      throw new Error(`A secret or salt has ${start.length} bytes in the place of ${this.length}`);
   }
 
   /** @param text in UTF-8 */
