@@ -7,7 +7,7 @@ import { logger } from '../logging/logger.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { ChangeTail } from './change-tail.js';
 import type { EventPage } from './event-page.js';
-import type { FieldChoice } from './field-choices.js';
+import { choiceOf, type FieldChoice } from './field-choices.js';
 import type { TailMember } from './handout.js';
 
 const POLL_MS = 100;
@@ -44,7 +44,7 @@ class Member implements TailMember {
     fields: readonly string[] | undefined,
     readonly epoch = 'one',
   ) {
-    this.choice = fields && { fields, key: String(fields) };
+    this.choice = fields && choiceOf(fields);
   }
 
   take(page: EventPage): void {

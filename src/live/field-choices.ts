@@ -6,9 +6,18 @@ export interface FieldChoice {
   fields: readonly string[] | '*';
   /** The same for the same fields. */
   key: string;
+  /** Whether its entries are made of whole assets. */
+  isWhole: boolean;
 }
 
-/** A page is printed once for each choice. What most ask for is free: entries alone, and whole assets. */
+/** @param fields as the query names them */
+export function choiceOf(fields: FieldChoice['fields']): FieldChoice {
+  return { fields, key: String(fields), isWhole: needsAssets(fields) };
+}
+
+/** What most ask for. */
+const FREE: readonly FieldChoice[] = [choiceOf([]), choiceOf('*')];
+/** A page is printed once for each choice. Those that are free do not count. */
 const MOST_CHOICES = 64;
 const MOST_OF_AN_ADDRESS = 8;
 
@@ -23,9 +32,11 @@ export class FieldChoices {
    * @throws ApiError 503 where there are too many different ones
    */
   enter(address: string, fields: FieldChoice['fields']): { choice: FieldChoice; leave: () => void } {
-    const key = String(fields);
-    if (fields === '*' || !needsAssets(fields)) return { choice: { fields, key }, leave: () => undefined };
-    const known = this.made.get(key) ?? { choice: { fields, key }, addresses: new Map<string, number>() };
+    const choice = choiceOf(fields);
+    const free = FREE.find(({ key }) => key === choice.key);
+    if (free !== undefined) return { choice: free, leave: () => undefined };
+    const { key } = choice;
+    const known = this.made.get(key) ?? { choice, addresses: new Map<string, number>() };
     if (!known.addresses.has(address)) this.check(address, known.addresses.size === 0);
     this.made.set(key, known);
     known.addresses.set(address, (known.addresses.get(address) ?? 0) + 1);

@@ -1,6 +1,5 @@
 import type { FeedPage } from '../feed/reading/exact-feed.js';
 import type { Timing } from '../feed/writing/timing.js';
-import { needsAssets } from '../listing/entry.js';
 import type { RegistryTime } from '../time/registry-time.js';
 import { logger, stackOf } from '../logging/logger.js';
 import { EventPage } from './event-page.js';
@@ -50,6 +49,8 @@ export interface HandoutParts {
  */
 export class Handout {
   private readonly members = new Set<TailMember>();
+  /** How many of them are sent assets. */
+  private whole = 0;
   private pages: ReadPage[] = [];
   /** What is after it is among the pages. Undefined until it is known where the end is. */
   private floorUs: number | undefined;
@@ -77,19 +78,23 @@ export class Handout {
 
   /** Whether any member is sent assets. */
   get wantsAssets(): boolean {
-    return [...this.members].some(wantsAssets);
+    return this.whole > 0;
   }
 
   /** @returns false for one who has to read on first: some were given what it has not seen */
   join(member: TailMember): boolean {
     if (this.floorUs !== undefined && (member.us < this.floorUs || member.epoch !== this.epoch)) return false;
+    if (!this.members.has(member) && isWhole(member)) this.whole++;
     this.members.add(member);
     void this.give();
     return true;
   }
 
-  leave(member: TailMember): void {
-    this.members.delete(member);
+  /** @returns false for one that is no member */
+  leave(member: TailMember): boolean {
+    const wasIn = this.members.delete(member);
+    if (wasIn && isWhole(member)) this.whole--;
+    return wasIn;
   }
 
   /** The end is known: who is not there reads on. */
@@ -139,7 +144,7 @@ export class Handout {
     if (!this.members.has(member) || us >= (this.endUs as number)) return;
     const lacks = this.pages.filter((page) => (lastUsOf(page) as number) > us);
     // It may have come when the page was read already, without what it wants.
-    if (choice === undefined || (wantsAssets(member) && lacks.some(({ whole }) => !whole))) this.wake(member);
+    if (choice === undefined || (choice.isWhole && lacks.some(({ whole }) => !whole))) this.wake(member);
     else member.take(this.print(lacks, choice));
   }
 
@@ -169,7 +174,7 @@ export class Handout {
   }
 
   private wake(member: TailMember): void {
-    if (this.members.delete(member)) member.wake();
+    if (this.leave(member)) member.wake();
   }
 }
 
@@ -177,6 +182,6 @@ function lastUsOf(page: ReadPage | undefined): number | undefined {
   return page?.entries.at(-1)?.modifiedUs;
 }
 
-function wantsAssets({ choice }: TailMember): boolean {
-  return choice !== undefined && needsAssets(choice.fields);
+function isWhole({ choice }: TailMember): boolean {
+  return choice?.isWhole === true;
 }

@@ -8,7 +8,6 @@ import { type EventStream, EventStreamAnswer } from '../http/event-stream.js';
 import type { Caller, RegistryRequest } from '../http/exchange.js';
 import { mostConnections } from '../http/server.js';
 import { RateLimits } from '../limits/rate-limits.js';
-import { needsAssets } from '../listing/entry.js';
 import { FeedPages } from '../listing/feed-pages.js';
 import type { Live, Waiting } from '../listing/live.js';
 import { RegistryTime } from '../time/registry-time.js';
@@ -172,8 +171,8 @@ export class LiveListing implements Live {
   }
 
   /** The next page as events: read and printed once for all who ask for it at the same time. */
-  private read(afterUs: number, { fields, key }: FieldChoice): Promise<EventPage> {
-    const range = { ...AHEAD, afterUs, whole: needsAssets(fields) };
+  private read(afterUs: number, { fields, key, isWhole }: FieldChoice): Promise<EventPage> {
+    const range = { ...AHEAD, afterUs, whole: isWhole };
     return this.pages.read(`${afterUs} ${key}`, () =>
       this.feed.read(range, (page) => EventPage.print(page, fields, this.time)),
     );

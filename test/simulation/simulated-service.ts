@@ -17,6 +17,7 @@ import { FeedPages } from '../../src/listing/feed-pages.js';
 import { AHEAD, ChangeTail } from '../../src/live/change-tail.js';
 import { EventFollower, type FollowedStream, type FollowerParts } from '../../src/live/event-follower.js';
 import { EventPage } from '../../src/live/event-page.js';
+import { choiceOf } from '../../src/live/field-choices.js';
 import { RegistryTime } from '../../src/time/registry-time.js';
 import type { Random } from '../support/random.js';
 import type { Faults } from './simulated-connection.js';
@@ -124,7 +125,7 @@ export class SimulatedService {
   followLive(stream: FollowedStream, afterUs: number): Promise<void> {
     return this.answer(async () => {
       const first = await this.following.read(afterUs);
-      new EventFollower(stream, { fields: [], key: '' }, afterUs, first.epoch, this.following).begin(first);
+      new EventFollower(stream, choiceOf([]), afterUs, first.epoch, this.following).begin(first);
     });
   }
 
