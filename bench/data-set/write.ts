@@ -28,10 +28,14 @@ export async function prepare(urls: ByServer<string>, dataSet: DataSet, progress
     if (name !== 'registry') await prepareOther(name, url, urls.registry, dataSet, progress);
 }
 
-/** Fills it as the service would have left it, with a line of the audit for each asset. */
-export async function prepareRegistry(databaseUrl: string, dataSet: DataSet, progress: Progress): Promise<void> {
+export async function migrate(databaseUrl: string): Promise<void> {
   const migrated = await runCli(['migrate'], { DATABASE_URL: databaseUrl });
   if (migrated.code !== 0) throw new Error(migrated.output);
+}
+
+/** Fills it as the service would have left it, with a line of the audit for each asset. */
+export async function prepareRegistry(databaseUrl: string, dataSet: DataSet, progress: Progress): Promise<void> {
+  await migrate(databaseUrl);
   await withRows(databaseUrl, async (rows) => {
     if (Number(await rows.ask('SELECT last_us FROM feed_clock')) >= dataSet.lastUs) return;
     progress.begin(`registry, ${dataSet.size} assets`, dataSet.size);

@@ -6,6 +6,7 @@ import { rssOf } from '../../test/support/memory-use.js';
 import { quantile } from '../../test/reliability/quantile.js';
 import { sendTo } from '../../test/support/registry.js';
 import { type DatabaseName, DATABASES, openDatabases } from '../databases.js';
+import { migrate } from '../data-set/write.js';
 import { folderFor } from '../folder.js';
 import { UsageMeter } from '../load/usage.js';
 import { machine } from '../machine.js';
@@ -38,6 +39,7 @@ export function addLive(program: Command): void {
 async function measure({ database, followers: count, rate, seconds }: Options): Promise<void> {
   const databases = await openDatabases(database, folderFor(undefined));
   const { registry } = await databases.urlsFor(0);
+  await migrate(registry);
   const target = await startRegistry(registry, 0, { DEMO_KEYS: '1' });
   try {
     const sender = { send: (path: string, options?: object) => sendTo(target.url, path, options) };
