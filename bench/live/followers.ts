@@ -5,9 +5,14 @@ const AT_ONCE = 200;
 const EVENT = Buffer.from('\nevent: change\n');
 const OK = Buffer.from('HTTP/1.1 200');
 
+/** Milliseconds on a clock that all threads share. */
+export function sharedMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
 /** Many who follow one service as a stream of events: they count what comes, and when the last of them had it. */
 export class Followers {
-  /** When the last one had its n-th event, by the monotonic clock; from 1. */
+  /** When the last one had its n-th event, in milliseconds of `sharedMs`; from 1. */
   readonly reachedMs: number[] = [];
   private readonly counts: number[] = [];
   private readonly sockets: Socket[] = [];
@@ -56,7 +61,7 @@ export class Followers {
 
   /** An event that is cut between two chunks in the midst of what is looked for would not be counted; events are short. */
   private take(i: number, chunk: Buffer): void {
-    const now = performance.now();
+    const now = sharedMs();
     for (let at = chunk.indexOf(EVENT); at >= 0; at = chunk.indexOf(EVENT, at + 1)) {
       const count = (this.counts[i] as number) + 1;
       this.counts[i] = count;

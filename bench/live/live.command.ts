@@ -12,7 +12,8 @@ import { UsageMeter } from '../load/usage.js';
 import { machine } from '../machine.js';
 import { tableOf } from '../report/markdown.js';
 import { startRegistry, type Target } from '../targets.js';
-import { Followers } from './followers.js';
+import { sharedMs } from './followers.js';
+import { FollowersThread } from './followers-thread.js';
 
 const OWNED = 100;
 const REST_MS = 2_000;
@@ -74,9 +75,9 @@ interface Load {
 
 async function lineOf(target: Target, owned: readonly Owned[], { number, rate, seconds }: Load): Promise<string[]> {
   const { json } = await sendTo(target.url, `${ASSETS}?limit=1&descending=1`);
-  const followers = new Followers(target.url, json.data[0].dateModified);
+  const wanted = { url: target.url, offset: json.data[0].dateModified, count: number };
+  const followers = await FollowersThread.open(wanted);
   const pids = { service: target.pids, database: [] };
-  await followers.open(number);
   await sleep(REST_MS);
   const idle = new UsageMeter(pids);
   await sleep(5 * REST_MS);
@@ -87,9 +88,9 @@ async function lineOf(target: Target, owned: readonly Owned[], { number, rate, s
   const readMs = await reads.stop();
   const { service } = busy.stop();
   await sleep(REST_MS);
-  const late = answeredMs.map((ms, i) => (followers.reachedMs[i + 1] ?? Infinity) - ms).toSorted((a, b) => a - b);
-  const { fewest } = followers.seen;
-  followers.close();
+  const megabytes = rssOf(target.pids[0] as number) / 1024 / 1024;
+  const { reachedMs, fewest } = await followers.close();
+  const late = answeredMs.map((ms, i) => (reachedMs[i + 1] ?? Infinity) - ms).toSorted((a, b) => a - b);
   await sleep(REST_MS);
   return [
     String(number),
@@ -99,7 +100,7 @@ async function lineOf(target: Target, owned: readonly Owned[], { number, rate, s
     quantile(readMs, 0.99).toFixed(1),
     `${((service / seconds) * 100).toFixed(0)} %`,
     `${(idleShare * 100).toFixed(1)} %`,
-    (rssOf(target.pids[0] as number) / 1024 / 1024).toFixed(0),
+    megabytes.toFixed(0),
   ];
 }
 
@@ -116,7 +117,7 @@ async function change(url: string, owned: readonly Owned[], rate: number, second
     all.push(
       sent.then(({ status, text }) => {
         if (status !== 200) throw new Error(`PATCH answered ${status}: ${text}`);
-        answeredMs.push(performance.now());
+        answeredMs.push(sharedMs());
       }),
     );
     await sleep(Math.max(0, beganMs + ((i + 1) * 1_000) / rate - performance.now()));
