@@ -37,6 +37,10 @@ const SERVER_OPTIONS = {
 };
 /** Node's code for a request that did not come in time. */
 const TOO_LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
+/** Node's codes for a method that its parser does not know. */
+const UNKNOWN_METHOD: ReadonlySet<unknown> = new Set(['HPE_INVALID_METHOD', 'HPE_INVALID_CONSTANT']);
+/** The method is a token of RFC 9110. */
+const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.[01]\r\n/;
 /** Made once: thousands may be late together. */
 const TOO_SLOW = tooSlow();
 const SILENT_SOCKET_MS = 60_000;
@@ -85,11 +89,17 @@ function descriptorLimit(): number | undefined {
   }
 }
 
+interface ParserError extends NodeJS.ErrnoException {
+  rawPacket?: Buffer;
+  /** Where it was found there. */
+  bytesParsed?: number;
+}
+
 /** Answers what Node refuses before it becomes a request, with the API's error bodies. */
 function answerBrokenRequests(server: Server<typeof RegistryRequest, typeof RegistryResponse>): void {
   const refused = new WeakSet<Duplex>();
   const late = new Throttle();
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+  server.on('clientError', (error: ParserError, socket) => {
     // After the first fault the parser reports every further chunk as well.
     if (refused.has(socket)) return;
     refused.add(socket);
@@ -116,12 +126,21 @@ function refuseExpectation(response: RegistryResponse): void {
   writeAnswer(response, new Answer(error.status, error.body(), { Connection: 'close' }));
 }
 
-function errorOf(error: NodeJS.ErrnoException): ApiError {
+function errorOf(error: ParserError): ApiError {
+  if (hasUnknownMethod(error)) return actionNotFound();
   if (error.code === 'HPE_HEADER_OVERFLOW') return headTooLarge();
   if (error.code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return bodyTooLarge();
   if (error.code === 'HPE_INVALID_URL') return malformedUrl();
   if (error.code === TOO_LATE) return TOO_SLOW;
   return malformedRequest();
+}
+
+/** Whether all that is wrong is a method that Node does not know. */
+function hasUnknownMethod({ code, rawPacket, bytesParsed = 0 }: ParserError): boolean {
+  if (!UNKNOWN_METHOD.has(code) || rawPacket === undefined) return false;
+  // Requests before it may be in the same packet.
+  const text = rawPacket.toString('latin1');
+  return REQUEST_LINE.test(text.slice(text.lastIndexOf('\n', bytesParsed - 1) + 1));
 }
 
 function refuseOnSocket(

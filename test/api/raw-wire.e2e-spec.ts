@@ -111,11 +111,22 @@ describe.each(databases)('what no HTTP client sends on $name', (kind) => {
       },
     );
 
-    it.each(['TRACE', 'PROPFIND', 'PURGE', 'LOCK', 'M-SEARCH'])('%s is 404', async (method) => {
-      expectRawError(await send(head(`${method} ${ASSETS} HTTP/1.1`, HOST, CLOSE)), 404, 'path');
+    it.each(['TRACE', 'PROPFIND', 'PURGE', 'LOCK', 'M-SEARCH', 'BREW', 'get', 'GETX', 'DESCRIBE'])(
+      '%s is 404',
+      async (method) => {
+        expectRawError(await send(head(`${method} ${ASSETS} HTTP/1.1`, HOST, CLOSE)), 404, 'path');
+      },
+    );
+
+    it('a method that Node does not know is 404 behind another request, too', async () => {
+      const replies = await exchange(
+        registry.url,
+        head(`GET ${ASSETS} HTTP/1.1`, HOST) + head('BREW / HTTP/1.1', HOST),
+      );
+      expect(replies.map(({ status }) => status)).toEqual([200, 404]);
     });
 
-    it.each(['BREW', 'get', 'G ET', ''])('%p is no method: 400', async (method) => {
+    it.each(['G ET', '', 'G(T'])('%p is no method: 400', async (method) => {
       expectRawError(await send(head(`${method} ${ASSETS} HTTP/1.1`, HOST, CLOSE)), 400, expect.any(String));
     });
   });
