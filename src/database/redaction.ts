@@ -7,7 +7,7 @@ import { Redaction } from './entities/redaction.entity.js';
 import { Revision } from './entities/revision.entity.js';
 import { EntityTable, type RowOf } from './entity-table.js';
 import type { KeptBody } from './kept-body.js';
-import type { Session } from './session.js';
+import { padded, type Session } from './session.js';
 
 const AUDIT = EntityTable.of(AuditEntry);
 const ENTRIES = EntityTable.of(LogEntry);
@@ -15,56 +15,67 @@ export const REDACTIONS = EntityTable.of(Redaction);
 const REVISIONS = EntityTable.of(Revision);
 /** No body has it. */
 const NO_DIGEST = '-'.repeat(64);
-/** Statements that are sent at once. */
-const SENT_AT_ONCE = 100;
+/** States that are read and written at once: each may have a body of a megabyte. */
+const STATES_AT_ONCE = 16;
 
 /** A state that a change has ended, as it is kept. */
 export type KeptRevision = Omit<Revision, 'body'> & { body: Buffer };
 
-/** All that is kept of the states of an asset. */
-export interface KeptStates {
-  asset: Asset;
+/** Some of the states that changes of an asset have ended, with what the log has of them. */
+export interface StatePortion {
   /** The newest first. */
   revisions: readonly KeptRevision[];
   entries: readonly LogEntry[];
 }
 
-/** What an erasure changes of it. */
-export interface ErasedStates {
+/** What an erasure makes of the current state. */
+export interface ErasedCurrent {
   asset: Asset;
-  /** Bodies of revisions that are there, by their instants. */
-  bodies: ReadonlyMap<number, KeptBody>;
-  /** Openings of entries that are there, by their places. */
-  openings: ReadonlyMap<number, string>;
   /** What the asset was until now; undefined where no state is ended. */
   ended: Revision | undefined;
 }
 
 /**
- * Reads what is kept of an asset, and holds it, and the log, to the end of the transaction.
+ * Reads an asset, and holds it, and the log, to the end of the transaction.
  * @param id 32 lower-case hex characters
  */
-export async function lockStates(session: Session, dialect: Dialect, id: string): Promise<KeptStates | undefined> {
+export async function lockAsset(session: Session, dialect: Dialect, id: string): Promise<Asset | undefined> {
   // Who appends to the log under this lock sees whether its states were read before: no entry is made of what goes now.
   await session.query(`SELECT size FROM log_head WHERE id = 1 ${dialect.forUpdateSql}`);
   const [asset] = await session.query<RowOf<Asset>>(
     `SELECT ${ASSETS.select()} FROM asset WHERE id = ? ${dialect.forUpdateSql}`,
     [id],
   );
-  if (asset === undefined) return undefined;
+  return asset === undefined ? undefined : ASSETS.toEntity(asset);
+}
+
+/** What the log has of the states that began at these instants. */
+export async function readEntries(session: Session, modifiedUs: readonly number[]): Promise<LogEntry[]> {
+  const places = padded(modifiedUs.map(BigInt));
+  const rows = await session.query<RowOf<LogEntry>>(
+    `SELECT ${ENTRIES.select()} FROM log_entry WHERE modified_us IN (${places.map(() => '?').join(', ')})`,
+    places,
+  );
+  return rows.map((row) => ENTRIES.toEntity(row));
+}
+
+/** The states that changes of an asset have ended, from the newest to the oldest, in portions that memory has room for. */
+export async function* readStates(session: Session, dialect: Dialect, id: string): AsyncGenerator<StatePortion> {
   const columns = REVISIONS.select((column) => (column === 'body' ? dialect.bytesSql(column) : column));
-  const revisions = await session.query<RowOf<KeptRevision>>(
-    `SELECT ${columns} FROM revision WHERE asset = ? ORDER BY until_us DESC`,
+  const instants = await session.query<{ us: number | string }>(
+    'SELECT until_us AS us FROM revision WHERE asset = ? ORDER BY until_us DESC',
     [id],
   );
-  const entries = await session.query<RowOf<LogEntry>>(`SELECT ${ENTRIES.select()} FROM log_entry WHERE asset = ?`, [
-    id,
-  ]);
-  return {
-    asset: ASSETS.toEntity(asset),
-    revisions: revisions.map((row) => Object.assign(REVISIONS.toEntity(row as never), { body: row.body })),
-    entries: entries.map((row) => ENTRIES.toEntity(row)),
-  };
+  for (let from = 0; from < instants.length; from += STATES_AT_ONCE) {
+    const places = padded(instants.slice(from, from + STATES_AT_ONCE).map(({ us }) => BigInt(us)));
+    const rows = await session.query<RowOf<KeptRevision>>(
+      `SELECT ${columns} FROM revision WHERE until_us IN (${places.map(() => '?').join(', ')}) ORDER BY until_us DESC`,
+      places,
+    );
+    const revisions = rows.map((row) => Object.assign(REVISIONS.toEntity(row as never), { body: row.body }));
+    const sinceUs = revisions.map(({ modifiedUs }) => modifiedUs);
+    yield { revisions, entries: await readEntries(session, sinceUs) };
+  }
 }
 
 /** No request is taken for the one that created the asset any more. Before the clock is locked, as the ledger does it. */
@@ -74,9 +85,8 @@ export async function forgetRequest(session: Session, id: string): Promise<void>
   for (const row of rows) await session.execute('UPDATE receipt SET body_digest = ? WHERE id = ?', [NO_DIGEST, row.id]);
 }
 
-/** Writes what an erasure has left. */
-export async function writeErased(session: Session, erased: ErasedStates): Promise<void> {
-  const { asset, bodies, openings, ended } = erased;
+/** Writes what an erasure has left of the current state. */
+export async function writeErased(session: Session, { asset, ended }: ErasedCurrent): Promise<void> {
   const { id, body, version, modifiedUs, feedUs } = asset;
   await session.execute('UPDATE asset SET body = ?, version = ?, modified_us = ?, feed_us = ? WHERE id = ?', [
     body,
@@ -86,18 +96,20 @@ export async function writeErased(session: Session, erased: ErasedStates): Promi
     id,
   ]);
   if (ended !== undefined) await session.insertRows(REVISIONS, REVISIONS.toRows([ended]));
-  const sql = 'UPDATE revision SET body = ?, same_start = ?, same_end = ?, checksum = ? WHERE until_us = ?';
-  const kept = [...bodies].map(([us, one]) => [one.body, one.sameStart, one.sameEnd, one.checksum, BigInt(us)]);
-  await executeAll(session, sql, kept);
-  const opened = [...openings].map(([place, opening]) => [opening, BigInt(place)]);
-  await executeAll(session, 'UPDATE log_entry SET opening = ? WHERE place = ?', opened);
 }
 
-async function executeAll(session: Session, sql: string, rows: readonly unknown[][]): Promise<void> {
-  for (let from = 0; from < rows.length; from += SENT_AT_ONCE) {
-    const some = rows.slice(from, from + SENT_AT_ONCE);
-    await session.together(() => some.map((values) => session.execute(sql, values)));
-  }
+/** @param bodies of revisions that are there, by their instants */
+export async function writeBodies(session: Session, bodies: ReadonlyMap<number, KeptBody>): Promise<void> {
+  const sql = 'UPDATE revision SET body = ?, same_start = ?, same_end = ?, checksum = ? WHERE until_us = ?';
+  const kept = [...bodies].map(([us, one]) => [one.body, one.sameStart, one.sameEnd, one.checksum, BigInt(us)]);
+  await session.together(() => kept.map((values) => session.execute(sql, values)));
+}
+
+/** @param openings of entries that are there, by their places */
+export async function writeOpenings(session: Session, openings: ReadonlyMap<number, string>): Promise<void> {
+  const sql = 'UPDATE log_entry SET opening = ? WHERE place = ?';
+  const opened = [...openings].map(([place, opening]) => [opening, BigInt(place)]);
+  await session.together(() => opened.map((values) => session.execute(sql, values)));
 }
 
 /** What was erased, and who has done it. */

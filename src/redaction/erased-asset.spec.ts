@@ -4,10 +4,11 @@ import { printAsset } from '../asset/asset-view.js';
 import { isBound } from '../../clients/typescript/src/log/commitment.js';
 import { commitmentOf, type Opening } from '../commitments/commitment.js';
 import type { Asset } from '../database/entities/asset.entity.js';
-import type { KeptRevision, KeptStates } from '../database/redaction.js';
-import { checksumOf, isWhole, keptBody, restoredBody } from '../database/kept-body.js';
+import type { KeptRevision, StatePortion } from '../database/redaction.js';
+import { checksumOf, isWhole, keptBody, type KeptBody, restoredBody } from '../database/kept-body.js';
+import type { LogEntry } from '../database/entities/log-entry.entity.js';
 import { RegistryTime } from '../time/registry-time.js';
-import { ErasedAsset } from './erased-asset.js';
+import { ErasedAsset, type KeptAsset } from './erased-asset.js';
 
 const time = new RegistryTime('Europe/Kyiv');
 const ID = 'a'.repeat(32);
@@ -15,6 +16,12 @@ const FIRST_US = 1_700_000_000_000_000;
 const VERSIONS = 20;
 
 type Printed = Record<string, unknown>;
+
+/** All that is kept of an asset, the newest state first. */
+interface KeptStates extends StatePortion {
+  asset: Asset;
+  entries: readonly LogEntry[];
+}
 
 const bodyAt = (i: number): string =>
   `{"title":"Назва ${i}","value":{"amount":${i}.0},"a/b":{"secret":"таємне ${i}"},"items":[{"id":"x","note":{"text":"таємне"}},{"id":"y"}]}`;
@@ -57,16 +64,40 @@ function keptOf(bodies: readonly string[]): KeptStates {
   return { asset, revisions: revisions.toReversed(), entries };
 }
 
+/** As the database gives it: a few states at a time. */
+function inPortions({ asset, revisions, entries }: KeptStates, size: number): KeptAsset {
+  const of = (states: readonly { modifiedUs: number }[]): LogEntry[] =>
+    entries.filter(({ modifiedUs }) => states.some((state) => state.modifiedUs === modifiedUs));
+  async function* read(): AsyncGenerator<StatePortion> {
+    for (let from = 0; from < revisions.length; from += size) {
+      const some = revisions.slice(from, from + size);
+      yield { revisions: some, entries: of(some) };
+    }
+  }
+  return { asset, entries: of([asset]), read };
+}
+
+async function allOf<Value>(portions: AsyncIterable<ReadonlyMap<number, Value>>): Promise<Map<number, Value>> {
+  const all = new Map<number, Value>();
+  for await (const portion of portions) for (const [us, value] of portion) all.set(us, value);
+  return all;
+}
+
+function rowsWith(rows: readonly KeptRevision[], bodies: ReadonlyMap<number, KeptBody>): KeptRevision[] {
+  return rows.map((row) => {
+    const next = bodies.get(row.untilUs) as KeptBody;
+    return { ...row, ...next, body: Buffer.from(next.body) };
+  });
+}
+
 /** What is kept once it is erased, as the database would give it back. */
-function erased(kept: KeptStates, pointers: string[], us = FIRST_US + 1_000): KeptStates {
-  const { asset, bodies, openings, ended } = new ErasedAsset(kept, pointers, time).changed(us, {
-    reason: 'чому',
-    at: time.print(us),
-  });
-  const rows = kept.revisions.map((row) => {
-    const next = bodies.get(row.untilUs);
-    return next === undefined ? row : { ...row, ...next, body: Buffer.from(next.body) };
-  });
+async function erased(kept: KeptStates, pointers: string[], us = FIRST_US + 1_000, size = 3): Promise<KeptStates> {
+  const erasing = new ErasedAsset(inPortions(kept, size), pointers, time);
+  const openings = await allOf(erasing.survey());
+  const told = { reason: 'чому', at: time.print(us) };
+  const current = erasing.changed(us, told);
+  const rows = rowsWith(kept.revisions, await allOf(erasing.bodies(current, told)));
+  const { asset, ended } = current;
   const revisions = ended === undefined ? rows : [{ ...ended, body: Buffer.from(ended.body) }, ...rows];
   const entries = kept.entries.map((entry) => ({ ...entry, opening: openings.get(entry.place) ?? entry.opening }));
   return { asset, revisions, entries };
@@ -94,8 +125,8 @@ function areBound(kept: KeptStates): boolean[] {
 const all = Array.from({ length: VERSIONS }, (_, i) => bodyAt(i));
 
 describe('an asset of which fields are erased', () => {
-  it('has them in no state, and all else as it was, byte for byte', () => {
-    const bodies = bodiesOf(erased(keptOf(all), ['/a~1b/secret']));
+  it('has them in no state, and all else as it was, byte for byte', async () => {
+    const bodies = bodiesOf(await erased(keptOf(all), ['/a~1b/secret']));
     expect(bodies).toHaveLength(VERSIONS + 1);
     const told = `"redacted":[{"pointer":"/a~1b/secret","reason":"чому","at":"${time.print(FIRST_US + 1_000)}"}]`;
     const expected = all.map((body) => body.replace(/"secret":"[^"]*"/, '').replace(/\}$/, `,${told}}`));
@@ -109,22 +140,22 @@ describe('an asset of which fields are erased', () => {
     ['several, one after the other', [['/title'], ['/items/*/note/text', '/a~1b/secret']]],
     ['what is in what was emptied before', [['/a~1b/secret'], ['/a~1b']]],
     ['a number', [['/value/amount'], ['/items']]],
-  ])('leaves each entry of the log bound to its state: %s', (_, orders) => {
+  ])('leaves each entry of the log bound to its state: %s', async (_, orders) => {
     let kept = keptOf(all);
-    for (const [i, pointers] of orders.entries()) kept = erased(kept, pointers, FIRST_US + 1_000 + i);
+    for (const [i, pointers] of orders.entries()) kept = await erased(kept, pointers, FIRST_US + 1_000 + i);
     expect(areBound(kept)).toEqual(all.map(() => true));
     expect(JSON.stringify(kept.entries)).not.toContain('secret"');
   });
 
-  it('is bound to no other state', () => {
-    const { asset, entries, revisions } = erased(keptOf(all), ['/title']);
+  it('is bound to no other state', async () => {
+    const { asset, entries, revisions } = await erased(keptOf(all), ['/title']);
     const others = entries.map((entry, i) => ({ ...entry, opening: entries.at(i - 1)?.opening ?? '' }));
     expect(areBound({ asset, revisions, entries: others })).toEqual(all.map(() => false));
   });
 
-  it('leaves states and entries alone that never had the field', () => {
+  it('leaves states and entries alone that never had the field', async () => {
     const kept = keptOf(['{"title":"перша"}', '{"title":"друга","description":"зайве"}', '{"title":"третя"}']);
-    const after = erased(kept, ['/description']);
+    const after = await erased(kept, ['/description']);
     const bodies = bodiesOf(after);
     expect([bodies[0], bodies[2]]).toEqual(['{"title":"перша"}', '{"title":"третя"}']);
     expect(JSON.parse(bodies[1] as string)).toEqual({ title: 'друга', redacted: [expect.anything()] });
@@ -132,9 +163,9 @@ describe('an asset of which fields are erased', () => {
     expect(after.entries.map(({ opening }) => opening.includes('"secret":'))).toEqual([true, false, true]);
   });
 
-  it('says in the current state which fields earlier ones had, each by its place', () => {
+  it('says in the current state which fields earlier ones had, each by its place', async () => {
     const item = (name: string): string => `{"items":[{"note":"a"},{"note":"b","${name}":"x"}]}`;
-    const { asset } = erased(keptOf([item('secret'), item('other'), '{"items":[]}']), [
+    const { asset } = await erased(keptOf([item('secret'), item('other'), '{"items":[]}']), [
       '/items/*/secret',
       '/items/*/other',
     ]);
@@ -142,46 +173,75 @@ describe('an asset of which fields are erased', () => {
     expect(redacted.map(({ pointer }) => pointer).toSorted()).toEqual(['/items/1/other', '/items/1/secret']);
   });
 
-  it('says in the current state both what it had itself and what only earlier ones had', () => {
+  it('says in the current state both what it had itself and what only earlier ones had', async () => {
     const kept = keptOf(['{"title":"a","description":"b"}', '{"title":"a"}']);
-    const { asset } = erased(kept, ['/title', '/description']);
+    const { asset } = await erased(kept, ['/title', '/description']);
     const { redacted } = JSON.parse(asset.body) as { redacted: { pointer: string }[] };
     expect(redacted.map(({ pointer }) => pointer)).toEqual(['/title', '/description']);
   });
 
-  it('adds to what was erased before', () => {
-    const kept = erased(erased(keptOf(all), ['/title']), ['/value'], FIRST_US + 2_000);
+  it('adds to what was erased before', async () => {
+    const kept = await erased(await erased(keptOf(all), ['/title']), ['/value'], FIRST_US + 2_000);
     const { redacted } = JSON.parse(kept.asset.body) as { redacted: { pointer: string }[] };
     expect(redacted.map(({ pointer }) => pointer)).toEqual(['/title', '/value']);
     expect(bodiesOf(kept)).not.toContain(undefined);
   });
 
-  it('empties states that cannot be read, and reads those before a gap', () => {
+  it('empties states that cannot be read, and reads those before a gap', async () => {
     const kept = keptOf(all);
     // Version 12 was changed by hand, and version 5 was never kept: those before it hang on it up to one that is whole.
     const broken = kept.revisions.map((row) => (row.version === 12 ? { ...row, body: Buffer.from('таємне') } : row));
-    const after = erased({ ...kept, revisions: broken.filter(({ version }) => version !== 5) }, ['/a~1b']);
+    const after = await erased({ ...kept, revisions: broken.filter(({ version }) => version !== 5) }, ['/a~1b']);
     expect(Buffer.concat(after.revisions.map(({ body }) => body)).toString()).not.toContain('таємне 1');
     const emptied = after.revisions.filter(({ checksum, body }) => checksum === -1 && body.length === 0);
     expect(emptied.map(({ version }) => version)).toEqual([12, 4, 3, 2, 1]);
     expect(bodiesOf(after).filter((body) => body !== undefined)).toHaveLength(VERSIONS - 5);
   });
 
-  it('is erased again in place, without a new state', () => {
+  it('is erased again in place, without a new state', async () => {
     const kept = keptOf(all);
-    const { asset, ended, bodies } = new ErasedAsset(kept, ['/title'], time).inPlace({ reason: 'чому', at: 'тоді' });
+    const erasing = new ErasedAsset(inPortions(kept, 3), ['/title'], time);
+    await allOf(erasing.survey());
+    const told = { reason: 'чому', at: 'тоді' };
+    const current = erasing.inPlace(told);
+    const { asset, ended } = current;
     expect([asset.version, asset.modifiedUs, ended]).toEqual([VERSIONS, kept.asset.modifiedUs, undefined]);
-    const revisions = kept.revisions.map((row) => {
-      const next = bodies.get(row.untilUs) as { body: string; sameStart: number; sameEnd: number; checksum: number };
-      return { ...row, ...next, body: Buffer.from(next.body) };
-    });
+    const revisions = rowsWith(kept.revisions, await allOf(erasing.bodies(current, told)));
     expect(bodiesOf({ asset, revisions, entries: [] })).toEqual(all.map(() => expect.not.stringContaining('Назва')));
   });
 
-  it('tells which pointers meet nothing, and where the same text still stands', () => {
+  it('tells which pointers meet nothing, and where the same text still stands', async () => {
     const kept = keptOf(['{"title":"телефон 123","items":[{"note":"див. телефон 123"}]}']);
-    const found = new ErasedAsset(kept, ['/title', '/nothing', '/items/*/nothing'], time);
+    const found = new ErasedAsset(inPortions(kept, 3), ['/title', '/nothing', '/items/*/nothing'], time);
+    await allOf(found.survey());
     expect([found.count, found.unmet]).toEqual([1, ['/nothing', '/items/*/nothing']]);
-    expect(found.elsewhere()).toEqual(['/items/*/note']);
+    expect(await found.elsewhere()).toEqual(['/items/*/note']);
+  });
+
+  it.each([1, 7, VERSIONS])('is the same in portions of %i', async (size) => {
+    const kept = keptOf(all);
+    const [one, other] = [await erased(kept, ['/title'], undefined, size), await erased(kept, ['/title'])];
+    expect([one.asset, one.revisions]).toEqual([other.asset, other.revisions]);
+  });
+
+  it('has done with a portion before it reads the next one', async () => {
+    const portions = inPortions(keptOf(all), 5);
+    const steps: string[] = [];
+    async function* read(): AsyncGenerator<StatePortion> {
+      for await (const portion of portions.read()) {
+        steps.push('read');
+        yield portion;
+      }
+    }
+    const done = async (given: AsyncIterable<unknown>): Promise<string[]> => {
+      steps.length = 0;
+      for await (const _ of given) steps.push('given');
+      return [...steps];
+    };
+    const erasing = new ErasedAsset({ ...portions, read }, ['/title'], time);
+    const inTurn = Array.from({ length: 4 }, () => ['read', 'given']).flat();
+    expect(await done(erasing.survey())).toEqual(['given', ...inTurn]);
+    const told = { reason: 'чому', at: 'тоді' };
+    expect(await done(erasing.bodies(erasing.inPlace(told), told))).toEqual(inTurn);
   });
 });

@@ -4,7 +4,7 @@ import { erasedOpening, type Opening } from '../commitments/commitment.js';
 import { pointerParts } from '../commitments/leaves.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { LogEntry } from '../database/entities/log-entry.entity.js';
-import type { ErasedStates, KeptRevision, KeptStates } from '../database/redaction.js';
+import type { ErasedCurrent, KeptRevision, StatePortion } from '../database/redaction.js';
 import { checksumOf, isWhole, keptBody, type KeptBody, restoredBody } from '../database/kept-body.js';
 import type { RegistryTime } from '../time/registry-time.js';
 import { OpenedBody } from './opened-body.js';
@@ -19,6 +19,17 @@ interface EndedState {
   opened: OpenedBody | undefined;
   /** Whether the state after it is kept. */
   isFollowed: boolean;
+  /** Undefined where the log has none of it. */
+  entry: LogEntry | undefined;
+}
+
+/** What is kept of an asset. */
+export interface KeptAsset {
+  asset: Asset;
+  /** What the log has of the current state. */
+  entries: readonly LogEntry[];
+  /** Reads the ended states, the newest first. They are too many for memory, so it is done once for each pass. */
+  read(): AsyncIterable<StatePortion>;
 }
 
 /** Shorter texts stand in many places by chance. */
@@ -27,69 +38,102 @@ const LEAST_TOLD = 4;
 const NOTHING: KeptBody = { body: '', sameStart: 0, sameEnd: 0, checksum: -1 };
 const NOTHING_OPENED: Opening = { salts: {}, erased: {} };
 
-/** All states of an asset, with what was taken out of them. What it becomes is known with the instant of the change. */
+/**
+ * Takes fields out of all states of an asset. It goes through them before the instant of the change is known, and again with it; beside
+ * the current one, one state at a time is open.
+ */
 export class ErasedAsset {
+  /** In how many states something was erased. */
+  count = 0;
+  /** How many states did not match their checksums: they are emptied, as nobody knows what is in them. */
+  unreadable = 0;
   private readonly current: OpenedBody;
-  /** The newest first. */
-  private readonly ended: readonly EndedState[];
-  private readonly openings: ReadonlyMap<number, string>;
+  /** What was taken out of any state: pointers without `*`. */
+  private readonly met = new Set<string>();
+  /** The texts that were erased, and are long enough to be looked for. */
+  private readonly erasedTexts = new Set<string>();
 
   /**
    * @param wanted pointers that were checked
    * @throws Error where one of them leads to an item of a list
    */
   constructor(
-    private readonly kept: KeptStates,
+    private readonly kept: KeptAsset,
     private readonly wanted: readonly string[],
-    time: RegistryTime,
+    private readonly time: RegistryTime,
   ) {
     this.current = new OpenedBody(kept.asset.body, wanted);
-    this.ended = openedStates(kept, wanted);
-    this.openings = new Map(this.openingsOf(time));
   }
 
-  /** In how many states something was erased. */
-  get count(): number {
-    return this.opened.filter(({ pointers }) => pointers.length > 0).length;
+  /**
+   * Finds out what is erased. All else can be asked for afterwards.
+   * @returns the openings that the log has from now on, by their places, in portions
+   */
+  async *survey(): AsyncGenerator<ReadonlyMap<number, string>> {
+    const asset: AssetFields = this.kept.asset;
+    this.note(this.current);
+    yield new Map(openingOf(this.kept.entries[0], this.current, () => printAsset(asset, this.time)));
+    let owner = asset.owner;
+    for await (const states of this.ended()) {
+      const openings = new Map<number, string>();
+      for (const { revision, opened, entry } of states) {
+        this.note(opened);
+        // A version that knew no other owner than the first wrote none: it is that of the next public state.
+        const { modifiedUs, status, relatedLot } = revision;
+        const then = { ...asset, modifiedUs, status, relatedLot, owner: revision.owner ?? owner };
+        if (revision.listed === 1) owner = then.owner;
+        const print = (): string => printAsset({ ...then, body: opened?.before ?? '{}' }, this.time);
+        for (const [place, opening] of openingOf(entry, opened, print)) openings.set(place, opening);
+      }
+      yield openings;
+    }
   }
 
-  /** How many states did not match their checksums: they are emptied, as nobody knows what is in them. */
-  get unreadable(): number {
-    return this.ended.filter(({ opened }) => opened === undefined).length;
+  private note(opened: OpenedBody | undefined): void {
+    if (opened === undefined) {
+      this.unreadable++;
+      return;
+    }
+    if (opened.pointers.length > 0) this.count++;
+    for (const pointer of opened.pointers) this.met.add(pointer);
+    for (const text of opened.texts) if (text.length >= LEAST_TOLD) this.erasedTexts.add(text);
   }
 
   /** The wanted pointers that lead to nothing in any state. */
   get unmet(): string[] {
-    const { met } = this;
+    const met = [...this.met];
     return this.wanted.filter((pointer) => !met.some((one) => isOf(one, pointer)));
-  }
-
-  /** What was taken out of any state: pointers without `*`. */
-  private get met(): string[] {
-    return [...new Set(this.opened.flatMap(({ pointers }) => pointers))];
   }
 
   /** The texts that were erased, and are long enough to be looked for. */
   get texts(): string[] {
-    const texts = this.opened.flatMap((opened) => opened.texts);
-    return [...new Set(texts)].filter(({ length }) => length >= LEAST_TOLD);
+    return [...this.erasedTexts];
   }
 
   /** Where a text that was erased still stands in a state of the asset; items of lists are `*`. */
-  elsewhere(): string[] {
+  async elsewhere(): Promise<string[]> {
     const { texts } = this;
-    const found = this.opened
-      .flatMap((opened) => opened.left())
-      .filter(({ text }) => texts.some((erased) => text.includes(erased)));
-    return [...new Set(found.map(({ pointer }) => pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*')))].toSorted();
+    const found = new Set<string>();
+    let looked = new Map<string, string>();
+    const look = (opened: OpenedBody): void => {
+      const left = opened.left();
+      // Nearly all of a state is that of the one after it.
+      const others = left.filter(({ pointer, text }) => looked.get(pointer) !== text);
+      for (const { pointer, text } of others)
+        if (texts.some((erased) => text.includes(erased))) found.add(pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*'));
+      looked = new Map(left.map(({ pointer, text }) => [pointer, text]));
+    };
+    look(this.current);
+    for await (const states of this.ended()) for (const { opened } of states) if (opened !== undefined) look(opened);
+    return [...found].toSorted();
   }
 
   /** What is written where the erasure is a change of the asset. @param us its instant, in microseconds */
-  changed(us: number, told: Pick<Redacted, 'reason' | 'at'>): ErasedStates {
+  changed(us: number, told: Pick<Redacted, 'reason' | 'at'>): ErasedCurrent {
     const asset: AssetFields = this.kept.asset;
     const { id, version, modifiedUs, status, relatedLot, owner, feedUs } = asset;
     const body = this.currentBody(told);
-    const before = this.current.print(toldOf(this.current.pointers, told));
+    const before = this.endedBody(told);
     const changed = [...new Set(this.wanted.map((pointer) => pointerParts(pointer)[0] as string))];
     const ended = {
       untilUs: us,
@@ -104,15 +148,14 @@ export class ErasedAsset {
       changed: JSON.stringify(changed),
     };
     const next = { ...asset, body, version: version + 1, modifiedUs: us, feedUs: feedUs === null ? null : us };
-    return { asset: next, bodies: this.bodies(before, told), openings: this.openings, ended };
+    return { asset: next, ended };
   }
 
   /** What is written where it is erased again, as in a backup that was made before: no state begins or ends. */
-  inPlace(told: Pick<Redacted, 'reason' | 'at'>): ErasedStates {
+  inPlace(told: Pick<Redacted, 'reason' | 'at'>): ErasedCurrent {
     const body = this.currentBody(told);
     const now: AssetFields = this.kept.asset;
-    const asset = { ...now, body };
-    return { asset, bodies: this.bodies(body, told), openings: this.openings, ended: undefined };
+    return { asset: { ...now, body }, ended: undefined };
   }
 
   /** It tells of all that was erased, though only earlier states had it. Of what none is known to have had, it says what was wanted. */
@@ -120,53 +163,58 @@ export class ErasedAsset {
     return this.current.print(toldOf([...this.met, ...this.unmet], told));
   }
 
-  private get opened(): OpenedBody[] {
-    return [this.current, ...this.ended.flatMap(({ opened }) => opened ?? [])];
+  /**
+   * What is written of the states that were ended before, by their instants, in portions.
+   * @param current what was made of the current state
+   */
+  async *bodies(
+    { asset, ended: endedNow }: ErasedCurrent,
+    told: Pick<Redacted, 'reason' | 'at'>,
+  ): AsyncGenerator<ReadonlyMap<number, KeptBody>> {
+    let after = endedNow === undefined ? asset.body : this.endedBody(told);
+    for await (const states of this.ended()) {
+      const bodies = new Map<number, KeptBody>();
+      for (const { revision, opened, isFollowed } of states) {
+        const body = opened?.print(toldOf(opened.pointers, told));
+        const kept = body === undefined ? NOTHING : keptBody(body, isFollowed ? after : '', revision.version);
+        bodies.set(revision.untilUs, kept);
+        after = body ?? '';
+      }
+      yield bodies;
+    }
   }
 
-  /** @param current body of the state that ends the newest revision */
-  private bodies(current: string, told: Pick<Redacted, 'reason' | 'at'>): Map<number, KeptBody> {
-    const bodies = new Map<number, KeptBody>();
-    let after = current;
-    for (const { revision, opened, isFollowed } of this.ended) {
-      const body = opened?.print(toldOf(opened.pointers, told));
-      bodies.set(
-        revision.untilUs,
-        body === undefined ? NOTHING : keptBody(body, isFollowed ? after : '', revision.version),
-      );
-      after = body ?? '';
-    }
-    return bodies;
+  /** The body of the state that the change ends. */
+  private endedBody(told: Pick<Redacted, 'reason' | 'at'>): string {
+    return this.current.print(toldOf(this.current.pointers, told));
   }
 
-  private *openingsOf(time: RegistryTime): Generator<[number, string]> {
-    const entries = new Map(this.kept.entries.map((entry) => [entry.modifiedUs, entry]));
-    const asset: AssetFields = this.kept.asset;
-    yield* openingOf(entries.get(asset.modifiedUs), this.current, () => printAsset(asset, time));
-    let owner = asset.owner;
-    for (const { revision, opened } of this.ended) {
-      // A version that knew no other owner than the first wrote none: it is that of the next public state.
-      const { modifiedUs, status, relatedLot } = revision;
-      const then = { ...asset, modifiedUs, status, relatedLot, owner: revision.owner ?? owner };
-      if (revision.listed === 1) owner = then.owner;
-      const print = (): string => printAsset({ ...then, body: opened?.before ?? '{}' }, time);
-      yield* openingOf(entries.get(modifiedUs), opened, print);
-    }
+  /** From the newest to the oldest: each body is kept beside the one after it. All of a portion has to be gone through. */
+  private async *ended(): AsyncGenerator<Iterable<EndedState>> {
+    const { asset } = this.kept;
+    const last: Followed = { after: Buffer.from(asset.body), fromUs: asset.modifiedUs };
+    for await (const portion of this.kept.read()) yield openedStates(portion, last, this.wanted);
   }
 }
 
-/** From the newest to the oldest: each body is kept beside the one after it. */
-function openedStates({ asset, revisions }: KeptStates, wanted: readonly string[]): EndedState[] {
-  let after: Buffer | undefined = Buffer.from(asset.body);
-  let fromUs = asset.modifiedUs;
-  return revisions.map((revision) => {
-    const isFollowed = revision.untilUs === fromUs;
+/** The state that was read last, the one after the next. */
+interface Followed {
+  after: Buffer | undefined;
+  fromUs: number;
+}
+
+function* openedStates(portion: StatePortion, last: Followed, wanted: readonly string[]): Generator<EndedState> {
+  const entries = new Map(portion.entries.map((entry) => [entry.modifiedUs, entry]));
+  for (const revision of portion.revisions) {
+    const { after } = last;
+    const isFollowed = revision.untilUs === last.fromUs;
     const whole = isWhole(revision) ? revision.body : undefined;
     const body: Buffer | undefined = whole ?? (isFollowed && after ? restoredBody(revision, after) : undefined);
-    [after, fromUs] = [body, revision.modifiedUs];
+    [last.after, last.fromUs] = [body, revision.modifiedUs];
     const isSound = body !== undefined && checksumOf(body) === revision.checksum;
-    return { revision, opened: isSound ? new OpenedBody(body.toString(), wanted) : undefined, isFollowed };
-  });
+    const opened = isSound ? new OpenedBody(body.toString(), wanted) : undefined;
+    yield { revision, opened, isFollowed, entry: entries.get(revision.modifiedUs) };
+  }
 }
 
 /** @param print the asset as it was before @returns nothing where the entry stays as it is */

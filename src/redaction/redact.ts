@@ -3,7 +3,19 @@ import type { Redacted } from '../asset/redacted.js';
 import type { CopiedDatabase } from '../database/copy/copied-database.js';
 import type { EraseAgain } from '../database/copy/erase-again.js';
 import type { Redaction } from '../database/entities/redaction.entity.js';
-import { forgetRequest, lockStates, noteRedaction, writeErased } from '../database/redaction.js';
+import {
+  type ErasedCurrent,
+  forgetRequest,
+  lockAsset,
+  noteRedaction,
+  readEntries,
+  readStates,
+  writeBodies,
+  writeErased,
+  writeOpenings,
+} from '../database/redaction.js';
+import type { Dialect } from '../database/dialects/dialect.js';
+import type { Session } from '../database/session.js';
 import type { RegistryTime } from '../time/registry-time.js';
 import { ErasedAsset } from './erased-asset.js';
 import { checkPointer } from './opened-body.js';
@@ -75,24 +87,50 @@ async function redactOnce(
   { asset, pointers, reason, actor }: RedactionOrder,
   time: RegistryTime,
 ): Promise<RedactionReport> {
-  const kept = await lockStates(session, dialect, asset);
-  if (kept === undefined) throw new Error(`There is no asset ${asset}`);
-  const erased = new ErasedAsset(kept, pointers, time);
+  const erased = await surveyed(session, dialect, { asset, pointers }, time);
+  if (erased === undefined) throw new Error(`There is no asset ${asset}`);
   checkFound(erased, reason);
   await forgetRequest(session, asset);
-  const elsewhere = erased.elsewhere();
+  const elsewhere = await erased.elsewhere();
   // From here to the commit every writer waits.
   const us = await dialect.advanceClock(session, Date.now() * 1_000, 1);
-  const changed = erased.changed(us, { reason, at: time.print(us) });
+  const told = { reason, at: time.print(us) };
+  const changed = erased.changed(us, told);
   if (Buffer.byteLength(changed.asset.body) > MOST_BYTES)
     throw new Error(
       'The asset would be too large by what it says of the erasure: give a shorter reason, or fewer fields',
     );
-  await writeErased(session, changed);
+  await writeStates(session, erased, changed, told);
   const detail = JSON.stringify({ pointers, reason });
   const audit = { us, subject: asset, actor, action: 'asset.redact' as const, requestId: null, detail };
   await noteRedaction(session, { us, asset, pointers: JSON.stringify(pointers), reason }, audit);
   return { us, states: erased.count, unreadable: erased.unreadable, elsewhere };
+}
+
+/** What is to be erased of an asset, which is locked and has its openings written. Undefined where there is no such asset. */
+async function surveyed(
+  session: Session,
+  dialect: Dialect,
+  { asset: id, pointers }: Pick<RedactionOrder, 'asset' | 'pointers'>,
+  time: RegistryTime,
+): Promise<ErasedAsset | undefined> {
+  const asset = await lockAsset(session, dialect, id);
+  if (asset === undefined) return undefined;
+  const entries = await readEntries(session, [asset.modifiedUs]);
+  const erased = new ErasedAsset({ asset, entries, read: () => readStates(session, dialect, id) }, pointers, time);
+  for await (const openings of erased.survey()) await writeOpenings(session, openings);
+  return erased;
+}
+
+/** The earlier states first: the one that ends now is none of them yet. */
+async function writeStates(
+  session: Session,
+  erased: ErasedAsset,
+  current: ErasedCurrent,
+  told: Pick<Redacted, 'reason' | 'at'>,
+): Promise<void> {
+  for await (const bodies of erased.bodies(current, told)) await writeBodies(session, bodies);
+  await writeErased(session, current);
 }
 
 function checkFound(erased: ErasedAsset, reason: string): void {
@@ -106,13 +144,13 @@ function checkFound(erased: ErasedAsset, reason: string): void {
 export function eraseAgainIn(time: RegistryTime): EraseAgain {
   return async (session, dialect, redaction: Redaction) => {
     const { us, asset, reason } = redaction;
-    const kept = await lockStates(session, dialect, asset);
+    const pointers = JSON.parse(redaction.pointers) as string[];
+    const erased = await surveyed(session, dialect, { asset, pointers }, time);
     await noteRedaction(session, redaction);
-    if (kept === undefined) return;
-    const erased = new ErasedAsset(kept, JSON.parse(redaction.pointers) as string[], time);
+    if (erased === undefined) return;
     await forgetRequest(session, asset);
     if (erased.count + erased.unreadable === 0) return;
     const told: Pick<Redacted, 'reason' | 'at'> = { reason, at: time.print(us) };
-    await writeErased(session, erased.inPlace(told));
+    await writeStates(session, erased, erased.inPlace(told), told);
   };
 }
