@@ -4,7 +4,7 @@ import { AssetTypes } from '../asset-types/asset-types.js';
 import { entityTag, printAsset } from '../asset/asset-view.js';
 import type { Permission } from '../auth/found-in-request.js';
 import { checkPermission } from '../auth/owner-token.js';
-import { checkSameBody, CreatedBefore } from '../auth/repeatable.js';
+import { checkSameBody, DoneBefore } from '../auth/repeatable.js';
 import { WallClock } from '../clock/wall-clock.js';
 import type { ActingAccount } from '../database/access-reader.js';
 import type { Asset } from '../database/entities/asset.entity.js';
@@ -62,6 +62,8 @@ export interface WantedCode extends Asked {
 export interface WantedTaking extends Asked {
   id: string;
   taking: Taking;
+  /** Of one with an Idempotency-Key. */
+  receipt?: Omit<Receipt, 'createdUs'>;
 }
 
 /** Of several assets as one. */
@@ -74,7 +76,7 @@ export interface WantedGroup extends Asked {
 
 /** Takes writes to the process that writes for all of this host. */
 export interface Forwarding {
-  /** @param writeHere for what cannot be written there @throws ApiError, CreatedBefore */
+  /** @param writeHere for what cannot be written there @throws ApiError, DoneBefore */
   write(wanted: WantedWrite, waiter: Waiter, writeHere: (wanted: WantedWrite) => Promise<Asset[]>): Promise<Asset[]>;
 }
 
@@ -93,7 +95,7 @@ export class AssetWriter {
 
   /**
    * @returns the assets as they are after the commit: of a group, in its order
-   * @throws CreatedBefore, ApiError 403, 404, 412, 422, 503
+   * @throws DoneBefore, ApiError 403, 404, 412, 422, 503
    */
   write(wanted: WantedWrite, waiter: Waiter): Promise<Asset[]> {
     const { forwarding } = this;
@@ -168,7 +170,8 @@ export class AssetWriter {
   }
 
   private taking({ id, taking, ...asked }: WantedTaking): Operation {
-    const decide = (current: Asset | undefined, { code }: Beside): DraftedAsset => {
+    const decide = (current: Asset | undefined, { code, receipt: kept }: Beside): DraftedAsset => {
+      checkNotDone(kept, asked.receipt);
       if (current === undefined) throw assetNotFound();
       const taken = takenOver(current, code, taking, this.clock.nowUs());
       checkGivable(current, this.typeOf(current));
@@ -185,12 +188,16 @@ interface Asking {
   ifMatch: string | undefined;
 }
 
+/** @throws DoneBefore, ApiError 422 where the key came with another request */
+function checkNotDone(kept: Receipt | undefined, receipt: Omit<Receipt, 'createdUs'> | undefined): void {
+  if (kept === undefined || receipt === undefined) return;
+  checkSameBody(kept, receipt);
+  throw new DoneBefore(kept);
+}
+
 function creation({ id, draft, receipt, askedBefore, ...asked }: WantedCreation): Operation {
   const decide = (current: Asset | undefined, { receipt: kept }: Beside): DraftedAsset | undefined => {
-    if (kept !== undefined && receipt !== undefined) {
-      checkSameBody(kept, receipt);
-      throw new CreatedBefore(kept);
-    }
+    checkNotDone(kept, receipt);
     // The id is random: a row that has it was made by the same creation.
     return current === undefined ? draft : undefined;
   };

@@ -5,7 +5,7 @@ import { printFields } from '../asset-types/print-fields.js';
 import { digestOf } from '../auth/api-key.js';
 import { newOwnerToken } from '../auth/owner-token.js';
 import type { Permission } from '../auth/found-in-request.js';
-import { CreatedBefore, type Repeatable } from '../auth/repeatable.js';
+import { DoneBefore, type Repeatable } from '../auth/repeatable.js';
 import { AccessReader, type ActingAccount } from '../database/access-reader.js';
 import type { ReadAsset } from '../database/asset-row.js';
 import type { Asset } from '../database/entities/asset.entity.js';
@@ -89,7 +89,7 @@ export class AssetsService {
       const [asset] = await this.writer.write(receipt === undefined ? wanted : { ...wanted, receipt }, caller);
       return { asset: asset as Asset, token };
     } catch (error) {
-      if (!(error instanceof CreatedBefore) || repeatable === undefined) throw error;
+      if (!(error instanceof DoneBefore) || repeatable === undefined) throw error;
       const before = repeatable.tokenOf(error.receipt);
       const { id: keptId, assetId, createdUs } = await this.get(error.receipt.assetId);
       // As it was when it was created: the same body makes the same draft.

@@ -4,12 +4,15 @@ import { noAssetAt } from '../asset/no-asset.js';
 import { Actor, BrokerKeyGuard } from '../auth/broker-key.guard.js';
 import type { Permission } from '../auth/found-in-request.js';
 import { memberOfAccess, OwnerTokenGuard, Permitted } from '../auth/owner-token.js';
+import { Repeated, RepeatableGuard } from '../auth/repeatable.guard.js';
+import type { Repeatable } from '../auth/repeatable.js';
 import { GiverRoleGuard, TakerRoleGuard } from '../auth/transfer-roles.guard.js';
 import type { ActingAccount } from '../database/access-reader.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { CalledBy, type Caller, type RegistryRequest } from '../http/exchange.js';
 import { EnvelopeGuard, envelopeOf, HasBody, MediaTypeGuard } from '../http/request-body.js';
+import { mapText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { OwnershipService } from './ownership.service.js';
 
@@ -36,17 +39,19 @@ export class OwnershipController {
 
   @Post(':id/ownership')
   @HasBody('object without data')
-  @UseGuards(MediaTypeGuard, BrokerKeyGuard, TakerRoleGuard, EnvelopeGuard)
+  @UseGuards(MediaTypeGuard, BrokerKeyGuard, TakerRoleGuard, EnvelopeGuard, RepeatableGuard)
   async takeOver(
     @Param('id') id: string,
     @Actor() account: ActingAccount,
     @Req() request: RegistryRequest,
     @CalledBy() caller: Caller,
+    @Repeated() repeatable?: Repeatable,
   ): Promise<Answer> {
     if (request.assetOwner === undefined) throw noAssetAt(id);
-    const sent = memberOfAccess(envelopeOf(request).access, 'transfer');
-    const { asset, token } = await this.ownership.takeOver(id, sent, account, caller);
-    return new Answer(200, `{"access":{"token":"${token}"},"data":${printAsset(asset, this.time)}}`, {
+    const code = memberOfAccess(envelopeOf(request).access, 'transfer');
+    const { asset, token } = await this.ownership.takeOver({ id, code, account, caller, repeatable });
+    const text = mapText(printAsset(asset, this.time), (data) => `{"access":{"token":"${token}"},"data":${data}}`);
+    return new Answer(200, text, {
       ETag: entityTag(asset),
       'Cache-Control': 'no-store',
     });

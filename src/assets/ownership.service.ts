@@ -1,20 +1,40 @@
 import { Injectable } from '@nestjs/common';
+import type { AnyAsset } from '../asset/asset-view.js';
 import { digestOf } from '../auth/api-key.js';
 import type { Permission } from '../auth/found-in-request.js';
 import { newOwnerToken } from '../auth/owner-token.js';
+import { DoneBefore, type Repeatable } from '../auth/repeatable.js';
 import { CODE_LIFE_US, newTransferCode } from '../auth/transfer-code.js';
 import { WallClock } from '../clock/wall-clock.js';
 import type { ActingAccount } from '../database/access-reader.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { Caller } from '../http/exchange.js';
+import type { AnyText } from '../text/encoded-text.js';
 import { AssetWriter } from './asset-writer.js';
-import { askedBy, type CreatedAsset } from './assets.service.js';
+import { askedBy, AssetsService } from './assets.service.js';
 
 /** A transfer code that was asked for, which is kept as a digest only. */
 export interface IssuedCode {
   code: string;
   /** From when on it is refused, in microseconds. */
   expiresUs: number;
+}
+
+/** A POST by which a broker takes an asset over, as it came in. */
+export interface Takeover {
+  id: string;
+  /** What stood in the place of the code. */
+  code: unknown;
+  account: ActingAccount;
+  caller: Caller;
+  /** Where it brought an Idempotency-Key: done once, however often it comes; then the same token is told again. */
+  repeatable: Repeatable | undefined;
+}
+
+/** An asset with the owner token that its new owner was given. */
+export interface TakenAsset {
+  asset: AnyAsset<AnyText>;
+  token: string;
 }
 
 /** About how many bytes it takes to hold what is asked for here. */
@@ -24,6 +44,7 @@ const BYTES = 200;
 @Injectable()
 export class OwnershipService {
   constructor(
+    private readonly assets: AssetsService,
     private readonly writer: AssetWriter,
     private readonly clock: WallClock,
   ) {}
@@ -40,12 +61,19 @@ export class OwnershipService {
     return { code, expiresUs };
   }
 
-  /** @param code what stood in its place @returns the asset with its new owner token @throws ApiError 403, 404, 503 */
-  async takeOver(id: string, code: unknown, account: ActingAccount, caller: Caller): Promise<CreatedAsset> {
-    const token = newOwnerToken();
+  /** @throws ApiError 403, 404, 422 when the Idempotency-Key came with another request, 503 */
+  async takeOver({ id, code, account, caller, repeatable }: Takeover): Promise<TakenAsset> {
+    const receipt = repeatable?.newReceipt(id);
+    const token = receipt === undefined ? newOwnerToken() : (repeatable as Repeatable).tokenOf(receipt);
     const codeDigest = typeof code === 'string' ? digestOf(code) : undefined;
     const taking = { taker: account.name, codeDigest, tokenDigest: digestOf(token) };
-    const [asset] = await this.writer.write({ id, taking, bytes: BYTES, ...askedBy(account, caller) }, caller);
-    return { asset: asset as Asset, token };
+    const wanted = { id, taking, bytes: BYTES, ...askedBy(account, caller) };
+    try {
+      const [asset] = await this.writer.write(receipt === undefined ? wanted : { ...wanted, receipt }, caller);
+      return { asset: asset as Asset, token };
+    } catch (error) {
+      if (!(error instanceof DoneBefore) || repeatable === undefined) throw error;
+      return { asset: await this.assets.get(id), token: repeatable.tokenOf(error.receipt) };
+    }
   }
 }

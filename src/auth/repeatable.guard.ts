@@ -7,7 +7,7 @@ import { RECEIPT_LIFE_US } from '../feed/writing/decide.js';
 import { WallClock } from '../clock/wall-clock.js';
 import { checkSameBody, Repeatable } from './repeatable.js';
 
-/** A key that came with another body is refused before the fields are looked at. The ledger decides again, under a lock. */
+/** A key that came with another body, or to another path, is refused before the fields are looked at. The ledger decides again, under a lock. */
 @Injectable()
 export class RepeatableGuard implements CanActivate {
   constructor(
@@ -19,7 +19,7 @@ export class RepeatableGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<RegistryRequest>();
     const key = request.headers['idempotency-key'];
     if (key === undefined) return true;
-    const repeatable = new Repeatable(accountOf(request), String(key), envelopeOf(request).bytes);
+    const repeatable = new Repeatable(accountOf(request), String(key), envelopeOf(request).bytes, request.params['id']);
     const receipt = await this.reader.findReceipt(repeatable.id);
     if (receipt !== undefined && receipt.createdUs > this.clock.nowUs() - RECEIPT_LIFE_US)
       checkSameBody(receipt, repeatable);

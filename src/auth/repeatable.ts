@@ -6,10 +6,10 @@ import { idempotencyKeyReused } from '../errors/errors.js';
 const SALT_BYTES = 16;
 const TOKEN_BYTES = 16;
 
-/** Ends a creation that was done before: the answer is made from its receipt. */
-export class CreatedBefore extends Error {
+/** Ends a POST that was done before: the answer is made from its receipt. */
+export class DoneBefore extends Error {
   constructor(readonly receipt: Receipt) {
-    super('Created before');
+    super('Done before');
   }
 }
 
@@ -22,16 +22,19 @@ export class Repeatable {
   readonly id: string;
   readonly bodyDigest: string;
 
+  /** @param takenId of the asset that shall be taken over; undefined for a creation */
   constructor(
     account: ActingAccount,
     private readonly key: string,
     body: Buffer,
+    takenId?: string,
   ) {
     this.id = sha256(`${account.name}\0${key}`);
-    this.bodyDigest = sha256(body);
+    // No JSON has a NUL in it, so what is sent to another path never counts as the same body.
+    this.bodyDigest = sha256(takenId === undefined ? body : Buffer.concat([Buffer.from(`${takenId}\0`), body]));
   }
 
-  /** What is to be kept of the creation of an asset. */
+  /** What is to be kept of the POST that creates an asset, or takes it over. */
   newReceipt(assetId: string): Omit<Receipt, 'createdUs'> {
     return { id: this.id, bodyDigest: this.bodyDigest, assetId, salt: randomBytes(SALT_BYTES).toString('hex') };
   }
@@ -43,7 +46,7 @@ export class Repeatable {
   }
 }
 
-/** @throws ApiError 422 when the key came with another body */
+/** @throws ApiError 422 when the key came with another body, or to another path */
 export function checkSameBody(kept: Receipt, { bodyDigest }: Pick<Receipt, 'bodyDigest'>): void {
   if (kept.bodyDigest !== bodyDigest) throw idempotencyKeyReused();
 }

@@ -78,7 +78,7 @@ export async function* readStates(session: Session, dialect: Dialect, id: string
   }
 }
 
-/** No request is taken for the one that created the asset any more. Before the clock is locked, as the ledger does it. */
+/** No request is taken for one that created the asset, or took it over, any more. Before the clock is locked, as the ledger does it. */
 export async function forgetRequest(session: Session, id: string): Promise<void> {
   // Found first: an UPDATE would lock what it looks at, and it looks at all.
   const rows = await session.query<{ id: string }>('SELECT id FROM receipt WHERE asset_id = ?', [id]);

@@ -144,7 +144,7 @@ export const tooManyValues = (): ApiError =>
 export const dataMissing = (): ApiError => inBody(422, 'data', 'Data not available');
 
 export const idempotencyKeyReused = (): ApiError =>
-  inHead(422, 'Idempotency-Key', 'This key came with another body before');
+  inHead(422, 'Idempotency-Key', 'This key came with another request before');
 
 export const assetTooLarge = (): ApiError => inBody(422, 'data', 'The fields of an asset take at most 1 MiB');
 

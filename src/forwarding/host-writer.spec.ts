@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { draft } from '../../test/support/memory-store.js';
 import { until } from '../../test/support/until.js';
 import type { WantedChange, WantedCreation, WantedGroup, WantedWrite } from '../assets/asset-writer.js';
-import { CreatedBefore } from '../auth/repeatable.js';
+import { DoneBefore } from '../auth/repeatable.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { Receipt } from '../database/entities/receipt.entity.js';
 import { preconditionFailed, unavailable } from '../errors/errors.js';
@@ -111,7 +111,7 @@ describe('a write of a process that does not write for all', () => {
 
   it('that was made before with its Idempotency-Key says so, with what was kept', async () => {
     const receipt: Receipt = { id: 'k', bodyDigest: 'd', assetId: 'a', salt: 's', createdUs: 1 };
-    answer = () => Promise.reject(new CreatedBefore(receipt));
+    answer = () => Promise.reject(new DoneBefore(receipt));
     await expect(write(newAsset())).rejects.toMatchObject({ receipt });
   });
 

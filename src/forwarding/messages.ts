@@ -1,5 +1,5 @@
 import type { WantedWrite } from '../assets/asset-writer.js';
-import { CreatedBefore } from '../auth/repeatable.js';
+import { DoneBefore } from '../auth/repeatable.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { Receipt } from '../database/entities/receipt.entity.js';
 import { ApiError } from '../errors/api-error.js';
@@ -25,7 +25,7 @@ export function hostMs(): number {
 
 /** What a write failed with, as a message. */
 export function toOutcome(error: unknown): Outcome {
-  if (error instanceof CreatedBefore) return { before: error.receipt };
+  if (error instanceof DoneBefore) return { before: error.receipt };
   if (error instanceof ApiError) {
     const { status, faults, headers } = error;
     return { refusal: { status, faults, headers } };
@@ -35,7 +35,7 @@ export function toOutcome(error: unknown): Outcome {
 
 /** The error that a message stands for. */
 export function toError(outcome: Exclude<Outcome, { assets: Asset[] } | { untouched: true }>): Error {
-  if ('before' in outcome) return new CreatedBefore(outcome.before);
+  if ('before' in outcome) return new DoneBefore(outcome.before);
   if ('refusal' in outcome) {
     const { status, faults, headers } = outcome.refusal;
     return new ApiError(status, faults, headers);

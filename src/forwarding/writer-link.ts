@@ -61,7 +61,7 @@ export class WriterLink {
     return this.open && this.lines.waitingBytes < this.limits.waitingBytes && !this.isSilent();
   }
 
-  /** @returns 'here' when it was not begun there, 'unknown' when no answer came @throws ApiError, CreatedBefore */
+  /** @returns 'here' when it was not begun there, 'unknown' when no answer came @throws ApiError, DoneBefore */
   ask(wanted: WantedWrite, waiter: Waiter): Promise<Answer> {
     const n = this.count++;
     return new Promise((resolve, reject) => {

@@ -39,7 +39,7 @@ export function takeOver(answers: Record<string, unknown>): Operation {
   return {
     id: 'takeOver',
     summary: 'Makes an asset the own of the broker whose key it is; the code and the old owner token are used up',
-    parameters: [],
+    parameters: ['idempotencyKey'],
     body: { schema: { $ref: '#/components/schemas/Takeover' }, examples },
     successes: {
       200: jsonResponse(
@@ -48,6 +48,6 @@ export function takeOver(answers: Record<string, unknown>): Operation {
         { headers: ['ETag'], examples: answers },
       ),
     },
-    errors: [...ERRORS, 'transferCodeRefused'],
+    errors: [...ERRORS, 'malformedHeader', 'idempotencyKeyReused', 'transferCodeRefused'],
   };
 }

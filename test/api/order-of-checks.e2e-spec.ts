@@ -200,6 +200,12 @@ const ownershipFaults = (active: () => { id: string; code: string }): FaultCase[
   ...HEAD_FAULTS,
   otherRole('administrator'),
   ...BODY_FAULTS,
+  {
+    name: '422 Idempotency-Key',
+    part: 'Idempotency-Key',
+    spoil: (write) => set(write, 'Idempotency-Key', USED_KEY),
+    answer: [422, 'header', 'Idempotency-Key'],
+  },
   nowhere('ownership'),
   {
     name: '403 code',
@@ -218,6 +224,8 @@ const ownershipFaults = (active: () => { id: string; code: string }): FaultCase[
     answer: [403, 'body', 'data'],
   },
 ];
+/** `broker2` has created an asset with it. */
+const USED_KEY = 'used';
 const printsNoCode = (): string => '{}';
 
 /** Every two faults that one request can have, the one that is answered first. */
@@ -243,6 +251,8 @@ describe.each(databases)('the order of checks, in dry runs too, on $name', (kind
     registry = await TestRegistry.start(kind, { BODY_LIMIT: '4kb' });
     owned = await publish(registry);
     deleted = await createIn(registry, 'deleted');
+    const headers = { 'Idempotency-Key': USED_KEY };
+    await registry.send(ASSETS, { method: 'POST', key: 'broker2', headers, body: assetBody() });
     const { id } = await publish(registry);
     const asked = await registry.send(`${ASSETS}/${id}/transfer`, { method: 'POST', key: 'administrator' });
     active = { id, code: asked.json.access.transfer };

@@ -81,7 +81,7 @@ describe.each(databases)('the client of a registry on $name', (kind) => {
     await expect(client.read(asset.id, { at: asset.date })).rejects.toThrow(NotFound);
   });
 
-  it('hands an asset over, also when an answer is lost, and says where a new token is lost', async () => {
+  it('hands an asset over, also when an answer is lost', async () => {
     const heir = new RegistryClient(proxy.url, { key: 'broker2' });
     try {
       const { asset, token } = await client.create(DATA);
@@ -96,8 +96,9 @@ describe.each(databases)('the client of a registry on $name', (kind) => {
       await expect(client.change(asset.id, { title: 'x' }, { token })).rejects.toThrow(Forbidden);
       const back = await heir.requestTransfer(asset.id, { token: taken.token });
       proxy.lose = 1;
-      await expect(client.takeOver(asset.id, back.code)).rejects.toThrow(ConnectionFailed);
-      expect((await client.read(asset.id)).asset.owner).toBe('broker');
+      const again = await client.takeOver(asset.id, back.code);
+      expect(again.asset.owner).toBe('broker');
+      expect((await client.change(asset.id, { title: 'x' }, { token: again.token })).asset.title).toBe('x');
     } finally {
       await heir.close();
     }

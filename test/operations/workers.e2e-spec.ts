@@ -84,8 +84,13 @@ describe.each(servers)(`${WORKERS} workers on $name`, (kind) => {
   });
 
   it('hand an asset over, whichever of them is asked', async () => {
-    const send = async (path: string, key: string, body: object): Promise<{ status: number; json: Handed }> => {
-      const headers = { Authorization: basic(key), 'Content-Type': 'application/json', Connection: 'close' };
+    const send = async (
+      path: string,
+      key: string,
+      body: object,
+      more: Record<string, string> = {},
+    ): Promise<{ status: number; json: Handed }> => {
+      const headers = { Authorization: basic(key), 'Content-Type': 'application/json', Connection: 'close', ...more };
       const answer = await fetch(service.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
       return { status: answer.status, json: (await answer.json()) as Handed };
     };
@@ -99,6 +104,18 @@ describe.each(servers)(`${WORKERS} workers on $name`, (kind) => {
       const [won, ...others] = both.filter(({ status }) => status === 200);
       expect([asked.status, won?.json.data.owner, others]).toEqual([201, taker, []]);
       access = (won as { json: Handed }).json.access;
+      [giver, taker] = [taker, giver];
+    }
+    // With an Idempotency-Key all of them are answered the same.
+    for (let i = 0; i < 10; i++) {
+      const asked = await send(`${path}/transfer`, giver, { access });
+      const sent = { access: asked.json.access };
+      const takeOver = (): ReturnType<typeof send> =>
+        send(`${path}/ownership`, taker, sent, { 'Idempotency-Key': `taking-${i}` });
+      const [first, ...others] = [...(await Promise.all([takeOver(), takeOver()])), await takeOver()];
+      expect([first?.status, first?.json.data.owner]).toEqual([200, taker]);
+      for (const other of others) expect(other).toEqual(first);
+      access = (first as { json: Handed }).json.access;
       [giver, taker] = [taker, giver];
     }
   });

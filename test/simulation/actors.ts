@@ -1,5 +1,5 @@
 import type { Asset } from '../../src/database/entities/asset.entity.js';
-import { CreatedBefore } from '../../src/auth/repeatable.js';
+import { DoneBefore } from '../../src/auth/repeatable.js';
 import type { FeedEntry, FeedRange } from '../../src/database/feed-reader.js';
 import { ApiError } from '../../src/errors/api-error.js';
 import { changeRefused } from '../../src/errors/errors.js';
@@ -69,12 +69,12 @@ async function createRepeatedly(stage: Stage, write: number, random: Random): Pr
       ),
     );
     const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
-    const before = reasons.find((reason) => reason instanceof CreatedBefore);
+    const before = reasons.find((reason) => reason instanceof DoneBefore);
     const made = outcomes.flatMap((outcome) =>
       outcome.status === 'fulfilled' ? outcome.value.map(({ id }) => id) : [],
     );
     const id = made[0] ?? before?.receipt.assetId;
-    for (const reason of reasons) if (!(reason instanceof CreatedBefore)) takeRefusal(reason, witness);
+    for (const reason of reasons) if (!(reason instanceof DoneBefore)) takeRefusal(reason, witness);
     if (id !== undefined && (made.length > 0 || (await isThere(stage, id, random))))
       return witness.acknowledgeRepeatable(write, id);
     await time.sleep(random.next() * REPEAT_PAUSE_MS);
@@ -97,7 +97,7 @@ function repeatable(write: number, attempt: number, random: Random): Operation {
   const drafted = operation.decide(undefined, { place: 0 }) as DraftedAsset;
   const id = `${attempt.toString(16)}${drafted.id.slice(attempt.toString(16).length)}`;
   const decide = (_: Asset | undefined, { receipt: kept }: Beside): DraftedAsset => {
-    if (kept !== undefined) throw new CreatedBefore(kept);
+    if (kept !== undefined) throw new DoneBefore(kept);
     return { ...drafted, id };
   };
   return {

@@ -195,6 +195,17 @@ describe('a client of a registry', () => {
     expect(requests[2]?.headers['idempotency-key']).toBe('mine');
   });
 
+  it('takes an asset over with one Idempotency-Key, however often it has to', async () => {
+    const taken = JSON.stringify({ access: { token: TOKEN }, data: ASSET });
+    answers = [{ breaks: 'before' }, { body: taken, headers: { ETag: '"2"' } }];
+    expect(await client.takeOver(ID, 'code')).toEqual({ asset: ASSET, token: TOKEN, etag: '"2"' });
+    const [first, second] = requests.map(({ headers }) => headers['idempotency-key']);
+    expect(first).toMatch(/^[0-9a-f-]{36}$/);
+    expect(second).toBe(first);
+    await client.takeOver(ID, 'code', { idempotencyKey: 'mine' }).catch(() => undefined);
+    expect(requests[2]?.headers['idempotency-key']).toBe('mine');
+  });
+
   it.each([
     ['403', refusal(403, 'data')],
     ['412', refusal(412, 'If-Match')],

@@ -14,7 +14,7 @@ import type {
 import { Changes } from './changes.js';
 import { Connection, type Sent } from './connection.js';
 import { EndOfFeed } from './end-of-feed.js';
-import { Conflict, ConnectionFailed, Forbidden } from './errors.js';
+import { Conflict, Forbidden } from './errors.js';
 import { type FeedOptions, followPages, type PageOptions } from './feed.js';
 import { FurtherReads } from './further-reads.js';
 import { type Entry, Page } from './page.js';
@@ -190,21 +190,14 @@ export class RegistryClient extends FurtherReads {
   /**
    * Makes an asset the own of this client's broker. The code and the old owner token are used up.
    * @param code that its owner, or the administrator, was given for it
+   * @param options.idempotencyKey makes the same call safe to repeat for 24 hours, also by another process; one is made unless given
    * @throws Forbidden
-   * @throws ConnectionFailed also where an answer was lost and the repeat is refused: if the asset is this broker's now, an operator gives it
-   * another token
    */
-  async takeOver(id: string, code: string, options: CallOptions = {}): Promise<Created> {
+  async takeOver(id: string, code: string, options: CallOptions & { idempotencyKey?: string } = {}): Promise<Created> {
+    const { idempotencyKey = randomUUID() } = options;
+    const headers = this.write({ 'idempotency-key': idempotencyKey });
     const body = JSON.stringify({ access: { transfer: code } });
-    const sent: Sent = { method: 'POST', path: `${pathOf(id)}/ownership`, headers: this.write(), body };
-    const repeats = this.connection.repeats(this.signalOf(options));
-    try {
-      return withToken(await this.exchange(sent, options, repeats));
-    } catch (error) {
-      if (!repeats.perhapsDone || !(error instanceof Forbidden)) throw error;
-      const text = `POST ${sent.path} got no answer, and its repeat was refused: the asset may have been taken over all the same`;
-      throw new ConnectionFailed(text, { cause: error });
-    }
+    return withToken(await this.exchange({ method: 'POST', path: `${pathOf(id)}/ownership`, headers, body }, options));
   }
 
   /** Reads one page of the listing. */

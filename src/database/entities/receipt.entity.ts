@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { instant } from '../entity-table.js';
 
-/** What is kept of a creation with an Idempotency-Key: the same request is answered from it and creates nothing more. */
+/** What is kept of a POST with an Idempotency-Key that created an asset, or took one over: the same request is answered from it, and done once. */
 @Entity('receipt')
 @Index('ix_receipt_created', ['createdUs'])
 export class Receipt {
@@ -9,11 +9,11 @@ export class Receipt {
   @PrimaryColumn({ type: 'varchar', length: 64 })
   id!: string;
 
-  /** SHA-256 of the request's body, in hex. */
+  /** SHA-256 of the request's body, in hex; before the body of a taking stand the asset's id and a NUL. */
   @Column({ name: 'body_digest', type: 'varchar', length: 64 })
   bodyDigest!: string;
 
-  /** Id of the asset that was created. */
+  /** Id of the asset that was created, or taken over. */
   @Column({ name: 'asset_id', type: 'varchar', length: 32 })
   assetId!: string;
 

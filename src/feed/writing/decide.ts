@@ -9,7 +9,7 @@ import type { PendingOperation } from './pending-operation.js';
 import { revisionOf } from './written-rows.js';
 import type { Timing } from './timing.js';
 
-/** How long the receipt of a creation counts: 24 hours. */
+/** How long a receipt counts: 24 hours. */
 export const RECEIPT_LIFE_US = 24 * 3_600 * 1_000_000;
 /** After this many bytes of bodies the event loop is given back once: a megabyte takes about 20 ms. */
 const TURN_BYTES = 256 * 1024;

@@ -31,7 +31,7 @@ export interface Waiter {
 export interface Beside {
   /** Of the asset, in `ids`. */
   place: number;
-  /** Of an earlier creation with the same Idempotency-Key. */
+  /** Of an earlier POST with the same Idempotency-Key. */
   receipt?: Receipt | undefined;
   /** The transfer code of the asset, for who uses it. */
   code?: TransferCode | undefined;
@@ -51,7 +51,7 @@ export interface Operation {
   waitedMs?: number;
   /** Who waits for the answer. An operation is dropped when its waiter is gone before its batch begins. */
   waiter?: Waiter;
-  /** The idempotency record to keep of a creation with an Idempotency-Key. */
+  /** The idempotency record to keep of a POST with an Idempotency-Key. */
   receipt?: Omit<Receipt, 'createdUs'>;
   /** Of a change of one asset that needs its transfer code: the code is used up with it. */
   usesCode?: true;

@@ -1,0 +1,202 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ASSETS, assetBody, change, changeAs, LOT, type Owned, publish, read } from '../support/assets.js';
+import { databases } from '../support/databases.js';
+import { expectError } from '../support/errors.js';
+import { head } from '../support/raw-socket.js';
+import { basic, type Reply, type Send, TestRegistry } from '../support/registry.js';
+import { everythingStored, runSql } from '../support/rows.js';
+import { until } from '../support/until.js';
+
+const HOURS_24_US = 24 * 3_600 * 1_000_000;
+
+describe.each(databases)('a takeover with an Idempotency-Key on $name', (kind) => {
+  let registry: TestRegistry;
+  let other: TestRegistry;
+  let counter = 0;
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(kind);
+    other = kind.name === 'SQLite' ? registry : await TestRegistry.startOn(registry.databaseUrl);
+  });
+  afterAll(async () => {
+    if (other !== registry) await other?.stop();
+    await registry?.stop();
+  });
+
+  const newKey = (): string => `taking-${++counter}`;
+  const withKey = (key: string): Send => ({
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
+  });
+  /** @param sent the code, or a whole body */
+  const take = (
+    id: string,
+    key: string,
+    sent: unknown,
+    { account = 'broker2', at = registry }: { account?: string; at?: TestRegistry } = {},
+  ): Promise<Reply> => {
+    const body = typeof sent === 'string' ? { access: { transfer: sent } } : sent;
+    return at.send(`${ASSETS}/${id}/ownership`, { ...withKey(key), key: account, body });
+  };
+  const create = (key: string): Promise<Reply> =>
+    registry.send(ASSETS, { ...withKey(key), key: 'broker2', body: assetBody() });
+  const expectKeyRefused = (reply: Reply): void => expectError(reply, 422, 'header', 'Idempotency-Key');
+  const expectCodeRefused = (reply: Reply): void => expectError(reply, 403, 'body', 'access.transfer');
+  const receiptsOf = (id: string): Promise<unknown> =>
+    runSql(registry, 'SELECT id FROM receipt WHERE asset_id = ?', [id]);
+
+  async function given(): Promise<{ owned: Owned; id: string; code: string }> {
+    const owned = await publish(registry);
+    const asked = await registry.send(`${ASSETS}/${owned.id}/transfer`, { method: 'POST', key: 'administrator' });
+    return { owned, id: owned.id, code: asked.json.access.transfer as string };
+  }
+  async function timesTaken(id: string): Promise<number> {
+    const { json } = await registry.send(`${ASSETS}/${id}/history`);
+    return (json.data as { changed?: string[] }[]).filter(({ changed }) => changed?.includes('owner')).length;
+  }
+
+  it('is answered again as it was, token and ETag included, though the code is used up', async () => {
+    const [key, { id, code }] = [newKey(), await given()];
+    const first = await take(id, key, code);
+    const again = await take(id, key, code);
+    expect(first.status).toBe(200);
+    expect([again.status, again.text]).toEqual([200, first.text]);
+    for (const name of ['etag', 'cache-control', 'content-type'])
+      expect(again.headers.get(name)).toBe(first.headers.get(name));
+    expect(await timesTaken(id)).toBe(1);
+    expectCodeRefused(await take(id, newKey(), code));
+  });
+
+  it('the token of the repeat works', async () => {
+    const [key, { owned, code }] = [newKey(), await given()];
+    await take(owned.id, key, code);
+    const { access } = (await take(owned.id, key, code)).json;
+    expect((await change(registry, { ...owned, token: access.token }, { title: 'x' }, 'broker2')).status).toBe(200);
+  });
+
+  it('an answer that was lost is had by a repeat', async () => {
+    const [key, { owned, id, code }] = [newKey(), await given()];
+    const body = JSON.stringify({ access: { transfer: code } });
+    const { hostname, port } = new URL(registry.url);
+    const lines = [`Authorization: ${basic('broker2')}`, 'Content-Type: application/json', `Idempotency-Key: ${key}`];
+    const length = `Content-Length: ${Buffer.byteLength(body)}`;
+    const socket = connect({ host: hostname, port: Number(port) });
+    // Nobody reads what is answered.
+    socket.pause();
+    socket.write(head(`POST ${ASSETS}/${id}/ownership HTTP/1.1`, 'Host: x', ...lines, length) + body);
+    await until(async () => (await read(registry, owned)).json.data.owner === 'broker2');
+    socket.destroy();
+    const { access, data } = (await take(id, key, code)).json;
+    expect(data).toEqual((await read(registry, owned)).json.data);
+    expect((await change(registry, { ...owned, token: access.token }, { title: 'x' }, 'broker2')).status).toBe(200);
+  });
+
+  it('those that arrive together, at any process, take it over once and get one answer', async () => {
+    const [key, { id, code }] = [newKey(), await given()];
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => take(id, key, code, { at: i % 2 === 0 ? registry : other })),
+    );
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
+    expect(await timesTaken(id)).toBe(1);
+  });
+
+  it('one key for two assets at once takes one of them over', async () => {
+    const [key, one, two] = [newKey(), await given(), await given()];
+    const replies = await Promise.all([take(one.id, key, one.code), take(two.id, key, two.code, { at: other })]);
+    expect(replies.map(({ status }) => status)).toEqual(expect.arrayContaining([200, 422]));
+    expect((await timesTaken(one.id)) + (await timesTaken(two.id))).toBe(1);
+  });
+
+  it('where the asset has changed since, the same token is told with the asset as it is now', async () => {
+    const [key, { owned, id, code }] = [newKey(), await given()];
+    const { access } = (await take(id, key, code)).json;
+    const changed = await change(registry, { ...owned, token: access.token }, { title: 'later' }, 'broker2');
+    await changeAs(registry, 'concierge', id, { status: 'active', relatedLot: LOT });
+    const again = await take(id, key, code);
+    const now = await read(registry, owned);
+    expect([changed.status, again.status]).toEqual([200, 200]);
+    expect(again.json).toEqual({ access, data: now.json.data });
+    expect(again.headers.get('etag')).toBe(now.headers.get('etag'));
+  });
+
+  it('with other bytes is refused, also where they mean the same, and before the code is looked at', async () => {
+    const [key, { id, code }] = [newKey(), await given()];
+    await take(id, key, code);
+    const next = await registry.send(`${ASSETS}/${id}/transfer`, { method: 'POST', key: 'administrator' });
+    const body = JSON.stringify({ access: { transfer: code } });
+    for (const sent of [{}, 'f'.repeat(32), next.json.access.transfer as string])
+      expectKeyRefused(await take(id, key, sent));
+    expectKeyRefused(
+      await registry.send(`${ASSETS}/${id}/ownership`, { ...withKey(key), key: 'broker2', body: `${body} ` }),
+    );
+  });
+
+  it('for another asset is refused, whether there is one or not', async () => {
+    const [key, { id, code }, another] = [newKey(), await given(), await given()];
+    await take(id, key, code);
+    for (const sent of [code, another.code]) expectKeyRefused(await take(another.id, key, sent));
+    expectKeyRefused(await take('0'.repeat(32), key, code));
+    expect(await timesTaken(another.id)).toBe(0);
+  });
+
+  it('a key that was used for a creation is refused, and the other way round', async () => {
+    const [creating, taking, { id, code }] = [newKey(), newKey(), await given()];
+    await create(creating);
+    expectKeyRefused(await take(id, creating, code));
+    expectKeyRefused(await take(id, creating, assetBody()));
+    expect((await take(id, taking, code)).status).toBe(200);
+    expectKeyRefused(await create(taking));
+  });
+
+  it('of another account is another key, which tells nothing', async () => {
+    const [key, { id, code }] = [newKey(), await given()];
+    await take(id, key, code);
+    expectCodeRefused(await take(id, key, code, { account: 'broker' }));
+  });
+
+  it('of a refused attempt is free', async () => {
+    const [key, { owned, id, code }] = [newKey(), await given()];
+    expectCodeRefused(await take(id, key, 'f'.repeat(32)));
+    expectCodeRefused(await take(id, key, {}));
+    await changeAs(registry, 'concierge', owned.id, { status: 'active', relatedLot: LOT });
+    expectError(await take(id, key, code), 403, 'body', 'data');
+    await changeAs(registry, 'concierge', owned.id, { status: 'pending' });
+    expect(await receiptsOf(id)).toEqual([]);
+    expect((await take(id, key, code)).status).toBe(200);
+    expect(await receiptsOf(id)).toHaveLength(1);
+  });
+
+  it('after 24 hours counts no more', async () => {
+    const [key, { id, code }, another] = [newKey(), await given(), await given()];
+    await take(id, key, code);
+    await runSql(registry, 'UPDATE receipt SET created_us = created_us - ? WHERE asset_id = ?', [
+      HOURS_24_US + 1_000_000,
+      id,
+    ]);
+    expectCodeRefused(await take(id, key, code));
+    expect((await take(another.id, key, another.code)).status).toBe(200);
+  });
+
+  it('of a space is 400, before anything else', async () => {
+    const { id } = await given();
+    expectError(await take(id, 'a b', {}, { account: 'nobody' }), 400, 'header', 'Idempotency-Key');
+  });
+
+  it('is ignored where a code is asked for', async () => {
+    const [key, { id }] = [newKey(), await given()];
+    const ask = (): Promise<Reply> =>
+      registry.send(`${ASSETS}/${id}/transfer`, { ...withKey(key), key: 'administrator', body: {} });
+    const codes = [await ask(), await ask()].map(({ json }) => json.access.transfer as string);
+    expect(new Set(codes).size).toBe(2);
+    expect((await take(id, key, codes[1])).status).toBe(200);
+  });
+
+  it('nothing that is stored is the token, the key, the code, or made of one of them alone', async () => {
+    const [key, { id, code }] = [newKey(), await given()];
+    const { access } = (await take(id, key, code)).json;
+    const stored = await everythingStored(registry);
+    for (const secret of [access.token, key, code]) expect(stored).not.toContain(secret);
+  });
+});
