@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody, change, changeAs, LOT, type Owned, publish, read } from '../support/assets.js';
+import { command } from '../support/commands.js';
 import { databases } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { head } from '../support/raw-socket.js';
@@ -177,6 +178,16 @@ describe.each(databases)('a takeover with an Idempotency-Key on $name', (kind) =
     ]);
     expectCodeRefused(await take(id, key, code));
     expect((await take(another.id, key, another.code)).status).toBe(200);
+  });
+
+  it('after a field of the asset was erased is refused', async () => {
+    const [key, { owned, id, code }] = [newKey(), await given()];
+    await take(id, key, code);
+    const { databaseUrl } = registry;
+    const name = new URL(databaseUrl).pathname.split('/').at(-1) as string;
+    const words = ['redact', owned.asset.assetID, '--field', '/title', '--reason', 'r', '--yes', name];
+    expect(await command(words, { DATABASE_URL: databaseUrl })).toEqual({ code: 0, output: expect.any(String) });
+    expectKeyRefused(await take(id, key, code));
   });
 
   it('of a space is 400, before anything else', async () => {
