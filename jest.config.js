@@ -49,8 +49,8 @@ export default {
   maxWorkers: '100%',
   // Jest leaks about 10 MB for each file of native ES modules: a worker that grew is replaced.
   workerIdleMemoryLimit: '512MB',
-  // Several times what the longest takes alone, as others run beside it.
-  testTimeout: 60_000,
+  // Many times what the longest takes alone, as others run beside it, and a machine may be ten times slower for a while.
+  testTimeout: 180_000,
   reporters: ['default', '<rootDir>/test/support/count-reporter.js'],
   projects: [
     {
