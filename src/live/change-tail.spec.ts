@@ -41,7 +41,7 @@ class Member implements TailMember {
 
   constructor(
     public us: number,
-    fields: readonly string[] | undefined,
+    fields: FieldChoice['fields'] | undefined,
     readonly epoch = 'one',
   ) {
     this.choice = fields && choiceOf(fields);
@@ -190,6 +190,23 @@ describe('the end of the feed', () => {
     await calm();
     await change();
     expect([member.wakes, member.pages]).toEqual([1, []]);
+  });
+
+  it('is read with assets for as long as somebody who is sent them waits, whoever leaves twice or joins again', async () => {
+    const [plain, whole] = [new Member(3, []), new Member(3, '*')];
+    for (const member of [plain, whole, whole]) tail.join(member);
+    await calm();
+    await change();
+    expect(feed.reads.at(-1)?.whole).toBe(true);
+    for (let i = 0; i < 2; i++) tail.leave(whole);
+    await change();
+    await change();
+    expect(feed.reads.at(-1)?.whole).toBe(false);
+    whole.us = plain.us;
+    tail.join(whole);
+    await change();
+    await change();
+    expect(feed.reads.at(-1)?.whole).toBe(true);
   });
 
   it('wakes all where the history is another one', async () => {
