@@ -71,12 +71,16 @@ export class ServiceProcess {
   ): Promise<ServiceProcess> {
     const child = spawn(node, words, { env: environment(env) });
     const end = ended(child);
-    let output = '';
+    let [output, listens] = ['', false];
     return new Promise((resolve, reject) => {
       child.stdout?.on('data', (bytes: Buffer) => {
         output += bytes.toString();
+        // To look through a long log at each of its lines would take longer than the service does.
+        if (listens) return;
         const url = /listening on (http:\S+)/.exec(output)?.[1];
-        if (url !== undefined) resolve(new ServiceProcess(url, child, end, () => output));
+        if (url === undefined) return;
+        listens = true;
+        resolve(new ServiceProcess(url, child, end, () => output));
       });
       void end.then((result) => reject(new Error(`The service ended with ${result.code}: ${result.output}`)));
     });
