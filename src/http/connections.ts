@@ -1,9 +1,10 @@
 import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import { logger } from '../logging/logger.js';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
+import { closeLingering } from './lingering-close.js';
 
 /*
  * The server's connections: how many there may be and which give way, whose turn it is on one of them, and how they end.
@@ -54,6 +55,7 @@ export class Connections {
   }
 
   private open(socket: Socket): void {
+    socket.destroySoon = closeAfterAnswer;
     this.steps.set(socket, stepOf(socket));
     socket.once('close', () => this.steps.delete(socket));
   }
@@ -131,6 +133,12 @@ export function afterTurns(socket: Duplex, refuse: () => void): void {
   } else if (queue.length === 0 && latest.get(socket)?.complete === false) {
     socket.destroy();
   } else refuse();
+}
+
+/** In the place of `destroySoon`, which Node calls when the last answer on a connection is written. */
+function closeAfterAnswer(this: Socket): void {
+  if (latest.get(this)?.complete === false) closeLingering(this);
+  else Socket.prototype.destroySoon.call(this);
 }
 
 function enqueue(socket: Duplex, turn: Turn): void {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ApiError } from '../errors/api-error.js';
 import {
@@ -15,6 +16,7 @@ import {
 import { Answer, ASK_FIRST, COMMON_HEADERS, writeAnswer } from './answer.js';
 import { afterTurns, Connections, inTurn } from './connections.js';
 import { RegistryRequest, RegistryResponse } from './exchange.js';
+import { closeLingering } from './lingering-close.js';
 import { MOST_HEADERS, requestIdOf, splitAuthority } from './request-head.js';
 
 const SERVER_OPTIONS = {
@@ -163,9 +165,8 @@ function refuseOnSocket(
     Connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${error.status} ${REASONS[error.status]}\r\n${lines.join('')}\r\n${body}`);
-  // end() alone would wait until the client closes its side, which an attacker never does.
-  (socket as Duplex & { destroySoon?: () => void }).destroySoon?.();
+  socket.write(`HTTP/1.1 ${error.status} ${REASONS[error.status]}\r\n${lines.join('')}\r\n${body}`);
+  closeLingering(socket as Socket);
 }
 
 const REASONS: Record<number, string> = {

@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { closeLingering } from './lingering-close.js';
+
+const CHECK_MS = 2_000;
+const MIB = 1_024 * 1_024;
+
+describe('a connection that is closed while its client may still send', () => {
+  let server: Server;
+  let client: Socket;
+  let socket: Socket;
+
+  beforeEach(async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout', 'queueMicrotask'] });
+    server = createServer({ allowHalfOpen: true });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    client = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true });
+    client.on('error', () => undefined);
+    [socket] = (await once(server, 'connection')) as [Socket];
+    socket.on('error', () => undefined);
+    closeLingering(socket);
+    await once(socket, 'finish');
+  });
+  afterEach(async () => {
+    client.destroy();
+    socket.destroy();
+    await once(server.close(), 'close');
+    jest.useRealTimers();
+  });
+
+  /** Until the service has it. */
+  const send = async (bytes: number): Promise<void> => {
+    const all = socket.bytesRead + bytes;
+    client.write(Buffer.alloc(bytes));
+    while (socket.bytesRead < all) await turn();
+  };
+
+  it('is closed when the client ends its side', async () => {
+    await send(MIB);
+    client.end();
+    await once(socket, 'close');
+  });
+
+  it('stays while the client sends, and is closed when it is silent', async () => {
+    for (let round = 0; round < 3; round++) {
+      await send(MIB);
+      jest.advanceTimersByTime(CHECK_MS);
+      expect(socket.destroyed).toBe(false);
+    }
+    jest.advanceTimersByTime(CHECK_MS);
+    expect(socket.destroyed).toBe(true);
+  });
+
+  it('is closed after 16 MiB', async () => {
+    await send(16 * MIB);
+    jest.advanceTimersByTime(CHECK_MS);
+    expect(socket.destroyed).toBe(false);
+    await send(1);
+    jest.advanceTimersByTime(CHECK_MS);
+    expect(socket.destroyed).toBe(true);
+  });
+
+  it('is closed after 20 seconds, however slowly the client sends', async () => {
+    for (let round = 1; round <= 10; round++) {
+      expect(socket.destroyed).toBe(false);
+      await send(1);
+      jest.advanceTimersByTime(CHECK_MS);
+    }
+    expect(socket.destroyed).toBe(true);
+  });
+});

@@ -1,0 +1,26 @@
+import type { Socket } from 'node:net';
+
+/** How much is read of what a client still sends. */
+const MOST_BYTES = 16 * 1024 * 1024;
+const CHECK_MS = 2_000;
+const MOST_CHECKS = 10;
+
+/**
+ * Closes a connection whose client may still send. What was not read when a connection closes makes the system reset it, and the client may
+ * lose an answer that it has not read yet. So our side alone is ended, and what comes is read and thrown away until the client ends its side,
+ * sends nothing for two seconds, or sends too much.
+ */
+export function closeLingering(socket: Socket): void {
+  const before = socket.bytesRead;
+  // Earlier requests may have paused it.
+  socket.resume();
+  socket.end(() => {
+    let [seen, checks] = [socket.bytesRead, 0];
+    const check = setInterval(() => {
+      const isSilent = socket.bytesRead === seen;
+      seen = socket.bytesRead;
+      if (isSilent || seen - before > MOST_BYTES || ++checks === MOST_CHECKS) socket.destroy();
+    }, CHECK_MS).unref();
+    socket.once('close', () => clearInterval(check));
+  });
+}

@@ -1,0 +1,75 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ASSETS } from '../support/assets.js';
+import { databases } from '../support/databases.js';
+import { expectError } from '../support/errors.js';
+import { head, parseReplies, type RawReply } from '../support/raw-socket.js';
+import { basic, TestRegistry } from '../support/registry.js';
+
+const MEGABYTE = 1_000_000;
+const JSON_TYPE = 'Content-Type: application/json';
+const KEY = `Authorization: ${basic('broker')}`;
+const NOWHERE = `${ASSETS}/${'0'.repeat(32)}`;
+
+/** As plain clients are written: everything is sent before the first byte of the answer is read. */
+function sendThenRead(url: string, bytes: Buffer): Promise<RawReply[]> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connect({ host: hostname, port: Number(port) });
+    socket.pause();
+    socket.write(bytes, () => socket.resume());
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.once('error', reject);
+    socket.once('end', () => resolve(parseReplies(Buffer.concat(chunks))));
+  });
+}
+
+describe.each(databases)(
+  'a client that sends all before it reads, and asks for the end of the connection, on $name',
+  (kind) => {
+    let registry: TestRegistry;
+
+    beforeAll(async () => {
+      registry = await TestRegistry.start(kind);
+    });
+    afterAll(() => registry?.stop());
+
+    it.each<[string, string, number, string | undefined, string[]]>([
+      ['of a type that is not taken', `POST ${ASSETS}`, 415, 'Content-Type', [KEY, 'Content-Type: text/plain']],
+      ['without a key', `POST ${ASSETS}`, 401, undefined, [JSON_TYPE]],
+      ['of who may not create', `POST ${ASSETS}`, 403, undefined, [JSON_TYPE, `Authorization: ${basic('concierge')}`]],
+      ['that is too large', `POST ${ASSETS}`, 413, undefined, [JSON_TYPE, KEY]],
+      ['that is too large, of a change', `PATCH ${NOWHERE}`, 413, undefined, [JSON_TYPE, KEY]],
+      ['of a path that is none', 'POST /nowhere', 404, undefined, [JSON_TYPE, KEY]],
+      ['of a read', `GET ${ASSETS}`, 200, undefined, []],
+    ])('has its answer to a body of 12 MB %s', async (_, request, status, name, lines) => {
+      const start = head(
+        `${request} HTTP/1.1`,
+        'Host: a',
+        'Connection: close',
+        ...lines,
+        `Content-Length: ${12 * MEGABYTE}`,
+      );
+      const replies = await sendThenRead(
+        registry.url,
+        Buffer.concat([Buffer.from(start), Buffer.alloc(12 * MEGABYTE, ' ')]),
+      );
+      expect(replies.map((reply) => reply.status)).toEqual([status]);
+      if (name !== undefined) expectError(replies[0] as RawReply, status, 'header', name);
+    });
+
+    it('has its answer to what is no HTTP, to a head that is too large, and to a request before them', async () => {
+      const large = Buffer.alloc(12 * MEGABYTE, 'x');
+      const [before, long] = [
+        head(`GET ${ASSETS} HTTP/1.1`, 'Host: a'),
+        `GET ${ASSETS} HTTP/1.1\r\nHost: a\r\nX-Long: `,
+      ];
+      const statuses = async (begin: string): Promise<number[]> =>
+        (await sendThenRead(registry.url, Buffer.concat([Buffer.from(begin), large]))).map(({ status }) => status);
+      expect(await statuses('')).toEqual([400]);
+      expect(await statuses(long)).toEqual([431]);
+      expect(await statuses(before + long)).toEqual([200, 431]);
+    });
+  },
+);
