@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { codeOf, isBusy } from '../dialects/error-code.js';
@@ -8,7 +8,7 @@ import { PreparedStatements } from '../dialects/sqlite/prepared-statements.js';
 /** Of SQLite files that are an index of ours. */
 const APPLICATION_ID = 0x0a55e75e;
 /** Raised with each change of the tables, of how the database room fills them, or of what is found of an asset. */
-const LAYOUT = 7;
+const LAYOUT = 8;
 /** Only while a file is opened: other processes may be making its tables. */
 const OPEN_BUSY_MS = 2_000;
 /** While another process has just begun to use the file, or ends. */
@@ -16,14 +16,21 @@ const READER_BUSY_MS = 100;
 /** Statements that are kept prepared: each part of the index has its own. */
 const MOST_STATEMENTS = 500;
 
+/** Says that all of the file is on the disk. */
+const SETTLED = '';
+/** Names the time since the machine was started; SETTLED where the system does not say it, as every write waits for the disk then. */
+const BOOT = readBoot();
+const WRITING = `synchronous = ${BOOT === SETTLED ? 'NORMAL' : 'OFF'}`;
+
 /**
- * `state`: one row. `entry`: what stands at which place; a place (`seq`) is given once, in the order of the feed. Very many are looked at, so
- * they are narrow, and what they have in common stands in `facet`. `detail`: the rest of an entry, which is read of hits. `part`: the
- * full-text tables `words_<number>`, each of the places of its number, and how many entries it still has. `tally`, `region`: how many entries
- * there are of each kind (tallies.ts).
+ * `state`: one row. Its `boot` is BOOT while the file is written without waiting for the disk, else SETTLED. `entry`: what stands at which
+ * place; a place (`seq`) is given once, in the order of the feed. Very many are looked at, so they are narrow, and what they have in common
+ * stands in `facet`. `detail`: the rest of an entry, which is read of hits. `part`: the full-text tables `words_<number>`, each of the places
+ * of its number, and how many entries it still has. `tally`, `region`: how many entries there are of each kind (tallies.ts).
  */
 const SCHEMA = `
-  CREATE TABLE state (id INTEGER PRIMARY KEY, version TEXT NOT NULL, epoch TEXT NOT NULL, us INTEGER NOT NULL, next_seq INTEGER NOT NULL);
+  CREATE TABLE state (id INTEGER PRIMARY KEY, version TEXT NOT NULL, epoch TEXT NOT NULL, us INTEGER NOT NULL, next_seq INTEGER NOT NULL,
+    boot TEXT NOT NULL);
   CREATE TABLE entry (seq INTEGER PRIMARY KEY, us INTEGER NOT NULL UNIQUE, facet INTEGER NOT NULL, currency TEXT, amount REAL);
   CREATE INDEX entry_amount ON entry (currency, amount);
   CREATE INDEX entry_facet ON entry (facet, currency, amount);
@@ -48,11 +55,24 @@ export class IndexError extends Error {
   }
 }
 
+function readBoot(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return SETTLED;
+  }
+}
+
 function asIndexError(error: unknown): IndexError {
   return error instanceof IndexError ? error : new IndexError(error);
 }
 
-/** A connection to the index's file, with its prepared statements. */
+/**
+ * A connection to the index's file, with its prepared statements.
+ *
+ * A slow disk would hold the event loop, so nobody waits for it: that is safe for as long as the machine runs, whatever happens to the process.
+ * `state` says since which start of the machine the file is written so, and after another one it is emptied. Who closes the file leaves it settled.
+ */
 export class SearchFile {
   private readonly statements: PreparedStatements;
 
@@ -78,10 +98,12 @@ export class SearchFile {
       handle = new Sqlite(path, { timeout: OPEN_BUSY_MS });
       const file = new SearchFile(path, handle, `${LAYOUT} ${version}`);
       file.refuseAnother();
+      // A new file has nothing yet that could be missing.
+      if (!file.isOurs()) handle.pragma(WRITING);
       handle.pragma('journal_mode = WAL');
-      // A crash costs the last transactions, position included, and never their order.
-      handle.pragma('synchronous = NORMAL');
       if (handle.transaction(() => file.prepare()).immediate()) file.shrink();
+      if (file.boot() !== BOOT) file.mark(BOOT);
+      handle.pragma(WRITING);
       handle.pragma('busy_timeout = 0');
       return file;
     } catch (error) {
@@ -120,13 +142,31 @@ export class SearchFile {
 
   /** @returns whether it had to be emptied */
   private prepare(): boolean {
-    if (this.isOurs() && this.rows<{ version: string }>('SELECT version FROM state')[0]?.version === this.version)
-      return false;
+    if (this.isOurs() && this.isWhole()) return false;
     for (const { name } of this.tables()) this.handle.exec(`DROP TABLE "${name}"`);
     this.handle.pragma(`application_id = ${APPLICATION_ID}`);
     this.handle.exec(SCHEMA);
-    this.run("INSERT INTO state (id, version, epoch, us, next_seq) VALUES (1, ?, '', -1, 1)", this.version);
+    const sql = "INSERT INTO state (id, version, epoch, us, next_seq, boot) VALUES (1, ?, '', -1, 1, ?)";
+    this.run(sql, this.version, BOOT);
     return true;
+  }
+
+  /** Whether nothing of it can be missing, and it has what this process would keep. */
+  private isWhole(): boolean {
+    // The rest of the row is of the version.
+    if (this.values<string>('SELECT version FROM state')[0] !== this.version) return false;
+    return [SETTLED, BOOT].includes(this.boot());
+  }
+
+  private boot(): string {
+    return this.values<string>('SELECT boot FROM state')[0] ?? SETTLED;
+  }
+
+  /** Waits for the disk once. */
+  private mark(boot: string): void {
+    this.handle.pragma('synchronous = FULL');
+    this.run('UPDATE state SET boot = ?', boot);
+    this.handle.pragma(WRITING);
   }
 
   /** Without those that a full-text table keeps for itself: they go with it. */
@@ -139,7 +179,16 @@ export class SearchFile {
   /** @returns undefined when another process writes @throws IndexError */
   write<T>(work: () => T): T | undefined {
     try {
-      return this.handle.transaction(work).immediate();
+      let isMarked = true;
+      const write = this.handle.transaction(() => {
+        // Another process may have settled the file.
+        isMarked = this.boot() === BOOT;
+        return isMarked ? work() : undefined;
+      });
+      const result = write.immediate();
+      if (isMarked) return result;
+      this.mark(BOOT);
+      return write.immediate();
     } catch (error) {
       if (isBusy(error)) return undefined;
       throw asIndexError(error);
@@ -205,6 +254,20 @@ export class SearchFile {
   }
 
   close(): void {
+    if (!this.handle.readonly) this.settle();
     this.handle.close();
+  }
+
+  /** Brings all of it to the disk, and says so in it, unless others use it. */
+  private settle(): void {
+    try {
+      this.handle.pragma('synchronous = FULL');
+      // A checkpoint waits for the disk only where there is something to write.
+      this.run('UPDATE state SET boot = boot');
+      const [checkpoint] = this.handle.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
+      if (checkpoint?.busy === 0) this.mark(SETTLED);
+    } catch {
+      // It is built anew after the next start of the machine.
+    }
   }
 }

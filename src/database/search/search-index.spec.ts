@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import Sqlite from 'better-sqlite3';
 import type { IndexedAsset } from './indexed-asset.js';
 import { IndexError, SearchFile } from './search-file.js';
 import { SearchIndex } from './search-index.js';
@@ -115,6 +116,75 @@ it('a file of another version is emptied, one of the same is not', () => {
   expect(new SearchIndex(two).position()).toEqual({ epoch: '', us: -1 });
   two.close();
   expect(tables()).toEqual([]);
+});
+
+describe('the disk', () => {
+  const stateIn = (from: SearchFile): unknown => from.values('SELECT boot FROM state')[0];
+  const waitsForIt = (): boolean => file.values('PRAGMA synchronous')[0] !== 0;
+  const reopened = (): number => {
+    file.close();
+    file = SearchFile.open(path, 'one');
+    index = new SearchIndex(file);
+    return index.position().us;
+  };
+  const settledBy = (other: SearchFile): void => {
+    other.close();
+    expect(stateIn(file)).toBe('');
+  };
+  const atAnotherStartOfTheMachine = (): void => {
+    // As the process has been killed: nobody has settled the file.
+    const copy = `${path}.copy`;
+    for (const end of ['', '-wal']) copyFileSync(path + end, copy + end);
+    const other = new Sqlite(copy);
+    other.exec("UPDATE state SET boot = 'another' WHERE boot <> ''");
+    other.close();
+    file.close();
+    for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true });
+    renameSync(copy, path);
+    file = SearchFile.open(path, 'one');
+    index = new SearchIndex(file);
+  };
+
+  it('is not waited for where the system says when the machine was started, and the file is not lost with the process', () => {
+    add([entry(1)]);
+    expect(waitsForIt()).toBe(!existsSync('/proc/sys/kernel/random/boot_id'));
+    expect(reopened()).toBe(1);
+  });
+
+  it('may lack something after another start of the machine: the file is emptied', () => {
+    add([entry(1)]);
+    file.run("UPDATE state SET boot = 'this'");
+    atAnotherStartOfTheMachine();
+    expect(index.position()).toEqual({ epoch: '', us: -1 });
+    index.begin(index.position(), 'epoch');
+    add([entry(1)]);
+  });
+
+  it('has all of a file that was closed in order', () => {
+    add([entry(1)]);
+    settledBy(SearchFile.open(path, 'one'));
+    atAnotherStartOfTheMachine();
+    expect(index.position().us).toBe(1);
+  });
+
+  it('is waited for once more before anything is written to what another process has settled', () => {
+    const before = stateIn(file);
+    settledBy(SearchFile.open(path, 'one'));
+    add([entry(1)]);
+    expect(stateIn(file)).toBe(before);
+    expect(waitsForIt()).toBe(before === '');
+  });
+
+  it('is not said to have all while another process reads an earlier state', () => {
+    add([entry(1)]);
+    readerFile.begin();
+    readerFile.rows('SELECT * FROM state');
+    add([entry(2)]);
+    const before = stateIn(file);
+    SearchFile.open(path, 'one').close();
+    expect(stateIn(file)).toBe(before);
+    readerFile.end();
+  });
 });
 
 describe('of an asset of which something was erased', () => {
