@@ -46,4 +46,28 @@ export const TRANSFER_MUTANTS: readonly Mutant[] = [
     patches: [{ file: OWNERSHIP, from: 'code.expiresUs > nowUs', to: 'code.expiresUs > Math.min(nowUs, 0)' }],
     e2e: ['ownership'],
   },
+  {
+    name: 'a repeated takeover is decided anew',
+    breaks: 'Who lost the answer to its takeover is told that the code is wrong, and owns an asset without a token.',
+    patches: [{ file: 'src/assets/asset-writer.ts', from: '      checkNotDone(kept, asked.receipt);\n', to: '' }],
+    e2e: ['ownership-repeats'],
+  },
+  {
+    name: 'a takeover leaves no receipt',
+    breaks: 'No takeover is known when it comes again.',
+    patches: [{ file: 'src/assets/ownership.service.ts', from: '{ ...wanted, receipt }', to: '{ ...wanted }' }],
+    e2e: ['ownership-repeats'],
+  },
+  {
+    name: 'an Idempotency-Key is good for every takeover',
+    breaks: 'Who takes another asset over with a key that it used is told of the first one, and owns nothing more.',
+    patches: [
+      {
+        file: 'src/auth/repeatable.ts',
+        from: 'if (kept.bodyDigest !== bodyDigest) throw',
+        to: 'if (kept.bodyDigest !== bodyDigest && bodyDigest === undefined) throw',
+      },
+    ],
+    e2e: ['ownership-repeats'],
+  },
 ];
