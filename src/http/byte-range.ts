@@ -6,8 +6,8 @@ export interface ByteRange {
   to: number;
 }
 
-/** One range, of as many digits as Number keeps exactly. Several ranges, or a malformed one, are ignored (RFC 9110, 14.2). */
-const ONE_RANGE = /^bytes=(?:(?<first>\d{1,15})-(?<last>\d{1,15})?|-(?<suffix>\d{1,15}))$/i;
+/** One range. Several ranges, or a malformed one, are ignored (RFC 9110, 14.2). */
+const ONE_RANGE = /^bytes=(?:(?<first>\d+)-(?<last>\d+)?|-(?<suffix>\d+))$/i;
 
 /**
  * The part that a Range header asks for.

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Handler } from 'express';
-import { ASK_FIRST, PageAnswer, TaggedPage, writePage } from './answer.js';
+import { allowing } from './allow.js';
+import { ASK_FIRST, PageAnswer, TaggedPage, writeAnswer, writePage } from './answer.js';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
 
 /** Where the API's description is shown to people. */
@@ -51,17 +52,21 @@ function once<T>(make: () => T): () => T {
 }
 
 /**
- * Swagger UI for the API's own document, served by this service alone. It answers GET and HEAD for its files, and passes everything else on.
+ * Swagger UI for the API's own document, served by this service alone. It answers GET, HEAD and OPTIONS for its files, and passes all else on.
  * Express mounts it at DOCS_PATH.
  */
 export function swaggerUi(): Handler {
   return (request, response, next) => {
     const file = Object.hasOwn(FILES, request.path) ? FILES[request.path] : undefined;
-    if (file === undefined || !['GET', 'HEAD'].includes(request.method)) {
+    if (file === undefined || !['GET', 'HEAD', 'OPTIONS'].includes(request.method)) {
       next();
       return;
     }
     (request as unknown as RegistryRequest).route = `${DOCS_PATH}/*`;
+    if (request.method === 'OPTIONS') {
+      writeAnswer(response as unknown as RegistryResponse, allowing(['GET']));
+      return;
+    }
     // The page names its files relative to its folder, so the path must end with a slash.
     const isFolder = request.originalUrl.split('?')[0] !== DOCS_PATH;
     const answer = isFolder ? file() : LEADING_TO_FOLDER;

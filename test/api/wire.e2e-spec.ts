@@ -155,6 +155,10 @@ describe.each(databases)('on the wire on $name', (kind) => {
       ['/api/0/assets', ['GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST']],
       [NOWHERE, ['GET', 'HEAD', 'OPTIONS', 'PATCH']],
       ['/api/0.1/spore', ['GET', 'HEAD', 'OPTIONS']],
+      ['/', ['GET', 'HEAD', 'OPTIONS']],
+      ['/docs', ['GET', 'HEAD', 'OPTIONS']],
+      ['/docs/', ['GET', 'HEAD', 'OPTIONS']],
+      ['/docs/start.js', ['GET', 'HEAD', 'OPTIONS']],
     ])('of %s is 204 with Allow', async (path, methods) => {
       const reply = await registry.send(path, { method: 'OPTIONS' });
       expect([reply.status, reply.text]).toEqual([204, '']);
