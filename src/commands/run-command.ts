@@ -5,6 +5,7 @@ import { addAuditCommand } from './audit.command.js';
 import { addBackupCommands } from './backup.commands.js';
 import { addClockCommands } from './clock.commands.js';
 import { addDbCommands } from './db.commands.js';
+import { sentenceOf } from './file-fault.js';
 import { addKeyCommands } from './key.commands.js';
 import { addLogCommands } from './log.commands.js';
 import { addMigrateCommand } from './migrate.command.js';
@@ -22,7 +23,7 @@ export async function runCommand(words: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;
-    console.error(`registry: ${(error as Error).message}`);
+    console.error(`registry: ${sentenceOf(error)}`);
     return 1;
   }
 }

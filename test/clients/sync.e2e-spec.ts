@@ -126,6 +126,14 @@ describe('registry-sync', () => {
     expect([code, stderr]).toEqual([2, expect.stringMatching(reason)]);
   });
 
+  it.each([['verfy'], ['Verify', 'http://127.0.0.1:1'], ['localhost']])(
+    'says that there is no command %s, and which there are',
+    async (...words) => {
+      const { code, stderr } = await syncCommand(...words, '--to', 'sqlite:x');
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`no command ${words[0]}, only copy, verify, status`)]);
+    },
+  );
+
   it.each([
     ['--type', 'basic,boat', 'no asset type boat; it has basic, claimRights, compound'],
     ['--where', 'assetType=boat', 'no asset type boat'],

@@ -55,6 +55,11 @@ describe.each(databases)('registry backup on $name', (kind) => {
     while (acknowledged.size < 2 * WRITERS) await read(registry, { id: 'nothing' });
     before = new Map(acknowledged);
     const { code, output: said } = await runCli(['backup', file], { DATABASE_URL: database.url });
+    const refused = await runCli(['backup', `${file}-none/backup`], { DATABASE_URL: database.url });
+    expect([refused.code, refused.output]).toEqual([
+      1,
+      expect.stringMatching(/^registry: .*: there is no folder .*-none$/m),
+    ]);
     over = true;
     await Promise.all(writers);
     output = said;

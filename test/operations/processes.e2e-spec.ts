@@ -466,6 +466,8 @@ describe('the built service says what is wrong and ends with 1', () => {
       [file, /^DATABASE_URL: its file is no SQLite database, or is damaged \(.*text\); name another file/],
       [`${folder}/folder`, /^DATABASE_URL: its file cannot be opened \(.*folder\.lock\); name a file in a folder/],
       [`${file}/registry.sqlite`, /^DATABASE_URL: its folder cannot be made \(E/],
+      // Node tries for ever to make folders there.
+      ['/proc/none/below/registry.sqlite', /^DATABASE_URL: its folder cannot be made \(E/],
     ];
     for (const [path, sentence] of refusals) {
       const error = await createApp(loadConfig({ DATABASE_URL: `sqlite:${path}` })).catch((reason: unknown) => reason);

@@ -23,6 +23,7 @@ export async function runCommand(words: readonly string[], signal: AbortSignal):
   addStatus(program, signal);
   for (const command of program.commands) command.exitOverride();
   try {
+    refuseUnknown(program, words[0]);
     await program.parseAsync(words, { from: 'user' });
     return code;
   } catch (error) {
@@ -30,4 +31,14 @@ export async function runCommand(words: readonly string[], signal: AbortSignal):
     process.stderr.write(`registry-sync: ${signal.aborted ? 'stopped' : (error as Error).message}\n`);
     return error instanceof SyncError ? error.exitCode : EXIT.failed;
   }
+}
+
+/** Without it a misspelt command is the address of a registry. @throws CommanderError */
+function refuseUnknown(program: Command, word = ''): void {
+  const names = program.commands.map((command) => command.name());
+  if (!/^[a-z]+$/i.test(word) || [...names, 'help'].includes(word)) return;
+  program.error(
+    `error: there is no command ${word}, only ${names.join(', ')}; the address of a registry begins with http:// or https://`,
+    { exitCode: EXIT.usage },
+  );
 }

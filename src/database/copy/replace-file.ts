@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf, isBusy, isUnreadable } from '../dialects/error-code.js';
 import { type History, readWholeHistory } from '../history.js';
@@ -7,6 +7,7 @@ import { CopiedDatabase } from './copied-database.js';
 import type { Redaction } from '../entities/redaction.entity.js';
 import { readRedactions } from '../redaction.js';
 import { type EraseAgain, eraseSince } from './erase-again.js';
+import { makeFolders } from '../folders.js';
 import { createPrivateFile } from '../private-file.js';
 import { putInPlace, removeCompanions, removeFile } from './files.js';
 import { goOnFrom, type HandedOut, type Lost, readHandedOut, writeHandedOut } from './handed-out.js';
@@ -44,7 +45,7 @@ export async function replaceFile(
   order: RestoreOrder,
   progress: Progress,
 ): Promise<Restored> {
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolders(dirname(path));
   const lock = new SqliteLock(path);
   lock.acquire();
   try {

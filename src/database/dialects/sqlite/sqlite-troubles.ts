@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DeadlineError } from '../../deadline.js';
 import { DatabaseUnusableError } from '../dialect.js';
 import { codeOf } from '../error-code.js';
+import { makeFolders } from '../../folders.js';
 
 /** The code of what was not tried, as a thread hangs in an earlier statement. */
 export const STUCK = 'SQLITE_STUCK';
@@ -69,7 +69,7 @@ export function sqliteRefusalOf(path: string, error: unknown): string | undefine
 /** @throws DatabaseUnusableError where there is no folder for the file, and none can be made */
 export function makeFolderOf(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolders(dirname(path));
   } catch (error) {
     throw new DatabaseUnusableError(`DATABASE_URL: its folder cannot be made (${(error as Error).message})`, {
       cause: error,

@@ -1,0 +1,36 @@
+import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sentenceOf } from './file-fault.js';
+
+describe('what a command says of a file that it cannot use', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'file-fault-'));
+  const file = join(folder, 'file');
+
+  beforeAll(() => writeFileSync(file, 'a'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const said = (path: string, flags: string): string => {
+    try {
+      openSync(path, flags);
+      return 'nothing';
+    } catch (error) {
+      return sentenceOf(error).replaceAll(folder, '');
+    }
+  };
+
+  it.each([
+    ['/none', 'r', '/none cannot be used: there is no such file'],
+    ['/none/file', 'wx', '/none/file cannot be used: there is no folder /none'],
+    ['/file/below', 'wx', '/file/below cannot be used: /file is no folder'],
+    ['', 'w', ' cannot be used: it is a folder'],
+  ])('%s, opened by %s: %s', (path, flags, sentence) => {
+    expect(said(folder + path, flags)).toBe(sentence);
+  });
+
+  it('is the error’s own text where it is about no file, or its code is not known', () => {
+    expect(sentenceOf(new Error('plain'))).toBe('plain');
+    expect(sentenceOf(Object.assign(new Error('odd'), { code: 'EMLINK', path: 'a' }))).toBe('odd');
+  });
+});

@@ -1,0 +1,19 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+const CLAUSES: Readonly<Record<string, (path: string) => string>> = {
+  ENOENT: (path) => (existsSync(dirname(path)) ? 'there is no such file' : `there is no folder ${dirname(path)}`),
+  ENOTDIR: (path) => `${dirname(path)} is no folder`,
+  EISDIR: () => 'it is a folder',
+  EACCES: () => 'this user may not',
+  EPERM: () => 'this user may not',
+  EROFS: () => 'the disk cannot be written',
+  ENOSPC: () => 'the disk is full',
+};
+
+/** What is told of an error: of the system's, about a file, a sentence in the place of a code. */
+export function sentenceOf(error: unknown): string {
+  const { code = '', path, message } = error as NodeJS.ErrnoException;
+  const clause = path === undefined ? undefined : CLAUSES[code]?.(path);
+  return clause === undefined ? message : `${path} cannot be used: ${clause}`;
+}
