@@ -20,7 +20,6 @@ const MOST_STATEMENTS = 500;
 const SETTLED = '';
 /** Names the time since the machine was started; SETTLED where the system does not say it, as every write waits for the disk then. */
 const BOOT = readBoot();
-const WRITING = `synchronous = ${BOOT === SETTLED ? 'NORMAL' : 'OFF'}`;
 
 /**
  * `state`: one row. Its `boot` is BOOT while the file is written without waiting for the disk, else SETTLED. `entry`: what stands at which
@@ -43,6 +42,13 @@ const SCHEMA = `
   CREATE INDEX region_entries ON region (entries DESC, key);
   CREATE TABLE tally (kind TEXT NOT NULL, key TEXT NOT NULL, entries INTEGER NOT NULL, sum TEXT NOT NULL, PRIMARY KEY (kind, key)) WITHOUT ROWID;
 `;
+
+/** What SQLite tells of one: pages in the log, and how many of them are in the file. */
+interface Checkpoint {
+  busy: number;
+  log: number;
+  checkpointed: number;
+}
 
 /** The index's file failed; the registry's own database has nothing to do with it. */
 export class IndexError extends Error {
@@ -98,12 +104,12 @@ export class SearchFile {
       handle = new Sqlite(path, { timeout: OPEN_BUSY_MS });
       const file = new SearchFile(path, handle, `${LAYOUT} ${version}`);
       file.refuseAnother();
-      // A new file has nothing yet that could be missing.
-      if (!file.isOurs()) handle.pragma(WRITING);
+      // Nobody has settled a new file.
+      const isNew = !file.isOurs();
+      if (isNew) file.waitForDisk('OFF');
       handle.pragma('journal_mode = WAL');
       if (handle.transaction(() => file.prepare()).immediate()) file.shrink();
-      if (file.boot() !== BOOT) file.mark(BOOT);
-      handle.pragma(WRITING);
+      if (!isNew) file.stopWaiting();
       handle.pragma('busy_timeout = 0');
       return file;
     } catch (error) {
@@ -162,11 +168,25 @@ export class SearchFile {
     return this.values<string>('SELECT boot FROM state')[0] ?? SETTLED;
   }
 
-  /** Waits for the disk once. */
+  /** FULL: at each commit. NORMAL: at checkpoints. */
+  private waitForDisk(when: 'FULL' | 'NORMAL' | 'OFF'): void {
+    this.handle.pragma(`synchronous = ${when === 'OFF' && BOOT === SETTLED ? 'NORMAL' : when}`);
+  }
+
+  /**
+   * From here on nobody waits for the disk. First the mark is brought there, and not to the log alone, which is written over: else the file
+   * might say SETTLED after a power failure, with some later pages. While a reader of an earlier state keeps it from that, it is waited for.
+   */
+  private stopWaiting(): void {
+    this.waitForDisk('FULL');
+    this.mark(BOOT);
+    const [checkpoint] = this.handle.pragma('wal_checkpoint') as Checkpoint[];
+    const isThere = checkpoint?.busy === 0 && checkpoint.log === checkpoint.checkpointed;
+    this.waitForDisk(isThere ? 'OFF' : 'NORMAL');
+  }
+
   private mark(boot: string): void {
-    this.handle.pragma('synchronous = FULL');
-    this.run('UPDATE state SET boot = ?', boot);
-    this.handle.pragma(WRITING);
+    if (this.boot() !== boot) this.run('UPDATE state SET boot = ?', boot);
   }
 
   /** Without those that a full-text table keeps for itself: they go with it. */
@@ -187,7 +207,7 @@ export class SearchFile {
       });
       const result = write.immediate();
       if (isMarked) return result;
-      this.mark(BOOT);
+      this.stopWaiting();
       return write.immediate();
     } catch (error) {
       if (isBusy(error)) return undefined;
@@ -202,12 +222,17 @@ export class SearchFile {
   shrink(): boolean {
     try {
       this.handle.exec('VACUUM');
-      const [checkpoint] = this.handle.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
-      return checkpoint?.busy === 0;
+      return this.emptyLog();
     } catch (error) {
       if (isBusy(error)) return false;
       throw asIndexError(error);
     }
+  }
+
+  /** @returns false while others read or write */
+  private emptyLog(): boolean {
+    const [checkpoint] = this.handle.pragma('wal_checkpoint(TRUNCATE)') as Checkpoint[];
+    return checkpoint?.busy === 0;
   }
 
   /** What is read until the end is of one moment. @throws IndexError */
@@ -261,11 +286,10 @@ export class SearchFile {
   /** Brings all of it to the disk, and says so in it, unless others use it. */
   private settle(): void {
     try {
-      this.handle.pragma('synchronous = FULL');
+      this.waitForDisk('FULL');
       // A checkpoint waits for the disk only where there is something to write.
       this.run('UPDATE state SET boot = boot');
-      const [checkpoint] = this.handle.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
-      if (checkpoint?.busy === 0) this.mark(SETTLED);
+      if (this.emptyLog()) this.mark(SETTLED);
     } catch {
       // It is built anew after the next start of the machine.
     }

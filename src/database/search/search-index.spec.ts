@@ -175,6 +175,25 @@ describe('the disk', () => {
     expect(waitsForIt()).toBe(before === '');
   });
 
+  it('has the mark in the file itself, and not in its log alone, before anything is written without waiting', () => {
+    const before = stateIn(file);
+    add([entry(1)]);
+    reopened();
+    copyFileSync(path, `${path}.copy`);
+    const copy = new Sqlite(`${path}.copy`, { readonly: true });
+    expect(copy.prepare('SELECT boot FROM state').pluck().get()).toBe(before);
+    copy.close();
+  });
+
+  it('is waited for while a reader of an earlier state keeps the mark from it', () => {
+    settledBy(SearchFile.open(path, 'one'));
+    readerFile.begin();
+    readerFile.rows('SELECT * FROM state');
+    add([entry(1)]);
+    expect(waitsForIt()).toBe(true);
+    readerFile.end();
+  });
+
   it('is not said to have all while another process reads an earlier state', () => {
     add([entry(1)]);
     readerFile.begin();
