@@ -109,9 +109,11 @@ function answerBrokenRequests(server: Server<typeof RegistryRequest, typeof Regi
     if (error.code === TOO_LATE) late.add(refuse);
     else refuse();
   });
-  server.on('connect', (request, socket) =>
-    afterTurns(socket, () => refuseOnSocket(socket, actionNotFound(), requestIdOf(request))),
-  );
+  server.on('connect', (request, socket) => {
+    // Node takes its own listener away, and an error that nobody hears ends the process.
+    socket.on('error', () => undefined);
+    afterTurns(socket, () => refuseOnSocket(socket, actionNotFound(), requestIdOf(request)));
+  });
   server.on('checkContinue', (request, response) => {
     // Node calls this for any value that contains 100-continue.
     if (request.headers.expect?.trim().toLowerCase() !== '100-continue') {
