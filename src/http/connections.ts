@@ -145,7 +145,7 @@ function enqueue(socket: Duplex, turn: Turn): void {
   const queue = turns.get(socket) ?? [];
   turns.set(socket, queue);
   queue.push(turn);
-  if (queue.length === 1) turn.begin();
+  if (queue.length === 1) begin(socket, turn);
   // In the next tick, because the parser resumes the socket at the end of each request.
   else process.nextTick(() => queue.length > 1 && socket.pause());
 }
@@ -154,10 +154,15 @@ function beginNext(socket: Duplex): void {
   const queue = turns.get(socket) ?? [];
   queue.shift();
   const [next] = queue;
-  if (next === undefined || socket.destroyed) return;
+  if (next === undefined) return;
   // The last request may still lack its body. When others follow it, its body is there.
   if (queue.length === 1 && next.request !== undefined) socket.resume();
-  next.begin();
+  begin(socket, next);
+}
+
+/** Nothing is worked on behind an answer that ends the connection: its client takes it for not received (RFC 9112, 9.6). */
+function begin(socket: Duplex, turn: Turn): void {
+  if (socket.writable) turn.begin();
 }
 
 const IDLE_CHECK_MS = 100;

@@ -66,7 +66,8 @@ describe('parseEnvelope', () => {
 describe('readBytes', () => {
   /** A request whose body the test writes. */
   const request = (headers: IncomingMessage['headers'] = {}): PassThrough & IncomingMessage =>
-    Object.assign(new PassThrough(), { headers }) as unknown as PassThrough & IncomingMessage;
+    Object.assign(new PassThrough(), { headers, socket: { writable: true } }) as unknown as PassThrough &
+      IncomingMessage;
 
   it('gives a body of up to the limit, from as many pieces as it came in', async () => {
     const body = request();
@@ -93,6 +94,15 @@ describe('readBytes', () => {
     body.end('abcdefg');
     await new Promise((resolve) => body.once('end', resolve));
     expect(body.readableLength).toBe(0);
+  });
+
+  it('takes no body of which the rest comes after the answer that the request was too slow', async () => {
+    const body = request();
+    const bytes = readBytes(body, 6);
+    body.write('abc');
+    Object.assign(body.socket, { writable: false });
+    body.end('def');
+    await expect(bytes).rejects.toMatchObject({ status: 400 });
   });
 
   it('refuses a body that breaks off', async () => {

@@ -35,7 +35,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /**
  * Reads a body of at most `limit` bytes.
  * @param grown called with the number of bytes of each piece that comes
- * @throws ApiError 413 beyond the limit, 400 where the client broke off
+ * @throws ApiError 413 beyond the limit, 400 where the client broke off, or was too slow and has been told so
  */
 export function readBytes(
   request: IncomingMessage,
@@ -62,8 +62,9 @@ export function readBytes(
       grown(chunk.length);
     });
     request.once('end', () => {
-      isWhole = true;
-      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+      // Where our side is ended, the client was told that it is too slow: nothing is made of what came after that.
+      isWhole = request.socket.writable;
+      if (isWhole) resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
     });
     // 'close' follows after an error, too.
     request.once('close', () => {

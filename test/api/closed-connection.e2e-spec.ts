@@ -1,21 +1,30 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ASSETS } from '../support/assets.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ASSETS, change, create, type Owned } from '../support/assets.js';
 import { databases } from '../support/databases.js';
+import { DESYNC_SEQUENCES } from '../support/desync.js';
 import { head } from '../support/raw-socket.js';
-import { TestRegistry } from '../support/registry.js';
+import { basic, TestRegistry } from '../support/registry.js';
 
+const TITLE = 'Sent behind the last answer';
+const BODY = JSON.stringify({ data: { title: TITLE } });
 const HOST = 'Host: registry.example';
+/** Its head is answered at once, and ends the connection. */
+const REFUSED = head(`GET ${ASSETS} HTTP/1.1`, HOST, 'Expect: nothing', 'Content-Length: 4');
 
 describe.each(databases)('a connection that the service closes, on $name', (kind) => {
   let registry: TestRegistry;
+  let owned: Owned;
 
   beforeAll(async () => {
     registry = await TestRegistry.start(kind);
   });
   afterAll(() => registry?.stop());
+  beforeEach(async () => {
+    owned = await create(registry);
+  });
 
   /** One that does not end its side when the service does. */
   const open = async (): Promise<Socket> => {
@@ -25,6 +34,47 @@ describe.each(databases)('a connection that the service closes, on $name', (kind
     await once(socket, 'connect');
     return socket;
   };
+  const patch = (): string =>
+    head(
+      `PATCH ${ASSETS}/${owned.id} HTTP/1.1`,
+      HOST,
+      `Authorization: ${basic('broker')}`,
+      `X-Access-Token: ${owned.token}`,
+      'Content-Type: application/json',
+      `Content-Length: ${Buffer.byteLength(BODY)}`,
+    ) + BODY;
+  /** What is sent by then comes to the service, and is worked on where it is. */
+  const closed = async (socket: Socket): Promise<void> => {
+    const isClosed = once(socket, 'close');
+    socket.resume().end();
+    await isClosed;
+  };
+  const expectUnchanged = async (): Promise<void> => {
+    // A change that came before is kept before this one.
+    const { json } = await change(registry, owned, { description: 'Sent afterwards' });
+    expect(json.data).toMatchObject({ title: owned.asset['title'], description: 'Sent afterwards' });
+  };
+
+  it.each(Object.entries({ 'in one piece': REFUSED + 'body', 'whose body comes later': REFUSED }))(
+    'takes no request behind one that was refused %s',
+    async (_, first) => {
+      const socket = await open();
+      socket.write(first === REFUSED ? first : first + patch());
+      const [answer] = (await once(socket, 'data')) as [Buffer];
+      expect(answer.toString()).toMatch(/^HTTP\/1.1 417 /);
+      if (first === REFUSED) socket.write(`body${patch()}`);
+      await closed(socket);
+      await expectUnchanged();
+    },
+  );
+
+  it.each(Object.entries(DESYNC_SEQUENCES))('takes no request behind %s', async (_, sequence) => {
+    const socket = await open();
+    socket.write(Buffer.from(sequence + patch(), 'latin1'));
+    await closed(socket);
+    await expectUnchanged();
+  });
+
   it('may be reset by who asked for a tunnel', async () => {
     const socket = await open();
     socket.write(head('CONNECT registry.example:443 HTTP/1.1', HOST));
@@ -33,6 +83,6 @@ describe.each(databases)('a connection that the service closes, on $name', (kind
     socket.resetAndDestroy();
     await isClosed;
     await sleep(0);
-    expect((await registry.send(ASSETS)).status).toBe(200);
+    await expectUnchanged();
   });
 });
