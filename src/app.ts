@@ -17,7 +17,7 @@ import { clusterMember } from './operations/cluster.js';
 import { Drain } from './http/connections.js';
 import { queryCheck } from './http/query-check.js';
 import { RegistryAdapter } from './http/registry-adapter.js';
-import { checkRequestHead } from './http/request-head.js';
+import { checkExpectation, checkRequestHead } from './http/request-head.js';
 import { DOCS_PATH, swaggerUi } from './http/swagger-ui.js';
 import { HostWriter } from './forwarding/host-writer.js';
 import { WriterServer } from './forwarding/writer-server.js';
@@ -95,6 +95,7 @@ function addSteps(adapter: RegistryAdapter, app: INestApplication, { clusterServ
   const checks = new Map([...app.get(SearchChecks).byTemplate, ...eventChecks(time), ...logChecks()]);
   adapter.before(queryCheck(adapter, time, checks));
   if (member !== undefined) adapter.before(member.refuse);
+  adapter.before(checkExpectation);
   adapter.before(app.get(RateLimits).limitReads);
   adapter.letInBy(admission());
 }

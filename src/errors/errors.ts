@@ -128,7 +128,9 @@ export const rangeBeyondEnd = (size: number): ApiError =>
     'Content-Range': `bytes */${size}`,
   });
 
-export const expectationRefused = (): ApiError => inHead(417, 'Expect', 'Only 100-continue can be expected');
+/** The client may keep its body back: only the end of the connection tells the next request from it. */
+export const expectationRefused = (): ApiError =>
+  inHead(417, 'Expect', 'Only 100-continue can be expected', { Connection: 'close' });
 
 /** @param why it could not, and where in the text it breaks off */
 export const bodyNotJson = (why?: string): ApiError =>

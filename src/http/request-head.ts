@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  expectationRefused,
   headTooLarge,
   malformedHeader,
   malformedHost,
@@ -86,6 +87,15 @@ function checkRepetition(rawHeaders: readonly string[]): void {
     if (seen.includes(name)) throw repeatedHeader(name);
     seen.push(name);
   }
+}
+
+/** @throws ApiError 417 for an Expect that is not 100-continue */
+export function checkExpectation(request: RegistryRequest): void {
+  if (request.headers.expect !== undefined && !expectsContinue(request)) throw expectationRefused();
+}
+
+export function expectsContinue({ headers }: Pick<RegistryRequest, 'headers'>): boolean {
+  return headers.expect?.trim().toLowerCase() === '100-continue';
 }
 
 const ACCEPTABLE = /^[A-Za-z0-9._:-]{1,128}$/;

@@ -7,17 +7,16 @@ import type { ApiError } from '../errors/api-error.js';
 import {
   actionNotFound,
   bodyTooLarge,
-  expectationRefused,
   headTooLarge,
   malformedRequest,
   malformedUrl,
   tooSlow,
 } from '../errors/errors.js';
-import { Answer, ASK_FIRST, COMMON_HEADERS, writeAnswer } from './answer.js';
+import { ASK_FIRST, COMMON_HEADERS } from './answer.js';
 import { afterTurns, Connections, inTurn } from './connections.js';
 import { RegistryRequest, RegistryResponse } from './exchange.js';
 import { closeLingering } from './lingering-close.js';
-import { MOST_HEADERS, requestIdOf, splitAuthority } from './request-head.js';
+import { expectsContinue, MOST_HEADERS, requestIdOf, splitAuthority } from './request-head.js';
 
 const SERVER_OPTIONS = {
   IncomingMessage: RegistryRequest,
@@ -71,7 +70,13 @@ export function createRegistryServer(handle: (request: RegistryRequest, response
     splitAuthority(request);
     takeTurns(response, () => handle(request, response));
   });
-  server.on('checkExpectation', (_request, response) => takeTurns(response, () => refuseExpectation(response)));
+  // What is expected is checked in its turn, as everything else of a head.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.on('checkContinue', (request, response) => {
+    // Node calls this for any value that contains 100-continue.
+    if (expectsContinue(request)) response.writeContinue();
+    server.emit('request', request, response);
+  });
   answerBrokenRequests(server);
   return server as unknown as Server;
 }
@@ -114,20 +119,6 @@ function answerBrokenRequests(server: Server<typeof RegistryRequest, typeof Regi
     socket.on('error', () => undefined);
     afterTurns(socket, () => refuseOnSocket(socket, actionNotFound(), requestIdOf(request)));
   });
-  server.on('checkContinue', (request, response) => {
-    // Node calls this for any value that contains 100-continue.
-    if (request.headers.expect?.trim().toLowerCase() !== '100-continue') {
-      server.emit('checkExpectation', request, response);
-      return;
-    }
-    response.writeContinue();
-    server.emit('request', request, response);
-  });
-}
-
-function refuseExpectation(response: RegistryResponse): void {
-  const error = expectationRefused();
-  writeAnswer(response, new Answer(error.status, error.body(), { Connection: 'close' }));
 }
 
 function errorOf(error: ParserError): ApiError {

@@ -3,6 +3,7 @@ import { ASSETS, assetBody, change, create, post } from '../support/assets.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { MALFORMED_READS } from '../support/malformed-reads.js';
+import { exchangeOne, head } from '../support/raw-socket.js';
 import { type Reply, type Send, TestRegistry } from '../support/registry.js';
 
 const [sqlite] = databases as [TestDatabaseKind];
@@ -78,6 +79,17 @@ describe('cluster mode on SQLite', () => {
     expectError(reply, 400, 'header', name);
     expect(reply.headers.get('set-cookie')).toBeNull();
     expect((await registry.send(path)).headers.get('set-cookie')).toMatch(/^SERVER_ID=one;/);
+  });
+
+  it('comes before an Expect that is not understood, whose refusal gives the cookie as well', async () => {
+    const refused = async (...cookie: string[]): Promise<(number | string | undefined)[]> => {
+      const bytes = head(`GET ${ASSETS} HTTP/1.1`, 'Host: a', 'Expect: x', 'Connection: close', ...cookie);
+      const { status, headers } = await exchangeOne(registry.url, bytes);
+      return [status, headers.get('set-cookie')?.split(';')[0]];
+    };
+    expect(await refused()).toEqual([417, 'SERVER_ID=one']);
+    expect(await refused('Cookie: SERVER_ID=one')).toEqual([417, undefined]);
+    expect(await refused('Cookie: SERVER_ID=two')).toEqual([412, 'SERVER_ID=one']);
   });
 
   it.each(['/health/ready', '/'])('is not for supervisors and people: %s', async (path) => {
