@@ -163,7 +163,8 @@ export function streamAnswer(response: RegistryResponse, { status, stream, heade
   }
   if (coding !== undefined) head.push('Content-Encoding', coding);
   response.writeHead(status, head);
-  if (response.req.method === 'HEAD') {
+  // To send it to a client that has gone would throw, and leave the stream open.
+  if (response.req.method === 'HEAD' || response.destroyed) {
     stream.destroy();
     response.end();
   } else {

@@ -1,0 +1,30 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { StreamedAnswer, streamAnswer } from './answer.js';
+import { RegistryRequest, RegistryResponse } from './exchange.js';
+
+describe('an answer that is streamed', () => {
+  let server: Server<typeof RegistryRequest, typeof RegistryResponse>;
+
+  beforeEach(async () => {
+    server = createServer({ IncomingMessage: RegistryRequest, ServerResponse: RegistryResponse });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+  });
+  afterEach(() => once(server.close(), 'close'));
+
+  it.each(['application/gzip', 'text/csv'])('gives up what it has of %s when its client has gone', async (type) => {
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client.write('GET / HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n');
+    const [, response] = (await once(server, 'request')) as [RegistryRequest, RegistryResponse];
+    client.destroy();
+    await once(response, 'close');
+    const stream = Readable.from(['what is held open'], { objectMode: false });
+    const closed = once(stream, 'close');
+    streamAnswer(response, new StreamedAnswer(200, stream, { 'Content-Type': type }));
+    await closed;
+    expect(stream.destroyed).toBe(true);
+  });
+});
