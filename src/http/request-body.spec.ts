@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
@@ -111,5 +112,12 @@ describe('readBytes', () => {
     body.write('abc');
     body.destroy();
     await expect(bytes).rejects.toMatchObject({ status: 400 });
+  });
+
+  it('refuses one that has broken off already', async () => {
+    const body = request();
+    body.destroy();
+    await once(body, 'close');
+    await expect(readBytes(body, 6)).rejects.toMatchObject({ status: 400 });
   });
 });

@@ -42,6 +42,8 @@ export function readBytes(
   limit: number,
   grown: (bytes: number) => void = () => undefined,
 ): Promise<Buffer> {
+  // Nothing more is told of it.
+  if (request.destroyed) return Promise.reject(malformedRequest());
   return new Promise((resolve, reject) => {
     const refuse = (): void => {
       request.removeAllListeners('data');
