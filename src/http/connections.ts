@@ -108,13 +108,19 @@ interface Turn {
  * read), and holds their answers until the first was read: a client that sends many and reads nothing would fill the memory.
  */
 const turns = new WeakMap<Duplex, Turn[]>();
+/** Behind the answer that ends a connection, while that is read on: each is kept until it is closed. */
+const MOST_PASSED_OVER = 100;
 /** The newest request of each connection, complete or not, answered or not. */
 const latest = new WeakMap<Duplex, RegistryRequest>();
 
-/** Calls `handle` once the client has taken the answers to its earlier requests on this connection. Until then nothing more is read. */
+/**
+ * Calls `handle` once the client has taken the answers to its earlier requests on this connection. Until then nothing more is read. Behind an
+ * answer that ends the connection it is never called: the client takes its request for not received (RFC 9112, 9.6).
+ */
 export function inTurn(response: RegistryResponse, handle: () => void): void {
   const { req: request } = response;
   const { socket } = request;
+  if (!socket.writable) return passOver(request);
   latest.set(socket, request);
   response.whenOver.push(() => beginNext(socket));
   enqueue(socket, { request, begin: handle });
@@ -145,7 +151,7 @@ function enqueue(socket: Duplex, turn: Turn): void {
   const queue = turns.get(socket) ?? [];
   turns.set(socket, queue);
   queue.push(turn);
-  if (queue.length === 1) begin(socket, turn);
+  if (queue.length === 1) turn.begin();
   // In the next tick, because the parser resumes the socket at the end of each request.
   else process.nextTick(() => queue.length > 1 && socket.pause());
 }
@@ -154,15 +160,18 @@ function beginNext(socket: Duplex): void {
   const queue = turns.get(socket) ?? [];
   queue.shift();
   const [next] = queue;
-  if (next === undefined) return;
+  if (next === undefined || !socket.writable) return;
   // The last request may still lack its body. When others follow it, its body is there.
   if (queue.length === 1 && next.request !== undefined) socket.resume();
-  begin(socket, next);
+  next.begin();
 }
 
-/** Nothing is worked on behind an answer that ends the connection: its client takes it for not received (RFC 9112, 9.6). */
-function begin(socket: Duplex, turn: Turn): void {
-  if (socket.writable) turn.begin();
+function passOver(request: RegistryRequest): void {
+  const { socket } = request;
+  const queue = turns.get(socket) ?? [];
+  turns.set(socket, queue);
+  if (queue.push({ request, begin: () => undefined }) > MOST_PASSED_OVER) socket.destroy();
+  else request.resume();
 }
 
 const IDLE_CHECK_MS = 100;
