@@ -196,6 +196,7 @@ export function isMatch(header: string | undefined, etag: string): boolean {
   return listed(header).some((tag) => tag === '*' || tag === etag);
 }
 
+/** The tags of a list; `*` stands alone. */
 function listed(header: string | undefined): string[] {
-  return header?.match(/\*|(?:W\/)?"[^"]*"/g) ?? [];
+  return header?.match(/^\*$|(?:W\/)?"[^"]*"/g) ?? [];
 }
