@@ -2,7 +2,10 @@ import { shownProgress } from './commands/shown-progress.js';
 import type { Config } from './config/config.js';
 import { StartError } from './errors/start-error.js';
 import { logger } from './logging/logger.js';
-import type { Ready } from './operations/workers.js';
+import { ENDING_SIGNALS, type Ready } from './operations/workers.js';
+
+/** For who has nothing more to do in this process. */
+const NEVER = new Promise<never>(() => undefined);
 
 /** Before anything starts. @throws StartError where examples must not be added, or cannot be */
 export function assertDemoIsAllowed({ production, demoKeys, clusterServerId }: Config): void {
@@ -13,7 +16,7 @@ export function assertDemoIsAllowed({ production, demoKeys, clusterServerId }: C
 
 /**
  * Fills the registry with examples, where it is empty.
- * @returns what became of it
+ * @returns what became of it; never, where the process is told to end meanwhile
  * @throws StartError that says what was done, when it cannot be gone through with
  */
 export async function fillWithExamples({ url, isEmpty, demoKeys }: Ready, config: Config): Promise<string> {
@@ -25,13 +28,17 @@ export async function fillWithExamples({ url, isEmpty, demoKeys }: Ready, config
   if (logger.isLevelEnabled('info')) logger.level = 'warn';
   const tellUnfinished = (): void => console.error(`Not all examples were added. ${BEGIN_AGAIN}`);
   process.once('exit', tellUnfinished);
+  let ending = false;
+  for (const signal of ENDING_SIGNALS) process.once(signal, () => (ending = true));
   try {
     const count = await addExamples(url, process.stderr.isTTY ? shownProgress() : undefined);
+    process.off('exit', tellUnfinished);
     logger.level = config.logLevel;
     return `${count} assets, in all states, with their histories`;
   } catch (error) {
-    throw error instanceof DemoError ? new StartError(error.message, { cause: error }) : error;
-  } finally {
+    // It ends once the requests of others are answered.
+    if (ending) return NEVER;
     process.off('exit', tellUnfinished);
+    throw error instanceof DemoError ? new StartError(error.message, { cause: error }) : error;
   }
 }
