@@ -11,6 +11,7 @@ describe('fold', () => {
     ["об'єкт об’єкт обʼєкт об`єкт", 'обєкт обєкт обєкт обєкт'],
     ["'слово'", ' слово '],
     ['ÉŁ', 'éł'],
+    ['гараж №12', 'гараж  12'],
   ])('makes %s to %s', (text, expected) => expect(fold(text)).toBe(expected));
 
   it('keeps apart what are different letters', () => {

@@ -8,7 +8,7 @@ import { PreparedStatements } from '../dialects/sqlite/prepared-statements.js';
 /** Of SQLite files that are an index of ours. */
 const APPLICATION_ID = 0x0a55e75e;
 /** Raised with each change of the tables, of how the database room fills them, or of what is found of an asset. */
-const LAYOUT = 8;
+const LAYOUT = 9;
 /** Only while a file is opened: other processes may be making its tables. */
 const OPEN_BUSY_MS = 2_000;
 /** While another process has just begun to use the file, or ends. */
