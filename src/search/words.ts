@@ -14,13 +14,15 @@ export const MOST_CHARACTERS = 200;
 const LAST_OF_ONE_UNIT = 0xffff;
 
 /** The ways to type the apostrophe, which is part of a Ukrainian word: обʼєкт. */
-const APOSTROPHE = /['’ʼ‘`´′]/u;
+const APOSTROPHE = /['’ʼ‘`′]/u;
 const APOSTROPHES = new RegExp(APOSTROPHE, 'gu');
 const APOSTROPHES_IN_WORDS = new RegExp(`(?<=\\p{L})${APOSTROPHE.source}(?=\\p{L})`, 'gu');
 /** Stress marks, soft hyphens and other signs without width. The marks of Й and Ї are safe: NFKC has joined them with their letters. */
 const SILENT = /[\u0300\u0301\p{Cf}]/gu;
 /** NFKC makes it the letters `No`, and they would join the number behind it to one word. */
 const NUMBER_SIGN = '№';
+/** One more way to type the apostrophe, which NFKC makes a space and a stress mark. */
+const ACUTE = '´';
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 
 /**
@@ -30,7 +32,8 @@ const WORD = /[\p{L}\p{N}\p{M}]+/gu;
  * unordered marks
  */
 export function fold(text: string, most = MOST_CHARACTERS): string {
-  const compatible = text.slice(0, most).replaceAll(NUMBER_SIGN, ' ').normalize('NFKC').slice(0, most);
+  const typed = text.slice(0, most).replaceAll(NUMBER_SIGN, ' ').replaceAll(ACUTE, "'");
+  const compatible = typed.normalize('NFKC').slice(0, most);
   const composed = compatible.toLowerCase().normalize('NFC').replaceAll(SILENT, '');
   if (!APOSTROPHE.test(composed)) return composed;
   return composed.replaceAll(APOSTROPHES_IN_WORDS, '').replaceAll(APOSTROPHES, ' ');
