@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { logger } from '../logging/logger.js';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
@@ -15,6 +16,8 @@ import { closeLingering } from './lingering-close.js';
  */
 
 const SWEEP_MS = 1_000;
+/** Connections that are looked at in one turn of the event loop: there may be twenty thousand. */
+const SWEPT_AT_ONCE = 500;
 /** How long a client may read nothing of its answer. */
 const UNREAD_MS = 60_000;
 /** Bound of the answers that clients have not read yet, together, without what the kernel's buffers hold. */
@@ -35,6 +38,7 @@ export class Connections {
   /** In the order of their last step: to look one up makes it the last. */
   private readonly steps: LRUCache<Socket, Step>;
   private gaveWay = 0;
+  private sweeping = false;
 
   /** @param most how many there may be at once */
   constructor(server: Server, most: number) {
@@ -43,7 +47,7 @@ export class Connections {
     };
     this.steps = new LRUCache({ max: most, dispose });
     server.on('connection', (socket: Socket) => this.open(socket));
-    const sweep = setInterval(() => this.sweep(), SWEEP_MS);
+    const sweep = setInterval(() => this.sweeping || void this.sweep(), SWEEP_MS);
     sweep.unref();
     server.once('close', () => clearInterval(sweep));
   }
@@ -60,9 +64,21 @@ export class Connections {
     socket.once('close', () => this.steps.delete(socket));
   }
 
-  private sweep(): void {
-    const open = [...this.steps.rkeys()];
-    for (const socket of open) if (takenOf(socket) > (this.steps.peek(socket)?.taken ?? Infinity)) this.step(socket);
+  private async sweep(): Promise<void> {
+    this.sweeping = true;
+    await this.noteTaken();
+    this.cutUnread();
+    this.sweeping = false;
+  }
+
+  private async noteTaken(): Promise<void> {
+    for (const [i, socket] of [...this.steps.rkeys()].entries()) {
+      if (i % SWEPT_AT_ONCE === SWEPT_AT_ONCE - 1) await turn();
+      if (takenOf(socket) > (this.steps.peek(socket)?.taken ?? Infinity)) this.step(socket);
+    }
+  }
+
+  private cutUnread(): void {
     const unread = [...this.steps.rkeys()].filter((socket) => socket.writableLength > 0);
     let bytes = unread.reduce((sum, socket) => sum + socket.writableLength, 0);
     // The newest one is spared: it may be a single large answer that is being read.
