@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { EXIT, SyncError } from '../sync-error.js';
+import { makeFolders } from './folders.js';
 
 /** Keeps a second runner away from a file, by another one beside it; the operating system lets go of it however the process dies. */
 export class FileLock {
@@ -9,7 +9,7 @@ export class FileLock {
 
   /** @param path of the file @throws SyncError while another process has it */
   static take(path: string): FileLock {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolders(dirname(path));
     const handle = new Sqlite(`${path}.lock`, { timeout: 0 });
     try {
       handle.exec('BEGIN EXCLUSIVE');

@@ -230,3 +230,9 @@ it('a file that is no copy at all is named, and stays as it is', async () => {
   expect(readFileSync(text, 'utf8')).toMatch(/^a line of text/);
   rmSync(other, { recursive: true });
 });
+
+it.each(['sqlite', 'jsonl'] as const)('a %s copy in a folder that cannot be made is refused', async (kind) => {
+  // Node tries for ever to make folders there.
+  const nowhere = '/proc/none/below/copy';
+  await expect(openCopy({ kind, path: nowhere }, false)).rejects.toThrow(`${nowhere} cannot be opened: E`);
+});
