@@ -19,7 +19,7 @@ import { parseWitnesses, Witnesses } from './witnesses.js';
 @Global()
 @Module({})
 export class LogModule {
-  /** @param key LOG_KEY: a file, or its text @throws StartError where it is no key */
+  /** @param key LOG_KEY: a file, or its text @throws StartError where it is no key, or cannot be read */
   static with(key: string, { logWitnesses }: Pick<Config, 'logWitnesses'>): DynamicModule {
     return {
       module: LogModule,
@@ -45,7 +45,17 @@ export class LogModule {
 function readKeys(key: string): LogKeys {
   if (key.startsWith('PRIVATE+KEY+')) return parsed('LOG_KEY', key, (text) => LogKeys.parse(text));
   if (!existsSync(key)) throw new StartError(`LOG_KEY names ${key}, which is not there: "registry log init" makes it`);
-  return parsed(`LOG_KEY (${key})`, readFileSync(key, 'utf8'), (text) => LogKeys.parse(text));
+  return parsed(`LOG_KEY (${key})`, readKeyFile(key), (text) => LogKeys.parse(text));
+}
+
+function readKeyFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new StartError(
+      `LOG_KEY names ${file}, which cannot be read (${(error as Error).message}): the user of the service owns that file`,
+    );
+  }
 }
 
 function parsed<T>(what: string, text: string, parse: (text: string) => T): T {

@@ -260,6 +260,7 @@ describe('a registry without a key', () => {
   it.each([
     ['PRIVATE+KEY+x', 'LOG_KEY: a line of it is no PRIVATE+KEY+…'],
     ['/nowhere/log.key', 'LOG_KEY names /nowhere/log.key, which is not there'],
+    ['/', 'LOG_KEY names /, which cannot be read (E'],
   ])('does not start with LOG_KEY=%s', async (key, reason) => {
     const database = await (databases[0] as (typeof databases)[number]).create();
     await expect(TestRegistry.startOn(database.url, { LOG_KEY: key })).rejects.toThrow(reason);
