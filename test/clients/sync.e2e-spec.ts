@@ -108,6 +108,7 @@ describe('registry-sync', () => {
     ['http://127.0.0.1:1', '--to', 'sqlite:x', '--unknown'],
     ['http://127.0.0.1:1', '--to', 'sqlite:x', '--poll', '0'],
     ['http://127.0.0.1:1', '--to', 'sqlite:x', '--poll', '1e9'],
+    ['http://127.0.0.1:1', '--to', 'sqlite:x', '--poll', '60'],
     ['http://127.0.0.1:1', '--to', 'sqlite:x', '--where', 'assetType=a', '--type', 'a'],
     ['status'],
   ])('ends with 2 for a call that it does not understand: %s %s %s', async (...words) => {

@@ -7,7 +7,7 @@ import { readTarget, shownTarget, type Target } from '../copies/target.js';
 import { Copier } from '../copying/copier.js';
 import { isKept, knownSelection } from '../copying/known-selection.js';
 import { type Plan, selectionFor } from '../copying/plan.js';
-import { SyncError } from '../sync-error.js';
+import { EXIT, SyncError } from '../sync-error.js';
 import type { ClientNumbers } from './client.js';
 import { address, names, pause, typesWhere } from './options.js';
 import { type ClientUse, withClient } from './with-client.js';
@@ -38,7 +38,7 @@ export function addCopy(program: Command, signal: AbortSignal): void {
       'stay at the end of the feed until SIGINT, SIGTERM or SIGHUP, and copy each change as it is made; where the registry or the way to it does not let ' +
         'wait for one, ask as often as the registry says',
     )
-    .option('--poll <seconds>', 'ask so often at the end of the feed, and wait for nothing there', pause)
+    .option('--poll <seconds>', 'with --follow: ask so often at the end of the feed, and wait for nothing there', pause)
     .option('--no-snapshot', 'begin with pages and not with the snapshot of the registry')
     .option('--newest-first', 'begin with the newest assets, by pages')
     .option('--fields <names>', 'keep these fields of the documents only, and id and dateModified', names)
@@ -55,6 +55,8 @@ export function addCopy(program: Command, signal: AbortSignal): void {
 }
 
 async function copyTo(url: string, options: Options, signal: AbortSignal): Promise<void> {
+  if (options.poll !== undefined && options.follow === undefined)
+    throw new SyncError('--poll goes with --follow: without it nothing is asked for again', EXIT.usage);
   const target = readTarget(options.to);
   const beside = options.resync === true;
   const use = { url, json: options.json === true, numbers: numbersOf(options), signal };
