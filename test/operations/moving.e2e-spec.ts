@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import { compare, move } from '../../src/database/copy/move.js';
@@ -137,7 +140,10 @@ describe(`registry db move from SQLite to ${server.name} and back`, () => {
       const [used, other] = [await fresh(kind), await fresh(sqlite)];
       await migrate(used.url);
       const registry = await TestRegistry.startOn(used.url);
-      const sentence = kind.name === 'SQLite' ? /Another process serves/ : /other connections use .*stop the services/;
+      const sentence =
+        kind.name === 'SQLite'
+          ? /Another process serves .*: end that process first/
+          : /other connections use .*stop the services/;
       await expect(move(used.url, other.url, silent)).rejects.toThrow(sentence);
       await expect(move(from.url, used.url, silent)).rejects.toThrow(sentence);
       await registry.close();
@@ -178,6 +184,14 @@ describe(`registry db move from SQLite to ${server.name} and back`, () => {
       await changed;
       await move(source.url, to.url, silent);
     });
+  });
+
+  it('into a file that is no database is refused, and names it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'no-target-'));
+    const text = join(folder, 'text');
+    writeFileSync(text, 'a line of text, and by no means a database');
+    await expect(move(from.url, `sqlite:${text}`, silent)).rejects.toThrow(`${text} cannot be written: file is not`);
+    rmSync(folder, { recursive: true });
   });
 
   it('onto itself, or with an URL that is none, is refused', async () => {

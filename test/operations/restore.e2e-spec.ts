@@ -197,7 +197,9 @@ describe.each(databases)('registry restore on $name', (kind) => {
     await migrate(target.url);
     const registry = await serve(target.url);
     await expect(restoreInto(target.url, file, { replace: true })).rejects.toThrow(
-      kind.name === 'SQLite' ? /Another process serves/ : /other connections use .*: stop the services/,
+      kind.name === 'SQLite'
+        ? /Another process serves .*: end that process first/
+        : /other connections use .*: stop the services/,
     );
     expect((await registry.send('/health/ready')).status).toBe(200);
     await registry.close();

@@ -32,7 +32,7 @@ export class SqliteLock {
   private refusalOf(error: unknown): unknown {
     if (codeOf(error) === 'SQLITE_BUSY')
       return new DatabaseUnusableError(
-        `Another process serves ${this.path}: an SQLite file belongs to one; DATABASE_URL takes a server for more`,
+        `Another process serves ${this.path}, and an SQLite file belongs to one: end that process first, or take a server's database for several`,
         { cause: error },
       );
     const refusal = sqliteRefusalOf(`${this.path}.lock`, error);
