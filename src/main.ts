@@ -128,9 +128,13 @@ function endInOrder(registry: Registry): void {
 function fail(error: unknown): never {
   if (error instanceof StartError) console.error(error.message);
   else if ((error as NodeJS.ErrnoException).syscall === 'listen')
-    console.error(`Cannot listen: ${(error as Error).message}`);
+    console.error(`Cannot listen: ${(error as Error).message}${remedyOf(error as NodeJS.ErrnoException)}`);
   else console.error(error);
   process.exit(1);
+}
+
+function remedyOf({ code }: NodeJS.ErrnoException): string {
+  return code === 'EADDRINUSE' ? '. End the process that listens there, or choose another PORT or METRICS_PORT' : '';
 }
 
 // A rejection that nobody awaits comes here, too.

@@ -24,7 +24,11 @@ export function addKeyCommands(program: Command): void {
     .command('rotate')
     .description('make a new key for the same account, and let the old one expire')
     .argument('<id>', 'from "key list"')
-    .option('--overlap <duration>', 'for how long both are accepted: 30m, 12h, 7d', parseDuration, parseDuration('7d'))
+    .addOption(
+      new Option('--overlap <duration>', 'for how long both are accepted: 30m, 12h, 7d')
+        .argParser(parseDuration)
+        .default(parseDuration('7d'), '7d'),
+    )
     .option('--expires <date>', 'until when the new key is accepted (ISO 8601)')
     .action(rotateKey);
   key.command('revoke').description('refuse a key from now on').argument('<id>', 'from "key list"').action(revokeKey);

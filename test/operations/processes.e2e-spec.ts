@@ -133,6 +133,7 @@ describe.each(databases)('the command line beside a service on $name', (kind) =>
     const third =
       /\n(ark_\S+)/.exec((await command(['key', 'rotate', nextId, '--overlap', '0m'], env)).output)?.[1] ?? '';
     expect((await post(service.url, second)).status).toBe(401);
+    expect((await command(['key', 'rotate', '--help'], env)).output).toMatch(/default:\s+7d/);
     for (const key of [old, third]) expect((await post(service.url, key)).status).toBe(201);
     expect(await command(['key', 'rotate', nextId], env)).toMatchObject({
       code: 1,
@@ -485,9 +486,11 @@ describe('the built service says what is wrong and ends with 1', () => {
     const first = await ServiceProcess.start(env);
     const { code, output } = await runService(env);
     expect(code).toBe(1);
-    expect(output).toMatch(/Another process serves .*registry\.sqlite/);
+    expect(output).toMatch(/Another process serves .*registry\.sqlite.*: end that process first/);
     expect((await post(first.url, 'broker')).status).toBe(201);
     expect((await runCli(['key', 'list'], env)).code).toBe(0);
+    const onItsPort = await runService({ DATABASE_URL: `${database.url}.other`, PORT: new URL(first.url).port });
+    expect(onItsPort).toMatchObject({ code: 1, output: expect.stringMatching(/EADDRINUSE.*choose another PORT/) });
     await first.kill('SIGKILL');
     await (await ServiceProcess.start(env)).kill('SIGKILL');
     await database.drop();
