@@ -103,11 +103,11 @@ describe('an asset as a line of CSV', () => {
     expect(read(text)).toMatchObject([{ area: '12.0', fenced: 'true', 'survey.number': '7' }]);
   });
 
-  it('has the columns that docs/asset-types.md names', () => {
+  it('has the columns that docs/asset-types.md names of the types that come with the registry', () => {
     const [, section = ''] = readFileSync('docs/asset-types.md', 'utf8').split('## The columns of CSV\n');
     const lists = (section.split('\n## ')[0] as string).split('\n\n').filter((block) => block.startsWith('`'));
     const named = lists.flatMap((list) => [...list.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
-    expect(columnsOf(Object.values(builtIn))).toEqual(named);
+    expect(columnsOf([builtIn.basic, builtIn.claimRights, builtIn.compound])).toEqual(named);
   });
 
   it('is printed in portions that others have a turn between, and no line is lost', async () => {

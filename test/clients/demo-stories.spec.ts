@@ -3,13 +3,15 @@ import { makeStories, STORIES, type Story } from '../../clients/demo/src/stories
 import { inTurn } from '../../clients/demo/src/turns.js';
 import { type AssetType } from '../../src/asset-types/asset-type.js';
 import { AssetTypes, lifecycleOf } from '../../src/asset-types/asset-types.js';
-import * as installed from '../../src/asset-types/installed.js';
+import { basic, claimRights, compound } from '../../src/asset-types/installed.js';
 import { readFields } from '../../src/asset-types/read-fields.js';
 import { mergePatch } from '../../src/assets/merge-patch.js';
 
 type JsonObject = Record<string, unknown>;
 
-const types = new AssetTypes(Object.values(installed));
+/** Not those that a team adds to the list: nothing but their folder is to be changed for them. */
+const ITS_OWN = { basic, claimRights, compound };
+const types = new AssetTypes(Object.values(ITS_OWN));
 const stories = makeStories();
 const numbered = stories.map((story, number) => [`${number}: ${story.created.title}`, story] as const);
 
@@ -58,14 +60,14 @@ describe('the examples', () => {
     expect(new Set(names).size).toBe(STORIES);
   });
 
-  it('are of every type, and mostly basic', () => {
+  it('are of every type that comes with the registry, and mostly basic', () => {
     const used = stories.map(({ created }) => created.assetType);
-    expect(new Set<string>(used)).toEqual(new Set(Object.keys(installed)));
+    expect(new Set<string>(used)).toEqual(new Set(Object.keys(ITS_OWN)));
     expect(used.filter((type) => type === 'basic').length).toBeGreaterThan(STORIES / 2);
   });
 
   it('are left in all states: few drafts, most of them pending', () => {
-    const states = Object.values(installed).flatMap((type: AssetType) => Object.keys(lifecycleOf(type).states));
+    const states = Object.values(ITS_OWN).flatMap((type: AssetType) => Object.keys(lifecycleOf(type).states));
     expect(new Set(finalStates)).toEqual(new Set(states));
     expect(countOf('draft')).toBeLessThan(STORIES / 20);
     expect(countOf('pending')).toBeGreaterThan(STORIES / 2);
