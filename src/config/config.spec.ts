@@ -130,6 +130,19 @@ describe('loadConfig', () => {
   });
 
   it.each([
+    ['production\r', true],
+    ['development', false],
+    ['test', false],
+    [' ', false],
+  ])('reads NODE_ENV=%j', (text, expected) => {
+    expect(loadConfig({ NODE_ENV: text }).production).toBe(expected);
+  });
+
+  it.each(['prod', 'Production', 'productoin', 'staging'])('refuses NODE_ENV=%s, which would have demo keys', (text) =>
+    expect(faultsOf({ NODE_ENV: text })).toEqual(['NODE_ENV']),
+  );
+
+  it.each([
     ['true', true],
     ['1', true],
     ['', false],

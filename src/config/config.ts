@@ -16,6 +16,7 @@ import {
   parsePackages,
   parsePort,
   parsePrefix,
+  parseProduction,
   parsePublicUrl,
   parseRate,
   parseSearchIndex,
@@ -24,6 +25,7 @@ import {
   parseSwitch,
   parseTimeZone,
   parseWorkers,
+  PRODUCTION_RULE,
   RATE_RULE,
   SEARCH_INDEX_RULE,
   SPAN_RULE,
@@ -100,7 +102,7 @@ export class ConfigError extends StartError {
 export function loadConfig(env: Record<string, string | undefined> = process.env): Config {
   const faults: string[] = [];
   const read = readerOf(env, faults);
-  const production = env['NODE_ENV'] === 'production';
+  const production = read('NODE_ENV', 'development', parseProduction, PRODUCTION_RULE);
   const config: Config = {
     host: read('HOST', '127.0.0.1', (text) => text, ''),
     port: read('PORT', '8080', parsePort, 'is a port number from 0 to 65535'),

@@ -141,6 +141,14 @@ export function parseServerId(text: string): string | undefined {
   return /^[A-Za-z0-9._-]{0,64}$/.test(text.trim()) ? text.trim() : undefined;
 }
 
+/** A word that is none would have the defaults for trying: demo keys and no rate limits. */
+export const PRODUCTION_RULE = 'is production, or for trying development, test or left out';
+
+/** NODE_ENV. */
+export function parseProduction(text: string): boolean | undefined {
+  return ['production', 'development', 'test'].includes(text) ? text === 'production' : undefined;
+}
+
 export function parseLogLevel(text: string): string | undefined {
   return LOG_LEVELS.includes(text) ? text : undefined;
 }
