@@ -74,6 +74,28 @@ describe('registry-sync', () => {
     });
   });
 
+  it.each(sqlCopies.slice(1))(
+    'to $name says that its connection was lost, and goes on in the next run',
+    async ({ create: createCopy }) => {
+      const [registry, copy] = [await TestRegistry.start(kind), await createCopy()];
+      await publish(registry);
+      const runner = SyncProcess.start([registry.url, '--to', copy.target, '--follow', '--poll', '1']);
+      await runner.told(({ waiting }) => waiting !== null);
+      const others = 'SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()';
+      for (const { id } of (await copy.sql(others)) as { id: number }[]) await copy.sql(`KILL ${id}`);
+      await publish(registry);
+      const { code, stderr } = await runner.end;
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(/registry-sync: The connection to mysql:.* was lost .*the next run goes on/),
+      ]);
+      expect((await syncCommand(registry.url, '--to', copy.target)).code).toBe(0);
+      await expectSame(copy, registry);
+      await copy.drop();
+      await registry.stop();
+    },
+  );
+
   it('tells its progress once a second, in JSON where nobody looks', async () => {
     const registry = await TestRegistry.start(kind);
     await publish(registry);

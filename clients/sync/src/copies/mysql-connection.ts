@@ -25,6 +25,16 @@ export async function connect(target: ServerTarget): Promise<Connection> {
   }
 }
 
+/** Where the connection is gone, the driver says so in words of its own, and of which server it does not. */
+export function namingIfLost(shown: string): (error: unknown) => never {
+  return (error) => {
+    const { fatal, message } = error as Error & { fatal?: boolean };
+    if (fatal !== true) throw error;
+    const what = `The connection to ${shown} was lost (${message})`;
+    throw new SyncError(`${what}: what was written stays, and the next run goes on`, undefined, { cause: error });
+  };
+}
+
 function adviceFor(errno: number | undefined, code: string | undefined, used: Tls | undefined): string {
   if (errno === TLS_REQUIRED) return ` To encrypt, ${WRITE_TLS}`;
   // A user who may come over TLS only is told the same as one with a wrong password, and so is one whose password it cannot read.

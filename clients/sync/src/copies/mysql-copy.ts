@@ -15,7 +15,7 @@ import {
 import { checkVersion, type Content, type Copy, type CopyState, type Range } from './copy.js';
 import type { LogRow } from './log-row.js';
 import { type FoundColumn, lackingColumns, proveOwnership } from './ownership.js';
-import { connect } from './mysql-connection.js';
+import { connect, namingIfLost } from './mysql-connection.js';
 import { lock } from './mysql-lock.js';
 import { MysqlLog } from './mysql-log.js';
 import { COLUMNS, INDEXES, OLD, TABLES } from './mysql-tables.js';
@@ -236,18 +236,18 @@ export class MysqlCopy implements Copy {
   }
 
   private async inTransaction(work: () => Promise<void>): Promise<void> {
-    await this.connection.beginTransaction();
     try {
+      await this.connection.beginTransaction();
       await work();
       await this.connection.commit();
     } catch (error) {
       await this.connection.rollback().catch(() => undefined);
-      throw error;
+      namingIfLost(this.shown)(error);
     }
   }
 
   private async all<T>(sql: string, ...values: unknown[]): Promise<T[]> {
-    const [rows] = await this.connection.query<RowDataPacket[]>(sql, values);
+    const [rows] = await this.connection.query<RowDataPacket[]>(sql, values).catch(namingIfLost(this.shown));
     return rows as T[];
   }
 }
