@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { logger } from '../logging/logger.js';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
@@ -73,7 +73,7 @@ export class Connections {
 
   private async noteTaken(): Promise<void> {
     for (const [i, socket] of [...this.steps.rkeys()].entries()) {
-      if (i % SWEPT_AT_ONCE === SWEPT_AT_ONCE - 1) await turn();
+      if (i % SWEPT_AT_ONCE === SWEPT_AT_ONCE - 1) await turnOfLoop();
       if (takenOf(socket) > (this.steps.peek(socket)?.taken ?? Infinity)) this.step(socket);
     }
   }
