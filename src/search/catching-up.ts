@@ -47,8 +47,6 @@ export class CatchingUp implements OnApplicationBootstrap, OnModuleDestroy {
 
   onApplicationBootstrap(): void {
     if (!this.keeper.isOn) return;
-    // Before the first request: a slow disk is waited for where a file is opened.
-    this.keeper.index();
     this.timer = setInterval(() => void this.tick(), TICK_MS).unref();
   }
 

@@ -17,7 +17,7 @@ import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { ASSETS, change, create, type Owned, publish } from '../support/assets.js';
 import { databases } from '../support/databases.js';
 import { addAssets } from '../support/many-assets.js';
-import { ServiceProcess } from '../support/process.js';
+import { runService, ServiceProcess } from '../support/process.js';
 import { TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 import { TestSearch } from '../support/search.js';
@@ -214,6 +214,20 @@ describe.each(databases)('the file of the search index on $name', (kind) => {
       await stop(search);
     });
   });
+});
+
+it('is left to the process that serves the database, on SQLite', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'registry-served-'));
+  const index = join(folder, 'search.sqlite');
+  const env = { DATABASE_URL: `sqlite:${join(folder, 'registry.sqlite')}`, SEARCH_INDEX: index };
+  const first = await ServiceProcess.start(env);
+  // An index that was made with another time zone is emptied.
+  expect((await runService({ ...env, TIME_ZONE: 'Europe/Lisbon' })).code).toBe(1);
+  const file = new Sqlite(index, { readonly: true });
+  expect(file.prepare('SELECT version FROM state').pluck().get()).toContain('Europe/Kyiv');
+  file.close();
+  await first.kill('SIGTERM');
+  removeFolder(folder);
 });
 
 /** All of the rest of a file. */
