@@ -1,5 +1,7 @@
 import { isPassing, isUnreadable } from '../database/dialects/error-code.js';
-import { IndexError, SearchFile } from '../database/search/search-file.js';
+import { IndexError } from '../database/search/index-error.js';
+import { inodeOf, setAside } from '../database/search/index-place.js';
+import { SearchFile } from '../database/search/search-file.js';
 import { SearchIndex } from '../database/search/search-index.js';
 import { SearchReader } from '../database/search/search-reader.js';
 import { logger } from '../logging/logger.js';
@@ -17,6 +19,8 @@ interface Opened {
  */
 export class IndexKeeper {
   private opened: Opened | undefined;
+  /** Of the file as it stood there before it was opened last. */
+  private inode: bigint | undefined;
   private hasHealed = false;
   private isGivenUp: boolean;
 
@@ -64,7 +68,6 @@ export class IndexKeeper {
     if (isPassing(error)) {
       logger.warn({ reason: error.code }, 'the search index cannot be written for now');
     } else if (isUnreadable(error) && this.path !== undefined && !this.hasHealed) {
-      this.hasHealed = true;
       this.heal(this.path, error);
     } else {
       this.isGivenUp = true;
@@ -76,7 +79,8 @@ export class IndexKeeper {
   private heal(path: string, damage: IndexError): void {
     this.close();
     try {
-      SearchFile.setAside(path);
+      setAside(path, this.inode);
+      this.hasHealed = true;
       logger.warn({ reason: damage.code }, 'the search index is damaged: it is built anew');
     } catch (error) {
       this.recover(error);
@@ -86,6 +90,7 @@ export class IndexKeeper {
   private open(): Opened | undefined {
     if (this.opened !== undefined || this.isGivenUp) return this.opened;
     try {
+      this.inode = inodeOf(this.path as string);
       const file = SearchFile.open(this.path as string, this.version);
       this.opened = { file, index: new SearchIndex(file), readers: [] };
     } catch (error) {

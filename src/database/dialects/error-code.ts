@@ -49,7 +49,8 @@ export function isBusy(error: unknown): boolean {
 
 /** Whether the file is damaged, or none of a database. */
 export function isUnreadable(error: unknown): boolean {
-  return isOf(error, /^SQLITE_(CORRUPT|NOTADB)/);
+  // SQLite has no code of its own for what it says of a full-text table.
+  return isOf(error, /^SQLITE_(CORRUPT|NOTADB)/) || messageOf(error).startsWith('invalid fts5 file format');
 }
 
 /** Whether the file may be written later: a full disk may have room again. */

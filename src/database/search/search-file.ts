@@ -1,9 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { codeOf, isBusy } from '../dialects/error-code.js';
+import { isBusy } from '../dialects/error-code.js';
 import { makePrivate } from '../private-file.js';
 import { PreparedStatements } from '../dialects/sqlite/prepared-statements.js';
+import { asIndexError } from './index-error.js';
+import { alone } from './index-place.js';
 
 /** Of SQLite files that are an index of ours. */
 const APPLICATION_ID = 0x0a55e75e;
@@ -50,27 +52,12 @@ interface Checkpoint {
   checkpointed: number;
 }
 
-/** The index's file failed; the registry's own database has nothing to do with it. */
-export class IndexError extends Error {
-  /** SQLite's, such as SQLITE_CORRUPT; undefined for what is no error of SQLite's. */
-  readonly code: string | undefined;
-
-  constructor(cause: unknown) {
-    super((cause as Error).message, { cause });
-    this.code = codeOf(cause);
-  }
-}
-
 function readBoot(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch {
     return SETTLED;
   }
-}
-
-function asIndexError(error: unknown): IndexError {
-  return error instanceof IndexError ? error : new IndexError(error);
 }
 
 /**
@@ -100,30 +87,17 @@ export class SearchFile {
     try {
       // One folder only: Node 20 tries for ever to make one below /proc.
       if (!existsSync(dirname(path))) mkdirSync(dirname(path));
-      makePrivate(path);
-      handle = new Sqlite(path, { timeout: OPEN_BUSY_MS });
-      const file = new SearchFile(path, handle, `${LAYOUT} ${version}`);
-      file.refuseAnother();
-      // Nobody has settled a new file.
-      const isNew = !file.isOurs();
-      if (isNew) file.waitForDisk('OFF');
-      handle.pragma('journal_mode = WAL');
-      if (handle.transaction(() => file.prepare()).immediate()) file.shrink();
+      const { file, isNew } = alone(path, () => {
+        makePrivate(path);
+        handle = new Sqlite(path, { timeout: OPEN_BUSY_MS });
+        const made = new SearchFile(path, handle, `${LAYOUT} ${version}`);
+        return { file: made, isNew: made.make() };
+      });
       if (!isNew) file.stopWaiting();
-      handle.pragma('busy_timeout = 0');
+      file.handle.pragma('busy_timeout = 0');
       return file;
     } catch (error) {
       handle?.close();
-      throw asIndexError(error);
-    }
-  }
-
-  /** What cannot be read makes room for another one; it is kept, as the path may have been a mistake. */
-  static setAside(path: string): void {
-    try {
-      if (existsSync(path)) renameSync(path, `${path}.damaged`);
-      for (const end of ['-wal', '-shm']) rmSync(path + end, { force: true });
-    } catch (error) {
       throw asIndexError(error);
     }
   }
@@ -136,6 +110,17 @@ export class SearchFile {
     } catch (error) {
       throw asIndexError(error);
     }
+  }
+
+  /** Makes the tables, where they are not there or of another version. @returns whether the file is a new one */
+  private make(): boolean {
+    this.refuseAnother();
+    // Nobody has settled a new file.
+    const isNew = !this.isOurs();
+    if (isNew) this.waitForDisk('OFF');
+    this.handle.pragma('journal_mode = WAL');
+    if (this.handle.transaction(() => this.prepare()).immediate()) this.shrink();
+    return isNew;
   }
 
   private refuseAnother(): void {

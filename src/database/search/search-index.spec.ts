@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
+import { isUnreadable } from '../dialects/error-code.js';
 import type { IndexedAsset } from './indexed-asset.js';
-import { IndexError, SearchFile } from './search-file.js';
+import { IndexError } from './index-error.js';
+import { inodeOf, setAside } from './index-place.js';
+import { SearchFile } from './search-file.js';
 import { SearchIndex } from './search-index.js';
 import type { IndexPageQuery, IndexQuery } from './index-query.js';
 import { MOST_COUNTED, SearchReader } from './search-reader.js';
@@ -203,6 +206,36 @@ describe('the disk', () => {
     SearchFile.open(path, 'one').close();
     expect(stateIn(file)).toBe(before);
     readerFile.end();
+  });
+});
+
+describe('a file that is damaged', () => {
+  it('is told as such where what is damaged is a full-text table', () => {
+    add([entry(1)]);
+    file.close();
+    const damaged = new Sqlite(path).unsafeMode();
+    damaged.exec("UPDATE words_0_config SET v = 0 WHERE k = 'version'");
+    damaged.close();
+    let damage: unknown;
+    try {
+      SearchFile.open(path, 'another');
+    } catch (error) {
+      damage = error;
+    }
+    expect(damage).toBeInstanceOf(IndexError);
+    expect(isUnreadable(damage)).toBe(true);
+    rmSync(path);
+    file = SearchFile.open(path, 'one');
+  });
+
+  it('is set aside, and not what another process has put in its place', () => {
+    const inode = inodeOf(path);
+    setAside(path, inode);
+    expect(inodeOf(`${path}.damaged`)).toBe(inode);
+    SearchFile.open(path, 'one').close();
+    const anew = inodeOf(path);
+    setAside(path, inode);
+    expect(inodeOf(path)).toBe(anew);
   });
 });
 

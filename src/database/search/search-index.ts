@@ -1,6 +1,7 @@
+import { IndexError } from './index-error.js';
 import type { IndexedAsset, IndexPosition } from './indexed-asset.js';
 import { partOf, tableOf } from './parts.js';
-import { IndexError, type SearchFile } from './search-file.js';
+import type { SearchFile } from './search-file.js';
 import { type CountedEntry, countedOf, facetOf, Tallies } from './tallies.js';
 
 const FORMER_SQL = `SELECT seq, status, type, regions, currency, amount, created_day AS createdDay, changed_day AS changedDay
