@@ -163,11 +163,15 @@ export class SearchFile {
    * might say SETTLED after a power failure, with some later pages. While a reader of an earlier state keeps it from that, it is waited for.
    */
   private stopWaiting(): void {
+    let isThere = false;
     this.waitForDisk('FULL');
-    this.mark(BOOT);
-    const [checkpoint] = this.handle.pragma('wal_checkpoint') as Checkpoint[];
-    const isThere = checkpoint?.busy === 0 && checkpoint.log === checkpoint.checkpointed;
-    this.waitForDisk(isThere ? 'OFF' : 'NORMAL');
+    try {
+      this.mark(BOOT);
+      const [checkpoint] = this.handle.pragma('wal_checkpoint') as Checkpoint[];
+      isThere = checkpoint?.busy === 0 && checkpoint.log === checkpoint.checkpointed;
+    } finally {
+      this.waitForDisk(isThere ? 'OFF' : 'NORMAL');
+    }
   }
 
   private mark(boot: string): void {
@@ -206,6 +210,8 @@ export class SearchFile {
    */
   shrink(): boolean {
     try {
+      // Another process may have settled the file.
+      if (this.boot() !== BOOT) this.stopWaiting();
       this.handle.exec('VACUUM');
       return this.emptyLog();
     } catch (error) {

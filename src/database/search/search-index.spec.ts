@@ -6,7 +6,6 @@ import Sqlite from 'better-sqlite3';
 import { isUnreadable } from '../dialects/error-code.js';
 import type { IndexedAsset } from './indexed-asset.js';
 import { IndexError } from './index-error.js';
-import { inodeOf, setAside } from './index-place.js';
 import { SearchFile } from './search-file.js';
 import { SearchIndex } from './search-index.js';
 import type { IndexPageQuery, IndexQuery } from './index-query.js';
@@ -178,6 +177,25 @@ describe('the disk', () => {
     expect(waitsForIt()).toBe(before === '');
   });
 
+  it('is waited for once more before it is made smaller, too', () => {
+    const before = stateIn(file);
+    index.begin(index.position(), 'other');
+    settledBy(SearchFile.open(path, 'one'));
+    index.position();
+    expect(stateIn(file)).toBe(before);
+  });
+
+  it('is waited for at checkpoints alone where another process writes at the moment of the mark', () => {
+    add([entry(1)]);
+    settledBy(SearchFile.open(path, 'one'));
+    file.run("UPDATE state SET boot = 'another'");
+    jest.spyOn(file, 'run').mockImplementationOnce(() => {
+      throw Object.assign(new Error('busy'), { code: 'SQLITE_BUSY' });
+    });
+    expect(index.add(index.position(), [entry(2)])).toBe(false);
+    expect(file.values('PRAGMA synchronous')).toEqual([1]);
+  });
+
   it('has the mark in the file itself, and not in its log alone, before anything is written without waiting', () => {
     const before = stateIn(file);
     add([entry(1)]);
@@ -226,16 +244,6 @@ describe('a file that is damaged', () => {
     expect(isUnreadable(damage)).toBe(true);
     rmSync(path);
     file = SearchFile.open(path, 'one');
-  });
-
-  it('is set aside, and not what another process has put in its place', () => {
-    const inode = inodeOf(path);
-    setAside(path, inode);
-    expect(inodeOf(`${path}.damaged`)).toBe(inode);
-    SearchFile.open(path, 'one').close();
-    const anew = inodeOf(path);
-    setAside(path, inode);
-    expect(inodeOf(path)).toBe(anew);
   });
 });
 
