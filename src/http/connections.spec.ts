@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { logger } from '../logging/logger.js';
-import { Connections, inTurn } from './connections.js';
+import { Connections, Drain, inTurn } from './connections.js';
 import { RegistryRequest, RegistryResponse } from './exchange.js';
 
 const ANSWER = Buffer.alloc(60 * 1024 * 1024);
@@ -198,4 +198,18 @@ describe('the requests of a connection', () => {
     await settled();
     expect(begun).toHaveLength(1);
   });
+});
+
+it('a drain cuts what is left at its limit, also who asked for a tunnel', async () => {
+  const server = createServer();
+  const drain = new Drain(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  client.on('error', () => undefined);
+  client.write('CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n');
+  const [, socket] = (await once(server, 'connect')) as [unknown, Socket];
+  client.write('more');
+  await once(socket, 'data');
+  drain.begin();
+  expect(await drain.end(1)).toBe(1);
 });
