@@ -2,13 +2,14 @@ import type { Socket } from 'node:net';
 
 /** How much is read of what a client still sends. */
 const MOST_BYTES = 16 * 1024 * 1024;
+/** How long a client may be silent. */
 const CHECK_MS = 2_000;
 const MOST_CHECKS = 10;
 
 /**
  * Closes a connection whose client may still send. What was not read when a connection closes makes the system reset it, and the client may
  * lose an answer that it has not read yet. So our side alone is ended, and what comes is read and thrown away until the client ends its side,
- * sends nothing for two seconds, or sends too much.
+ * sends nothing for two seconds, sends too much, or has gone on for twenty seconds. No request in it is begun any more (connections.ts).
  */
 export function closeLingering(socket: Socket): void {
   const before = socket.bytesRead;

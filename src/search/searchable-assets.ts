@@ -41,7 +41,7 @@ export class SearchableAssets {
     private readonly time: RegistryTime,
   ) {}
 
-  /** Changes with the installed types: an index that was made with others is rebuilt. */
+  /** Changes with the time zone and the installed types: an index that was made with others is rebuilt. */
   get version(): string {
     const types = this.types.installed.map(({ name, aliases = [] }) => [name, ...aliases].join('='));
     return [this.time.timeZone, ...types].join(' ');

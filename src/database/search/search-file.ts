@@ -85,7 +85,7 @@ export class SearchFile {
   static open(path: string, version: string): SearchFile {
     let handle: Sqlite.Database | undefined;
     try {
-      // One folder only: Node 20 tries for ever to make one below /proc.
+      // One folder only: Node would try for ever to make several below /proc (folders.ts).
       if (!existsSync(dirname(path))) mkdirSync(dirname(path));
       const { file, isNew } = alone(path, () => {
         makePrivate(path);
