@@ -6,6 +6,9 @@ type JsonObject = Record<string, unknown>;
 /** Texts by which every asset is found that has them, whatever its type. */
 const ALWAYS_SEARCHABLE = new Set(['title', 'description']);
 
+/** Parts of an asset of which more is found than their own texts. */
+const KINDS: readonly DtoClass[] = [Address, Classification, Custodian, Value];
+
 /** What people look for in an asset, as it was sent. */
 export interface FoundFields {
   texts: string[];
@@ -22,6 +25,22 @@ export function foundFields(dto: DtoClass, data: JsonObject): FoundFields {
   return found;
 }
 
+/** What a description says of what is found, by a line for each field; another text of it is another index. */
+export function foundBy(dto: DtoClass, outer: readonly DtoClass[] = []): string[] {
+  if (outer.includes(dto)) return [];
+  return [...fieldsOf(dto)].flatMap(([name, { nested, searchable }]) => {
+    if (nested === undefined) return isFound(name, searchable) ? [name] : [];
+    const part = nested();
+    const kinds = KINDS.filter((kind) => isKindOf(part, kind)).map((kind) => kind.name);
+    const inner = foundBy(part, [...outer, dto]);
+    return [`${name}=${kinds.join()}`, ...inner.map((line) => `${name}/${line}`)];
+  });
+}
+
+function isFound(name: string, searchable: boolean | undefined): boolean {
+  return searchable === true || ALWAYS_SEARCHABLE.has(name);
+}
+
 /** Of the asset itself, and not of its items. A type that is not installed any more may have called something else so. */
 function valueOf(dto: DtoClass, data: JsonObject): FoundFields['value'] {
   for (const [name, { nested }] of fieldsOf(dto)) {
@@ -36,7 +55,7 @@ function collect(dto: DtoClass, data: JsonObject, found: FoundFields): void {
   for (const [name, { nested, searchable }] of fieldsOf(dto)) {
     const values = [data[name]].flat();
     if (nested === undefined) {
-      if (searchable === true || ALWAYS_SEARCHABLE.has(name)) found.texts.push(...values.filter(isText));
+      if (isFound(name, searchable)) found.texts.push(...values.filter(isText));
     } else {
       for (const value of values.filter(isObject)) collectPart(nested(), value, found);
     }

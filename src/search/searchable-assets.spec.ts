@@ -149,8 +149,28 @@ describe('a type that nobody thought of', () => {
   });
 
   it('makes the index another one', () => {
-    expect(own.version).toBe('UTC odd=old');
+    expect(own.version).toMatch(/^UTC odd=old [0-9a-f]{64}$/);
     expect(own.version).not.toBe(searchable.version);
+  });
+
+  it('makes the index another one when more is found of it, and by nothing else', () => {
+    class More extends Part {
+      @Text({ uk: 'Примітка', en: 'Note', optional: true, searchable: true }) note?: string;
+    }
+    class Searched {
+      @Nested(() => Own, { uk: 'Місце', en: 'Place' }) place!: Own;
+      @Items(() => More, { uk: 'Частини', en: 'Parts' }) parts!: More[];
+    }
+    class Renamed {
+      @Nested(() => Own, { uk: 'Де', en: 'Where' }) place!: Own;
+      @Items(() => Part, { uk: 'Частини', en: 'Parts' }) parts!: Part[];
+      @Text({ uk: 'Примітка', en: 'Note', optional: true }) note?: string;
+    }
+    const versionWith = (dto: AssetType['dto']): string =>
+      new SearchableAssets({ installed: [{ ...type, dto }] } as unknown as AssetTypes, new RegistryTime('UTC')).version;
+    expect(versionWith(Odd)).toBe(own.version);
+    expect(versionWith(Searched as AssetType['dto'])).not.toBe(own.version);
+    expect(versionWith(Renamed as AssetType['dto'])).toBe(own.version);
   });
 });
 

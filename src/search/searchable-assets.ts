@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { BasicAsset } from '../asset-types/basic/basic.dto.js';
@@ -5,7 +6,7 @@ import type { ReadAsset } from '../database/asset-row.js';
 import type { IndexedAsset, Region } from '../database/search/indexed-asset.js';
 import { redactedOf } from '../asset/redacted.js';
 import { RegistryTime } from '../time/registry-time.js';
-import { type FoundFields, foundFields } from './found-fields.js';
+import { foundBy, type FoundFields, foundFields } from './found-fields.js';
 import { regionKey } from './region-key.js';
 import {
   classificationTokens,
@@ -41,10 +42,12 @@ export class SearchableAssets {
     private readonly time: RegistryTime,
   ) {}
 
-  /** Changes with the time zone and the installed types: an index that was made with others is rebuilt. */
+  /** Changes with the time zone, the installed types and what their descriptions say: an index that was made with others is rebuilt. */
   get version(): string {
-    const types = this.types.installed.map(({ name, aliases = [] }) => [name, ...aliases].join('='));
-    return [this.time.timeZone, ...types].join(' ');
+    const { installed } = this.types;
+    const types = installed.map(({ name, aliases = [] }) => [name, ...aliases].join('='));
+    const found = installed.flatMap(({ dto }) => foundBy(dto));
+    return [this.time.timeZone, ...types, hash('sha256', found.join('\n'))].join(' ');
   }
 
   indexed(asset: ReadAsset): IndexedAsset {
