@@ -30,4 +30,12 @@ describe('whatever is thrown', () => {
     const { body } = await answered([{ provide: ERROR_RENDERING, useValue: { render: () => renders } }]);
     expect(body === '').toBe(renders);
   });
+
+  it('is told in the error body where what renders it fails', async () => {
+    const render = (): never => {
+      throw new Error('No file can be opened');
+    };
+    const { status, body } = await answered([{ provide: ERROR_RENDERING, useValue: { render } }]);
+    expect([status, JSON.parse(body)]).toEqual([401, expect.objectContaining({ status: 'error' })]);
+  });
 });

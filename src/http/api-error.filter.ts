@@ -16,15 +16,29 @@ export class ApiErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<RegistryRequest>();
     const response = host.switchToHttp().getResponse<RegistryResponse>();
     const error = toApiError(thrown);
-    if (error.status === 500) logger.error({ requestId: requestIdOf(request), stack: stackOf(thrown) }, 'defect');
+    if (error.status === 500) logDefect(request, thrown);
     if (response.headersSent) {
       // The answer has begun, so an error can only be shown by cutting the connection.
       response.destroy();
       return;
     }
-    if (this.rendering?.render(request, response, error) === true) return;
+    if (this.isRendered(request, response, error)) return;
     writeAnswer(response, new Answer(error.status, error.body(), headersFor(request, error)));
   }
+
+  /** Nobody would catch what is thrown here, and the process would end. */
+  private isRendered(request: RegistryRequest, response: RegistryResponse, error: ApiError): boolean {
+    try {
+      return this.rendering?.render(request, response, error) === true;
+    } catch (defect) {
+      logDefect(request, defect);
+      return false;
+    }
+  }
+}
+
+function logDefect(request: RegistryRequest, thrown: unknown): void {
+  logger.error({ requestId: requestIdOf(request), stack: stackOf(thrown) }, 'defect');
 }
 
 /** A browser asks for a name and a password where it sees Basic, even if a script has sent the request and waits. It does not for Bearer. */

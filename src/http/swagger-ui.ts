@@ -24,8 +24,8 @@ const HEADERS = { 'Content-Security-Policy': POLICY, 'Referrer-Policy': 'no-refe
 const KEPT_AN_HOUR = { 'Cache-Control': 'public, max-age=3600' };
 const LIBRARY = createRequire(import.meta.url);
 
-/** A file, by its name below DOCS_PATH; read when it is asked for first. */
-const FILES: Readonly<Record<string, () => PageAnswer>> = {
+/** A file, by its name below DOCS_PATH; read at the start, as later another version may stand in its place, or no file can be opened. */
+const FILES: Readonly<Record<string, PageAnswer>> = {
   '/': ours('index.html', 'text/html; charset=utf-8'),
   '/start.js': ours('start.js', 'text/javascript; charset=utf-8'),
   '/swagger-ui.css': ofLibrary('swagger-ui.css', 'text/css; charset=utf-8'),
@@ -33,22 +33,16 @@ const FILES: Readonly<Record<string, () => PageAnswer>> = {
   '/favicon-32x32.png': ofLibrary('favicon-32x32.png', 'image/png'),
 };
 
-function ours(name: string, mediaType: string): () => PageAnswer {
-  return once(() => fileAnswer(readFileSync(new URL(`./swagger-ui/${name}`, import.meta.url)), mediaType, ASK_FIRST));
+function ours(name: string, mediaType: string): PageAnswer {
+  return fileAnswer(readFileSync(new URL(`./swagger-ui/${name}`, import.meta.url)), mediaType, ASK_FIRST);
 }
 
-function ofLibrary(name: string, mediaType: string): () => PageAnswer {
-  const read = (): Buffer => readFileSync(LIBRARY.resolve(`swagger-ui-dist/${name}`));
-  return once(() => fileAnswer(read(), mediaType, KEPT_AN_HOUR));
+function ofLibrary(name: string, mediaType: string): PageAnswer {
+  return fileAnswer(readFileSync(LIBRARY.resolve(`swagger-ui-dist/${name}`)), mediaType, KEPT_AN_HOUR);
 }
 
 function fileAnswer(bytes: Buffer, mediaType: string, kept: Readonly<Record<string, string>>): PageAnswer {
   return new TaggedPage(bytes, mediaType, { ...HEADERS, ...kept });
-}
-
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
 }
 
 /**
@@ -69,7 +63,7 @@ export function swaggerUi(): Handler {
     }
     // The page names its files relative to its folder, so the path must end with a slash.
     const isFolder = request.originalUrl.split('?')[0] !== DOCS_PATH;
-    const answer = isFolder ? file() : LEADING_TO_FOLDER;
+    const answer = isFolder ? file : LEADING_TO_FOLDER;
     writePage(response as unknown as RegistryResponse, answer);
   };
 }

@@ -16,19 +16,17 @@ const MEDIA_TYPES = {
 
 type SourceName = keyof typeof MEDIA_TYPES;
 
-const files = new Map<SourceName, PageFile>();
+/** Read at the start: every page names some of them, and later another version may stand in their place, or no file can be opened. */
+const FILES = new Map((Object.keys(MEDIA_TYPES) as SourceName[]).map((source) => [source, readPageFile(source)]));
 
-/** Read when it is asked for first. @param source its name in `files/` */
+/** @param source its name in `files/` */
 export function pageFile(source: SourceName): PageFile {
-  const file = files.get(source) ?? readPageFile(source);
-  files.set(source, file);
-  return file;
+  return FILES.get(source) as PageFile;
 }
 
 /** @param name as pages ask for it */
 export function findPageFile(name: string): PageFile | undefined {
-  const sources = Object.keys(MEDIA_TYPES) as SourceName[];
-  return sources.map(pageFile).find((file) => file.name === name);
+  return [...FILES.values()].find((file) => file.name === name);
 }
 
 function readPageFile(source: SourceName): PageFile {
