@@ -69,10 +69,11 @@ export class SnapshotMaker {
     try {
       return await this.feed.open(signal);
     } catch (error) {
-      const isDefect = this.database.judge(error) === 'defect';
-      // Whoever asks for it meets the same: what befalls the database is told once.
-      logger[isDefect ? 'warn' : 'debug']({ reason: (error as Error).message }, NOT_MADE);
-      throw isDefect && !signal.aborted ? error : unavailable();
+      const failure = this.database.judge(error);
+      // Whoever asks for it meets the same: that the database is away is told once.
+      const isTold = failure === 'away' || failure === 'lost';
+      logger[isTold ? 'debug' : 'warn']({ reason: (error as Error).message }, NOT_MADE);
+      throw failure === 'defect' && !signal.aborted ? error : unavailable();
     }
   }
 

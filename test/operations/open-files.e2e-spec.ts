@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from '@jest/globals';
+import { ASSETS } from '../support/assets.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { ServiceProcess } from '../support/process.js';
 import { type Reply, sendTo } from '../support/registry.js';
@@ -13,6 +14,8 @@ it('a service that can open no more files shows its pages and goes on', async ()
   execFileSync('prlimit', ['--pid', String(service.pid), '--nofile=1:']);
   for (const path of ['/', '/docs/', '/docs/swagger-ui-bundle.js']) expect((await page(path)).status).toBe(200);
   expect((await page('/nothing')).status).toBe(404);
+  // For a snapshot its file and another connection would have to be opened.
+  expect((await page(`${ASSETS}/snapshot.jsonl.gz`)).status).toBe(503);
   expect((await service.kill('SIGTERM')).code).toBe(0);
   await database.drop();
 });

@@ -4,6 +4,7 @@ import type { DataSource } from 'typeorm';
 import { type DatabaseAddress, databaseUrlFault, parseDatabaseUrl, printHost } from '../../config/database-url.js';
 import { createDataSource, databaseParts, type DatabaseParts, dataSourceOptions } from '../data-sources.js';
 import { DatabaseUnusableError, type Dialect } from '../dialects/dialect.js';
+import { codeOf } from '../dialects/error-code.js';
 import { handleOf } from '../dialects/sqlite/sqlite-connection.js';
 import type { History } from '../history.js';
 import type { Hosts } from '../hosts.js';
@@ -62,7 +63,9 @@ export class CopiedDatabase {
       if (refusal !== undefined) throw new DatabaseUnusableError(`${nameOf(address)}: ${refusal}`, { cause: error });
       if (!isFile) return toldWhenAway(parts.dialect, nameOf(address), () => Promise.reject(error));
       const verb = access === 'read' ? 'read' : 'written';
-      throw new Error(`${nameOf(address)} cannot be ${verb}: ${(error as Error).message}`, { cause: error });
+      const told = new Error(`${nameOf(address)} cannot be ${verb}: ${(error as Error).message}`, { cause: error });
+      // A service takes it as it would take the driver's error.
+      throw Object.assign(told, { code: codeOf(error) });
     }
   }
 
