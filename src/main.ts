@@ -7,7 +7,7 @@ import { type Config, loadConfig } from './config/config.js';
 import { VERSION } from './config/version.js';
 import { assertDemoIsAllowed, fillWithExamples } from './demo.js';
 import { StartError } from './errors/start-error.js';
-import { logger, stackOf } from './logging/logger.js';
+import { logger, passOn, stackOf } from './logging/logger.js';
 import { ENDING_SIGNALS, onWriterChosen, type Ready, tellReady, Workers } from './operations/workers.js';
 
 /** Whatever hangs, the process ends by then; the last lines of the log may take two seconds more. */
@@ -69,7 +69,7 @@ async function serve(config: Config, options: Options): Promise<void> {
 async function greet(ready: Ready, config: Config, options: Options): Promise<void> {
   tellListening(ready, config);
   const examples = options.demo ? await fillWithExamples(ready, config) : undefined;
-  if (ready.demoKeys) console.log(firstSteps(ready, config, examples));
+  if (ready.demoKeys) passOn(firstSteps(ready, config, examples));
 }
 
 /** Scripts wait for this line, so that no LOG_LEVEL keeps it back. */
@@ -78,7 +78,7 @@ function tellListening({ url }: Ready, { workers, production }: Config): void {
   const msg = `Asset registry is listening on ${url}${count} (version ${VERSION})`;
   // The text before the members: whoever takes the first URL of the line, up to a blank, finds it in either form.
   if (production) logger.child({}, { level: 'info' }).info({ msg, url, version: VERSION, workers });
-  else console.log(msg);
+  else passOn(msg);
 }
 
 /** What a newcomer needs for the first minute. */

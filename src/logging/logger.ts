@@ -25,7 +25,7 @@ function write(line: string): void {
   output.write(line);
 }
 
-/** A line of another process, as it is. */
+/** A line as it is: of another process, or for people. It never fails, as a line of the log. */
 export function passOn(line: string): void {
   write(`${line}\n`);
 }
