@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { ApiError } from '../errors/api-error.js';
 import { Loader } from './loader.js';
 
 interface Statement {
@@ -10,7 +11,7 @@ interface Statement {
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 /** A loader whose statements are answered by hand; a row says which statement it came from. There are no rows of keys with an `x`. */
-function byHand(mostUnderWay: number): { loader: Loader<string, string>; statements: Statement[] } {
+function byHand(mostUnderWay: number, now?: () => number): { loader: Loader<string, string>; statements: Statement[] } {
   const statements: Statement[] = [];
   const fetch = (keys: readonly string[]): Promise<Map<string, string>> =>
     new Promise((resolve, reject) => {
@@ -18,7 +19,7 @@ function byHand(mostUnderWay: number): { loader: Loader<string, string>; stateme
       const rows = keys.filter((key) => !key.includes('x')).map((key) => [key, `${key} of ${number}`] as const);
       statements.push({ keys, answer: () => resolve(new Map(rows)), fail: reject });
     });
-  return { loader: new Loader(fetch, { keys: 64, underWay: mostUnderWay }), statements };
+  return { loader: new Loader(fetch, { keys: 64, underWay: mostUnderWay }, now), statements };
 }
 
 describe('reads that wait together', () => {
@@ -82,5 +83,23 @@ describe('reads that wait together', () => {
     await turn();
     statements[1]?.answer();
     expect(await next).toBe('a of 1');
+  });
+
+  it('are refused where those before them have taken too long, and who has just come is not', async () => {
+    let nowMs = 0;
+    const { loader, statements } = byHand(1, () => nowMs);
+    const first = loader.load('a');
+    await turn();
+    const late = Promise.allSettled([loader.load('b'), loader.load('c')]);
+    nowMs = 2_500;
+    const justCome = [loader.load('b'), loader.load('d')];
+    nowMs = 3_000;
+    statements[0]?.answer();
+    expect(await first).toBe('a of 0');
+    await turn();
+    expect(statements[1]?.keys).toEqual(['b', 'd']);
+    expect((await late).map((one) => one.status === 'rejected' && (one.reason as ApiError).status)).toEqual([503, 503]);
+    statements[1]?.answer();
+    expect(await Promise.all(justCome)).toEqual(['b of 1', 'd of 1']);
   });
 });

@@ -1,4 +1,11 @@
+import { unavailable } from '../errors/errors.js';
+
+/** How long a key waits for its statement to begin: with the longest statement behind that, it is refused or answered within 8 s. */
+const PATIENCE_MS = 2_000;
+
 interface Waiting<Value> {
+  /** When it came. */
+  sinceMs: number;
   resolve: (value: Value | undefined) => void;
   reject: (reason: unknown) => void;
 }
@@ -20,18 +27,23 @@ export class Loader<Key, Value> {
   private underWay = 0;
   private begins = false;
 
-  /** @param fetch one statement: the values that there are, by their keys; there is at least one key, and each stands once */
+  /**
+   * @param fetch one statement: the values that there are, by their keys; there is at least one key, and each stands once
+   * @param now milliseconds that never go back
+   */
   constructor(
     private readonly fetch: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>,
     private readonly limits: LoaderLimits,
+    private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** @throws what `fetch` throws, as everybody does who shares the statement */
+  /** @throws what `fetch` throws, as everybody does who shares the statement; ApiError 503 where those under way take too long */
   load(key: Key): Promise<Value | undefined> {
     return new Promise((resolve, reject) => {
       const others = this.waiting.get(key);
-      if (others === undefined) this.waiting.set(key, [{ resolve, reject }]);
-      else others.push({ resolve, reject });
+      const waiting = { sinceMs: this.now(), resolve, reject };
+      if (others === undefined) this.waiting.set(key, [waiting]);
+      else others.push(waiting);
       this.beginSoon();
     });
   }
@@ -42,8 +54,25 @@ export class Loader<Key, Value> {
     this.begins = true;
     setImmediate(() => {
       this.begins = false;
-      void this.run();
+      this.refuseLate();
+      if (this.waiting.size > 0) void this.run();
     });
+  }
+
+  /** Something holds up the statements: who has waited for one of them would wait too long for the next. */
+  private refuseLate(): void {
+    const latestMs = this.now() - PATIENCE_MS;
+    for (const [key, all] of this.waiting) {
+      // The oldest stands first.
+      if ((all[0]?.sinceMs ?? Infinity) >= latestMs) continue;
+      const [late, left] = [
+        all.filter(({ sinceMs }) => sinceMs < latestMs),
+        all.filter(({ sinceMs }) => sinceMs >= latestMs),
+      ];
+      if (left.length > 0) this.waiting.set(key, left);
+      else this.waiting.delete(key);
+      for (const { reject } of late) reject(unavailable());
+    }
   }
 
   private async run(): Promise<void> {
