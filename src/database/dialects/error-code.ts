@@ -20,6 +20,11 @@ export function isDuplicate(error: unknown): boolean {
   return numberOf(error) === 1062 || isOf(error, /^SQLITE_CONSTRAINT_(PRIMARYKEY|UNIQUE)$/);
 }
 
+/** Whether it came before there was a connection: its host has no address for now, or cannot be reached from here. */
+export function isBeforeConnection(error: unknown): boolean {
+  return ['getaddrinfo', 'connect'].includes((innermost(error) as NodeJS.ErrnoException).syscall ?? '');
+}
+
 /** Whether the server does not take the user, the password or the database's name: waiting would not help. */
 export function isLoginRefused(error: unknown): boolean {
   return [1044, 1045, 1049, 1251, 1698].includes(numberOf(error) ?? 0);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { refusalOf } from './mysql-errors.js';
+import { failureOf, refusalOf, troubleOf } from './mysql-errors.js';
 
 function failed(message: string, more: object): Error {
   return Object.assign(new Error(message), more);
@@ -36,4 +36,16 @@ describe('a server that lets nobody in', () => {
     ['connect ECONNREFUSED', { code: 'ECONNREFUSED', errno: -111, syscall: 'connect' }],
     ['Too many connections', { errno: 1040 }],
   ])('for now (%s) is waited for', (message, more) => expect(refusalOf(failed(message, more), false)).toBeUndefined());
+});
+
+describe('a server to which there is no connection yet is away, whatever the system says', () => {
+  it.each([
+    ['EAI_FAIL', 'getaddrinfo', 'the name of its host is not known'],
+    ['EMFILE', 'connect', 'this service can open no more files: see its LimitNOFILE'],
+    ['EADDRNOTAVAIL', 'connect', 'its answer is EADDRNOTAVAIL'],
+  ])('%s', (code, syscall, trouble) => {
+    const error = failed(`${syscall} ${code}`, { code, syscall, errno: -3004 });
+    expect([failureOf(error), failureOf(failed('Query failed', { driverError: error }))]).toEqual(['away', 'away']);
+    expect(troubleOf(error)).toBe(trouble);
+  });
 });

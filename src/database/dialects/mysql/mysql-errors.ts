@@ -1,5 +1,5 @@
 import { DeadlineError } from '../../deadline.js';
-import { codeOf, isLoginRefused, isTlsFault, messageOf, numberOf } from '../error-code.js';
+import { codeOf, isBeforeConnection, isLoginRefused, isTlsFault, messageOf, numberOf } from '../error-code.js';
 import { DatabaseUnusableError, type Failure } from '../dialect.js';
 
 /*
@@ -51,6 +51,8 @@ export function failureOf(error: unknown): Failure {
   if (LOST.has(number) || LOST_CODES.has(code)) return 'lost';
   if (REFUSED.has(number)) return 'refused';
   if (AWAY.has(number) || CLOSED.has(number) || isLoginRefused(error) || AWAY_CODES.has(code)) return 'away';
+  // A resolver, a firewall and a system without resources have many more codes.
+  if (isBeforeConnection(error)) return 'away';
   return /Queue limit reached|Pool is closed|closed state/.test(String((error as Error).message)) ? 'away' : 'defect';
 }
 
@@ -107,6 +109,8 @@ const TROUBLES = new Map<number | string, string>([
   ['ECONNREFUSED', 'nothing listens at its address'],
   ['ENOTFOUND', HOST_UNKNOWN],
   ['EAI_AGAIN', HOST_UNKNOWN],
+  ['EAI_FAIL', HOST_UNKNOWN],
+  ['EMFILE', 'this service can open no more files: see its LimitNOFILE'],
   // The driver's own, too, where a frozen server takes the connection and says nothing.
   ['ETIMEDOUT', SILENT],
   ['PROTOCOL_SEQUENCE_TIMEOUT', SILENT],
