@@ -64,7 +64,7 @@ export class CopiedDatabase {
       if (!isFile) return toldWhenAway(parts.dialect, nameOf(address), () => Promise.reject(error));
       const verb = access === 'read' ? 'read' : 'written';
       const told = new Error(`${nameOf(address)} cannot be ${verb}: ${(error as Error).message}`, { cause: error });
-      // A service takes it as it would take the driver's error.
+      // Its code stays: it is what a service, and who replaces a file, goes by.
       throw Object.assign(told, { code: codeOf(error) });
     }
   }

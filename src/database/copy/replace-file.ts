@@ -72,11 +72,10 @@ async function readReplaced(path: string, replace: boolean): Promise<Replaced | 
   try {
     return await readAndSettle(path, replace);
   } catch (error) {
-    const why = (error as Error).cause ?? error;
-    if (isBusy(why)) throw new Error(`Another process uses ${path}: end it first`, { cause: error });
-    if (!isUnreadable(why)) throw error;
+    if (isBusy(error)) throw new Error(`Another process uses ${path}: end it first`, { cause: error });
+    if (!isUnreadable(error)) throw error;
     if (replace) return undefined;
-    throw new Error(`${path} cannot be read (${codeOf(why)}): --replace throws it away`, { cause: error });
+    throw new Error(`${path} cannot be read (${codeOf(error)}): --replace throws it away`, { cause: error });
   }
 }
 
