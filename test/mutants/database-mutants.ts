@@ -178,7 +178,7 @@ export const DATABASE_MUTANTS: readonly Mutant[] = [
   {
     name: 'a frozen process may keep the clock',
     breaks: 'The server does not end a transaction whose process is silent, and nobody can write.',
-    patches: [{ file: MYSQL, from: 'idle_write_transaction_timeout = 5', to: 'idle_write_transaction_timeout = 0' }],
+    patches: [{ file: MYSQL, from: "'idle_transaction_timeout = 5'", to: "'idle_write_transaction_timeout = 5'" }],
     faults: 'frozen processes',
   },
   {

@@ -138,7 +138,8 @@ export class CopiedDatabase {
    */
   async beginSnapshot(): Promise<void> {
     if (this.parts.hosts === undefined) return this.runAll(this.dialect.snapshotSql);
-    const holder = await Session.open(this.dataSource, this.dialect, 'copier');
+    // With a writer's bounds: where this process is frozen now, the server takes the lock back.
+    const holder = await Session.open(this.dataSource, this.dialect, 'writer');
     try {
       await this.lockClock(holder);
       await this.runAll(this.dialect.snapshotSql);

@@ -81,7 +81,7 @@ describe('a new connection', () => {
   });
 
   it.each([
-    ['MariaDB', {}, /idle_write_transaction_timeout = [1-9]/],
+    ['MariaDB', {}, /SESSION idle_transaction_timeout = [1-9]/],
     ['MySQL', { version: '8.4.0' }, /SESSION wait_timeout = [1-9]$/],
   ])('to %s bounds how long a silent process may hold the clock', async (_, server, limit) => {
     expect(await told({}, server)).toMatch(limit);

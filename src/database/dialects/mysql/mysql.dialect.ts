@@ -158,16 +158,20 @@ export class MysqlDialect implements Dialect {
     await session.query(`SET SESSION ${this.limits(side).join(', SESSION ')}`);
   }
 
-  /** The server's own bounds: of a statement, of a wait, and of a frozen process that holds the clock. */
+  /** The server's own bounds: of a statement, of a wait, and of a frozen process that holds the clock, or assets. */
   private limits(side: SessionSide): string[] {
     if (side === 'copier') {
       return [
         'innodb_lock_wait_timeout = 2',
-        `${this.server === 'MariaDB' ? 'max_statement_time' : 'max_execution_time'} = 0`,
+        // What it reads of one moment may wait long for who takes it; what it writes, such as an erasure, keeps others waiting.
+        ...(this.server === 'MariaDB'
+          ? ['max_statement_time = 0', 'idle_write_transaction_timeout = 30']
+          : ['max_execution_time = 0']),
       ];
     }
     if (this.server === 'MariaDB') {
-      return ['innodb_lock_wait_timeout = 2', 'max_statement_time = 5', 'idle_write_transaction_timeout = 5'];
+      // Of those that have written alone there is a bound as well: it leaves out who has only locked what it read.
+      return ['innodb_lock_wait_timeout = 2', 'max_statement_time = 5', 'idle_transaction_timeout = 5'];
     }
     // The bound of statements is one of SELECT alone: a write that waits for a table has its own.
     const writer = side !== 'reader' ? ['lock_wait_timeout = 2', 'wait_timeout = 5'] : [];
