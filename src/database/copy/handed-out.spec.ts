@@ -10,13 +10,14 @@ function handedOut(lastUs: number, epoch: string, numbers: Record<string, number
 
 const backup = handedOut(5 * DAY_US, 'e', { 'day 4': 7, 'day 5': 3 });
 const after = (lost: Partial<Lost> = {}): HandedOut =>
-  goOnFrom(backup, { replaced: undefined, floorUs: 0, nowUs: 5 * DAY_US, dayOf, ...lost });
+  goOnFrom(backup, { replaced: undefined, floorUs: 0, redactions: [], nowUs: 5 * DAY_US, dayOf, ...lost });
 
 describe('a restored database goes on', () => {
   it.each([
     ['the backup’s', {}, 5],
     ['the replaced database’s', { replaced: handedOut(9 * DAY_US, 'x', {}) }, 9],
     ['the one that the operator names', { replaced: handedOut(9 * DAY_US, 'x', {}), floorUs: 11 * DAY_US }, 11],
+    ['that of the last erasure', { redactions: [{ us: 12 * DAY_US }, { us: DAY_US }], floorUs: 11 * DAY_US }, 12],
   ])('after the latest instant that is known: %s', (_, lost, days) => {
     expect(after(lost).history.lastUs).toBe(days * DAY_US);
   });
@@ -49,7 +50,7 @@ describe('a restored database goes on', () => {
 
   it('a million further than a day that is past its first million', () => {
     const large = handedOut(5 * DAY_US, 'e', { 'day 5': 1_000_000 });
-    const { numbers } = goOnFrom(large, { replaced: undefined, floorUs: 0, nowUs: 5 * DAY_US, dayOf });
+    const { numbers } = goOnFrom(large, { replaced: undefined, floorUs: 0, redactions: [], nowUs: 5 * DAY_US, dayOf });
     expect(numbers.get('day 5')).toBe(2_000_000);
   });
 });

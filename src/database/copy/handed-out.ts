@@ -16,6 +16,8 @@ export interface Lost {
   replaced: HandedOut | undefined;
   /** No instant up to this one is given out again, in microseconds: now, or what the operator says. */
   floorUs: number;
+  /** What is known to have been erased: the instants, in microseconds, were given out as well. */
+  redactions: readonly { us: number }[];
   /** What time it is, in microseconds: instants may go on ahead of it, and then number assets by its day. */
   nowUs: number;
   /** The local day of an instant, `2017-08-16`. */
@@ -37,8 +39,9 @@ export async function readHandedOut(database: CopiedDatabase): Promise<HandedOut
  * What the restored database goes on from: behind everything that was given out before, as far as anybody can know, and with an epoch of
  * its own.
  */
-export function goOnFrom(backup: HandedOut, { replaced, floorUs, nowUs, dayOf }: Lost): HandedOut {
-  const lastUs = Math.max(backup.history.lastUs, replaced?.history.lastUs ?? 0, floorUs);
+export function goOnFrom(backup: HandedOut, { replaced, floorUs, redactions, nowUs, dayOf }: Lost): HandedOut {
+  const erasedUs = redactions.reduce((latest, { us }) => Math.max(latest, us), 0);
+  const lastUs = Math.max(backup.history.lastUs, replaced?.history.lastUs ?? 0, floorUs, erasedUs);
   const numbers = new Map(backup.numbers);
   for (const [day, last] of replaced?.numbers ?? []) numbers.set(day, Math.max(last, numbers.get(day) ?? 0));
   if (!goesOn(replaced?.history, backup.history)) {

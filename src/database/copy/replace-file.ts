@@ -15,7 +15,7 @@ import type { Progress } from './progress.js';
 import { assertReplaceable } from './replaceable.js';
 
 /** What the operator says about a restore. */
-export interface RestoreOrder extends Omit<Lost, 'replaced'> {
+export interface RestoreOrder extends Omit<Lost, 'replaced' | 'redactions'> {
   /** Whether data may be thrown away. */
   replace: boolean;
   /** How far the clock may be ahead of the backup's last instant. */
