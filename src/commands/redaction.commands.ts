@@ -12,7 +12,7 @@ import { CopiedDatabase } from '../database/copy/copied-database.js';
 import { Database } from '../database/database.js';
 import { RedactionReader } from '../database/redaction-reader.js';
 import { printJournalLine } from '../redaction/journal.js';
-import { checkOrder, redact, type RedactionReport } from '../redaction/redact.js';
+import { checkOrder, NothingMetError, redact, type RedactionOrder } from '../redaction/redact.js';
 import { SnapshotFolder } from '../snapshot/snapshot-folder.js';
 import { historyOf } from '../snapshot/snapshot-name.js';
 import { RegistryTime } from '../time/registry-time.js';
@@ -52,7 +52,6 @@ async function redactAsset(asset: string, { field: pointers, reason, yes }: Opti
   await withRegistry(async (registry) => {
     await registry.get(Database).open();
     const config = registry.get<Config>(CONFIG);
-    const time = registry.get(RegistryTime);
     await assertClock(registry);
     const id = ID.test(asset) ? asset : await registry.get(AuditReader).findIdOf(asset);
     if (id === undefined) throw new Error(`There is no asset ${asset}`);
@@ -60,8 +59,7 @@ async function redactAsset(asset: string, { field: pointers, reason, yes }: Opti
     await assertMeant(config.databaseUrl, yes, undefined, { asked: told, told });
     const database = await CopiedDatabase.open(config.databaseUrl, 'write');
     try {
-      const report = await redact(database, { asset: id, pointers, reason, actor: operatorName() }, time);
-      tell(report, time);
+      console.log(await erase(registry, database, { asset: id, pointers, reason, actor: operatorName() }));
       tellRemains(database.compact());
     } finally {
       await database.close();
@@ -85,13 +83,36 @@ async function assertClock(registry: INestApplicationContext): Promise<void> {
     throw new Error(`${tellFault(fault, (us) => time.print(us))}: nothing was changed; ${adviseOn(fault)}`);
 }
 
-function tell({ us, states, unreadable, elsewhere }: RedactionReport, time: RegistryTime): void {
-  console.log(`Erased in ${states} states of the asset. Its newest state, since ${time.print(us)}, says so`);
-  if (unreadable > 0) console.log(`${unreadable} states that did not match their checksums were emptied`);
-  if (elsewhere.length > 0)
-    console.log(
-      `The same text still stands in states of this asset, at:\n${elsewhere.map((at) => `  ${at}`).join('\n')}`,
-    );
+/**
+ * Who was broken off behind the commit runs it again, for what is done afterwards.
+ * @returns what was done, in sentences
+ */
+async function erase(
+  registry: INestApplicationContext,
+  database: CopiedDatabase,
+  order: RedactionOrder,
+): Promise<string> {
+  const time = registry.get(RegistryTime);
+  try {
+    const { us, states, unreadable, elsewhere } = await redact(database, order, time);
+    const lines = [`Erased in ${states} states of the asset. Its newest state, since ${time.print(us)}, says so`];
+    if (unreadable > 0) lines.push(`${unreadable} states that did not match their checksums were emptied`);
+    if (elsewhere.length > 0)
+      lines.push('The same text still stands in states of this asset, at:', ...elsewhere.map((at) => `  ${at}`));
+    return lines.join('\n');
+  } catch (error) {
+    if (!(error instanceof NothingMetError && (await wasErased(registry, order)))) throw error;
+    return `${error.message}, as it was erased before`;
+  }
+}
+
+async function wasErased(
+  registry: INestApplicationContext,
+  { asset, pointers }: Pick<RedactionOrder, 'asset' | 'pointers'>,
+): Promise<boolean> {
+  const ofAsset = (await registry.get(RedactionReader).list()).filter((redaction) => redaction.asset === asset);
+  const erased = new Set(ofAsset.flatMap((redaction) => JSON.parse(redaction.pointers) as string[]));
+  return pointers.every((pointer) => erased.has(pointer));
 }
 
 function tellRemains(why: string | undefined): void {

@@ -49,6 +49,9 @@ export interface RedactionReport {
   elsewhere: string[];
 }
 
+/** What is to be erased is nowhere: it never was, or was erased before. */
+export class NothingMetError extends Error {}
+
 /** @throws Error with a sentence for what cannot be done, whatever the asset is */
 export function checkOrder({ pointers, reason }: Pick<RedactionOrder, 'pointers' | 'reason'>): void {
   for (const pointer of pointers) checkPointer(pointer);
@@ -58,7 +61,7 @@ export function checkOrder({ pointers, reason }: Pick<RedactionOrder, 'pointers'
 
 /**
  * Erases fields of an asset in all its states: one change of the feed, in one transaction.
- * @throws Error with a sentence; nothing was changed then
+ * @throws NothingMetError, or another Error with a sentence; nothing was changed then
  */
 export async function redact(
   database: CopiedDatabase,
@@ -135,7 +138,7 @@ async function writeStates(
 
 function checkFound(erased: ErasedAsset, reason: string): void {
   const { unmet, texts } = erased;
-  if (unmet.length > 0) throw new Error(`No state of the asset has ${unmet.join(', ')}: nothing was changed`);
+  if (unmet.length > 0) throw new NothingMetError(`No state of the asset has ${unmet.join(', ')}: nothing was changed`);
   if (texts.some((text) => reason.includes(text)))
     throw new Error('The reason is public, and has in it what is to be erased: nothing was changed');
 }

@@ -1,7 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
+import { CopiedDatabase } from '../../src/database/copy/copied-database.js';
+import { redact as eraseOnly } from '../../src/redaction/redact.js';
+import { RegistryTime } from '../../src/time/registry-time.js';
 import { ASSETS, change, create, createIn, type Owned, publish, read } from '../support/assets.js';
+import { dumpOf } from '../support/canaries.js';
 import { command } from '../support/commands.js';
 import { databases } from '../support/databases.js';
 import type { Ended } from '../support/process.js';
@@ -79,6 +83,20 @@ describe.each(databases)('registry redact on $name', (kind) => {
       '/address/locality',
     ]);
     expect(status).toBe(state);
+  });
+
+  it('that is run again where it was broken off behind its commit, does the rest', async () => {
+    const owned = await publish(registry, { description: 'Abbruchwort' });
+    for (let i = 1; i < 20; i++) await change(registry, owned, { description: `Abbruchwort${i} `.repeat(i) });
+    const database = await CopiedDatabase.open(registry.databaseUrl, 'write');
+    const order = { asset: owned.id, pointers: ['/description'], reason: 'чому', actor: 'operator' };
+    await eraseOnly(database, order, new RegistryTime('UTC'));
+    await database.close();
+    const before = await everythingStored(registry);
+    const { code, output } = await redact(owned.id, '/description');
+    expect([code, output]).toEqual([0, expect.stringContaining('nothing was changed, as it was erased before')]);
+    expect(await everythingStored(registry)).toBe(before);
+    expect((await dumpOf(registry.databaseUrl)).includes('Abbruchwort')).toBe(false);
   });
 
   it('tells where the same text still stands, and leaves a line in the audit without it', async () => {
