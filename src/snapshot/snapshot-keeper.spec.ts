@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { Config } from '../config/config.js';
 import type { WholeFeed } from '../feed/reading/whole-feed.js';
 import { unavailable } from '../errors/errors.js';
+import { until } from '../../test/support/until.js';
 import { SnapshotFolder } from './snapshot-folder.js';
 import { SnapshotKeeper } from './snapshot-keeper.js';
 import type { Making, SnapshotMaker } from './snapshot-maker.js';
@@ -51,8 +52,17 @@ describe('the keeper of snapshots', () => {
     keepers.push(made);
     return made;
   };
+  /** How often those who ask have given up their places. */
+  let steppedOut: number;
+  const caller = {
+    stepOut: (): void => void steppedOut++,
+    idle: <Result>(waiting: Promise<Result>): Promise<Result> => {
+      steppedOut++;
+      return waiting;
+    },
+  };
   const answered = async (by = keeper): Promise<string> => {
-    const { file } = await by.newest();
+    const { file } = await by.newest(caller);
     const text = await buffer(file.read());
     file.release();
     return text.toString().trim();
@@ -64,6 +74,7 @@ describe('the keeper of snapshots', () => {
     folder = new SnapshotFolder(path);
     feed = { clockUs: 1, epoch: 'e', erasedUs: 0 };
     padding = 0;
+    steppedOut = 0;
     place = jest.fn(() => Promise.resolve({ ...feed }));
     begin = jest.fn(make);
     keeper = keeperOf();
@@ -85,6 +96,13 @@ describe('the keeper of snapshots', () => {
     expect(await answered()).toBe('e 2');
     expect(begin).toHaveBeenCalledTimes(2);
     expect(await readdir(path)).toHaveLength(1);
+  });
+
+  it('has who waits for one give up the place that it has, and nobody else', async () => {
+    await Promise.all([answered(), answered()]);
+    expect(steppedOut).toBe(2);
+    await answered();
+    expect(steppedOut).toBe(2);
   });
 
   it.each([
@@ -145,7 +163,7 @@ describe('the keeper of snapshots', () => {
       Object.assign(feed, { clockUs: 3, erasedUs: 2 });
       return making;
     });
-    const first = keeper.newest();
+    const first = keeper.newest(caller);
     await first.then(({ file }) => file.release());
     // Nobody has to ask for another one.
     while ((await readdir(path)).length > 0) await sleep(5);
@@ -251,6 +269,7 @@ describe('the keeper of snapshots', () => {
     ];
     await writeFile(part, 'theirs');
     const asked = answered();
+    await until(() => steppedOut > 0);
     // At once, as the other process does it: who read meanwhile would find half of it.
     await rename(part, whole);
     expect(await asked).toBe('theirs');

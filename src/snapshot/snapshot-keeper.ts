@@ -4,6 +4,7 @@ import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { unavailable } from '../errors/errors.js';
 import { WholeFeed } from '../feed/reading/whole-feed.js';
+import type { Caller } from '../http/exchange.js';
 import type { SnapshotFile } from './snapshot-file.js';
 import { SnapshotFolder } from './snapshot-folder.js';
 import { type Making, SnapshotMaker } from './snapshot-maker.js';
@@ -39,6 +40,9 @@ export interface KeptSnapshot {
   epoch: string;
 }
 
+/** Who asks for a snapshot. */
+type SnapshotCaller = Pick<Caller, 'idle' | 'stepOut'>;
+
 /** Keeps one snapshot of a format for all readers, and has a new one made when it is too old. */
 export class SnapshotKeeper {
   private readonly end = new AbortController();
@@ -56,22 +60,24 @@ export class SnapshotKeeper {
 
   /**
    * The newest snapshot. It may still grow, where there are many assets.
+   * @param caller has no place among the requests that are worked on while it waits: that may take as long as others are let wait
    * @returns a file that the caller must release
    * @throws ApiError 503 while the database is away, or none can be made
    */
-  async newest(): Promise<KeptSnapshot> {
+  async newest(caller: SnapshotCaller): Promise<KeptSnapshot> {
     let askedUs: number | undefined;
     for (let waitedMs = 0; ; waitedMs += ANOTHER_LOOK_MS) {
       const { place, kept, isFresh } = await this.look(askedUs);
       askedUs ??= place.clockUs;
-      const file = isFresh ? kept : await this.newer(place, kept, askedUs);
+      const file = isFresh ? kept : await this.newer(place, kept, askedUs, caller);
       if (file !== undefined) return { file, epoch: place.epoch };
       if (waitedMs >= PATIENCE_MS) {
         if (kept !== undefined) return { file: kept, epoch: place.epoch };
         throw unavailable('The snapshot is being made: try again soon');
       }
+      // First, as a client that has gone never gets its place back.
       kept?.release();
-      await sleep(ANOTHER_LOOK_MS);
+      await caller.idle(sleep(ANOTHER_LOOK_MS), 'anew');
     }
   }
 
@@ -85,10 +91,13 @@ export class SnapshotKeeper {
     place: Place,
     kept: SnapshotFile | undefined,
     askedUs: number,
+    caller: SnapshotCaller,
   ): Promise<SnapshotFile | undefined> {
     const isMadeElsewhere =
       this.making === undefined && (await this.folder.isMadeElsewhere(place.history, this.format));
     if (isMadeElsewhere) return kept && this.mayBeOld(kept) ? kept : undefined;
+    // For good: what is left to do costs nothing.
+    caller.stepOut();
     const made = await this.make(place, kept?.retain());
     if (made === kept || this.mayBeOld(made) || made.name.clockUs >= askedUs) {
       kept?.release();
@@ -224,8 +233,8 @@ export class SnapshotKeepers implements OnModuleDestroy {
   }
 
   /** The newest of a format, as its keeper gives it. */
-  newest(format: SnapshotFormat): Promise<KeptSnapshot> {
-    return (this.keepers.get(format) as SnapshotKeeper).newest();
+  newest(format: SnapshotFormat, caller: SnapshotCaller): Promise<KeptSnapshot> {
+    return (this.keepers.get(format) as SnapshotKeeper).newest(caller);
   }
 
   async onModuleDestroy(): Promise<void> {

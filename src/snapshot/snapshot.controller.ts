@@ -1,7 +1,7 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import type { Answer, StreamedAnswer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
-import type { RegistryRequest } from '../http/exchange.js';
+import { CalledBy, type Caller, type RegistryRequest } from '../http/exchange.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { targetOf } from '../http/request-head.js';
 import { SnapshotService, type WantedPart } from './snapshot.service.js';
@@ -12,15 +12,15 @@ export class SnapshotController {
 
   /** For those who begin a copy of the registry. */
   @Get('snapshot.jsonl.gz')
-  read(@Req() request: RegistryRequest): Promise<Answer | StreamedAnswer> {
-    return this.snapshots.answer('jsonl', partOf(request));
+  read(@Req() request: RegistryRequest, @CalledBy() caller: Caller): Promise<Answer | StreamedAnswer> {
+    return this.snapshots.answer('jsonl', partOf(request), caller);
   }
 
   /** For spreadsheets. */
   @Get('snapshot.csv.gz')
-  readCsv(@Req() request: RegistryRequest): Promise<Answer | StreamedAnswer> {
+  readCsv(@Req() request: RegistryRequest, @CalledBy() caller: Caller): Promise<Answer | StreamedAnswer> {
     const hasByteOrderMark = QUERY_PARAMETERS.bom.read(targetOf(request).query);
-    return this.snapshots.answer(hasByteOrderMark ? 'bom.csv' : 'csv', partOf(request));
+    return this.snapshots.answer(hasByteOrderMark ? 'bom.csv' : 'csv', partOf(request), caller);
   }
 }
 

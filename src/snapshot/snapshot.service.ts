@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Answer, StreamedAnswer } from '../http/answer.js';
 import { type ByteRange, byteRange } from '../http/byte-range.js';
+import type { Caller } from '../http/exchange.js';
 import { isNoneMatch } from '../http/request-head.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { type KeptSnapshot, SnapshotKeepers } from './snapshot-keeper.js';
@@ -22,8 +23,8 @@ export class SnapshotService {
   ) {}
 
   /** @throws ApiError 416 for a range beyond the end, 503 while there is no snapshot */
-  async answer(format: SnapshotFormat, wanted: WantedPart): Promise<Answer | StreamedAnswer> {
-    const kept = await this.keepers.newest(format);
+  async answer(format: SnapshotFormat, wanted: WantedPart, caller: Caller): Promise<Answer | StreamedAnswer> {
+    const kept = await this.keepers.newest(format, caller);
     try {
       return this.answerOf(kept, wanted);
     } finally {

@@ -1,5 +1,11 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { type Connection, createConnection } from 'mysql2/promise';
+import { historyOf, SnapshotName } from '../../src/snapshot/snapshot-name.js';
 import { ASSETS, assetBody, change, create, publish } from '../support/assets.js';
 import { databases } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
@@ -9,6 +15,7 @@ import { until } from '../support/until.js';
 
 /** More than are let in at once. */
 const WRITES = 200;
+const READS = 100;
 /** Fewer than one batch has. */
 const MEANWHILE = 20;
 
@@ -69,5 +76,28 @@ describe.each(databases.filter(({ name }) => name !== 'SQLite'))('more than $nam
     await Promise.all(writes);
     expect(await metric('batch_changes_count')).toBe(before + 1);
     await registry.stop();
+  });
+});
+
+describe.each(databases)('more than $name lets in that wait for a snapshot', (kind) => {
+  it('keep nobody out who reads something else', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'snapshots-'));
+    const registry = await TestRegistry.start(kind, { SNAPSHOT_FOLDER: folder });
+    await publish(registry);
+    const epoch = (await registry.send(ASSETS)).headers.get('feed-epoch') ?? '';
+    // Another process makes one, which takes longer than anybody waits.
+    const other = spawn('sleep', ['60']);
+    const { part } = SnapshotName.next(historyOf(epoch, 'Europe/Kyiv'), 1, 'jsonl');
+    await writeFile(join(folder, part.replace(`-${process.pid}-`, `-${other.pid}-`)), '');
+    const waiting = Array.from({ length: READS }, () => registry.send(`${ASSETS}/snapshot.jsonl.gz`));
+    // They come in before it on their connections.
+    await sleep(500);
+    const began = performance.now();
+    expect((await registry.send(ASSETS)).status).toBe(200);
+    expect(performance.now() - began).toBeLessThan(2_500);
+    for (const answer of await Promise.all(waiting)) expectError(answer, 503, 'header', 'server');
+    other.kill();
+    await registry.stop();
+    await rm(folder, { recursive: true });
   });
 });
