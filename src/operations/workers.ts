@@ -54,17 +54,19 @@ export class Workers {
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     // Piped: a child that inherits our standard output would make writes to it block, for every process that shares it.
     cluster.setupPrimary({ stdio: ['inherit', 'pipe', 'inherit', 'ipc'] });
-    cluster.on('fork', (worker) => this.hasBegun(worker));
     cluster.on('message', (worker: Worker, message: unknown) => this.receive(worker, message));
     for (const signal of ENDING_SIGNALS) process.on(signal, () => this.end());
-    for (let i = 0; i < this.count; i++) cluster.fork();
+    for (let i = 0; i < this.count; i++) this.begin();
   }
 
-  private hasBegun(worker: Worker): void {
+  private begin(): void {
+    const worker = cluster.fork();
     const { process: child } = worker;
     this.running.add(worker);
-    logger.info({ worker: child.pid }, 'a worker has begun');
+    if (child.pid !== undefined) logger.info({ worker: child.pid }, 'a worker has begun');
     createInterface(child.stdout as Readable).on('line', passOn);
+    // The system has no room for it, or it was gone before a message reached it. Its end is told beside this, and the others go on.
+    worker.on('error', ({ message }) => logger.warn({ worker: child.pid, reason: message }, 'a worker is not reached'));
     child.once('close', (code, signal) => void this.hasEnded(worker, code, signal));
   }
 
@@ -107,7 +109,7 @@ export class Workers {
     } else {
       logger.error({ worker: worker.process.pid, code, signal }, 'a worker has ended and is replaced');
       if (!served) await sleep(RESTART_PAUSE_MS);
-      if (!this.ending) cluster.fork();
+      if (!this.ending) this.begin();
     }
     if (this.ending && this.running.size === 0) process.exit(this.exitCode);
   }

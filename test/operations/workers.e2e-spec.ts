@@ -1,3 +1,9 @@
+import { once } from 'node:events';
+import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody } from '../support/assets.js';
 import { databases, type TestDatabase } from '../support/databases.js';
@@ -171,6 +177,42 @@ describe.each(servers)(`${WORKERS} workers on $name`, (kind) => {
     for (const worker of workers) process.kill(worker, 'SIGHUP');
     expect((await other.end).code).toBe(0);
     for (const worker of workers) expect(() => process.kill(worker, 0)).toThrow('ESRCH');
+  });
+
+  it('go on when one is killed while the metrics of all are asked for', async () => {
+    const other = await ServiceProcess.start({ ...env, METRICS_PORT: '0' });
+    const { hostname, port } = new URL(/http:[^"]+\/metrics/.exec(other.output())?.[0] as string);
+    const socket = connect(Number(port), hostname);
+    const ask = (): boolean => socket.write('GET /metrics HTTP/1.1\r\nHost: any\r\n\r\n');
+    ask();
+    await once(socket, 'data');
+    // When the keeper goes on it is asked first, and finds out then that one of those whom it asks is gone.
+    other.signal('SIGSTOP');
+    await sleep(200);
+    ask();
+    await sleep(200);
+    process.kill(workersOf(other)[0] as number, 'SIGKILL');
+    await sleep(200);
+    other.signal('SIGCONT');
+    await Promise.race([other.end, until(() => other.output().includes('is replaced'))]);
+    expect((await fetch(`${other.url}/health/live`)).status).toBe(200);
+    socket.destroy();
+    expect((await other.kill('SIGTERM')).code).toBe(0);
+  });
+
+  it('go on while none can take the place of one that was killed, and one does later', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'node-'));
+    const [node, away] = [join(folder, 'node'), join(folder, 'away')];
+    await copyFile(process.execPath, node);
+    const other = await ServiceProcess.start(env, undefined, node);
+    await rename(node, away);
+    process.kill(workersOf(other)[0] as number, 'SIGKILL');
+    await Promise.race([other.end, until(() => other.output().includes('ENOENT'))]);
+    expect((await fetch(`${other.url}/health/live`)).status).toBe(200);
+    await rename(away, node);
+    await until(() => workersOf(other).length > WORKERS);
+    expect((await other.kill('SIGTERM')).code).toBe(0);
+    await rm(folder, { recursive: true });
   });
 
   it('end with their keeper when that is killed', async () => {
