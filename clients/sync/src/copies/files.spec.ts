@@ -204,7 +204,74 @@ describe('a copy in JSON lines', () => {
   });
 });
 
+describe('a copy in JSON lines', () => {
+  const PRETTY = '{\r\n  "id": "a",\n  "dateModified": "1970-01-01T00:00:00.000001+00:00"\n}';
+
+  it('has one line a version, however the registry has written it', async () => {
+    const copy = JsonlCopy.open(path, false);
+    await copy.begin(state());
+    const pretty = { ...row('a', 1), document: PRETTY };
+    await copy.write([pretty], state());
+    const [line = '', ...others] = readFileSync(path, 'utf8').split('\n');
+    expect([JSON.parse(line), others]).toEqual([JSON.parse(PRETTY), ['']]);
+    expect((await copy.contents({ afterUs: 0, upToUs: 1 })).map(({ content }) => content)).toEqual([
+      copy.contentOf(pretty),
+    ]);
+    await copy.close();
+  });
+
+  it('reads a log again whose texts hold what elsewhere ends a line', async () => {
+    const entry = `{"id":"${'a'.repeat(32)}","date":"1970-01-01T00:00:00.000001Z","dateModified":"1970-01-01T00:00:00.000001Z","commitment":null}`;
+    const logged = { id: 'a'.repeat(32), dateModified: '1970-01-01T00:00:00.000001Z', entry, opening: null };
+    const rows = ['\u2028', '\u2029', '\u0085'].map((title, place) => ({ place, ...logged, document: JSON.stringify({ title }) })); // prettier-ignore
+    const writer = JsonlCopy.open(path, false);
+    await writer.begin(state());
+    await writer.writeLog(rows, { ...state(), logPlace: rows.length });
+    await writer.close();
+    const reader = JsonlCopy.openToRead(path, false);
+    await reader.readState();
+    expect(await reader.logRows(0, rows.length)).toEqual(rows);
+    expect(await reader.logPlaces(logged.id)).toEqual([0, 1, 2]);
+    await reader.close();
+  });
+
+  it('leaves a log beside it that is of no copy', async () => {
+    const log = `${path}.log.jsonl`;
+    writeFileSync(log, 'a log of something else\n');
+    expect(() => JsonlCopy.open(path, false)).toThrow(`${log} holds something that is not of a copy`);
+    expect(readFileSync(log, 'utf8')).toBe('a log of something else\n');
+    for (const torn of ['', '{"pl', '{"place":0,"entry"']) {
+      writeFileSync(log, torn);
+      await JsonlCopy.open(path, false).close();
+    }
+  });
+
+  it.each(['null', '[]', '{}', '{"schemaVersion":1}', '{"schemaVersion":1,"bytes":-1,"epoch":"e","position":""}'])(
+    'leaves a file whose position is %s',
+    async (position) => {
+      writeFileSync(path, 'a line of something else\n');
+      writeFileSync(`${path}.position.json`, position);
+      const told = `${path}.position.json is not of a copy`;
+      expect(() => JsonlCopy.open(path, false)).toThrow(told);
+      await expect(JsonlCopy.openToRead(path, false).readState()).rejects.toThrow(told);
+      expect(readFileSync(path, 'utf8')).toBe('a line of something else\n');
+    },
+  );
+});
+
 describe('a copy in SQLite', () => {
+  it.each(['Asset', 'SYNC_STATE', 'asset_Resync', 'Asset_Log'])(
+    'leaves a table %s, which is the same to SQLite however it is written',
+    (table) => {
+      const database = new Sqlite(path);
+      database.exec(`CREATE TABLE ${table} (tag TEXT); INSERT INTO ${table} VALUES ('laptop')`);
+      expect(() => SqliteCopy.open(path, false)).toThrow('that is not of a copy. Nothing was changed');
+      expect(() => SqliteCopy.openToRead(path, false)).toThrow('that is not of a copy');
+      expect(database.prepare(`SELECT tag FROM ${table}`).pluck().all()).toEqual(['laptop']);
+      database.close();
+    },
+  );
+
   it('has the indexes that are promised, once it is whole', async () => {
     const copy = SqliteCopy.open(path, false);
     await copy.begin(state());

@@ -51,8 +51,15 @@ export class JsonlCopy implements Copy {
   static open(path: string, beside: boolean): JsonlCopy {
     const lock = FileLock.take(path);
     const copy = new JsonlCopy(path, beside, lock);
-    copy.endSwap();
-    return copy;
+    try {
+      copy.log.proveOwnership();
+      copy.endSwap();
+      return copy;
+    } catch (error) {
+      copy.log.close();
+      lock.release();
+      throw error;
+    }
   }
 
   /** To look at it; a runner may go on. */
@@ -87,7 +94,7 @@ export class JsonlCopy implements Copy {
   }
 
   async write(rows: readonly AssetRow[], state: CopyState): Promise<void> {
-    this.append(rows.map(({ document }) => `${document}\n`).join(''));
+    this.append(rows.map((row) => `${this.contentOf(row)}\n`).join(''));
     this.keep(state);
   }
 
@@ -113,8 +120,9 @@ export class JsonlCopy implements Copy {
     yield* (await this.indexed()).entries(range);
   }
 
+  /** An end of a line in JSON is a space between two values, as in a registry that prints it for people. */
   contentOf({ document }: AssetRow): string {
-    return document;
+    return /[\r\n]/.test(document) ? document.replaceAll(/[\r\n]/g, ' ') : document;
   }
 
   async contents(range: Range): Promise<Content[]> {
@@ -204,8 +212,16 @@ export class JsonlCopy implements Copy {
 function readKept(lines: string): Kept | undefined {
   const path = lines + POSITION;
   if (!existsSync(path)) return undefined;
+  const kept = parsed(path);
+  const { schemaVersion, bytes, epoch, position } = Object(kept) as Partial<Kept>;
+  const isOurs = Number.isSafeInteger(schemaVersion) && typeof epoch === 'string' && typeof position === 'string';
+  if (!isOurs || !Number.isSafeInteger(bytes) || Number(bytes) < 0) throw new SyncError(`${path} is not of a copy`);
+  return kept as Kept;
+}
+
+function parsed(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Kept;
+    return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
     throw new SyncError(`${path} is damaged: ${(error as Error).message}`, undefined, { cause: error });
   }

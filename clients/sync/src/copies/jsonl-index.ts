@@ -1,18 +1,15 @@
-import { createReadStream, readSync } from 'node:fs';
+import { readSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import type { Entry } from '../asset-row.js';
 import { usOf } from '../instants.js';
 import type { Content, Range } from './copy.js';
+import { type FileLine, linesIn, linesOf } from './file-lines.js';
 
 const ENTRIES = 10_000;
-const NEWLINE = 10;
 const AFTER_EVERY_ID = '\u{10ffff}';
 
 /** Where a line is in the file, in bytes. */
-interface Place {
-  at: number;
-  bytes: number;
-}
+type Place = Pick<FileLine, 'at' | 'bytes'>;
 
 /** Which line of a file speaks last of which asset: on a temporary file of its own, as there may be millions. */
 export class JsonlIndex {
@@ -27,29 +24,13 @@ export class JsonlIndex {
   /** Reads the first `bytes` of a file. */
   static async build(path: string, bytes: number): Promise<JsonlIndex> {
     const index = new JsonlIndex();
-    if (bytes === 0) return index;
-    let rest = Buffer.alloc(0);
-    let at = 0;
-    for await (const chunk of createReadStream(path, { end: bytes - 1 }) as AsyncIterable<Buffer>) {
-      const text = Buffer.concat([rest, chunk]);
-      const end = text.lastIndexOf(NEWLINE) + 1;
-      index.add(text.toString('utf8', 0, end), at);
-      at += end;
-      rest = text.subarray(end);
-    }
+    for await (const lines of linesIn(path, bytes)) index.addLines(lines);
     return index;
   }
 
   /** @param text whole lines @param at where they begin in the file, in bytes */
   add(text: string, at: number): void {
-    this.database.transaction(() => {
-      let next = at;
-      for (const line of text.split('\n').slice(0, -1)) {
-        const bytes = Buffer.byteLength(line);
-        this.addLine(line, { at: next, bytes });
-        next += bytes + 1;
-      }
-    })();
+    this.addLines(linesOf(text, at));
   }
 
   get count(): number {
@@ -99,9 +80,15 @@ export class JsonlIndex {
     this.database.close();
   }
 
+  private addLines(lines: readonly FileLine[]): void {
+    this.database.transaction(() => {
+      for (const line of lines) this.addLine(line);
+    })();
+  }
+
   /** A line that cannot be read speaks of no asset. */
-  private addLine(line: string, { at, bytes }: Place): void {
-    const { id, dateModified } = parse(line);
+  private addLine({ text, at, bytes }: FileLine): void {
+    const { id, dateModified } = parse(text);
     if (typeof id !== 'string') return;
     const feedUs = usOf(String(dateModified));
     if (Number.isNaN(feedUs)) this.database.prepare('DELETE FROM line WHERE id = ?').run(id);

@@ -1,19 +1,11 @@
-import {
-  closeSync,
-  createReadStream,
-  existsSync,
-  fdatasyncSync,
-  ftruncateSync,
-  openSync,
-  readSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
-import { createInterface } from 'node:readline';
+import { closeSync, existsSync, fdatasyncSync, ftruncateSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { type LoggedState, readEntry } from 'asset-registry-client';
 import Sqlite from 'better-sqlite3';
 import { SyncError } from '../sync-error.js';
+import { linesIn } from './file-lines.js';
 import { type LogRow, logRowOf } from './log-row.js';
+
+const LINE_BEGINS = '{"place":';
 
 /** The log that a copy in JSON lines keeps, as lines of its own: the last one of a place is the entry with its state. */
 export class JsonlLog {
@@ -26,6 +18,15 @@ export class JsonlLog {
     private readonly path: string,
     public bytes: number,
   ) {}
+
+  /** @throws SyncError where the file of that name is somebody else's, before anything of it is written or cut off */
+  proveOwnership(): void {
+    if (!existsSync(this.path)) return;
+    const head = Buffer.alloc(LINE_BEGINS.length);
+    const text = head.toString('latin1', 0, readSync(this.opened(), head, 0, head.length, 0));
+    // The first line of all may have been torn.
+    if (!LINE_BEGINS.startsWith(text)) throw new SyncError(`${this.path} holds something that is not of a copy`);
+  }
 
   /** What is beyond was not finished. @throws SyncError where there is less */
   cut(): void {
@@ -81,13 +82,8 @@ export class JsonlLog {
       'CREATE TABLE line (place INTEGER PRIMARY KEY, id TEXT, at INTEGER, bytes INTEGER); CREATE INDEX line_id ON line (id)',
     );
     index.exec('BEGIN');
-    let at = 0;
-    if (this.bytes > 0)
-      for await (const line of createInterface(createReadStream(this.path, { end: this.bytes - 1 }))) {
-        const bytes = Buffer.byteLength(line) + 1;
-        addTo(index, rowOf(line), at, bytes);
-        at += bytes;
-      }
+    for await (const lines of linesIn(this.path, this.bytes))
+      for (const { text, at, bytes } of lines) addTo(index, rowOf(text), at, bytes);
     index.exec('COMMIT');
     this.index = index;
     return index;
@@ -96,7 +92,7 @@ export class JsonlLog {
 
 /** As the registry serves it. */
 function lineOf({ place, entry, opening, document }: LogRow): string {
-  return `{"place":${place},"entry":${JSON.stringify(entry)},"opening":${opening},"asset":${document}}\n`;
+  return `${LINE_BEGINS}${place},"entry":${JSON.stringify(entry)},"opening":${opening},"asset":${document}}\n`;
 }
 
 function rowOf(line: string): LogRow {

@@ -81,7 +81,7 @@ export class SqliteCopy implements Copy {
   }
 
   async readState(): Promise<CopyState | undefined> {
-    const there = this.all<{ name: string }>(`SELECT name FROM sqlite_master WHERE type = 'table'`).map(
+    const there = this.all<{ name: string }>(`SELECT lower(name) AS name FROM sqlite_master WHERE type = 'table'`).map(
       ({ name }) => name,
     );
     if (!there.includes(this.names.state)) {
@@ -225,8 +225,9 @@ export class SqliteCopy implements Copy {
   }
 }
 
+/** In small letters: to SQLite a table `Asset` is `asset`. */
 function columnsOf(database: Sqlite.Database): FoundColumn[] {
-  const sql = `SELECT found.name AS "table", info.name AS "column" FROM sqlite_master found, pragma_table_info(found.name) info`;
+  const sql = `SELECT lower(found.name) AS "table", lower(info.name) AS "column" FROM sqlite_master found, pragma_table_info(found.name) info`;
   return database.prepare(sql).all() as FoundColumn[];
 }
 

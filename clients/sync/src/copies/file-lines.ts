@@ -1,0 +1,41 @@
+import { createReadStream } from 'node:fs';
+
+const NEWLINE = 10;
+
+/** A line of a file, without its end, and where it is, in bytes. */
+export interface FileLine {
+  text: string;
+  at: number;
+  bytes: number;
+}
+
+/**
+ * The whole lines in the first `bytes` of a file, some at a time. A line feed alone ends one: what Node.js calls a line ends at U+2028 too, which
+ * stands in JSON as any other character.
+ */
+export async function* linesIn(path: string, bytes: number): AsyncGenerator<FileLine[], void, undefined> {
+  if (bytes === 0) return;
+  let rest = Buffer.alloc(0);
+  let at = 0;
+  for await (const chunk of createReadStream(path, { end: bytes - 1 }) as AsyncIterable<Buffer>) {
+    const read = Buffer.concat([rest, chunk]);
+    const end = read.lastIndexOf(NEWLINE) + 1;
+    yield linesOf(read.toString('utf8', 0, end), at);
+    at += end;
+    rest = read.subarray(end);
+  }
+}
+
+/** @param text whole lines @param at where they begin in the file, in bytes */
+export function linesOf(text: string, at: number): FileLine[] {
+  let next = at;
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => {
+      const bytes = Buffer.byteLength(line);
+      const found = { text: line, at: next, bytes };
+      next += bytes + 1;
+      return found;
+    });
+}
