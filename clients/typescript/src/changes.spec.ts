@@ -4,7 +4,7 @@ import { Page } from './page.js';
 
 function pageOf(...instants: string[]): Page {
   const data = instants.map((dateModified) => ({ id: `id ${dateModified}`, dateModified }));
-  const text = JSON.stringify({ next_page: { offset: instants.at(-1) }, data });
+  const text = JSON.stringify({ next_page: { offset: instants.at(-1) ?? '' }, data });
   return new Page({ status: 200, headers: { 'feed-epoch': 'e' }, text });
 }
 

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, cacheStores, type Dispatcher, errors, interceptors, request as send, type RetryHandler } from 'undici';
 import { AnswerCut, attempting } from './attempt.js';
 import { Cookies } from './cookies.js';
-import { ConnectionFailed, errorOf, RegistryError } from './errors.js';
+import { ConnectionFailed, errorOf, RegistryError, UnexpectedAnswer } from './errors.js';
 import { noConnectionText } from './no-connection.js';
+import { bytesOfBody } from './read-answer.js';
 import { backoffMs, type OnWait, Repeats, type Wait } from './repeats.js';
 
 /** What is kept of assets that were read, so that one that did not change is not sent again. */
@@ -41,7 +42,7 @@ export interface Sent {
 
 export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** An answer of less than 400. */
+/** An answer of less than 400 that leads nowhere else. */
 export interface Reply {
   status: number;
   headers: AnswerHeaders;
@@ -81,13 +82,13 @@ export class Connection {
    */
   exchange(sent: Sent, repeats = this.repeats(sent.signal, sent.isHeld)): Promise<Reply> {
     return this.whole(sent, repeats, async ({ statusCode: status, headers, body }) => {
-      return { status, headers, text: await body.text() };
+      return { status, headers, text: (await bytesOfBody(body)).toString() };
     });
   }
 
   /** As `exchange`, for what is no text. */
   exchangeBytes(sent: Sent): Promise<Buffer> {
-    return this.whole(sent, this.repeats(sent.signal), async ({ body }) => Buffer.from(await body.arrayBuffer()));
+    return this.whole(sent, this.repeats(sent.signal), ({ body }) => bytesOfBody(body));
   }
 
   /**
@@ -97,9 +98,7 @@ export class Connection {
    */
   async open(sent: Sent): Promise<Answer> {
     try {
-      const answer = await this.begin(sent, this.repeats(sent.signal));
-      if (answer.statusCode < 400) return answer;
-      throw refused(sent, answer, await answer.body.text());
+      return await this.accepted(sent, this.repeats(sent.signal));
     } catch (error) {
       throw this.failed(sent, error);
     }
@@ -123,9 +122,7 @@ export class Connection {
   private async whole<T>(sent: Sent, repeats: Repeats, read: (answer: Answer) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        const answer = await this.begin(sent, repeats);
-        if (answer.statusCode < 400) return await read(answer);
-        throw refused(sent, answer, await answer.body.text());
+        return await read(await this.accepted(sent, repeats));
       } catch (error) {
         const isLast = attempt > this.options.retries || sent.isHeld || sent.signal?.aborted;
         if (!(error instanceof AnswerCut) || isLast) throw this.failed(sent, error);
@@ -138,10 +135,23 @@ export class Connection {
   /** What a caller is told of `error`, which may be any. */
   private failed({ method, path, signal }: Sent, error: unknown): unknown {
     if (signal?.aborted) return signal.reason;
-    if (error instanceof RegistryError || error instanceof errors.InvalidArgumentError) return error;
+    if (error instanceof RegistryError || error instanceof UnexpectedAnswer) return error;
+    if (error instanceof errors.InvalidArgumentError) return error;
     const cause = (error instanceof AnswerCut ? error.cause : error) as NodeJS.ErrnoException;
     const text = `${method} ${path} got no whole answer (${cause.code ?? cause.message})`;
     return new ConnectionFailed(noConnectionText(this.base, cause) ?? text, { cause: error });
+  }
+
+  private async accepted(sent: Sent, repeats: Repeats): Promise<Answer> {
+    const answer = await this.begin(sent, repeats);
+    const { statusCode, headers, body } = answer;
+    if (statusCode < 300 || statusCode === 304) return answer;
+    if (statusCode >= 400) throw refused(sent, answer, (await bytesOfBody(body)).toString());
+    await body.dump();
+    const { method, path } = sent;
+    throw new UnexpectedAnswer(
+      `${method} ${path} was answered with ${statusCode}${leadsTo(this.base, headers['location'])}`,
+    );
   }
 
   private begin(sent: Sent, { retry }: Repeats): Promise<Answer> {
@@ -166,6 +176,12 @@ type Answer = Dispatcher.ResponseData<unknown>;
 
 /** As undici takes them; `retryOptions` reach its retry interceptor through the dispatcher. */
 type RequestOptions = Parameters<typeof send>[1] & { retryOptions: RetryHandler.RetryOptions };
+
+/** Where somebody else answers, or the registry by another address; without what stands behind that, which may be anything. */
+function leadsTo(base: string, location: unknown): string {
+  if (typeof location !== 'string' || !URL.canParse(location, base)) return '';
+  return `, which leads to ${new URL(location, base).origin}: is that the address of the registry?`;
+}
 
 function refused({ method, path }: Sent, { statusCode: status, headers }: Answer, body: string): Error {
   const requestId = headers['x-request-id'];

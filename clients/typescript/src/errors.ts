@@ -88,6 +88,14 @@ export class EpochChanged extends Error {
   }
 }
 
+/**
+ * What answers is no registry, or not one as this client knows it: a page for people to log in, an address that leads elsewhere. It is not asked
+ * again.
+ */
+export class UnexpectedAnswer extends Error {
+  override readonly name = 'UnexpectedAnswer';
+}
+
 const BY_STATUS: Readonly<Record<number, new (refusal: Refusal) => RegistryError>> = {
   400: Invalid,
   401: Unauthorized,
@@ -110,7 +118,8 @@ export function errorOf(refusal: Omit<Refusal, 'faults'>, body: string): Registr
 function faultsOf(body: string): Fault[] {
   try {
     const { errors } = JSON.parse(body) as { errors?: unknown };
-    return Array.isArray(errors) ? (errors as Fault[]) : [];
+    const all = Array.isArray(errors) ? (errors as unknown[]) : [];
+    return all.filter((one): one is Fault => typeof (Object(one) as Partial<Fault>).description === 'string');
   } catch {
     return [];
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { EpochChanged } from './errors.js';
+import { EpochChanged, UnexpectedAnswer } from './errors.js';
 import { followPages, type PageOptions, pageQuery } from './feed.js';
 import { Page } from './page.js';
 
@@ -51,6 +51,21 @@ describe('the pages of the feed', () => {
     const script = new Script([{ size: 2 }, { size: 1 }, { size: 0 }]);
     expect(await sizes(followPages(script, OPTIONS))).toEqual([2, 1]);
     expect(script.asked).toEqual(['a', 'a+', 'a++']);
+  });
+
+  it('are not read for ever where one leads to itself', async () => {
+    const page = new Page({
+      status: 200,
+      headers: {},
+      text: '{"next_page":{"offset":"a"},"data":[{"id":"i","dateModified":"a"}]}',
+    });
+    const source = { page: async () => page, pageAfter: async () => page };
+    await expect(sizes(followPages(source, OPTIONS))).rejects.toThrow(UnexpectedAnswer);
+  });
+
+  it.each(['99999999999', '1e400'])('pause for a day at most, also where the registry asks for %s s', (backoff) => {
+    const empty = new Page({ status: 200, headers: { backoff }, text: '{"next_page":{"offset":""},"data":[]}' });
+    expect(empty.backoffMs).toBe(86_400_000);
   });
 
   it('are asked for ahead after a full one, and not after another', async () => {

@@ -1,5 +1,6 @@
 import { EpochChanged } from './errors.js';
 import type { Page } from './page.js';
+import { checkLeadsOn } from './read-answer.js';
 
 /** The most entries that the registry puts on a page. */
 const MOST_ENTRIES = 1_000;
@@ -70,6 +71,7 @@ export async function* followPages(
       expected ??= page.epoch;
       if (page.epoch !== expected) throw new EpochChanged(expected, page.epoch);
       if (page.entries.length > 0) {
+        checkLeadsOn(offset, page.nextOffset);
         offset = page.nextOffset;
         if (page.entries.length === size) next = ahead(read(asked(offset)));
         yield page;

@@ -3,6 +3,7 @@ import type { Connection, Reply, Sent } from './connection.js';
 import { LogFiles } from './log/log-files.js';
 import type { LoggedState } from './log/log-page.js';
 import { type RegistryType, readTypes } from './registry-types.js';
+import { checkLeadsOn } from './read-answer.js';
 import type { Repeats } from './repeats.js';
 import { ASSETS, digestOf } from './requests.js';
 import { Snapshot, SNAPSHOT_BYTES } from './snapshot.js';
@@ -54,6 +55,7 @@ export abstract class FurtherReads {
     for (let next = from; ;) {
       const page = await this.logFiles.page(next, options);
       if (page.states.length === 0) return;
+      checkLeadsOn(next, page.next);
       yield* page.states;
       next = page.next;
     }

@@ -25,6 +25,7 @@ export {
   RegistryError,
   Unauthorized,
   Unavailable,
+  UnexpectedAnswer,
 } from './errors.js';
 export type { FeedOptions, PageOptions } from './feed.js';
 export { readCheckpoint, type Checkpoint, type SignedCheckpoint, verifyCheckpoint } from './log/checkpoint.js';

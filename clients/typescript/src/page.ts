@@ -1,9 +1,13 @@
 import type { Asset } from './asset-types.js';
 import { entryTexts } from './entry-texts.js';
 import type { Reply } from './connection.js';
+import { notOfARegistry, objectIn } from './read-answer.js';
 
 /** What a page holds of an asset: always these two, and the fields that were asked for. */
 export type Entry = { id: string; dateModified: string } & Partial<Omit<Asset, 'id' | 'dateModified'>>;
+
+/** Of a pause that is asked for: a timer knows no more than some weeks. */
+const LONGEST_PAUSE_S = 86_400;
 
 /** One page of the listing. */
 export class Page {
@@ -16,13 +20,16 @@ export class Page {
   readonly backoffMs?: number;
   readonly #text: string;
 
+  /** @throws UnexpectedAnswer for what is no page */
   constructor({ text, headers }: Reply) {
-    const { data, next_page: next } = JSON.parse(text) as { data: Entry[]; next_page: { offset: string } };
+    const { data, next_page: next } = objectIn(text);
+    const { offset } = Object(next) as { offset?: unknown };
+    if (!Array.isArray(data) || !data.every(isEntry) || typeof offset !== 'string') throw notOfARegistry(text);
     this.entries = data;
-    this.nextOffset = next.offset;
+    this.nextOffset = offset;
     this.epoch = String(headers['feed-epoch'] ?? '');
     const backoff = Number(headers['backoff']);
-    if (backoff > 0) this.backoffMs = backoff * 1_000;
+    if (backoff > 0) this.backoffMs = Math.min(backoff, LONGEST_PAUSE_S) * 1_000;
     this.#text = text;
   }
 
@@ -30,4 +37,9 @@ export class Page {
   texts(): string[] {
     return entryTexts(this.#text);
   }
+}
+
+function isEntry(value: unknown): value is Entry {
+  const { id, dateModified } = Object(value) as Partial<Entry>;
+  return typeof id === 'string' && typeof dateModified === 'string';
 }

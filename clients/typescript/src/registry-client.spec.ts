@@ -7,7 +7,16 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import manifest from '../package.json' with { type: 'json' };
 import type { AssetInput } from './asset-types.js';
 import type { ClientOptions } from './calls.js';
-import { Conflict, ConnectionFailed, Forbidden, Invalid, RateLimited, RegistryError, Unavailable } from './errors.js';
+import {
+  Conflict,
+  ConnectionFailed,
+  Forbidden,
+  Invalid,
+  RateLimited,
+  RegistryError,
+  Unavailable,
+  UnexpectedAnswer,
+} from './errors.js';
 import { RegistryClient } from './registry-client.js';
 import type { Wait } from './repeats.js';
 
@@ -85,6 +94,64 @@ describe('a client of a registry', () => {
       }
     },
   );
+
+  it.each([
+    ['<html>Log in</html>', /^The answer is none of a registry: "<html>Log in/],
+    ['', /none of a registry/],
+    ['null', /none of a registry/],
+    ['{"data":[]}', /none of a registry/],
+    ['{"data":[null],"next_page":{"offset":"o"}}', /none of a registry/],
+    ['{"data":[{"id":1}],"next_page":{"offset":"o"}}', /none of a registry/],
+  ])('tells that %j is no page, and asks once', async (body, told) => {
+    answers = [{ body }];
+    const failed = client.page();
+    await expect(failed).rejects.toThrow(UnexpectedAnswer);
+    await expect(failed).rejects.toThrow(told);
+    expect(requests).toHaveLength(1);
+  });
+
+  it('tells where an address leads that is another one, and nothing of what stands behind it', async () => {
+    answers = [{ status: 302, headers: { Location: 'https://login.example/?secret=1' }, body: '<html>' }];
+    await expect(client.page()).rejects.toThrow(
+      'GET /api/0.1/assets was answered with 302, which leads to https://login.example: is that the address of the registry?',
+    );
+    answers = [{ status: 301, body: '' }];
+    await expect(client.snapshot()).rejects.toThrow(/was answered with 301$/);
+  });
+
+  it('does not read an answer that has no end', async () => {
+    let sent = 0;
+    const endless = createServer((_, response) => {
+      const piece = Buffer.alloc(1024 * 1024, ' ');
+      const send = (): void => {
+        for (let goesOn = sent < 500; goesOn && sent < 500; sent++) goesOn = response.write(piece);
+      };
+      response.on('drain', send);
+      send();
+    });
+    await once(endless.listen(0, '127.0.0.1'), 'listening');
+    const asking = new RegistryClient(`http://127.0.0.1:${(endless.address() as AddressInfo).port}`);
+    await expect(asking.page()).rejects.toThrow('The answer has more than 67108864 bytes');
+    expect(sent).toBeLessThan(200);
+    await asking.close();
+    endless.closeAllConnections();
+    endless.close();
+  });
+
+  it('takes a refusal whose errors are none', async () => {
+    answers = [{ status: 400, body: '{"errors":[null,1,{}]}' }];
+    await expect(client.page()).rejects.toThrow(/answered with 400$/);
+  });
+
+  it.each(['{}', '{"data":{"count":"1","digest":""}}'])('tells that %j is no digest', async (body) => {
+    answers = [{ body }];
+    await expect(client.digest()).rejects.toThrow(UnexpectedAnswer);
+  });
+
+  it.each(['{}', '{"components":{"schemas":{}}}'])('tells that %j does not describe a registry', async (body) => {
+    answers = [{ body }];
+    await expect(client.types()).rejects.toThrow(UnexpectedAnswer);
+  });
 
   it('says that nobody listens, and where, also while it waits', async () => {
     const nowhere = new RegistryClient('http://127.0.0.1:1', { retries: 1, onWait: (wait) => waits.push(wait) });

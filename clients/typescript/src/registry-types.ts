@@ -1,3 +1,5 @@
+import { notOfARegistry, objectIn } from './read-answer.js';
+
 /** An asset type that a registry has. */
 export interface RegistryType {
   name: string;
@@ -9,16 +11,17 @@ export interface RegistryType {
 
 /** What is read of the API's description of itself. */
 interface Described {
-  components: {
-    schemas: Record<string, { properties?: Record<string, { enum?: string[] }> }> & {
-      Asset: { oneOf: { $ref: string }[] };
+  components?: {
+    schemas?: Record<string, { properties?: Record<string, { enum?: string[] }> }> & {
+      Asset?: { oneOf?: { $ref: string }[] };
     };
   };
 }
 
-/** @param text the OpenAPI document of a registry */
+/** @param text the OpenAPI document of a registry @throws UnexpectedAnswer for another one */
 export function readTypes(text: string): RegistryType[] {
-  const { schemas } = (JSON.parse(text) as Described).components;
+  const { schemas } = (objectIn(text) as Described).components ?? {};
+  if (!Array.isArray(schemas?.Asset?.oneOf)) throw notOfARegistry(text);
   return schemas.Asset.oneOf.map(({ $ref: reference }) => {
     const { properties = {} } = schemas[reference.slice(reference.lastIndexOf('/') + 1)] ?? {};
     const [name = '', ...aliases] = properties['assetType']?.enum ?? [];

@@ -4,6 +4,7 @@ import type { Reply, Sent } from './connection.js';
 import type { HeldPage } from './end-of-feed.js';
 import { type PageOptions, pageQuery } from './feed.js';
 import { Page } from './page.js';
+import { notOfARegistry, objectIn } from './read-answer.js';
 
 /*
  * Requests as the registry takes them, and what is read from its answers.
@@ -12,6 +13,7 @@ import { Page } from './page.js';
 export const ASSETS = '/api/0.1/assets';
 /** Below `/api/`. */
 const API_VERSIONS = ['0.1', '0'];
+const DIGEST = /^[0-9a-f]{32}$/;
 /** Beside the time for which the registry holds a page. */
 const HELD_MS = 20_000;
 
@@ -51,11 +53,11 @@ export function pathOf(id: string): string {
 }
 
 export function versioned(reply: Reply): Versioned {
-  return { asset: (JSON.parse(reply.text) as { data: Asset }).data, etag: etagOf(reply) };
+  return { asset: (objectIn(reply.text) as { data: Asset }).data, etag: etagOf(reply) };
 }
 
 export function withToken(reply: Reply): Created {
-  const { token } = (JSON.parse(reply.text) as { access: { token: string } }).access;
+  const { token } = (objectIn(reply.text) as { access: { token: string } }).access;
   return { ...versioned(reply), token };
 }
 
@@ -64,16 +66,18 @@ export function etagOf({ headers }: Reply): string {
 }
 
 export function assetsOf({ text }: Reply): Asset[] {
-  return (JSON.parse(text) as { data: Asset[] }).data;
+  return (objectIn(text) as { data: Asset[] }).data;
 }
 
 export function transferOf({ text }: Reply): Transfer {
-  const { access, data } = JSON.parse(text) as { access: { transfer: string }; data: { expires: string } };
+  const { access, data } = objectIn(text) as { access: { transfer: string }; data: { expires: string } };
   return { code: access.transfer, expires: data.expires };
 }
 
 export function digestOf({ text, headers }: Reply): Digest {
-  const { data } = JSON.parse(text) as { data: Omit<Digest, 'epoch'> };
+  const { data } = objectIn(text) as { data: Omit<Digest, 'epoch'> };
+  const { count, digest } = Object(data) as Partial<Digest>;
+  if (!Number.isSafeInteger(count) || !DIGEST.test(String(digest))) throw notOfARegistry(text);
   return { ...data, epoch: String(headers['feed-epoch'] ?? '') };
 }
 
@@ -85,5 +89,5 @@ export function tryingOf(sent: Sent): Sent {
 /** @returns the asset, or the assets, as they would be @throws Error where the registry is older than dry runs */
 export function triedOf<As>({ text, headers }: Reply): As {
   if (headers['dry-run'] !== '1') throw new Error('This registry knows no dry run: it has made the write');
-  return (JSON.parse(text) as { data: As }).data;
+  return (objectIn(text) as { data: As }).data;
 }

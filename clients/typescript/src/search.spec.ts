@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { searchQuery } from './search.js';
+import { UnexpectedAnswer } from './errors.js';
+import { followSearch, SearchPage, searchQuery } from './search.js';
 
 it.each([
   [0.000_000_5, '0.0000005'],
@@ -14,4 +15,11 @@ it.each([
   ['1e-7', '1e-7'],
 ])('a search for amounts up to %s asks for %s', (valueTo, printed) => {
   expect(searchQuery({ currency: 'UAH', valueTo })).toEqual({ currency: 'UAH', valueTo: printed });
+});
+
+it('a search is not read for ever where a page leads to itself', async () => {
+  const told = { next_page: { offset: '' }, data: [{ id: 'i', dateModified: 'd' }] };
+  const read = async (): Promise<SearchPage> =>
+    new SearchPage({ status: 200, headers: {}, text: JSON.stringify(told) });
+  await expect(followSearch(read, {}).next()).rejects.toThrow(UnexpectedAnswer);
 });

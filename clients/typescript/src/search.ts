@@ -1,6 +1,7 @@
 import type { Asset } from './asset-types.js';
 import type { Reply } from './connection.js';
 import type { Entry } from './page.js';
+import { checkLeadsOn, objectIn } from './read-answer.js';
 
 /** The most entries that the registry puts on a page. */
 const MOST_ENTRIES = 1_000;
@@ -67,7 +68,7 @@ export class SearchPage<Hit extends Entry = Entry> {
   readonly facets: Readonly<Partial<Record<FacetName, Readonly<Record<string, number>>>>>;
 
   constructor({ text }: Reply) {
-    const told = JSON.parse(text) as SearchAnswer<Hit>;
+    const told = objectIn(text) as unknown as SearchAnswer<Hit>;
     this.entries = told.data;
     this.nextOffset = told.next_page.offset;
     this.total = told.total;
@@ -114,6 +115,7 @@ export async function* followSearch<Options extends SearchOptions>(
   for (let offset = ''; ;) {
     const page = await read({ ...options, limit, offset });
     if (page.entries.length === 0) return;
+    checkLeadsOn(offset, page.nextOffset);
     yield* page.entries;
     offset = page.nextOffset;
   }

@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
-import { gzipSync } from 'node:zlib';
+import { createGzip, gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import { ConnectionFailed } from './errors.js';
+import { ConnectionFailed, UnexpectedAnswer } from './errors.js';
 import { Snapshot } from './snapshot.js';
 
 const HEAD = '{"offset":"now","feed_epoch":"e"}\n';
@@ -33,6 +34,30 @@ describe('a snapshot', () => {
 
   it('of an empty registry holds none', async () => {
     expect(await textsOf(await read(gzipSync(HEAD)))).toEqual([]);
+  });
+
+  it.each(['hello', 'null', '{}', '{"offset":1,"feed_epoch":"e"}', '{"offset":"o"}'])(
+    'does not begin with %j, and its connection is let go',
+    async (head) => {
+      // More might come.
+      const body = new Readable({ read: () => undefined });
+      body.push(gzipSync(`${head}\n`));
+      const closed = once(body, 'close');
+      await expect(Snapshot.read(body, undefined)).rejects.toThrow(UnexpectedAnswer);
+      await closed;
+    },
+  );
+
+  it('has no line without an end', async () => {
+    const piece = Buffer.alloc(1024 * 1024, 'x');
+    let pieces = 0;
+    function* endless(): Generator<Buffer> {
+      yield Buffer.from(HEAD);
+      for (; pieces < 200; pieces++) yield piece;
+    }
+    const body = Readable.from(endless(), { objectMode: false }).pipe(createGzip({ level: 1 }));
+    await expect(textsOf(await Snapshot.read(body, undefined))).rejects.toThrow(ConnectionFailed);
+    expect(pieces).toBeLessThan(200);
   });
 
   it('that is cut gives what came, and fails', async () => {

@@ -1,10 +1,13 @@
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Asset } from './asset-types.js';
-import { ConnectionFailed } from './errors.js';
+import { ConnectionFailed, UnexpectedAnswer } from './errors.js';
+import { notOfARegistry, objectIn } from './read-answer.js';
 
 /** Of decompressed text that is looked at together: a few hundred assets. */
 const CHUNK_BYTES = 512 * 1024;
+/** An asset takes some MiB at most. */
+const MOST_LINE_BYTES = 64 * 1024 * 1024;
 const NEWLINE = 10;
 /**
  * Of the answer that are held for the reader. Undici stops reading its socket at that many, and for each time that it goes on 64 KB more come in:
@@ -25,6 +28,7 @@ export class Snapshot {
    * Begins to read.
    * @param body gzip of JSON lines
    * @param signal whose reason is thrown when it is given up
+   * @throws UnexpectedAnswer for what is no snapshot
    */
   static async read(body: Readable, signal: AbortSignal | undefined): Promise<Snapshot> {
     const text = createGunzip({ chunkSize: CHUNK_BYTES });
@@ -33,8 +37,15 @@ export class Snapshot {
     const lines = linesOf(text, signal);
     const { value: [head, ...first] = [] } = (await lines.next()) as { value?: string[] };
     if (head === undefined) throw cut();
-    const { offset, feed_epoch: epoch } = JSON.parse(head) as { offset: string; feed_epoch: string };
-    return new Snapshot(offset, epoch, followed(first, lines));
+    try {
+      const { offset, feed_epoch: epoch } = objectIn(head);
+      if (typeof offset !== 'string' || typeof epoch !== 'string') throw notOfARegistry(head);
+      return new Snapshot(offset, epoch, followed(first, lines));
+    } catch (error) {
+      // Nobody reads on: the connection is not kept for it.
+      body.destroy();
+      throw error;
+    }
   }
 
   /** @throws ConnectionFailed when the snapshot is cut: what came before is sound, and the feed goes on from the last asset's dateModified */
@@ -68,6 +79,7 @@ async function* parsed(lines: AsyncIterable<string[]>): AsyncGenerator<Asset[], 
 /** Whole lines, some at a time. */
 async function* linesOf(text: Readable, signal: AbortSignal | undefined): AsyncGenerator<string[], void, undefined> {
   let begun: Buffer[] = [];
+  let begunBytes = 0;
   try {
     for await (const chunk of text as AsyncIterable<Buffer>) {
       // Much may have come before it was given up.
@@ -75,10 +87,13 @@ async function* linesOf(text: Readable, signal: AbortSignal | undefined): AsyncG
       const end = chunk.lastIndexOf(NEWLINE);
       if (end === -1) {
         begun.push(chunk);
+        begunBytes += chunk.length;
+        if (begunBytes > MOST_LINE_BYTES) throw new UnexpectedAnswer(`A line has more than ${MOST_LINE_BYTES} bytes`);
         continue;
       }
       const lines = Buffer.concat([...begun, chunk.subarray(0, end)]).toString();
       begun = end + 1 < chunk.length ? [chunk.subarray(end + 1)] : [];
+      begunBytes = 0;
       yield lines.split('\n');
     }
   } catch (error) {

@@ -5,6 +5,7 @@ import {
   type PageOptions,
   type RegistryClient,
   RegistryError,
+  UnexpectedAnswer,
 } from 'asset-registry-client';
 import { RowReader } from '../asset-row.js';
 import type { Copy, CopyState, Following } from '../copies/copy.js';
@@ -20,6 +21,7 @@ const PAGE = 1_000;
 const PAGES_BETWEEN_CHANGES = 10;
 /** Of the snapshot's text, that is written together. */
 const CHARACTERS = 8_000_000;
+const NO_SNAPSHOT = [RegistryError, ConnectionFailed, UnexpectedAnswer];
 
 /** Brings a copy to the end of the feed. What it writes it writes together with the position, so that it may be ended at any point. */
 export class Copier {
@@ -108,7 +110,7 @@ export class Copier {
       await this.copy.write([], this.keep({ ...this.current(), position: offset }));
     } catch (error) {
       // Cut off, or the registry has none: pages do as well.
-      if (!(error instanceof RegistryError || error instanceof ConnectionFailed)) throw error;
+      if (!NO_SNAPSHOT.some((kind) => error instanceof kind)) throw error;
     }
   }
 
