@@ -214,6 +214,17 @@ describe.each(sqlCopies)('a table asset_log in $name', ({ create }) => {
     expect(await verify()).toMatchObject({ code: 0, stdout: saying(', mended') });
     expectKept(await keptLog());
   });
+
+  it('does not vouch for a document that has a name twice: others read the first of them', async () => {
+    const { sql } = copy as TestSqlCopy;
+    await sync();
+    expect(await verify()).toMatchObject({ code: 0 });
+    await sql(
+      `UPDATE asset SET document = REPLACE(document, '"title":', '"title":"forged","title":') WHERE id = ?`,
+      ids[2],
+    );
+    expect(await verify()).toMatchObject({ code: REFUTED, stdout: saying(`asset ${ids[2]}`) });
+  });
 });
 
 describe('registry-sync verify', () => {

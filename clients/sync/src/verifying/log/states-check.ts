@@ -13,6 +13,7 @@ import { type Content, type Copy, type CopyState, EVERYTHING } from '../../copie
 import type { SeenLog } from '../../copies/seen-log.js';
 import { contentsIn } from '../contents.js';
 import type { KeptLogCheck } from './kept-log-check.js';
+import { namesTwice } from './names-twice.js';
 import { LogRefuted, shownEntry } from './refuted.js';
 import type { LogSource } from './source.js';
 
@@ -178,7 +179,9 @@ export class StatesCheck {
   private isSame({ asset }: LoggedState, { document }: Content): boolean {
     const text = JSON.stringify(asset);
     const expected = this.state.fields === null ? text : this.reader.read(text).document;
-    return document === expected || isDeepStrictEqual(JSON.parse(document), JSON.parse(expected));
+    if (document === expected) return true;
+    const kept: unknown = JSON.parse(document);
+    return isDeepStrictEqual(kept, JSON.parse(expected)) && !namesTwice(document, kept);
   }
 
   /** Each of these assets has a newer state. */
