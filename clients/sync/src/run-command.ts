@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { addCopy } from './commands/copy.command.js';
 import { addStatus } from './commands/status.command.js';
 import { addVerify } from './commands/verify.command.js';
+import { printable } from './printable.js';
 import { EXIT, type ExitCode, SyncError } from './sync-error.js';
 import { VERSION } from './version.js';
 
@@ -28,7 +29,7 @@ export async function runCommand(words: readonly string[], signal: AbortSignal):
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    process.stderr.write(`registry-sync: ${signal.aborted ? 'stopped' : (error as Error).message}\n`);
+    process.stderr.write(`registry-sync: ${signal.aborted ? 'stopped' : printable((error as Error).message)}\n`);
     return error instanceof SyncError ? error.exitCode : EXIT.failed;
   }
 }

@@ -7,6 +7,7 @@ import { usOf } from '../instants.js';
 import { Progress } from '../progress/progress.js';
 import { timeText } from '../progress/shown-progress.js';
 import { SyncError } from '../sync-error.js';
+import { printable } from '../printable.js';
 import { clientOf } from './client.js';
 
 /** How far the registry is ahead of a copy. */
@@ -45,7 +46,7 @@ async function tellStatus(text: string, { json }: { json?: true }, signal: Abort
     if (state === undefined) throw new SyncError(`There is no copy in ${shownTarget(target)}`);
     const assets = await copy.count();
     const status = { copy: shownTarget(target), ...state, assets, ...(await askAhead(state, signal)) };
-    process.stdout.write(json ? `${JSON.stringify(status)}\n` : inWords(status));
+    process.stdout.write(json ? `${JSON.stringify(status)}\n` : printable(inWords(status)));
   } finally {
     await copy.close();
   }

@@ -1,3 +1,4 @@
+import { printable } from '../printable.js';
 import { EXIT, type ExitCode } from '../sync-error.js';
 import type { VerifiedLog } from '../verifying/log/log-verifier.js';
 import { shownState, type StatesChecked } from '../verifying/log/states-check.js';
@@ -41,8 +42,9 @@ export function tellRefuted({ message, place = null }: { message: string; place?
 }
 
 function tellLog(log: VerifiedLog & StatesChecked, dryRun: boolean): void {
-  const { origin, size, otherKeys, assets, unbound, erased, newer, keptOtherwise, faults } = log;
+  const { size, otherKeys, assets, unbound, erased, newer, keptOtherwise, faults } = log;
   tellSome(faults, shownState);
+  const origin = printable(log.origin);
   const begin = `The log ${origin} is sound: ${size} entries. `;
   const end = `${assets} assets of the copy are what it binds`;
   process.stdout.write(
@@ -50,7 +52,7 @@ function tellLog(log: VerifiedLog & StatesChecked, dryRun: boolean): void {
   );
   for (const key of otherKeys)
     process.stdout.write(
-      `The registry names another key ${key}: give it with --log-key once you know that it is meant\n`,
+      `The registry names another key ${printable(key)}: give it with --log-key once you know that it is meant\n`,
     );
   if (newer > 0) process.stdout.write(`${newer} assets are newer than its checkpoint\n`);
   if (unbound > 0)
@@ -65,7 +67,7 @@ function tellLog(log: VerifiedLog & StatesChecked, dryRun: boolean): void {
 }
 
 function tellSome<T>(all: readonly T[], shown: (one: T) => string): void {
-  for (const one of all.slice(0, MOST_TOLD)) process.stdout.write(`${shown(one)}\n`);
+  for (const one of all.slice(0, MOST_TOLD)) process.stdout.write(`${printable(shown(one))}\n`);
   if (all.length > MOST_TOLD) process.stdout.write(`and ${all.length - MOST_TOLD} more\n`);
 }
 

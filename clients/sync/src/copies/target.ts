@@ -21,6 +21,9 @@ export interface ServerTarget {
 /** Where a copy is. */
 export type Target = { kind: 'sqlite' | 'jsonl'; path: string } | ServerTarget;
 
+/** Else it is a password with a slash, before which the host would seem to end: it would be shown. */
+const DATABASE = /^\/[^/@]+$/;
+
 /**
  * @param text `sqlite:FILE`, `jsonl:FILE` or `mysql://user:password@host:port/database?tls=verify&ca=FILE`
  * @throws SyncError for anything else
@@ -30,7 +33,7 @@ export function readTarget(text: string): Target {
   if (path !== undefined) return { kind: kind as 'sqlite' | 'jsonl', path: resolvePath(path) };
   if (URL.canParse(text)) {
     const url = new URL(text);
-    if (url.protocol === 'mysql:' && url.hostname !== '' && url.pathname.length > 1 && url.hash === '') {
+    if (url.protocol === 'mysql:' && url.hostname !== '' && DATABASE.test(url.pathname) && url.hash === '') {
       const tls = readTls(url.searchParams);
       url.search = '';
       return { kind: 'mysql', url: url.href, tls };

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import {
   ConnectionFailed,
+  instantUs,
   type Page,
   type PageOptions,
   type RegistryClient,
@@ -10,7 +11,7 @@ import {
 import { RowReader } from '../asset-row.js';
 import type { Copy, CopyState, Following } from '../copies/copy.js';
 import { EXIT, SyncError } from '../sync-error.js';
-import { type Batch, batchOfPage, batchOfTexts } from './batch.js';
+import { type Batch, type Bound, batchOfPage, batchOfTexts } from './batch.js';
 import { LogCopier } from './log-copier.js';
 import { newState } from './new-state.js';
 import type { CopyObserver } from './observer.js';
@@ -80,7 +81,8 @@ export class Copier {
   /** Looks at the end of the feed, and begins a new copy where there is none of the registry's history. */
   private async begin(): Promise<void> {
     const newest = await this.page('', 1, true);
-    const last = newest.entries.length === 0 ? undefined : batchOfPage(newest, this.reader).last;
+    const last =
+      newest.entries.length === 0 ? undefined : batchOfPage(newest, this.reader, { beforeUs: Infinity }).last;
     if (this.state === undefined)
       await this.copy.begin(this.keep(newState(this.plan, newest.epoch, this.plan.newestFirst ? last : undefined)));
     this.isBegun = true;
@@ -104,7 +106,7 @@ export class Copier {
       this.checkEpoch(epoch);
       for await (const some of gathered(texts)) {
         this.observer.heard();
-        await this.write(batchOfTexts(some, this.reader), {});
+        await this.write(batchOfTexts(some, this.reader, this.afterPosition()), {});
         this.signal.throwIfAborted();
       }
       await this.copy.write([], this.keep({ ...this.current(), position: offset }));
@@ -121,7 +123,7 @@ export class Copier {
       const { olderThan } = this.current();
       const page = await this.page(olderThan as string, PAGE, true);
       if (page.entries.length === 0) break;
-      const batch = batchOfPage(page, this.reader);
+      const batch = batchOfPage(page, this.reader, { beforeUs: instantUs(olderThan as string) });
       await this.write(batch, { olderThan: batch.last.offset });
       if (pages % PAGES_BETWEEN_CHANGES === 0) await this.copyChanges();
     }
@@ -137,10 +139,15 @@ export class Copier {
       const next = this.page(page.nextOffset, PAGE, false);
       next.catch(() => undefined);
       await turn();
-      await this.write(batchOfPage(page, this.reader), {});
+      await this.write(batchOfPage(page, this.reader, this.afterPosition()), {});
       page = await next;
     }
     return page;
+  }
+
+  private afterPosition(): Bound {
+    const { position } = this.current();
+    return { afterUs: position === '' ? -Infinity : instantUs(position) };
   }
 
   /** @param reached where the copy is then, if it is not the position that moves */

@@ -1,4 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress';
+import { printable } from '../printable.js';
 import type { Progress, Standing } from './progress.js';
 
 const PAUSE_MS = 1_000;
@@ -40,7 +41,7 @@ function payloadOf(standing: Standing | undefined): object {
     assets: standing?.assets ?? 0,
     rate: standing?.assetsPerSecond ?? 0,
     left: timeText(standing?.secondsLeft ?? null),
-    last: standing?.lastAssetId ?? '',
+    last: printable(standing?.lastAssetId ?? ''),
     follows: standing === undefined ? '' : followingText(standing),
     waits: waiting && !waiting.isLive ? `(${waiting.why ?? waiting.reason}, ${Math.ceil(waiting.ms / 1_000)} s)` : '',
   };

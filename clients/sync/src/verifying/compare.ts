@@ -32,7 +32,7 @@ export async function* compare(copy: Copy, range: Range, ask: AskPage, reader: R
   let { from: offset } = boundsOf(range);
   for (let afterUs = range.afterUs; afterUs < range.upToUs;) {
     const page = await ask(offset);
-    const batch = page.entries.length === 0 ? undefined : batchOfPage(page, reader);
+    const batch = page.entries.length === 0 ? undefined : batchOfPage(page, reader, { afterUs });
     const upToUs = Math.min(batch?.last.us ?? range.upToUs, range.upToUs);
     const listed = (batch?.rows ?? []).filter(({ feedUs }) => feedUs <= range.upToUs);
     for await (const { range: part, rows } of contentsIn(copy, { afterUs, upToUs }))
