@@ -97,6 +97,19 @@ describe('loadConfig', () => {
     expect(faultsOf({ TRUST_PROXY: '10.0.0.0/99' })).toEqual(['TRUST_PROXY']);
   });
 
+  it.each(['1', '10/8', '127.1', '010.0.0.0/8', '0x7f.1', '0.0.0.0/0', '::/0', '10.0.0.0/8,1'])(
+    'takes %s for no trusted network: it would mean another one, or stop the service without a sentence',
+    (list) => expect(faultsOf({ TRUST_PROXY: list })).toEqual(['TRUST_PROXY']),
+  );
+
+  it.each([
+    ['1mb', 1024 * 1024],
+    ['1.5MB', 1.5 * 1024 * 1024],
+    ['64 kb', 64 * 1024],
+    ['2048', 2048],
+    ['2048b', 2048],
+  ])('reads the size %s', (text, bytes) => expect(loadConfig({ BODY_LIMIT: text }).bodyLimit).toBe(bytes));
+
   it('reads a list of packages with asset types, and takes no path for one', () => {
     expect(loadConfig({ ASSET_TYPES: '@team/registry-land, ship,' }).assetTypes).toEqual([
       '@team/registry-land',
@@ -214,10 +227,16 @@ describe('loadConfig', () => {
     ['PUBLIC_URL', 'registry.example'],
     ['PUBLIC_URL', 'ftp://registry.example'],
     ['PUBLIC_URL', 'https://registry.example/?x'],
+    ['PUBLIC_URL', 'https://registry.example/?'],
+    ['PUBLIC_URL', 'https://registry.example/#'],
+    ['PUBLIC_URL', 'https://user:secret@registry.example'],
     ['TIME_ZONE', 'Europe/Atlantis'],
     ['ASSET_ID_PREFIX', 'U-A'],
     ['BODY_LIMIT', 'much'],
     ['BODY_LIMIT', '99gb'],
+    ['BODY_LIMIT', '1024k'],
+    ['BODY_LIMIT', '2048MiB'],
+    ['BODY_LIMIT', '2000 kilobytes'],
     ['LOG_LEVEL', 'loud'],
   ])('refuses %s=%s by its name', (name, value) => expect(faultsOf({ [name]: value })).toEqual([name]));
 

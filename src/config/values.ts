@@ -1,5 +1,6 @@
+import { isIP } from 'node:net';
 import bytes from 'bytes';
-import ipaddr from 'ipaddr.js';
+import proxyAddr from 'proxy-addr';
 import { parseDatabaseUrl } from './database-url.js';
 
 /*
@@ -42,7 +43,19 @@ export function parseRate(text: string): Rate | undefined {
 
 export function parseNetworks(text: string): string[] | undefined {
   const networks = listIn(text);
-  return networks.every((network) => ipaddr.isValid(network) || ipaddr.isValidCIDR(network)) ? networks : undefined;
+  return networks.every(isNetwork) ? networks : undefined;
+}
+
+/** Whoever reads the list later takes `1` for 0.0.0.1, `10/8` for 0.0.0.0/8 and a zero at the beginning for octal: nobody means that. */
+function isNetwork(text: string): boolean {
+  const [address = ''] = text.split('/');
+  if (isIP(address) === 0) return false;
+  try {
+    proxyAddr.compile([text]);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** What stands between commas, without empty places. */
@@ -77,11 +90,14 @@ export function parseOptionalPort(text: string): number | null | undefined {
   return text.trim() === '' ? null : parsePort(text);
 }
 
-/** The empty default means "not set" and comes back as the empty string. */
+export const PUBLIC_URL_RULE = 'is an absolute http or https URL without user, password, query and fragment';
+
+/** The empty default means "not set" and comes back as the empty string. A question mark alone would begin a query in every link. */
 export function parsePublicUrl(text: string): string | undefined {
   if (text.trim() === '') return '';
   const url = parseUrl(text);
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') return undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || /[?#]/.test(text)) return undefined;
+  if (url.username !== '' || url.password !== '') return undefined;
   return url.href.replace(/\/+$/, '');
 }
 
@@ -108,8 +124,11 @@ export function parsePrefix(text: string): string | undefined {
   return /^[A-Za-z0-9]{1,8}$/.test(text) ? text : undefined;
 }
 
+const SIZE = /^\d+(?:\.\d+)? *(?:b|kb|mb|gb)?$/i;
+
+/** The library takes the number alone where it does not know the unit: `1024k` would be 1024 bytes. */
 export function parseBytes(text: string): number | undefined {
-  const size = bytes.parse(text);
+  const size = SIZE.test(text) ? bytes.parse(text) : null;
   return size !== null && size >= 1024 && size <= 64 * 1024 * 1024 ? size : undefined;
 }
 
