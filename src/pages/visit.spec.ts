@@ -38,4 +38,9 @@ describe('links', () => {
   it('lead to the same page in another language', () => {
     expect(linkToLanguage(visitOf('/?q=a+b&lang=uk&offset=x'), 'en')).toBe('/?q=a%20b&offset=x&lang=en');
   });
+
+  it.each(['//evil.example/x', '/\\evil.example/x'])('of %s lead to no other site', (path) => {
+    const link = linkToLanguage(visitOf(path), 'en');
+    expect(new URL(link, 'http://registry.example/').href).toBe('http://registry.example//evil.example/x?lang=en');
+  });
 });

@@ -54,9 +54,10 @@ const OWN_PARAMETERS = new Set([...Object.keys(SEARCH_PARAMETERS), 'type', 'back
 const MOST_REPEATED = 30;
 const LONGEST_REPEATED = 200;
 
-/** A link to the same page in another language. */
+/** A link to the same page in another language. People type any path: after two slashes would come the name of another host. */
 export function linkToLanguage({ root, path, query }: Visit, language: Language): string {
-  return `${root}${path}?${printQuery([...repeatedOf(query), { name: 'lang', value: language }])}`;
+  const ofHere = (root + path).replace(/^\/(?=[/\\])/, '/./');
+  return `${ofHere}?${printQuery([...repeatedOf(query), { name: 'lang', value: language }])}`;
 }
 
 /** A link to the same page without some of its parameters. */
