@@ -10,6 +10,7 @@ import { AssetSearch } from '../search/asset-search.js';
 import { SEARCH_PARAMETERS, SORTS } from '../search/search-parameters.js';
 import { SearchQueryPipe } from '../search/search-query.pipe.js';
 import type { SearchQuery } from '../search/search-query.js';
+import { beginningOf } from '../text/beginning.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { isAmount, plain, unclear, USUAL_CURRENCY } from './as-typed.js';
 import { availableStates } from './listed-choices.js';
@@ -223,7 +224,7 @@ function writtenIn({ parameters }: Query): Parameter[] {
 }
 
 function asWritten(parameter: Parameter): Parameter {
-  const value = parameter.value.trim().slice(0, LONGEST).toWellFormed();
+  const value = beginningOf(parameter.value.trim(), LONGEST);
   return { ...parameter, name: currentName(parameter.name), value };
 }
 

@@ -1,3 +1,4 @@
+import { beginningOf } from '../text/beginning.js';
 import { escaped, Html } from './html.js';
 
 const ELLIPSIS = '…';
@@ -44,12 +45,12 @@ export function shortened(text: string, most: number): Html {
 /** Escaped once: pages have hundreds of texts, and nearly all of them fit. */
 function fitted(text: string, most: number): { shown: Html; bytes: number; isWhole: boolean } {
   // A character takes a byte at least: what is beyond need not be looked at, however much it is.
-  let part = text.length <= most ? text : cut(text, Math.max(most, 0));
+  let part = beginningOf(text, Math.max(most, 0));
   let markup = markupOf(part, text);
   let bytes = Buffer.byteLength(markup);
   while (bytes > most && part !== '') {
     // At least one character less each time.
-    part = cut(part, Math.min(Math.floor((part.length * most) / bytes), part.length - 1));
+    part = beginningOf(part, Math.min(Math.floor((part.length * most) / bytes), part.length - 1));
     markup = markupOf(part, text);
     bytes = Buffer.byteLength(markup);
   }
@@ -58,9 +59,4 @@ function fitted(text: string, most: number): { shown: Html; bytes: number; isWho
 
 function markupOf(part: string, text: string): string {
   return part === text ? escaped(text) : escaped(part) + ELLIPSIS;
-}
-
-/** Half of a pair is no character. */
-function cut(text: string, length: number): string {
-  return text.slice(0, Math.max(length, 0)).replace(/[\ud800-\udbff]$/, '');
 }

@@ -1,4 +1,5 @@
 import { API_PREFIXES } from '../http/api-paths.js';
+import { beginningOf } from '../text/beginning.js';
 import type { AssetOnPage } from './asset-on-page.js';
 import { Html } from './html.js';
 import { TEXTS } from './texts.js';
@@ -14,7 +15,7 @@ const MOST_CHARACTERS = 150;
  */
 export function structuredData(page: AssetOnPage, { base, language }: Visit, times: ShownTimes): Html {
   const { id, assetId, createdUs, modifiedUs } = page.asset;
-  const name = page.title.slice(0, MOST_CHARACTERS).toWellFormed();
+  const name = beginningOf(page.title, MOST_CHARACTERS);
   const data = {
     '@context': 'https://schema.org',
     '@type': 'ItemPage',

@@ -4,6 +4,7 @@ import { Origins, Sent } from '../http/origin.js';
 import { type Parameter, printQuery, type Query } from '../http/request-head.js';
 import { AssetSearch } from '../search/asset-search.js';
 import { SEARCH_PARAMETERS } from '../search/search-parameters.js';
+import { beginningOf } from '../text/beginning.js';
 import { isLanguage, type Language, preferredLanguage } from './language.js';
 
 /** Who looks at a page: in which language, and from where. */
@@ -71,5 +72,5 @@ export function linkWithout(visit: Visit, names: readonly string[]): string {
 
 function repeatedOf(query: Query): Pair[] {
   const own = query.parameters.filter(({ name }) => OWN_PARAMETERS.has(name)).slice(0, MOST_REPEATED);
-  return own.map(({ name, value }) => ({ name, value: value.slice(0, LONGEST_REPEATED).toWellFormed() }));
+  return own.map(({ name, value }) => ({ name, value: beginningOf(value, LONGEST_REPEATED) }));
 }

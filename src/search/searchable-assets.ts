@@ -6,6 +6,7 @@ import type { ReadAsset } from '../database/asset-row.js';
 import type { IndexedAsset, Region } from '../database/search/indexed-asset.js';
 import { redactedOf } from '../asset/redacted.js';
 import { RegistryTime } from '../time/registry-time.js';
+import { beginningOf } from '../text/beginning.js';
 import { foundBy, type FoundFields, foundFields } from './found-fields.js';
 import { regionKey } from './region-key.js';
 import {
@@ -134,7 +135,7 @@ function regionsOf({ regions }: FoundFields): Region[] {
   const names = new Map<string, string>();
   for (const name of firstOf(regions, MOST_NAMES)) {
     const key = regionKey(name);
-    if (key !== '' && !names.has(key)) names.set(key, name.slice(0, MOST_CHARACTERS).toWellFormed());
+    if (key !== '' && !names.has(key)) names.set(key, beginningOf(name, MOST_CHARACTERS));
   }
   return [...names].map(([key, name]) => ({ key, name }));
 }
