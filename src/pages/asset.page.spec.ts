@@ -134,9 +134,9 @@ describe('the page of an asset', () => {
   });
 
   describe('what has the same custodian, broker or region', () => {
-    const showIn = (code: string, canSearch: boolean): string => {
+    const showIn = (code: string, canSearch: boolean, region = 'м. Київ'): string => {
       const custodian = { ...WHOLE.custodian, identifier: { scheme: 'UA-EDR', id: code } };
-      const values = { title: 'x', address: { countryName: 'x', region: 'м. Київ' }, custodian };
+      const values = { title: 'x', address: { countryName: 'x', region }, custodian };
       const asset = { ...ASSET, owner: 'A & B', body: EncodedText.from(Buffer.from(JSON.stringify(values))) };
       const parts = { brokerName: '&'.repeat(200), page: new AssetOnPage(asset, types), json: '{}', history, changes };
       return new AssetPage(times, undefined).show(parts, { ...visitIn('en'), hasSearch: canSearch });
@@ -152,6 +152,12 @@ describe('the page of an asset', () => {
 
     it('is none where the search would not read the whole value', () => {
       expect(linked(showIn('1'.repeat(201), true))).toEqual(['owner A & B', 'region м. Київ']);
+    });
+
+    it('is none where the search would look for something else, or for nothing', () => {
+      expect(linked(showIn(' 00037256', true))).toEqual(['owner A & B', 'region м. Київ']);
+      expect(linked(showIn('00037256', true, ' м. Київ '))).toContain('region  м. Київ ');
+      expect(linked(showIn('00037256', true, '!!!'))).toEqual(['custodian 00037256', 'owner A & B']);
     });
 
     it('is none where there is no search', () => {
