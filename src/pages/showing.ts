@@ -18,7 +18,7 @@ export interface Showing {
 export const BYTES_OF_MARKUP = 100;
 const BYTES_OF_CODE = 400;
 
-/** What is read letter by letter. */
+/** What is read letter by letter: of any alphabet, so it turns nothing beside it round. */
 export function showCode(parts: readonly (string | undefined)[], room: Room): Html {
-  return html`<span class="code">${room.take(parts.join(' '), BYTES_OF_CODE)}</span>`;
+  return html`<bdi class="code">${room.take(parts.join(' '), BYTES_OF_CODE)}</bdi>`;
 }

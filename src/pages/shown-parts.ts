@@ -68,7 +68,11 @@ export function showContact(contact: JsonObject, { room }: Showing): Html {
 /** The rule of the field has let pass web addresses only; whatever else came to be stored is no link. @param name in the place of the address */
 export function showLink(uri: string, { room }: Showing, name?: string): Html {
   const isLink = /^https?:\/\//i.test(uri) && room.reserve(Buffer.byteLength(uri));
-  return isLink ? linkAway(uri, name ?? room.take(uri)) : html`<bdi>${room.take(uri)}</bdi>`;
+  return isLink ? linkAway(uri, name ?? isolated(uri, room)) : isolated(uri, room);
+}
+
+function isolated(uri: string, room: Showing['room']): Html {
+  return html`<bdi>${room.take(uri)}</bdi>`;
 }
 
 /** It tells nobody where it stood. */

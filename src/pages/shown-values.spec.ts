@@ -8,7 +8,7 @@ import { Custodian } from '../asset-types/shared/parts.dto.js';
 import { CompoundAsset } from '../asset-types/compound/compound.dto.js';
 import { RegistryTime } from '../time/registry-time.js';
 import type { JsonObject } from './asset-on-page.js';
-import { Day, Quantity, Texts, ValueField, Year } from '../asset-types/vocabulary.js';
+import { Day, Quantity, Texts, ValueField, WebUrl, Year } from '../asset-types/vocabulary.js';
 import { LANGUAGES, type Language } from './language.js';
 import { Room } from './room.js';
 import { money, showFields } from './shown-values.js';
@@ -47,6 +47,10 @@ class Vehicle {
   @ValueField(() => undefined, { ...LABELS, schema: { type: 'array' } }) gears!: unknown;
 }
 
+class Site {
+  @WebUrl(LABELS) page!: string;
+}
+
 describe('the values of an asset', () => {
   it.each(
     Object.values(installed).flatMap((type: AssetType) => LANGUAGES.map((language) => [type, language] as const)),
@@ -82,6 +86,14 @@ describe('the values of an asset', () => {
 
   it('a web address as a link that tells nobody where it stood', () => {
     expect(shown(BasicAsset, basic)).toMatch(/<a href="http[^"]+" rel="external nofollow noopener noreferrer"/);
+  });
+
+  it('codes and addresses apart from what stands beside them, whatever way they are written', () => {
+    const identifier = { scheme: 'UA-EDR', id: '\u202e1', uri: 'http://x.example/\u202e1' };
+    const values = { classification: { ...identifier, description: 'x' }, assetCustodian: { name: 'x', identifier } };
+    const isolated = '<bdi class="code">UA-EDR \u202e1</bdi>';
+    expect(shown(BasicAsset, values).split(isolated)).toHaveLength(3);
+    expect(shown(Site, { page: identifier.uri })).toContain('"><bdi>http://x.example/\u202e1</bdi></a>');
   });
 
   it.each(['javascript:alert(1)', 'data:text/html,x', ' http://x', '//x'])('%s as text, never as a link', (uri) => {
