@@ -8,7 +8,7 @@ import { Custodian } from '../asset-types/shared/parts.dto.js';
 import { CompoundAsset } from '../asset-types/compound/compound.dto.js';
 import { RegistryTime } from '../time/registry-time.js';
 import type { JsonObject } from './asset-on-page.js';
-import { Day, Quantity, Texts, ValueField, WebUrl, Year } from '../asset-types/vocabulary.js';
+import { DateTime, Day, Quantity, Texts, ValueField, WebUrl, Year } from '../asset-types/vocabulary.js';
 import { LANGUAGES, type Language } from './language.js';
 import { Room } from './room.js';
 import { money, showFields } from './shown-values.js';
@@ -49,6 +49,7 @@ class Vehicle {
 
 class Site {
   @WebUrl(LABELS) page!: string;
+  @DateTime(LABELS) opened!: string;
 }
 
 describe('the values of an asset', () => {
@@ -116,6 +117,16 @@ describe('the values of an asset', () => {
   ] as const)('%j in %s as %s', (values, language, text) => {
     expect(textOf(shown(Vehicle, values, language)).replaceAll(' ', ' ')).toBe(text);
   });
+
+  it.each(['9999-12-31T23:59:59Z', '1492-10-12T02:00:00Z'])(
+    'the time %s, which no number keeps, as it was written',
+    (at) => {
+      expect(shown(Site, { opened: at })).toContain(`<bdi>${at}</bdi>`);
+      expect(shown(Site, { opened: '2026-11-25T12:00:00Z' })).toContain(
+        '<time datetime="2026-11-25T14:00:00.000000+02:00">',
+      );
+    },
+  );
 
   it('a list of texts as a list, the first twenty', () => {
     const markup = shown(Vehicle, { makers: Array.from({ length: 100 }, (_, i) => `<${i}>`) });

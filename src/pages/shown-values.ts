@@ -98,8 +98,9 @@ function showString({ choices, schema }: Field, value: string, showing: Showing)
   if (schema['format'] === 'uri') return showLink(value, showing);
   if (schema['format'] === 'date' && !Number.isNaN(Date.parse(value)))
     return room.fit(html`<time datetime="${value}">${dayFormats[language].format(Date.parse(value))}</time>`);
-  if (schema['format'] === 'date-time' && !Number.isNaN(Date.parse(value)))
-    return room.fit(showing.times.show(Date.parse(value) * 1_000, language));
+  const us = schema['format'] === 'date-time' ? Date.parse(value) * 1_000 : NaN;
+  // Neither what is no time nor what lies too far away to be exact in microseconds.
+  if (Number.isSafeInteger(us)) return room.fit(showing.times.show(us, language));
   return html`<bdi>${room.take(value)}</bdi>`;
 }
 
