@@ -208,6 +208,7 @@ describe('a date and time', () => {
     '2016-02-29T23:59:59.999999999Z',
     '2015-03-17T00:00:00.5-11:30',
     '1999-12-31T00:00:00Z',
+    '0001-01-01T00:00:00Z',
   ])('%s comes back as it was sent', (at) => {
     const { fields, faults } = readFields(Moment, { at });
     expect([faults, printFields(Moment, fields)]).toEqual([[], `{"at":"${at}"}`]);
@@ -219,6 +220,7 @@ describe('a date and time', () => {
     '2015-04-31T00:00:00+03:00',
     '2015-13-01T00:00:00Z',
     '2015-00-10T00:00:00Z',
+    '0000-01-01T00:00:00Z',
     '2015-03-17T24:00:00Z',
     '2015-03-17T23:60:00Z',
     '2015-03-17T23:59:60Z',
@@ -260,13 +262,17 @@ describe('a year', () => {
 });
 
 describe('a day', () => {
-  it.each(['2024-02-29', '1999-12-31', '0988-07-28'])('%s comes back as it was sent', (day) => {
-    const { fields, faults } = readFields(Book, { year: 1, day });
-    expect([faults, printFields(Book, fields)]).toEqual([[], `{"year":1,"day":"${day}"}`]);
-  });
+  it.each(['2024-02-29', '1999-12-31', '0988-07-28', '0004-02-29', '0001-01-01'])(
+    '%s comes back as it was sent',
+    (day) => {
+      const { fields, faults } = readFields(Book, { year: 1, day });
+      expect([faults, printFields(Book, fields)]).toEqual([[], `{"year":1,"day":"${day}"}`]);
+    },
+  );
 
   it.each([
     '2023-02-29',
+    '1900-02-29',
     '2024-04-31',
     '2024-00-01',
     '2024-13-01',
