@@ -6,6 +6,7 @@ import {
   Currency,
   DateTime,
   Day,
+  fieldsOf,
   LongText,
   Flag,
   Nested,
@@ -185,6 +186,10 @@ describe('codes and URLs', () => {
       expect(readFields(Codes, { currency: 'UAH', uri }).faults).toEqual([]);
     },
   );
+
+  it('are described as what may have letters of any alphabet', () => {
+    expect(fieldsOf(Codes).get('uri')?.schema).toMatchObject({ type: 'string', format: 'iri' });
+  });
 
   it.each([
     '',

@@ -149,9 +149,9 @@ export const Flag = (labels: Labels): PropertyDecorator =>
     schema: { type: 'boolean' },
   });
 
-/** An absolute http or https URL. */
+/** An absolute http or https URL. It may have letters of any alphabet, which a `uri` of JSON Schema has not. */
 export const WebUrl = (options: FieldOptions): PropertyDecorator =>
-  ValueField(urlFault, { ...options, schema: { type: 'string', format: 'uri', maxLength: MOST_CODE_POINTS } });
+  ValueField(urlFault, { ...options, schema: { type: 'string', format: 'iri', maxLength: MOST_CODE_POINTS } });
 
 /** A date and time with an offset as in RFC 3339, `2017-08-16T18:36:13+03:00`; it comes back as it was sent. */
 export const DateTime = (options: FieldOptions): PropertyDecorator =>

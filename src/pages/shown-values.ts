@@ -95,7 +95,7 @@ function showPlain(field: Field, value: unknown, showing: Showing): Part {
 function showString({ choices, schema }: Field, value: string, showing: Showing): Html {
   const { language, room } = showing;
   if (choices !== undefined) return room.take(choices[value]?.[language] ?? value);
-  if (schema['format'] === 'uri') return showLink(value, showing);
+  if (schema['format'] === 'iri' || schema['format'] === 'uri') return showLink(value, showing);
   if (schema['format'] === 'date' && !Number.isNaN(Date.parse(value)))
     return room.fit(html`<time datetime="${value}">${dayFormats[language].format(Date.parse(value))}</time>`);
   const us = schema['format'] === 'date-time' ? Date.parse(value) * 1_000 : NaN;

@@ -39,11 +39,15 @@ interface Template {
 
 /** Compares answers with an OpenAPI document: its statuses, headers and bodies. */
 export class DescribedAnswers {
-  // Formats are what the registry means by them; `uri` is what a browser takes.
+  // Formats are what the registry means by them; `iri` is what a browser takes.
   private readonly ajv = new Ajv2020({
     strict: false,
     validateFormats: true,
-    formats: { uri: (text) => URL.canParse(text), 'date-time': (text) => isRFC3339(text) },
+    formats: {
+      uri: (text) => /^[\x21-\x7e]+$/.test(text) && URL.canParse(text),
+      iri: (text) => URL.canParse(text),
+      'date-time': (text) => isRFC3339(text),
+    },
   });
   private readonly templates: Template[];
   private readonly headers = new Map<AnySchemaObject, ValidateFunction>();
