@@ -125,9 +125,12 @@ function endInOrder(registry: Registry): void {
   });
 }
 
+/** HOST may be a name, whose address is asked for first. */
+const OF_LISTENING: ReadonlySet<string | undefined> = new Set(['listen', 'getaddrinfo']);
+
 function fail(error: unknown): never {
   if (error instanceof StartError) console.error(error.message);
-  else if ((error as NodeJS.ErrnoException).syscall === 'listen')
+  else if (OF_LISTENING.has((error as NodeJS.ErrnoException).syscall))
     console.error(`Cannot listen: ${(error as Error).message}${remedyOf(error as NodeJS.ErrnoException)}`);
   else console.error(error);
   process.exit(1);

@@ -443,6 +443,11 @@ describe('the built service says what is wrong and ends with 1', () => {
   it.each([
     ['a configuration that cannot be used', { PORT: 'x', TIME_ZONE: 'y' }, /- PORT .*\n.*- TIME_ZONE/],
     ['demo keys in production', { NODE_ENV: 'production', DEMO_KEYS: '1' }, /DEMO_KEYS is refused/],
+    [
+      'a HOST that has no address',
+      { HOST: 'no such host', DATABASE_URL: `sqlite:${process.env.TEST_FOLDER}/no-host.sqlite` },
+      /^Cannot listen: getaddrinfo .* no such host\n$/,
+    ],
   ])('for %s', async (_, env, sentence) => {
     const { code, output } = await runService({ DATABASE_URL: 'sqlite:/nonexistent/x', ...env });
     expect(code).toBe(1);
