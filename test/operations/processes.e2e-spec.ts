@@ -5,12 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import { createApp } from '../../src/app.js';
 import { loadConfig } from '../../src/config/config.js';
-import { VERSION } from '../../src/config/version.js';
 import { StartError } from '../../src/errors/start-error.js';
 import { ASSETS, assetBody, type JsonObject } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
-import { migrate } from '../support/migrated.js';
 import { runCli, runService, ServiceProcess } from '../support/process.js';
 import { basic, TestRegistry } from '../support/registry.js';
 
@@ -388,54 +386,6 @@ describe('where DATABASE_URL names a file that is not there, registry', () => {
     expect([code, output]).toEqual([0, expect.stringContaining(`\nA new database was made at ${path}: DATABASE_URL`)]);
     expect((await command(words.split(' '), env)).output).not.toContain('A new database');
     rmSync(join(folder, 'not'), { recursive: true });
-  });
-});
-
-describe.each(databases)('demo keys in production, on $name', (kind) => {
-  it('keep the service from starting, until they are revoked, or their accounts disabled', async () => {
-    const database = await kind.create();
-    const env = { DATABASE_URL: database.url };
-    await migrate(database.url);
-    await (await TestRegistry.startOn(database.url)).close();
-    const { code, output } = await runService({ ...env, NODE_ENV: 'production' });
-    expect(code).toBe(1);
-    expect(output).toMatch(/demo keys, which anyone knows, of .*NODE_ENV=production does not start with them/);
-    for (const name of ['broker', 'broker2', 'concierge', 'administrator']) expect(output).toContain(name);
-    expect(output).not.toContain('    at ');
-    const production = { NODE_ENV: 'production', DRAIN_DELAY: '0' };
-    await expect(TestRegistry.startOn(database.url, production)).rejects.toThrow(/demo keys/);
-    expect((await command(['account', 'disable', 'administrator'], { ...env, NODE_ENV: 'production' })).code).toBe(0);
-    for (const [, id = ''] of output.matchAll(/registry key revoke (\w+)/g))
-      expect((await command(['key', 'revoke', id], { ...env, NODE_ENV: 'production' })).code).toBe(0);
-    await (await TestRegistry.startOn(database.url, production)).close();
-    await database.drop();
-  });
-});
-
-describe('the built service in production', () => {
-  it('says that it listens in a line of its log, whatever LOG_LEVEL is', async () => {
-    const database = await (databases[0] as TestDatabaseKind).create();
-    const env = { DATABASE_URL: database.url, NODE_ENV: 'production', DRAIN_DELAY: '0', LOG_LEVEL: 'silent' };
-    const service = await ServiceProcess.start(env);
-    await service.kill('SIGTERM');
-    const { url } = service;
-    expect(
-      service
-        .output()
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line) as unknown),
-    ).toEqual([
-      {
-        level: 30,
-        time: expect.stringMatching(/^\d{4}-/),
-        msg: `Asset registry is listening on ${url} (version ${VERSION})`,
-        url,
-        version: VERSION,
-        workers: 1,
-      },
-    ]);
-    await database.drop();
   });
 });
 
