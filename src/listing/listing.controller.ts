@@ -1,11 +1,12 @@
 import { Controller, Get, Inject, Optional, Req, Res } from '@nestjs/common';
 import { VERSION } from '../config/version.js';
+import { within } from '../database/deadline.js';
 import { SingleFlights } from '../feed/single-flight.js';
 import { type Answer, TaggedAnswer } from '../http/answer.js';
 import { digestOf } from '../http/encoding.js';
 import { apiPaths } from '../http/api-paths.js';
 import type { EventStreamAnswer } from '../http/event-stream.js';
-import { callerOf, type RegistryRequest, type RegistryResponse } from '../http/exchange.js';
+import { callerOf, type RegistryRequest, type RegistryResponse, waitedMs } from '../http/exchange.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { Origins } from '../http/origin.js';
 import { targetOf } from '../http/request-head.js';
@@ -32,6 +33,9 @@ interface PrintedPage {
   data: EncodedText;
 }
 
+/** As for a change: what waits for so long is 503. */
+const MOST_MS = 7_500;
+
 /** The listing, which is the change feed. Source: contract sections 6 and 12. */
 @Controller(apiPaths('assets'))
 export class ListingController {
@@ -56,14 +60,16 @@ export class ListingController {
       return this.live.follow({ request, caller: callerOf(response), afterUs }, query.fields);
     }
     const waitMs = QUERY_PARAMETERS.wait.read(sent) * 1_000;
-    const page = await this.read(query);
+    const page = await this.read(query, request);
     if (page.first !== undefined || waitMs === 0) return this.answer(page, query, request);
     const waiting = { request, caller: callerOf(response), afterUs: afterUsOf(query) };
     return this.answer(await this.untilMore(page, query, waiting, waitMs), query, request);
   }
 
-  private read(query: ListingQuery): Promise<PrintedPage> {
-    return this.pages.read(keyOf(query), () => this.print(query));
+  /** @throws DeadlineError where it waits for too long, for others who read the same page as well */
+  private read(query: ListingQuery, request: RegistryRequest): Promise<PrintedPage> {
+    const page = this.pages.read(keyOf(query), () => this.print(query));
+    return within(MOST_MS - waitedMs(request), page, () => undefined);
   }
 
   /** @param empty what was read first @returns a page with entries, one of another history, or after the time that it waits the empty one */
@@ -77,7 +83,7 @@ export class ListingController {
     let page = empty;
     while (page.first === undefined && page.epoch === empty.epoch) {
       if ((await this.live?.wait(waiting, page.epoch, untilMs)) !== true) break;
-      page = await this.read(query);
+      page = await this.read(query, waiting.request);
     }
     return page;
   }
