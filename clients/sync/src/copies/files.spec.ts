@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  copyFileSync,
   existsSync,
   mkdtempSync,
   readFileSync,
@@ -271,6 +272,20 @@ describe('a copy in SQLite', () => {
       database.close();
     },
   );
+
+  it('whose runner was killed while it made the file is looked at, and begun again', async () => {
+    const killed = new Sqlite(`${path}.killed`);
+    killed.exec('PRAGMA cache_size = 1; BEGIN; CREATE TABLE half (a)');
+    for (let i = 0; i < 100; i++) killed.prepare('INSERT INTO half VALUES (zeroblob(4000))').run();
+    for (const end of ['', '-journal']) copyFileSync(`${path}.killed${end}`, path + end);
+    killed.close();
+    const seen = SqliteCopy.openToRead(path, false);
+    expect(await seen.readState()).toBeUndefined();
+    await seen.close();
+    const copy = SqliteCopy.open(path, false);
+    await copy.begin(state());
+    await copy.close();
+  });
 
   it('has the indexes that are promised, once it is whole', async () => {
     const copy = SqliteCopy.open(path, false);

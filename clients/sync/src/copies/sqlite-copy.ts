@@ -70,6 +70,7 @@ export class SqliteCopy implements Copy {
   /** To look at it; a runner may go on. */
   static openToRead(path: string, beside: boolean): SqliteCopy {
     if (!existsSync(path)) throw new SyncError(`There is no file ${path}`);
+    takeBackBrokenOff(path);
     const database = new Sqlite(path, { readonly: true });
     try {
       proveOwnership(columnsOf(database), path);
@@ -222,6 +223,17 @@ export class SqliteCopy implements Copy {
     let statement = this.statements.get(sql);
     if (statement === undefined) this.statements.set(sql, (statement = this.database.prepare(sql)));
     return statement;
+  }
+}
+
+/** A runner that is killed while it makes its file leaves a journal behind, and whoever opens the file to read only is refused until it is played back. */
+function takeBackBrokenOff(path: string): void {
+  if (!existsSync(`${path}-journal`)) return;
+  const database = new Sqlite(path);
+  try {
+    columnsOf(database);
+  } finally {
+    database.close();
   }
 }
 
