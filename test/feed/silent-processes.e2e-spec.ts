@@ -4,10 +4,8 @@ import type { DataSource } from 'typeorm';
 import { createDataSource, databaseParts, dataSourceOptions } from '../../src/database/data-sources.js';
 import type { Dialect } from '../../src/database/dialects/dialect.js';
 import { Session } from '../../src/database/session.js';
-import { change, publish } from '../support/assets.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { migrate } from '../support/migrated.js';
-import { TestRegistry } from '../support/registry.js';
 
 /** Longer than the server waits for a silent process, and no longer than it has to where it never ends. */
 const PATIENCE_S = 20;
@@ -44,27 +42,3 @@ describe.each(databases.filter(({ name }) => name !== 'SQLite'))('a process that
     }
   });
 });
-
-describe.each(databases.filter(({ name }) => name !== 'SQLite'))(
-  'an asset that another process holds on $name',
-  (kind) => {
-    let registry: TestRegistry;
-
-    beforeAll(async () => {
-      registry = await TestRegistry.start(kind);
-    });
-    afterAll(() => registry?.stop());
-
-    it('keeps nobody from changing another', async () => {
-      const [held, other] = [await publish(registry), await publish(registry)];
-      const holder = await createConnection(registry.databaseUrl);
-      await holder.beginTransaction();
-      await holder.query('SELECT id FROM asset WHERE id = ? FOR UPDATE', [held.id]);
-      const [waiting, changed] = [change(registry, held, { quantity: 7 }), change(registry, other, { quantity: 8 })];
-      expect((await changed).status).toBe(200);
-      await holder.rollback();
-      await holder.end();
-      expect((await waiting).status).toBe(200);
-    });
-  },
-);

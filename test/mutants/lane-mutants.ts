@@ -79,13 +79,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
   {
     name: 'what joins a batch is waited for',
     breaks: 'Who holds the clock waits for an asset of somebody who waits for the clock.',
-    patches: [
-      {
-        file: DECIDE,
-        from: 'lockRows(joining, (ids) => transaction.lockFreeAssets(ids))',
-        to: 'lockRows(joining, (ids) => transaction.lockAssets(ids))',
-      },
-    ],
+    patches: [{ file: DECIDE, from: 'transaction.lockFreeAssets(ids)', to: 'transaction.lockAssets(ids)' }],
   },
   {
     name: 'what is over at the clock is written',

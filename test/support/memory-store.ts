@@ -76,7 +76,6 @@ export class MemoryStore implements LedgerStore {
       },
       lockFreeAssets: async (ids) => {
         this.log.push(`lock free ${ids.join(' ')}`);
-        await this.fault('lock', number);
         const free = ids.filter((id) => this.rows.has(id) && !this.lockedByOthers.has(id));
         return new Map(free.map((id) => [id, this.rows.get(id) as Asset]));
       },

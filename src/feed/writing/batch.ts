@@ -47,7 +47,6 @@ type Steps = Record<'begunMs' | 'askedMs' | 'takenMs', number>;
  * Of several assets an operation is one: it is in the transaction with all that it changes, or with nothing.
  * @param mostBytes about how much may be read and written at once; the first operation may take more
  * @param gather called when it has the clock: takes what has come while it waited, to be a part of it
- * @param isRetry whether the database has refused it before
  * @returns those that did not fit, untouched and in their order
  * @throws RetryableError, DatabaseAwayError or the driver's error; then nothing was kept, and what was not refused is still pending
  */
@@ -56,7 +55,6 @@ export async function runBatch(
   context: BatchContext,
   mostBytes: number,
   gather: () => PendingOperation[],
-  isRetry: boolean,
 ): Promise<PendingOperation[]> {
   const steps = { begunMs: performance.now(), askedMs: NaN, takenMs: NaN };
   const transaction = await context.store.begin();
@@ -64,7 +62,7 @@ export async function runBatch(
   let drafted: Dated[];
   let later: PendingOperation[];
   try {
-    const first = await decideAll(batch, transaction, context, mostBytes, isRetry);
+    const first = await decideAll(batch, transaction, context, mostBytes);
     const given = await dateAll(first, transaction, context, mostBytes, gather, steps);
     ({ drafted, later } = given);
     if (drafted.length === 0) {

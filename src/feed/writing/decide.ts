@@ -56,37 +56,18 @@ interface DecidingContext {
 /**
  * Locks the rows of a batch and decides its operations in their order. Those that are refused, or change nothing, are answered here.
  * @param mostBytes about how much may be read and written at once; the first operation may take more
- * @param isRetry somebody may hold an asset for long, as an erasure does: then the others do not wait for that one
  */
 export async function decideAll(
   batch: readonly PendingOperation[],
   transaction: LedgerTransaction,
   context: DecidingContext,
   mostBytes: number,
-  isRetry: boolean,
 ): Promise<Decided> {
-  // Every transaction waits for rows in the order of their ids, so no two can wait for each other.
-  const isWaitedFor = waitedForIn(batch, isRetry);
-  const rows = await lockRows(batch.filter(isWaitedFor), (ids) => transaction.lockAssets(ids));
-  const others = batch.filter((pending) => !isWaitedFor(pending));
-  for (const [id, row] of await lockRows(others, (ids) => transaction.lockFreeAssets(ids))) rows.set(id, row);
-  for (const pending of others) pending.isHeldUp = !pending.operation.ids.every((id) => rows.has(id));
-  const ready = batch.filter((pending) => isWaitedFor(pending) || !pending.isHeldUp);
-  const receipts = await lockReceipts(ready, transaction, context.timeUs() - RECEIPT_LIFE_US);
-  const codes = await lockCodes(ready, transaction);
-  const fits = (bytes: number, cost: number): boolean => bytes === 0 || bytes + cost <= mostBytes;
-  const decided = await decideOn(rows, { receipts, codes }, ready, context, fits);
-  const later = new Set([...batch.filter((pending) => !ready.includes(pending)), ...decided.later]);
-  return { ...decided, later: batch.filter((pending) => later.has(pending)) };
-}
-
-/**
- * Whose assets are waited for: of who was held up before only where nobody else would wait with it. A creation has nobody to wait for, and
- * of an attempt whose COMMIT got no answer all has to be seen.
- */
-function waitedForIn(batch: readonly PendingOperation[], isRetry: boolean): (pending: PendingOperation) => boolean {
-  if (!isRetry && batch.every(({ isHeldUp }) => isHeldUp)) return () => true;
-  return ({ operation, attempt, isHeldUp }) => operation.creates || attempt !== undefined || !(isRetry || isHeldUp);
+  // Every transaction locks rows in the order of their ids, so no two can wait for each other.
+  const rows = await lockRows(batch, (ids) => transaction.lockAssets(ids));
+  const receipts = await lockReceipts(batch, transaction, context.timeUs() - RECEIPT_LIFE_US);
+  const codes = await lockCodes(batch, transaction);
+  return decideOn(rows, { receipts, codes }, batch, context, (bytes, cost) => bytes === 0 || bytes + cost <= mostBytes);
 }
 
 /**

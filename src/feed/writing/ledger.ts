@@ -261,7 +261,7 @@ export class Ledger {
         return more;
       };
       try {
-        const later = await runBatch(left, this.context, this.limits.batchBytes, gather, attempt > 1);
+        const later = await runBatch(left, this.context, this.limits.batchBytes, gather);
         this.queue.putBack(later);
         for (const pending of begun) if (!later.includes(pending)) this.queue.spend(pending, pending.cost ?? 0);
         return;

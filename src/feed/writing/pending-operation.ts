@@ -23,8 +23,6 @@ export class PendingOperation implements Queued {
   found: readonly (Asset | undefined)[] = [];
   /** An earlier one, whose COMMIT got no answer. One row with its instant shows that all of it was kept. */
   attempt: Attempt | undefined;
-  /** Whether somebody held one of its assets when it was to be decided on last. */
-  isHeldUp = false;
   /** How many bytes are read and written for it; for a change, known once its asset was read, unless it says so before. */
   cost: number | undefined;
 
