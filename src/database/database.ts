@@ -41,6 +41,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   private readonly lock: SqliteLock | undefined;
   private lease: Lease | undefined;
   private opened = false;
+  private losses = 0;
   /** Somebody is putting another history into it: what it holds now is none. */
   private isReplaced = false;
   private epoch: string | undefined;
@@ -199,6 +200,11 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     return this.answer('reader', work);
   }
 
+  /** How often the database was not there for a statement: since then it may have been restarted. */
+  timesLost(): number {
+    return this.losses;
+  }
+
   /** One small commit, which makes durable everything that was visible before it. @throws ApiError 503 */
   async flush(): Promise<void> {
     await this.answer('writer', (session) => session.execute('UPDATE feed_barrier SET n = n + 1 WHERE id = 1'));
@@ -229,7 +235,10 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   /** Judges an error of a session, and has the database looked after when the connection is at fault. */
   judge(error: unknown): Failure {
     const failure = this.dialect.failureOf(error);
-    if (failure !== 'retry' && failure !== 'defect') this.watch?.doubt();
+    if (failure !== 'retry' && failure !== 'defect') {
+      this.losses++;
+      this.watch?.doubt();
+    }
     return failure;
   }
 

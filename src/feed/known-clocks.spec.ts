@@ -9,6 +9,7 @@ interface Flush {
 
 let flushes: Flush[];
 let needsBarrier: boolean;
+let timesLost: number;
 let clock: DurableClock;
 
 /** Lets all go on that can. */
@@ -17,8 +18,10 @@ const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolv
 beforeEach(() => {
   flushes = [];
   needsBarrier = true;
+  timesLost = 0;
   clock = new DurableClock({
     needsBarrier: () => needsBarrier,
+    timesLost: () => timesLost,
     flush: () => new Promise((end, fail) => void flushes.push({ end, fail })),
   });
 });
@@ -38,6 +41,20 @@ describe('an answer', () => {
     await waiting;
     await waitFor(5, over);
     expect([over, flushes.length]).toEqual([[5, 5], 1]);
+  });
+
+  it('is none where the database was lost meanwhile, though a flush was made after that: it may have been restarted', async () => {
+    const first = clock.waitFor(5);
+    const second = clock.waitFor(5);
+    timesLost++;
+    const third = clock.waitFor(5);
+    await settle();
+    flushes[0]?.end();
+    await expect(first).rejects.toMatchObject({ status: 503 });
+    await settle();
+    flushes[1]?.end();
+    await expect(second).rejects.toMatchObject({ status: 503 });
+    await third;
   });
 
   it('waits no less when it comes while a flush for the same instant is under way', async () => {

@@ -1,3 +1,4 @@
+import { unavailable } from '../errors/errors.js';
 import { SingleFlight } from './single-flight.js';
 import { type LedgerObserver, UNOBSERVED_LEDGER } from './writing/ledger-observer.js';
 
@@ -5,8 +6,10 @@ import { type LedgerObserver, UNOBSERVED_LEDGER } from './writing/ledger-observe
 export interface Durability {
   /** Whether a reader can see a commit that a crash would still take back, until a later commit makes it durable. */
   needsBarrier(): boolean;
-  /** Makes everything durable that is visible now, by one small commit. */
+  /** Makes everything durable that is visible now, by one small commit; begun again where the database is lost meanwhile. */
   flush(): Promise<void>;
+  /** How often the database was lost. A crash may have taken back what was visible before. */
+  timesLost(): number;
 }
 
 /**
@@ -33,12 +36,14 @@ export class DurableClock {
    * Resolves when everything up to an instant is durable.
    * @param us the feed's clock in the snapshot that was read, in microseconds; the last entry's instant is not enough, as the snapshot may
    * lack an entry because of a later change
-   * @throws ApiError 503 when the database is away
+   * @throws ApiError 503 when the database is away, or was lost meanwhile
    */
   async waitFor(us: number): Promise<void> {
     if (!this.durability.needsBarrier() || us <= this.durableUs) return;
     const askedMs = performance.now();
+    const timesLost = this.durability.timesLost();
     await this.flush.run();
+    if (this.durability.timesLost() !== timesLost) throw unavailable();
     this.raise(us);
     this.observer.waitedForBarrier(performance.now() - askedMs);
   }

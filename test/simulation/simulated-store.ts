@@ -31,6 +31,7 @@ const READ_ATTEMPTS = 5;
 /** The simulated database as one process reaches it: what the ledger and the feed need of a database. */
 export class SimulatedStore implements LedgerStore, FeedSource, PastSource, Durability {
   readonly connections = new Set<SimulatedConnection>();
+  private losses = 0;
 
   constructor(
     private readonly database: SimulatedDatabase,
@@ -96,6 +97,10 @@ export class SimulatedStore implements LedgerStore, FeedSource, PastSource, Dura
     );
   }
 
+  timesLost(): number {
+    return this.losses;
+  }
+
   find(id: string): Promise<ReadAsset | undefined> {
     return this.patiently((connection) => connection.statement(() => toRead(this.database.rows.get(id))));
   }
@@ -121,6 +126,7 @@ export class SimulatedStore implements LedgerStore, FeedSource, PastSource, Dura
         return await work(connection);
       } catch (error) {
         if (!(error instanceof RetryableError)) throw error;
+        if (connection.isLost) this.losses++;
       } finally {
         connection.die();
       }

@@ -69,7 +69,11 @@ beforeEach(() => {
   torn.clockUs = 50;
   settled = new SettledClock();
   [flushes, needsBarrier] = [0, false];
-  const durability = { needsBarrier: () => needsBarrier, flush: async () => Promise.resolve(void flushes++) };
+  const durability = {
+    needsBarrier: () => needsBarrier,
+    timesLost: () => 0,
+    flush: async () => Promise.resolve(void flushes++),
+  };
   const durable = new DurableClock(durability);
   history = new AssetHistory(torn, torn, settled, durable, new ReadPoint(torn, settled));
 });

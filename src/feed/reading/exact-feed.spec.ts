@@ -72,7 +72,11 @@ beforeEach(() => {
   torn = new TornFeed();
   settled = new SettledClock();
   flushes = 0;
-  const durability = { needsBarrier: () => needsBarrier, flush: async () => Promise.resolve(void flushes++) };
+  const durability = {
+    needsBarrier: () => needsBarrier,
+    timesLost: () => 0,
+    flush: async () => Promise.resolve(void flushes++),
+  };
   durable = new DurableClock(durability);
   feed = new ExactFeed(torn, torn, settled, durable, new ReadPoint(torn, settled));
 });

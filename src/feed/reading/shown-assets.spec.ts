@@ -18,7 +18,7 @@ describe('where a commit is visible before it is durable', () => {
     const findFitting = async () => ({ assets: [await find()].filter((one) => one !== undefined), ofFirst: 1 });
     const source = { find, findFitting, findRow: find, findListed: find, anyExists: () => Promise.resolve(true) };
     stored = WRITTEN_BY_ANOTHER_PROCESS;
-    assets = new ShownAssets(source, new DurableClock({ needsBarrier: () => true, flush }));
+    assets = new ShownAssets(source, new DurableClock({ needsBarrier: () => true, timesLost: () => 0, flush }));
   });
 
   it.each(['find', 'findRow', 'findListed'] as const)(

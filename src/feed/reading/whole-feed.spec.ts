@@ -14,7 +14,11 @@ describe('a view that cannot be shown, as its barrier fails', () => {
     const close = jest.fn(end);
     const view = { clockUs: 5, close } as unknown as FeedView;
     const views = { open: () => Promise.resolve(view) } as unknown as FeedViews;
-    const durable = new DurableClock({ needsBarrier: () => true, flush: () => Promise.reject(unavailable()) });
+    const durable = new DurableClock({
+      needsBarrier: () => true,
+      timesLost: () => 0,
+      flush: () => Promise.reject(unavailable()),
+    });
     const opened = new WholeFeed({} as FeedReader, views, durable, {} as RedactionReader).open(
       new AbortController().signal,
     );

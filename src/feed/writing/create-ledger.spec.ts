@@ -30,6 +30,7 @@ beforeEach(() => {
     settled,
     durable: new DurableClock({
       needsBarrier: () => needsBarrier,
+      timesLost: () => 0,
       flush: () => new Promise((resolve) => (endFlush = resolve)),
     }),
     dayOf: (us) => `day${Math.floor(us / DAY_US)}`,

@@ -36,7 +36,7 @@ beforeEach(() => {
     timing: SYSTEM_TIMING,
     wallClock: { nowUs: () => 1_000 },
     settled: new SettledClock(),
-    durable: new DurableClock({ needsBarrier: () => false, flush: () => Promise.resolve() }),
+    durable: new DurableClock({ needsBarrier: () => false, timesLost: () => 0, flush: () => Promise.resolve() }),
     dayOf: () => 'day',
     assetIdPrefix: 'UA',
     observer,
@@ -98,7 +98,7 @@ describe('the observer of the ledger', () => {
   });
 
   it('is told how long an answer waited at the read barrier, and of none that had not to', async () => {
-    const durable = new DurableClock({ needsBarrier: () => true, flush: () => pass(30) }, observer);
+    const durable = new DurableClock({ needsBarrier: () => true, timesLost: () => 0, flush: () => pass(30) }, observer);
     const waited = durable.waitFor(5);
     await jest.advanceTimersByTimeAsync(30);
     await waited;
