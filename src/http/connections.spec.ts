@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { logger } from '../logging/logger.js';
 import { Connections, Drain, inTurn } from './connections.js';
-import { RegistryRequest, RegistryResponse } from './exchange.js';
+import { RegistryRequest, RegistryResponse, waitedMs } from './exchange.js';
 
 const ANSWER = Buffer.alloc(60 * 1024 * 1024);
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -166,6 +166,16 @@ describe('the requests of a connection', () => {
     expect(begun).toHaveLength(1);
     client.resume();
     expect(await handled(2)).toEqual(['/0', '/1']);
+  });
+
+  it('count no wait of the service while the answer before is not taken', async () => {
+    client.resume().write(requests('/1', '/2'));
+    await handled(1);
+    const askedMs = performance.now();
+    await sleep(100);
+    begun[0]?.answer('');
+    await handled(2);
+    expect(waitedMs(begun[1]?.request as RegistryRequest)).toBeLessThan(performance.now() - askedMs - 80);
   });
 
   it('are not read while others wait, and again when the last one begins', async () => {

@@ -139,7 +139,12 @@ export function inTurn(response: RegistryResponse, handle: () => void): void {
   if (!socket.writable) return passOver(request);
   latest.set(socket, request);
   response.whenOver.push(() => beginNext(socket));
-  enqueue(socket, { request, begin: handle });
+  const begin = (): void => {
+    // Its client had asked for something else first.
+    request.idleMs = performance.now() - request.arrivedMs;
+    handle();
+  };
+  enqueue(socket, { request, begin });
 }
 
 /**

@@ -40,7 +40,7 @@ export class RegistryRequest extends IncomingMessage {
   place: Place | undefined = undefined;
   /** See envelopeOf. */
   envelope: Envelope | undefined = undefined;
-  /** How long nothing was asked of the service since it came: its body was on the way, or it waited for a change. In milliseconds. */
+  /** How long nothing was asked of the service since it came: it had others before it on its connection, its body was on the way, or it waited for a change. In milliseconds. */
   idleMs = 0;
   /** Since when it waits so now, by the monotonic clock; undefined while it does not. */
   idleSinceMs: number | undefined = undefined;
