@@ -64,7 +64,9 @@ export class Workers {
     const { process: child } = worker;
     this.running.add(worker);
     if (child.pid !== undefined) logger.info({ worker: child.pid }, 'a worker has begun');
-    createInterface(child.stdout as Readable).on('line', passOn);
+    // None where this process can open no more files.
+    const output = child.stdout as Readable | undefined;
+    if (output !== undefined) createInterface(output).on('line', passOn);
     // The system has no room for it, or it was gone before a message reached it. Its end is told beside this, and the others go on.
     worker.on('error', ({ message }) => logger.warn({ worker: child.pid, reason: message }, 'a worker is not reached'));
     child.once('close', (code, signal) => void this.hasEnded(worker, code, signal));
@@ -97,7 +99,7 @@ export class Workers {
     const socket = this.listening.get(worker);
     const served = this.listening.delete(worker);
     this.running.delete(worker);
-    if (socket !== undefined) await rm(dirname(socket), { recursive: true, force: true });
+    if (socket !== undefined) await removeFolder(dirname(socket));
     this.chooseWriter();
     if (this.ending) {
       // A worker that was still starting has nothing to drain, and is ended by the signal itself.
@@ -123,6 +125,15 @@ export class Workers {
 
   private tellAll(signal: NodeJS.Signals): void {
     for (const { process: child } of this.running) child.kill(signal);
+  }
+}
+
+/** What stays of it disturbs nobody. */
+async function removeFolder(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true });
+  } catch (error) {
+    logger.warn({ path, reason: (error as Error).message }, 'the socket of a worker that has ended is not removed');
   }
 }
 

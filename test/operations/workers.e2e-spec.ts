@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -213,6 +214,19 @@ describe.each(servers)(`${WORKERS} workers on $name`, (kind) => {
     await until(() => workersOf(other).length > WORKERS);
     expect((await other.kill('SIGTERM')).code).toBe(0);
     await rm(folder, { recursive: true });
+  });
+
+  it('go on while their keeper can open no more files, and one takes the place of the killed one later', async () => {
+    const other = await ServiceProcess.start(env);
+    const letOpen = (files: number): unknown =>
+      execFileSync('prlimit', ['--pid', String(other.pid), `--nofile=${files}:`]);
+    letOpen(1);
+    process.kill(workersOf(other)[0] as number, 'SIGKILL');
+    await Promise.race([other.end, until(() => other.output().includes('spawn'))]);
+    expect((await fetch(`${other.url}/health/live`)).status).toBe(200);
+    letOpen(1_024);
+    await until(() => workersOf(other).length > WORKERS);
+    expect((await other.kill('SIGTERM')).code).toBe(0);
   });
 
   it('end with their keeper when that is killed', async () => {
