@@ -201,8 +201,20 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: DURABLE,
-        from: '    await this.flush.run();\n    this.raise(us);',
+        from: '    await this.flush.run();',
         to: '    this.raise(us);\n    await this.flush.run();',
+      },
+    ],
+    faults: 'crashes',
+  },
+  {
+    name: 'a flush behind a crash is taken for good',
+    breaks: 'What a crash has taken back is shown, as the flush for it was made on a server that had been restarted.',
+    patches: [
+      {
+        file: DURABLE,
+        from: '    if (this.durability.timesLost() !== timesLost) throw unavailable();',
+        to: '    if (this.durability.timesLost() < timesLost) throw unavailable();',
       },
     ],
     faults: 'crashes',
