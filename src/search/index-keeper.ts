@@ -6,6 +6,8 @@ import { SearchIndex } from '../database/search/search-index.js';
 import { SearchReader } from '../database/search/search-reader.js';
 import { logger } from '../logging/logger.js';
 
+const PATIENCE_MS = 2_000;
+
 interface Opened {
   file: SearchFile;
   index: SearchIndex;
@@ -22,6 +24,8 @@ export class IndexKeeper {
   /** Of the file as it stood there before it was opened last. */
   private inode: bigint | undefined;
   private hasHealed = false;
+  /** How long other processes may take with the file. Only before it was tried to open it once nobody is served yet. */
+  private patienceMs = PATIENCE_MS;
   private isGivenUp: boolean;
 
   /**
@@ -79,7 +83,7 @@ export class IndexKeeper {
   private heal(path: string, damage: IndexError): void {
     this.close();
     try {
-      setAside(path, this.inode);
+      setAside(path, this.inode, this.patienceMs);
       this.hasHealed = true;
       logger.warn({ reason: damage.code }, 'the search index is damaged: it is built anew');
     } catch (error) {
@@ -91,13 +95,14 @@ export class IndexKeeper {
     if (this.opened !== undefined || this.isGivenUp) return this.opened;
     try {
       this.inode = inodeOf(this.path as string);
-      const file = SearchFile.open(this.path as string, this.version);
+      const file = SearchFile.open(this.path as string, this.version, this.patienceMs);
       this.opened = { file, index: new SearchIndex(file), readers: [] };
     } catch (error) {
       const hadHealed = this.hasHealed;
       this.recover(error);
       if (!hadHealed && this.hasHealed) return this.open();
     }
+    this.patienceMs = 0;
     return this.opened;
   }
 

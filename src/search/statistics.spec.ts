@@ -18,7 +18,7 @@ let reader: SearchReader;
 let statistics: Statistics;
 
 beforeEach(() => {
-  file = SearchFile.open(join(folder, 'index.sqlite'), 'one');
+  file = SearchFile.open(join(folder, 'index.sqlite'), 'one', 0);
   index = new SearchIndex(file);
   index.begin(index.position(), 'epoch');
   reader = new SearchReader(file.openReader());

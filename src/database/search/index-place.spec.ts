@@ -9,11 +9,11 @@ it('a file that cannot be read is set aside, and not what another process has pu
   const path = join(folder, 'index.sqlite');
   writeFileSync(path, 'damaged');
   const inode = inodeOf(path);
-  setAside(path, inode);
+  setAside(path, inode, 0);
   expect(inodeOf(path)).toBeUndefined();
   expect(readFileSync(`${path}.damaged`, 'utf8')).toBe('damaged');
   writeFileSync(path, 'new');
-  setAside(path, inode);
+  setAside(path, inode, 0);
   expect(readFileSync(path, 'utf8')).toBe('new');
   rmSync(folder, { recursive: true });
 });

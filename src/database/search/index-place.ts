@@ -7,13 +7,14 @@ import { asIndexError } from './index-error.js';
  * Where the index's file stands, which is the same path for several processes.
  */
 
-/** While one of them opens the file, or sets it aside. */
-const OTHERS_TURN_MS = 2_000;
-
-/** One process at a time: of several that find the file damaged, a later one would set aside what the first has put there. */
-export function alone<T>(path: string, work: () => T): T {
+/**
+ * One process at a time opens the file, or sets it aside: of several that find it damaged, a later one would set aside what the first has put
+ * there.
+ * @param patienceMs how long another one may take
+ */
+export function alone<T>(path: string, patienceMs: number, work: () => T): T {
   makePrivate(`${path}.lock`);
-  const lock = new Sqlite(`${path}.lock`, { timeout: OTHERS_TURN_MS });
+  const lock = new Sqlite(`${path}.lock`, { timeout: patienceMs });
   try {
     lock.exec('BEGIN EXCLUSIVE');
     return work();
@@ -35,9 +36,9 @@ export function inodeOf(path: string): bigint | undefined {
  * What cannot be read makes room for another one; it is kept, as the path may have been a mistake.
  * @param inode of what cannot be read: another process may have set it aside already
  */
-export function setAside(path: string, inode: bigint | undefined): void {
+export function setAside(path: string, inode: bigint | undefined, patienceMs: number): void {
   try {
-    alone(path, () => {
+    alone(path, patienceMs, () => {
       if (inodeOf(path) !== inode) return;
       if (inode !== undefined) renameSync(path, `${path}.damaged`);
       for (const end of ['-wal', '-shm']) rmSync(path + end, { force: true });

@@ -11,8 +11,6 @@ import { alone } from './index-place.js';
 const APPLICATION_ID = 0x0a55e75e;
 /** Raised with each change of the tables, of how the database room fills them, or of what is found of an asset. */
 const LAYOUT = 9;
-/** Only while a file is opened: other processes may be making its tables. */
-const OPEN_BUSY_MS = 2_000;
 /** While another process has just begun to use the file, or ends. */
 const READER_BUSY_MS = 100;
 /** Statements that are kept prepared: each part of the index has its own. */
@@ -80,16 +78,17 @@ export class SearchFile {
 
   /**
    * @param version of what is kept; a file of another one is emptied
+   * @param patienceMs how long other processes may take to make it: the event loop is held meanwhile
    * @throws IndexError when the file cannot be written, or is none of ours
    */
-  static open(path: string, version: string): SearchFile {
+  static open(path: string, version: string, patienceMs: number): SearchFile {
     let handle: Sqlite.Database | undefined;
     try {
       // One folder only: Node would try for ever to make several below /proc (folders.ts).
       if (!existsSync(dirname(path))) mkdirSync(dirname(path));
-      const { file, isNew } = alone(path, () => {
+      const { file, isNew } = alone(path, patienceMs, () => {
         makePrivate(path);
-        handle = new Sqlite(path, { timeout: OPEN_BUSY_MS });
+        handle = new Sqlite(path, { timeout: patienceMs });
         const made = new SearchFile(path, handle, `${LAYOUT} ${version}`);
         return { file: made, isNew: made.make() };
       });

@@ -21,7 +21,7 @@ let index: SearchIndex;
 let reader: SearchReader;
 
 beforeEach(() => {
-  file = SearchFile.open(path, 'one');
+  file = SearchFile.open(path, 'one', 0);
   index = new SearchIndex(file);
   index.begin(index.position(), 'epoch');
   readerFile = file.openReader();
@@ -92,7 +92,7 @@ describe('a page of the feed', () => {
   });
 
   it('is not taken in while another process writes', () => {
-    const other = SearchFile.open(path, 'one');
+    const other = SearchFile.open(path, 'one', 0);
     other.run('BEGIN IMMEDIATE');
     expect(index.add(index.position(), [entry(1)])).toBe(false);
     other.run('COMMIT');
@@ -112,9 +112,9 @@ describe('a page of the feed', () => {
 
 it('a file of another version is emptied, one of the same is not', () => {
   add([entry(1)]);
-  SearchFile.open(path, 'one').close();
+  SearchFile.open(path, 'one', 0).close();
   expect(index.position().us).toBe(1);
-  const two = SearchFile.open(path, 'two');
+  const two = SearchFile.open(path, 'two', 0);
   expect(new SearchIndex(two).position()).toEqual({ epoch: '', us: -1 });
   two.close();
   expect(tables()).toEqual([]);
@@ -125,7 +125,7 @@ describe('the disk', () => {
   const waitsForIt = (): boolean => file.values('PRAGMA synchronous')[0] !== 0;
   const reopened = (): number => {
     file.close();
-    file = SearchFile.open(path, 'one');
+    file = SearchFile.open(path, 'one', 0);
     index = new SearchIndex(file);
     return index.position().us;
   };
@@ -143,7 +143,7 @@ describe('the disk', () => {
     file.close();
     for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true });
     renameSync(copy, path);
-    file = SearchFile.open(path, 'one');
+    file = SearchFile.open(path, 'one', 0);
     index = new SearchIndex(file);
   };
 
@@ -164,14 +164,14 @@ describe('the disk', () => {
 
   it('has all of a file that was closed in order', () => {
     add([entry(1)]);
-    settledBy(SearchFile.open(path, 'one'));
+    settledBy(SearchFile.open(path, 'one', 0));
     atAnotherStartOfTheMachine();
     expect(index.position().us).toBe(1);
   });
 
   it('is waited for once more before anything is written to what another process has settled', () => {
     const before = stateIn(file);
-    settledBy(SearchFile.open(path, 'one'));
+    settledBy(SearchFile.open(path, 'one', 0));
     add([entry(1)]);
     expect(stateIn(file)).toBe(before);
     expect(waitsForIt()).toBe(before === '');
@@ -180,14 +180,14 @@ describe('the disk', () => {
   it('is waited for once more before it is made smaller, too', () => {
     const before = stateIn(file);
     index.begin(index.position(), 'other');
-    settledBy(SearchFile.open(path, 'one'));
+    settledBy(SearchFile.open(path, 'one', 0));
     index.position();
     expect(stateIn(file)).toBe(before);
   });
 
   it('is waited for at checkpoints alone where another process writes at the moment of the mark', () => {
     add([entry(1)]);
-    settledBy(SearchFile.open(path, 'one'));
+    settledBy(SearchFile.open(path, 'one', 0));
     file.run("UPDATE state SET boot = 'another'");
     jest.spyOn(file, 'run').mockImplementationOnce(() => {
       throw Object.assign(new Error('busy'), { code: 'SQLITE_BUSY' });
@@ -207,7 +207,7 @@ describe('the disk', () => {
   });
 
   it('is waited for while a reader of an earlier state keeps the mark from it', () => {
-    settledBy(SearchFile.open(path, 'one'));
+    settledBy(SearchFile.open(path, 'one', 0));
     readerFile.begin();
     readerFile.rows('SELECT * FROM state');
     add([entry(1)]);
@@ -221,7 +221,7 @@ describe('the disk', () => {
     readerFile.rows('SELECT * FROM state');
     add([entry(2)]);
     const before = stateIn(file);
-    SearchFile.open(path, 'one').close();
+    SearchFile.open(path, 'one', 0).close();
     expect(stateIn(file)).toBe(before);
     readerFile.end();
   });
@@ -236,14 +236,14 @@ describe('a file that is damaged', () => {
     damaged.close();
     let damage: unknown;
     try {
-      SearchFile.open(path, 'another');
+      SearchFile.open(path, 'another', 0);
     } catch (error) {
       damage = error;
     }
     expect(damage).toBeInstanceOf(IndexError);
     expect(isUnreadable(damage)).toBe(true);
     rmSync(path);
-    file = SearchFile.open(path, 'one');
+    file = SearchFile.open(path, 'one', 0);
   });
 });
 
@@ -272,7 +272,7 @@ describe('of an asset of which something was erased', () => {
 
   it('the bytes go later where somebody reads meanwhile', () => {
     add([entry(1, 'w:all w:kanareika')]);
-    const other = SearchFile.open(path, 'one');
+    const other = SearchFile.open(path, 'one', 0);
     other.begin();
     other.rows('SELECT * FROM entry');
     expect(index.add(index.position(), [erased(1, 3)])).toBe(false);
@@ -287,7 +287,7 @@ describe('of an asset of which something was erased', () => {
 
 it('who has been taken over by another version writes nothing any more', () => {
   const from = index.position();
-  const newer = SearchFile.open(path, 'two');
+  const newer = SearchFile.open(path, 'two', 0);
   const theirs = new SearchIndex(newer);
   theirs.begin(theirs.position(), 'epoch');
   expect(() => index.position()).toThrow('Another version of the registry has taken it over');

@@ -47,7 +47,7 @@ function asset(i: number): IndexedAsset {
 }
 
 beforeAll(() => {
-  file = SearchFile.open(join(folder, 'index.sqlite'), 'one');
+  file = SearchFile.open(join(folder, 'index.sqlite'), 'one', 0);
   const index = new SearchIndex(file);
   index.begin(index.position(), 'epoch');
   const add = (some: IndexedAsset[]): void => {
@@ -193,7 +193,7 @@ it('a facet that no entry has any more is forgotten', () => {
 });
 
 it('lists of terms are read where there are too many', async () => {
-  const many = SearchFile.open(join(folder, 'many.sqlite'), 'one');
+  const many = SearchFile.open(join(folder, 'many.sqlite'), 'one', 0);
   const index = new SearchIndex(many);
   index.begin(index.position(), 'epoch');
   const regions = (i: number) => [{ key: `r${i}`, name: `R${i}` }];
