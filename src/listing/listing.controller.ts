@@ -2,6 +2,7 @@ import { Controller, Get, Inject, Optional, Req, Res } from '@nestjs/common';
 import { VERSION } from '../config/version.js';
 import { within } from '../database/deadline.js';
 import { SingleFlights } from '../feed/single-flight.js';
+import { LANE_LIMITS } from '../feed/writing/ledger.js';
 import { type Answer, TaggedAnswer } from '../http/answer.js';
 import { digestOf } from '../http/encoding.js';
 import { apiPaths } from '../http/api-paths.js';
@@ -33,9 +34,6 @@ interface PrintedPage {
   data: EncodedText;
 }
 
-/** As for a change: what waits for so long is 503. */
-const MOST_MS = 7_500;
-
 /** The listing, which is the change feed. Source: contract sections 6 and 12. */
 @Controller(apiPaths('assets'))
 export class ListingController {
@@ -66,10 +64,10 @@ export class ListingController {
     return this.answer(await this.untilMore(page, query, waiting, waitMs), query, request);
   }
 
-  /** @throws DeadlineError where it waits for too long, for others who read the same page as well */
+  /** @throws DeadlineError where it waits for as long as a change may, for others who read the same page as well */
   private read(query: ListingQuery, request: RegistryRequest): Promise<PrintedPage> {
     const page = this.pages.read(keyOf(query), () => this.print(query));
-    return within(MOST_MS - waitedMs(request), page, () => undefined);
+    return within(LANE_LIMITS.deadlineMs - waitedMs(request), page, () => undefined);
   }
 
   /** @param empty what was read first @returns a page with entries, one of another history, or after the time that it waits the empty one */

@@ -58,7 +58,7 @@ export class CopiedDatabase {
       return new CopiedDatabase(nameOf(address), parts.dialect, session, dataSource, parts);
     } catch (error) {
       if (dataSource.isInitialized) await dataSource.destroy();
-      // Whoever copies a file looks himself, in the cause, what is wrong with it.
+      // Whoever copies a file looks himself what is wrong with it.
       const refusal = isFile ? undefined : parts.dialect.refusalOf(error);
       if (refusal !== undefined) throw new DatabaseUnusableError(`${nameOf(address)}: ${refusal}`, { cause: error });
       if (!isFile) return toldWhenAway(parts.dialect, nameOf(address), () => Promise.reject(error));
