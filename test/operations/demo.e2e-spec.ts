@@ -118,10 +118,13 @@ describe('--demo, on SQLite', () => {
         `Authorization: ${basic('broker')}`,
         'Content-Type: application/json',
         `Content-Length: ${body.length}`,
+        'Expect: 100-continue',
       ),
     );
+    // A connection that the service has not accepted yet would be reset as it stops listening.
+    const [goOn] = (await once(late, 'data')) as [Buffer];
+    expect(goOn.toString()).toMatch(/^HTTP\/1.1 100 /);
     late.write(body.subarray(0, 9));
-    await once(late, 'connect');
     const ended = service.kill('SIGTERM');
     // By then the next example was refused.
     await sleep(500);
