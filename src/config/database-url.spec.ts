@@ -42,7 +42,6 @@ describe('DATABASE_URL', () => {
     'mysql://u:p@one,/registry',
     'mysql://u:p@one:x/registry',
     'mysql://u:p@one:70000/registry',
-    'mysql://u:%@one/registry',
     'postgres://one/registry',
   ])('%j is none', (text) => {
     expect(parseDatabaseUrl(text)).toBeUndefined();
@@ -79,5 +78,11 @@ describe('DATABASE_URL', () => {
     expect(parseDatabaseUrl(text)).toBeUndefined();
     expect(databaseUrlFault(text)).toMatch(fault);
     expect(databaseUrlFault(text)).not.toMatch(/geheim|user:g|latin1|etc/);
+  });
+
+  it('says how a % in a password is written', () => {
+    expect(databaseUrlFault('mysql://user:geheim%@one/registry')).toBe(
+      'has a % that belongs to no escape: write %25 for one in a name or a password',
+    );
   });
 });

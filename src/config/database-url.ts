@@ -56,7 +56,8 @@ function readUrl(text: string): DatabaseAddress | string {
   const addresses = hosts.split(',').map(parseHost);
   const [user = '', password = ''] = login.split(/:(.*)/s);
   const words = [user, password, database].map(decode);
-  if (!addresses.every((address) => address !== undefined) || words.includes(undefined)) return FORMS;
+  if (!addresses.every((address) => address !== undefined)) return FORMS;
+  if (words.includes(undefined)) return 'has a % that belongs to no escape: write %25 for one in a name or a password';
   const tls = readTls(new URLSearchParams(parameters));
   if (typeof tls === 'string') return tls;
   const [name = '', secret = '', schema = ''] = words;

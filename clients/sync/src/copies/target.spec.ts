@@ -32,6 +32,13 @@ describe('a target', () => {
     expect(() => readTarget(text)).toThrow(/^(?!.*(?:geheim|user|host|Statements))/);
   });
 
+  it('refuses a password with a % that belongs to no escape, and does not show it', () => {
+    expect(() => readTarget('mysql://user:geheim%@host/d')).toThrow(
+      'The URL of the server has a % that belongs to no escape: write %25 for one in a name or a password',
+    );
+    expect(readTarget('mysql://user:ge%25heim@host/d')).toMatchObject({ url: 'mysql://user:ge%25heim@host/d' });
+  });
+
   it('is shown without its password', () => {
     expect(shownTarget(readTarget('mysql://user:secret@host:1/db'))).toBe('mysql://host:1/db');
     expect(shownTarget(readTarget('jsonl:/x'))).toBe('jsonl:/x');

@@ -34,6 +34,8 @@ export function readTarget(text: string): Target {
   if (URL.canParse(text)) {
     const url = new URL(text);
     if (url.protocol === 'mysql:' && url.hostname !== '' && DATABASE.test(url.pathname) && url.hash === '') {
+      if (!isDecodable([url.username, url.password, url.host, url.pathname].join(' ')))
+        refuse('has a % that belongs to no escape: write %25 for one in a name or a password');
       const tls = readTls(url.searchParams);
       url.search = '';
       return { kind: 'mysql', url: url.href, tls };
@@ -45,13 +47,24 @@ export function readTarget(text: string): Target {
   );
 }
 
+/** The driver would end with words that name neither the URL nor the place. */
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** What is written in the URL is not repeated: it may be secret. */
+function refuse(what: string): never {
+  throw new SyncError(`The URL of the server ${what}`, EXIT.usage);
+}
+
 function readTls(parameters: URLSearchParams): Tls | undefined {
   const names = [...parameters.keys()];
   const [tls, caFile] = [parameters.get('tls'), parameters.get('ca') ?? undefined];
-  const refuse = (what: string): never => {
-    throw new SyncError(`The URL of the server ${what}`, EXIT.usage);
-  };
   if (names.some((name) => /^ssl/i.test(name)))
     refuse(
       'takes tls in the place of ssl: write tls=require (encrypted) or tls=verify (the certificate is checked, too)',
