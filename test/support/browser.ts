@@ -3,6 +3,7 @@ import {
   type BrowserContextOptions,
   chromium,
   type ConsoleMessage,
+  type Locator,
   type Page,
   type Request,
 } from 'playwright-core';
@@ -84,6 +85,12 @@ export class Visit {
     // What a page brings itself is no request.
     else if (url.protocol !== 'data:') this.faults.push(`asked another origin: ${address}`);
   }
+}
+
+/** Clicks, and waits until the page that it leads to has come whole: a click by itself ends where that page begins. */
+export async function click(what: Locator): Promise<void> {
+  await what.click();
+  await what.page().waitForLoadState();
 }
 
 function foundPath(): string {

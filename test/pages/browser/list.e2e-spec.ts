@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { ASSETS, change, type Owned, publish } from '../../support/assets.js';
+import { click } from '../../support/browser.js';
 import { databases } from '../../support/databases.js';
 import { Site } from '../../support/site.js';
 
@@ -32,12 +33,12 @@ describe.each(databases)('the list in a browser on $name', (kind) => {
   it('leads to older ones, to the last, and back', async () => {
     const page = await site.open('/');
     expect(await page.locator('a[rel=prev]').count()).toBe(0);
-    await page.locator('a[rel=next]').click();
+    await click(page.locator('a[rel=next]'));
     expect(await listed(page)).toEqual(titles(35, 11));
-    await page.locator('a[rel=next]').click();
+    await click(page.locator('a[rel=next]'));
     expect(await listed(page)).toEqual(titles(10, 1));
     expect(await page.locator('a[rel=next]').count()).toBe(0);
-    await page.locator('a[rel=prev]').click();
+    await click(page.locator('a[rel=prev]'));
     expect(await listed(page)).toEqual(titles(35, 11));
   });
 
@@ -47,7 +48,7 @@ describe.each(databases)('the list in a browser on $name', (kind) => {
     const entry = page.locator('#assets li').first();
     for (const shown of [newest.asset.assetID, 'UAH', 'м. Київ', 'Державне управління справами'])
       expect(await entry.innerText()).toContain(shown);
-    await entry.getByRole('link').click();
+    await click(entry.getByRole('link'));
     expect(new URL(page.url()).pathname).toBe(`/assets/${newest.asset.assetID}`);
   });
 

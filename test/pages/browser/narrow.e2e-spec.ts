@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { Page } from 'playwright-core';
 import compound from '../../../src/asset-types/compound/compound.example.json' with { type: 'json' };
 import { change, createFrom, type Owned, publish } from '../../support/assets.js';
+import { click } from '../../support/browser.js';
 import { databases, type TestDatabaseKind } from '../../support/databases.js';
 import { Site } from '../../support/site.js';
 
@@ -111,7 +112,7 @@ describe('on a narrow screen', () => {
     await page.getByRole('alert').getByRole('link').first().click();
     expect(await page.evaluate<string>('document.activeElement.id || location.hash.slice(1)')).toBe('valueFrom');
     await price.fill('10,50');
-    await page.locator('form button').click();
+    await click(page.locator('form button'));
     expect(await page.locator('#assets h2').allTextContents()).toEqual([expect.stringContaining('лікарні')]);
     expect(await page.locator('[aria-invalid]').count()).toBe(0);
   });

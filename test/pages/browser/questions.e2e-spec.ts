@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { change, changeAs, type JsonObject, LOT, type Owned, publish } from '../../support/assets.js';
+import { click as clickOn } from '../../support/browser.js';
 import { databases, type TestDatabaseKind } from '../../support/databases.js';
 import { runSql } from '../../support/rows.js';
 import { Site } from '../../support/site.js';
@@ -81,8 +82,7 @@ describe('ten questions of a visitor, each answered in at most three clicks', ()
 
   async function click(what: Locator): Promise<void> {
     clicks += 1;
-    await what.click();
-    await page.waitForLoadState();
+    await clickOn(what);
   }
   const search = (): Promise<void> => click(page.getByRole('button', { name: 'Search' }));
   const follow = (name: string): Promise<void> => click(page.getByRole('link', { name }));

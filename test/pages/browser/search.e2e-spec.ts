@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { Page } from 'playwright-core';
 import compound from '../../../src/asset-types/compound/compound.example.json' with { type: 'json' };
 import { change, createFrom, createIn, type JsonObject, type Owned, publish } from '../../support/assets.js';
+import { click } from '../../support/browser.js';
 import { databases, type TestDatabaseKind } from '../../support/databases.js';
 import { Site } from '../../support/site.js';
 
@@ -47,7 +48,7 @@ describe('searching in a browser', () => {
     await site.indexed();
     const page = await site.open('/');
     await page.getByRole('searchbox').fill(text);
-    await page.getByRole('button', { name: 'Search' }).click();
+    await click(page.getByRole('button', { name: 'Search' }));
     return page;
   };
 
@@ -67,22 +68,22 @@ describe('searching in a browser', () => {
   it('finds by state, by type and by region, and shows what was chosen', async () => {
     const page = await site.open('/');
     await page.getByLabel('State').selectOption({ label: 'Deleted' });
-    await page.getByRole('button', { name: 'Search' }).click();
+    await click(page.getByRole('button', { name: 'Search' }));
     expect(await found(page)).toEqual([assetId(deleted)]);
     expect(await page.getByLabel('State').inputValue()).toBe('deleted');
-    await page.getByRole('link', { name: 'Reset' }).click();
+    await click(page.getByRole('link', { name: 'Reset' }));
     expect(await found(page)).toHaveLength(3);
-    await page.getByRole('link', { name: 'Everything: 4' }).click();
+    await click(page.getByRole('link', { name: 'Everything: 4' }));
     expect(await found(page)).toHaveLength(4);
-    await page.locator('#facets').getByRole('link', { name: 'Deleted 1' }).click();
+    await click(page.locator('#facets').getByRole('link', { name: 'Deleted 1' }));
     expect(await found(page)).toEqual([assetId(deleted)]);
-    await page.getByRole('link', { name: 'Reset' }).click();
+    await click(page.getByRole('link', { name: 'Reset' }));
     await page.getByLabel('Type').selectOption('compound');
-    await page.getByRole('button', { name: 'Search' }).click();
+    await click(page.getByRole('button', { name: 'Search' }));
     expect(await found(page)).toEqual([assetId(mill)]);
-    await page.getByRole('link', { name: 'Reset' }).click();
+    await click(page.getByRole('link', { name: 'Reset' }));
     await page.getByLabel('Region').fill('Одеська область');
-    await page.getByRole('button', { name: 'Search' }).click();
+    await click(page.getByRole('button', { name: 'Search' }));
     expect(await found(page)).toEqual([assetId(field)]);
   });
 
@@ -96,7 +97,7 @@ describe('searching in a browser', () => {
     await page.getByLabel('Price from').fill('7 000,50');
     await page.getByLabel('Price to').fill('7900');
     await page.getByLabel('Order').selectOption({ label: 'Most expensive first' });
-    await page.getByRole('button', { name: 'Search' }).click();
+    await click(page.getByRole('button', { name: 'Search' }));
     expect(await found(page)).toEqual([dear, cheap].map(assetId));
     expect(await page.getByLabel('Currency').inputValue()).toBe('UAH');
   });
@@ -132,10 +133,10 @@ describe('searching in a browser', () => {
     for (let i = 1; i <= 30; i++) await publish(site, { title: `Гараж ${i}` });
     const page = await searchFor('гараж');
     expect(await found(page)).toHaveLength(25);
-    await page.locator('a[rel=next]').click();
+    await click(page.locator('a[rel=next]'));
     expect(await page.locator('#assets h2').allInnerTexts()).toEqual([5, 4, 3, 2, 1].map((i) => `Гараж ${i}`));
     expect(await page.getByRole('searchbox').inputValue()).toBe('гараж');
-    await page.locator('a[rel=prev]').click();
+    await click(page.locator('a[rel=prev]'));
     expect(await found(page)).toHaveLength(25);
   });
 });
