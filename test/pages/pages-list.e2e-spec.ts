@@ -32,7 +32,7 @@ describe.each(databases)('the list on $name', (kind) => {
     published = [];
     for (let number = 1; number <= COUNT; number++)
       published.push(await publish(registry, { title: `Ділянка ${number}` }));
-  }, 60_000);
+  });
   afterAll(async () => {
     await registry?.stop();
     rmSync(folder, { recursive: true, force: true });

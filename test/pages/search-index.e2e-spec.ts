@@ -21,6 +21,7 @@ import { runService, ServiceProcess } from '../support/process.js';
 import { TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 import { TestSearch } from '../support/search.js';
+import { until } from '../support/until.js';
 
 /** How many entries were ever written to an index, and how many it has. */
 function countsOf(path: string): { written: number; kept: number } {
@@ -185,11 +186,13 @@ describe.each(databases)('the file of the search index on $name', (kind) => {
       await publish(large);
       await addAssets(large.databaseUrl, 2_500);
       await large.close();
-      const service = await ServiceProcess.start({ DATABASE_URL: large.databaseUrl, SEARCH_INDEX: path });
-      while (!existsSync(path) || countsOf(path).kept < 500) await new Promise((resolve) => setTimeout(resolve, 10));
-      await service.kill('SIGKILL');
-      const { kept } = countsOf(path);
-      expect(kept).toBeLessThan(2_500);
+      // Whoever looks may be held up for longer than it takes: then it is built and killed once more.
+      while (!existsSync(path) || countsOf(path).kept > 2_000) {
+        for (const file of ['', '-wal', '-shm']) rmSync(path + file, { force: true });
+        const service = await ServiceProcess.start({ DATABASE_URL: large.databaseUrl, SEARCH_INDEX: path });
+        await until(() => existsSync(path) && countsOf(path).kept >= 500);
+        await service.kill('SIGKILL');
+      }
       const search = await TestSearch.start(large.databaseUrl, path);
       searches.add(search);
       expect(await search.ids({ text: 'космодрому', limit: 10_000 })).toHaveLength(2_501);
