@@ -238,12 +238,14 @@ describe.each(databases)('the client of a large registry on $name', (kind) => {
     const reasons = new Set<string>();
     const client = new RegistryClient(service.url, { retries: 100, onWait: ({ reason }) => reasons.add(reason) });
     const seen: string[] = [];
+    let starting = Promise.resolve(service);
     for await (const next of client.changes({ limit: 100, fields: '*' })) {
       seen.push(next.dateModified);
       if (seen.length % 1_000 !== 0) continue;
-      await service.kill(seen.length === 1_000 ? 'SIGKILL' : 'SIGTERM');
-      void ServiceProcess.start(env).then((started) => (service = started));
+      await (await starting).kill(seen.length === 1_000 ? 'SIGKILL' : 'SIGTERM');
+      starting = ServiceProcess.start(env);
     }
+    service = await starting;
     expect(seen).toHaveLength(MANY);
     expect(new Set(seen).size).toBe(MANY);
     expect(seen).toEqual(seen.toSorted());

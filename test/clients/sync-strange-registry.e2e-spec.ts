@@ -105,10 +105,13 @@ describe('registry-sync', () => {
       answer = listed;
       await syncCommand(url, '--to', copy.target);
       const full = end === 'a full disk' ? openSync('/dev/full', 'w') : undefined;
-      const child = spawn(process.execPath, ['clients/sync/dist/main.js', 'status', copy.target], {
-        stdio: ['ignore', full ?? 'pipe', 'pipe'],
+      // It begins when its reader has gone.
+      const words = [process.execPath, 'clients/sync/dist/main.js', 'status', copy.target];
+      const child = spawn('sh', ['-c', 'read begin; exec "$@"', 'sh', ...words], {
+        stdio: ['pipe', full ?? 'pipe', 'pipe'],
       });
       child.stdout?.destroy();
+      child.stdin?.end('begin\n');
       if (full !== undefined) closeSync(full);
       let stderr = '';
       child.stderr?.on('data', (bytes: Buffer) => (stderr += bytes.toString()));

@@ -14,6 +14,8 @@ export class SyncProcess {
   private stdout = '';
   private stderr = '';
   private readonly waiting = new Set<() => void>();
+  /** It is gone, and all that it has told is here. */
+  private hasEnded = false;
 
   private constructor(
     private readonly child: ChildProcess,
@@ -28,6 +30,7 @@ export class SyncProcess {
       child,
       new Promise((resolve) =>
         child.once('close', (code) => {
+          process_.hasEnded = true;
           resolve({ code, stdout: process_.stdout, stderr: process_.stderr });
           for (const look of process_.waiting) look();
         }),
@@ -53,7 +56,7 @@ export class SyncProcess {
   /** Resolves when it has told a line of progress that fits. @throws Error when it ends before */
   async told(fits: (line: Record<string, unknown>) => boolean): Promise<void> {
     while (!this.lines.some(fits)) {
-      if (this.child.exitCode !== null) throw new Error(`registry-sync ended: ${this.stderr}`);
+      if (this.hasEnded) throw new Error(`registry-sync ended: ${this.stderr}`);
       await new Promise<void>((resolve) => this.waiting.add(resolve));
     }
   }
