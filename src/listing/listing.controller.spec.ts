@@ -1,10 +1,13 @@
-import { expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { DeadlineError } from '../database/deadline.js';
 import type { FeedPages } from './feed-pages.js';
 import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
 import type { Origins } from '../http/origin.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { ListingController } from './listing.controller.js';
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
 
 it('each who waits for a page is refused after 7.5 s of its own, though others read the same one', async () => {
   let reads = 0;
@@ -18,9 +21,13 @@ it('each who waits for a page is refused after 7.5 s of its own, though others r
     );
     refused.push(name);
   };
-  const began = performance.now();
-  await Promise.all([list('first', 7_300), list('second', 7_100), list('third', 7_400)]);
-  expect(refused).toEqual(['third', 'first', 'second']);
-  expect(performance.now() - began).toBeGreaterThan(350);
+  const all = Promise.all([list('first', 5_500), list('second', 3_500), list('third', 6_500)]);
+  const seen: string[][] = [];
+  for (const ms of [999, 1_000, 1_000, 2_000]) {
+    await jest.advanceTimersByTimeAsync(ms);
+    seen.push([...refused]);
+  }
+  expect(seen).toEqual([[], ['third'], ['third', 'first'], ['third', 'first', 'second']]);
+  await all;
   expect(reads).toBe(1);
 });

@@ -94,7 +94,7 @@ describe('a log that asks witnesses', () => {
       for (const size of manner === 'silent' || manner === 'trickling' ? [4] : [3, 4]) {
         const beganMs = performance.now();
         const note = await witnesses.countersign(noteOf(size), treeOf(size));
-        expect(performance.now() - beganMs).toBeLessThan(5_000);
+        expect(performance.now() - beganMs).toBeLessThan(30_000);
         expect([witness.hasCosigned(note), other.hasCosigned(note)]).toEqual([false, true]);
         expect(note.length).toBeLessThan(1_000);
       }
@@ -105,7 +105,6 @@ describe('a log that asks witnesses', () => {
       expect(warned).toHaveLength(1);
       await other.stop();
     },
-    20_000,
   );
 
   it('asks nobody where nobody is named', async () => {

@@ -15,9 +15,13 @@ it('holds up no request for another process that has the file: that is tried aga
   keeper.close();
   const other = new Sqlite(`${path}.lock`);
   other.exec('BEGIN EXCLUSIVE');
-  const began = performance.now();
-  expect([keeper.index(), keeper.isOn]).toEqual([undefined, true]);
-  expect(performance.now() - began).toBeLessThan(1_500);
+  const tookMs = Array.from({ length: 3 }, () => {
+    const began = performance.now();
+    expect([keeper.index(), keeper.isOn]).toEqual([undefined, true]);
+    return performance.now() - began;
+  });
+  // To wait for the other one would take two seconds each time; a machine that is held up is so once.
+  expect(Math.min(...tookMs)).toBeLessThan(1_500);
   expect(told).toHaveBeenCalledWith({ reason: 'SQLITE_BUSY' }, 'the search index cannot be written for now');
   other.close();
   expect(keeper.index()).toBeDefined();

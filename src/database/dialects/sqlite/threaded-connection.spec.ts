@@ -99,7 +99,7 @@ describe('a connection with a thread of its own', () => {
   it('waits once for a lock, however many statements were begun at once', async () => {
     await connection.end();
     // To wait anew for each would take twice as long as it may be silent.
-    connection = new ThreadedConnection({ path, busyMs: 300, pragmas: [] }, 3_000);
+    connection = new ThreadedConnection({ path, busyMs: 1_000, pragmas: [] }, 10_000);
     await connection.run('ROLLBACK', []);
     const other = new Sqlite(path);
     other.exec('BEGIN IMMEDIATE');
