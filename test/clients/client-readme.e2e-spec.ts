@@ -77,5 +77,5 @@ describe('the examples of the client’s README, on SQLite', () => {
 
   it('are sound TypeScript', () => {
     expect(faultsOfTypes(EXAMPLES)).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -52,7 +52,7 @@ export function describeExamples(kinds: readonly TestDatabaseKind[]): void {
       expect(before.length).toBeGreaterThan(STORIES * 0.95);
       expect(before.length).toBeLessThan(STORIES);
       expect((await service.kill('SIGTERM')).code).toBe(0);
-    }, 120_000);
+    });
 
     it('adds nothing where assets are', async () => {
       const service = await ServiceProcess.start(env, DEMO);

@@ -56,7 +56,7 @@ export function describeHistoryKills(rounds: number): void {
         await Promise.all([killed, ...assets.map((owned) => write(owned, () => --left === 0 && enough()))]);
         await start();
       }
-    }, 120_000);
+    });
     afterAll(async () => {
       await service?.kill('SIGTERM');
       await database?.drop();

@@ -47,7 +47,7 @@ export function describeLogAdversary(attacks: number, seed: number): void {
       database = await OperatedDatabase.take(source, earlier);
       const { log } = (await registry.send('/api/0.1/spore')).json as { log: { publicKey: string } };
       seen = await verifyLog(registry, log.publicKey);
-    }, 120_000);
+    });
     afterAll(async () => {
       await source?.destroy();
       await registry?.stop();

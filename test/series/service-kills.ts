@@ -55,7 +55,7 @@ export function describeServiceKills(kills: number): void {
       }
       listed.set('last', (await post(service.url)).assetID);
       await service.kill('SIGTERM');
-    }, 120_000);
+    });
     afterAll(() => database?.drop());
 
     it('lose nothing that was acknowledged', () => {

@@ -68,23 +68,19 @@ const GET_LONG = head(`GET /${'x'.repeat(250)} HTTP/1.1`, 'Host: registry');
 /** @param outputs what its standard output is, its database, and how many workers it has */
 export function describeUnreadLogs(...outputs: ['a pipe' | 'a socket', TestDatabaseKind, string][]): void {
   describe('a service whose log nobody reads', () => {
-    it.each(outputs)(
-      'answers, and ends with 0 when it is told to: %s',
-      async (stdout, kind, workers) => {
-        const database = await kind.create();
-        await migrate(database.url);
-        const reader = new LazyReader();
-        const env = { DATABASE_URL: database.url, WORKERS: workers };
-        const child = await startUnread(stdout === 'a pipe' ? reader.writer : 'pipe', env);
-        const ended = once(child, 'exit');
-        const impatience = setTimeout(() => child.kill('SIGKILL'), LONGEST_END_MS);
-        child.kill('SIGTERM');
-        expect(await ended).toEqual([0, null]);
-        clearTimeout(impatience);
-        reader.close();
-        await database.drop();
-      },
-      60_000,
-    );
+    it.each(outputs)('answers, and ends with 0 when it is told to: %s', async (stdout, kind, workers) => {
+      const database = await kind.create();
+      await migrate(database.url);
+      const reader = new LazyReader();
+      const env = { DATABASE_URL: database.url, WORKERS: workers };
+      const child = await startUnread(stdout === 'a pipe' ? reader.writer : 'pipe', env);
+      const ended = once(child, 'exit');
+      const impatience = setTimeout(() => child.kill('SIGKILL'), LONGEST_END_MS);
+      child.kill('SIGTERM');
+      expect(await ended).toEqual([0, null]);
+      clearTimeout(impatience);
+      reader.close();
+      await database.drop();
+    });
   });
 }
