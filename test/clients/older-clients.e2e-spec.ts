@@ -163,9 +163,10 @@ describe.each(databases)('older clients on $name', (kind) => {
     });
 
     it('gets what it needs under a rate limit, though it does not read Retry-After', async () => {
-      await restart({ RATE_LIMIT: 'on', RATE_LIMIT_READS: '20/4' });
+      await restart({ RATE_LIMIT: 'on', RATE_LIMIT_READS: '5/4' });
       const crawler = new Crawler(registry.url, {}, mirror.take, { limit: 2, pauseMs: 60 });
-      await crawler.run(() => !crawler.isAtBeginning);
+      // On a slow machine it asks for as little as it may: it goes on until that was too much.
+      await crawler.run(() => !crawler.isAtBeginning || !crawler.statuses.includes(429));
       expect(new Set(crawler.statuses)).toEqual(new Set([200, 429]));
       await restart();
       await expectWhole();
