@@ -96,6 +96,7 @@ export class Balancer {
       const signal = AbortSignal.timeout(CHECK_PATIENCE_MS);
       const asked = httpRequest(`${url}/health/ready`, { agent: false, signal }).end();
       const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+      asked.on('error', () => undefined);
       answer.on('error', () => undefined).resume();
       return answer.statusCode === 200;
     } catch {

@@ -129,6 +129,8 @@ async function exchange(
 ): Promise<{ status: number; headers: Headers; text: string }> {
   const sent = request(url, { ...options, agent: connections }).end(body);
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  // The answer itself tells that it breaks off.
+  sent.on('error', () => undefined);
   const headers = new Headers();
   for (const [name, values] of Object.entries(answer.headersDistinct))
     for (const value of values ?? []) headers.append(name, value);
