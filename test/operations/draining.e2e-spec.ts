@@ -21,8 +21,8 @@ const POST =
     `Content-Length: ${Buffer.byteLength(BODY)}`,
   ) + BODY;
 const HALF = POST.length - 100;
-/** In seconds: what is sent after the signal has to come before they are over, though other tests run beside. */
-const DRAIN_DELAY = '3';
+/** Delays in seconds. What is sent in one has to come before it is over, and the machine may stand still for some of them. */
+const [SOON_OVER, NEVER_OVER] = ['0.5', '15'];
 
 /** Throws where nobody catches it, as a defect would. */
 const WITH_DEFECT = `--import=data:text/javascript,process.on('SIGUSR2',()=>{throw(new(Error)('injected'))})`;
@@ -38,6 +38,7 @@ class Kept {
     socket.on('error', () => undefined);
   }
 
+  /** It may be that only the system has accepted it yet, and not the service. */
   static async open(url: string): Promise<Kept> {
     const { hostname, port } = new URL(url);
     const socket = connect({ host: hostname, port: Number(port) });
@@ -68,11 +69,22 @@ function untilNotReady(url: string): Promise<void> {
   return until(async () => (await fetch(`${url}/health/ready`)).status === 503);
 }
 
+/** Each worker has a line of its own. */
+function untilTold(service: ServiceProcess, workers = 1): Promise<void> {
+  return until(() => service.output().split('"msg":"draining"').length > workers);
+}
+
+/** Connections are accepted in their order, and read in it: an answer on a later one shows that the others have been read. */
+async function untilRead(url: string): Promise<void> {
+  const [reply] = await exchange(url, head(`GET ${ASSETS} HTTP/1.1`, 'Host: registry', 'Connection: close'));
+  expect(reply?.status).toBe(200);
+}
+
 describe.each(databases)('a service on $name that is told to end', (kind) => {
   let database: TestDatabase;
   let service: ServiceProcess;
-  const start = async (env: Record<string, string> = {}): Promise<void> => {
-    service = await ServiceProcess.start({ DATABASE_URL: database.url, DRAIN_DELAY, ...env });
+  const start = async (env: Record<string, string>): Promise<void> => {
+    service = await ServiceProcess.start({ DATABASE_URL: database.url, LOG_LEVEL: 'info', ...env });
   };
 
   beforeEach(async () => {
@@ -85,13 +97,12 @@ describe.each(databases)('a service on $name that is told to end', (kind) => {
   });
 
   it('finishes what has begun, a request that follows it unasked too, and a second signal changes nothing', async () => {
-    await start();
+    await start({ DRAIN_DELAY: SOON_OVER });
     const [kept, alone] = [await Kept.open(service.url), await Kept.open(service.url)];
     for (const connection of [kept, alone]) connection.send(POST.slice(0, HALF));
-    // An answer on another connection shows that the half has been read.
-    await exchange(service.url, head(`GET ${ASSETS} HTTP/1.1`, 'Host: registry', 'Connection: close'));
+    await untilRead(service.url);
     service.signal('SIGTERM');
-    await untilNotReady(service.url);
+    await untilTold(service);
     service.signal('SIGTERM');
     service.signal('SIGINT');
     kept.send(POST.slice(HALF) + GET);
@@ -107,13 +118,11 @@ describe.each(databases)('a service on $name that is told to end', (kind) => {
   // How it is told, and who hears of it, has nothing to do with its database.
   if (kind.name !== 'SQLite') return;
 
-  it('is not ready at once, answers what still comes with Connection: close, and ends with 0', async () => {
-    await start();
-    const [idle, used] = [await Kept.open(service.url), await Kept.open(service.url)];
-    for (const kept of [idle, used]) {
-      kept.send(GET);
-      await kept.firstAnswer();
-    }
+  it('is not ready at once, and answers what still comes with Connection: close', async () => {
+    await start({ DRAIN_DELAY: NEVER_OVER });
+    const used = await Kept.open(service.url);
+    used.send(GET);
+    await used.firstAnswer();
     service.signal('SIGTERM');
     await untilNotReady(service.url);
     used.send(POST);
@@ -124,18 +133,25 @@ describe.each(databases)('a service on $name that is told to end', (kind) => {
     const [, last] = await used.replies();
     expect(last?.status).toBe(201);
     expect(last?.headers.get('connection')).toBe('close');
-    expect(await idle.replies()).toHaveLength(1);
+  });
+
+  it('closes what is idle once the delay is over, and ends with 0', async () => {
+    await start({ DRAIN_DELAY: SOON_OVER });
+    const idle = await Kept.open(service.url);
+    idle.send(GET);
+    await idle.firstAnswer();
+    service.signal('SIGTERM');
     expect((await service.end).code).toBe(0);
+    expect(await idle.replies()).toHaveLength(1);
   });
 
   it('as its terminal is closed, finishes what has begun as well, and ends with 0', async () => {
-    await start();
+    await start({ DRAIN_DELAY: SOON_OVER });
     const kept = await Kept.open(service.url);
     kept.send(POST.slice(0, HALF));
-    // An answer on another connection shows that the half has been read.
-    await exchange(service.url, head(`GET ${ASSETS} HTTP/1.1`, 'Host: registry', 'Connection: close'));
+    await untilRead(service.url);
     service.signal('SIGHUP');
-    await untilNotReady(service.url);
+    await untilTold(service);
     kept.send(POST.slice(HALF));
     expect((await kept.replies()).map(({ status }) => status)).toEqual([201]);
     expect((await service.end).code).toBe(0);
@@ -145,7 +161,7 @@ describe.each(databases)('a service on $name that is told to end', (kind) => {
     await start({ NODE_OPTIONS: WITH_DEFECT });
     const whole = await Kept.open(service.url);
     whole.send(POST.slice(0, HALF));
-    await exchange(service.url, head(`GET ${ASSETS} HTTP/1.1`, 'Host: registry', 'Connection: close'));
+    await untilRead(service.url);
     const began = performance.now();
     service.signal('SIGUSR2');
     await refused(service.url);
@@ -192,19 +208,24 @@ describeUnreadLogs(['a pipe', databases[0] as TestDatabaseKind, '1']);
 describe.each(databases.filter(({ name }) => name !== 'SQLite'))(
   'two workers on $name that are told to end',
   (kind) => {
-    it('go on answering for the delay, with Connection: close, and end with 0', async () => {
+    it('go on answering for the delay, with Connection: close, and end with 0 once it is over', async () => {
       const database = await kind.create();
-      const env = { DATABASE_URL: database.url, DRAIN_DELAY, WORKERS: '2' };
+      const env = { DATABASE_URL: database.url, WORKERS: '2', LOG_LEVEL: 'info' };
       await migrate(database.url);
-      const service = await ServiceProcess.start(env);
-      const idle = await Kept.open(service.url);
-      idle.send(GET);
-      await idle.firstAnswer();
+      const service = await ServiceProcess.start({ ...env, DRAIN_DELAY: NEVER_OVER });
       service.signal('SIGTERM');
+      // Whichever of them is asked.
+      await untilTold(service, 2);
       await untilNotReady(service.url);
       const [reply] = await exchange(service.url, GET);
       expect(reply?.headers.get('connection')).toBe('close');
-      expect((await service.end).code).toBe(0);
+      await service.kill('SIGKILL');
+      const other = await ServiceProcess.start({ ...env, DRAIN_DELAY: SOON_OVER });
+      const idle = await Kept.open(other.url);
+      idle.send(GET);
+      await idle.firstAnswer();
+      other.signal('SIGTERM');
+      expect((await other.end).code).toBe(0);
       expect(await idle.replies()).toHaveLength(1);
       await database.drop();
     });
