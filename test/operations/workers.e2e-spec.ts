@@ -174,8 +174,10 @@ describe.each(servers)(`${WORKERS} workers on $name`, (kind) => {
   it('end with 0 when their terminal is closed, which tells each of them', async () => {
     const other = await ServiceProcess.start(env);
     const workers = workersOf(other);
+    // Stopped, as none shall have ended by what the keeper passes on before it is told itself.
+    for (const worker of workers) process.kill(worker, 'SIGSTOP');
     other.signal('SIGHUP');
-    for (const worker of workers) process.kill(worker, 'SIGHUP');
+    for (const signal of ['SIGHUP', 'SIGCONT']) for (const worker of workers) process.kill(worker, signal);
     expect((await other.end).code).toBe(0);
     for (const worker of workers) expect(() => process.kill(worker, 0)).toThrow('ESRCH');
   });
