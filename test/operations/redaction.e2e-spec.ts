@@ -117,7 +117,8 @@ describe.each(databases)('registry redact on $name', (kind) => {
       await until(async () => {
         // InnoDB keeps what it tells here, and looks again only when nobody has asked for 100 ms.
         await sleep(200);
-        const waiting = "SELECT COUNT(*) AS n FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'";
+        const waiting = `SELECT COUNT(*) AS n FROM information_schema.innodb_trx JOIN information_schema.processlist
+          ON id = trx_mysql_thread_id WHERE db = DATABASE() AND trx_state = 'LOCK WAIT'`;
         return Number((await other.query<RowDataPacket[]>(waiting))[0][0]?.['n']) > 0;
       });
       await other.query("UPDATE asset SET body = REPLACE(body, 'before', 'after') WHERE id = ?", [id]);
