@@ -13,6 +13,7 @@ import { ASSETS, change, publish } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { expectError } from '../support/errors.js';
 import { askFor, FakeServer } from '../support/fake-server.js';
+import { readiness } from '../support/readiness.js';
 import { TestRegistry, testConfig } from '../support/registry.js';
 import { certificateFile, SecureServer } from '../support/secure-server.js';
 import { syncCommand } from '../support/sync-command.js';
@@ -89,7 +90,7 @@ describe('a database server that takes encrypted connections only', () => {
     const registry = await TestRegistry.startOn(databaseUrl);
     const owned = await publish(registry);
     expect((await change(registry, owned, { title: 'over TLS' })).status).toBe(200);
-    expect((await registry.send('/health/ready')).status).toBe(200);
+    expect((await readiness(registry)).status).toBe(200);
     expect((await registry.send(`${ASSETS}/${owned.id}/history`)).status).toBe(200);
     const copy = await server.create(run);
     const target = copy.replace('@127.0.0.1:', `@${host}:`) + parameters;

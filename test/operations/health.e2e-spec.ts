@@ -3,6 +3,7 @@ import { VERSION } from '../../src/config/version.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { expectError, faultsOf } from '../support/errors.js';
 import { migrate } from '../support/migrated.js';
+import { readiness } from '../support/readiness.js';
 import { type Reply, TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
@@ -19,7 +20,7 @@ const ready = (registry: TestRegistry): Promise<Reply> => registry.send('/health
 async function readyWith(registry: TestRegistry, status: number): Promise<Reply> {
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
-    const reply = await ready(registry);
+    const reply = await readiness(registry);
     if (reply.status === status || performance.now() > deadline) return reply;
     await new Promise((resolve) => void setTimeout(resolve, 50));
   }
@@ -41,7 +42,7 @@ describe.each(databases)('health on $name', (kind) => {
   });
 
   it('is ready, and says so of each part', async () => {
-    const { status, json } = await ready(registry);
+    const { status, json } = await readiness(registry);
     expect(status).toBe(200);
     expect(json).toEqual({
       status: expect.stringMatching(/^(?:ok|degraded)$/),

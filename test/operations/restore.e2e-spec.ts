@@ -15,6 +15,7 @@ import { command } from '../support/commands.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
 import { type Entry, follow } from '../support/pages.js';
 import { migrate } from '../support/migrated.js';
+import { readiness } from '../support/readiness.js';
 import { TestRegistry, zoneAtNoon } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 import { BreakingOff, silent } from '../support/silent-progress.js';
@@ -201,7 +202,7 @@ describe.each(databases)('registry restore on $name', (kind) => {
         ? /Another process serves .*: end that process first/
         : /other connections use .*: stop the services/,
     );
-    expect((await registry.send('/health/ready')).status).toBe(200);
+    expect((await readiness(registry)).status).toBe(200);
     await registry.close();
   });
 

@@ -9,7 +9,8 @@ import { databases, type TestDatabase, type TestDatabaseKind } from '../support/
 import { expectAsTried, tried } from '../support/dry-runs.js';
 import { expectError, faultsOf } from '../support/errors.js';
 import { migrate } from '../support/migrated.js';
-import { type Reply, TestRegistry, zoneAtNoon } from '../support/registry.js';
+import { readiness } from '../support/readiness.js';
+import { TestRegistry, zoneAtNoon } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 import { silent } from '../support/silent-progress.js';
 import { until } from '../support/until.js';
@@ -27,7 +28,6 @@ const today = (): string => dayOf(trueNow());
 const setClock = (wrongByMs: number): void =>
   void jest.spyOn(Date, 'now').mockImplementation(() => trueNow() + wrongByMs);
 
-const ready = (registry: TestRegistry): Promise<Reply> => registry.send('/health/ready');
 const writes = async (registry: TestRegistry): Promise<boolean> => (await post(registry, assetBody())).status === 201;
 
 async function expectNoWrites(registry: TestRegistry, owned: Owned): Promise<void> {
@@ -122,7 +122,7 @@ describe.each(databases)('a registry on $name whose last instant is twenty years
   });
 
   it('is not ready, and says what is wrong and what to do', async () => {
-    const faults = faultsOf(await ready(registry), 503).map(({ description }) => description);
+    const faults = faultsOf(await readiness(registry), 503).map(({ description }) => description);
     expect(faults).toEqual([
       expect.stringMatching(
         /^clock: the system's clock is 730[45] days behind the last instant that was given out, .*: nothing is written; .*"registry clock"/,
@@ -161,9 +161,9 @@ describe.each(databases)('a registry on $name whose last instant is twenty years
   });
 
   it('is ready again, and stays so after a restart', async () => {
-    await until(async () => (await ready(registry)).status === 200);
+    await until(async () => (await readiness(registry)).status === 200);
     registry = await ended.start();
-    expect((await ready(registry)).status).toBe(200);
+    expect((await readiness(registry)).status).toBe(200);
     expect(await writes(registry)).toBe(true);
   });
 
@@ -188,7 +188,7 @@ describe.each(databases)('a registry on $name', (kind) => {
     setClock(YEARS_20_MS);
     const registry = await ended.start();
     await expectNoWrites(registry, ended.owned);
-    const [fault] = faultsOf(await ready(registry), 503);
+    const [fault] = faultsOf(await readiness(registry), 503);
     const told =
       kind.name === 'SQLite' ? /730[45] days ahead of the time .* last at work/ : /730[45] days ahead of the database/;
     expect(fault?.description).toMatch(told);
