@@ -50,7 +50,17 @@ describe('a connection that is closed while its client may still send', () => {
       expect(socket.destroyed).toBe(false);
     }
     jest.advanceTimersByTime(CHECK_MS);
+    await turn();
     expect(socket.destroyed).toBe(true);
+  });
+
+  it('stays when the service was paused, and has not read what has come meanwhile', async () => {
+    // What is read next is read after timers, as these are.
+    await turn();
+    client.write(Buffer.alloc(MIB));
+    jest.advanceTimersByTime(CHECK_MS);
+    while (socket.bytesRead < MIB && !socket.destroyed) await turn();
+    expect(socket.destroyed).toBe(false);
   });
 
   it('is closed after 16 MiB', async () => {

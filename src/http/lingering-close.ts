@@ -20,7 +20,9 @@ export function closeLingering(socket: Socket): void {
     const check = setInterval(() => {
       const isSilent = socket.bytesRead === seen;
       seen = socket.bytesRead;
-      if (isSilent || seen - before > MOST_BYTES || ++checks === MOST_CHECKS) socket.destroy();
+      if (seen - before > MOST_BYTES || ++checks === MOST_CHECKS) socket.destroy();
+      // After a pause of the whole process its timers run before it reads what has come meanwhile.
+      else if (isSilent) setImmediate(() => socket.bytesRead === seen && socket.destroy());
     }, CHECK_MS).unref();
     socket.once('close', () => clearInterval(check));
   });
