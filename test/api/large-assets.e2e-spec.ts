@@ -8,7 +8,7 @@ import { largestBody } from '../support/large-asset.js';
 import { addAssets } from '../support/many-assets.js';
 import { metricsOf } from '../support/metrics.js';
 import { follow, type Page } from '../support/pages.js';
-import { TestRegistry } from '../support/registry.js';
+import { type Reply, TestRegistry } from '../support/registry.js';
 import { syncCommand } from '../support/sync-command.js';
 import { until } from '../support/until.js';
 
@@ -103,12 +103,21 @@ describe.each(databases)('assets of a megabyte on $name', (kind) => {
       const other = await createConnection(registry.databaseUrl);
       await other.beginTransaction();
       await other.query('SELECT last_us FROM feed_clock FOR UPDATE');
+      const isHeldUp = async (): Promise<boolean> => {
+        const [rows] = await other.query(
+          "SELECT 1 FROM information_schema.processlist WHERE db = DATABASE() AND info LIKE 'UPDATE feed_clock%'",
+        );
+        return (rows as unknown[]).length > 0;
+      };
       // Copies have the token of the first.
-      const changes = ids.map((id) => change(registry, { ...large, id }, { title: `of ${id}` }));
-      await until(async () => (await queued()) > ids.length / 2);
-      const before = await queued();
+      const changeOf = (id: string): Promise<Reply> => change(registry, { ...large, id }, { title: `of ${id}` });
+      const [first, ...others] = ids as [string, ...string[]];
+      const changes = [changeOf(first)];
+      await until(isHeldUp);
+      changes.push(...others.map(changeOf));
+      await until(async () => (await queued()) === others.length);
       const creation = create(registry, {}, 'broker2');
-      await until(async () => (await queued()) > before);
+      await until(async () => (await queued()) > others.length);
       await other.rollback();
       await other.end();
       const { asset } = await creation;
