@@ -7,6 +7,7 @@ import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { ASSETS, assetBody, change, type Owned, publish } from '../support/assets.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { type Reply, TestRegistry } from '../support/registry.js';
+import { until } from '../support/until.js';
 
 const [sqlite] = databases as [TestDatabaseKind];
 const LONG = 'довгий опис '.repeat(400);
@@ -22,12 +23,16 @@ describe('content codings on SQLite', () => {
     registry = await TestRegistry.start(sqlite, { SEARCH_INDEX: join(folder, 'index.sqlite') });
     for (let i = 0; i < 19; i++) await publish(registry, { title: `asset ${i}` });
     owned = await publish(registry, { description: LONG });
+    await indexedUpTo(owned.asset.dateModified);
   });
   afterAll(async () => {
     await registry?.stop();
     removeFolder(folder);
   });
 
+  /** A search waits for the index only a little. */
+  const indexedUpTo = (instant: string): Promise<void> =>
+    until(async () => (await registry.send(`${ASSETS}/search?limit=1`)).json.indexed_up_to === instant);
   const get = (path: string, accepted?: string, headers: Record<string, string> = {}): Promise<Reply> =>
     registry.send(path, { headers: { ...(accepted !== undefined && { 'Accept-Encoding': accepted }), ...headers } });
   const codingOf = ({ headers }: Reply): string | null => headers.get('content-encoding');
@@ -199,7 +204,9 @@ describe('content codings on SQLite', () => {
       const tags = async (): Promise<(string | null)[]> =>
         Promise.all(paths.map(async (path) => (await get(path)).headers.get('etag')));
       const before = await tags();
-      expect((await change(registry, owned, { title: 'another title' })).status).toBe(200);
+      const { status, json } = await change(registry, owned, { title: 'another title' });
+      expect(status).toBe(200);
+      await indexedUpTo(json.data.dateModified as string);
       (await tags()).forEach((tag, i) => expect(tag).not.toBe(before[i]));
     });
 
