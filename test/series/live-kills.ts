@@ -47,9 +47,11 @@ export function describeLiveKills(kills: number, followers: number): void {
     /** Publishes until the service is killed under it. */
     async function write(service: ServiceProcess, enough: () => void): Promise<void> {
       const target = { send: (path: string, options?: object) => sendTo(service.url, path, options) };
-      for (;;) {
+      let isKilled = false;
+      void service.end.then(() => (isKilled = true));
+      while (!isKilled) {
         const owned = await publish(target).catch(() => undefined);
-        if (owned === undefined) return;
+        if (owned === undefined) continue;
         acknowledged.push(owned.id);
         if (acknowledged.length % ACKNOWLEDGED_BEFORE_KILL === 0) enough();
       }
