@@ -45,7 +45,8 @@ describe.each(databases)('a connection that the service closes, on $name', (kind
     ) + BODY;
   /** What is sent by then comes to the service, and is worked on where it is. */
   const closed = async (socket: Socket): Promise<void> => {
-    const isClosed = once(socket, 'close');
+    // Also where it is reset.
+    const isClosed = new Promise((resolve) => socket.once('close', resolve));
     socket.resume().end();
     await isClosed;
   };

@@ -16,6 +16,7 @@ import claimRights from '../../src/asset-types/claim-rights/claim-rights.example
 import { WHOLE_EVERY } from '../../src/database/kept-body.js';
 import { databases } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
+import { microsOf } from '../support/log-watch.js';
 import { type Reply, TestRegistry } from '../support/registry.js';
 import { everythingStored, runSql } from '../support/rows.js';
 
@@ -184,8 +185,10 @@ describe.each(databases)('the history of an asset on $name', (kind) => {
     });
     const instantOf = (answer: Reply | undefined): string => answer?.json.data.dateModified as string;
     /** A microsecond away. */
-    const moved = (instant: string, by: number): string =>
-      instant.replace(/\.(\d{6})/, (_, digits: string) => `.${String(Number(digits) + by).padStart(6, '0')}`);
+    const moved = (instant: string, by: number): string => {
+      const us = microsOf(instant) + by;
+      return new Date(Math.floor(us / 1_000)).toISOString().replace('Z', `${String(us % 1_000).padStart(3, '0')}Z`);
+    };
 
     it('as it was answered then, byte for byte and with the same ETag, exactly at a change and until the next', async () => {
       for (const [i, answer] of answers.entries()) {

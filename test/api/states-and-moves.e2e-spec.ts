@@ -17,7 +17,7 @@ import {
 } from '../support/assets.js';
 import { databases } from '../support/databases.js';
 import { beginning, expectError, expectFaultyFields, faultsOf } from '../support/errors.js';
-import { type Reply, TestRegistry } from '../support/registry.js';
+import { type Reply, TestRegistry, zoneAtNoon } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 
 const STATES = ['draft', 'pending', 'active', 'complete', 'deleted'];
@@ -65,7 +65,7 @@ describe.each(databases)('states, actors and moves on $name', (kind) => {
   let registry: TestRegistry;
 
   beforeAll(async () => {
-    registry = await TestRegistry.start(kind);
+    registry = await TestRegistry.start(kind, { TIME_ZONE: zoneAtNoon() });
   });
   afterAll(() => registry?.stop());
 

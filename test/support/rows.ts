@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { digestOf, newApiKey } from '../../src/auth/api-key.js';
+import { ClockWitness } from '../../src/database/entities/clock-witness.entity.js';
 import { ServiceLease } from '../../src/database/entities/service-lease.entity.js';
 import { newId } from '../../src/asset/identifiers.js';
 import { besideRegistry, onceFree } from './once-free.js';
@@ -13,10 +14,13 @@ export function runSql(registry: Rows, sql: string, values: unknown[] = []): Pro
   return withDatabase(registry, (database) => database.query(sql, values));
 }
 
-/** Everything that the registry keeps, as one text; who serves it, which changes by itself, is none of it. */
+/** What changes by itself: who serves the registry, and when it was last at work. */
+const BY_ITSELF = new Set<unknown>([ServiceLease, ClockWitness]);
+
+/** Everything that the registry keeps, as one text, but for what changes by itself. */
 export function everythingStored(registry: Rows): Promise<string> {
   return withDatabase(registry, async (database) => {
-    const tables = database.entityMetadatas.filter(({ target }) => target !== ServiceLease);
+    const tables = database.entityMetadatas.filter(({ target }) => !BY_ITSELF.has(target));
     const rows = await Promise.all(tables.map(({ tableName }) => database.query(`SELECT * FROM ${tableName}`)));
     return JSON.stringify(rows);
   });
