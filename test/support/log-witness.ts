@@ -21,6 +21,8 @@ const REQUEST = /^old (0|[1-9]\d{0,14})\n((?:[A-Za-z0-9+/]{43}=\n){0,63})\n([^]+
 /** A witness that was written from C2SP tlog-witness and tlog-cosignature alone; what it has cosigned stands in a file. */
 export class TestWitness {
   manner: Manner = 'well';
+  /** How often it was asked. */
+  asked = 0;
   /** The status of each answer that it gave. */
   readonly answers: number[] = [];
   readonly verifierKey: string;
@@ -93,6 +95,7 @@ export class TestWitness {
     const body = await textOf(request);
     const isAsked = request.method === 'POST' && request.url?.startsWith('/add-checkpoint') === true;
     if (!isAsked) return this.reply(response, 404, '');
+    this.asked++;
     if (request.url !== '/add-checkpoint') return this.judge(response, body);
     if (this.manner === 'silent') return;
     if (this.manner === 'trickling') return void response.write('— ');
