@@ -6,7 +6,7 @@ import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { ASSETS, change, createFrom, assetBody, createIn, type Owned, publish } from '../support/assets.js';
 import { databases } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
-import { type Reply, TestRegistry } from '../support/registry.js';
+import { type Reply, TestRegistry, zoneAtNoon } from '../support/registry.js';
 import { attributes, isStillIndexed, linksOf, listedOn, textOf } from '../support/shown-page.js';
 
 const COUNT = 30;
@@ -28,7 +28,8 @@ describe.each(databases)('views of one query on $name', (kind) => {
   };
 
   beforeAll(async () => {
-    registry = await TestRegistry.start(kind, { SEARCH_INDEX: join(folder, 'search.sqlite') });
+    const env = { SEARCH_INDEX: join(folder, 'search.sqlite'), TIME_ZONE: zoneAtNoon() };
+    registry = await TestRegistry.start(kind, env);
     for (let i = 1; i <= COUNT; i++) await publishAt('Київська область', (i * 37) % 11, `Ангар ${i}`);
     await publishAt('м. Київ', 500, 'Вежа');
     await createIn(registry, 'active');
