@@ -266,7 +266,7 @@ describe.each(databases)('a secret that was sent to the service on $name', (kind
   beforeAll(async () => {
     database = await kind.create();
     written = await new Run(kind, database).run();
-  }, 60_000);
+  });
   afterAll(() => database?.drop());
 
   it('came with requests that succeed and fail in every way', () => {

@@ -59,7 +59,7 @@ beforeAll(async () => {
   const { code } = await command(['migrate'], { DATABASE_URL: url + VERIFY });
   expect(code).toBe(0);
   sqlite = await TestRegistry.startOn(`sqlite:${join(folder, 'other.sqlite')}`);
-}, 60_000);
+});
 afterAll(async () => {
   await sqlite?.stop();
   await server?.stop();

@@ -256,7 +256,7 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
     expect(await command(['db', 'move', `sqlite:${file}`, asSchema.DATABASE_URL], {})).toMatchObject(refused);
     expect(await useService()).toEqual(ALL_WELL);
     await rm(folder, { recursive: true });
-  }, 60_000);
+  });
 
   it('registry_keys may give an asset a new owner token, and a transfer code', async () => {
     const [asset] = (await service.send(ASSETS)).json.data;

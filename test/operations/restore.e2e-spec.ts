@@ -91,7 +91,7 @@ describe.each(databases)('registry restore on $name', (kind) => {
       lost = await publish(registry);
       epoch = (await registry.send(ASSETS)).headers.get('feed-epoch');
     });
-  }, 60_000);
+  });
   beforeEach(async () => {
     target = await kind.create();
   });
@@ -227,7 +227,7 @@ describe.each(databases)('registry restore on $name', (kind) => {
         await runSql(registry, 'UPDATE feed_clock SET copying = NULL');
         await until(async () => (await status()) === 200);
       });
-    }, 60_000);
+    });
   }
 
   it('that is broken off leaves the old data, or what is not served; begun again it comes to its end', async () => {

@@ -19,5 +19,5 @@ describe.each(servers)(`two instances on $name behind a balancer (RESTARTS_SEED=
     expect(report.load.answered).toBeGreaterThan(PLAN.rate);
     expect(report.schemaChangeMs).toBeGreaterThan(0);
     await database.drop();
-  }, 120_000);
+  });
 });

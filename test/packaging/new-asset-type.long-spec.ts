@@ -21,7 +21,7 @@ beforeAll(async () => {
   copy = new ProjectCopy();
   output = await copy.succeed("npm run --silent new:asset-type -- throwAway --uk 'На один раз' --en Disposable");
   await copy.succeed('npm run build');
-}, 120_000);
+});
 afterAll(() => copy?.remove());
 
 const generate = (words: string): Promise<{ code: number | null; output: string }> =>

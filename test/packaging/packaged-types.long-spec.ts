@@ -95,7 +95,7 @@ beforeAll(async () => {
   await copy.succeed(`mkdir node_modules && ln -s ${copy.folder}/node_modules/* node_modules/`, FOLDER);
   await copy.succeed('node node_modules/typescript/bin/tsc && npm pack', FOLDER);
   await copy.succeed(`npm install --no-save --ignore-scripts ${FOLDER}/team-registry-ship-1.2.0.tgz`);
-}, 120_000);
+});
 afterAll(() => copy?.remove());
 
 describe.each(databases)('a type that came in a package, on $name', (kind) => {

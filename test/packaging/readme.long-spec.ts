@@ -27,7 +27,7 @@ let server: PrivateServer | undefined;
 
 beforeAll(async () => {
   page = await ExecutedPage.begin();
-}, 60_000);
+});
 afterAll(async () => {
   await page?.end();
   await server?.stop();
@@ -76,10 +76,10 @@ describe('README and the pages that go on from it', () => {
 
   it('have programs that are sound TypeScript', () => {
     expect(faultsOfTypes(allSteps.flatMap((step) => (step.does === 'program' ? [step.text] : [])))).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe.each(PAGES)('$path', ({ steps }) => {
   // One after the other: each goes on from what those before it have left.
-  it.each(steps.map((step) => [titleOf(step), step] as const))('%s', (_, step) => perform(step), 120_000);
+  it.each(steps.map((step) => [titleOf(step), step] as const))('%s', (_, step) => perform(step));
 });

@@ -11,7 +11,7 @@ describe.each(['docs/tutorial.md', 'docs/asset-types.md'])('%s', (path) => {
 
   beforeAll(async () => {
     page = await ExecutedPage.begin();
-  }, 60_000);
+  });
   afterAll(() => page?.end());
 
   it('has commands, and starts the service', () => {
@@ -21,5 +21,5 @@ describe.each(['docs/tutorial.md', 'docs/asset-types.md'])('%s', (path) => {
   });
 
   // One after the other: each goes on from what those before it have left.
-  it.each(steps.map((step) => [titleOf(step), step] as const))('%s', (_, step) => page.do(step), 120_000);
+  it.each(steps.map((step) => [titleOf(step), step] as const))('%s', (_, step) => page.do(step));
 });
