@@ -88,8 +88,10 @@ function effectOf(move: Move, asked: JsonObject, type: AssetType): JsonObject {
 
 /** Those of the members that are not the same, as JSON has them. */
 function differing(names: readonly string[], before: JsonObject, after: JsonObject): string[] {
-  const sent = names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
-  return sent.filter((name) => !isDeepStrictEqual([before[name]], printed([after[name]])));
+  // What every object inherits is no member: from Node 24 on, that of __proto__ is taken for the same as {}.
+  const old = (name: string): unknown => (Object.hasOwn(before, name) ? before[name] : undefined);
+  const sent = names.filter((name) => !isDeepStrictEqual(old(name), after[name]));
+  return sent.filter((name) => !isDeepStrictEqual([old(name)], printed([after[name]])));
 }
 
 /** A number may be sent as -0, and is 0 once it is printed. */
