@@ -20,7 +20,7 @@ import { toldWhenRefused } from './refused.js';
 import { assertCurrent, runMigrations } from './schema.js';
 import { Session } from './session.js';
 import type { SqliteLock } from './dialects/sqlite/sqlite-lock.js';
-import { Trouble, WriteBreaker } from './trouble.js';
+import { LackedRights, Trouble, WriteBreaker } from './trouble.js';
 import type { Watch } from './watch.js';
 
 export const PARTS = Symbol('PARTS');
@@ -36,6 +36,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   readonly dialect: Dialect;
   /** Keeps writes away from a database that answers and does not take them. */
   readonly writes = new WriteBreaker();
+  readonly rights = new LackedRights();
   private readonly absence = new Trouble('the database is away', 'the database is in use');
   private readonly watch: Watch | undefined;
   private readonly lock: SqliteLock | undefined;
@@ -90,8 +91,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   claim(): void {
     if (this.lock !== undefined) return this.lock.acquire();
     const withSession: WithSession = (work) => this.withSession('writer', work);
-    const judge = (error: unknown): Failure => this.judgeWrite(error);
-    this.lease = new Lease(this.dialect, withSession, judge, (history) => this.follow(history));
+    this.lease = new Lease(this.dialect, withSession, this.judgeWrite.bind(this), (history) => this.follow(history));
   }
 
   /**
@@ -166,7 +166,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
    */
   countAsAway(error: unknown): boolean {
     if (error instanceof DatabaseUnusableError || this.watch === undefined) return false;
-    if (this.dialect.failureOf(error) === 'defect') return false;
+    if (['defect', 'denied'].includes(this.dialect.failureOf(error))) return false;
     this.absence.seen(this.dialect.troubleOf(error));
     return true;
   }
@@ -219,8 +219,8 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
       } catch (error) {
         const failure = this.judge(error);
         if (failure === 'defect') throw error;
-        if (attempt === MOST_ATTEMPTS || performance.now() - began > RETRIED_MS)
-          throw Object.assign(unavailable(), { cause: error });
+        const isOver = failure === 'denied' || attempt === MOST_ATTEMPTS || performance.now() - began > RETRIED_MS;
+        if (isOver) throw Object.assign(unavailable(), { cause: error });
         if (failure === 'retry') await sleep(Math.random() * LONGEST_PAUSE_MS);
       }
     }
@@ -235,7 +235,8 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   /** Judges an error of a session, and has the database looked after when the connection is at fault. */
   judge(error: unknown): Failure {
     const failure = this.dialect.failureOf(error);
-    if (failure !== 'retry' && failure !== 'defect') {
+    if (failure === 'denied') this.rights.missed(this.dialect.troubleOf(error));
+    else if (failure !== 'retry' && failure !== 'defect') {
       this.losses++;
       this.watch?.doubt();
     }

@@ -1,6 +1,5 @@
 import { logger } from '../logging/logger.js';
 
-/** Troubles that come and go within that time are one. */
 const REST_MS = 1_000;
 
 /** What keeps the database from some of its work: the log has one line when it begins, and one when it is over. */
@@ -8,10 +7,14 @@ export class Trouble {
   private reason: string | undefined;
   private seenMs = 0;
 
-  /** What the log says. */
+  /**
+   * What the log says.
+   * @param restMs troubles that come and go within that time are one
+   */
   constructor(
     private readonly begins: string,
     private readonly ends: string,
+    private readonly restMs = REST_MS,
   ) {}
 
   /** Why, in the words of an operator; undefined while there is no trouble. */
@@ -34,7 +37,40 @@ export class Trouble {
 
   /** A sign that it may be over: it is, when it was not seen for a while. */
   notSeen(details: object = {}): void {
-    if (performance.now() - this.seenMs >= REST_MS) this.over(details);
+    if (performance.now() - this.seenMs >= this.restMs) this.over(details);
+  }
+}
+
+/** What needs the right may be asked for rarely, and nothing else shows whether it was given. */
+const NOT_MISSED_MS = 60_000;
+
+/** Rights that the database's user lacks, while all that needs others goes on: the log names each of them once. */
+export class LackedRights {
+  private readonly troubles = new Map<string, Trouble>();
+
+  constructor(private readonly restMs = NOT_MISSED_MS) {}
+
+  /** In clauses for an operator; undefined where none was missed for a while. */
+  get told(): string | undefined {
+    this.forget();
+    return this.troubles.size === 0 ? undefined : [...this.troubles.keys()].join('; ');
+  }
+
+  /** @param why names the right */
+  missed(why: string): void {
+    this.forget();
+    const trouble =
+      this.troubles.get(why) ??
+      new Trouble('the database denies what the service needs', 'the database denies it no more', this.restMs);
+    this.troubles.set(why, trouble);
+    trouble.seen(why);
+  }
+
+  private forget(): void {
+    for (const [why, trouble] of this.troubles) {
+      trouble.notSeen({ reason: why });
+      if (trouble.why === undefined) this.troubles.delete(why);
+    }
   }
 }
 

@@ -17,6 +17,7 @@ let doubt: string | undefined;
 let judged: boolean;
 let trouble: string | undefined;
 let refusal: string | undefined;
+let lacking: string | undefined;
 let health: Health;
 
 const told = async (): Promise<Record<string, string>> =>
@@ -27,7 +28,7 @@ beforeEach(() => {
   findings = () => Promise.resolve(SOUND);
   freeDisk = () => Promise.resolve(0.5);
   [isAway, asked, wrongByMs, doubt, judged] = [false, 0, 0, undefined, true];
-  [trouble, refusal] = [undefined, undefined];
+  [trouble, refusal, lacking] = [undefined, undefined, undefined];
   const inspector = { inspect: () => (asked++, findings()), freeDisk: () => freeDisk() };
   const database = {
     dialect: { name: 'MariaDB', troubleOf: (error: unknown) => (error as Error).message },
@@ -36,6 +37,9 @@ beforeEach(() => {
     },
     get writes() {
       return { refusal };
+    },
+    get rights() {
+      return { told: lacking };
     },
     get isAway() {
       return isAway;
@@ -121,6 +125,11 @@ describe('health', () => {
   it('is degraded while the database takes no changes, and says why', async () => {
     refusal = 'its disk is full';
     expect((await told())['writes']).toBe('degraded: are refused: its disk is full');
+  });
+
+  it('is degraded while the database denies a right, and says which one', async () => {
+    lacking = 'its user lacks a right (INSERT on revision)';
+    expect((await told())['database']).toBe('degraded: its user lacks a right (INSERT on revision)');
   });
 
   it.each([

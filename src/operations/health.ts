@@ -53,7 +53,7 @@ export class Health {
       const { pendingMigrations, unsafeSettings, durability } = await this.askDatabase();
       const isBehind = pendingMigrations.length > 0;
       return [
-        part('database', 'ok', this.database.dialect.name),
+        this.rightsPart(),
         isBehind ? part('schema', 'failed', 'is behind: run "registry migrate"') : part('schema', 'ok'),
         unsafeSettings === undefined ? part('settings', 'ok') : part('settings', 'failed', unsafeSettings),
         part('durability', durability.strict ? 'ok' : 'degraded', durability.told),
@@ -70,6 +70,12 @@ export class Health {
     const { cause } = error as Error;
     const why = cause === undefined ? this.database.trouble : this.database.dialect.troubleOf(cause);
     return `${this.database.isAway ? 'is away' : 'cannot be used for now'}${why === undefined ? '' : `: ${why}`}`;
+  }
+
+  /** What needs no right that is lacking goes on. */
+  private rightsPart(): Part {
+    const { dialect, rights } = this.database;
+    return rights.told === undefined ? part('database', 'ok', dialect.name) : part('database', 'degraded', rights.told);
   }
 
   /** Reads go on, so it is no reason to send them elsewhere: all others have the same database. */

@@ -71,7 +71,7 @@ export class SnapshotMaker {
     } catch (error) {
       const failure = this.database.judge(error);
       // Whoever asks for it meets the same: that the database is away is told once.
-      const isTold = failure === 'away' || failure === 'lost';
+      const isTold = ['away', 'lost', 'denied'].includes(failure);
       logger[isTold ? 'debug' : 'warn']({ reason: (error as Error).message }, NOT_MADE);
       throw failure === 'defect' && !signal.aborted ? error : unavailable();
     }

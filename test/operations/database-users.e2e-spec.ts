@@ -276,13 +276,27 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
     async (grant) => {
       await run([grant.replace('GRANT', 'REVOKE').replace(' TO ', ' FROM ')]);
       try {
-        expect(await useService()).not.toEqual(ALL_WELL);
+        const answers = await useService();
+        expect(answers).not.toEqual(ALL_WELL);
+        expect(answers).not.toContain(500);
       } finally {
         await run([grant]);
       }
       expect(await useService()).toEqual(ALL_WELL);
     },
   );
+
+  it('a right that is lacking is told to the operator by its name', async () => {
+    await run(['REVOKE INSERT ON registry.revision FROM registry']);
+    try {
+      await useService();
+      const { status, json } = await service.send('/health/ready');
+      expect([status, json.status]).toEqual([200, 'degraded']);
+      expect(json.parts.database).toMatch(/its user lacks a right \(INSERT on revision\)/);
+    } finally {
+      await run(['GRANT INSERT ON registry.revision TO registry']);
+    }
+  });
 
   it.each([
     `INSERT INTO account (id, name, role, created_us) VALUES ('x', 'x', 'administrator', 0)`,

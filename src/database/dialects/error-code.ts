@@ -40,7 +40,7 @@ export function isTlsFault(error: unknown): boolean {
 
 /** Whether the user has no right to what the statement does. */
 export function isDenied(error: unknown): boolean {
-  return numberOf(error) === 1142;
+  return [1142, 1143, 1227, 1370].includes(numberOf(error) ?? 0);
 }
 
 export function isMissingTable(error: unknown): boolean {

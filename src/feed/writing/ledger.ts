@@ -243,7 +243,7 @@ export class Ledger {
       const away = error instanceof DatabaseAwayError || error instanceof RetryableError;
       // One operation with a defect must not fail the others: each is run alone, and fails alone.
       if (!away && batch.length > 1) for (const pending of left) await this.work([pending]);
-      else for (const pending of left) pending.reject(away ? unavailable() : error);
+      else for (const pending of left) pending.reject(isDatabaseTrouble(error) ? unavailable() : error);
     }
   }
 

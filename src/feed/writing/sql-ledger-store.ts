@@ -3,6 +3,7 @@ import {
   type BatchRows,
   DatabaseAwayError,
   type DayNumbers,
+  DeniedError,
   type GivenOut,
   type LedgerStore,
   type LedgerTransaction,
@@ -249,7 +250,8 @@ class Transaction implements LedgerTransaction {
 
 /** For errors before COMMIT: nothing was kept, so the work may be tried again. `begin` finds out whether the database is still there. */
 function translate(error: unknown, database: Database): unknown {
-  return database.judgeWrite(error) === 'defect'
-    ? error
-    : new RetryableError('The database did not take the batch', { cause: error });
+  const failure = database.judgeWrite(error);
+  if (failure === 'defect') return error;
+  if (failure === 'denied') return new DeniedError('The database lets its user not do this', { cause: error });
+  return new RetryableError('The database did not take the batch', { cause: error });
 }

@@ -38,6 +38,20 @@ describe('a server that lets nobody in', () => {
   ])('for now (%s) is waited for', (message, more) => expect(refusalOf(failed(message, more), false)).toBeUndefined());
 });
 
+describe('a right that the user lacks', () => {
+  it.each([
+    [1142, "INSERT command denied to user 'u'@'h' for table `db`.`revision`", ' (INSERT on revision)'],
+    [1142, "SELECT, UPDATE command denied to user 'u'@'h' for table 'asset'", ' (SELECT, UPDATE on asset)'],
+    [1143, "UPDATE command denied to user 'u'@'h' for column 'used_day' in table 'api_key'", ' (UPDATE on api_key)'],
+    [1142, "INSERT befehl verweigert für benutzer 'u'@'h' auf tabelle 'revision'", ''],
+    [1227, 'Access denied; you need (at least one of) the SUPER privilege(s) for this operation', ''],
+  ])('is told by its name, and nothing else of the sentence (%i %s)', (errno, message, right) => {
+    const error = failed(message, { errno });
+    expect(failureOf(failed('Query failed', { driverError: error }))).toBe('denied');
+    expect(troubleOf(error)).toBe(`its user lacks a right${right}: see "Users of the database" in the documentation`);
+  });
+});
+
 describe('a server to which there is no connection yet is away, whatever the system says', () => {
   it.each([
     ['EAI_FAIL', 'getaddrinfo', 'the name of its host is not known'],

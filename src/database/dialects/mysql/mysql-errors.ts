@@ -1,5 +1,13 @@
 import { DeadlineError } from '../../deadline.js';
-import { codeOf, isBeforeConnection, isLoginRefused, isTlsFault, messageOf, numberOf } from '../error-code.js';
+import {
+  codeOf,
+  isBeforeConnection,
+  isDenied,
+  isLoginRefused,
+  isTlsFault,
+  messageOf,
+  numberOf,
+} from '../error-code.js';
 import { DatabaseUnusableError, type Failure } from '../dialect.js';
 
 /*
@@ -50,6 +58,7 @@ export function failureOf(error: unknown): Failure {
   if (RETRIED.has(number)) return 'retry';
   if (LOST.has(number) || LOST_CODES.has(code)) return 'lost';
   if (REFUSED.has(number)) return 'refused';
+  if (isDenied(error)) return 'denied';
   if (AWAY.has(number) || CLOSED.has(number) || isLoginRefused(error) || AWAY_CODES.has(code)) return 'away';
   // A resolver, a firewall and a system without resources have many more codes.
   if (isBeforeConnection(error)) return 'away';
@@ -128,8 +137,16 @@ const TROUBLES = new Map<number | string, string>([
 export function troubleOf(error: unknown): string {
   if (error instanceof DeadlineError) return SILENT;
   if (error instanceof DatabaseUnusableError) return error.message;
+  if (isDenied(error))
+    return `its user lacks a right${rightIn(messageOf(error))}: see "Users of the database" in the documentation`;
   const [number, code] = [numberOf(error) ?? 0, codeOf(error) ?? ''];
   return TROUBLES.get(number) ?? TROUBLES.get(code) ?? `its answer is ${code || 'none that is known'}`;
+}
+
+/** Which one, as the server's sentence has it; empty where it is of another kind, or in another language. */
+function rightIn(denial: string): string {
+  const [, right, table] = /^([A-Z, ]+) command denied to user .* table [`'](?:\w+`\.`)?(\w+)[`']/.exec(denial) ?? [];
+  return right === undefined ? '' : ` (${right} on ${table})`;
 }
 
 const ACCESS_DENIED = 1045;
