@@ -118,7 +118,7 @@ export interface Dialect {
   prepare(session: Session, side: SessionSide): Promise<void>;
   /** What the server's settings make of a commit. */
   readDurability(session: Session): Promise<DurabilitySettings>;
-  /** What a new connection would meet now. @throws DatabaseUnusableError as `prepare` would */
+  /** What a new connection would meet now. @throws DatabaseUnusableError as `prepare` would, StatementError where a file is not there any more */
   checkServer(session: Session): Promise<void>;
   /** Copies the file as it is in the transaction that is open, which is quicker than row by row. @returns whether there is a file */
   copyFile(dataSource: DataSource, path: string, progress: Progress): Promise<boolean>;

@@ -21,6 +21,7 @@ const TROUBLES: readonly SqliteTrouble[] = [
     clause: 'another process holds its file',
     remedy: 'end that process first, perhaps the version that served so far',
   },
+  { codes: /^SQLITE_MOVED/, clause: 'its file was moved, deleted or replaced', remedy: 'put it back' },
   { codes: /^SQLITE_FULL/, clause: 'its disk is full', remedy: 'make room' },
   {
     codes: /^SQLITE_IOERR/,

@@ -18,6 +18,7 @@ import {
   StatementError,
 } from '../dialect.js';
 import { codeOf } from '../error-code.js';
+import { type FilesThere, filesAt, isMoved, MOVED } from './file-place.js';
 import { assertNotForeign } from './registry-file.js';
 import { handleOf, SqliteConnection } from './sqlite-connection.js';
 import { THREAD_ENDED, ThreadedConnection } from './threaded-connection.js';
@@ -70,6 +71,8 @@ export class SqliteDialect implements Dialect {
 
   readonly mostStatementBytes = Infinity;
   private lane: ThreadedConnection | undefined;
+  /** What stood at the path when the lane was opened first; the other connections had been. */
+  private files: FilesThere | undefined;
 
   emptySql(table: string): string[] {
     return [`DELETE FROM ${table}`];
@@ -93,7 +96,9 @@ export class SqliteDialect implements Dialect {
     if (this.lane?.isOpen === true) return this.lane;
     if (this.lane?.isOver === false)
       throw new StatementError(Object.assign(new Error('The disk does not answer'), { code: STUCK }));
-    return (this.lane = new ThreadedConnection({ path: this.path, busyMs: BUSY_MS, pragmas: PRAGMAS }));
+    const { path } = this;
+    this.files ??= filesAt(path);
+    return (this.lane = new ThreadedConnection({ path, files: this.files, busyMs: BUSY_MS, pragmas: PRAGMAS }));
   }
 
   async close(): Promise<void> {
@@ -147,7 +152,8 @@ export class SqliteDialect implements Dialect {
   }
 
   checkServer(): Promise<void> {
-    return Promise.resolve();
+    if (this.files === undefined || !isMoved(this.path, this.files)) return Promise.resolve();
+    return Promise.reject(new StatementError(Object.assign(new Error('The file is gone'), { code: MOVED })));
   }
 
   /** Without an open snapshot SQLite begins again whenever somebody writes, and may never come to an end. */
@@ -181,7 +187,7 @@ export class SqliteDialect implements Dialect {
 
   failureOf(error: unknown): Failure {
     const code = String(codeOf(error));
-    if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'retry';
+    if (/^SQLITE_(BUSY|LOCKED|MOVED)/.test(code)) return 'retry';
     if (code === THREAD_ENDED || error instanceof DeadlineError) return 'lost';
     return /^SQLITE_(FULL|IOERR|CANTOPEN|READONLY|STUCK)/.test(code) ? 'refused' : 'defect';
   }

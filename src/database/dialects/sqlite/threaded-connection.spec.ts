@@ -1,3 +1,4 @@
+import { renameSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import Sqlite from 'better-sqlite3';
 import { logger } from '../../../logging/logger.js';
 import { DeadlineError } from '../../deadline.js';
 import { StatementError } from '../dialect.js';
+import { filesAt } from './file-place.js';
 import { ThreadedConnection } from './threaded-connection.js';
 
 const workerOf = (connection: ThreadedConnection): Worker => (connection as unknown as { worker: Worker }).worker;
@@ -24,7 +26,7 @@ describe('a connection with a thread of its own', () => {
     handle.pragma('journal_mode = WAL');
     handle.exec('CREATE TABLE t (n BIGINT PRIMARY KEY, bytes BLOB)');
     handle.close();
-    connection = new ThreadedConnection({ path, busyMs: 0, pragmas: ['synchronous = FULL'] });
+    connection = new ThreadedConnection({ path, files: [], busyMs: 0, pragmas: ['synchronous = FULL'] });
   });
   afterEach(async () => {
     await connection.end();
@@ -96,10 +98,32 @@ describe('a connection with a thread of its own', () => {
     expect(seen()).toEqual([]);
   });
 
+  it.each(['', '-wal'])(
+    'commits nothing to a file that stands at its path no more (registry.sqlite%s)',
+    async (end) => {
+      await connection.end();
+      const other = new Sqlite(path);
+      other.exec('BEGIN; SELECT * FROM t; COMMIT');
+      connection = new ThreadedConnection({ path, files: filesAt(path), busyMs: 0, pragmas: [] });
+      await connection.run('INSERT INTO t (n) VALUES (1)', []);
+      expect(await connection.run('COMMIT', [])).toEqual({});
+      renameSync(path + end, `${path}.moved`);
+      await connection.run('INSERT INTO t (n) VALUES (2)', []);
+      expect(await codeOf('COMMIT')).toHaveProperty('code', 'SQLITE_MOVED');
+      expect(await connection.run('ROLLBACK', [])).toEqual({});
+      renameSync(`${path}.moved`, path + end);
+      expect(seen()).toEqual([1]);
+      await connection.run('INSERT INTO t (n) VALUES (3)', []);
+      expect(await connection.run('COMMIT', [])).toEqual({});
+      expect(seen()).toEqual([1, 3]);
+      other.close();
+    },
+  );
+
   it('waits once for a lock, however many statements were begun at once', async () => {
     await connection.end();
     // To wait anew for each would take twice as long as it may be silent.
-    connection = new ThreadedConnection({ path, busyMs: 1_000, pragmas: [] }, 10_000);
+    connection = new ThreadedConnection({ path, files: [], busyMs: 1_000, pragmas: [] }, 10_000);
     await connection.run('ROLLBACK', []);
     const other = new Sqlite(path);
     other.exec('BEGIN IMMEDIATE');
@@ -126,7 +150,7 @@ describe('a connection with a thread of its own', () => {
 
   it('gives the event loop to others while it waits for a lock', async () => {
     await connection.end();
-    connection = new ThreadedConnection({ path, busyMs: 60_000, pragmas: [] });
+    connection = new ThreadedConnection({ path, files: [], busyMs: 60_000, pragmas: [] });
     await connection.run('SELECT 1', []);
     await connection.run('COMMIT', []);
     const other = new Sqlite(path);
@@ -139,7 +163,7 @@ describe('a connection with a thread of its own', () => {
 
   it('is given up where it is silent for long, and over when its thread goes on', async () => {
     await connection.end();
-    connection = new ThreadedConnection({ path, busyMs: 60_000, pragmas: [] }, 50);
+    connection = new ThreadedConnection({ path, files: [], busyMs: 60_000, pragmas: [] }, 50);
     const other = new Sqlite(path);
     other.exec('BEGIN IMMEDIATE');
     await expect(connection.run('SELECT 1', [])).rejects.toBeInstanceOf(DeadlineError);
@@ -179,7 +203,7 @@ describe('a connection with a thread of its own', () => {
   it('is lost where there is no file, and says so with the driver’s code', async () => {
     await connection.end();
     const told = jest.spyOn(logger, 'error').mockImplementation(() => undefined);
-    connection = new ThreadedConnection({ path: join(folder, 'none'), busyMs: 0, pragmas: [] });
+    connection = new ThreadedConnection({ path: join(folder, 'none'), files: [], busyMs: 0, pragmas: [] });
     expect(await codeOf('SELECT 1')).toHaveProperty('code', 'SQLITE_CANTOPEN');
     expect(connection.isOpen).toBe(false);
     await connection.end();

@@ -1,11 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
+import { type FilesThere, isMoved, MOVED } from './file-place.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 
 /** What the thread is started with. */
 export interface ThreadOrder {
   /** Of the database's file, which is there. */
   path: string;
+  /** What stood there when the service opened it. */
+  files: FilesThere;
   /** How long it waits for another process's lock. */
   busyMs: number;
   /** Settings of its handle. */
@@ -27,7 +30,7 @@ export type Asked = { run: readonly AskedStatement[] } | 'roll back' | 'end';
 export type Answered = { result: unknown } | { failed: { message: string; code: unknown } };
 
 const ENDS: ReadonlySet<string> = new Set(['COMMIT', 'ROLLBACK']);
-const { path, busyMs, pragmas } = workerData as ThreadOrder;
+const { path, files, busyMs, pragmas } = workerData as ThreadOrder;
 const handle = new Sqlite(path, { timeout: busyMs, fileMustExist: true });
 for (const pragma of pragmas) handle.pragma(pragma);
 const statements = new PreparedStatements(handle);
@@ -45,6 +48,7 @@ function answersTo(run: readonly AskedStatement[]): Answered[] {
   let refused: Answered | undefined;
   const answerTo = ({ sql, values }: AskedStatement): Answered => {
     if (endsNothing(sql)) return { result: {} };
+    if (sql === 'COMMIT' && isMoved(path, files)) return notCommitted();
     if (!handle.inTransaction && !ENDS.has(sql)) refused ??= failureOf(() => statements.run('BEGIN IMMEDIATE', []));
     return refused ?? answerOf(() => statements.run(sql, values));
   };
@@ -58,6 +62,11 @@ function answersTo(run: readonly AskedStatement[]): Answered[] {
 /** What was to be committed and is not there any more is an error. */
 function endsNothing(sql: string): boolean {
   return ENDS.has(sql) && !handle.inTransaction && (isEmpty || sql === 'ROLLBACK');
+}
+
+function notCommitted(): Answered {
+  rollBack();
+  return { failed: { message: 'The file is not at its path any more', code: MOVED } };
 }
 
 function failureOf(work: () => unknown): Answered | undefined {
