@@ -66,7 +66,7 @@ export const COMMON_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
-    'Backoff, Dry-Run, ETag, Feed-Epoch, Feed-Offset, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Truncated, X-Request-ID',
+    'Accept-Ranges, Backoff, Content-Range, Dry-Run, ETag, Feed-Epoch, Feed-Offset, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Truncated, X-Request-ID',
 } as const;
 
 /** What a cache does where an answer does not say it itself: none may give an old one without asking. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { OpenAPIObject, ParameterObject } from 'openapi3-ts/oas31';
 import { ASSETS, assetBody, change, create, type Owned, post, publish, read } from '../support/assets.js';
 import { databases } from '../support/databases.js';
 import { exchangeOne, head } from '../support/raw-socket.js';
@@ -177,6 +178,14 @@ describe.each(databases)('on the wire on $name', (kind) => {
       expect(reply.headers.get('access-control-allow-methods')).toMatch(/\bGET\b/);
       expect(reply.headers.get('access-control-allow-headers')).toMatch(/if-none-match/i);
       expect(reply.headers.get('access-control-allow-headers')).toMatch(/x-request-id/i);
+    });
+
+    it('lets the scripts of other sites send each header that a request may have', async () => {
+      const { components } = (await registry.send('/api/0.1/openapi.json')).json as unknown as OpenAPIObject;
+      const parameters = Object.values(components?.parameters ?? {}) as ParameterObject[];
+      const sent = parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name);
+      const reply = await registry.send(ASSETS, { method: 'OPTIONS' });
+      expect(reply.headers.get('access-control-allow-headers')?.split(', ')).toEqual(expect.arrayContaining(sent));
     });
   });
 
