@@ -75,8 +75,9 @@ function checkHeaders(request: RegistryRequest): void {
   if (request.authority !== undefined && !isHost(request.authority)) throw malformedUrl();
 }
 
+/** What could not be followed in a link, such as port 65536, is none. */
 function isHost(host: string): boolean {
-  return host.length <= LONGEST_HOST && HOST.test(host);
+  return host.length <= LONGEST_HOST && HOST.test(host) && URL.canParse(`http://${host}`);
 }
 
 function checkRepetition(rawHeaders: readonly string[]): void {
