@@ -83,13 +83,14 @@ export class CatchingUp implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async followToEnd(): Promise<boolean> {
     await this.database.ready();
+    const index = this.isOver ? undefined : this.keeper.index();
+    if (index === undefined) return false;
     try {
-      const index = this.isOver ? undefined : this.keeper.index();
-      return (
-        index !== undefined && (await this.follower.follow(index, () => !this.isOver && this.keeper.index() === index))
-      );
+      const isAtEnd = await this.follower.follow(index, () => !this.isOver && this.keeper.index() === index);
+      if (isAtEnd) this.keeper.wasWritten();
+      return isAtEnd;
     } catch (error) {
-      this.keeper.recover(error);
+      this.keeper.recover(error, index);
       return false;
     }
   }

@@ -4,9 +4,12 @@ import { inodeOf, setAside } from '../database/search/index-place.js';
 import { SearchFile } from '../database/search/search-file.js';
 import { SearchIndex } from '../database/search/search-index.js';
 import { SearchReader } from '../database/search/search-reader.js';
+import { Trouble } from '../database/trouble.js';
 import { logger } from '../logging/logger.js';
 
 const PATIENCE_MS = 2_000;
+/** A disk that damages each new index shall not have the registry build one after the other. */
+const HEALING_PAUSE_MS = 60_000;
 
 interface Opened {
   file: SearchFile;
@@ -16,14 +19,19 @@ interface Opened {
 }
 
 /**
- * Opens the index's file when it is first needed, and handles its errors. A damaged file is rebuilt, once. Where that fails too, the registry
- * has no search, and everything else works.
+ * Opens the index's file when it is first needed, and handles its errors. A damaged file is rebuilt, after a pause where it was a moment ago.
+ * Where it cannot be used, the registry has no search, and everything else works.
  */
 export class IndexKeeper {
   private opened: Opened | undefined;
   /** Of the file as it stood there before it was opened last. */
   private inode: bigint | undefined;
-  private hasHealed = false;
+  private healedMs = -Infinity;
+  private restsUntilMs = -Infinity;
+  private readonly trouble = new Trouble(
+    'the search index cannot be written for now',
+    'the search index is written again',
+  );
   /** How long other processes may take with the file. Only before it was tried to open it once nobody is served yet. */
   private patienceMs = PATIENCE_MS;
   private isGivenUp: boolean;
@@ -57,7 +65,7 @@ export class IndexKeeper {
       reader = opened.readers.pop() ?? new SearchReader(opened.file.openReader());
       return await work(reader);
     } catch (error) {
-      this.recover(error);
+      this.recover(error, opened.index);
       return undefined;
     } finally {
       // After an error the index may have been closed meanwhile.
@@ -66,12 +74,19 @@ export class IndexKeeper {
     }
   }
 
-  /** Handles an error of the index. @throws any other error */
-  recover(error: unknown): void {
+  /** All that was to be written was. */
+  wasWritten(): void {
+    this.trouble.over();
+  }
+
+  /** Handles an error of the index. @param index that has failed @throws any other error */
+  recover(error: unknown, index = this.opened?.index): void {
     if (!(error instanceof IndexError)) throw error;
+    // Somebody has met the same before, and it is closed.
+    if (index !== this.opened?.index) return;
     if (isPassing(error)) {
-      logger.warn({ reason: error.code }, 'the search index cannot be written for now');
-    } else if (isUnreadable(error) && this.path !== undefined && !this.hasHealed) {
+      this.trouble.seen(error.code as string);
+    } else if ((isUnreadable(error) || isEmptied(error)) && this.path !== undefined) {
       this.heal(this.path, error);
     } else {
       this.isGivenUp = true;
@@ -82,9 +97,14 @@ export class IndexKeeper {
 
   private heal(path: string, damage: IndexError): void {
     this.close();
+    const nextMs = this.healedMs + HEALING_PAUSE_MS;
+    if (performance.now() < nextMs) {
+      this.restsUntilMs = nextMs;
+      return logger.warn({ reason: damage.code }, 'the search index is damaged again: it is built anew after a pause');
+    }
     try {
       setAside(path, this.inode, this.patienceMs);
-      this.hasHealed = true;
+      this.healedMs = performance.now();
       logger.warn({ reason: damage.code }, 'the search index is damaged: it is built anew');
     } catch (error) {
       this.recover(error);
@@ -92,15 +112,15 @@ export class IndexKeeper {
   }
 
   private open(): Opened | undefined {
-    if (this.opened !== undefined || this.isGivenUp) return this.opened;
+    if (this.opened !== undefined || this.isGivenUp || performance.now() < this.restsUntilMs) return this.opened;
     try {
       this.inode = inodeOf(this.path as string);
       const file = SearchFile.open(this.path as string, this.version, this.patienceMs);
       this.opened = { file, index: new SearchIndex(file), readers: [] };
     } catch (error) {
-      const hadHealed = this.hasHealed;
+      const before = this.healedMs;
       this.recover(error);
-      if (!hadHealed && this.hasHealed) return this.open();
+      if (this.healedMs !== before) return this.open();
     }
     this.patienceMs = 0;
     return this.opened;
@@ -112,4 +132,9 @@ export class IndexKeeper {
     for (const reader of readers) reader.close();
     file?.close();
   }
+}
+
+/** A file that was cut to nothing is an empty database. Of another version of the registry there would be this table, too. */
+function isEmptied({ message }: IndexError): boolean {
+  return message === 'no such table: state';
 }
