@@ -233,6 +233,34 @@ describe('registry-sync', () => {
     expect((await SyncProcess.start(words).end).code).toBe(0);
   });
 
+  it.each([
+    [[], 'copy'],
+    [['http://127.0.0.1:1'], 'copy'],
+    [['verify', 'http://127.0.0.1:1'], 'verify'],
+    [['status'], 'status'],
+  ])('says for %j which help has what is missing', async (words, command) => {
+    const { stderr } = await syncCommand(...words);
+    expect(stderr).toContain(`(registry-sync help ${command} says what there is)`);
+    const { code, stdout } = await syncCommand('help', command);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/--to <target>|<target>/)]);
+  });
+
+  it('shows by its help how a copy is begun', async () => {
+    const { stdout } = await syncCommand('--help');
+    expect(stdout).toContain('registry-sync https://registry.example --to sqlite:assets.db');
+  });
+
+  it('takes the fields and types of a copy in any order', async () => {
+    const copy = await (copies[0] as (typeof copies)[0]).create();
+    await TestRegistry.during(sqlite, {}, async ({ url }) => {
+      const begun = await syncCommand(url, '--to', copy.target, '--fields', 'title,status', '--type', 'basic,compound');
+      const again = await syncCommand(url, '--to', copy.target, '--fields', 'status,title', '--type', 'compound,basic');
+      const other = await syncCommand(url, '--to', copy.target, '--fields', 'title');
+      expect([begun.code, again.code, other.code]).toEqual([0, 0, 2]);
+    });
+    await copy.drop();
+  });
+
   it.each(sqlCopies)('goes on with a copy of an earlier version in $name', async ({ create: createCopy }) => {
     const copy = await createCopy();
     await TestRegistry.during(sqlite, {}, async (registry) => {

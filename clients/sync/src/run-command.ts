@@ -6,6 +6,15 @@ import { printable } from './printable.js';
 import { EXIT, type ExitCode, SyncError } from './sync-error.js';
 import { VERSION } from './version.js';
 
+const EXAMPLES = `
+Examples:
+  registry-sync https://registry.example --to sqlite:assets.db
+  registry-sync verify https://registry.example sqlite:assets.db
+  registry-sync status sqlite:assets.db
+
+The options of each command: registry-sync help copy
+`;
+
 /**
  * Runs one command of `registry-sync`. What it says goes to standard output, and what is wrong to standard error.
  * @param words what stands behind `registry-sync`
@@ -16,13 +25,15 @@ export async function runCommand(words: readonly string[], signal: AbortSignal):
   const program = new Command('registry-sync')
     .description('Keeps a local copy of an asset registry, and proves that it is complete')
     .version(VERSION)
+    .addHelpText('after', EXAMPLES)
     .exitOverride()
     .showHelpAfterError('(--help says what there is)');
   addCopy(program, signal);
   let code: ExitCode = EXIT.done;
   addVerify(program, signal, (found) => (code = found));
   addStatus(program, signal);
-  for (const command of program.commands) command.exitOverride();
+  for (const command of program.commands)
+    command.exitOverride().showHelpAfterError(`(registry-sync help ${command.name()} says what there is)`);
   try {
     refuseUnknown(program, words[0]);
     await program.parseAsync(words, { from: 'user' });

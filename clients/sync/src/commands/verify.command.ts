@@ -22,8 +22,8 @@ interface Options {
   documents?: true;
   dryRun?: true;
   json?: true;
-  logKey: VerifierKey[];
-  witness: VerifierKey[];
+  logKey?: VerifierKey[];
+  witness?: VerifierKey[];
   acceptRestore?: true;
 }
 
@@ -54,14 +54,8 @@ export function addVerify(program: Command, signal: AbortSignal, ends: (code: Ex
       '--log-key <vkey>',
       'believe this key of the log, and not those that were seen first (publicKeys of the registry); may be given several times',
       logKey,
-      [],
     )
-    .option(
-      '--witness <vkey>',
-      'this witness must have signed the checkpoint too; may be given several times',
-      witness,
-      [],
-    )
+    .option('--witness <vkey>', 'this witness must have signed the checkpoint too; may be given several times', witness)
     .option(
       '--accept-restore',
       'go on with the log of a registry that was restored, from what it has in common with the one that was seen',
@@ -140,7 +134,7 @@ async function verifyLog(
   progress: Progress,
 ): Promise<VerifiedLog | undefined> {
   progress.step('checking the log');
-  const { logKey: logKeys, witness: witnesses, acceptRestore = false } = options;
+  const { logKey: logKeys = [], witness: witnesses = [], acceptRestore = false } = options;
   const trust = { logKeys, witnesses, acceptRestore };
   const logged = (entries: number, size: number): void => progress.logged(entries, size);
   return new LogVerifier(refutingSource(client.logFiles), seen, trust, logged).run();

@@ -28,7 +28,7 @@ export function selectionFor(wanted: Selection, state: CopyState | undefined): S
 }
 
 function checkSame(option: string, wanted: readonly string[] | null, kept: readonly string[] | null): void {
-  if (wanted === null || JSON.stringify(wanted) === JSON.stringify(kept)) return;
+  if (wanted === null || (kept?.length === wanted.length && wanted.every((name) => kept.includes(name)))) return;
   const was = kept === null ? `without --${option}` : `with --${option} ${kept.join(',')}`;
   throw new SyncError(`The copy was begun ${was}: --resync makes it anew`, EXIT.usage);
 }
