@@ -138,7 +138,7 @@ export class Connection {
     if (error instanceof RegistryError || error instanceof UnexpectedAnswer) return error;
     if (error instanceof errors.InvalidArgumentError) return error;
     const cause = (error instanceof AnswerCut ? error.cause : error) as NodeJS.ErrnoException;
-    const text = `${method} ${path} got no whole answer (${cause.code ?? cause.message})`;
+    const text = `${method} ${this.shown(path)} got no whole answer (${cause.code ?? cause.message})`;
     return new ConnectionFailed(noConnectionText(this.base, cause) ?? text, { cause: error });
   }
 
@@ -146,11 +146,11 @@ export class Connection {
     const answer = await this.begin(sent, repeats);
     const { statusCode, headers, body } = answer;
     if (statusCode < 300 || statusCode === 304) return answer;
-    if (statusCode >= 400) throw refused(sent, answer, (await bytesOfBody(body)).toString());
+    if (statusCode >= 400) throw this.refused(sent, answer, (await bytesOfBody(body)).toString());
     await body.dump();
     const { method, path } = sent;
     throw new UnexpectedAnswer(
-      `${method} ${path} was answered with ${statusCode}${leadsTo(this.base, headers['location'])}`,
+      `${method} ${this.shown(path)} was answered with ${statusCode}${leadsTo(this.base, headers['location'])}`,
     );
   }
 
@@ -170,6 +170,17 @@ export class Connection {
     };
     return send(this.base + path, options);
   }
+
+  private refused({ method, path }: Sent, { statusCode: status, headers }: Answer, body: string): Error {
+    const requestId = headers['x-request-id'];
+    const id = typeof requestId === 'string' && { requestId };
+    return errorOf({ method, path: this.shown(path), status, ...id }, body);
+  }
+
+  /** As it was sent: where the registry's address has a path, that may be what is wrong. */
+  private shown(path: string): string {
+    return new URL(this.base + path).pathname;
+  }
 }
 
 type Answer = Dispatcher.ResponseData<unknown>;
@@ -181,9 +192,4 @@ type RequestOptions = Parameters<typeof send>[1] & { retryOptions: RetryHandler.
 function leadsTo(base: string, location: unknown): string {
   if (typeof location !== 'string' || !URL.canParse(location, base)) return '';
   return `, which leads to ${new URL(location, base).origin}: is that the address of the registry?`;
-}
-
-function refused({ method, path }: Sent, { statusCode: status, headers }: Answer, body: string): Error {
-  const requestId = headers['x-request-id'];
-  return errorOf({ method, path, status, ...(typeof requestId === 'string' && { requestId }) }, body);
 }

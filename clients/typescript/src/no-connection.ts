@@ -7,6 +7,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENETUNREACH: 'cannot be reached: no way leads to its network',
   EHOSTDOWN: 'cannot be reached: the host is down',
   EHOSTUNREACH: 'cannot be reached: no way leads to the host',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'speaks no TLS: perhaps it is http:// and not https://',
   UND_ERR_CONNECT_TIMEOUT: 'does not answer: nobody takes the connection',
 };
 

@@ -234,6 +234,20 @@ describe('a client of a registry', () => {
     expect(requests).toHaveLength(1);
   });
 
+  it('names the path of its address in what it was refused', async () => {
+    answers = [refusal(404, 'path')];
+    await expect(new RegistryClient(`${url}/docs/`).page()).rejects.toThrow(
+      'GET /docs/api/0.1/assets was answered with 404',
+    );
+  });
+
+  it('says of a registry that speaks no TLS that its address is another one', async () => {
+    const asked = new RegistryClient(url.replace('http:', 'https:'), { retries: 0 }).page();
+    await expect(asked).rejects.toThrow(
+      `${url.replace('http:', 'https:')} speaks no TLS: perhaps it is http:// and not https:// (ERR_SSL_WRONG_VERSION_NUMBER)`,
+    );
+  });
+
   it('asks for the whole of an answer that was cut', async () => {
     answers = [{ breaks: 'within' }, { breaks: 'before' }, { breaks: 'within' }];
     expect((await client.page()).entries).toEqual([]);
