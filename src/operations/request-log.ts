@@ -14,7 +14,8 @@ export function logRequest(request: RegistryRequest, response: RegistryResponse)
       route: request.route,
       account: request.account?.name,
       dryRun: request.isDryRun || undefined,
-      status: response.statusCode,
+      // Until an answer has begun it is 200.
+      status: response.headersSent ? response.statusCode : undefined,
       answered: response.writableFinished,
       ms: Math.round((performance.now() - request.arrivedMs) * 10) / 10,
     });

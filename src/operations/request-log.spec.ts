@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { RegistryRequest, RegistryResponse } from '../http/exchange.js';
+import { logger } from '../logging/logger.js';
+import { logRequest } from './request-log.js';
+
+type Answering = (response: RegistryResponse) => void;
+
+/** @param answer of a request whose client then ends the connection @returns its line */
+async function lineOf(answer: Answering): Promise<unknown> {
+  const classes = { IncomingMessage: RegistryRequest, ServerResponse: RegistryResponse };
+  const server = createServer(classes, (request, response) => {
+    logRequest(request, response);
+    answer(response);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const line = new Promise((told) => jest.spyOn(logger, 'info').mockImplementation(told));
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write('POST /api/0.1/assets?acc_token=secret HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{');
+  const told = await line;
+  socket.destroy();
+  server.close();
+  return told;
+}
+
+describe('the line of a request', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  it('has the status of its answer, and no query', async () => {
+    const line = await lineOf((response) => response.writeHead(404).end('{}'));
+    expect(line).toMatchObject({ method: 'POST', path: '/api/0.1/assets', status: 404, answered: true });
+  });
+
+  it('has that of an answer that was broken off', async () => {
+    const line = await lineOf((response) => {
+      response.writeHead(404).write('{');
+      response.destroy();
+    });
+    expect(line).toMatchObject({ status: 404, answered: false });
+  });
+
+  it('has no status where there was no answer', async () => {
+    const line = await lineOf((response) => response.destroy());
+    expect(line).toMatchObject({ status: undefined, answered: false });
+  });
+});
