@@ -102,7 +102,11 @@ export const anotherServer = (): ApiError =>
   inHead(412, 'Cookie', 'This request is for another server: repeat it with the cookie of this answer');
 
 export const preconditionFailed = (): ApiError =>
-  inHead(412, 'If-Match', 'The asset has changed: its ETag is another one');
+  inHead(
+    412,
+    'If-Match',
+    'The asset has another ETag: it has changed since, or this one is not as it was answered, with its quotes',
+  );
 
 /** @param most bytes that it may have; without it something else in it is too large */
 export const bodyTooLarge = (most?: number): ApiError =>
