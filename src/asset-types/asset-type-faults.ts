@@ -105,8 +105,8 @@ function faultOfExample(type: AssetType): string | undefined {
   const { fields, faults } = readFields(type.dto, data);
   const together = faults.length > 0 ? faults : checked(type, fields, initial);
   if (typeof together === 'string') return together;
-  const [fault] = together;
-  return fault === undefined ? undefined : `its example is refused: ${fault.name}: ${fault.description}`;
+  const told = together.map(({ name, description }) => `${name}: ${description}`).join('; ');
+  return told === '' ? undefined : `its example is refused: ${told}`;
 }
 
 /** What `check` says of the example, or a sentence where it cannot be asked. */

@@ -16,7 +16,8 @@ function inBody(status: number, name: string, description: string): ApiError {
 /** The text that the contract gives goes first; what comes after it helps a person, and may change. */
 const goingOn = (text: string, help: string | undefined): string => (help === undefined ? text : `${text}: ${help}`);
 
-export const malformedUrl = (): ApiError => inHead(400, 'path', 'The URL is not well-formed');
+export const malformedUrl = (): ApiError =>
+  inHead(400, 'path', 'The URL is not well-formed: what is not ASCII, and a percent sign, are percent-encoded UTF-8');
 
 export const malformedParameter = (name: string, rule: string): ApiError => inHead(400, name, rule);
 
