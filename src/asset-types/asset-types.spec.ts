@@ -163,6 +163,10 @@ describe('a type that breaks the contract stops the start with a sentence that s
       { example: { data: { assetType: 'sample', title: 'x' }, moves: { sold: {} } } },
     ],
     ['its example is refused: title: A string is required', { example: { data: { assetType: 'sample', title: 5 } } }],
+    [
+      'its example is refused: titel: Rogue field: did you mean title?; title: This field is required',
+      { example: { data: { assetType: 'sample', titel: 'x' } } },
+    ],
     ['its example is refused: title: It is bad', { check: () => [{ name: 'title', description: 'It is bad' }] }],
   ])('%s', (sentence, type) => {
     expect(fault(type)).toBe(`Asset type ${type.name ?? 'sample'} cannot be installed: ${sentence}`);
