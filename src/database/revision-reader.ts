@@ -66,10 +66,8 @@ type StateRow = Pick<Revision, 'version' | 'status' | 'relatedLot' | 'owner' | '
 type PastRow = { isNow: number } & (PresentRow | EndedStateRow);
 
 const PREVIOUS = 'previous.changed, previous.listed AS wasListed, previous.owner AS ownerBefore';
-/** Both tables have it, under the name `state`; the change before is found by the key of its revision. */
-const STATE =
-  'state.version, state.modified_us AS modifiedUs, state.status, state.related_lot AS relatedLot, state.owner';
-const PREVIOUS_SQL = 'LEFT JOIN revision previous ON previous.until_us = state.modified_us';
+/** Both tables have it, under the name `state`. */
+const STATE = 'state.version, state.modified_us AS modifiedUs, state.status, state.related_lot AS relatedLot';
 /** By the key: the newest changes alone are looked at. */
 const LEFT_SQL = `SELECT asset AS id, modified_us AS modifiedUs, OCTET_LENGTH(body) + same_start + same_end AS bytes
   FROM revision WHERE until_us > ? AND modified_us > ? AND modified_us < ? AND listed = 1`;
@@ -125,11 +123,22 @@ export class RevisionReader {
     return this.database.dialect.byIndexSql('ix_revision_asset');
   }
 
+  /** Of a revision only what `ix_revision_beside_body` holds may be read by it. */
+  private besideBodySql(): string {
+    return this.database.dialect.besideBodySql('ix_revision_beside_body');
+  }
+
+  /** The change before, by the key of its revision. */
+  private previousSql(): string {
+    return `LEFT JOIN revision previous ${this.besideBodySql()} ON previous.until_us = state.modified_us`;
+  }
+
   private pageSql(page: number, newestFirst: boolean): string {
-    const past = `SELECT ${page}, 0, ${STATE}, state.listed, ${PREVIOUS} FROM revision state ${this.byIndexSql()} ${PREVIOUS_SQL}
+    const owner = `(SELECT own.owner FROM revision own ${this.besideBodySql()} WHERE own.until_us = state.until_us)`;
+    const past = `SELECT ${page}, 0, ${STATE}, ${owner}, 1, ${PREVIOUS} FROM revision state ${this.byIndexSql()} ${this.previousSql()}
       WHERE state.asset = ? AND state.listed = 1 AND state.modified_us > ? AND state.modified_us < ?
       ORDER BY state.modified_us ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`;
-    return `SELECT ${page} AS page, 1 AS isNow, ${STATE}, state.feed_us IS NOT NULL AS listed, ${PREVIOUS} FROM asset state ${PREVIOUS_SQL}
+    return `SELECT ${page} AS page, 1 AS isNow, ${STATE}, state.owner, state.feed_us IS NOT NULL AS listed, ${PREVIOUS} FROM asset state ${this.previousSql()}
       WHERE state.id = ? UNION ALL ${this.database.dialect.limitedPartSql(past)}`;
   }
 
@@ -174,9 +183,9 @@ export class RevisionReader {
     const follows = 'state.version, previous.until_us IS NOT NULL AS follows';
     const past = (condition: string): string =>
       dialect.limitedPartSql(`SELECT 0, ${columns(true)}, ${follows}, state.listed, state.until_us, state.same_start, state.same_end, state.checksum
-      FROM revision state ${this.byIndexSql()} ${PREVIOUS_SQL} WHERE state.asset = ? AND state.listed = 1 AND state.modified_us ${condition}`);
+      FROM revision state ${this.byIndexSql()} ${this.previousSql()} WHERE state.asset = ? AND state.listed = 1 AND state.modified_us ${condition}`);
     return `SELECT 1 AS isNow, ${columns(false)}, ${follows}, state.feed_us IS NOT NULL AS listed, NULL AS untilUs, NULL AS sameStart, NULL AS sameEnd, NULL AS checksum
-      FROM asset state ${PREVIOUS_SQL} WHERE state.id = ?
+      FROM asset state ${this.previousSql()} WHERE state.id = ?
       UNION ALL ${past('<= ? ORDER BY state.modified_us DESC LIMIT 1')}
       UNION ALL ${past(`> ? ORDER BY state.modified_us LIMIT ${WHOLE_EVERY - 1}`)}`;
   }

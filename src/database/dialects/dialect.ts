@@ -104,6 +104,11 @@ export interface Dialect {
   bytesSql(column: string): string;
   /** After the table's name where a page is read: the index that it must be read by, however the server guesses. */
   byIndexSql(index: string): string;
+  /**
+   * After the table's name where nothing is read that an index does not hold: a file would go through the whole of a large body for what
+   * stands behind it. Servers keep bodies apart.
+   */
+  besideBodySql(index: string): string;
   /** A SELECT with an order and a limit of its own, as a part of a UNION. */
   limitedPartSql(select: string): string;
   /** Appended to a multi-row INSERT so that existing ids are overwritten in these columns. */

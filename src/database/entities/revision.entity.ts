@@ -4,6 +4,8 @@ import { instant } from '../entity-table.js';
 /** What an asset was until a change: written with that change, never touched again. What it is now stands in its own row. */
 @Entity('revision')
 @Index('ix_revision_asset', ['asset', 'listed', 'modifiedUs'])
+// In files alone: a migration makes it.
+@Index('ix_revision_beside_body', { synchronize: false })
 export class Revision {
   /** The change that ended it, by its instant: rows are appended, and nobody else can have the same. Microseconds since 1970 UTC. */
   @PrimaryColumn({ name: 'until_us', type: 'bigint', transformer: instant })

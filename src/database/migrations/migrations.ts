@@ -9,6 +9,7 @@ import { ClockWitness1700000000007 } from './1700000000007-clock-witness.js';
 import { Ownership1700000000008 } from './1700000000008-ownership.js';
 import { Log1700000000009 } from './1700000000009-log.js';
 import { DisplayNames1700000000010 } from './1700000000010-display-names.js';
+import { RevisionsBesideBody1700000000011 } from './1700000000011-revisions-beside-body.js';
 
 /** Every migration, oldest first. What a released one makes is never changed: a new one is added below. */
 export const MIGRATIONS = [
@@ -23,4 +24,5 @@ export const MIGRATIONS = [
   Ownership1700000000008,
   Log1700000000009,
   DisplayNames1700000000010,
+  RevisionsBesideBody1700000000011,
 ];

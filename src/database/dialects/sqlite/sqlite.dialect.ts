@@ -114,6 +114,10 @@ export class SqliteDialect implements Dialect {
     return '';
   }
 
+  besideBodySql(index: string): string {
+    return `INDEXED BY ${index}`;
+  }
+
   bytesSql(column: string): string {
     return `CAST(${column} AS BLOB)`;
   }
