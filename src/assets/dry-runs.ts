@@ -11,7 +11,7 @@ import { Ledger } from '../feed/writing/ledger.js';
 import type { DraftedAsset, Operation } from '../feed/writing/operation.js';
 import { SYSTEM_TIMING } from '../feed/writing/timing.js';
 import { stamp } from '../feed/writing/written-rows.js';
-import { TurnLimit } from '../listing/turn-limit.js';
+import { TurnLimit } from '../database/turn-limit.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { AssetWriter, type WantedChange, type WantedGroup } from './asset-writer.js';
 import {

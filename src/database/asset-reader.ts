@@ -7,8 +7,8 @@ import type { RowOf } from './entity-table.js';
 import { Loader } from './loader.js';
 import { padded, placesFor } from './session.js';
 
-/** A second statement keeps a slow one from holding all others. */
-const LIMITS = { keys: 64, underWay: 2 };
+/** Assets that a statement reads, and where calls of the database block a turn of the event loop: each may have a megabyte. */
+const MOST = { atOnce: 64, inATurn: 8 };
 
 export interface FittingAssets {
   assets: ReadAsset[];
@@ -19,14 +19,18 @@ export interface FittingAssets {
 /** Reads of single assets. */
 @Injectable()
 export class AssetReader {
-  private readonly assets = new Loader((ids: readonly string[]) => this.fetch(ids), LIMITS);
-  private readonly listed = new Loader((assetIds: readonly string[]) => this.fetchListed(assetIds), LIMITS);
-  private readonly rows = new Loader((ids: readonly string[]) => this.fetchRows(ids), LIMITS);
-
+  private readonly assets: Loader<string, ReadAsset>;
+  private readonly listed: Loader<string, ReadAsset>;
+  private readonly rows: Loader<string, Asset>;
   private readonly columns: string;
 
   constructor(private readonly database: Database) {
     const { dialect } = database;
+    // A second statement keeps a slow one from holding all others.
+    const limits = { keys: Math.min(MOST.atOnce, MOST.inATurn * dialect.pagesInATurn), underWay: 2 };
+    this.assets = new Loader((ids) => this.fetch(ids), limits);
+    this.listed = new Loader((assetIds) => this.fetchListed(assetIds), limits);
+    this.rows = new Loader((ids) => this.fetchRows(ids), limits);
     this.columns = READ_ASSETS.select((column) => (column === 'body' ? dialect.bytesSql(column) : column));
   }
 

@@ -32,6 +32,18 @@ describe('reads that wait together', () => {
     expect(await answers).toEqual(['a of 0', 'b of 0', 'a of 0', undefined]);
   });
 
+  it('are answered a few in a turn of the event loop', async () => {
+    const { loader, statements } = byHand(1);
+    let turns = 0;
+    const answeredIn: number[] = [];
+    const answers = Array.from({ length: 20 }, () => loader.load('a').then(() => answeredIn.push(turns)));
+    await turn();
+    statements[0]?.answer();
+    for (; answeredIn.length < answers.length; turns++) await turn();
+    const counts = answeredIn.map((one) => answeredIn.filter((other) => other === one).length);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(8);
+  });
+
   it('never share one that began before they came, even for the same key', async () => {
     const { loader, statements } = byHand(1);
     const first = loader.load('a');

@@ -1,7 +1,10 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { unavailable } from '../errors/errors.js';
 
 /** How long a key waits for its statement to begin: with the longest statement behind that, it is refused or answered within 8 s. */
 const PATIENCE_MS = 2_000;
+/** Who is answered in one turn of the event loop: each may make an answer of a megabyte of it. */
+const ANSWERED_IN_A_TURN = 8;
 
 interface Waiting<Value> {
   /** When it came. */
@@ -81,7 +84,13 @@ export class Loader<Key, Value> {
     if (this.waiting.size > 0) this.beginSoon();
     try {
       const values = await this.fetch([...batch.keys()]);
-      for (const [key, all] of batch) for (const { resolve } of all) resolve(values.get(key));
+      let answered = 0;
+      for (const [key, all] of batch)
+        for (const { resolve } of all) {
+          if (answered > 0 && answered % ANSWERED_IN_A_TURN === 0) await turn();
+          answered++;
+          resolve(values.get(key));
+        }
     } catch (error) {
       for (const all of batch.values()) for (const { reject } of all) reject(error);
     }

@@ -7,6 +7,7 @@ import { EntityTable, type RowOf } from './entity-table.js';
 import { Loader } from './loader.js';
 import { type EndedStateRow, type PastAsset, pastAsset, type PresentRow } from './past-asset.js';
 import { padded } from './session.js';
+import { TurnLimit } from './turn-limit.js';
 
 /** What part of an asset's public history is wanted. Instants are microseconds; both bounds are outside of it. */
 export interface HistoryRange {
@@ -74,6 +75,8 @@ const LEFT_SQL = `SELECT asset AS id, modified_us AS modifiedUs, OCTET_LENGTH(bo
 /** What else of an asset is read it keeps for ever, so that revisions have none. */
 const CHANGING: ReadonlySet<string> = new Set(EntityTable.of(Revision).columns);
 
+/** How many earlier states are put together at once: each takes up to WHOLE_EVERY megabytes. */
+const MOST_PAST_AT_ONCE = 4;
 /** Small pages: with several in one statement, the way to the server and back is shared. */
 const LIMITS = { keys: 8, underWay: 2 };
 
@@ -83,7 +86,12 @@ export class RevisionReader {
   private readonly oldestFirst = this.loaderOfPages();
   private readonly newestFirst = this.loaderOfPages();
 
-  constructor(private readonly database: Database) {}
+  /** Where calls of the database block, one is read and answered in one turn of the event loop. */
+  private readonly pastAtOnce: TurnLimit;
+
+  constructor(private readonly database: Database) {
+    this.pastAtOnce = new TurnLimit(Math.min(MOST_PAST_AT_ONCE, database.dialect.pagesInATurn));
+  }
 
   /** @param id 32 lower-case hex characters @returns undefined where there is no such asset @throws ApiError 503 while the database is away */
   list(id: string, range: HistoryRange): Promise<HistorySnapshot | undefined> {
@@ -147,7 +155,11 @@ export class RevisionReader {
    * @param us in microseconds
    * @returns undefined where there is no such asset @throws ApiError 503 while the database is away
    */
-  async at(id: string, us: number): Promise<PastAsset | undefined> {
+  at(id: string, us: number): Promise<PastAsset | undefined> {
+    return this.pastAtOnce.run(() => this.readAt(id, us));
+  }
+
+  private async readAt(id: string, us: number): Promise<PastAsset | undefined> {
     const instant = BigInt(us);
     const rows = await this.database.read<PastRow>(this.atSql(), [id, id, instant, id, instant]);
     const now = rows.find(isPresent);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { FeedRange } from '../database/feed-reader.js';
 import { ExactFeed, type FeedPage } from '../feed/reading/exact-feed.js';
-import { TurnLimit } from './turn-limit.js';
+import { TurnLimit } from '../database/turn-limit.js';
 
 /** How many pages with fields of assets are made at once: each takes about 20 MB where assets are large. */
 const MOST_WHOLE_AT_ONCE = 8;

@@ -13,7 +13,7 @@ import { unavailable } from '../errors/errors.js';
 import { digestOf } from '../http/encoding.js';
 import type { Caller } from '../http/exchange.js';
 import { SingleFlights } from '../feed/single-flight.js';
-import { TurnLimit } from '../listing/turn-limit.js';
+import { TurnLimit } from '../database/turn-limit.js';
 import { LogService } from '../log/log.service.js';
 import { AssetSearch } from '../search/asset-search.js';
 import { RegistryTime } from '../time/registry-time.js';

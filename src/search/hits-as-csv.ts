@@ -9,7 +9,7 @@ import { StreamedAnswer } from '../http/answer.js';
 import { digestOf } from '../http/encoding.js';
 import type { Caller } from '../http/exchange.js';
 import { FewAtOnce } from '../listing/digest.controller.js';
-import { TurnLimit } from '../listing/turn-limit.js';
+import { TurnLimit } from '../database/turn-limit.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { AssetSearch, type SearchPage } from './asset-search.js';
 import type { SentCsv } from './csv-query.pipe.js';
