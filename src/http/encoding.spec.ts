@@ -1,5 +1,7 @@
+import { once } from 'node:events';
+import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import { CompressedBodies } from './encoding.js';
+import { CODINGS, CompressedBodies, compressing } from './encoding.js';
 
 /** Compressions that end when they are told to. */
 class HeldCoder {
@@ -18,6 +20,22 @@ class HeldCoder {
 
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 const body = (name: number | string): Buffer => Buffer.from(`body ${name}`);
+
+describe('what is compressed as it is made', () => {
+  const decoders = { br: createBrotliDecompress, gzip: createGunzip, zstd: () => createZstdDecompress() };
+
+  it.each(CODINGS)('can be read as far as it was made, in %s', async (coding) => {
+    const coder = compressing(coding);
+    const read = coder.pipe(decoders[coding]());
+    for (const line of ['one', 'two']) {
+      coder.write(line);
+      const [bytes] = (await once(read, 'data')) as [Buffer];
+      expect(bytes.toString()).toBe(line);
+    }
+    coder.destroy();
+    read.destroy();
+  });
+});
 
 describe('compressed bodies', () => {
   it('one that many ask for is compressed once, and kept', async () => {

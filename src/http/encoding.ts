@@ -26,7 +26,7 @@ const MOST_KEPT = 16 * 1024 * 1024;
 /** How much comes from the thread pool at a time: each time costs a turn of the event loop. */
 const OPTIONS = { chunkSize: 64 * 1024 };
 
-const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = zlib.constants;
+const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT, BROTLI_OPERATION_FLUSH, Z_SYNC_FLUSH } = zlib.constants;
 const [brotli, gzip] = [promisify(zlib.brotliCompress), promisify(zlib.gzip)];
 /** Node has it since 22.15. */
 const { zstdCompress } = zlib as Partial<Pick<typeof zlib, 'zstdCompress'>>;
@@ -59,10 +59,15 @@ export function codingFor(request: Pick<RegistryRequest, 'headers'>, body: { len
   return wanted === 'identity' ? undefined : (wanted as Coding | undefined);
 }
 
-/** Compresses what is sent as it is made. */
+/**
+ * Compresses what is sent as it is made, and holds nothing back: where little comes at a time, a connection on which nothing is sent for a
+ * minute is cut.
+ */
 export function compressing(coding: Coding): Transform {
-  if (coding === 'br') return zlib.createBrotliCompress({ params: { [BROTLI_PARAM_QUALITY]: 4 } });
-  return coding === 'zstd' ? zlib.createZstdCompress() : zlib.createGzip();
+  if (coding === 'br')
+    return zlib.createBrotliCompress({ flush: BROTLI_OPERATION_FLUSH, params: { [BROTLI_PARAM_QUALITY]: 4 } });
+  if (coding === 'gzip') return zlib.createGzip({ flush: Z_SYNC_FLUSH });
+  return zlib.createZstdCompress({ flush: zlib.constants.ZSTD_e_flush });
 }
 
 /** Compresses bodies, each once for all who ask for it. They are known by their bytes, so nobody is given an answer to another request. */

@@ -140,6 +140,22 @@ describe('the hits of a search as CSV', () => {
     expect(read.mock.calls.length).toBeLessThanOrEqual(before + 1);
   });
 
+  it('of several answers are read and printed one after the other', async () => {
+    let [printing, most] = [0, 0];
+    const table = new AssetTable(types, time);
+    const print = async function* (assets: readonly ReadAsset[]) {
+      most = Math.max(most, ++printing);
+      yield* table.print(assets);
+      printing--;
+    };
+    const reader = { read } as unknown as FoundAssets;
+    const shown = { header: table.header, print } as unknown as AssetTable;
+    csv = new HitsAsCsv({ find } as unknown as AssetSearch, reader, shown, time);
+    for (const rows of await Promise.all(Array.from({ length: 5 }, () => titles(sentOf()))))
+      expect(rows).toHaveLength(60);
+    expect(most).toBe(1);
+  });
+
   it('break off where the database goes away, and make room for others', async () => {
     read.mockRejectedValue(new Error('gone'));
     for (let i = 0; i < 30; i++) await expect(titles(sentOf())).rejects.toThrow('gone');

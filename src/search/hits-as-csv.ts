@@ -4,6 +4,7 @@ import pLimit from 'p-limit';
 import { AssetTable } from '../csv/asset-table.js';
 import { BYTE_ORDER_MARK } from '../csv/csv-lines.js';
 import { VERSION } from '../config/version.js';
+import type { IndexHit } from '../database/search/index-query.js';
 import { unavailable } from '../errors/errors.js';
 import { StreamedAnswer } from '../http/answer.js';
 import { digestOf } from '../http/encoding.js';
@@ -18,8 +19,6 @@ import { PackedHits } from './packed-hits.js';
 
 /** Answers that are being sent. Slow readers are among them, so they are many, and each holds little. */
 const MOST_AT_ONCE = 20;
-/** Of which so many read assets at the same moment. */
-const MOST_READING = 2;
 /** Assets that are read for one of them before it is another one's turn. */
 const ASSETS_AT_ONCE = 25;
 /** To find, read and print a row takes about as long as printing so many bytes. Rate limits count it as such. */
@@ -36,7 +35,8 @@ export class HitsAsCsv {
   private readonly sending = new FewAtOnce(MOST_AT_ONCE);
   /** A semaphore: hits are many objects until they are packed, and those who search for a page wait for the index too. */
   private readonly finding = pLimit(1);
-  private readonly reading = new TurnLimit(MOST_READING);
+  /** One reads some assets and prints them at a time: where they are large, each of them holds the event loop for some 10 ms. */
+  private readonly printing = new TurnLimit(1);
 
   constructor(
     private readonly search: AssetSearch,
@@ -79,13 +79,25 @@ export class HitsAsCsv {
     yield Buffer.from((hasByteOrderMark ? BYTE_ORDER_MARK : '') + this.table.header);
     for (let at = 0; at < hits.length;) {
       const wanted = hits.some(at, ASSETS_AT_ONCE);
-      const found = await this.reading.run(() => this.found.read(wanted));
-      yield* this.table.print(found.map(({ asset }) => asset));
+      const { lines, last } = await this.printing.run(() => this.print(wanted));
+      yield* lines;
       // Where assets are large, some are left for the next time.
-      const last = found.at(-1)?.hit;
       at += last === undefined ? wanted.length : wanted.indexOf(last) + 1;
     }
   }
+
+  private async print(wanted: readonly IndexHit[]): Promise<Printed> {
+    const found = await this.found.read(wanted);
+    const lines: Buffer[] = [];
+    for await (const some of this.table.print(found.map(({ asset }) => asset))) lines.push(some);
+    return { lines, last: found.at(-1)?.hit };
+  }
+}
+
+interface Printed {
+  lines: readonly Buffer[];
+  /** The last that was found; undefined where none was. */
+  last: IndexHit | undefined;
 }
 
 interface Found {
