@@ -88,7 +88,7 @@ function effectOf(move: Move, asked: JsonObject, type: AssetType): JsonObject {
 
 /** Those of the members that are not the same, as JSON has them. */
 function differing(names: readonly string[], before: JsonObject, after: JsonObject): string[] {
-  // What every object inherits is no member: from Node 24 on, that of __proto__ is taken for the same as {}.
+  // What every object inherits is no member: Node 26 takes that of __proto__ for the same as {}.
   const old = (name: string): unknown => (Object.hasOwn(before, name) ? before[name] : undefined);
   const sent = names.filter((name) => !isDeepStrictEqual(old(name), after[name]));
   return sent.filter((name) => !isDeepStrictEqual([old(name)], printed([after[name]])));

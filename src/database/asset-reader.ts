@@ -27,10 +27,12 @@ export class AssetReader {
   constructor(private readonly database: Database) {
     const { dialect } = database;
     // A second statement keeps a slow one from holding all others.
-    const limits = { keys: Math.min(MOST.atOnce, MOST.inATurn * dialect.pagesInATurn), underWay: 2 };
-    this.assets = new Loader((ids) => this.fetch(ids), limits);
-    this.listed = new Loader((assetIds) => this.fetchListed(assetIds), limits);
-    this.rows = new Loader((ids) => this.fetchRows(ids), limits);
+    const keys = Math.min(MOST.atOnce, MOST.inATurn * dialect.pagesInATurn);
+    const bytesOf = ({ body }: { body: { length: number } }): number => body.length;
+    const limits = { keys, underWay: 2, bytesOf };
+    this.assets = new Loader<string, ReadAsset>((ids) => this.fetch(ids), limits);
+    this.listed = new Loader<string, ReadAsset>((assetIds) => this.fetchListed(assetIds), limits);
+    this.rows = new Loader<string, Asset>((ids) => this.fetchRows(ids), limits);
     this.columns = READ_ASSETS.select((column) => (column === 'body' ? dialect.bytesSql(column) : column));
   }
 

@@ -3,8 +3,8 @@ import { unavailable } from '../errors/errors.js';
 
 /** How long a key waits for its statement to begin: with the longest statement behind that, it is refused or answered within 8 s. */
 const PATIENCE_MS = 2_000;
-/** Who is answered in one turn of the event loop: each may make an answer of a megabyte of it. */
-const ANSWERED_IN_A_TURN = 8;
+/** What is given out in one turn of the event loop: whoever gets it has it checked, printed and sent in the same one. */
+const BYTES_IN_A_TURN = 8 * 1024 * 1024;
 
 interface Waiting<Value> {
   /** When it came. */
@@ -14,11 +14,13 @@ interface Waiting<Value> {
 }
 
 /** Bounds of a loader. */
-export interface LoaderLimits {
+export interface LoaderLimits<Value> {
   /** Keys of one statement. */
   keys: number;
   /** Statements at the same time: while they are under way, the next one gathers. */
   underWay: number;
+  /** Of a value, where some are large. */
+  bytesOf?: (value: Value) => number;
 }
 
 /**
@@ -36,7 +38,7 @@ export class Loader<Key, Value> {
    */
   constructor(
     private readonly fetch: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>,
-    private readonly limits: LoaderLimits,
+    private readonly limits: LoaderLimits<Value>,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
@@ -84,13 +86,19 @@ export class Loader<Key, Value> {
     if (this.waiting.size > 0) this.beginSoon();
     try {
       const values = await this.fetch([...batch.keys()]);
-      let answered = 0;
-      for (const [key, all] of batch)
+      let bytes = 0;
+      for (const [key, all] of batch) {
+        const value = values.get(key);
+        const size = (value !== undefined && this.limits.bytesOf?.(value)) || 0;
         for (const { resolve } of all) {
-          if (answered > 0 && answered % ANSWERED_IN_A_TURN === 0) await turn();
-          answered++;
-          resolve(values.get(key));
+          bytes += size;
+          if (bytes > BYTES_IN_A_TURN) {
+            await turn();
+            bytes = size;
+          }
+          resolve(value);
         }
+      }
     } catch (error) {
       for (const all of batch.values()) for (const { reject } of all) reject(error);
     }
