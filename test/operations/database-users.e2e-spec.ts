@@ -13,6 +13,7 @@ import { SqlLedgerStore } from '../../src/feed/writing/sql-ledger-store.js';
 import { ASSETS, assetBody } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases, type TestDatabase } from '../support/databases.js';
+import { readiness } from '../support/readiness.js';
 import { TestRegistry } from '../support/registry.js';
 
 const servers = databases.filter(({ name }) => name !== 'SQLite');
@@ -290,7 +291,7 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
     await run(['REVOKE INSERT ON registry.revision FROM registry']);
     try {
       await useService();
-      const { status, json } = await service.send('/health/ready');
+      const { status, json } = await readiness(service);
       expect([status, json.status]).toEqual([200, 'degraded']);
       expect(json.parts.database).toMatch(/its user lacks a right \(INSERT on revision\)/);
     } finally {
