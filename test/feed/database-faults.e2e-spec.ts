@@ -14,6 +14,8 @@ import { until } from '../support/until.js';
 /* Alone on a quiet machine it is 7.5 s and 50 ms; here other tests run beside it. */
 const LONGEST_MS = 30_000;
 const AT_ONCE_MS = 1_000;
+/** It takes a second. One try that is taken for a failed one would keep the others away for eight. */
+const OVER_MS = 6_000;
 const ROUNDS = 10;
 
 /** What is said of a server that lets nobody in. */
@@ -131,10 +133,10 @@ async function lastThrough(registry: Sender, fault: Fault): Promise<void> {
   } finally {
     await fault.end();
   }
-  const deadline = performance.now() + 3_000;
+  const deadline = performance.now() + OVER_MS;
   for (let status = 0; status !== 200;) {
     ({ status } = await change(registry, owned, { title: 'over' }));
-    if (performance.now() > deadline) throw new Error(`Three seconds after it was over, a change is ${status}`);
+    if (performance.now() > deadline) throw new Error(`Long after it was over, a change is ${status}`);
   }
   expect((await registry.send(`${ASSETS}/${owned.id}`)).json.data.title).toBe('over');
   await until(() => isReady(registry));
@@ -194,7 +196,7 @@ describe('the database server', () => {
     }
     await migrate(server.url);
     registry = await TestRegistry.startOn(server.url);
-  }, 60_000);
+  });
   afterAll(async () => {
     await registry?.stop();
     await server?.stop();
