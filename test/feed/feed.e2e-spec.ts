@@ -52,7 +52,7 @@ describe.each(databases)('the feed under $name', (kind) => {
     await Promise.all(Array.from({ length: WRITERS }, (_, i) => write(hot[i % hot.length] as Owned)));
     over = true;
     await Promise.all(reading);
-  }, 120_000);
+  });
   afterAll(() => registry?.stop());
 
   it('every acknowledged change is seen by every reader, by the end of the sweep that began after it', () => {
