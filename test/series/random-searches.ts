@@ -18,6 +18,8 @@ const WRITERS = 3;
 const QUERIES_OF_A_ROUND = 100;
 const SORTS = ['-dateModified', 'dateModified', 'value', '-value'] as const;
 const MOST_MS = 3_600_000;
+/** So far the feed's clock may be ahead of this process's: it lets the system's clock deviate a little. */
+const AHEAD_MS = 10;
 
 interface Asked {
   sent: string;
@@ -128,8 +130,7 @@ function possible({ found, answeredMs }: Asked, before: readonly Shown[], versio
   for (const version of versions) {
     if (version.dateModified <= found.indexed_up_to)
       states.set(version.id, [version, ...(states.get(version.id) ?? [])]);
-    // The feed's clock may be some microseconds ahead.
-    else if (Date.parse(version.dateModified) <= answeredMs + 1) changedAgain.add(version.id);
+    else if (Date.parse(version.dateModified) <= answeredMs + AHEAD_MS) changedAgain.add(version.id);
   }
   return [...states].map(([id, all]) => (changedAgain.has(id) ? all : all.slice(0, 1)));
 }
