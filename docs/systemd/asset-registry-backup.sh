@@ -3,8 +3,8 @@
 # asset-registry-backup.sh FOLDER DAYS removes those of its own that are older than so many days.
 set -eu
 umask 077
-folder=$(cd "$1" && pwd)
-days=$2
+folder=$(cd "${1:?FOLDER is missing}" && pwd)
+days=${2:?DAYS is missing}
 cd "$(dirname "$0")/../.."
 
 node dist/cli.js backup "$folder/registry-$(date -u +%Y-%m-%dT%H%M%SZ).sqlite"

@@ -198,6 +198,11 @@ describe('the recipe for scheduled backups', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  it('says what is missing in its call', async () => {
+    await expect(promisify(execFile)('/bin/sh', [RECIPE])).rejects.toThrow('FOLDER is missing');
+    await expect(promisify(execFile)('/bin/sh', [RECIPE, folder])).rejects.toThrow('DAYS is missing');
+  });
+
   it('removes nothing where there was no backup', async () => {
     await expect(run('sqlite:/nonexistent/registry.sqlite')).rejects.toMatchObject({ code: 1 });
     expect(readdirSync(folder)).toHaveLength(4);
