@@ -31,6 +31,7 @@ export function addBackupCommands(program: Command): void {
     .action(restoreBackup);
 }
 
+const DAY_US = 86_400_000_000;
 const NO_JOURNAL = `Nothing here tells of fields that were erased after the backup was made. Where some were, restore once more with
 --replace --redactions FILE, before anybody is served; FILE is what "registry redactions" printed`;
 
@@ -56,16 +57,18 @@ async function restoreBackup(file: string, options: RestoreOptions): Promise<voi
   const time = new RegistryTime(timeZone);
   const afterUs = options.after === undefined ? 0 : time.parse(options.after);
   if (afterUs === undefined) throw new Error('--after is an ISO 8601 date, or date and time');
+  const nowUs = Date.now() * 1_000;
+  const mostUs = longestRestUs(clockBoundsIn(config));
+  assertNear(afterUs - nowUs, mostUs);
   const redactions =
     options.redactions === undefined ? [] : readJournal(readFileSync(options.redactions, 'utf8'), time);
   if (options.replace === true) await assertMeant(databaseUrl, options.yes);
-  const nowUs = Date.now() * 1_000;
   const floorUs = Math.max(afterUs, nowUs);
   const order = {
     replace: options.replace === true,
     floorUs,
     nowUs,
-    longestRestUs: longestRestUs(clockBoundsIn(config)),
+    longestRestUs: mostUs,
     dayOf: (us: number) => time.day(us),
     redactions,
     eraseAgain: eraseAgainIn(time),
@@ -76,4 +79,13 @@ async function restoreBackup(file: string, options: RestoreOptions): Promise<voi
   if (erasedAgain > 0)
     console.log(`Erased again, as the backup still had it: ${erasedAgain} (see "registry redactions")`);
   if (!isJournalKnown) console.log(NO_JOURNAL);
+}
+
+/** With a mistyped year the feed would be ahead of the time for ever. @param aheadUs of the clock */
+function assertNear(aheadUs: number, mostUs: number): void {
+  if (aheadUs <= mostUs) return;
+  const days = Math.floor(aheadUs / DAY_US);
+  throw new Error(
+    `--after is ${days} days ahead of the clock, and instants never go back behind it: where that is meant, say so with CLOCK_MAX_JUMP=${days + 1}d`,
+  );
 }

@@ -340,7 +340,7 @@ describe('registry restore of an SQLite file', () => {
   });
 
   it('is a command that says from which instant and with which epoch the feed goes on', async () => {
-    const env = { DATABASE_URL: database.url };
+    const env = { DATABASE_URL: database.url, CLOCK_MAX_JUMP: '9999d' };
     expect(await command(['restore', file], env)).toMatchObject({
       code: 1,
       output: expect.stringMatching(/--replace/),
@@ -348,6 +348,9 @@ describe('registry restore of an SQLite file', () => {
     const wrong = await command(['restore', file, '--after', 'soon'], env);
     expect(wrong).toMatchObject({ code: 1, output: expect.stringMatching(/--after is an ISO 8601/) });
     const replacing = ['restore', file, '--replace', '--after', '2040-01-01'];
+    const mistyped = await command([...replacing, '--yes', 'registry.sqlite'], { DATABASE_URL: database.url });
+    const refusal = /--after is \d+ days ahead of the clock.* CLOCK_MAX_JUMP=\d+d/;
+    expect(mistyped).toMatchObject({ code: 1, output: expect.stringMatching(refusal) });
     const unmeant = await command([...replacing, '--yes', 'registry'], env);
     expect(unmeant).toMatchObject({
       code: 1,
