@@ -16,6 +16,26 @@ import { describeErasure } from '../series/erasure.js';
 
 describeErasure(databases, 30);
 
+describe.each(databases.filter(({ name }) => name !== 'SQLite'))('a command that writes to $name', (kind) => {
+  it('keeps its locks for half a minute at most where it is frozen, and may be idle afterwards', async () => {
+    const { url, drop } = await kind.create();
+    const database = await CopiedDatabase.open(url, 'write');
+    const idleS = async (): Promise<number> => {
+      const [row] = await database.session.query<{ s: unknown }>('SELECT @@session.wait_timeout AS s');
+      return Number(row?.s);
+    };
+    const before = await idleS();
+    let during = 0;
+    await database.inTransaction(async () => void (during = await idleS()));
+    expect([during, await idleS()]).toEqual([30, before]);
+    const failing = database.inTransaction(() => Promise.reject(new Error('it fails')));
+    await expect(failing).rejects.toThrow('it fails');
+    expect(await idleS()).toBe(before);
+    await database.close();
+    await drop();
+  });
+});
+
 describe.each(databases)('registry redact on $name', (kind) => {
   let registry: TestRegistry;
   let name: string;

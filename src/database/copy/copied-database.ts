@@ -122,14 +122,15 @@ export class CopiedDatabase {
 
   /** All of it or nothing. */
   async inTransaction(work: () => Promise<void>): Promise<void> {
-    await this.runAll(this.dialect.beginSql);
+    const { holdingSql, beginSql, restingSql } = this.dialect;
+    await this.runAll([...holdingSql, ...beginSql]);
     try {
       await work();
     } catch (error) {
-      await this.session.execute('ROLLBACK');
+      await this.runAll(['ROLLBACK', ...restingSql]);
       throw error;
     }
-    await this.session.execute('COMMIT');
+    await this.runAll(['COMMIT', ...restingSql]);
   }
 
   /**

@@ -78,6 +78,9 @@ export interface Dialect {
   readonly atomicViews: boolean;
   /** Open a transaction that writes. */
   readonly beginSql: readonly string[];
+  /** Before and after a transaction of a copier, which may hold the clock: so long the server bounds how long it may be idle. */
+  readonly holdingSql: readonly string[];
+  readonly restingSql: readonly string[];
   /** Make a connection the ledger's own, once: on it the first statement after a COMMIT or ROLLBACK begins a transaction that writes. */
   readonly laneSql: readonly string[];
   /** Appended to a SELECT that locks its rows against writers. */

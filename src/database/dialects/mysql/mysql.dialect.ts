@@ -45,6 +45,8 @@ export class MysqlDialect implements Dialect {
   readonly pagesInATurn = Infinity;
   readonly migratesAtStart = false;
   readonly beginSql = ['START TRANSACTION'];
+  readonly holdingSql = ['SET SESSION wait_timeout = 30'];
+  readonly restingSql = ['SET SESSION wait_timeout = DEFAULT'];
   // So a batch needs no statement to begin with.
   readonly laneSql = ['SET SESSION autocommit = 0'];
   readonly forUpdateSql = 'FOR UPDATE';
@@ -167,10 +169,8 @@ export class MysqlDialect implements Dialect {
     if (side === 'copier') {
       return [
         'innodb_lock_wait_timeout = 2',
-        // What it reads of one moment may wait long for who takes it; what it writes, such as an erasure, keeps others waiting.
-        ...(this.server === 'MariaDB'
-          ? ['max_statement_time = 0', 'idle_write_transaction_timeout = 30']
-          : ['max_execution_time = 0']),
+        // What it reads of one moment may wait long for who takes it; what it writes, such as an erasure, is bounded by `holdingSql`.
+        this.server === 'MariaDB' ? 'max_statement_time = 0' : 'max_execution_time = 0',
       ];
     }
     if (this.server === 'MariaDB') {

@@ -61,6 +61,8 @@ export class SqliteDialect implements Dialect {
   readonly migratesAtStart = true;
   readonly atomicViews = true;
   readonly beginSql = ['BEGIN IMMEDIATE'];
+  readonly holdingSql = [];
+  readonly restingSql = [];
   readonly laneSql = [];
   readonly forUpdateSql = '';
   readonly forUpdateOfFreeSql = '';
