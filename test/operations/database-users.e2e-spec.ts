@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import { Database } from '../../src/database/database.js';
@@ -15,6 +16,7 @@ import { command } from '../support/commands.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { readiness } from '../support/readiness.js';
 import { TestRegistry } from '../support/registry.js';
+import { until } from '../support/until.js';
 
 const servers = databases.filter(({ name }) => name !== 'SQLite');
 const HOURS_25_US = 25 * 3_600 * 1_000_000;
@@ -297,6 +299,21 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
     } finally {
       await run(['GRANT INSERT ON registry.revision TO registry']);
     }
+  });
+
+  // Connections that stand keep what they were given at their begin.
+  it('a right on the whole database that is given back counts without a restart', async () => {
+    await run(['REVOKE SELECT ON registry.* FROM registry']);
+    try {
+      const sql = 'SELECT id FROM information_schema.processlist WHERE user = ?';
+      const [connections] = await administrator.query<RowDataPacket[]>(sql, [`registry_${suffix}`]);
+      for (const { id, ID = id } of connections) await administrator.query(`KILL ${ID}`).catch(() => undefined);
+      await until(async () => (await service.send(ASSETS)).status === 503);
+      await until(async () => (await useService())[0] === 503);
+    } finally {
+      await run(['GRANT SELECT ON registry.* TO registry']);
+    }
+    await until(async () => isDeepStrictEqual(await useService(), ALL_WELL));
   });
 
   it.each([

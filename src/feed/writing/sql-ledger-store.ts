@@ -63,6 +63,7 @@ export class SqlLedgerStore implements LedgerStore {
     const { idle } = this;
     this.idle = undefined;
     if (idle?.isOpen === true) return idle;
+    idle?.destroy();
     const session = await this.openLane();
     if (await session.takesSeveral()) return session;
     session.destroy();

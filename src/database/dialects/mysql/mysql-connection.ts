@@ -2,7 +2,7 @@ import mysql, { type PoolConnection } from 'mysql2';
 import type { DataSource } from 'typeorm';
 import { within } from '../../deadline.js';
 import { StatementError, type SessionSide, type DriverConnection } from '../dialect.js';
-import { numberOf } from '../error-code.js';
+import { isDenied, numberOf } from '../error-code.js';
 import { OUT_OF_ORDER } from './mysql-errors.js';
 import { sendTogether } from './mysql-pipeline.js';
 
@@ -27,6 +27,8 @@ export class MysqlConnection implements DriverConnection {
   private sendsTogether = false;
   /** What has come out of its order: from then on nobody knows which answer belongs to which statement. */
   private disorder: Error | undefined;
+  /** It keeps the rights on the whole database that its user had when it began: another one may have more. */
+  private isDenied = false;
 
   private constructor(
     private readonly connection: PoolConnection,
@@ -102,11 +104,12 @@ export class MysqlConnection implements DriverConnection {
   }
 
   get isOpen(): boolean {
-    return this.connection.state === 'authenticated';
+    return !this.isDenied && this.connection.state === 'authenticated';
   }
 
   release(): void {
-    this.connection.release();
+    if (this.isDenied) this.destroy();
+    else this.connection.release();
   }
 
   destroy(): void {
@@ -115,6 +118,7 @@ export class MysqlConnection implements DriverConnection {
   private settle(resolve: (result: unknown) => void, reject: (reason: Error) => void) {
     return (error: Error | null, result: unknown): void => {
       const failure = this.disorder ?? error;
+      if (error !== null && isDenied(error)) this.isDenied = true;
       if (failure) reject(new StatementError(failure));
       else resolve(result);
     };
