@@ -55,16 +55,16 @@ export class AssetsController {
   }
 
   @Get(':id')
-  read(@Req() request: RegistryRequest): Promise<Answer> {
-    return this.answerTo(assetReadOf(request, this.time));
+  read(@Req() request: RegistryRequest, @CalledBy() caller: Caller): Promise<Answer> {
+    return this.answerTo(assetReadOf(request, this.time), caller);
   }
 
   /** Its public states, or the whole asset at an instant. */
   @Get(':id/history')
-  async listStates(@Req() request: RegistryRequest): Promise<Answer> {
+  async listStates(@Req() request: RegistryRequest, @CalledBy() caller: Caller): Promise<Answer> {
     const query = historyQueryOf(request, this.time);
     const { id, atUs, ifNoneMatch, page } = query;
-    if (atUs !== undefined) return this.answerTo(query);
+    if (atUs !== undefined) return this.answerTo(query, caller);
     const part = await this.history.read(id, rangeOf(page));
     return unlessKnown(ifNoneMatch, entityTag(part), () =>
       printHistory(part, page, this.origins.of(request), this.time),
@@ -88,8 +88,8 @@ export class AssetsController {
     return this.answerOf(asset, entityTag(asset));
   }
 
-  private async answerTo({ id, atUs, ifNoneMatch }: AssetRead): Promise<Answer> {
-    const asset = await (atUs === undefined ? this.assets.get(id) : this.history.at(id, atUs));
+  private async answerTo({ id, atUs, ifNoneMatch }: AssetRead, caller: Caller): Promise<Answer> {
+    const asset = await (atUs === undefined ? this.assets.get(id) : this.history.at(id, atUs, caller));
     const etag = entityTag(asset);
     return unlessKnown(ifNoneMatch, etag, () => this.answerOf(asset, etag));
   }

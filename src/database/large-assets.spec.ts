@@ -51,4 +51,16 @@ describe('what is asked of a file together', () => {
     const counts = await statementsInTurns(file, Promise.all([1, 2, 3].map((us) => reader.at(id(1), us))));
     expect(counts.filter((count) => count > 0)).toEqual([1, 1, 1]);
   });
+
+  it('is not put together for who has gone meanwhile', async () => {
+    const file = new AskedFile();
+    const reader = new RevisionReader(file as unknown as Database);
+    const asked = [reader.at(id(1), 1), reader.at(id(1), 2, { isGone: () => true }), reader.at(id(1), 3)];
+    expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
+    expect(file.asked).toHaveLength(2);
+  });
 });

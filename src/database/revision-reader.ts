@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { unavailable } from '../errors/errors.js';
 import { WHOLE_EVERY } from './kept-body.js';
 import { READ_ASSETS } from './asset-row.js';
 import { Database } from './database.js';
@@ -29,6 +30,11 @@ export interface HistoryState {
   change: { changed: readonly string[]; wasListed: boolean; ownerBefore: string | null } | undefined;
   /** It was created so, and needs no change before it. */
   isFirst: boolean;
+}
+
+/** Who asks for a state of the past, if it is a client that may go away. */
+export interface Asking {
+  isGone(): boolean;
 }
 
 /** From one read view. */
@@ -153,10 +159,11 @@ export class RevisionReader {
   /**
    * An asset as it was at an instant.
    * @param us in microseconds
-   * @returns undefined where there is no such asset @throws ApiError 503 while the database is away
+   * @returns undefined where there is no such asset @throws ApiError 503 while the database is away, or the caller has gone
    */
-  at(id: string, us: number): Promise<PastAsset | undefined> {
-    return this.pastAtOnce.run(() => this.readAt(id, us));
+  at(id: string, us: number, caller?: Asking): Promise<PastAsset | undefined> {
+    // Who asks and goes away again and again would make others wait for states that nobody sees.
+    return this.pastAtOnce.run(() => (caller?.isGone() ? Promise.reject(unavailable()) : this.readAt(id, us)));
   }
 
   private async readAt(id: string, us: number): Promise<PastAsset | undefined> {

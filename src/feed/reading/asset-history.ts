@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ReadAsset } from '../../database/asset-row.js';
 import { FeedReader } from '../../database/feed-reader.js';
 import {
+  type Asking,
   type HistoryRange,
   type HistorySnapshot,
   type HistoryState,
@@ -65,12 +66,12 @@ export class AssetHistory {
    * answer for an earlier instant never changes.
    * @throws ApiError 404 when it was not public then, 503
    */
-  async at(id: string, us: number): Promise<ReadAsset> {
+  async at(id: string, us: number, caller?: Asking): Promise<ReadAsset> {
     // A change with an earlier instant may not be committed yet.
     if (us > this.settled.us) await this.readPoint.ask();
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const settledUs = this.settled.us;
-      const past = await this.revisions.at(id, us);
+      const past = await this.revisions.at(id, us, caller);
       if (past?.asset !== undefined) {
         await this.durable.waitFor(past.asset.modifiedUs);
         return past.asset;
