@@ -1,5 +1,8 @@
 import { Controller, Get, Req } from '@nestjs/common';
+import type { ReadAsset } from '../database/asset-row.js';
+import { Database } from '../database/database.js';
 import type { IndexHit } from '../database/search/index-query.js';
+import { TurnLimit } from '../database/turn-limit.js';
 import { unavailable } from '../errors/errors.js';
 import { type Answer, StreamedAnswer, TaggedAnswer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
@@ -21,10 +24,15 @@ import { SearchQueryPipe, type SentSearch } from './search-query.pipe.js';
 
 /** Of one path there are two kinds of answers. */
 const VARY = { Vary: 'Accept' };
+/** How many pages with fields of assets are made at once: each takes about 20 MB where assets are large. */
+const MOST_WHOLE_AT_ONCE = 8;
 
 /** The search as data. Source: contract section 11. */
 @Controller(apiPaths('assets/search'))
 export class SearchController {
+  /** Where calls of the database block, one is read and printed at a time. */
+  private readonly wholeAtOnce: TurnLimit;
+
   constructor(
     private readonly search: AssetSearch,
     private readonly found: FoundAssets,
@@ -33,20 +41,32 @@ export class SearchController {
     private readonly queries: SearchQueryPipe,
     private readonly csvQueries: CsvQueryPipe,
     private readonly csv: HitsAsCsv,
-  ) {}
+    { dialect }: Database,
+  ) {
+    this.wholeAtOnce = new TurnLimit(Math.min(MOST_WHOLE_AT_ONCE, dialect.pagesInATurn));
+  }
 
   @Get()
   async list(@Req() request: RegistryRequest, @CalledBy() caller: Caller): Promise<Answer | StreamedAnswer> {
     const from = this.origins.of(request);
-    if (!prefers('text/csv', request.headers.accept)) return this.page(this.queries.transform(from.query), from);
+    if (!prefers('text/csv', request.headers.accept))
+      return this.page(this.queries.transform(from.query), from, caller);
     const { status, stream, headers: sent } = await this.csv.answer(this.csvQueries.transform(from.query), caller);
     return new StreamedAnswer(status, stream, { ...sent, ...VARY });
   }
 
-  private async page(sent: SentSearch, from: Origin): Promise<Answer> {
+  private async page(sent: SentSearch, from: Origin, caller: Caller): Promise<Answer> {
     const page = await this.search.find(sent.query, sent.page);
     if (page === undefined) throw unavailable();
-    const entries = isPlain(sent) ? page.hits.map(withoutAsset) : await this.found.read(page.hits);
+    if (isPlain(sent)) return this.print(sent, page, page.hits.map(withoutAsset), from);
+    return this.wholeAtOnce.run(async () => {
+      // Who asks and goes away again and again would make others wait for pages that nobody sees.
+      if (caller.isGone()) throw unavailable();
+      return this.print(sent, page, await this.found.read(page.hits), from);
+    });
+  }
+
+  private print(sent: SentSearch, page: SearchPage, entries: readonly Entry[], from: Origin): Answer {
     const last = entries.at(-1)?.hit;
     const next = nextPage(from, last === undefined ? sent.offset : printCursor(last));
     const printed = entries.map(({ hit, asset }) => printEntry({ ...hit, asset }, sent.fields, this.time));
@@ -66,6 +86,12 @@ export class SearchController {
     };
     return JSON.stringify(members).slice(1, -1);
   }
+}
+
+interface Entry {
+  hit: IndexHit;
+  /** Undefined where none of its fields were asked for. */
+  asset: ReadAsset | undefined;
 }
 
 function withoutAsset(hit: IndexHit): { hit: IndexHit; asset: undefined } {
