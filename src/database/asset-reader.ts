@@ -7,8 +7,8 @@ import type { RowOf } from './entity-table.js';
 import { Loader } from './loader.js';
 import { padded, placesFor } from './session.js';
 
-/** Assets that a statement reads, and where calls of the database block a turn of the event loop: each may have a megabyte. */
-const MOST = { atOnce: 64, inATurn: 8 };
+/** A second statement keeps a slow one from holding all others. An asset may have a megabyte. */
+const LIMITS = { keys: 64, underWay: 2, bytesOf: ({ body }: { body: { length: number } }): number => body.length };
 
 export interface FittingAssets {
   assets: ReadAsset[];
@@ -19,20 +19,14 @@ export interface FittingAssets {
 /** Reads of single assets. */
 @Injectable()
 export class AssetReader {
-  private readonly assets: Loader<string, ReadAsset>;
-  private readonly listed: Loader<string, ReadAsset>;
-  private readonly rows: Loader<string, Asset>;
+  private readonly assets = new Loader<string, ReadAsset>((ids) => this.fetch(ids), LIMITS);
+  private readonly listed = new Loader<string, ReadAsset>((assetIds) => this.fetchListed(assetIds), LIMITS);
+  private readonly rows = new Loader<string, Asset>((ids) => this.fetchRows(ids), LIMITS);
+
   private readonly columns: string;
 
   constructor(private readonly database: Database) {
     const { dialect } = database;
-    // A second statement keeps a slow one from holding all others.
-    const keys = Math.min(MOST.atOnce, MOST.inATurn * dialect.pagesInATurn);
-    const bytesOf = ({ body }: { body: { length: number } }): number => body.length;
-    const limits = { keys, underWay: 2, bytesOf };
-    this.assets = new Loader<string, ReadAsset>((ids) => this.fetch(ids), limits);
-    this.listed = new Loader<string, ReadAsset>((assetIds) => this.fetchListed(assetIds), limits);
-    this.rows = new Loader<string, Asset>((ids) => this.fetchRows(ids), limits);
     this.columns = READ_ASSETS.select((column) => (column === 'body' ? dialect.bytesSql(column) : column));
   }
 

@@ -1,6 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { AssetReader } from './asset-reader.js';
 import type { Database } from './database.js';
 import { SqliteDialect } from './dialects/sqlite/sqlite.dialect.js';
 import { RevisionReader } from './revision-reader.js';
@@ -37,14 +36,6 @@ async function statementsInTurns(file: AskedFile, work: Promise<unknown>): Promi
 }
 
 describe('what is asked of a file together', () => {
-  it('is read a few single assets in a turn', async () => {
-    const file = new AskedFile();
-    const reader = new AssetReader(file as unknown as Database);
-    const counts = await statementsInTurns(file, Promise.all(Array.from({ length: 20 }, (_, i) => reader.find(id(i)))));
-    expect(Math.max(...counts)).toBe(1);
-    expect(file.asked.map((ids) => new Set(ids).size)).toEqual([8, 8, 4]);
-  });
-
   it('is put together of earlier states, one asset in a turn', async () => {
     const file = new AskedFile();
     const reader = new RevisionReader(file as unknown as Database);

@@ -50,6 +50,23 @@ describe('reads that wait together', () => {
     expect(Math.max(...counts)).toBe(most);
   });
 
+  it('share smaller ones where values are large, until they are small again', async () => {
+    const statements: number[] = [];
+    let size = 3 * 1024 * 1024;
+    const fetch = (keys: readonly string[]): Promise<Map<string, string>> => {
+      statements.push(keys.length);
+      return Promise.resolve(new Map(keys.map((key) => [key, key])));
+    };
+    const loader = new Loader(fetch, { keys: 64, underWay: 1, bytesOf: () => size });
+    const ask = (): Promise<unknown> => Promise.all(Array.from({ length: 5 }, (_, i) => loader.load(String(i))));
+    await ask();
+    await ask();
+    size = 1024;
+    await ask();
+    await ask();
+    expect(statements).toEqual([5, 2, 2, 1, 2, 3, 5]);
+  });
+
   it('never share one that began before they came, even for the same key', async () => {
     const { loader, statements } = byHand(1);
     const first = loader.load('a');

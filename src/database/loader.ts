@@ -29,6 +29,8 @@ export interface LoaderLimits<Value> {
  */
 export class Loader<Key, Value> {
   private waiting = new Map<Key, Waiting<Value>[]>();
+  /** Of the next statement. */
+  private mostKeys: number;
   private underWay = 0;
   private begins = false;
 
@@ -40,7 +42,9 @@ export class Loader<Key, Value> {
     private readonly fetch: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>,
     private readonly limits: LoaderLimits<Value>,
     private readonly now: () => number = () => performance.now(),
-  ) {}
+  ) {
+    this.mostKeys = limits.keys;
+  }
 
   /** @throws what `fetch` throws, as everybody does who shares the statement; ApiError 503 where those under way take too long */
   load(key: Key): Promise<Value | undefined> {
@@ -86,6 +90,7 @@ export class Loader<Key, Value> {
     if (this.waiting.size > 0) this.beginSoon();
     try {
       const values = await this.fetch([...batch.keys()]);
+      this.adaptTo(values);
       let bytes = 0;
       for (const [key, all] of batch) {
         const value = values.get(key);
@@ -106,14 +111,22 @@ export class Loader<Key, Value> {
     if (this.waiting.size > 0) this.beginSoon();
   }
 
+  /** Where values are large, the next statement fetches about as much as is given out in a turn: what a file gives is read in one, too. */
+  private adaptTo(values: ReadonlyMap<Key, Value>): void {
+    const { keys, bytesOf = () => 0 } = this.limits;
+    let bytes = 0;
+    for (const value of values.values()) bytes += bytesOf(value);
+    if (bytes > 0) this.mostKeys = Math.max(1, Math.min(keys, Math.floor((BYTES_IN_A_TURN * values.size) / bytes)));
+  }
+
   private nextKeys(): ReadonlyMap<Key, Waiting<Value>[]> {
-    const { waiting } = this;
-    if (waiting.size <= this.limits.keys) {
+    const { waiting, mostKeys } = this;
+    if (waiting.size <= mostKeys) {
       this.waiting = new Map();
       return waiting;
     }
     const all = [...waiting];
-    this.waiting = new Map(all.slice(this.limits.keys));
-    return new Map(all.slice(0, this.limits.keys));
+    this.waiting = new Map(all.slice(mostKeys));
+    return new Map(all.slice(0, mostKeys));
   }
 }
