@@ -3,17 +3,20 @@ import type { Dialect } from '../dialects/dialect.js';
 import type { Session } from '../session.js';
 import { appendToLog, keepCheckpoint, type LogAppend } from './log-writing.js';
 
-const DIALECT = { forUpdateSql: 'FOR UPDATE' } as Dialect;
+const DIALECT = { forUpdateOfFreeSql: 'FOR UPDATE SKIP LOCKED' } as Dialect;
 const ENTRY = { place: 7, asset: 'a', createdUs: 1, modifiedUs: 2, commitment: null, opening: '{}' };
 const APPEND: LogAppend = { size: 7, entries: [ENTRY], nodes: [], untilUs: 2, readUs: 2 };
 
-/** @param size of the log whose head it is @param erasedUs when something was erased last @returns what was written */
-function sessionAt(size: number, erasedUs = 0): { session: Session; asked: string[]; written: unknown[][] } {
+/** @param size of the log whose head it is; undefined where another holds it @param erasedUs when something was erased last @returns what was written */
+function sessionAt(
+  size: number | undefined,
+  erasedUs = 0,
+): { session: Session; asked: string[]; written: unknown[][] } {
   const [asked, written]: [string[], unknown[][]] = [[], []];
   const session = {
     query: (sql: string, [us]: bigint[] = []) => {
       asked.push(sql);
-      if (us === undefined) return Promise.resolve([{ size }]);
+      if (us === undefined) return Promise.resolve(size === undefined ? [] : [{ size }]);
       return Promise.resolve(erasedUs > us ? [{ us: erasedUs }] : []);
     },
     insertRows: (_: unknown, rows: unknown[]) => Promise.resolve(void written.push(rows)),
@@ -26,13 +29,23 @@ describe('what is written of the log', () => {
   it('is appended to the head that it was made for, whose row is locked', async () => {
     const { session, asked, written } = sessionAt(7);
     expect(await appendToLog(session, DIALECT, APPEND)).toBe(true);
-    expect(asked).toEqual([expect.stringMatching(/log_head .*FOR UPDATE$/), expect.stringContaining('FROM redaction')]);
+    expect(asked).toEqual([
+      expect.stringMatching(/log_head .*FOR UPDATE SKIP LOCKED$/),
+      expect.stringContaining('FROM redaction'),
+    ]);
     expect(written.at(-1)).toEqual([8n, 2n]);
   });
 
   it.each([6, 8])('is not appended to another one of %i entries', async (size) => {
     const { session, written } = sessionAt(size);
     expect(await appendToLog(session, DIALECT, APPEND)).toBe(false);
+    expect(written).toEqual([]);
+  });
+
+  it('is nothing where another holds the head, and nobody waits for it', async () => {
+    const { session, written } = sessionAt(undefined);
+    expect(await appendToLog(session, DIALECT, APPEND)).toBe(false);
+    expect(await keepCheckpoint(session, DIALECT, { size: 7, checkpoint: 'signed' })).toBe(false);
     expect(written).toEqual([]);
   });
 

@@ -35,7 +35,7 @@ export async function appendToLog(session: Session, dialect: Dialect, append: Lo
   return true;
 }
 
-/** @returns false where the log has grown meanwhile */
+/** @returns false where the log has grown meanwhile, or another has it */
 export async function keepCheckpoint(
   session: Session,
   dialect: Dialect,
@@ -50,7 +50,8 @@ async function isErasedSince(session: Session, us: number): Promise<boolean> {
   return (await session.query('SELECT us FROM redaction WHERE us > ? LIMIT 1', [BigInt(us)])).length > 0;
 }
 
-async function lockedSize(session: Session, { forUpdateSql }: Dialect): Promise<number> {
-  const [row] = await session.query<{ size: unknown }>(`SELECT size FROM log_head WHERE id = 1 ${forUpdateSql}`);
+/** NaN where another holds it, for as long as an erasure may take: all writes would wait in the lane meanwhile. */
+async function lockedSize(session: Session, { forUpdateOfFreeSql }: Dialect): Promise<number> {
+  const [row] = await session.query<{ size: unknown }>(`SELECT size FROM log_head WHERE id = 1 ${forUpdateOfFreeSql}`);
   return Number(row?.size);
 }
