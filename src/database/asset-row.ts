@@ -1,6 +1,7 @@
 import { EncodedText } from '../text/encoded-text.js';
 import { Asset } from './entities/asset.entity.js';
 import { EntityTable, type RowOf } from './entity-table.js';
+import { padded, placesFor, type Session } from './session.js';
 
 export const ASSETS = EntityTable.of(Asset);
 
@@ -15,4 +16,11 @@ export type ReadRow = Omit<RowOf<Columns>, 'body'> & { body: Buffer };
 export function toReadAsset(row: ReadRow): ReadAsset {
   const asset = READ_ASSETS.toEntity(row);
   return Object.assign(asset, { body: EncodedText.from(row.body) });
+}
+
+/** Which of `ids` there are. */
+export async function findAssets(session: Session, ids: readonly string[]): Promise<string[]> {
+  const values = padded(ids);
+  const rows = await session.query<{ id: string }>(`SELECT id FROM asset WHERE id IN (${placesFor(values)})`, values);
+  return rows.map(({ id }) => id);
 }

@@ -4,6 +4,8 @@ const BATCH = 'src/feed/writing/batch.ts';
 const DECIDE = 'src/feed/writing/decide.ts';
 const LEDGER = 'src/feed/writing/ledger.ts';
 const CHOICE = 'src/feed/writing/batch-choice.ts';
+const ROWS = 'src/feed/writing/locked-rows.ts';
+const HELD = 'src/feed/writing/held-assets.ts';
 
 /** Defects of the lane: what goes into a batch, what is tried again, and the time that is asked for. */
 export const LANE_MUTANTS: readonly Mutant[] = [
@@ -24,8 +26,8 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: CHOICE,
-        from: 'const claims = [...ids, ...(receipt === undefined ? [] : [receipt.id])];',
-        to: 'const claims = [...ids, ...(receipt === undefined ? [] : [])];',
+        from: 'return [...ids, ...(receipt === undefined ? [] : [receipt.id])];',
+        to: 'return [...ids, ...(receipt === undefined ? [] : [])];',
       },
     ],
   },
@@ -82,6 +84,59 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     patches: [{ file: DECIDE, from: 'transaction.lockFreeAssets(ids)', to: 'transaction.lockAssets(ids)' }],
   },
   {
+    name: 'an asset that somebody holds is waited for',
+    breaks: 'All others of its batch wait with it, until all of them are refused.',
+    patches: [{ file: ROWS, from: '(mayWait && wasHeldUp)', to: 'mayWait' }],
+  },
+  {
+    name: 'an asset that somebody holds is taken for free',
+    breaks: 'It is waited for again and again, and all others of its batches with it.',
+    patches: [
+      {
+        file: HELD,
+        from: 'if (!heldIds.has(id)) this.asked.delete(id);\n    this.note(held);',
+        to: 'if (heldIds.size >= 0) this.asked.delete(id);',
+      },
+    ],
+  },
+  {
+    name: 'an asset that somebody holds is taken for absent',
+    breaks: 'Its change is answered 404.',
+    patches: [{ file: ROWS, from: 'missing.length === 0 ?', to: 'missing.length >= 0 ?' }],
+  },
+  {
+    name: 'a change that was held up is lost',
+    breaks: 'It is not made when its asset is let go, and answered 503.',
+    patches: [{ file: DECIDE, from: 'heldUp.has(pending) || later.has(pending)', to: 'later.has(pending)' }],
+  },
+  {
+    name: 'a change that was held up is made twice',
+    breaks: 'Its COMMIT had got no answer before, and it is made again without looking.',
+    patches: [
+      {
+        file: DECIDE,
+        from: 'for (const pending of heldUp) pending.wasHeldUp = true;',
+        to: 'for (const pending of heldUp) [pending.wasHeldUp, pending.attempt] = [true, undefined];',
+      },
+    ],
+  },
+  {
+    name: 'a change that is held up takes room',
+    breaks: 'Batches are full of what cannot be changed, and the others wait.',
+    patches: [
+      {
+        file: CHOICE,
+        from: "if (this.isHeldUp(pending)) return 'rest';",
+        to: "if (this.isHeldUp(pending) && this.count < 0) return 'rest';",
+      },
+    ],
+  },
+  {
+    name: 'a change that is held up saves turns',
+    breaks: 'Its account goes before all others, for as long as it has waited.',
+    patches: [{ file: 'src/feed/writing/fair-queue.ts', from: 'if (resting > 0 &&', to: 'if (resting < 0 &&' }],
+  },
+  {
     name: 'what is over at the clock is written',
     breaks: 'A client that was told 503 while the clock was waited for finds its change made afterwards.',
     patches: [{ file: BATCH, from: 'given.drafted.filter(({ pending }) => !pending.settled)', to: 'given.drafted' }],
@@ -118,7 +173,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     breaks: 'The worker that wrote it died after its commit, and another does not look for it.',
     patches: [
       {
-        file: 'src/feed/writing/decide.ts',
+        file: ROWS,
         from: '!operation.creates || operation.mayExist === true || attempt !== undefined',
         to: '!operation.creates || attempt !== undefined',
       },

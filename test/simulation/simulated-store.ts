@@ -190,6 +190,10 @@ class SimulatedTransaction implements LedgerTransaction {
     });
   }
 
+  findAssets(ids: readonly string[]): Promise<string[]> {
+    return this.connection.statement(() => ids.filter((id) => this.database.rows.has(id)));
+  }
+
   /** Sent together, and still one after the other where they are run: each may be lost, or wait, by itself. */
   async advanceClock(candidateUs: number, count: number, numbers: DayNumbers | undefined): Promise<GivenOut> {
     const lastUs = await this.connection.statement(async () => {

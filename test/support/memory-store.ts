@@ -72,13 +72,16 @@ export class MemoryStore implements LedgerStore {
       lockAssets: async (ids) => {
         this.log.push(`lock ${ids.join(' ')}`);
         await this.fault('lock', number);
+        if (ids.some((id) => this.lockedByOthers.has(id))) throw new RetryableError('waited in vain');
         return new Map(ids.flatMap((id) => (this.rows.has(id) ? [[id, this.rows.get(id) as Asset]] : [])));
       },
       lockFreeAssets: async (ids) => {
         this.log.push(`lock free ${ids.join(' ')}`);
+        await this.fault('lock', number);
         const free = ids.filter((id) => this.rows.has(id) && !this.lockedByOthers.has(id));
         return new Map(free.map((id) => [id, this.rows.get(id) as Asset]));
       },
+      findAssets: async (ids) => ids.filter((id) => this.rows.has(id)),
       advanceClock: async (candidateUs, count, wanted) => {
         await this.fault('clock', number);
         clockUs = Math.max(clockUs + 1, candidateUs) + count - 1;

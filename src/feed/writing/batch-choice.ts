@@ -1,4 +1,5 @@
 import type { FairQueue, Verdict } from './fair-queue.js';
+import type { HeldAssets } from './held-assets.js';
 import type { PendingOperation } from './pending-operation.js';
 import type { Timing } from './timing.js';
 
@@ -40,13 +41,18 @@ export class Courtesy {
   /** Whether a large operation has waited enough. */
   isOver({ beganMs }: Pick<PendingOperation, 'beganMs'>): boolean {
     const nowMs = this.timing.nowMs();
-    return nowMs >= this.busyMs + QUIET_MS || nowMs >= beganMs + LONGEST_COURTESY_MS;
+    return nowMs >= this.quietMs || nowMs >= beganMs + LONGEST_COURTESY_MS;
   }
 
-  /** Resolves when the lane was quiet for long enough, or something comes. */
-  async wait(): Promise<void> {
+  /** When the lane will have been quiet for long enough, if nothing comes. */
+  get quietMs(): number {
+    return this.busyMs + QUIET_MS;
+  }
+
+  /** Resolves at that time, or when something comes. */
+  async waitUntil(ms: number): Promise<void> {
     await new Promise<void>((resolve) => {
-      const callOff = this.timing.after(Math.max(1, this.busyMs + QUIET_MS - this.timing.nowMs()), resolve);
+      const callOff = this.timing.after(Math.max(1, ms - this.timing.nowMs()), resolve);
       this.wakeUp = () => {
         callOff();
         resolve();
@@ -55,7 +61,7 @@ export class Courtesy {
     this.wakeUp = (): void => undefined;
   }
 
-  /** Ends `wait`. */
+  /** Ends `waitUntil`. */
   wake(): void {
     this.wakeUp();
   }
@@ -64,13 +70,18 @@ export class Courtesy {
 /** What goes into one batch. It may be asked again while there is room: for what has come since. */
 export class BatchChoice {
   private readonly claimed = new Set<string>();
+  /** What is wanted by those that wait for assets that others hold. */
+  private readonly wanted = new Set<string>();
   private count = 0;
   private bytes = 0;
+  /** When what lets others go first may be asked for again; Infinity where there is none. */
+  againMs = Infinity;
 
   constructor(
     private readonly queue: FairQueue<PendingOperation>,
     private readonly limits: BatchLimits,
     private readonly courtesy: Courtesy,
+    private readonly held: HeldAssets,
   ) {
     // The batch before has been charged.
     queue.forgetPaid();
@@ -84,13 +95,16 @@ export class BatchChoice {
   private judge(pending: PendingOperation, cost: number): Verdict {
     if (pending.settled) return 'take';
     const { batchCount, batchBytes } = this.limits;
+    if (this.isHeldUp(pending)) return 'rest';
     // Its assets are not claimed: others may change them meanwhile.
-    if (isLarge(pending, this.limits) && !this.courtesy.isOver(pending)) return 'leave';
+    if (isLarge(pending, this.limits) && !this.courtesy.isOver(pending)) {
+      this.againMs = this.courtesy.quietMs;
+      return 'leave';
+    }
     const { changes } = pending;
     const fits = this.count === 0 || (this.count + changes <= batchCount && this.bytes + cost <= batchBytes);
     if (!fits) return 'end';
-    const { ids, receipt } = pending.operation;
-    const claims = [...ids, ...(receipt === undefined ? [] : [receipt.id])];
+    const claims = claimsOf(pending);
     const isSecond = claims.some((claim) => this.claimed.has(claim));
     for (const claim of claims) this.claimed.add(claim);
     if (isSecond) return 'leave';
@@ -98,4 +112,18 @@ export class BatchChoice {
     this.bytes += cost;
     return 'take';
   }
+
+  /** Who wants what another waits for comes after it. Where that one is large, its other assets may be changed meanwhile. */
+  private isHeldUp(pending: PendingOperation): boolean {
+    if (this.held.isEmpty) return false;
+    const claims = claimsOf(pending);
+    if (!this.held.holdUp(pending.operation) && !claims.some((claim) => this.wanted.has(claim))) return false;
+    if (!isLarge(pending, this.limits)) for (const claim of claims) this.wanted.add(claim);
+    return true;
+  }
+}
+
+/** What no two operations of a batch may have in common. */
+function claimsOf({ operation: { ids, receipt } }: PendingOperation): string[] {
+  return [...ids, ...(receipt === undefined ? [] : [receipt.id])];
 }

@@ -32,6 +32,14 @@ export interface BatchContext {
   assetIdOf(day: string, number: number): string;
 }
 
+/** What a batch has left. */
+export interface Unwritten {
+  /** Those that did not fit, or want what others hold: untouched, and in their order. */
+  later: PendingOperation[];
+  /** Ids of the assets that others hold. */
+  held: ReadonlySet<string>;
+}
+
 /** What a batch was given with the feed's clock. */
 interface Given {
   drafted: Dated[];
@@ -47,7 +55,7 @@ type Steps = Record<'begunMs' | 'askedMs' | 'takenMs', number>;
  * Of several assets an operation is one: it is in the transaction with all that it changes, or with nothing.
  * @param mostBytes about how much may be read and written at once; the first operation may take more
  * @param gather called when it has the clock: takes what has come while it waited, to be a part of it
- * @returns those that did not fit, untouched and in their order
+ * @param mayWait whether rows are waited for that have been free since they were held
  * @throws RetryableError, DatabaseAwayError or the driver's error; then nothing was kept, and what was not refused is still pending
  */
 export async function runBatch(
@@ -55,19 +63,21 @@ export async function runBatch(
   context: BatchContext,
   mostBytes: number,
   gather: () => PendingOperation[],
-): Promise<PendingOperation[]> {
+  mayWait: boolean,
+): Promise<Unwritten> {
   const steps = { begunMs: performance.now(), askedMs: NaN, takenMs: NaN };
   const transaction = await context.store.begin();
   let stamped: Asset[];
   let drafted: Dated[];
-  let later: PendingOperation[];
+  let unwritten: Unwritten;
   try {
-    const first = await decideAll(batch, transaction, context, mostBytes);
+    const first = await decideAll(batch, transaction, context, mostBytes, mayWait);
     const given = await dateAll(first, transaction, context, mostBytes, gather, steps);
-    ({ drafted, later } = given);
+    ({ drafted } = given);
+    unwritten = { later: given.later, held: first.held };
     if (drafted.length === 0) {
       await transaction.rollback();
-      return later;
+      return unwritten;
     }
     stamped = await stampAll(given, transaction, context);
     await writeAll(drafted, stamped, transaction, context);
@@ -78,7 +88,7 @@ export async function runBatch(
   await commit(transaction, drafted, stamped, context, steps);
   context.committed((stamped.at(-1) as Asset).modifiedUs);
   for (const [pending, answer] of answersOf(drafted, stamped)) pending.resolve(answer);
-  return later;
+  return unwritten;
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Revision } from '../../database/entities/revision.entity.js';
 import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
 import { ApiError } from '../../errors/api-error.js';
 import type { LedgerTransaction } from './ledger-store.js';
+import { lockRows, lockWanted, mayBeThere } from './locked-rows.js';
 import type { Beside, DraftedAsset, Operation } from './operation.js';
 import type { PendingOperation } from './pending-operation.js';
 import { revisionOf } from './written-rows.js';
@@ -42,6 +43,12 @@ export interface Decided {
   bytes: number;
 }
 
+/** The same of a batch that has not asked for the clock. */
+export interface DecidedFirst extends Decided {
+  /** Ids of the assets that others hold: what wants them is among `later`. */
+  held: ReadonlySet<string>;
+}
+
 /** What is kept beside the assets of a batch. */
 interface Kept {
   receipts: Map<string, Receipt>;
@@ -56,18 +63,25 @@ interface DecidingContext {
 /**
  * Locks the rows of a batch and decides its operations in their order. Those that are refused, or change nothing, are answered here.
  * @param mostBytes about how much may be read and written at once; the first operation may take more
+ * @param mayWait whether rows are waited for that have been free since they were held
  */
 export async function decideAll(
   batch: readonly PendingOperation[],
   transaction: LedgerTransaction,
   context: DecidingContext,
   mostBytes: number,
-): Promise<Decided> {
-  // Every transaction locks rows in the order of their ids, so no two can wait for each other.
-  const rows = await lockRows(batch, (ids) => transaction.lockAssets(ids));
-  const receipts = await lockReceipts(batch, transaction, context.timeUs() - RECEIPT_LIFE_US);
-  const codes = await lockCodes(batch, transaction);
-  return decideOn(rows, { receipts, codes }, batch, context, (bytes, cost) => bytes === 0 || bytes + cost <= mostBytes);
+  mayWait: boolean,
+): Promise<DecidedFirst> {
+  const { rows, held } = await lockWanted(batch, transaction, mayWait);
+  const heldUp = new Set(batch.filter(({ operation }) => operation.ids.some((id) => held.has(id))));
+  for (const pending of heldUp) pending.wasHeldUp = true;
+  const ready = batch.filter((pending) => !heldUp.has(pending));
+  const receipts = await lockReceipts(ready, transaction, context.timeUs() - RECEIPT_LIFE_US);
+  const codes = await lockCodes(ready, transaction);
+  const fits = (bytes: number, cost: number): boolean => bytes === 0 || bytes + cost <= mostBytes;
+  const decided = await decideOn(rows, { receipts, codes }, ready, context, fits);
+  const later = new Set(decided.later);
+  return { ...decided, later: batch.filter((pending) => heldUp.has(pending) || later.has(pending)), held };
 }
 
 /**
@@ -98,18 +112,6 @@ export async function decideMore(
 /** A receipt may be held by one of the others as well, and cannot be passed over; a code is too rare to be looked for. */
 function needsKept({ operation }: PendingOperation): boolean {
   return operation.receipt !== undefined || operation.usesCode === true;
-}
-
-function mayBeThere({ operation, attempt }: PendingOperation): boolean {
-  return !operation.creates || operation.mayExist === true || attempt !== undefined;
-}
-
-async function lockRows(
-  batch: readonly PendingOperation[],
-  lock: (ids: readonly string[]) => Promise<Map<string, Asset>>,
-): Promise<Map<string, Asset>> {
-  const ids = batch.filter(mayBeThere).flatMap(({ operation }) => operation.ids);
-  return ids.length === 0 ? new Map<string, Asset>() : lock(ids.toSorted());
 }
 
 async function decideOn(

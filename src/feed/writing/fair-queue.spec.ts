@@ -97,6 +97,23 @@ describe('a fair queue', () => {
     expect(draw()).toEqual(['a1']);
   });
 
+  it('lets nobody save turns whose items all rest', () => {
+    add(item('b0'));
+    const drawUnlessB0 = (most: number): string[] => {
+      let left = most;
+      const drawn = queue.draw(({ name }) => (name === 'b0' ? 'rest' : left-- > 0 ? 'take' : 'end'));
+      for (const one of drawn) queue.spend(one, one.cost ?? 0);
+      return drawn.map(({ name }) => name);
+    };
+    for (let i = 0; i < 20; i++) {
+      add(item(`a${i}`, MB), item(`c${i}`, MB));
+      drawUnlessB0(2);
+    }
+    add(...[1, 2, 3, 4].map((i) => item(`b${i}`, MB)), item('a', MB), item('c', MB));
+    expect(drawUnlessB0(4)).toEqual(expect.arrayContaining(['a', 'c']));
+    expect(queue.of('b').count).toBe(3);
+  });
+
   it('puts back before all others of a party', () => {
     add(...['a1', 'a2', 'b1', 'a3'].map((name) => item(name)));
     const drawn = queue.draw(({ name }) => (name === 'a3' ? 'end' : 'take'));

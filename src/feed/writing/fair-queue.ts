@@ -10,7 +10,8 @@ export interface Queued {
   readonly cost: number | undefined;
 }
 
-export type Verdict = 'take' | 'leave' | 'end';
+/** `rest` leaves an item that cannot be served yet, whoever's turn it is. */
+export type Verdict = 'take' | 'leave' | 'rest' | 'end';
 
 interface Line<Item> {
   waiting: Item[];
@@ -19,6 +20,16 @@ interface Line<Item> {
   spent: number;
   /** What a change of its items cost lately: the estimate for the next one. */
   usual: number;
+}
+
+/** What a drawing has made of a line. */
+interface Turn<Item> {
+  line: Line<Item>;
+  /** What it will have cost with what was drawn. */
+  spent: number;
+  /** How many of those that still wait were judged, and how many of them rest. */
+  next: number;
+  resting: number;
 }
 
 /** The fixed cost of each change beside its bytes: it takes about as long as so many bytes. */
@@ -71,11 +82,18 @@ export class FairQueue<Item extends Queued> {
 
   /**
    * Takes items out in fair order, and those of one party in their own order. For each, `judge` is asked with its estimated cost: it takes
-   * the item, leaves it in its place, or ends the drawing.
+   * the item, leaves it in its place, or ends the drawing. A party of which all items rest is idle, and saves up no share.
    */
   draw(judge: (item: Item, cost: number) => Verdict): Item[] {
+    const turns = [...this.lines.values()].map((line) => ({ line, spent: line.spent, next: 0, resting: 0 }));
+    const drawn = this.drawIn(turns, judge);
+    for (const { line, resting } of turns)
+      if (resting > 0 && resting === line.waiting.length) line.spent = Math.max(line.spent, this.level);
+    return drawn;
+  }
+
+  private drawIn(turns: Turn<Item>[], judge: (item: Item, cost: number) => Verdict): Item[] {
     const drawn: Item[] = [];
-    const turns = [...this.lines.values()].map((line) => ({ line, spent: line.spent, next: 0 }));
     for (;;) {
       const ready = turns.filter(({ line, next }) => next < line.waiting.length);
       if (ready.length === 0) return drawn;
@@ -84,7 +102,8 @@ export class FairQueue<Item extends Queued> {
       const cost = item.cost ?? Math.max(item.held, turn.line.usual * item.changes);
       const verdict = judge(item, cost);
       if (verdict === 'end') return drawn;
-      if (verdict === 'leave') turn.next++;
+      if (verdict === 'rest') turn.resting++;
+      if (verdict !== 'take') turn.next++;
       else {
         drawn.push(this.takeOut(turn.line, turn.next));
         this.level = Math.max(this.level, turn.spent);

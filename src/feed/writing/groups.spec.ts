@@ -80,7 +80,7 @@ describe('an operation on several assets', () => {
       ['a', '{}x', 2],
       ['b', '{}x', 3],
     ]);
-    expect(logged('lock')).toEqual(['lock a b c']);
+    expect(logged('lock')).toEqual(['lock free a b c']);
     expect(logged('commit')).toHaveLength(1);
     expect([store.revisions.length, store.audit.map(({ subject }) => subject)]).toEqual([3, ['c', 'a', 'b']]);
   });

@@ -1,26 +1,38 @@
 import type { Asset } from '../../database/entities/asset.entity.js';
 import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
 import type { LedgerTransaction } from './ledger-store.js';
-import type { Operation } from './operation.js';
+import { lockWanted } from './locked-rows.js';
+import type { PendingOperation } from './pending-operation.js';
 
 /** A transfer code that shall be kept. */
 export type NewCode = Omit<TransferCode, 'id'>;
 
+/** Another transaction holds the asset. */
+export class AssetHeldError extends Error {}
+
 /**
  * Keeps a transfer code, with a line in the audit, in a transaction that is not committed yet.
- * @param operation decides on the locked row whether it may be, and changes nothing itself
+ * @param pending its operation decides on the locked row whether it may be, and changes nothing itself
  * @param us the time, in microseconds
- * @throws ApiError what the operation refuses with, RetryableError, DatabaseAwayError or the driver's error
+ * @param mayWait whether a row is waited for that has been free since it was held
+ * @throws AssetHeldError, ApiError what the operation refuses with, RetryableError, DatabaseAwayError or the driver's error
  */
 export async function keepCode(
-  operation: Operation,
+  pending: PendingOperation,
   code: NewCode,
   transaction: LedgerTransaction,
   us: number,
+  mayWait: boolean,
 ): Promise<Asset[]> {
+  const { operation } = pending;
   const { author } = operation;
   const [id] = operation.ids as [string];
-  const asset = (await transaction.lockAssets([id])).get(id);
+  const { rows, held } = await lockWanted([pending], transaction, mayWait);
+  if (held.size > 0) {
+    pending.wasHeldUp = true;
+    throw new AssetHeldError();
+  }
+  const asset = rows.get(id);
   operation.decide(asset, { place: 0 });
   const { account: actor, requestId } = author;
   const audit = { us, subject: id, actor, action: 'transfer.code', requestId, detail: '{}' } as const;

@@ -45,8 +45,10 @@ export interface GivenOut {
 export interface LedgerTransaction {
   /** Reads the rows of `ids`, which are sorted, with a lock that is held to the end of the transaction. */
   lockAssets(ids: readonly string[]): Promise<Map<string, Asset>>;
-  /** The same, without those that another transaction has locked: for who holds the clock, that the other may be waiting for. */
+  /** The same, without those that another transaction has locked: nothing is waited for. */
   lockFreeAssets(ids: readonly string[]): Promise<Map<string, Asset>>;
+  /** Which of `ids` there are. Nothing is locked. */
+  findAssets(ids: readonly string[]): Promise<string[]>;
   /**
    * Locks the feed's clock and advances it by `count` instants, in one statement, and then takes the numbers.
    * @param candidateUs what the wall clock says; counts where it is later than the feed's clock

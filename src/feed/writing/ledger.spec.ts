@@ -173,7 +173,7 @@ describe('the lane', () => {
     const lane = ledger();
     await Promise.all(['c', 'a', 'b'].map((id) => submitOne(lane, creation(id))));
     await Promise.all(['c', 'a', 'b'].map((id) => submitOne(lane, append(id, 'x'))));
-    expect(store.log).toContain('lock a b c');
+    expect(store.log).toContain('lock free a b c');
   });
 
   it('an operation that changes nothing takes no instant and commits nothing', async () => {

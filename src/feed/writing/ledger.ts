@@ -6,7 +6,9 @@ import { type BatchContext, runBatch } from './batch.js';
 import { BatchChoice, type BatchLimits, Courtesy, isLarge } from './batch-choice.js';
 import { RECEIPT_LIFE_US } from './decide.js';
 import { FairQueue } from './fair-queue.js';
-import { keepCode, type NewCode } from './kept-code.js';
+import { HeldAssets } from './held-assets.js';
+import { AssetHeldError, keepCode, type NewCode } from './kept-code.js';
+import { LaneTasks } from './lane-tasks.js';
 import {
   DatabaseAwayError,
   isDatabaseTrouble,
@@ -48,8 +50,9 @@ const UNKNOWN_AT_ONCE = 4;
 export class Ledger {
   private readonly queue: FairQueue<PendingOperation>;
   private running: Promise<void> | undefined;
-  private maintenance: (() => Promise<void>)[] = [];
+  private readonly tasks: LaneTasks;
   private readonly courtesy: Courtesy;
+  private readonly held: HeldAssets;
 
   constructor(
     private readonly context: BatchContext,
@@ -57,6 +60,8 @@ export class Ledger {
   ) {
     this.queue = new FairQueue(limits.batchBytes / UNKNOWN_AT_ONCE);
     this.courtesy = new Courtesy(context.timing);
+    this.held = new HeldAssets(context.timing);
+    this.tasks = new LaneTasks(this.held);
   }
 
   /**
@@ -86,21 +91,24 @@ export class Ledger {
     const refusal = this.refusalOf(operation);
     if (refusal !== undefined) return Promise.reject(refusal);
     const pending = this.pendingFor(operation);
-    this.maintenance.push(() => this.keep(pending, code));
+    this.tasks.add(() => this.keep(pending, code), pending);
     this.courtesy.wake();
     this.running ??= this.run();
     return pending.answer;
   }
 
   private async keep(pending: PendingOperation, code: NewCode): Promise<void> {
-    const { operation } = pending;
-    const work = (transaction: LedgerTransaction): Promise<Asset[]> =>
-      keepCode(operation, code, transaction, this.context.timeUs());
     for (let attempt = 1; !pending.settled; attempt++) {
+      const work = (transaction: LedgerTransaction): Promise<Asset[]> =>
+        keepCode(pending, code, transaction, this.context.timeUs(), attempt === 1);
       try {
-        if (operation.waiter?.isGone()) throw unavailable();
+        if (pending.operation.waiter?.isGone()) throw unavailable();
         pending.resolve(await this.inTransaction(work));
       } catch (error) {
+        if (error instanceof AssetHeldError) {
+          this.held.note(pending.operation.ids);
+          return this.tasks.add(() => this.keep(pending, code), pending);
+        }
         if (error instanceof RetryableError && attempt < MOST_ATTEMPTS) await this.pause(attempt);
         else pending.reject(isDatabaseTrouble(error) ? unavailable() : error);
       }
@@ -190,7 +198,7 @@ export class Ledger {
   private inTurn<T>(work: (transaction: LedgerTransaction) => Promise<T>): Promise<T> {
     if (!this.context.mayWrite()) return Promise.reject(clockInDoubt());
     return new Promise((resolve, reject) => {
-      this.maintenance.push(() => this.inTransaction(work).then(resolve, reject));
+      this.tasks.add(() => this.inTransaction(work).then(resolve, reject));
       this.courtesy.wake();
       this.running ??= this.run();
     });
@@ -220,17 +228,21 @@ export class Ledger {
   }
 
   private async run(): Promise<void> {
-    while (this.queue.count + this.maintenance.length > 0) {
+    while (this.queue.count + this.tasks.count > 0) {
       // Requests that arrived together share a batch.
       await this.context.timing.turn();
-      const choice = new BatchChoice(this.queue, this.limits, this.courtesy);
+      await this.held.ask(this.context.store);
+      const choice = new BatchChoice(this.queue, this.limits, this.courtesy, this.held);
       const batch = choice.next();
       if (batch.length > 0) await this.work(batch, choice);
-      // Only large ones are left, which let others go first.
-      else if (this.queue.count > 0 && this.maintenance.length === 0) await this.courtesy.wait();
       if (batch.some((pending) => !isLarge(pending, this.limits))) this.courtesy.noteOthers();
-      await this.maintenance.shift()?.();
+      const task = this.tasks.next();
+      if (task !== undefined) await task();
+      // What is left lets others go first, or waits for an asset.
+      else if (batch.length === 0 && this.queue.count + this.tasks.count > 0)
+        await this.courtesy.waitUntil(Math.min(this.held.dueMs, choice.againMs));
     }
+    this.held.forget();
     this.running = undefined;
   }
 
@@ -261,7 +273,8 @@ export class Ledger {
         return more;
       };
       try {
-        const later = await runBatch(left, this.context, this.limits.batchBytes, gather);
+        const { later, held } = await runBatch(left, this.context, this.limits.batchBytes, gather, attempt === 1);
+        this.held.note(held);
         this.queue.putBack(later);
         for (const pending of begun) if (!later.includes(pending)) this.queue.spend(pending, pending.cost ?? 0);
         return;

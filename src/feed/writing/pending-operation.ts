@@ -23,6 +23,8 @@ export class PendingOperation implements Queued {
   found: readonly (Asset | undefined)[] = [];
   /** An earlier one, whose COMMIT got no answer. One row with its instant shows that all of it was kept. */
   attempt: Attempt | undefined;
+  /** Whether another transaction has held one of its assets. */
+  wasHeldUp = false;
   /** How many bytes are read and written for it; for a change, known once its asset was read, unless it says so before. */
   cost: number | undefined;
 

@@ -39,11 +39,11 @@ describe('a lane that accounts share', () => {
     const changed = await Promise.all(ids.map((id) => submitOne(lane, append(id, 'x'))));
     expect(changed.map(({ body }) => body)).toEqual(ids.map((id) => `${id.repeat(200)}x`));
     expect(store.log.filter((line) => /^(lock|change)/.test(line))).toEqual([
-      'lock a b c d e',
+      'lock free a b c d e',
       'change 2',
-      'lock c d',
+      'lock free c d',
       'change 2',
-      'lock e',
+      'lock free e',
       'change 1',
     ]);
   });

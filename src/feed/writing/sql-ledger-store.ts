@@ -10,7 +10,7 @@ import {
   OutcomeUnknownError,
   RetryableError,
 } from './ledger-store.js';
-import { ASSETS } from '../../database/asset-row.js';
+import { ASSETS, findAssets } from '../../database/asset-row.js';
 import { Database } from '../../database/database.js';
 import type { Dialect } from '../../database/dialects/dialect.js';
 import { isDuplicate } from '../../database/dialects/error-code.js';
@@ -114,6 +114,10 @@ class Transaction implements LedgerTransaction {
     return this.readAssets(ids, this.dialect.forUpdateOfFreeSql);
   }
 
+  findAssets(ids: readonly string[]): Promise<string[]> {
+    return this.attempt(() => findAssets(this.session, ids));
+  }
+
   private async readAssets(ids: readonly string[], lockSql: string): Promise<Map<string, Asset>> {
     const values = padded(ids);
     const sql = `SELECT ${ASSET} FROM asset WHERE id IN (${placesFor(values)}) ORDER BY id ${lockSql}`;
@@ -134,9 +138,8 @@ class Transaction implements LedgerTransaction {
   }
 
   async lockClock(): Promise<void> {
-    await this.attempt(() =>
-      this.session.query(`SELECT last_us FROM feed_clock WHERE id = 1 ${this.dialect.forUpdateSql}`),
-    );
+    const sql = `SELECT last_us FROM feed_clock WHERE id = 1 ${this.dialect.forUpdateSql}`;
+    await this.attempt(() => this.session.query(sql));
   }
 
   takeNumbers({ day, count }: DayNumbers): Promise<number> {
@@ -193,8 +196,7 @@ class Transaction implements LedgerTransaction {
 
   async deleteReceipts(ids: readonly string[]): Promise<void> {
     const values = padded(ids);
-    const sql = `DELETE FROM receipt WHERE id IN (${placesFor(values)})`;
-    await this.attempt(() => this.session.execute(sql, values));
+    await this.attempt(() => this.session.execute(`DELETE FROM receipt WHERE id IN (${placesFor(values)})`, values));
   }
 
   async findReceiptsBefore(us: number, most: number): Promise<string[]> {

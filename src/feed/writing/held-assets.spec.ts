@@ -1,0 +1,276 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { append, creation, draft, ledgerOver, MemoryStore, submitOne } from '../../../test/support/memory-store.js';
+import { until } from '../../../test/support/until.js';
+import type { Asset } from '../../database/entities/asset.entity.js';
+import { preconditionFailed } from '../../errors/errors.js';
+import { HeldAssets } from './held-assets.js';
+import { LANE_LIMITS, type LaneLimits, type Ledger } from './ledger.js';
+import { OutcomeUnknownError } from './ledger-store.js';
+import type { Operation } from './operation.js';
+
+let store: MemoryStore;
+let lane: Ledger;
+
+const bodyOf = (id: string): string | undefined => store.rows.get(id)?.body;
+const logged = (step: string): string[] => store.log.filter((line) => line.startsWith(step));
+/** How often rows were asked for with that of `a` among them. */
+const asked = (): string[] => logged('lock').filter((line) => line.includes(' a'));
+/** Longer than a pause ever is, and no longer than the test has. */
+const PATIENCE_MS = 4_000;
+/** So often, which is found again and again while it is held. */
+async function untilAsked(times: number): Promise<void> {
+  const endMs = performance.now() + PATIENCE_MS;
+  await until(() => asked().length >= times || performance.now() > endMs);
+  expect(asked().length).toBeGreaterThanOrEqual(times);
+}
+
+function group(ids: readonly string[], letter: string): Operation {
+  const decide: Operation['decide'] = (current) => draft((current as Asset).id, `${(current as Asset).body}${letter}`);
+  return { ...append('', letter), ids, decide };
+}
+const by = (account: string, operation: Operation): Operation => ({
+  ...operation,
+  author: { ...operation.author, account },
+});
+
+/** Somebody holds `a`, and who is told to wait for it does so in vain. */
+async function start(limits: Partial<LaneLimits> = {}): Promise<void> {
+  store = new MemoryStore();
+  lane = ledgerOver(store, { ...LANE_LIMITS, ...limits });
+  await Promise.all(['a', 'b', 'c', 'd'].map((id) => submitOne(lane, creation(id))));
+  await lane.idle();
+  store.log.splice(0);
+  store.lockedByOthers.add('a');
+}
+const letGo = (): void => store.lockedByOthers.clear();
+
+beforeEach(() => start());
+afterEach(async () => {
+  jest.useRealTimers();
+  letGo();
+  await lane.idle();
+});
+
+describe('an asset that somebody holds', () => {
+  it('keeps nobody of its batch waiting, and is changed once it is let go', async () => {
+    const held = submitOne(lane, append('a', 'x'));
+    const others = ['b', 'c'].map((id) => submitOne(lane, append(id, 'y')));
+    expect((await Promise.all(others)).map(({ body }) => body)).toEqual(['{}y', '{}y']);
+    expect(logged('lock')[0]).toBe('lock free a b c');
+    expect([logged('change'), logged('commit').length]).toEqual([['change 2'], 1]);
+    letGo();
+    expect((await held).body).toBe('{}x');
+    expect(store.rows.get('a')?.version).toBe(2);
+  });
+
+  it('takes no room in a batch, however many want it', async () => {
+    await start({ batchCount: 2 });
+    const held = [submitOne(lane, append('a', 'x'))];
+    await untilAsked(2);
+    held.push(...Array.from({ length: 100 }, (_, i) => submitOne(lane, by(`p${i % 3}`, append('a', 'x')))));
+    await Promise.all(['b', 'c'].map((id) => submitOne(lane, append(id, 'y'))));
+    expect(logged('change')).toEqual(['change 2']);
+    expect(asked().every((line) => /^lock free a( a)?$/.test(line))).toBe(true);
+    letGo();
+    await Promise.all(held);
+    expect(bodyOf('a')).toBe(`{}${'x'.repeat(101)}`);
+  });
+
+  it('holds up a group that fills a batch, and no other', async () => {
+    await start({ batchCount: 2 });
+    const held = lane.submit(group(['a', 'b'], 'x'));
+    await Promise.all(['c', 'd'].map((id) => submitOne(lane, append(id, 'y'))));
+    expect([bodyOf('a'), bodyOf('b')]).toEqual(['{}', '{}']);
+    letGo();
+    expect((await held).map(({ body }) => body)).toEqual(['{}x', '{}x']);
+  });
+
+  it('holds up a group larger than a batch, whose other assets may be changed meanwhile', async () => {
+    await start({ batchCount: 2 });
+    const held = lane.submit(group(['a', 'b', 'c'], 'x'));
+    await untilAsked(2);
+    expect((await submitOne(lane, append('b', 'y'))).body).toBe('{}y');
+    // It is tried as a whole once, and then that asset alone is asked for.
+    expect(logged('lock').filter((line) => line === 'lock free a b c')).toHaveLength(1);
+    letGo();
+    expect((await held).map(({ body }) => body)).toEqual(['{}x', '{}yx', '{}x']);
+  });
+
+  it('leaves the order of the changes of one asset', async () => {
+    const [first, second] = [submitOne(lane, append('a', 'x')), lane.submit(group(['a', 'b'], 'y'))];
+    const [third, fourth] = [lane.submit(group(['b', 'c'], 'z')), submitOne(lane, append('c', '!'))];
+    await submitOne(lane, append('d', 'w'));
+    await untilAsked(3);
+    expect([bodyOf('b'), bodyOf('c')]).toEqual(['{}', '{}']);
+    letGo();
+    await Promise.all([first, second, third, fourth]);
+    expect([bodyOf('a'), bodyOf('b'), bodyOf('c')]).toEqual(['{}xy', '{}yz', '{}z!']);
+  });
+
+  it('is waited for once it has been free: another process may have it again, for a moment', async () => {
+    const held = lane.submit(group(['a', 'b'], 'x'));
+    await untilAsked(2);
+    letGo();
+    await held;
+    expect(logged('lock').at(-1)).toBe('lock a b');
+  });
+
+  it('keeps the others of a batch from nothing where it was waited for in vain', async () => {
+    const held = lane.submit(group(['a', 'b'], 'x'));
+    await untilAsked(2);
+    // Free when it is asked for, and held again when it is waited for.
+    const untilWaitedInVain = new Promise<void>((resolve) => {
+      store.fault = (step) => {
+        if (step !== 'lock') return;
+        if (store.log.at(-1) === 'lock free a') store.lockedByOthers.delete('a');
+        if (store.log.at(-1) !== 'lock a b') return;
+        store.lockedByOthers.add('a');
+        resolve();
+      };
+    });
+    await untilWaitedInVain;
+    store.fault = () => undefined;
+    expect((await submitOne(lane, append('c', 'y'))).body).toBe('{}y');
+    letGo();
+    expect((await held).map(({ body }) => body)).toEqual(['{}x', '{}x']);
+  });
+
+  it('is told from one that is not there, and from one that is there no more', async () => {
+    const seen: unknown[] = [];
+    const decide: Operation['decide'] = (current) => {
+      seen.push(current);
+      throw preconditionFailed();
+    };
+    const isRefused = (id: string): Promise<void> =>
+      expect(lane.submit({ ...append(id, 'x'), decide })).rejects.toMatchObject({ status: 412 });
+    const gone = isRefused('a');
+    await isRefused('z');
+    store.rows.delete('a');
+    letGo();
+    await gone;
+    expect(seen).toEqual([undefined, undefined]);
+  });
+});
+
+describe('a change of an asset that somebody holds', () => {
+  it('is 503 when its time is over, never made, and leaves nothing to do', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    const refused = expect(submitOne(lane, append('a', 'x'))).rejects.toMatchObject({ status: 503 });
+    await jest.advanceTimersByTimeAsync(LANE_LIMITS.deadlineMs);
+    await refused;
+    await jest.advanceTimersByTimeAsync(100);
+    await lane.idle();
+    letGo();
+    await submitOne(lane, append('b', 'y'));
+    expect([bodyOf('a'), bodyOf('b')]).toEqual(['{}', '{}y']);
+  });
+
+  it('is 503 at once where the database takes no writes any more', async () => {
+    const refused = expect(submitOne(lane, append('a', 'x'))).rejects.toMatchObject({ status: 503 });
+    await untilAsked(2);
+    store.isAway = true;
+    await refused;
+    store.isAway = false;
+  });
+
+  it('is dropped where its client has gone', async () => {
+    let go = (): void => undefined;
+    const waiter = { isGone: () => false, whenGone: (act: () => void) => void (go = act) };
+    const refused = expect(submitOne(lane, { ...append('a', 'x'), waiter })).rejects.toMatchObject({ status: 503 });
+    await untilAsked(2);
+    go();
+    await refused;
+    expect(lane.waiting.changes).toBe(0);
+  });
+
+  it.each([false, true])('whose COMMIT got no answer before is made once, if it was kept late: %s', async (isKept) => {
+    letGo();
+    const { clockUs } = store;
+    store.fault = (step) => {
+      if (step !== 'commit') return;
+      store.fault = () => undefined;
+      // The lane looks what became of it, and then somebody takes the asset.
+      setImmediate(() => store.lockedByOthers.add('a'));
+      throw new OutcomeUnknownError('gone');
+    };
+    const answered = submitOne(lane, append('a', 'x'));
+    await untilAsked(4);
+    const modifiedUs = clockUs + 1;
+    if (isKept) store.rows.set('a', { ...(store.rows.get('a') as Asset), body: '{}x', version: 2, modifiedUs });
+    letGo();
+    expect((await answered).body).toBe('{}x');
+    expect([bodyOf('a'), store.rows.get('a')?.version]).toEqual(['{}x', 2]);
+  });
+});
+
+describe('a transfer code of an asset that somebody holds', () => {
+  it('keeps nobody waiting, and is kept once the asset is let go', async () => {
+    const asking: Operation = { ...append('a', ''), decide: () => undefined };
+    const kept = lane.keepCode(asking, { digest: 'c', expiresUs: 9_000 });
+    await untilAsked(2);
+    expect((await submitOne(lane, append('b', 'y'))).body).toBe('{}y');
+    await lane.noteTime();
+    expect(store.codes.size).toBe(0);
+    letGo();
+    expect((await kept).map(({ id }) => id)).toEqual(['a']);
+    expect(store.codes.get('a')?.digest).toBe('c');
+  });
+
+  it('is 503 when its time is over', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    const asking: Operation = { ...append('a', ''), decide: () => undefined };
+    const refused = expect(lane.keepCode(asking, { digest: 'c', expiresUs: 9_000 })).rejects.toMatchObject({
+      status: 503,
+    });
+    await jest.advanceTimersByTimeAsync(LANE_LIMITS.deadlineMs + 100);
+    await refused;
+    await lane.idle();
+    letGo();
+    expect(store.codes.size).toBe(0);
+  });
+});
+
+describe('the assets that are held', () => {
+  it('are asked for again after longer and longer pauses, up to a tenth of a second', async () => {
+    let nowMs = 0;
+    const held = new HeldAssets({ nowMs: () => nowMs, random: () => 0.999 });
+    held.note(['a']);
+    const moments: number[] = [];
+    while (moments.length < 8) {
+      nowMs = held.dueMs;
+      moments.push(nowMs);
+      await held.ask(store);
+      expect(held.isEmpty).toBe(false);
+    }
+    expect(moments.map((at, i) => Math.round(at - (moments[i - 1] ?? 0)))).toEqual([2, 4, 8, 16, 32, 64, 100, 100]);
+    expect(asked()).toHaveLength(8);
+    letGo();
+    await held.ask(store);
+    expect(asked()).toHaveLength(8);
+    nowMs = held.dueMs;
+    await held.ask(store);
+    expect(held.isEmpty).toBe(true);
+    expect(logged('commit')).toEqual([]);
+  });
+
+  it('are forgotten when nobody who found them held is left', async () => {
+    let nowMs = 0;
+    const held = new HeldAssets({ nowMs: () => nowMs, random: () => 0 });
+    held.note(['a']);
+    for (; nowMs <= 10_000; nowMs += 50) await held.ask(store);
+    expect(held.isEmpty).toBe(false);
+    const times = asked().length;
+    nowMs += 50;
+    await held.ask(store);
+    expect([held.isEmpty, asked().length]).toEqual([true, times]);
+  });
+
+  it('pass for free where the database does not tell', async () => {
+    const held = new HeldAssets({ nowMs: () => 1_000, random: () => 0 });
+    held.note(['a']);
+    store.isAway = true;
+    await held.ask(store);
+    expect(held.isEmpty).toBe(true);
+    store.isAway = false;
+  });
+});
