@@ -178,6 +178,7 @@ class Simulation {
       () => this.crash(random),
       () => this.freezeService(random),
       () => this.freezeDatabase(random),
+      () => this.holdAsset(random),
     ];
     const enabled = acts.filter(() => random.chance(0.6));
     const next = (): void => {
@@ -213,6 +214,15 @@ class Simulation {
 
   private freezeDatabase(random: Random): void {
     this.freeze(this.database, random.next() * 10_000);
+  }
+
+  /** Somebody looks at an asset in a transaction, and leaves it open for a while. */
+  private holdAsset(random: Random): void {
+    const { database, stage, time } = this;
+    if (stage.hot.length === 0 || database.rules.oneWriter) return;
+    const somebody = {};
+    void database.locks.acquire(somebody, random.pick(stage.hot));
+    time.after(random.next() * 12_000, () => database.locks.releaseAll(somebody));
   }
 
   /** Not again before it could do something in between. */
