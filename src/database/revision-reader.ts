@@ -148,7 +148,11 @@ export class RevisionReader {
   }
 
   private pageSql(page: number, newestFirst: boolean): string {
-    const owner = `(SELECT own.owner FROM revision own ${this.besideBodySql()} WHERE own.until_us = state.until_us)`;
+    const index = this.besideBodySql();
+    const owner =
+      index === ''
+        ? 'state.owner'
+        : `(SELECT own.owner FROM revision own ${index} WHERE own.until_us = state.until_us)`;
     const past = `SELECT ${page}, 0, ${STATE}, ${owner}, 1, ${PREVIOUS} FROM revision state ${this.byIndexSql()} ${this.previousSql()}
       WHERE state.asset = ? AND state.listed = 1 AND state.modified_us > ? AND state.modified_us < ?
       ORDER BY state.modified_us ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`;
