@@ -40,10 +40,10 @@ export class LiveMirror {
       } catch (error) {
         stream.close();
         takeRefusal(error, witness);
-        // Who is refused has not been told that there is nothing.
-        this.heardMs = time.nowMs;
         await time.sleep(this.random.next() * PAUSE_MS);
       }
+      // Who was refused, or had to wait for the stream to begin, has not been told that there is nothing.
+      this.heardMs = time.nowMs;
       const untilMs = time.nowMs + this.random.next() * STREAM_MS;
       while (!stream.isOver && service.isAlive && (isQuiet() || time.nowMs < untilMs) && !this.isThrough()) {
         await time.sleep(LOOK_MS);
