@@ -18,9 +18,22 @@ export function toReadAsset(row: ReadRow): ReadAsset {
   return Object.assign(asset, { body: EncodedText.from(row.body) });
 }
 
-/** Which of `ids` there are. */
-export async function findAssets(session: Session, ids: readonly string[]): Promise<string[]> {
+/** Whole rows, by their ids. @param lockSql how they are locked: one after the other, in the order of their ids */
+export async function lockAssets(
+  session: Session,
+  ids: readonly string[],
+  lockSql: string,
+): Promise<Map<string, Asset>> {
   const values = padded(ids);
-  const rows = await session.query<{ id: string }>(`SELECT id FROM asset WHERE id IN (${placesFor(values)})`, values);
+  const sql = `SELECT ${ASSETS.select()} FROM asset WHERE id IN (${placesFor(values)}) ORDER BY id ${lockSql}`;
+  const rows = await session.query<RowOf<Asset>>(sql, values);
+  return new Map(rows.map((row) => [row.id, ASSETS.toEntity(row)]));
+}
+
+/** Which of `ids` there are. @param lockSql how their rows are locked, if they are */
+export async function findAssets(session: Session, ids: readonly string[], lockSql = ''): Promise<string[]> {
+  const values = padded(ids);
+  const sql = `SELECT id FROM asset WHERE id IN (${placesFor(values)}) ${lockSql}`;
+  const rows = await session.query<{ id: string }>(sql, values);
   return rows.map(({ id }) => id);
 }

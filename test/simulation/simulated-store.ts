@@ -190,6 +190,10 @@ class SimulatedTransaction implements LedgerTransaction {
     });
   }
 
+  async lockFreeIds(ids: readonly string[]): Promise<string[]> {
+    return [...(await this.lockFreeAssets(ids)).keys()];
+  }
+
   findAssets(ids: readonly string[]): Promise<string[]> {
     return this.connection.statement(() => ids.filter((id) => this.database.rows.has(id)));
   }

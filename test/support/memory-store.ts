@@ -47,6 +47,10 @@ export class MemoryStore implements LedgerStore {
     return this.transaction(number);
   }
 
+  private freeOf(ids: readonly string[]): string[] {
+    return ids.filter((id) => this.rows.has(id) && !this.lockedByOthers.has(id));
+  }
+
   private transaction(number: number): LedgerTransaction {
     const writes: (() => void)[] = [];
     const forgotten = new Set<string>();
@@ -78,8 +82,12 @@ export class MemoryStore implements LedgerStore {
       lockFreeAssets: async (ids) => {
         this.log.push(`lock free ${ids.join(' ')}`);
         await this.fault('lock', number);
-        const free = ids.filter((id) => this.rows.has(id) && !this.lockedByOthers.has(id));
-        return new Map(free.map((id) => [id, this.rows.get(id) as Asset]));
+        return new Map(this.freeOf(ids).map((id) => [id, this.rows.get(id) as Asset]));
+      },
+      lockFreeIds: async (ids) => {
+        this.log.push(`lock ids ${ids.join(' ')}`);
+        await this.fault('lock', number);
+        return this.freeOf(ids);
       },
       findAssets: async (ids) => ids.filter((id) => this.rows.has(id)),
       advanceClock: async (candidateUs, count, wanted) => {

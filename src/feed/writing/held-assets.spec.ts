@@ -70,7 +70,7 @@ describe('an asset that somebody holds', () => {
     held.push(...Array.from({ length: 100 }, (_, i) => submitOne(lane, by(`p${i % 3}`, append('a', 'x')))));
     await Promise.all(['b', 'c'].map((id) => submitOne(lane, append(id, 'y'))));
     expect(logged('change')).toEqual(['change 2']);
-    expect(asked().every((line) => /^lock free a( a)?$/.test(line))).toBe(true);
+    expect(asked().every((line) => /^lock (free|ids) a$/.test(line))).toBe(true);
     letGo();
     await Promise.all(held);
     expect(bodyOf('a')).toBe(`{}${'x'.repeat(101)}`);
@@ -122,7 +122,7 @@ describe('an asset that somebody holds', () => {
     const untilWaitedInVain = new Promise<void>((resolve) => {
       store.fault = (step) => {
         if (step !== 'lock') return;
-        if (store.log.at(-1) === 'lock free a') store.lockedByOthers.delete('a');
+        if (store.log.at(-1) === 'lock ids a') store.lockedByOthers.delete('a');
         if (store.log.at(-1) !== 'lock a b') return;
         store.lockedByOthers.add('a');
         resolve();
@@ -251,6 +251,36 @@ describe('the assets that are held', () => {
     await held.ask(store);
     expect(held.isEmpty).toBe(true);
     expect(logged('commit')).toEqual([]);
+  });
+
+  it('are asked for together, so that it asks seldom however many are held', async () => {
+    let nowMs = 0;
+    const held = new HeldAssets({ nowMs: () => nowMs, random: () => (nowMs * 0.618) % 1 });
+    for (let i = 0; i < 100; i++) {
+      nowMs = i;
+      store.rows.set(`a${i}`, store.rows.get('a') as Asset);
+      store.lockedByOthers.add(`a${i}`);
+      held.note([`a${i}`]);
+    }
+    const askUntil = async (endMs: number): Promise<void> => {
+      for (; held.dueMs < endMs; await held.ask(store)) nowMs = Math.max(nowMs, held.dueMs);
+    };
+    const askedFor = (i: number): number => asked().filter((line) => `${line} `.includes(` a${i} `)).length;
+    // By now each of them has the longest pause.
+    await askUntil(1_000);
+    store.log.splice(0);
+    await askUntil(2_000);
+    expect(asked().length).toBeLessThanOrEqual(20);
+    for (let i = 0; i < 100; i++) expect(askedFor(i)).toBeGreaterThan(8);
+  });
+
+  it('are not read when they are asked for: they may be many, and large', async () => {
+    const held = new HeldAssets({ nowMs: () => performance.now(), random: () => 0 });
+    held.note(['a']);
+    letGo();
+    await until(() => performance.now() > held.dueMs);
+    await held.ask(store);
+    expect([held.isEmpty, logged('lock')]).toEqual([true, ['lock ids a']]);
   });
 
   it('are forgotten when nobody who found them held is left', async () => {

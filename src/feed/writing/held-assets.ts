@@ -46,10 +46,14 @@ export class HeldAssets {
     }
   }
 
-  /** Asks for those that are due, without waiting. Where the database does not tell, they pass for free: a batch finds out why. */
+  /**
+   * Asks for those that are due, without waiting, and with them for those that are soon: however many are held, it asks seldom. Where the
+   * database does not tell, they pass for free: a batch finds out why.
+   */
   async ask(store: LedgerStore): Promise<void> {
     const nowMs = this.timing.nowMs();
-    const due = [...this.asked].filter(([, { dueMs }]) => store.isAway || dueMs <= nowMs);
+    if (!store.isAway && nowMs < this.dueMs) return;
+    const due = [...this.asked].filter(([, { dueMs, pauseMs }]) => store.isAway || dueMs <= nowMs + pauseMs / 2);
     const wanted = due.flatMap(([id, { sinceMs }]) => (store.isAway || nowMs - sinceMs > KNOWN_MS ? [] : [id]));
     const held = wanted.length === 0 ? [] : await stillHeld(wanted.toSorted(), store).catch(() => []);
     const heldIds = new Set(held);

@@ -47,6 +47,8 @@ export interface LedgerTransaction {
   lockAssets(ids: readonly string[]): Promise<Map<string, Asset>>;
   /** The same, without those that another transaction has locked: nothing is waited for. */
   lockFreeAssets(ids: readonly string[]): Promise<Map<string, Asset>>;
+  /** Locks the same rows, and reads nothing of them. @returns the ids of those that are locked now */
+  lockFreeIds(ids: readonly string[]): Promise<string[]>;
   /** Which of `ids` there are. Nothing is locked. */
   findAssets(ids: readonly string[]): Promise<string[]>;
   /**

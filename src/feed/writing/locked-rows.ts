@@ -29,9 +29,9 @@ export async function lockWanted(
   return { rows, held: new Set(await heldOf(missing, transaction)) };
 }
 
-/** Which assets are still held; the others are locked, or are not there. @param ids sorted */
+/** Which assets are still held; the others are locked, or are not there. However many they are, none is read. @param ids sorted */
 export async function findHeld(ids: readonly string[], transaction: LedgerTransaction): Promise<string[]> {
-  const free = await transaction.lockFreeAssets(ids);
+  const free = new Set(await transaction.lockFreeIds(ids));
   return heldOf(
     ids.filter((id) => !free.has(id)),
     transaction,

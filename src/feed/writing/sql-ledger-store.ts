@@ -10,7 +10,7 @@ import {
   OutcomeUnknownError,
   RetryableError,
 } from './ledger-store.js';
-import { ASSETS, findAssets } from '../../database/asset-row.js';
+import { ASSETS, findAssets, lockAssets } from '../../database/asset-row.js';
 import { Database } from '../../database/database.js';
 import type { Dialect } from '../../database/dialects/dialect.js';
 import { isDuplicate } from '../../database/dialects/error-code.js';
@@ -24,7 +24,6 @@ import { EntityTable, type RowOf } from '../../database/entity-table.js';
 import { padded, placesFor, type Session } from '../../database/session.js';
 import { deleteCodes, deleteExpiredCodes, lockCodes, writeCode } from '../../database/transfer-codes.js';
 
-const ASSET = ASSETS.select();
 const RECEIPTS = EntityTable.of(Receipt);
 const RECEIPT = RECEIPTS.select();
 const REVISIONS = EntityTable.of(Revision);
@@ -114,15 +113,16 @@ class Transaction implements LedgerTransaction {
     return this.readAssets(ids, this.dialect.forUpdateOfFreeSql);
   }
 
+  lockFreeIds(ids: readonly string[]): Promise<string[]> {
+    return this.attempt(() => findAssets(this.session, ids, this.dialect.forUpdateOfFreeSql));
+  }
+
   findAssets(ids: readonly string[]): Promise<string[]> {
     return this.attempt(() => findAssets(this.session, ids));
   }
 
-  private async readAssets(ids: readonly string[], lockSql: string): Promise<Map<string, Asset>> {
-    const values = padded(ids);
-    const sql = `SELECT ${ASSET} FROM asset WHERE id IN (${placesFor(values)}) ORDER BY id ${lockSql}`;
-    const rows = await this.attempt(() => this.session.query<RowOf<Asset>>(sql, values));
-    return new Map(rows.map((row) => [row.id, ASSETS.toEntity(row)]));
+  private readAssets(ids: readonly string[], lockSql: string): Promise<Map<string, Asset>> {
+    return this.attempt(() => lockAssets(this.session, ids, lockSql));
   }
 
   async advanceClock(candidateUs: number, count: number, numbers: DayNumbers | undefined): Promise<GivenOut> {
