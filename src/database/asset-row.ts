@@ -18,8 +18,8 @@ export function toReadAsset(row: ReadRow): ReadAsset {
   return Object.assign(asset, { body: EncodedText.from(row.body) });
 }
 
-/** Whole rows, by their ids. @param lockSql how they are locked: one after the other, in the order of their ids */
-export async function lockAssets(
+/** Whole rows, by their ids. @param lockSql how they are locked, if they are: one after the other, in the order of their ids */
+export async function readAssets(
   session: Session,
   ids: readonly string[],
   lockSql: string,

@@ -194,6 +194,11 @@ class SimulatedTransaction implements LedgerTransaction {
     return [...(await this.lockFreeAssets(ids)).keys()];
   }
 
+  readAssets(ids: readonly string[]): Promise<Map<string, Asset>> {
+    const rows = (): Asset[] => ids.map((id) => this.database.rows.get(id)).filter((row) => row !== undefined);
+    return this.connection.statement(() => new Map(rows().map((row) => [row.id, row])));
+  }
+
   findAssets(ids: readonly string[]): Promise<string[]> {
     return this.connection.statement(() => ids.filter((id) => this.database.rows.has(id)));
   }

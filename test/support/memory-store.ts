@@ -89,6 +89,10 @@ export class MemoryStore implements LedgerStore {
         await this.fault('lock', number);
         return this.freeOf(ids);
       },
+      readAssets: async (ids) => {
+        this.log.push(`read ${ids.join(' ')}`);
+        return new Map(ids.flatMap((id) => (this.rows.has(id) ? [[id, this.rows.get(id) as Asset]] : [])));
+      },
       findAssets: async (ids) => ids.filter((id) => this.rows.has(id)),
       advanceClock: async (candidateUs, count, wanted) => {
         await this.fault('clock', number);

@@ -201,6 +201,19 @@ describe('a change of an asset that somebody holds', () => {
     expect((await answered).body).toBe('{}x');
     expect([bodyOf('a'), store.rows.get('a')?.version]).toEqual(['{}x', 2]);
   });
+
+  it('whose COMMIT got no answer keeps nobody waiting while it is looked up', async () => {
+    letGo();
+    store.fault = (step) => {
+      if (step !== 'commit') return;
+      store.fault = () => undefined;
+      // Somebody has waited for it, and has it as soon as the transaction is over.
+      store.lockedByOthers.add('a');
+      throw new OutcomeUnknownError('kept');
+    };
+    expect((await submitOne(lane, append('a', 'x'))).body).toBe('{}x');
+    expect(logged('lock clock')).toHaveLength(1);
+  });
 });
 
 describe('a transfer code of an asset that somebody holds', () => {

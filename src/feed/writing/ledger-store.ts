@@ -49,6 +49,8 @@ export interface LedgerTransaction {
   lockFreeAssets(ids: readonly string[]): Promise<Map<string, Asset>>;
   /** Locks the same rows, and reads nothing of them. @returns the ids of those that are locked now */
   lockFreeIds(ids: readonly string[]): Promise<string[]>;
+  /** Reads rows as they are now. Nothing is locked. */
+  readAssets(ids: readonly string[]): Promise<Map<string, Asset>>;
   /** Which of `ids` there are. Nothing is locked. */
   findAssets(ids: readonly string[]): Promise<string[]>;
   /**

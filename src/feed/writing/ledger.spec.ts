@@ -292,7 +292,7 @@ describe('when COMMIT is not answered', () => {
       expect(asset).toMatchObject({ version: 1, assetId: 'day5-1' });
       expect(store.rows.get('a')).toEqual(asset);
       expect(settled.us).toBe(asset.modifiedUs);
-      expect(store.log.slice(-5)).toEqual(['rollback 1', 'begin 2', 'lock clock', 'lock a', 'rollback 2']);
+      expect(store.log.slice(-5)).toEqual(['rollback 1', 'begin 2', 'lock clock', 'read a', 'rollback 2']);
     },
   );
 

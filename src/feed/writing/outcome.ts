@@ -39,12 +39,15 @@ async function readSettledPatiently(
   }
 }
 
-/** Reads the batch's rows under the lock of the feed's clock. The lost transaction held that lock, so having it proves that it is over. */
+/**
+ * Reads the batch's rows under the lock of the feed's clock. The lost transaction held that lock, so having it proves that it is over, and
+ * nobody commits a change meanwhile. The rows are not locked: somebody may hold one for long, and all others wait for the clock.
+ */
 async function readSettled(stamped: readonly Asset[], store: LedgerStore): Promise<Map<string, Asset>> {
   const transaction = await store.begin();
   try {
     await transaction.lockClock();
-    return await transaction.lockAssets(stamped.map(({ id }) => id).toSorted());
+    return await transaction.readAssets(stamped.map(({ id }) => id));
   } finally {
     await transaction.rollback();
   }

@@ -10,7 +10,7 @@ import {
   OutcomeUnknownError,
   RetryableError,
 } from './ledger-store.js';
-import { ASSETS, findAssets, lockAssets } from '../../database/asset-row.js';
+import { ASSETS, findAssets, readAssets } from '../../database/asset-row.js';
 import { Database } from '../../database/database.js';
 import type { Dialect } from '../../database/dialects/dialect.js';
 import { isDuplicate } from '../../database/dialects/error-code.js';
@@ -121,8 +121,8 @@ class Transaction implements LedgerTransaction {
     return this.attempt(() => findAssets(this.session, ids));
   }
 
-  private readAssets(ids: readonly string[], lockSql: string): Promise<Map<string, Asset>> {
-    return this.attempt(() => lockAssets(this.session, ids, lockSql));
+  readAssets(ids: readonly string[], lockSql = ''): Promise<Map<string, Asset>> {
+    return this.attempt(() => readAssets(this.session, ids, lockSql));
   }
 
   async advanceClock(candidateUs: number, count: number, numbers: DayNumbers | undefined): Promise<GivenOut> {
