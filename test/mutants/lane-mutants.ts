@@ -86,7 +86,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
   {
     name: 'an asset that somebody holds is waited for',
     breaks: 'All others of its batch wait with it, until all of them are refused.',
-    patches: [{ file: ROWS, from: '(mayWait && wasHeldUp)', to: 'mayWait' }],
+    patches: [{ file: ROWS, from: '(mayWait && wasHeldUp)', to: '(mayWait || wasHeldUp)' }],
   },
   {
     name: 'an asset that somebody holds is taken for free',
