@@ -4,6 +4,7 @@ import { EntityTable, type RowOf } from './entity-table.js';
 import { padded, placesFor, type Session } from './session.js';
 
 export const ASSETS = EntityTable.of(Asset);
+const ASSET = ASSETS.select();
 
 /** What is answered of an asset. */
 export const READ_ASSETS = ASSETS.without('tokenDigest', 'version', 'feedUs');
@@ -25,7 +26,7 @@ export async function readAssets(
   lockSql: string,
 ): Promise<Map<string, Asset>> {
   const values = padded(ids);
-  const sql = `SELECT ${ASSETS.select()} FROM asset WHERE id IN (${placesFor(values)}) ORDER BY id ${lockSql}`;
+  const sql = `SELECT ${ASSET} FROM asset WHERE id IN (${placesFor(values)}) ORDER BY id ${lockSql}`;
   const rows = await session.query<RowOf<Asset>>(sql, values);
   return new Map(rows.map((row) => [row.id, ASSETS.toEntity(row)]));
 }
