@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { unavailable } from '../errors/errors.js';
 import { WHOLE_EVERY } from './kept-body.js';
 import { READ_ASSETS } from './asset-row.js';
 import { Database } from './database.js';
@@ -8,7 +7,7 @@ import { EntityTable, type RowOf } from './entity-table.js';
 import { Loader } from './loader.js';
 import { type EndedStateRow, type PastAsset, pastAsset, type PresentRow } from './past-asset.js';
 import { padded } from './session.js';
-import { TurnLimit } from './turn-limit.js';
+import { type Asking, TurnLimit } from './turn-limit.js';
 
 /** What part of an asset's public history is wanted. Instants are microseconds; both bounds are outside of it. */
 export interface HistoryRange {
@@ -30,11 +29,6 @@ export interface HistoryState {
   change: { changed: readonly string[]; wasListed: boolean; ownerBefore: string | null } | undefined;
   /** It was created so, and needs no change before it. */
   isFirst: boolean;
-}
-
-/** Who asks for a state of the past, if it is a client that may go away. */
-export interface Asking {
-  isGone(): boolean;
 }
 
 /** From one read view. */
@@ -96,7 +90,7 @@ export class RevisionReader {
   private readonly pastAtOnce: TurnLimit;
 
   constructor(private readonly database: Database) {
-    this.pastAtOnce = new TurnLimit(Math.min(MOST_PAST_AT_ONCE, database.dialect.pagesInATurn));
+    this.pastAtOnce = new TurnLimit(MOST_PAST_AT_ONCE, database.dialect);
   }
 
   /** @param id 32 lower-case hex characters @returns undefined where there is no such asset @throws ApiError 503 while the database is away */
@@ -166,8 +160,7 @@ export class RevisionReader {
    * @returns undefined where there is no such asset @throws ApiError 503 while the database is away, or the caller has gone
    */
   at(id: string, us: number, caller?: Asking): Promise<PastAsset | undefined> {
-    // Who asks and goes away again and again would make others wait for states that nobody sees.
-    return this.pastAtOnce.run(() => (caller?.isGone() ? Promise.reject(unavailable()) : this.readAt(id, us)));
+    return this.pastAtOnce.run(() => this.readAt(id, us), caller);
   }
 
   private async readAt(id: string, us: number): Promise<PastAsset | undefined> {

@@ -5,7 +5,7 @@ import { ExactFeed, type FeedPage } from '../feed/reading/exact-feed.js';
 import { TurnLimit } from '../database/turn-limit.js';
 
 /** How many pages with fields of assets are made at once: each takes about 20 MB where assets are large. */
-const MOST_WHOLE_AT_ONCE = 8;
+export const MOST_WHOLE_AT_ONCE = 8;
 
 /** Reads pages of the feed to be printed, of large assets a few at once. */
 @Injectable()
@@ -17,7 +17,7 @@ export class FeedPages {
     private readonly feed: ExactFeed,
     { dialect }: Database,
   ) {
-    this.wholeAtOnce = new TurnLimit(Math.min(MOST_WHOLE_AT_ONCE, dialect.pagesInATurn));
+    this.wholeAtOnce = new TurnLimit(MOST_WHOLE_AT_ONCE, dialect);
   }
 
   /** @param print what is made of the page @throws ApiError 503 */

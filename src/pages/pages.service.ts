@@ -9,7 +9,6 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
 import { DisplayNames } from '../database/display-names.js';
-import { unavailable } from '../errors/errors.js';
 import { digestOf } from '../http/encoding.js';
 import type { Caller } from '../http/exchange.js';
 import { SingleFlights } from '../feed/single-flight.js';
@@ -81,8 +80,8 @@ export class PagesService {
     { dialect }: Database,
     @Optional() private readonly log?: LogService,
   ) {
-    this.pagesAtOnce = new TurnLimit(Math.min(MOST_AT_ONCE, dialect.pagesInATurn));
-    this.feedsAtOnce = new TurnLimit(Math.min(MOST_FEEDS_AT_ONCE, dialect.pagesInATurn));
+    this.pagesAtOnce = new TurnLimit(MOST_AT_ONCE, dialect);
+    this.feedsAtOnce = new TurnLimit(MOST_FEEDS_AT_ONCE, dialect);
     this.homePage = new HomePage(types, times, demoKeys);
     this.assetPage = new AssetPage(times, mapSearchUrl);
     this.choices = new ListedChoices(types);
@@ -107,10 +106,7 @@ export class PagesService {
 
   /** @param atUs the instant of the state that is asked for, in microseconds; undefined for now @throws ApiError 404 */
   asset({ name, atUs }: AskedAsset, visit: Visit, caller: Pick<Caller, 'isGone'>): Promise<Buffer> {
-    // Who asks and goes away again and again would make others wait for pages that nobody sees.
-    return this.pagesAtOnce.run(() =>
-      caller.isGone() ? Promise.reject(unavailable()) : this.showAsset({ name, atUs }, visit),
-    );
+    return this.pagesAtOnce.run(() => this.showAsset({ name, atUs }, visit), caller);
   }
 
   private async showAsset({ name, atUs }: AskedAsset, visit: Visit): Promise<Buffer> {

@@ -10,6 +10,7 @@ import { CalledBy, type Caller, type RegistryRequest } from '../http/exchange.js
 import { type Origin, Origins } from '../http/origin.js';
 import { prefers } from '../http/prefers.js';
 import { printEntry } from '../listing/entry.js';
+import { MOST_WHOLE_AT_ONCE } from '../listing/feed-pages.js';
 import { nextPage } from '../listing/paging.js';
 import { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
@@ -24,8 +25,6 @@ import { SearchQueryPipe, type SentSearch } from './search-query.pipe.js';
 
 /** Of one path there are two kinds of answers. */
 const VARY = { Vary: 'Accept' };
-/** How many pages with fields of assets are made at once: each takes about 20 MB where assets are large. */
-const MOST_WHOLE_AT_ONCE = 8;
 
 /** The search as data. Source: contract section 11. */
 @Controller(apiPaths('assets/search'))
@@ -43,7 +42,7 @@ export class SearchController {
     private readonly csv: HitsAsCsv,
     { dialect }: Database,
   ) {
-    this.wholeAtOnce = new TurnLimit(Math.min(MOST_WHOLE_AT_ONCE, dialect.pagesInATurn));
+    this.wholeAtOnce = new TurnLimit(MOST_WHOLE_AT_ONCE, dialect);
   }
 
   @Get()
@@ -59,11 +58,8 @@ export class SearchController {
     const page = await this.search.find(sent.query, sent.page);
     if (page === undefined) throw unavailable();
     if (isPlain(sent)) return this.print(sent, page, page.hits.map(withoutAsset), from);
-    return this.wholeAtOnce.run(async () => {
-      // Who asks and goes away again and again would make others wait for pages that nobody sees.
-      if (caller.isGone()) throw unavailable();
-      return this.print(sent, page, await this.found.read(page.hits), from);
-    });
+    const print = async (): Promise<Answer> => this.print(sent, page, await this.found.read(page.hits), from);
+    return this.wholeAtOnce.run(print, caller);
   }
 
   private print(sent: SentSearch, page: SearchPage, entries: readonly Entry[], from: Origin): Answer {

@@ -2,12 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ReadAsset } from '../../database/asset-row.js';
 import { FeedReader } from '../../database/feed-reader.js';
 import {
-  type Asking,
   type HistoryRange,
   type HistorySnapshot,
   type HistoryState,
   RevisionReader,
 } from '../../database/revision-reader.js';
+import type { Asking } from '../../database/turn-limit.js';
 import { assetNotFound, unavailable } from '../../errors/errors.js';
 import { DurableClock, SettledClock } from '../known-clocks.js';
 import { ReadPoint } from '../read-point.js';

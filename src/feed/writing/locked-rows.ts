@@ -43,6 +43,7 @@ async function heldOf(missing: readonly string[], transaction: LedgerTransaction
   return missing.length === 0 ? [] : transaction.findAssets(missing);
 }
 
+/** Locks the rows of operations that may have any, in the order of their ids. */
 export async function lockRows(
   batch: readonly PendingOperation[],
   lock: (ids: readonly string[]) => Promise<Map<string, Asset>>,
