@@ -28,9 +28,8 @@ export async function writeCode(session: Session, dialect: Dialect, code: Transf
   await session.insertRows(CODES, CODES.toRows([code]), dialect.overwriteSql(OVERWRITTEN));
 }
 
-/** @param ids of their assets; where there is none, nothing is sent */
+/** @param ids of their assets, at least one */
 export async function deleteCodes(session: Session, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
   const values = padded(ids);
   await session.execute(`DELETE FROM transfer_code WHERE id IN (${placesFor(values)})`, values);
 }

@@ -168,7 +168,7 @@ class Transaction implements LedgerTransaction {
         session.insertRows(REVISIONS, REVISIONS.toRows(revisions)),
         this.insertOrRetry(RECEIPTS, RECEIPTS.toRows(receipts)),
         session.insertRows(AUDIT, AUDIT.toRows(audit)),
-        deleteCodes(session, usedCodes),
+        usedCodes.length === 0 ? Promise.resolve() : deleteCodes(session, usedCodes),
       ]),
     );
   }
