@@ -1,11 +1,10 @@
 import type { Mutant } from './mutant.js';
 
 const BATCH = 'src/feed/writing/batch.ts';
-const NUMBERS = 'src/feed/writing/new-numbers.ts';
 const OUTCOME = 'src/feed/writing/outcome.ts';
 const DECIDE = 'src/feed/writing/decide.ts';
 const ROWS = 'src/feed/writing/locked-rows.ts';
-const STAMP = 'src/feed/writing/written-rows.ts';
+const WRITTEN = 'src/feed/writing/written-rows.ts';
 
 /** Defects of a batch: what is stamped, committed, answered, and found out after a COMMIT without an answer. */
 export const BATCH_MUTANTS: readonly Mutant[] = [
@@ -57,14 +56,14 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
   {
     name: 'numbers that were taken for another day are kept',
     breaks: 'A batch over midnight leaves a gap in the numbers of the day that is over.',
-    patches: [{ file: NUMBERS, from: 'if (spare > 0) await', to: 'if (spare < 0) await' }],
+    patches: [{ file: WRITTEN, from: 'if (spare > 0) await', to: 'if (spare < 0) await' }],
   },
   {
     name: 'numbers that nobody is left for are kept',
     breaks: 'A batch of which all before midnight are over leaves a gap in the numbers of that day.',
     patches: [
       {
-        file: NUMBERS,
+        file: WRITTEN,
         from: 'new Set([...taken.map(({ day }) => day), ...placesByDay.keys()])',
         to: 'placesByDay.keys()',
       },
@@ -73,14 +72,14 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
   {
     name: 'numbers of the batch alone',
     breaks: 'What has joined a batch is numbered from what was taken for those before it: two assets have one number.',
-    patches: [{ file: NUMBERS, from: '(taken.at(-1) as TakenNumbers).last', to: '(taken[0] as TakenNumbers).last' }],
+    patches: [{ file: WRITTEN, from: '(taken.at(-1) as TakenNumbers).last', to: '(taken[0] as TakenNumbers).last' }],
   },
   {
     name: 'the day that was expected',
     breaks: 'An asset is numbered under the day of the wall clock, while its instant is of the next one.',
     patches: [
       {
-        file: NUMBERS,
+        file: WRITTEN,
         from: '(us) => numbering.dayOf(us)',
         to: '() => (taken[0] as TakenNumbers).day',
       },
@@ -91,7 +90,7 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
     breaks: 'A batch over midnight numbers all of its assets under the day that is over.',
     patches: [
       {
-        file: NUMBERS,
+        file: WRITTEN,
         from: '(us) => numbering.dayOf(us)',
         to: '() => numbering.dayOf((dated[0] as Dated).us)',
       },
@@ -204,7 +203,7 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
   {
     name: 'drafts have a place in the feed',
     breaks: 'Everybody sees assets that were not published.',
-    patches: [{ file: STAMP, from: 'feedUs: listed ? us : null', to: 'feedUs: listed ? us : us' }],
+    patches: [{ file: WRITTEN, from: 'feedUs: listed ? us : null', to: 'feedUs: listed ? us : us' }],
   },
   {
     name: 'a receipt is not looked for',

@@ -2,11 +2,10 @@ import type { Asset } from '../../database/entities/asset.entity.js';
 import { type Dated, decideAll, decideMore, type Decided, type Drafted } from './decide.js';
 import type { BatchTimes, LedgerObserver } from './ledger-observer.js';
 import { type LedgerStore, type LedgerTransaction, OutcomeUnknownError } from './ledger-store.js';
-import { numberNewAssets, numbersFor, type TakenNumbers } from './new-numbers.js';
+import { auditOf, stamp, numberNewAssets, numbersFor, type TakenNumbers } from './written-rows.js';
 import { resolveOutcome } from './outcome.js';
 import type { PendingOperation } from './pending-operation.js';
 import type { Timing } from './timing.js';
-import { auditOf, stamp } from './written-rows.js';
 
 /** A whole batch, unless it has an operation of more assets. */
 const WRITTEN_AT_ONCE = 64;

@@ -10,7 +10,9 @@ import {
 } from '../../../test/support/memory-store.js';
 import { checksumOf, WHOLE_EVERY } from '../../database/kept-body.js';
 import type { Ledger } from './ledger.js';
-import { OutcomeUnknownError } from './ledger-store.js';
+import { type DayNumbers, OutcomeUnknownError } from './ledger-store.js';
+import type { Dated, Drafted } from './decide.js';
+import { numberNewAssets, numbersFor, type TakenNumbers } from './written-rows.js';
 
 let store: MemoryStore;
 let lane: Ledger;
@@ -88,5 +90,85 @@ describe('a revision', () => {
     };
     const changed = await submitOne(lane, append('a', 'x'));
     expect(store.revisions.map(({ untilUs }) => untilUs)).toEqual([changed.modifiedUs]);
+  });
+});
+
+describe('the numbers of new assets', () => {
+  const NUMBERING = {
+    dayOf: (us: number) => `day${Math.floor(us / 10)}`,
+    assetIdOf: (day: string, number: number) => `${day}-${number}`,
+  };
+  const NEW = {} as Drafted;
+  const OLD = { current: {} } as Drafted;
+
+  const at = (us: number, one = NEW): Dated => ({ ...one, us });
+  const taken = (day: string, count: number, last: number): TakenNumbers => ({ day, count, last });
+
+  /** The assetIDs of a batch, and the numbers that were taken and given back for it, beside those that it had asked for. */
+  async function numbered(batch: readonly Dated[], ...had: TakenNumbers[]) {
+    const told: (string | DayNumbers)[][] = [];
+    const transaction = {
+      takeNumbers: (numbers: DayNumbers) => Promise.resolve(told.push(['take', numbers]) && 100),
+      returnNumbers: (numbers: DayNumbers) => Promise.resolve(void told.push(['return', numbers])),
+    };
+    const assetIds = await numberNewAssets(batch, had, transaction, NUMBERING);
+    return { assetIds: Object.fromEntries(assetIds), told };
+  }
+
+  it('are asked for where there are new assets, for these alone', () => {
+    expect(numbersFor([OLD], 5, NUMBERING)).toBeUndefined();
+    expect(numbersFor([OLD, NEW, NEW], 15, NUMBERING)).toEqual({ day: 'day1', count: 2 });
+  });
+
+  it('are those that were asked for, where the day is the one that was expected', async () => {
+    expect(await numbered([at(11), at(12, OLD), at(13)], taken('day1', 2, 8))).toEqual({
+      assetIds: { 0: 'day1-7', 2: 'day1-8' },
+      told: [],
+    });
+  });
+
+  it('are none where nothing is new', async () => {
+    expect(await numbered([at(11, OLD)])).toEqual({ assetIds: {}, told: [] });
+  });
+
+  it('are of two days over midnight, and none is left out', async () => {
+    expect(await numbered([at(18), at(19), at(20)], taken('day1', 3, 8))).toEqual({
+      assetIds: { 0: 'day1-6', 1: 'day1-7', 2: 'day2-100' },
+      told: [
+        ['return', { day: 'day1', count: 1 }],
+        ['take', { day: 'day2', count: 1 }],
+      ],
+    });
+  });
+
+  it('are of another day where the feed’s clock is ahead of the wall clock', async () => {
+    expect(await numbered([at(20), at(21)], taken('day1', 2, 8))).toEqual({
+      assetIds: { 0: 'day2-99', 1: 'day2-100' },
+      told: [
+        ['return', { day: 'day1', count: 2 }],
+        ['take', { day: 'day2', count: 2 }],
+      ],
+    });
+  });
+
+  it('follow each other where some were taken for what has joined', async () => {
+    expect(await numbered([at(11), at(12), at(13)], taken('day1', 1, 6), taken('day1', 2, 8))).toEqual({
+      assetIds: { 0: 'day1-6', 1: 'day1-7', 2: 'day1-8' },
+      told: [],
+    });
+  });
+
+  it('move up where some that they were taken for are not written any more', async () => {
+    expect(await numbered([at(11), at(14)], taken('day1', 3, 6), taken('day1', 1, 7))).toEqual({
+      assetIds: { 0: 'day1-4', 1: 'day1-5' },
+      told: [['return', { day: 'day1', count: 2 }]],
+    });
+  });
+
+  it('are given back where nobody of their day is written any more', async () => {
+    expect(await numbered([at(20)], taken('day1', 2, 8), taken('day2', 1, 1))).toEqual({
+      assetIds: { 0: 'day2-1' },
+      told: [['return', { day: 'day1', count: 2 }]],
+    });
   });
 });
