@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.js';
 const BATCH = 'src/feed/writing/batch.ts';
 const OUTCOME = 'src/feed/writing/outcome.ts';
 const DECIDE = 'src/feed/writing/decide.ts';
-const ROWS = 'src/feed/writing/locked-rows.ts';
+const HELD = 'src/feed/writing/held-assets.ts';
 const WRITTEN = 'src/feed/writing/written-rows.ts';
 
 /** Defects of a batch: what is stamped, committed, answered, and found out after a COMMIT without an answer. */
@@ -198,7 +198,7 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
   {
     name: 'locks in the order of the requests',
     breaks: 'Two processes can wait for each other for ever.',
-    patches: [{ file: ROWS, from: 'lock(ids.toSorted())', to: 'lock(ids)' }],
+    patches: [{ file: HELD, from: 'lock(ids.toSorted())', to: 'lock(ids)' }],
   },
   {
     name: 'drafts have a place in the feed',

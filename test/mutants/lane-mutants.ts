@@ -4,7 +4,6 @@ const BATCH = 'src/feed/writing/batch.ts';
 const DECIDE = 'src/feed/writing/decide.ts';
 const LEDGER = 'src/feed/writing/ledger.ts';
 const CHOICE = 'src/feed/writing/batch-choice.ts';
-const ROWS = 'src/feed/writing/locked-rows.ts';
 const HELD = 'src/feed/writing/held-assets.ts';
 
 /** Defects of the lane: what goes into a batch, what is tried again, and the time that is asked for. */
@@ -86,7 +85,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
   {
     name: 'an asset that somebody holds is waited for',
     breaks: 'All others of its batch wait with it, until all of them are refused.',
-    patches: [{ file: ROWS, from: '(mayWait && wasHeldUp)', to: '(mayWait || wasHeldUp)' }],
+    patches: [{ file: HELD, from: '(mayWait && wasHeldUp)', to: '(mayWait || wasHeldUp)' }],
   },
   {
     name: 'an asset that somebody holds is taken for free',
@@ -102,7 +101,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
   {
     name: 'an asset that somebody holds is taken for absent',
     breaks: 'Its change is answered 404.',
-    patches: [{ file: ROWS, from: 'missing.length === 0 ?', to: 'missing.length >= 0 ?' }],
+    patches: [{ file: HELD, from: 'missing.length === 0 ?', to: 'missing.length >= 0 ?' }],
   },
   {
     name: 'a change that was held up is lost',
@@ -173,7 +172,7 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     breaks: 'The worker that wrote it died after its commit, and another does not look for it.',
     patches: [
       {
-        file: ROWS,
+        file: HELD,
         from: '!operation.creates || operation.mayExist === true || attempt !== undefined',
         to: '!operation.creates || attempt !== undefined',
       },

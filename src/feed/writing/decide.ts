@@ -4,7 +4,7 @@ import type { Revision } from '../../database/entities/revision.entity.js';
 import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
 import { ApiError } from '../../errors/api-error.js';
 import type { LedgerTransaction } from './ledger-store.js';
-import { lockRows, lockWanted, mayBeThere } from './locked-rows.js';
+import { lockRows, lockWanted, mayBeThere } from './held-assets.js';
 import type { Beside, DraftedAsset, Operation } from './operation.js';
 import type { PendingOperation } from './pending-operation.js';
 import { revisionOf } from './written-rows.js';

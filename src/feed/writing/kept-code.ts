@@ -1,7 +1,7 @@
 import type { Asset } from '../../database/entities/asset.entity.js';
 import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
 import type { LedgerTransaction } from './ledger-store.js';
-import { lockWanted } from './locked-rows.js';
+import { lockWanted } from './held-assets.js';
 import type { PendingOperation } from './pending-operation.js';
 
 /** A transfer code that shall be kept. */
