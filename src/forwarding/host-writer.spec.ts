@@ -12,7 +12,7 @@ import type { Receipt } from '../database/entities/receipt.entity.js';
 import { preconditionFailed, unavailable } from '../errors/errors.js';
 import type { Waiter } from '../feed/writing/operation.js';
 import { stamp } from '../feed/writing/written-rows.js';
-import { LONGEST_COURTESY_MS } from '../feed/writing/batch-choice.js';
+import { LONGEST_COURTESY_MS } from '../feed/writing/lane-choice.js';
 import { HostWriter } from './host-writer.js';
 import { LINK_LIMITS } from './writer-link.js';
 import { WriterServer } from './writer-server.js';

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import type { WantedWrite } from '../assets/asset-writer.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { Waiter } from '../feed/writing/operation.js';
-import { LONGEST_COURTESY_MS } from '../feed/writing/batch-choice.js';
+import { LONGEST_COURTESY_MS } from '../feed/writing/lane-choice.js';
 import { LANE_LIMITS } from '../feed/writing/ledger.js';
 import type { ForwardingOutcome } from './forwarding-observer.js';
 import { JsonLines } from './json-lines.js';

@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.js';
 const BATCH = 'src/feed/writing/batch.ts';
 const DECIDE = 'src/feed/writing/decide.ts';
 const LEDGER = 'src/feed/writing/ledger.ts';
-const CHOICE = 'src/feed/writing/batch-choice.ts';
+const CHOICE = 'src/feed/writing/lane-choice.ts';
 const HELD = 'src/feed/writing/held-assets.ts';
 
 /** Defects of the lane: what goes into a batch, what is tried again, and the time that is asked for. */

@@ -3,12 +3,11 @@ import type { Session } from '../../database/session.js';
 import type { ApiError } from '../../errors/api-error.js';
 import { clockInDoubt, unavailable } from '../../errors/errors.js';
 import { type BatchContext, runBatch } from './batch.js';
-import { BatchChoice, type BatchLimits, Courtesy, isLarge } from './batch-choice.js';
+import { BatchChoice, type BatchLimits, Courtesy, isLarge, LaneTasks } from './lane-choice.js';
 import { RECEIPT_LIFE_US } from './decide.js';
 import { FairQueue } from './fair-queue.js';
 import { HeldAssets } from './held-assets.js';
 import { AssetHeldError, keepCode, type NewCode } from './kept-code.js';
-import { LaneTasks } from './lane-tasks.js';
 import {
   DatabaseAwayError,
   isDatabaseTrouble,

@@ -4,7 +4,8 @@ import type { PendingOperation } from './pending-operation.js';
 import type { Timing } from './timing.js';
 
 /*
- * Which of the operations that wait go into a batch, and how long those that are larger than one let others go first.
+ * What the lane does next: which of the operations that wait go into a batch, how long those that are larger than one let others go first,
+ * and which task comes between two batches.
  */
 
 /** So long nobody else asks before a large operation begins: whoever sends one change after the other comes back sooner. */
@@ -126,4 +127,35 @@ export class BatchChoice {
 /** What no two operations of a batch may have in common. */
 function claimsOf({ operation: { ids, receipt } }: PendingOperation): string[] {
   return [...ids, ...(receipt === undefined ? [] : [receipt.id])];
+}
+
+type Work = () => Promise<void>;
+
+interface Task {
+  work: Work;
+  /** Whose asset it wants. */
+  pending: PendingOperation | undefined;
+}
+
+/** What is done between two batches, in the order of coming. What wants an asset that another holds lets the others go first. */
+export class LaneTasks {
+  private readonly waiting: Task[] = [];
+
+  constructor(private readonly held: HeldAssets) {}
+
+  get count(): number {
+    return this.waiting.length;
+  }
+
+  add(work: Work, pending?: PendingOperation): void {
+    this.waiting.push({ work, pending });
+  }
+
+  /** Takes the next one out. */
+  next(): Work | undefined {
+    const place = this.waiting.findIndex(
+      ({ pending }) => pending === undefined || pending.settled || !this.held.holdUp(pending.operation),
+    );
+    return place < 0 ? undefined : this.waiting.splice(place, 1)[0]?.work;
+  }
 }
