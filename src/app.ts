@@ -15,7 +15,7 @@ import { Database } from './database/database.js';
 import { admission } from './operations/door.js';
 import { clusterMember } from './operations/cluster.js';
 import { Drain } from './http/connections.js';
-import { queryCheck } from './http/query-check.js';
+import { queryCheck } from './http/query-parameters.js';
 import { RegistryAdapter } from './http/registry-adapter.js';
 import { checkExpectation, checkRequestHead } from './http/request-head.js';
 import { DOCS_PATH, swaggerUi } from './http/swagger-ui.js';

@@ -10,7 +10,7 @@ import { AssetHistory } from '../feed/reading/asset-history.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { Data, EnvelopeGuard, MediaTypeGuard } from '../http/request-body.js';
-import { IsDryRun } from '../http/query-check.js';
+import { IsDryRun } from '../http/query-parameters.js';
 import { CalledBy, type Caller, type RegistryRequest } from '../http/exchange.js';
 import { isNoneMatch } from '../http/request-head.js';
 import { Origins } from '../http/origin.js';

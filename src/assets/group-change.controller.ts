@@ -4,7 +4,7 @@ import { Actor, BrokerKeyGuard, GroupRoleGuard } from '../auth/broker-key.guard.
 import type { ActingAccount } from '../database/access-reader.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
-import { IsDryRun } from '../http/query-check.js';
+import { IsDryRun } from '../http/query-parameters.js';
 import { CalledBy, type Caller } from '../http/exchange.js';
 import { Data, EnvelopeGuard, HasBody, MediaTypeGuard } from '../http/request-body.js';
 import { RegistryTime } from '../time/registry-time.js';

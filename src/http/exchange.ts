@@ -34,7 +34,7 @@ export class RegistryRequest extends IncomingMessage {
   target: RequestTarget | undefined = undefined;
   /** See requestIdOf. */
   requestId: string | undefined = undefined;
-  /** See checkDryRun in query-check.ts. */
+  /** See checkDryRun in query-parameters.ts. */
   isDryRun = false;
   /** Set by admission; undefined for what needs none. */
   place: Place | undefined = undefined;

@@ -10,12 +10,14 @@ import {
   repeatedParameter,
 } from '../errors/errors.js';
 import type { RegistryRequest } from './exchange.js';
-import { SINGLE_PARAMETERS } from './query-parameters.js';
+import type { QueryParameterName } from './query-parameters.js';
 
 /** Headers that may be sent once only, by their names in lower case. */
 const SINGLE_HEADERS = new Map(
   ['Authorization', 'X-Access-Token', 'Content-Type', 'Host'].map((name) => [name.toLowerCase(), name]),
 );
+/** Of every request, whatever it asks for, these are given once at most, and are well encoded; looked at in this order. */
+const SINGLE_PARAMETERS = ['offset', 'limit', 'acc_token', 'opt_fields'] satisfies QueryParameterName[];
 /** The longest Host, in characters: a DNS name has 253 at most. Every link repeats it. */
 const LONGEST_HOST = 261;
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
