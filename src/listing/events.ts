@@ -1,9 +1,8 @@
 import { malformedHeader, malformedParameter } from '../errors/errors.js';
 import { apiPaths } from '../http/api-paths.js';
 import type { RegistryRequest } from '../http/exchange.js';
-import { prefers } from '../http/prefers.js';
+import { targetOf, prefers } from '../http/request-head.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
-import { targetOf } from '../http/request-head.js';
 import type { RegistryTime } from '../time/registry-time.js';
 
 /** Whether the listing is asked for as a stream of events. Source: contract section 12. */

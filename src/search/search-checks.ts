@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { apiPaths } from '../http/api-paths.js';
 import type { RegistryRequest } from '../http/exchange.js';
-import { prefers } from '../http/prefers.js';
-import { targetOf } from '../http/request-head.js';
+import { targetOf, prefers } from '../http/request-head.js';
 import { CsvQueryPipe } from './csv-query.pipe.js';
 import { SearchQueryPipe } from './search-query.pipe.js';
 

@@ -8,7 +8,7 @@ import { type Answer, StreamedAnswer, TaggedAnswer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { CalledBy, type Caller, type RegistryRequest } from '../http/exchange.js';
 import { type Origin, Origins } from '../http/origin.js';
-import { prefers } from '../http/prefers.js';
+import { prefers } from '../http/request-head.js';
 import { printEntry } from '../listing/entry.js';
 import { MOST_WHOLE_AT_ONCE } from '../listing/feed-pages.js';
 import { nextPage } from '../listing/paging.js';
