@@ -13,9 +13,8 @@ import { Origins } from '../http/origin.js';
 import { targetOf } from '../http/request-head.js';
 import { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
-import { needsAssets, printEntry } from './entry.js';
+import { FeedPages, needsAssets, printEntry } from './feed-pages.js';
 import { lastEventUs, wantsEvents } from './events.js';
-import { FeedPages } from './feed-pages.js';
 import { LIVE, type Live, type Waiting } from './live.js';
 import { type ListingQuery, listingQueryOf, printLinks, rangeOf } from './paging.js';
 

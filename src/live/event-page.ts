@@ -1,6 +1,6 @@
 import type { FeedPage } from '../feed/reading/exact-feed.js';
 import { Events } from '../http/event-stream.js';
-import { printEntry } from '../listing/entry.js';
+import { printEntry } from '../listing/feed-pages.js';
 import { EncodedText } from '../text/encoded-text.js';
 import type { RegistryTime } from '../time/registry-time.js';
 

@@ -1,5 +1,5 @@
 import { unavailable } from '../errors/errors.js';
-import { needsAssets } from '../listing/entry.js';
+import { needsAssets } from '../listing/feed-pages.js';
 
 /** With which fields of assets entries are sent; one object for all who chose the same. */
 export interface FieldChoice {
