@@ -14,9 +14,8 @@ import { targetOf } from '../http/request-head.js';
 import { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { FeedPages, needsAssets, printEntry } from './feed-pages.js';
-import { lastEventUs, wantsEvents } from './events.js';
+import { type ListingQuery, listingQueryOf, printLinks, rangeOf, lastEventUs, wantsEvents } from './paging.js';
 import { LIVE, type Live, type Waiting } from './live.js';
-import { type ListingQuery, listingQueryOf, printLinks, rangeOf } from './paging.js';
 
 /** The header Backoff: a reader that asks once in so many seconds is no burden. */
 const SAFE_POLLING_SECONDS = '300';
