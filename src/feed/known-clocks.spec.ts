@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { DurableClock } from './known-clocks.js';
+import { DurableClock, SettledClock } from './known-clocks.js';
 
 /** A flush that ends when it is told to. */
 interface Flush {
@@ -87,4 +87,15 @@ describe('an answer', () => {
     await clock.waitFor(8);
     expect(flushes).toEqual([]);
   });
+});
+
+it('tells of what is settled since then, until nobody wants to hear of it', () => {
+  const settled = new SettledClock();
+  const heard: number[] = [];
+  const hearNoMore = settled.whenRaised(() => void heard.push(settled.us));
+  settled.raise(2);
+  settled.raise(1);
+  hearNoMore();
+  settled.raise(3);
+  expect(heard).toEqual([2]);
 });

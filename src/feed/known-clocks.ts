@@ -55,7 +55,7 @@ export class DurableClock {
  */
 export class SettledClock {
   private highestUs = 0;
-  private readonly listeners: (() => void)[] = [];
+  private readonly listeners = new Set<() => void>();
 
   get us(): number {
     return this.highestUs;
@@ -67,8 +67,12 @@ export class SettledClock {
     for (const act of this.listeners) act();
   }
 
-  /** @param act called whenever it is raised, while writers and readers wait: it must be quick and never throw */
-  whenRaised(act: () => void): void {
-    this.listeners.push(act);
+  /**
+   * @param act called whenever it is raised, while writers and readers wait: it must be quick and never throw
+   * @returns a function that ends that
+   */
+  whenRaised(act: () => void): () => void {
+    this.listeners.add(act);
+    return () => void this.listeners.delete(act);
   }
 }

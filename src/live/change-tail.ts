@@ -38,11 +38,9 @@ export class ChangeTail {
   /** @param settled tells of changes of this process */
   constructor(
     private readonly feed: Pick<FeedPages, 'read'>,
-    settled: Pick<SettledClock, 'whenRaised'>,
+    private readonly settled: Pick<SettledClock, 'whenRaised'>,
     private readonly parts: HandoutParts & { timing: Pick<Timing, 'sleep' | 'turn' | 'after'> },
-  ) {
-    settled.whenRaised(() => this.ring());
-  }
+  ) {}
 
   /** @returns false for one who has to read on first: some were given what it has not seen */
   join(member: TailMember): boolean {
@@ -64,6 +62,7 @@ export class ChangeTail {
 
   private async run(): Promise<void> {
     this.isRunning = true;
+    const hearNoMore = this.settled.whenRaised(() => this.ring());
     for (let { handout } = this; handout !== undefined && handout.size > 0; { handout } = this) {
       try {
         await (handout.endUs === undefined ? this.begin(handout) : this.goOn(handout, handout.endUs));
@@ -74,6 +73,7 @@ export class ChangeTail {
         await this.parts.timing.sleep(AGAIN_MS);
       }
     }
+    hearNoMore();
     this.handout = undefined;
     this.isRunning = false;
   }
