@@ -14,6 +14,7 @@ import { assetNotFound, changeRefused, preconditionFailed } from '../errors/erro
 import type { NewCode } from '../feed/writing/kept-code.js';
 import { Ledger } from '../feed/writing/ledger.js';
 import type { Author, Beside, DraftedAsset, Operation, Waiter } from '../feed/writing/operation.js';
+import type { Caller } from '../http/exchange.js';
 import { isMatch } from '../http/request-head.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { changeAsset } from './asset-change.js';
@@ -49,6 +50,15 @@ export interface WantedChange extends Asked {
   patch: Record<string, unknown>;
   permission: Permission;
   ifMatch?: string;
+}
+
+/** A PATCH as it came in. */
+export interface AssetPatch {
+  id: string;
+  data: Record<string, unknown>;
+  permission: Permission;
+  ifMatch: string | undefined;
+  caller: Caller;
 }
 
 /** Of a transfer code: nothing is changed that anyone sees. */
@@ -93,6 +103,12 @@ export class AssetWriter {
     @Optional() @Inject(FORWARDING) private readonly forwarding?: Forwarding,
   ) {}
 
+  /** @throws ApiError 403, 404, 412, 422, 503 */
+  async change(patch: AssetPatch): Promise<Asset> {
+    const [asset] = await this.write(wantedChange(patch), patch.caller);
+    return asset as Asset;
+  }
+
   /**
    * @returns the assets as they are after the commit: of a group, in its order
    * @throws DoneBefore, ApiError 403, 404, 412, 422, 503
@@ -113,17 +129,17 @@ export class AssetWriter {
   /** What the ledger is asked to do. @param newItemId gives its id to an item that comes without one */
   operationOf(wanted: WantedCreation | WantedChange | WantedGroup, newItemId?: () => string): Operation {
     if ('draft' in wanted) return creation(wanted);
-    return 'members' in wanted ? this.groupChange(wanted, newItemId) : this.change(wanted, newItemId);
+    return 'members' in wanted ? this.groupChangeOf(wanted, newItemId) : this.changeOf(wanted, newItemId);
   }
 
-  private change({ id, patch, permission, ifMatch, ...asked }: WantedChange, newItemId?: () => string): Operation {
+  private changeOf({ id, patch, permission, ifMatch, ...asked }: WantedChange, newItemId?: () => string): Operation {
     const decide = (current: Asset | undefined): DraftedAsset | undefined =>
       this.decide(current, { patch, permission, ifMatch }, newItemId);
     return { ...asked, ids: [id], creates: false, decide };
   }
 
   /** Each member is decided on as a change of one asset is. */
-  private groupChange({ members, account, ...asked }: WantedGroup, newItemId?: () => string): Operation {
+  private groupChangeOf({ members, account, ...asked }: WantedGroup, newItemId?: () => string): Operation {
     const permission = { account, sent: undefined };
     const decide = (current: Asset | undefined, { place }: Beside): DraftedAsset | undefined => {
       const { patch, etag } = members[place] as GroupMember;
@@ -179,6 +195,17 @@ export class AssetWriter {
     };
     return { ...asked, ids: [id], creates: false, usesCode: true, decide };
   }
+}
+
+export function askedBy(account: ActingAccount, caller: Caller) {
+  const { requestId, waitedMs } = caller;
+  return { author: { account: account.name, requestId }, waitedMs };
+}
+
+export function wantedChange({ id, data, permission, ifMatch, caller }: AssetPatch): WantedChange {
+  const bytes = JSON.stringify(data).length;
+  const wanted = { id, patch: data, permission, bytes, ...askedBy(permission.account, caller) };
+  return ifMatch === undefined ? wanted : { ...wanted, ifMatch };
 }
 
 /** What is asked of one asset. */

@@ -18,6 +18,7 @@ import { rangeOf } from '../listing/paging.js';
 import { type AnyText, mapText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { type AssetRead, assetReadOf, historyQueryOf } from './asset-read.js';
+import { AssetWriter } from './asset-writer.js';
 import { AssetsService } from './assets.service.js';
 import { DryRuns } from './dry-runs.js';
 import { printHistory } from './history-page.js';
@@ -28,6 +29,7 @@ import { type NewAsset, NewAssetPipe } from './new-asset.pipe.js';
 export class AssetsController {
   constructor(
     private readonly assets: AssetsService,
+    private readonly writer: AssetWriter,
     private readonly dryRuns: DryRuns,
     private readonly history: AssetHistory,
     private readonly time: RegistryTime,
@@ -84,7 +86,7 @@ export class AssetsController {
   ): Promise<Answer> {
     const patch = { id, data, permission, ifMatch, caller };
     if (isDryRun) return answerOfTry(await this.dryRuns.change(patch));
-    const asset = await this.assets.change(patch);
+    const asset = await this.writer.change(patch);
     return this.answerOf(asset, entityTag(asset));
   }
 

@@ -4,7 +4,6 @@ import { withItemIds } from '../asset-types/read-fields.js';
 import { printFields } from '../asset-types/print-fields.js';
 import { digestOf } from '../auth/api-key.js';
 import { newOwnerToken } from '../auth/owner-token.js';
-import type { Permission } from '../auth/found-in-request.js';
 import { DoneBefore, type Repeatable } from '../auth/repeatable.js';
 import { AccessReader, type ActingAccount } from '../database/access-reader.js';
 import type { ReadAsset } from '../database/asset-row.js';
@@ -15,7 +14,7 @@ import type { Caller } from '../http/exchange.js';
 import { ShownAssets } from '../feed/reading/shown-assets.js';
 import type { DraftedAsset } from '../feed/writing/operation.js';
 import { stamp } from '../feed/writing/written-rows.js';
-import { AssetWriter, type WantedChange, type WantedCreation, type WantedGroup } from './asset-writer.js';
+import { askedBy, AssetWriter, type WantedCreation, type WantedGroup } from './asset-writer.js';
 import { checkSize } from './asset-change.js';
 import { noAssetAt } from '../asset/no-asset.js';
 import { ASSET_ID, itemIdsOf, newId } from '../asset/identifiers.js';
@@ -30,15 +29,6 @@ export interface AssetCreation {
   caller: Caller;
   /** Where it brought an Idempotency-Key: done once, however often it comes; then the first answer is given again. */
   repeatable: Repeatable | undefined;
-}
-
-/** A PATCH as it came in. */
-export interface AssetPatch {
-  id: string;
-  data: Record<string, unknown>;
-  permission: Permission;
-  ifMatch: string | undefined;
-  caller: Caller;
 }
 
 /** A PATCH of several assets as it came in. */
@@ -97,12 +87,6 @@ export class AssetsService {
     }
   }
 
-  /** @throws ApiError 403, 404, 412, 422, 503 */
-  async change(patch: AssetPatch): Promise<Asset> {
-    const [asset] = await this.writer.write(wantedChange(patch), patch.caller);
-    return asset as Asset;
-  }
-
   /**
    * Changes several assets, or none.
    * @returns them in the order of the members
@@ -136,12 +120,6 @@ export function wantedCreation(
   return { id, draft, bytes: draft.body.length, ...askedBy(account, caller) };
 }
 
-export function wantedChange({ id, data, permission, ifMatch, caller }: AssetPatch): WantedChange {
-  const bytes = JSON.stringify(data).length;
-  const wanted = { id, patch: data, permission, bytes, ...askedBy(permission.account, caller) };
-  return ifMatch === undefined ? wanted : { ...wanted, ifMatch };
-}
-
 function draftOf(id: string, { type, fields }: NewAsset, account: ActingAccount, token: string): DraftedAsset {
   const { initial, states } = lifecycleOf(type);
   const body = checkSize(printFields(type.dto, withItemIds(type.dto, fields, itemIdsOf(id))));
@@ -156,11 +134,6 @@ function draftOf(id: string, { type, fields }: NewAsset, account: ActingAccount,
     listed: states[initial]?.listed === true,
     changed: [],
   };
-}
-
-export function askedBy(account: ActingAccount, caller: Caller) {
-  const { requestId, waitedMs } = caller;
-  return { author: { account: account.name, requestId }, waitedMs };
 }
 
 function orNotFound(asset: ReadAsset | undefined): ReadAsset {

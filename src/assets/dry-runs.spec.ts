@@ -5,7 +5,8 @@ import { LANE_LIMITS } from '../feed/writing/ledger.js';
 import type { Operation } from '../feed/writing/operation.js';
 import { stamp } from '../feed/writing/written-rows.js';
 import { RegistryTime } from '../time/registry-time.js';
-import type { AssetPatch, GroupChange } from './assets.service.js';
+import type { AssetPatch } from './asset-writer.js';
+import type { GroupChange } from './assets.service.js';
 import { DryRuns } from './dry-runs.js';
 
 const BODY = `{"title":"${'x'.repeat(20_000)}"}`;

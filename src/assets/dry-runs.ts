@@ -13,15 +13,8 @@ import { SYSTEM_TIMING } from '../feed/writing/timing.js';
 import { stamp } from '../feed/writing/written-rows.js';
 import { TurnLimit } from '../database/turn-limit.js';
 import { RegistryTime } from '../time/registry-time.js';
-import { AssetWriter, type WantedChange, type WantedGroup } from './asset-writer.js';
-import {
-  type AssetCreation,
-  type AssetPatch,
-  AssetsService,
-  type GroupChange,
-  wantedChange,
-  wantedCreation,
-} from './assets.service.js';
+import { type AssetPatch, AssetWriter, type WantedChange, wantedChange, type WantedGroup } from './asset-writer.js';
+import { type AssetCreation, AssetsService, type GroupChange, wantedCreation } from './assets.service.js';
 
 type Found = readonly (Asset | undefined)[];
 type Drafts = (DraftedAsset | undefined)[];

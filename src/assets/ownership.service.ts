@@ -10,8 +10,8 @@ import type { ActingAccount } from '../database/access-reader.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { Caller } from '../http/exchange.js';
 import type { AnyText } from '../text/encoded-text.js';
-import { AssetWriter } from './asset-writer.js';
-import { askedBy, AssetsService } from './assets.service.js';
+import { askedBy, AssetWriter } from './asset-writer.js';
+import { AssetsService } from './assets.service.js';
 
 /** A transfer code that was asked for, which is kept as a digest only. */
 export interface IssuedCode {
