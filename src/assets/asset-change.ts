@@ -10,7 +10,7 @@ import type { Asset } from '../database/entities/asset.entity.js';
 import { assetTooLarge, fieldsInvalid, fieldsNotWritable } from '../errors/errors.js';
 import type { DraftedAsset } from '../feed/writing/operation.js';
 import { ID, newId } from '../asset/identifiers.js';
-import { redactedOf, withRedacted } from '../asset/redacted.js';
+import { redactedOf, withRedacted } from '../asset/asset-view.js';
 import { pointerParts } from '../commitments/leaves.js';
 import { mergePatch } from './merge-patch.js';
 import { refusedChange, unknownStatus } from './refusals.js';

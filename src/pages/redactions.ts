@@ -1,4 +1,4 @@
-import { type Redacted, redactedOf } from '../asset/redacted.js';
+import { type Redacted, redactedOf } from '../asset/asset-view.js';
 import type { AssetOnPage } from './asset-on-page.js';
 import { type Html, html } from './html.js';
 import { Room, shortened } from './room.js';

@@ -1,5 +1,4 @@
-import { printAsset } from '../asset/asset-view.js';
-import type { Redacted } from '../asset/redacted.js';
+import { printAsset, type Redacted } from '../asset/asset-view.js';
 import { erasedOpening, type Opening } from '../commitments/commitment.js';
 import { pointerParts } from '../commitments/leaves.js';
 import type { Asset } from '../database/entities/asset.entity.js';

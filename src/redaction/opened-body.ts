@@ -1,6 +1,6 @@
 import { escaped, pointerParts } from '../commitments/leaves.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
-import { type Redacted, redactedOf } from '../asset/redacted.js';
+import { type Redacted, redactedOf } from '../asset/asset-view.js';
 
 type JsonObject = Record<string, unknown>;
 

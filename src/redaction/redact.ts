@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Redacted } from '../asset/redacted.js';
+import type { Redacted } from '../asset/asset-view.js';
 import type { CopiedDatabase } from '../database/copy/copied-database.js';
 import type { EraseAgain } from '../database/copy/erase-again.js';
 import type { Redaction } from '../database/entities/redaction.entity.js';

@@ -4,7 +4,7 @@ import { AssetTypes } from '../asset-types/asset-types.js';
 import { BasicAsset } from '../asset-types/basic/basic.dto.js';
 import type { ReadAsset } from '../database/asset-row.js';
 import type { IndexedAsset, Region } from '../database/search/indexed-asset.js';
-import { redactedOf } from '../asset/redacted.js';
+import { redactedOf } from '../asset/asset-view.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { beginningOf } from '../text/beginning.js';
 import { foundBy, type FoundFields, foundFields } from './found-fields.js';
