@@ -26,7 +26,7 @@ import { Draining } from './operations/draining.js';
 import { StartError } from './errors/start-error.js';
 import { ShownAssets } from './feed/reading/shown-assets.js';
 import { logger } from './logging/logger.js';
-import { eventChecks } from './listing/paging.js';
+import { eventChecks } from './listing/feed-pages.js';
 import { LiveListing } from './live/live-listing.js';
 import { Metrics } from './operations/metrics.js';
 import { MetricsServer, tellMetrics } from './operations/metrics-server.js';

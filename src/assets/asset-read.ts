@@ -3,7 +3,7 @@ import { noAssetAt } from '../asset/no-asset.js';
 import type { RegistryRequest } from '../http/exchange.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { targetOf } from '../http/request-head.js';
-import { type ListingQuery, listingQueryOf } from '../listing/paging.js';
+import { type ListingQuery, listingQueryOf } from '../listing/feed-pages.js';
 import type { RegistryTime } from '../time/registry-time.js';
 
 /** What a GET of an asset asks for. */

@@ -14,7 +14,7 @@ import { IsDryRun } from '../http/query-parameters.js';
 import { CalledBy, type Caller, type RegistryRequest } from '../http/exchange.js';
 import { isNoneMatch } from '../http/request-head.js';
 import { Origins } from '../http/origin.js';
-import { rangeOf } from '../listing/paging.js';
+import { rangeOf } from '../listing/feed-pages.js';
 import { type AnyText, mapText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { type AssetRead, assetReadOf, historyQueryOf } from './asset-read.js';

@@ -1,6 +1,6 @@
 import { Answer } from '../http/answer.js';
 import type { Origin } from '../http/origin.js';
-import { type ListingQuery, printLinks } from '../listing/paging.js';
+import { type ListingQuery, printLinks } from '../listing/feed-pages.js';
 import type { RegistryTime } from '../time/registry-time.js';
 import type { HistoryEntry, HistoryPart } from '../feed/reading/asset-history.js';
 import { entityTag } from '../asset/asset-view.js';

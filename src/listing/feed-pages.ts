@@ -7,10 +7,131 @@ import { printAsset } from '../asset/asset-view.js';
 import { membersOf } from '../http/json-text.js';
 import type { AnyText } from '../text/encoded-text.js';
 import type { RegistryTime } from '../time/registry-time.js';
+import type { Origin } from '../http/origin.js';
+import { QUERY_PARAMETERS } from '../http/query-parameters.js';
+import { type Parameter, printQuery, type Query, targetOf, prefers } from '../http/request-head.js';
+import { malformedHeader, malformedParameter } from '../errors/errors.js';
+import { apiPaths } from '../http/api-paths.js';
+import type { RegistryRequest } from '../http/exchange.js';
 
 /*
- * Pages of the feed, as they are read and as their entries are printed.
+ * Pages of a feed: which one is asked for, or events from an instant on; the links to those beside it; how they are read, and entries printed.
  */
+
+/** A checked query of the listing. Source: contract section 6. */
+export interface ListingQuery {
+  limit: number;
+  /** As it was sent, with a lost `+` put back; undefined when none was. */
+  offset: string | undefined;
+  offsetUs: number | undefined;
+  newestFirst: boolean;
+  /** Asset fields to add to each entry; `*` for whole assets. */
+  fields: readonly string[] | '*';
+  /** The query as it was sent, for the links. */
+  sent: Query;
+}
+
+/** Reads the query of the listing. @throws ApiError 400 */
+export function listingQueryOf(sent: Query, time: RegistryTime): ListingQuery {
+  const limit = QUERY_PARAMETERS.limit.read(sent);
+  const offset = QUERY_PARAMETERS.offset.read(sent, time);
+  const newestFirst = QUERY_PARAMETERS.descending.read(sent);
+  const fields = QUERY_PARAMETERS.opt_fields.read(sent);
+  return { limit, offset: offset?.text, offsetUs: offset?.us, newestFirst, fields, sent };
+}
+
+/** What part of a feed a query asks for. */
+export function rangeOf({
+  newestFirst,
+  offsetUs,
+  limit,
+}: Pick<ListingQuery, 'newestFirst' | 'offsetUs' | 'limit'>): Omit<FeedRange, 'whole'> {
+  return {
+    afterUs: newestFirst ? -1 : (offsetUs ?? -1),
+    beforeUs: newestFirst ? (offsetUs ?? Number.MAX_SAFE_INTEGER) : Number.MAX_SAFE_INTEGER,
+    newestFirst,
+    limit,
+  };
+}
+
+/** A place in the feed to go on from. Clients copy every member into their next query, so it has no others. */
+export interface PageLink {
+  offset: string;
+  path: string;
+  uri: string;
+}
+
+/** The links of a page, forwards and back. */
+export interface PrintedLinks {
+  /** `next_page`, and `prev_page` where a direction or an offset was given: members of the page's JSON object. */
+  members: string;
+  /** The value of the header Link. */
+  header: string;
+}
+
+/** @param query that was asked @param first and last instants of the page's entries; of an empty page the offset as it was sent */
+export function printLinks(
+  origin: Origin,
+  { newestFirst, offset }: Pick<ListingQuery, 'newestFirst' | 'offset'>,
+  first: string,
+  last: string,
+): PrintedLinks {
+  const next = nextPage(origin, last);
+  const isWithPrev = newestFirst || offset !== undefined;
+  const prev = isWithPrev ? `,"prev_page":${JSON.stringify(prevPage(origin, first, newestFirst))}` : '';
+  return { members: `"next_page":${JSON.stringify(next)}${prev}`, header: `<${next.uri}>; rel="next"` };
+}
+
+/** Goes on in the direction of the request. */
+export function nextPage(origin: Origin, offset: string): PageLink {
+  return link(origin, replaced(origin.query.parameters, 'offset', offset), offset);
+}
+
+/** Goes the other way, to what stands before the first entry. */
+export function prevPage(origin: Origin, offset: string, newestFirst: boolean): PageLink {
+  // Backwards nothing is waited for.
+  const others = origin.query.parameters.filter(({ name }) => name !== 'descending' && name !== 'wait');
+  const turned = newestFirst ? others : replaced(others, 'descending', '1');
+  return link(origin, replaced(turned, 'offset', offset), offset);
+}
+
+type Pair = Pick<Parameter, 'name' | 'value'>;
+
+function replaced(parameters: readonly Pair[], name: string, value: string): Pair[] {
+  const isSent = parameters.some((parameter) => parameter.name === name);
+  const pairs = parameters.map((parameter) => (parameter.name === name ? { name, value } : parameter));
+  return isSent ? pairs : [...pairs, { name, value }];
+}
+
+function link({ base, path }: Origin, parameters: readonly Pair[], offset: string): PageLink {
+  const pathAndQuery = `${path}?${printQuery(parameters.filter(({ name }) => name !== 'acc_token'))}`;
+  return { offset, path: pathAndQuery, uri: base + pathAndQuery };
+}
+
+/** Whether the listing is asked for as a stream of events. Source: contract section 12. */
+export function wantsEvents({ headers }: RegistryRequest): boolean {
+  return prefers('text/event-stream', headers.accept);
+}
+
+/**
+ * The id of the last event that a client has seen, in microseconds; undefined where it says none.
+ * @throws ApiError 400 for what is no instant, and for events of the descending listing
+ */
+export function lastEventUs(request: RegistryRequest, time: RegistryTime): number | undefined {
+  if (QUERY_PARAMETERS.descending.read(targetOf(request).query))
+    throw malformedParameter('descending', 'Events come in the order of the changes, the oldest first');
+  const sent = request.headers['last-event-id'];
+  if (sent === undefined || sent === '') return undefined;
+  const us = time.parse(String(sent));
+  if (us === undefined) throw malformedHeader('Last-Event-ID', 'The id of an event is required');
+  return us;
+}
+
+/** What is checked of a request for events before its route is looked up, by the template of the route. */
+export function eventChecks(time: RegistryTime): ReadonlyMap<string, (request: RegistryRequest) => unknown> {
+  const check = (request: RegistryRequest): unknown => wantsEvents(request) && lastEventUs(request, time);
+  return new Map(apiPaths('assets').map((path) => [`/${path}`, check]));
+}
 
 /** How many pages with fields of assets are made at once: each takes about 20 MB where assets are large. */
 export const MOST_WHOLE_AT_ONCE = 8;

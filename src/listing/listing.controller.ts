@@ -13,8 +13,17 @@ import { Origins } from '../http/origin.js';
 import { targetOf } from '../http/request-head.js';
 import { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
-import { FeedPages, needsAssets, printEntry } from './feed-pages.js';
-import { type ListingQuery, listingQueryOf, printLinks, rangeOf, lastEventUs, wantsEvents } from './paging.js';
+import {
+  FeedPages,
+  needsAssets,
+  printEntry,
+  type ListingQuery,
+  listingQueryOf,
+  printLinks,
+  rangeOf,
+  lastEventUs,
+  wantsEvents,
+} from './feed-pages.js';
 import { LIVE, type Live, type Waiting } from './live.js';
 
 /** The header Backoff: a reader that asks once in so many seconds is no burden. */

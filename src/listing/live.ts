@@ -1,6 +1,6 @@
 import type { EventStreamAnswer } from '../http/event-stream.js';
 import type { Caller, RegistryRequest } from '../http/exchange.js';
-import type { ListingQuery } from './paging.js';
+import type { ListingQuery } from './feed-pages.js';
 
 /** One who waits for what comes in the feed. */
 export interface Waiting {

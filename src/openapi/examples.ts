@@ -6,7 +6,7 @@ import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import { printAsset } from '../asset/asset-view.js';
 import { formatAssetId, itemIdsOf } from '../asset/identifiers.js';
 import { Query } from '../http/request-head.js';
-import { nextPage } from '../listing/paging.js';
+import { nextPage } from '../listing/feed-pages.js';
 import { RegistryTime } from '../time/registry-time.js';
 
 const TIME = new RegistryTime('Europe/Kyiv');

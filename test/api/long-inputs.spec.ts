@@ -7,7 +7,7 @@ import type { RegistryRequest } from '../../src/http/exchange.js';
 import { isMatch, isNoneMatch, checkRequestHead, requestIdOf, Query } from '../../src/http/request-head.js';
 import { findJsonFault } from '../../src/http/json-fault.js';
 import { isExactDecimal } from '../../src/http/json-text.js';
-import { listingQueryOf } from '../../src/listing/paging.js';
+import { listingQueryOf } from '../../src/listing/feed-pages.js';
 import { clusterMember } from '../../src/operations/cluster.js';
 import { clientOf } from '../../src/limits/client-address.js';
 import { RegistryTime } from '../../src/time/registry-time.js';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { ApiError } from '../errors/api-error.js';
 import { targetOf } from '../http/request-head.js';
 import { RegistryTime } from '../time/registry-time.js';
-import { type ListingQuery, listingQueryOf, nextPage, prevPage } from './paging.js';
+import { type ListingQuery, listingQueryOf, nextPage, prevPage } from './feed-pages.js';
 import type { Origin } from '../http/origin.js';
 
 const time = new RegistryTime('Europe/Kyiv');
