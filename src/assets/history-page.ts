@@ -1,5 +1,5 @@
 import { Answer } from '../http/answer.js';
-import type { Origin } from '../http/origin.js';
+import type { Origin } from '../http/exchange.js';
 import { type ListingQuery, printLinks } from '../listing/feed-pages.js';
 import type { RegistryTime } from '../time/registry-time.js';
 import type { HistoryEntry, HistoryPart } from '../feed/reading/asset-history.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { callerOf, type RegistryRequest, type RegistryResponse, waitedMs } from './exchange.js';
+import type { Config } from '../config/config.js';
+import { callerOf, Origins, type RegistryRequest, type RegistryResponse, waitedMs } from './exchange.js';
 
 describe('how long a request has waited', () => {
   it('does not count the time that its body took to come', () => {
@@ -14,5 +15,22 @@ describe('how long a request has waited', () => {
     const caller = callerOf({ req } as unknown as RegistryResponse);
     req.arrivedMs -= 5_000;
     expect(caller.waitedMs).toBeGreaterThanOrEqual(5_000);
+  });
+});
+
+describe('how a client reached a resource', () => {
+  const origins = new Origins({ publicUrl: undefined, trustProxy: [] as string[] } as Config);
+
+  it.each([
+    ['192.0.2.1', 'http://192.0.2.1:8080'],
+    ['::1', 'http://[::1]:8080'],
+    ['fe80::1%eth0', 'http://[fe80::1]:8080'],
+  ])('without a Host, links are made from the address that was called: %s', (localAddress, base) => {
+    const request = {
+      url: '/api',
+      headers: {},
+      socket: { localAddress, localPort: 8080 },
+    } as unknown as RegistryRequest;
+    expect(origins.of(request)).toMatchObject({ base });
   });
 });

@@ -4,7 +4,7 @@ import type { ApiError } from '../errors/api-error.js';
 import { targetOf } from '../http/request-head.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { type ListingQuery, listingQueryOf, nextPage, prevPage } from './feed-pages.js';
-import type { Origin } from '../http/origin.js';
+import type { Origin } from '../http/exchange.js';
 
 const time = new RegistryTime('Europe/Kyiv');
 const read = (query: string): ListingQuery => listingQueryOf(targetOf({ url: `/x?${query}` }).query, time);

@@ -7,12 +7,11 @@ import { printAsset } from '../asset/asset-view.js';
 import { membersOf } from '../http/json-text.js';
 import type { AnyText } from '../text/encoded-text.js';
 import type { RegistryTime } from '../time/registry-time.js';
-import type { Origin } from '../http/origin.js';
+import type { RegistryRequest, Origin } from '../http/exchange.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { type Parameter, printQuery, type Query, targetOf, prefers } from '../http/request-head.js';
 import { malformedHeader, malformedParameter } from '../errors/errors.js';
 import { apiPaths } from '../http/api-paths.js';
-import type { RegistryRequest } from '../http/exchange.js';
 
 /*
  * Pages of a feed: which one is asked for, or events from an instant on; the links to those beside it; how they are read, and entries printed.

@@ -1,9 +1,8 @@
 import { Controller, Get, Headers, NotFoundException, Param } from '@nestjs/common';
 import { PageAnswer, TaggedPage } from '../http/answer.js';
-import { CalledBy, type Caller } from '../http/exchange.js';
+import { CalledBy, type Caller, SentQuery } from '../http/exchange.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { isNoneMatch } from '../http/request-head.js';
-import { SentQuery } from '../http/origin.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { accessibilityPage } from './accessibility.page.js';
 import { findPageFile, pageFile } from './page-files.js';

@@ -1,6 +1,5 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
-import type { RegistryRequest } from '../http/exchange.js';
-import { Origins, Sent } from '../http/origin.js';
+import { type RegistryRequest, Origins, Sent } from '../http/exchange.js';
 import { type Parameter, printQuery, type Query } from '../http/request-head.js';
 import { AssetSearch } from '../search/asset-search.js';
 import { SEARCH_PARAMETERS } from '../search/search-parameters.js';

@@ -1,8 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import type { StreamedAnswer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
-import { CalledBy, type Caller } from '../http/exchange.js';
-import { SentQuery } from '../http/origin.js';
+import { CalledBy, type Caller, SentQuery } from '../http/exchange.js';
 import { CsvQueryPipe, type SentCsv } from './csv-query.pipe.js';
 import { HitsAsCsv } from './hits-as-csv.js';
 
