@@ -1,7 +1,6 @@
 import { beforeEach, expect, it, jest } from '@jest/globals';
 import type { Ledger } from '../feed/writing/ledger.js';
 import { RetryableError } from '../feed/writing/ledger-store.js';
-import type { ClockJudge } from '../clock/clock-judge.js';
 import type { WallClock } from '../clock/wall-clock.js';
 import { logger } from '../logging/logger.js';
 import type { RegistryTime } from '../time/registry-time.js';
@@ -10,19 +9,18 @@ import { KeyUsage } from './broker-key.guard.js';
 const TODAY = '2017-08-16';
 const markKeyUsed = jest.fn<Ledger['markKeyUsed']>();
 let today: string;
-let judge: { mayWrite: boolean };
+let clock: Pick<WallClock, 'nowUs' | 'isBelieved'>;
 let usage: KeyUsage;
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 beforeEach(() => {
   logger.level = 'silent';
   today = TODAY;
-  judge = { mayWrite: true };
+  clock = { nowUs: () => 0, isBelieved: true };
   markKeyUsed.mockReset().mockResolvedValue();
   usage = new KeyUsage(
     { markKeyUsed } as unknown as Ledger,
-    { nowUs: () => 0 } as WallClock,
-    judge as ClockJudge,
+    clock as WallClock,
     { day: () => today } as unknown as RegistryTime,
   );
 });
@@ -69,10 +67,10 @@ it.each([
 });
 
 it('writes nothing while nobody knows which day it is', () => {
-  judge.mayWrite = false;
+  clock.isBelieved = false;
   usage.note({ id: 'a', usedDay: null });
   expect(markKeyUsed).not.toHaveBeenCalled();
-  judge.mayWrite = true;
+  clock.isBelieved = true;
   usage.note({ id: 'a', usedDay: null });
   expect(markKeyUsed).toHaveBeenCalledTimes(1);
 });

@@ -1,6 +1,5 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import { ID } from '../asset/identifiers.js';
-import { ClockJudge } from '../clock/clock-judge.js';
 import { WallClock } from '../clock/wall-clock.js';
 import { AccessReader, type ActingAccount, type FoundKey } from '../database/access-reader.js';
 import { keyRefused, roleMayNotChangeGroups, roleMayNotCreate } from '../errors/errors.js';
@@ -21,14 +20,13 @@ export class KeyUsage {
   constructor(
     private readonly ledger: Ledger,
     private readonly clock: WallClock,
-    private readonly judge: ClockJudge,
     private readonly time: RegistryTime,
   ) {}
 
   /** Told of every key that was accepted; nobody waits for it. */
   note({ id, usedDay }: Pick<FoundKey, 'id' | 'usedDay'>): void {
     // Nobody knows which day it is; the next request with the key does.
-    if (!this.judge.mayWrite) return;
+    if (!this.clock.isBelieved) return;
     const today = this.time.day(this.clock.nowUs());
     if ((usedDay !== null && usedDay >= today) || this.underWay.has(id)) return;
     this.underWay.add(id);

@@ -25,10 +25,9 @@ interface Reading {
 
 /**
  * Decides whether the time can be believed. While it cannot, nothing is written: an instant that was given out wrongly stays for ever. It
- * compares the clocks in the background. Writes only read `mayWrite`.
+ * compares the clocks in the background. Writes only ask the clock whether it is believed.
  */
 export class ClockJudge implements OnApplicationShutdown {
-  private judged = false;
   private fault: ClockFault | undefined;
   private told: string | undefined;
   /** When the own clock was believed the last time. */
@@ -46,7 +45,7 @@ export class ClockJudge implements OnApplicationShutdown {
 
   /** Whether the time is believed; false until the first comparison. */
   get mayWrite(): boolean {
-    return this.judged && this.fault === undefined;
+    return this.clock.isBelieved;
   }
 
   /** What is wrong and what to do, in a sentence; undefined where nothing is known to be wrong. */
@@ -127,8 +126,8 @@ export class ClockJudge implements OnApplicationShutdown {
   private report(fault: ClockFault | undefined, { system, known }: Reading): void {
     const before = this.fault;
     const print = (us: number): string => this.time.print(us);
-    this.judged = true;
     this.fault = fault;
+    this.clock.isBelieved = fault === undefined;
     this.told = fault && `${tellFault(fault, print)}: nothing is written; ${adviseOn(fault)}`;
     if (fault === undefined) this.workedUs = this.clock.nowUs();
     if (fault?.kind === before?.kind) return;

@@ -20,6 +20,8 @@ export const SYSTEM_TIME: TimeSources = { wallMs: () => Date.now(), monotonicMs:
 
 /** A wall clock that runs on the monotonic one, so that a step of the system's time is not followed blindly. */
 export class WallClock {
+  /** Whether what it says can be believed: while it cannot, nothing is written. The judge says so (clock-judge.ts). */
+  isBelieved = false;
   private anchorMs: number;
   private step: { ms: number; sinceMonotonicMs: number } | undefined;
 

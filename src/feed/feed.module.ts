@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { ClockJudge } from '../clock/clock-judge.js';
 import { ClockModule } from '../clock/clock.module.js';
 import { WallClock } from '../clock/wall-clock.js';
 import { CONFIG } from '../config/config.module.js';
@@ -41,22 +40,12 @@ import { SYSTEM_TIMING } from './writing/timing.js';
     },
     {
       provide: Ledger,
-      inject: [
-        SqlLedgerStore,
-        WallClock,
-        SettledClock,
-        DurableClock,
-        ClockJudge,
-        RegistryTime,
-        CONFIG,
-        LEDGER_OBSERVER,
-      ],
+      inject: [SqlLedgerStore, WallClock, SettledClock, DurableClock, RegistryTime, CONFIG, LEDGER_OBSERVER],
       useFactory: (
         store: SqlLedgerStore,
         wallClock: WallClock,
         settled: SettledClock,
         durable: DurableClock,
-        judge: ClockJudge,
         time: RegistryTime,
         { assetIdPrefix, clockMaxStepMs }: Config,
         observer: LedgerObserver,
@@ -65,7 +54,6 @@ import { SYSTEM_TIMING } from './writing/timing.js';
           store,
           timing: SYSTEM_TIMING,
           wallClock,
-          judge,
           mostLeadUs: clockMaxStepMs * 1_000,
           settled,
           durable,

@@ -11,7 +11,7 @@ const MOST_LEAD_US = 1_000_000;
 let store: MemoryStore;
 let settled: SettledClock;
 let nowUs: number;
-let judge: { mayWrite: boolean };
+let wallClock: { nowUs: () => number; isBelieved: boolean };
 let needsBarrier: boolean;
 let endFlush: () => void;
 let ledger: Ledger;
@@ -20,12 +20,11 @@ beforeEach(() => {
   store = new MemoryStore();
   settled = new SettledClock();
   [nowUs, needsBarrier] = [1_000, false];
-  judge = { mayWrite: true };
+  wallClock = { nowUs: () => nowUs, isBelieved: true };
   ledger = createLedger({
     store,
     timing: SYSTEM_TIMING,
-    wallClock: { nowUs: () => nowUs },
-    judge,
+    wallClock,
     mostLeadUs: MOST_LEAD_US,
     settled,
     durable: new DurableClock({
@@ -69,7 +68,7 @@ describe('the ledger of a process', () => {
 describe('the ledger, while the time is not believed', () => {
   const inDoubt = { status: 503, headers: { 'Retry-After': '2' }, message: expect.stringMatching(/clock is in doubt/) };
 
-  beforeEach(() => void (judge.mayWrite = false));
+  beforeEach(() => void (wallClock.isBelieved = false));
 
   it('takes no change', async () => {
     await expect(submitOne(ledger, creation('a'))).rejects.toMatchObject(inDoubt);
@@ -87,7 +86,7 @@ describe('the ledger, while the time is not believed', () => {
   });
 
   it('takes changes again once it is', async () => {
-    judge.mayWrite = true;
+    wallClock.isBelieved = true;
     expect((await submitOne(ledger, creation('a'))).id).toBe('a');
   });
 });

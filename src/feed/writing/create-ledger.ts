@@ -4,16 +4,13 @@ import { Ledger } from './ledger.js';
 import { type LedgerObserver, UNOBSERVED_LEDGER } from './ledger-observer.js';
 import type { LedgerStore } from './ledger-store.js';
 import type { Timing } from './timing.js';
-import type { ClockJudge } from '../../clock/clock-judge.js';
 import type { WallClock } from '../../clock/wall-clock.js';
 
 /** What a process's ledger works with. */
 export interface LedgerParts {
   store: LedgerStore;
   timing: Timing;
-  wallClock: Pick<WallClock, 'nowUs'>;
-  /** Says whether the time is believed: while it is not, nothing is written. */
-  judge?: Pick<ClockJudge, 'mayWrite'>;
+  wallClock: Pick<WallClock, 'nowUs' | 'isBelieved'>;
   /** How far an instant may be ahead of the time and still say which day it is; in microseconds. */
   mostLeadUs?: number;
   settled: SettledClock;
@@ -29,7 +26,6 @@ export function createLedger({
   store,
   timing,
   wallClock,
-  judge = { mayWrite: true },
   mostLeadUs = Infinity,
   settled,
   durable,
@@ -49,7 +45,7 @@ export function createLedger({
     // Never behind what this process has seen, even if the database goes back to an older state.
     candidateUs: () => Math.max(wallClock.nowUs(), settled.us + 1),
     timeUs: () => wallClock.nowUs(),
-    mayWrite: () => judge.mayWrite,
+    mayWrite: () => wallClock.isBelieved,
     dayOf: (us) => {
       const nowUs = wallClock.nowUs();
       return dayOf(us - nowUs > mostLeadUs ? nowUs : us);

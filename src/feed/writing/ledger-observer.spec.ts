@@ -34,7 +34,7 @@ beforeEach(() => {
   ledger = createLedger({
     store,
     timing: SYSTEM_TIMING,
-    wallClock: { nowUs: () => 1_000 },
+    wallClock: { nowUs: () => 1_000, isBelieved: true },
     settled: new SettledClock(),
     durable: new DurableClock({ needsBarrier: () => false, timesLost: () => 0, flush: () => Promise.resolve() }),
     dayOf: () => 'day',
