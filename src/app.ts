@@ -88,7 +88,8 @@ export async function createApp(config: Config): Promise<Registry> {
 /** What every request goes through, in the contract's order of checks (section 8). */
 function addSteps(adapter: RegistryAdapter, app: INestApplication, { clusterServerId, metricsPort }: Config): void {
   const member = clusterServerId === undefined ? undefined : clusterMember(clusterServerId);
-  adapter.before(logRequest);
+  // The level is set once.
+  if (logger.isLevelEnabled('info')) adapter.before(logRequest);
   if (metricsPort !== undefined) adapter.before(app.get(Metrics).timeRequest);
   if (member !== undefined) adapter.before(member.greet);
   adapter.before(checkRequestHead);
