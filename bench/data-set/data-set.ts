@@ -1,5 +1,5 @@
 import { BasicAsset } from '../../src/asset-types/basic/basic.dto.js';
-import { printFields } from '../../src/asset-types/print-fields.js';
+import { printFields } from '../../src/asset-types/fields-json.js';
 import { formatAssetId } from '../../src/asset/identifiers.js';
 import { digestOf } from '../../src/auth/api-key.js';
 import type { Asset } from '../../src/database/entities/asset.entity.js';

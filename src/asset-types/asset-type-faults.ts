@@ -3,7 +3,7 @@ import { type DtoClass, type Field, fieldsOf } from './fields.js';
 import { isLabels } from './labels.js';
 import { findFaultOfLifecycle } from './lifecycle-faults.js';
 import { mayWrite, STANDARD_LIFECYCLE, type State } from './lifecycle.js';
-import { type FieldFault, readFields } from './read-fields.js';
+import { type FieldFault, readFields } from './fields-json.js';
 import { SERVICE_FIELDS } from './service-fields.js';
 import { Item } from './shared/parts.dto.js';
 

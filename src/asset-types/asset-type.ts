@@ -1,7 +1,7 @@
 import type { DtoClass } from './fields.js';
 import type { Labels } from './labels.js';
 import type { Lifecycle } from './lifecycle.js';
-import type { FieldFault } from './read-fields.js';
+import type { FieldFault } from './fields-json.js';
 
 /** A complete body of POST, which ignores the other member. */
 export interface AssetExample {

@@ -16,8 +16,7 @@ import {
   WebUrl,
   Year,
 } from './fields.js';
-import { printFields } from './print-fields.js';
-import { readByDecorators, readFields } from './read-fields.js';
+import { readByDecorators, readFields, printFields } from './fields-json.js';
 
 const LABELS = { uk: 'Поле', en: 'Field' };
 

@@ -3,8 +3,7 @@ import type { AssetType } from './asset-type.js';
 import { AssetTypes } from './asset-types.js';
 import { fieldsOf } from './fields.js';
 import * as installed from './installed.js';
-import { printFields } from './print-fields.js';
-import { readFields } from './read-fields.js';
+import { readFields, printFields } from './fields-json.js';
 
 type JsonObject = Record<string, unknown>;
 

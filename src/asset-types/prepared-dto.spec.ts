@@ -23,8 +23,7 @@ import {
   WebUrl,
 } from './fields.js';
 import { prepare } from './prepared-dto.js';
-import { printFields } from './print-fields.js';
-import { type FieldsRead, readByDecorators, readFields } from './read-fields.js';
+import { type FieldsRead, readByDecorators, readFields, printFields } from './fields-json.js';
 
 const LABELS = { uk: 'Поле', en: 'Field' };
 

@@ -1,8 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { IsEmail } from 'class-validator';
 import { Items, Nested, Text } from './fields.js';
-import { readByDecorators, readFields, withItemIds } from './read-fields.js';
-import { printFields } from './print-fields.js';
+import { readByDecorators, readFields, withItemIds, printFields } from './fields-json.js';
 import { Item } from './shared/parts.dto.js';
 
 const LABELS = { uk: 'Поле', en: 'Field' };

@@ -28,7 +28,7 @@ export {
 } from './fields.js';
 export type { Labels } from './labels.js';
 export { type Actor, type Editor, type Lifecycle, type Move, STANDARD_LIFECYCLE, type State } from './lifecycle.js';
-export type { FieldFault } from './read-fields.js';
+export type { FieldFault } from './fields-json.js';
 
 export { BasicAsset } from './basic/basic.dto.js';
 export { Address, Classification, ContactPoint, Custodian, Identifier, Item, Unit, Value } from './shared/parts.dto.js';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { lifecycleOf } from '../asset-types/asset-types.js';
-import { withItemIds } from '../asset-types/read-fields.js';
-import { printFields } from '../asset-types/print-fields.js';
+import { withItemIds, printFields } from '../asset-types/fields-json.js';
 import { digestOf } from '../auth/api-key.js';
 import { newOwnerToken } from '../auth/owner-token.js';
 import { DoneBefore, type Repeatable } from '../auth/repeatable.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
-import { printFields } from '../asset-types/print-fields.js';
+import { printFields } from '../asset-types/fields-json.js';
 import { printAsset, printUncreated } from '../asset/asset-view.js';
 import { newId } from '../asset/identifiers.js';
 import type { Asset } from '../database/entities/asset.entity.js';

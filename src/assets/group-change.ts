@@ -1,7 +1,7 @@
 import { type PipeTransform, Injectable } from '@nestjs/common';
 import { ID } from '../asset/identifiers.js';
 import { fieldsInvalid } from '../errors/errors.js';
-import type { FieldFault } from '../asset-types/read-fields.js';
+import type { FieldFault } from '../asset-types/fields-json.js';
 
 /** As many assets one request may change. */
 export const MOST_MEMBERS = 500;

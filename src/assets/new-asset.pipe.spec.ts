@@ -3,7 +3,7 @@ import type { AssetType } from '../asset-types/asset-type.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { basic } from '../asset-types/basic/basic.asset-type.js';
 import { Text } from '../asset-types/fields.js';
-import { printFields } from '../asset-types/print-fields.js';
+import { printFields } from '../asset-types/fields-json.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import type { ApiError } from '../errors/api-error.js';
 import { NewAssetPipe } from './new-asset.pipe.js';

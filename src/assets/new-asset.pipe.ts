@@ -3,7 +3,7 @@ import type { AssetType } from '../asset-types/asset-type.js';
 import { AssetTypes, lifecycleOf } from '../asset-types/asset-types.js';
 import { fieldsOf } from '../asset-types/fields.js';
 import { mayWrite, STANDARD_LIFECYCLE, type State } from '../asset-types/lifecycle.js';
-import { type FieldFault, readFields } from '../asset-types/read-fields.js';
+import { type FieldFault, readFields } from '../asset-types/fields-json.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import { fieldsInvalid, fieldsNotWritable } from '../errors/errors.js';
 import { unknownStatus, unknownType } from './refusals.js';

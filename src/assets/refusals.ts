@@ -1,6 +1,6 @@
 import type { AssetType } from '../asset-types/asset-type.js';
 import type { Actor, Lifecycle } from '../asset-types/lifecycle.js';
-import type { FieldFault } from '../asset-types/read-fields.js';
+import type { FieldFault } from '../asset-types/fields-json.js';
 import type { ApiError } from '../errors/api-error.js';
 import { changeRefused } from '../errors/errors.js';
 

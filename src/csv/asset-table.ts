@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { BasicAsset } from '../asset-types/basic/basic.dto.js';
 import type { DtoClass } from '../asset-types/fields.js';
-import { printNumber } from '../asset-types/print-fields.js';
+import { printNumber } from '../asset-types/fields-json.js';
 import type { ReadAsset } from '../database/asset-row.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { columnsOf, type ValueField, valueFieldsOf } from './columns.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { printDecimal } from '../asset-types/print-fields.js';
+import { printDecimal } from '../asset-types/fields-json.js';
 import { countMembers, indentJson, inspectJson, isExactDecimal, membersOf } from './json-text.js';
 
 const MOST = { depth: 1_000, members: 100_000, commas: 100_000, inexactNumbers: 100_000 };

@@ -1,7 +1,6 @@
 import type { AssetType } from '../asset-types/asset-type.js';
 import { lifecycleOf } from '../asset-types/asset-types.js';
-import { readFields, withItemIds } from '../asset-types/read-fields.js';
-import { printFields } from '../asset-types/print-fields.js';
+import { readFields, withItemIds, printFields } from '../asset-types/fields-json.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import { printAsset } from '../asset/asset-view.js';
 import { formatAssetId, itemIdsOf } from '../asset/identifiers.js';

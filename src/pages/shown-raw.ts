@@ -1,4 +1,4 @@
-import { printDecimal } from '../asset-types/print-fields.js';
+import { printDecimal } from '../asset-types/fields-json.js';
 import type { JsonObject } from './asset-on-page.js';
 import { type Html, html, type Part } from './html.js';
 import { BYTES_OF_MARKUP, type Showing } from './showing.js';

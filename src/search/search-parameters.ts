@@ -1,4 +1,4 @@
-import { printDecimal } from '../asset-types/print-fields.js';
+import { printDecimal } from '../asset-types/fields-json.js';
 import { malformedParameter } from '../errors/errors.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import type { SchemaObject } from 'openapi3-ts/oas31';

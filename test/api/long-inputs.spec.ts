@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { basic } from '../../src/asset-types/basic/basic.asset-type.js';
-import { readFields } from '../../src/asset-types/read-fields.js';
+import { readFields } from '../../src/asset-types/fields-json.js';
 import { dateTimeFault, itemIdFault } from '../../src/asset-types/rules.js';
 import { isMistyped, keyOf } from '../../src/auth/api-key.js';
 import type { RegistryRequest } from '../../src/http/exchange.js';

@@ -110,7 +110,7 @@ export const TYPE_MUTANTS: readonly Mutant[] = [
   {
     name: 'every item of a hostile list is looked at',
     breaks: 'A body holds as many items as fit, and each is looked at.',
-    patches: [{ file: 'src/asset-types/read-fields.ts', from: 'value.length > MOST_ITEMS', to: 'value.length > Infinity' }], // prettier-ignore
+    patches: [{ file: 'src/asset-types/fields-json.ts', from: 'value.length > MOST_ITEMS', to: 'value.length > Infinity' }], // prettier-ignore
     e2e,
   },
   {

@@ -1,6 +1,6 @@
 import type { AssetType } from '../asset-type.js';
 import { type Lifecycle, STANDARD_LIFECYCLE } from '../lifecycle.js';
-import type { FieldFault } from '../read-fields.js';
+import type { FieldFault } from '../fields-json.js';
 import example from './claim-rights.example.json' with { type: 'json' };
 import { ClaimRights } from './claim-rights.dto.js';
 

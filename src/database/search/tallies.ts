@@ -1,4 +1,4 @@
-import { printDecimal } from '../../asset-types/print-fields.js';
+import { printDecimal } from '../../asset-types/fields-json.js';
 import type { IndexedAsset, Region } from './indexed-asset.js';
 import type { SearchFile } from './search-file.js';
 
