@@ -3,7 +3,7 @@ import type { AssetOnPage } from './asset-on-page.js';
 import { type Html, html } from './html.js';
 import { Room, shortened } from './room.js';
 import { TEXTS } from './texts.js';
-import type { ShownTimes } from './times.js';
+import { type ShownTimes, timeElement } from './times.js';
 import type { Visit } from './visit.js';
 
 const BYTES = 1_400;
@@ -20,7 +20,7 @@ export function showRedactions(page: AssetOnPage, { language }: Visit): Html | f
     ({ pointer, reason, at }) =>
       html`<li>
         <span class="code">${shortened(pointer, BYTES_OF_LINE)}</span>: <bdi>${shortened(reason, BYTES_OF_LINE)}</bdi>,
-        <time datetime="${at}">${at.slice(0, DAY)}</time>
+        ${timeElement(at, at.slice(0, DAY))}
       </li>`,
   );
   const shown = lines.filter(({ text }) => room.reserve(Buffer.byteLength(text)));

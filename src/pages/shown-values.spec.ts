@@ -123,7 +123,7 @@ describe('the values of an asset', () => {
     (at) => {
       expect(shown(Site, { opened: at })).toContain(`<bdi>${at}</bdi>`);
       expect(shown(Site, { opened: '2026-11-25T12:00:00Z' })).toContain(
-        '<time datetime="2026-11-25T14:00:00.000000+02:00">',
+        '<time datetime="2026-11-25T14:00:00.000+02:00" title="2026-11-25T14:00:00.000000+02:00">',
       );
     },
   );

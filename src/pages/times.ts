@@ -2,6 +2,10 @@ import type { RegistryTime } from '../time/registry-time.js';
 import { Html, html } from './html.js';
 import { type Language, LANGUAGES } from './language.js';
 
+/** HTML allows so much before the offset: three digits of a second. */
+const TO_MILLISECONDS = '2017-08-16T18:36:13.882'.length;
+const OFFSET = '+03:00'.length;
+
 /** Instants as people read them, in the registry's time zone. */
 export class ShownTimes {
   private readonly formats: Readonly<Record<Language, Intl.DateTimeFormat>>;
@@ -19,18 +23,24 @@ export class ShownTimes {
   /** @param us microseconds since 1970 UTC */
   show(us: number, language: Language): Html {
     const iso = this.time.print(us);
-    return html`<time datetime="${iso}">${this.formats[language].format(us / 1_000)} ${iso.slice(-6)}</time>`;
+    return timeElement(iso, `${this.formats[language].format(us / 1_000)} ${iso.slice(-OFFSET)}`);
   }
 
-  /** As lists show it: to the minute; the element has the whole instant. @param us microseconds since 1970 UTC */
+  /** As lists show it: to the minute. @param us microseconds since 1970 UTC */
   brief(us: number, language: Language): Html {
-    return html`<time datetime="${this.time.print(us)}">${this.briefFormats[language].format(us / 1_000)}</time>`;
+    return timeElement(this.time.print(us), this.briefFormats[language].format(us / 1_000));
   }
 
   /** As the API prints it. */
   print(us: number): string {
     return this.time.print(us);
   }
+}
+
+/** The whole instant is the title. @param iso as the API prints it */
+export function timeElement(iso: string, shown: string): Html {
+  const datetime = iso.slice(0, TO_MILLISECONDS) + iso.slice(-OFFSET);
+  return html`<time datetime="${datetime}" title="${iso}">${shown}</time>`;
 }
 
 function formatsOf(timeZone: string, timeStyle: 'medium' | 'short'): Record<Language, Intl.DateTimeFormat> {

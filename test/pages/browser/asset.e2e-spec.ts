@@ -50,7 +50,7 @@ describe('the page of an asset in a browser', () => {
     expect(await page.locator('#lot').innerText()).toBe(LOT);
     const [newest] = await page
       .locator('#timeline time')
-      .evaluateAll((times) => times.map((time) => time.getAttribute('datetime')));
+      .evaluateAll((times) => times.map((time) => time.getAttribute('title')));
     expect(newest).toBe((await read(site, owned)).json.data.dateModified);
   });
 
