@@ -119,3 +119,14 @@ describe('how many rows are looked at', () => {
     expect(sizes.rowsAt('a', OF_A_PAGE)).toBe(100);
   });
 });
+
+it('to know nothing takes no memory: each page of a search knows the sizes of its own alone', () => {
+  const usedBefore = usedBytes();
+  const all = Array.from({ length: 200 }, () => new BodySizes());
+  expect(usedBytes() - usedBefore).toBeLessThan(all.length * 20_000);
+});
+
+function usedBytes(): number {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}

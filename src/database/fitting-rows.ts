@@ -107,7 +107,8 @@ const MOST_PLACES = 10_000;
 
 /** How large bodies were at places of the feed: whoever goes on from a page is likely to meet what was on it. */
 export class BodySizes {
-  private readonly averages = new LRUCache<string, number>({ max: MOST_PLACES });
+  /** With `max` it would make room for all of them at once, and some are made for one page alone. */
+  private readonly averages = new LRUCache<string, number>({ maxSize: MOST_PLACES, sizeCalculation: () => 1 });
 
   /** How many rows to look at, of so many that are wanted from a place on. */
   rowsAt(place: string, wanted: number): number {
