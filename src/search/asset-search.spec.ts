@@ -15,8 +15,9 @@ const IN_A_TURN = 2;
 /** The `afterUs` of the searches that have begun to read the index, in this order. */
 let begun: number[];
 let search: AssetSearch;
-/** Up to where the index was when it was complete. */
+/** Up to where the index was when it was complete, and up to where it is. */
 let indexedUs: number;
+let readUs: number;
 /** What is found, and how often it was counted. */
 let hits: IndexHit[];
 let counted: number;
@@ -26,6 +27,7 @@ let work: (afterUs: number) => Promise<void>;
 beforeEach(() => {
   begun = [];
   indexedUs = 1;
+  readUs = 1;
   hits = [];
   counted = 0;
   work = () => Promise.resolve();
@@ -34,7 +36,7 @@ beforeEach(() => {
 
 function searchOf(): AssetSearch {
   const reader = {
-    atOnce: <T>(read: (position: IndexPosition) => T): T => read({ epoch: 'epoch', us: 1 }),
+    atOnce: <T>(read: (position: IndexPosition) => T): T => read({ epoch: 'epoch', us: readUs }),
     count: () => {
       counted++;
       return Promise.resolve(hits.length);
@@ -121,5 +123,16 @@ describe('hits are counted where a page does not tell how many there are', () =>
     const none = { total: 0, hits: [], facets: { status: [], assetType: [], region: [] } };
     for (let i = 0; i < 3; i++) expect(await search.find(query, { ...page, withFacets: true })).toMatchObject(none);
     expect(begun).toHaveLength(1);
+  });
+
+  it('a page that was found is not looked for again, as long as the index is the same', async () => {
+    hits = [hit(3), hit(2), hit(1)];
+    const pages = [page, { ...page, isDescending: false }, { ...page, limit: 3 }, { ...page, isByValue: true }];
+    for (const one of [...pages, ...pages])
+      expect(await search.find(query, one)).toMatchObject({ hits: hits.slice(0, one.limit), total: 3 });
+    expect(begun).toHaveLength(pages.length);
+    hits = [hit(4)];
+    readUs = 4;
+    expect(await search.find(query, page)).toMatchObject({ hits, total: 1 });
   });
 });

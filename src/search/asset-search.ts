@@ -40,6 +40,10 @@ const MOST_AT_ONCE = 8;
 /** Searches that begin in a turn of the event loop: with one, they would wait too long beside many reads of single assets. */
 const IN_A_TURN = 2;
 const MOST_KEPT = 500;
+/** Each takes a hundred bytes or two. */
+const MOST_HITS_KEPT = 50_000;
+/** No search as CSV. */
+const LARGEST_PAGE_KEPT = 1_001;
 const MOST_REGIONS = 50;
 const MOST_CURRENCIES = 20;
 
@@ -54,6 +58,12 @@ export class AssetSearch {
    */
   private readonly inOneTurn = pLimit(IN_A_TURN);
   private readonly counted = new LRUCache<string, Counted>({ max: MOST_KEPT });
+  /** Hits, as long as the index is the same: people and programs ask for the same first pages again and again. */
+  private readonly pages = new LRUCache<string, IndexHit[]>({
+    maxSize: MOST_HITS_KEPT,
+    maxEntrySize: LARGEST_PAGE_KEPT,
+    sizeCalculation: ({ length }) => length + 1,
+  });
   private countedAt = '';
 
   constructor(
@@ -112,22 +122,29 @@ export class AssetSearch {
     const kept = this.counted.get(key);
     // Counting costs more than a page. A first one that is not full has all hits, and those of another page have been counted.
     const isFirst = kept === undefined && after === undefined && !isByAmount;
-    const first = isFirst ? await reader.hits(wanted, asked, Infinity) : [];
-    const isWhole = isFirst && first.length < limit;
-    const counted = kept ?? { count: isWhole ? first.length : await reader.count(wanted), facets: undefined };
+    const first = isFirst ? await reader.hits(wanted, asked, Infinity) : undefined;
+    const all = first !== undefined && first.length < limit ? first : undefined;
+    const counted = kept ?? { count: all?.length ?? (await reader.count(wanted)), facets: undefined };
     const { count } = counted;
-    const all = isWhole ? first : undefined;
     if (page.withFacets && count > 0) counted.facets ??= await countFacets(reader, wanted, { query, count, all });
-    if (at === this.countedAt) this.counted.set(key, counted);
     const facets = count === 0 ? NO_FACETS : counted.facets;
-    const hits = isFirst || count === 0 ? first : await reader.hits(wanted, asked, count);
+    const pageKey = `${key} ${JSON.stringify(asked)}`;
+    const known = count === 0 ? [] : (first ?? this.pages.get(pageKey));
+    const hits = known ?? (await reader.hits(wanted, asked, count));
+    if (at === this.countedAt) {
+      this.counted.set(key, counted);
+      this.pages.set(pageKey, hits);
+    }
     return { hits, count, facets: page.withFacets ? facets : undefined };
   }
 
-  /** What was counted of an older index. */
+  /** What was counted and found of an older index. */
   private forgetUnless({ epoch, us }: IndexPosition): void {
     const at = `${epoch} ${us}`;
-    if (at !== this.countedAt) this.counted.clear();
+    if (at !== this.countedAt) {
+      this.counted.clear();
+      this.pages.clear();
+    }
     this.countedAt = at;
   }
 
