@@ -37,6 +37,8 @@ const OTHERS = [
   'лікарня лікар',
   'гараж гарант',
   'котельня котел',
+  'житель житловий',
+  'ванна вантаж',
 ].map((pair) => pair.split(' ') as [string, string]);
 
 const finds = (typed: string, written: string): boolean => stemsOf(typed).some((stem) => written.startsWith(stem));
@@ -53,11 +55,21 @@ describe('the rule for forms of words', () => {
     expect(finds(typed, written)).toBe(true);
   });
 
+  it.each([
+    ['лікарень', 'лікарня'],
+    ['земель', 'земля'],
+    ['будівель', 'будівлею'],
+    ['уманню', 'умань'],
+    ['приміщення', 'приміщень'],
+  ])('finds by %s, in which a vowel has come or a consonant is double, %s', (typed, written) => {
+    expect(finds(typed, written)).toBe(true);
+  });
+
   it.each(['комплекс', 'гараж', 'kyiv', 'дім'])('has one stem of %s', (word) => {
     expect(stemsOf(word)).toHaveLength(1);
   });
 
-  it('finds nine of ten forms by any other', () => {
+  it('finds 97 of 100 forms by any other', () => {
     let [found, asked] = [0, 0];
     for (const forms of FORMS)
       for (const typed of forms)
@@ -65,7 +77,7 @@ describe('the rule for forms of words', () => {
           asked++;
           if (finds(typed, written)) found++;
         }
-    expect(found / asked).toBeGreaterThan(0.9);
+    expect(found / asked).toBeGreaterThan(0.97);
   });
 
   it('finds few other words', () => {

@@ -9,15 +9,21 @@ const SHORTEST_STEM = 4;
 /** A vowel comes and goes before it: будинок, будинку. */
 const FLEETING = /[^аеєиіїоуюя]к$/u;
 
+/** One of two is there in other cases: приміщення, приміщень; Уманню, Умань. */
+const DOUBLED = /([^аеєиіїоуюя])\1$/u;
+/** The vowel of these is not there in other cases: лікарень, лікарня; земель, земля. It is in those of people: житель, жителя. */
+const FILLED = /[^т]е[лн]ь$/u;
+
 /** In a closed syllable at the end another vowel stands than in an open one: Київ, Києва; Львів, Львова; Тернопіль, Тернополя. */
 const CHANGING = /[оеєії](?=[^аеєиіїоуюя]$)/u;
 const CHANGED: Readonly<Record<string, string>> = { о: 'і', е: 'і', є: 'ї', і: 'о', ї: 'є' };
 
-/** The beginnings by which the forms of a word are found: its stem, and the stem with the other vowel where it has one that changes. */
+/** The beginnings by which the forms of a word are found: its stem, and the stem with the other vowel where it has one that changes, or with none. */
 export function stemsOf(word: string): string[] {
   const stem = stemOf(word);
   if (!CYRILLIC.test(word) || stem.length < SHORTEST_STEM || !CHANGING.test(stem)) return [stem];
-  return [stem, stem.replace(CHANGING, (vowel) => CHANGED[vowel] as string)];
+  const stems = [stem, stem.replace(CHANGING, (vowel) => CHANGED[vowel] as string)];
+  return FILLED.test(word) ? [...stems, stem.replace(CHANGING, '')] : stems;
 }
 
 /**
@@ -29,5 +35,6 @@ export function stemOf(word: string): string {
   if (!CYRILLIC.test(word)) return word;
   const ending = ENDINGS.find((end) => word.endsWith(end) && word.length - end.length >= SHORTEST_STEM) ?? '';
   const stem = word.slice(0, word.length - ending.length);
-  return FLEETING.test(stem) && stem.length > SHORTEST_STEM ? stem.slice(0, -1) : stem;
+  const isLonger = (FLEETING.test(stem) || DOUBLED.test(stem)) && stem.length > SHORTEST_STEM;
+  return isLonger ? stem.slice(0, -1) : stem;
 }
