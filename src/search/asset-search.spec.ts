@@ -135,4 +135,11 @@ describe('hits are counted where a page does not tell how many there are', () =>
     readUs = 4;
     expect(await search.find(query, page)).toMatchObject({ hits, total: 1 });
   });
+
+  it('no more than 500 pages are kept: a query may be long', async () => {
+    hits = [hit(2), hit(1)];
+    const pages = Array.from({ length: 501 }, (_, us) => ({ ...page, after: { us, amount: undefined } }));
+    for (const one of [...pages, ...pages.slice(0, 1)]) await search.find(query, one);
+    expect(begun).toHaveLength(502);
+  });
 });

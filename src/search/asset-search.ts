@@ -60,6 +60,7 @@ export class AssetSearch {
   private readonly counted = new LRUCache<string, Counted>({ max: MOST_KEPT });
   /** Hits, as long as the index is the same: people and programs ask for the same first pages again and again. */
   private readonly pages = new LRUCache<string, IndexHit[]>({
+    max: MOST_KEPT,
     maxSize: MOST_HITS_KEPT,
     maxEntrySize: LARGEST_PAGE_KEPT,
     sizeCalculation: ({ length }) => length + 1,
