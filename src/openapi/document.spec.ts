@@ -34,6 +34,16 @@ const contentsOf = ({ content = {} }: { content?: Record<string, MediaTypeObject
   Object.values(content);
 
 describe('the OpenAPI document', () => {
+  it.each([
+    ['GET /assets/search', 100],
+    ['GET /assets/search.csv', 100_000],
+  ])('%s has %i hits where no limit is given', (name, most) => {
+    const { parameters = [] } = new Map(operations).get(name) as OperationObject;
+    expect(parameters.map(resolved)).toContainEqual(
+      expect.objectContaining({ name: 'limit', schema: { type: 'integer', minimum: 1, default: most } }),
+    );
+  });
+
   it('is valid, of version 3.1', async () => {
     const { valid, errors } = await new Validator().validate({ ...structuredClone(document) });
     expect(errors).toBeUndefined();

@@ -1,7 +1,7 @@
 import type { ResponseObject } from 'openapi3-ts/oas31';
 import { headersOf } from './headers.js';
 import type { Operation } from './operations.js';
-import { SEARCH_PARAMETER_NAMES } from './parameters.js';
+import { CSV_PARAMETER_NAMES } from './parameters.js';
 
 const COLUMNS =
   'The first line has the names of the columns; lines end with CRLF, in UTF-8. A cell that a spreadsheet would run begins with an apostrophe';
@@ -23,7 +23,7 @@ export function searchAsCsv(): Operation {
     id: 'searchAsCsv',
     summary:
       'The search as CSV: all hits, at most 100,000 or `limit` of them. `facets` and `opt_fields` change nothing',
-    parameters: [...SEARCH_PARAMETER_NAMES, 'bom', 'ifNoneMatch'],
+    parameters: [...CSV_PARAMETER_NAMES, 'bom', 'ifNoneMatch'],
     successes: { 200: csvSearchResponse(), 304: { description: 'Not modified', headers: headersOf(CSV_HEADERS) } },
     errors: ['unavailable'],
   };

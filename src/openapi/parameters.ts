@@ -1,4 +1,5 @@
 import type { ParameterObject, ReferenceObject, SchemaObject } from 'openapi3-ts/oas31';
+import { MOST_ROWS } from '../search/csv-query.pipe.js';
 import { SEARCH_PARAMETERS, type SearchParameter, type SearchParameterName } from '../search/search-parameters.js';
 import { QUERY_PARAMETERS, type QueryParameter, type QueryParameterName } from '../http/query-parameters.js';
 
@@ -45,6 +46,12 @@ export const PARAMETERS = {
   },
   ...(Object.fromEntries(inQuery) as Record<QueryParameterName, ParameterObject>),
   ...(Object.fromEntries(inSearch) as Record<`search_${SearchParameterName}`, ParameterObject>),
+  csv_limit: {
+    name: 'limit',
+    in: 'query',
+    description: `How many rows at most; more than ${MOST_ROWS} counts as ${MOST_ROWS}`,
+    schema: { type: 'integer', minimum: 1, default: MOST_ROWS },
+  },
   xRequestId: header('X-Request-ID', 'A name for this request, kept in the log and the audit', {
     pattern: '^[A-Za-z0-9._:-]{1,128}$',
   }),
@@ -80,3 +87,6 @@ export function parametersOf(names: readonly ParameterName[]): ReferenceObject[]
 export const SEARCH_PARAMETER_NAMES = Object.keys(SEARCH_PARAMETERS).map(
   (name) => `search_${name as SearchParameterName}` as const,
 );
+
+/** Of the search as CSV. */
+export const CSV_PARAMETER_NAMES = SEARCH_PARAMETER_NAMES.map((name) => (name === 'search_limit' ? 'csv_limit' : name));
