@@ -71,7 +71,10 @@ export function readCursor(text: string, isByValue: boolean): { us: number; amou
   return { us: Number(us), amount: amount === undefined ? undefined : Number(amount) };
 }
 
-const DECIMAL = /^\d{1,16}(?:\.\d{1,30})?$/;
+/** More than any amount has: programs send the largest number that they know where they want no bound. */
+const DECIMAL = /^\d{1,20}(?:\.\d{1,30})?$/;
+const NO_BOUND =
+  'A plain decimal number from 0 is required, such as 1250.50, with at most 20 digits before the point and 30 behind it';
 
 /**
  * An amount as a bound. Amounts of assets have at most 15 digits, so each is a number of its own; a bound with more digits lies between two of
@@ -79,7 +82,7 @@ const DECIMAL = /^\d{1,16}(?:\.\d{1,30})?$/;
  * @throws ApiError 400
  */
 export function readBound(name: 'valueFrom' | 'valueTo', text: string): { amount: number; isInside: boolean } {
-  if (!DECIMAL.test(text)) throw malformedParameter(name, 'A plain decimal number from 0 is required, such as 1250.50');
+  if (!DECIMAL.test(text)) throw malformedParameter(name, NO_BOUND);
   const amount = Number(text);
   const difference = compareDecimals(text, printDecimal(amount));
   return { amount, isInside: name === 'valueFrom' ? difference <= 0 : difference >= 0 };

@@ -281,6 +281,7 @@ describe.each(databases)(`search as data on $name (SEED=${SEED})`, (kind) => {
     ['region=%ff', 'region'],
     ['statuss=pending', 'statuss'],
     ['acc_token=1', 'acc_token'],
+    ['valueTo=99999999999999999999&currency=UAH', ''],
     ['opt_pretty=1', ''],
   ])('?%s is refused for %s, or understood', async (query, name) => {
     const reply = await registry.send(`${SEARCH}?${query}`);
