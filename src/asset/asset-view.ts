@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { ReadAsset } from '../database/asset-row.js';
-import { type AnyText, mapText } from '../text/encoded-text.js';
+import { type AnyText, enclosed, inner } from '../text/encoded-text.js';
 import type { RegistryTime } from '../time/registry-time.js';
 
 /** An asset that was read, or one that is written: their bodies differ. */
@@ -18,7 +18,7 @@ export function printAsset<Body extends AnyText>(asset: AnyAsset<Body>, time: Re
   // None of them holds anything that JSON escapes.
   const start = `{"id":"${id}","assetID":"${assetId}","assetType":"${assetType}","status":"${status}",`;
   const end = `"owner":"${owner}","date":"${date}","dateModified":"${dateModified}"${lot}}`;
-  return mapText(body, (fields) => around(start, fields, end));
+  return around(start, body, end);
 }
 
 /** The same of an asset that was not created: it has no id, no number and no date. */
@@ -31,8 +31,9 @@ export function printUncreated({
   return around(`{"assetType":"${assetType}","status":"${status}",`, body, `"owner":"${owner}"}`);
 }
 
-function around(start: string, fields: string, end: string): string {
-  return fields === '{}' ? start + end : `${start}${fields.slice(1, -1)},${end}`;
+/** @param body with its braces */
+function around<Body extends AnyText>(start: string, body: Body, end: string): Body {
+  return enclosed(start, inner(body), body.length === 2 ? end : `,${end}`);
 }
 
 /**
@@ -40,7 +41,7 @@ function around(start: string, fields: string, end: string): string {
  * @param asset without a body for its history
  */
 export function entityTag({ modifiedUs, body }: Pick<ReadAsset, 'modifiedUs'> & { body?: AnyText }): string {
-  const redacted = body === undefined ? '' : redactedText(typeof body === 'string' ? body : body.toChunk());
+  const redacted = body === undefined ? '' : redactedText(typeof body === 'string' ? body : body.toString('latin1'));
   if (redacted === '') return `"${modifiedUs.toString(36)}"`;
   // Of the same bytes, whether they are decoded or not.
   const bytes = Buffer.from(redacted, typeof body === 'string' ? 'utf8' : 'latin1');

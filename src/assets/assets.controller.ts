@@ -14,7 +14,7 @@ import { IsDryRun } from '../http/query-parameters.js';
 import { CalledBy, type Caller, type RegistryRequest, Origins } from '../http/exchange.js';
 import { isNoneMatch } from '../http/request-head.js';
 import { rangeOf } from '../listing/feed-pages.js';
-import { type AnyText, mapText } from '../text/encoded-text.js';
+import { type AnyText, enclosed } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { type AssetRead, assetReadOf, historyQueryOf } from './asset-read.js';
 import { AssetWriter } from './asset-writer.js';
@@ -96,7 +96,7 @@ export class AssetsController {
   }
 
   private answerOf(asset: AnyAsset<AnyText>, etag: string): Answer {
-    const text = mapText(printAsset(asset, this.time), (printed) => `{"data":${printed}}`);
+    const text = enclosed('{"data":', printAsset(asset, this.time), '}');
     return new Answer(200, text, { ETag: etag });
   }
 }

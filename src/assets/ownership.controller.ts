@@ -12,7 +12,7 @@ import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { CalledBy, type Caller, type RegistryRequest } from '../http/exchange.js';
 import { EnvelopeGuard, envelopeOf, HasBody, MediaTypeGuard } from '../http/request-body.js';
-import { mapText } from '../text/encoded-text.js';
+import { enclosed } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { OwnershipService } from './ownership.service.js';
 
@@ -50,7 +50,7 @@ export class OwnershipController {
     if (request.assetOwner === undefined) throw noAssetAt(id);
     const code = memberOfAccess(envelopeOf(request).access, 'transfer');
     const { asset, token } = await this.ownership.takeOver({ id, code, account, caller, repeatable });
-    const text = mapText(printAsset(asset, this.time), (data) => `{"access":{"token":"${token}"},"data":${data}}`);
+    const text = enclosed(`{"access":{"token":"${token}"},"data":`, printAsset(asset, this.time), '}');
     return new Answer(200, text, {
       ETag: entityTag(asset),
       'Cache-Control': 'no-store',

@@ -1,5 +1,5 @@
 import { pipeline, type Readable } from 'node:stream';
-import { type AnyText, chunkOf, mapText } from '../text/encoded-text.js';
+import { type AnyText, bufferOf, type Chunk, chunksOf, lengthOf } from '../text/encoded-text.js';
 import { codingFor, CompressedBodies, compressing, digestOf } from './encoding.js';
 import { EventStream, type EventStreamAnswer } from './event-stream.js';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
@@ -84,8 +84,8 @@ export function writeAnswer(response: RegistryResponse, answer: Answer): void {
     return;
   }
   const isIndented = QUERY_PARAMETERS.opt_pretty.read(targetOf(response.req).query);
-  const body = chunkOf(isIndented ? mapText(text, indentJson) : text);
-  const digest = answer instanceof TaggedAnswer ? (answer.digest ?? digestOf(body)) : undefined;
+  const body = isIndented ? [indentJson(bufferOf(chunksOf(text)))] : chunksOf(text);
+  const digest = answer instanceof TaggedAnswer ? (answer.digest ?? digestOf(...body)) : undefined;
   send(response, answer, { body, mediaType: 'application/json', digest });
 }
 
@@ -93,12 +93,16 @@ export function writeAnswer(response: RegistryResponse, answer: Answer): void {
 export function writePage(response: RegistryResponse, answer: PageAnswer): void {
   const { status, body, mediaType, headers } = answer;
   if (body === undefined) end(response, status, headOf(response, headers));
-  else send(response, answer, { body, mediaType, digest: answer instanceof TaggedPage ? answer.digest : undefined });
+  else
+    send(response, answer, {
+      body: [body],
+      mediaType,
+      digest: answer instanceof TaggedPage ? answer.digest : undefined,
+    });
 }
 
 interface Content {
-  /** As bytes, or a string with a character for each. */
-  body: Buffer | string;
+  body: readonly Chunk[];
   mediaType: string;
   /** Undefined where it has no weak ETag. */
   digest: string | undefined;
@@ -112,7 +116,8 @@ function send(
   const { req } = response;
   const all = headOf(response, headers);
   // The work is the same where the client knows the answer, or is sent fewer bytes.
-  response.workBytes += body.length;
+  const length = lengthOf(body);
+  response.workBytes += length;
   if (digest !== undefined) {
     const tag = `"${digest}"`;
     all.push('ETag', `W/${tag}`);
@@ -123,21 +128,24 @@ function send(
   }
   all.push('Content-Type', mediaType);
   // Whatever may not be stored holds a secret.
-  const coding = isRead(req) && headers['Cache-Control'] !== 'no-store' ? codingFor(req, body) : undefined;
+  const coding = isRead(req) && headers['Cache-Control'] !== 'no-store' ? codingFor(req, { length }) : undefined;
   if (coding === undefined) {
     end(response, status, all, body);
     return;
   }
-  void compressed.read(typeof body === 'string' ? Buffer.from(body, 'latin1') : body, coding).then((bytes) => {
+  void compressed.read(body, coding).then((bytes) => {
     if (bytes !== undefined) all.push('Content-Encoding', coding);
-    end(response, status, all, bytes ?? body);
+    end(response, status, all, bytes === undefined ? body : [bytes]);
   });
 }
 
-function end(response: RegistryResponse, status: number, head: string[], body?: Buffer | string): void {
-  if (body !== undefined) head.push('Content-Length', String(body.length));
-  // Node leaves the bytes away for HEAD by itself.
-  response.writeHead(status, head).end(body, 'latin1');
+function end(response: RegistryResponse, status: number, head: string[], body?: readonly Chunk[]): void {
+  if (body !== undefined) head.push('Content-Length', String(lengthOf(body)));
+  response.writeHead(status, head);
+  // Node leaves the bytes away for HEAD by itself, and sends them together.
+  const last = (body?.length ?? 0) - 1;
+  for (let i = 0; i < last; i++) response.write(body?.[i], 'latin1');
+  response.end(body?.[last], 'latin1');
   for (const act of response.whenAnswered) act();
 }
 

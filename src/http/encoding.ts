@@ -1,10 +1,11 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import pLimit from 'p-limit';
+import { bufferOf, type Chunk } from '../text/encoded-text.js';
 import type { RegistryRequest } from './exchange.js';
 
 /*
@@ -47,8 +48,12 @@ interface Preferring {
 }
 
 /** Names something by what is in it. */
-export function digestOf(what: string | NodeJS.ArrayBufferView): string {
-  return hash('sha256', what, 'base64url');
+export function digestOf(...what: readonly (string | NodeJS.ArrayBufferView)[]): string {
+  // For one this takes less.
+  if (what.length === 1) return hash('sha256', what[0] as string, 'base64url');
+  const sum = createHash('sha256');
+  for (const part of what) sum.update(part as string);
+  return sum.digest('base64url');
 }
 
 /** The coding in which an answer of such a body is sent; undefined: as it is. */
@@ -79,8 +84,8 @@ export class CompressedBodies {
   constructor(private readonly coders = CODERS) {}
 
   /** @returns undefined where too many wait already, or there is no memory for it: then the body is sent as it is */
-  async read(body: Buffer, coding: Coding): Promise<Buffer | undefined> {
-    const key = `${coding} ${digestOf(body)}`;
+  async read(body: readonly Chunk[], coding: Coding): Promise<Buffer | undefined> {
+    const key = `${coding} ${digestOf(...body)}`;
     const known = this.kept.get(key) ?? this.underWay.get(key);
     if (known !== undefined) return known;
     if (this.atOnce.pendingCount >= MOST_WAITING) return undefined;
@@ -89,9 +94,9 @@ export class CompressedBodies {
     return begun;
   }
 
-  private async compress(key: string, body: Buffer, coding: Coding): Promise<Buffer | undefined> {
+  private async compress(key: string, body: readonly Chunk[], coding: Coding): Promise<Buffer | undefined> {
     try {
-      const bytes = await this.atOnce(this.coders[coding] as Coder, body);
+      const bytes = await this.atOnce(() => (this.coders[coding] as Coder)(bufferOf(body)));
       this.kept.set(key, bytes);
       return bytes;
     } catch {

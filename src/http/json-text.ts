@@ -36,6 +36,9 @@ interface Frame {
 const QUOTE = '"'.charCodeAt(0);
 const BACKSLASH = '\\'.charCodeAt(0);
 const COMMA = ','.charCodeAt(0);
+const COLON = ':'.charCodeAt(0);
+const SPACE = ' '.charCodeAt(0);
+const LINE_FEED = '\n'.charCodeAt(0);
 const MINUS = '-'.charCodeAt(0);
 const ZERO = '0'.charCodeAt(0);
 const NINE = '9'.charCodeAt(0);
@@ -141,31 +144,69 @@ function withoutLastZeros(digits: string): string {
   return digits.slice(0, end);
 }
 
-/** The same JSON with line breaks and two spaces a level; numbers and strings stay as they are written. */
-export function indentJson(text: string): string {
-  let indented = '';
-  let level = 0;
-  for (let i = 0; i < text.length; i++) {
-    const char = text[i] as string;
-    if (char === '"') {
-      const end = endOfString(text, i);
-      indented += text.slice(i, end + 1);
-      i = end;
-    } else if (char === '{' || char === '[') {
-      const empty = text[i + 1] === '}' || text[i + 1] === ']';
-      indented += empty ? char + (text[++i] as string) : char + newLine(++level);
-    } else if (char === '}' || char === ']') {
-      indented += newLine(--level) + char;
-    } else if (char === ',') {
-      indented += char + newLine(level);
+/** The same compact JSON with line breaks and two spaces a level; numbers and strings stay as they are written. Both are encoded. */
+export function indentJson(json: Buffer): Buffer {
+  const indented = new IndentedBytes(json.length);
+  let isInString = false;
+  for (let i = 0; i < json.length; i++) {
+    const code = json[i] as number;
+    if (isInString) {
+      indented.add(code);
+      if (code === BACKSLASH) indented.add(json[++i] as number);
+      else isInString = code !== QUOTE;
+    } else if (code === OPENING.object || code === OPENING.array) {
+      const next = json[i + 1];
+      if (next !== CLOSING.object && next !== CLOSING.array) indented.open(code);
+      else for (const one of [code, json[++i] as number]) indented.add(one);
+    } else if (code === CLOSING.object || code === CLOSING.array) {
+      indented.close(code);
     } else {
-      indented += char === ':' ? ': ' : char;
+      isInString = code === QUOTE;
+      indented.add(code);
+      if (code === COMMA) indented.addLine();
+      else if (code === COLON) indented.add(SPACE);
     }
   }
-  return indented;
+  return indented.bytes;
 }
 
-const newLine = (level: number): string => `\n${'  '.repeat(level)}`;
+/** Of a large text, a string of as many pieces would be many times as large. */
+class IndentedBytes {
+  private all: Buffer;
+  private length = 0;
+  private level = 0;
+
+  /** @param least how many there will be */
+  constructor(least: number) {
+    this.all = Buffer.allocUnsafe(Math.ceil(least * 1.5));
+  }
+
+  get bytes(): Buffer {
+    return this.all.subarray(0, this.length);
+  }
+
+  add(code: number): void {
+    if (this.length === this.all.length) this.all = Buffer.concat([this.all], this.length * 2);
+    this.all[this.length++] = code;
+  }
+
+  open(code: number): void {
+    this.level++;
+    this.add(code);
+    this.addLine();
+  }
+
+  close(code: number): void {
+    this.level--;
+    this.addLine();
+    this.add(code);
+  }
+
+  addLine(): void {
+    this.add(LINE_FEED);
+    for (let i = 0; i < 2 * this.level; i++) this.add(SPACE);
+  }
+}
 
 /** The members of a compact JSON object as name and text of the value, in their order. */
 export function membersOf(text: string): Map<string, string> {

@@ -10,7 +10,7 @@ import type { EventStreamAnswer } from '../http/event-stream.js';
 import { callerOf, type RegistryRequest, type RegistryResponse, waitedMs, Origins } from '../http/exchange.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { targetOf } from '../http/request-head.js';
-import { EncodedText } from '../text/encoded-text.js';
+import { EncodedText, enclosed } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
 import {
   FeedPages,
@@ -98,7 +98,7 @@ export class ListingController {
     const links = printLinks(this.origins.of(request), query, first ?? offset, last ?? offset);
     const headers: Record<string, string> = { Link: links.header, 'Feed-Epoch': epoch, Vary: 'Accept' };
     if (first === undefined) headers['Backoff'] = SAFE_POLLING_SECONDS;
-    const text = data.map((entries) => `{${links.members},"data":[${entries}]}`);
+    const text = enclosed(`{${links.members},"data":[`, data, ']}');
     // The links repeat the query. An asset is another one only at another instant, or printed by another version.
     return new TaggedAnswer(text, headers, digestOf(VERSION + epoch + instants + links.members));
   }

@@ -1,29 +1,52 @@
 import { describe, expect, it } from '@jest/globals';
-import { chunkOf, EncodedText, mapText } from './encoded-text.js';
+import { bufferOf, chunksOf, EncodedText, enclosed, inner, lengthOf } from './encoded-text.js';
 
-const TEXT = '{"title":"дім 🏡","n":1}';
-const encoded = EncodedText.from(Buffer.from(TEXT));
+const SMALL = '{"title":"дім 🏡","n":1}';
+const LARGE = `{"title":"${'дім 🏡'.repeat(10_000)}","n":1}`;
 
-describe('encoded text', () => {
+describe.each([
+  ['small', SMALL],
+  ['large', LARGE],
+])('encoded text that is %s', (_, text) => {
+  const encoded = EncodedText.from(Buffer.from(text));
+  const bytes = Buffer.byteLength(text);
+
   it('has the bytes that it was made of, and is that text', () => {
-    expect(encoded.toBuffer()).toEqual(Buffer.from(TEXT));
-    expect(encoded.toString()).toBe(TEXT);
+    expect(encoded.toBuffer().equals(Buffer.from(text))).toBe(true);
+    expect(encoded.toString()).toBe(text);
+    expect(encoded).toHaveLength(bytes);
   });
 
   it('is cut and has ASCII put around it as any text', () => {
-    const around = (text: string): string => `[${text.slice(0, -1)},"m":2}]`;
-    expect(mapText(encoded, around).toString()).toBe(around(TEXT));
-    expect(mapText(TEXT, around)).toBe(around(TEXT));
+    const around = enclosed('[', enclosed('{', inner(encoded), ',"m":2}'), ']');
+    expect(around.toString()).toBe(`[${text.slice(0, -1)},"m":2}]`);
+    expect(enclosed('[', inner(text), ']')).toBe(`[${text.slice(1, -1)}]`);
+    expect(inner(around).toString()).toBe(`${text.slice(0, -1)},"m":2}`);
+  });
+
+  it('is changed as a text with a character for each byte', () => {
+    expect(encoded.map((all) => `${all.length} ${all.slice(-6)}`).toString()).toBe(`${bytes} ${text.slice(-6)}`);
   });
 
   it('is joined with others, and with ASCII', () => {
-    expect(EncodedText.join([encoded, '{}', encoded], ',').toString()).toBe(`${TEXT},{},${TEXT}`);
-    expect(EncodedText.join([], ',').toString()).toBe('');
+    const small = EncodedText.from(Buffer.from(SMALL));
+    const joined = EncodedText.join([encoded, small, '{}', encoded], ',');
+    expect(joined.toString()).toBe(`${text},${SMALL},{},${text}`);
+    expect(joined).toHaveLength(2 * bytes + Buffer.byteLength(SMALL) + 5);
+    expect(EncodedText.join(['[', joined, ']'], '').toString()).toBe(`[${text},${SMALL},{},${text}]`);
   });
 
   it('is the same bytes as text that is not encoded yet', () => {
-    const chunk = chunkOf(encoded);
-    expect(Buffer.from(chunk as string, 'latin1')).toEqual(chunkOf(TEXT));
-    expect(chunk).toHaveLength(chunkOf(TEXT).length);
+    expect(bufferOf(chunksOf(encoded)).equals(bufferOf(chunksOf(text)))).toBe(true);
+    expect(lengthOf(chunksOf(encoded))).toBe(bytes);
   });
+});
+
+it('no texts are an empty one', () => expect(EncodedText.join([], ',').toString()).toBe(''));
+
+it('large bytes are not copied on their way from the database to a socket', () => {
+  const bytes = Buffer.from(LARGE);
+  const page = EncodedText.join(['{"data":[', EncodedText.join([EncodedText.from(bytes), '{}'], ','), ']}'], '');
+  expect(chunksOf(page)).toEqual(['{"data":[', bytes, ',{}]}']);
+  expect(chunksOf(page)[1]).toBe(bytes);
 });
