@@ -47,12 +47,18 @@ export class RateLimits {
     if (this.isOn && READS.has(request.method) && (PUBLIC.test(path) || isPagePath(path))) {
       const client = this.clientOf(request);
       this.spend('reads', this.reads, client, response);
-      response.whenAnswered.push(() => this.chargeFor(response.workBytes, client));
+      const charge = (): void => this.chargeFor(response, client);
+      response.whenAnswered.push(charge);
+      // What is sent as it is read takes its work after the answer has begun.
+      response.whenOver.push(charge);
     }
   };
 
-  private chargeFor(bytes: number, client: string): void {
-    if (bytes >= BYTES_OF_A_TOKEN) this.reads.charge(client, Math.floor(bytes / BYTES_OF_A_TOKEN));
+  private chargeFor(response: RegistryResponse, client: string): void {
+    const tokens = Math.floor(response.workBytes / BYTES_OF_A_TOKEN);
+    if (tokens === 0) return;
+    this.reads.charge(client, tokens);
+    response.workBytes -= tokens * BYTES_OF_A_TOKEN;
   }
 
   /**

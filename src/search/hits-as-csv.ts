@@ -23,6 +23,8 @@ const MOST_AT_ONCE = 20;
 const ASSETS_AT_ONCE = 25;
 /** To find, read and print a row takes about as long as printing so many bytes. Rate limits count it as such. */
 const BYTES_OF_A_ROW = 500;
+/** What is more of an asset is counted by itself: one may have a megabyte. */
+const ORDINARY_BYTES = 4 * 1024;
 /** How much is held in memory for a reader that does not take it, where assets are not large. */
 const CHUNK_BYTES = 32 * 1024;
 
@@ -51,7 +53,7 @@ export class HitsAsCsv {
     try {
       const { hits, isCut, indexedUs } = await this.finding(() => this.find(sent));
       caller.worked(hits.length * BYTES_OF_A_ROW);
-      const lines = this.lines(hits, sent.hasByteOrderMark);
+      const lines = this.lines(hits, sent.hasByteOrderMark, caller);
       const stream = Readable.from(lines, { objectMode: false, highWaterMark: CHUNK_BYTES });
       stream.once('close', over);
       const tag = digestOf(`${VERSION} ${hits.digest} ${isCut} ${sent.hasByteOrderMark}`);
@@ -75,11 +77,12 @@ export class HitsAsCsv {
     return { hits: await PackedHits.of(hits, page.limit), isCut: hits.length > page.limit, indexedUs };
   }
 
-  private async *lines(hits: PackedHits, hasByteOrderMark: boolean): AsyncGenerator<Buffer> {
+  private async *lines(hits: PackedHits, hasByteOrderMark: boolean, caller: Caller): AsyncGenerator<Buffer> {
     yield Buffer.from((hasByteOrderMark ? BYTE_ORDER_MARK : '') + this.table.header);
     for (let at = 0; at < hits.length;) {
       const wanted = hits.some(at, ASSETS_AT_ONCE);
-      const { lines, last } = await this.printing.run(() => this.print(wanted));
+      const { lines, last, moreBytes } = await this.printing.run(() => this.print(wanted));
+      caller.worked(moreBytes);
       yield* lines;
       // Where assets are large, some are left for the next time.
       at += last === undefined ? wanted.length : wanted.indexOf(last) + 1;
@@ -90,7 +93,8 @@ export class HitsAsCsv {
     const found = await this.found.read(wanted);
     const lines: Buffer[] = [];
     for await (const some of this.table.print(found.map(({ asset }) => asset))) lines.push(some);
-    return { lines, last: found.at(-1)?.hit };
+    const moreBytes = found.reduce((sum, { asset }) => sum + Math.max(0, asset.body.length - ORDINARY_BYTES), 0);
+    return { lines, last: found.at(-1)?.hit, moreBytes };
   }
 }
 
@@ -98,6 +102,8 @@ interface Printed {
   lines: readonly Buffer[];
   /** The last that was found; undefined where none was. */
   last: IndexHit | undefined;
+  /** Of the assets that they were made of, beyond what is ordinary. */
+  moreBytes: number;
 }
 
 interface Found {
