@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Asking } from '../database/turn-limit.js';
 import { SingleFlight, SingleFlights } from './single-flight.js';
 
 interface Begun {
@@ -80,22 +81,37 @@ describe('a shared call', () => {
 describe('shared pages', () => {
   let pages: SingleFlights<number>;
   /** The readings that have begun, in their order; each ends when it is told. */
-  let begun: { key: string; end: () => void; fail: () => void }[];
+  let begun: { key: string; all: Asking; end: () => void; fail: () => void }[];
 
   beforeEach(() => {
     pages = new SingleFlights();
     begun = [];
   });
 
-  const read = (key: string): Promise<number> =>
+  const read = (key: string, isGone = (): boolean => false): Promise<number> =>
     pages.read(
       key,
-      () =>
+      (all) =>
         new Promise((resolve, reject) => {
           const number = begun.length + 1;
-          begun.push({ key, end: () => resolve(number), fail: () => reject(new Error(`reading ${number}`)) });
+          const end = (): void => resolve(number);
+          begun.push({ key, all, end, fail: () => reject(new Error(`reading ${number}`)) });
         }),
+      { isGone },
     );
+
+  it('is for nobody once all who share it have gone', async () => {
+    const gone = new Set<string>();
+    const asked = ['first', 'one', 'other'].map((name) => read('a', () => gone.has(name)));
+    begun[0]?.end();
+    await turn();
+    gone.add('one');
+    expect(begun[1]?.all.isGone()).toBe(false);
+    gone.add('other');
+    expect(begun[1]?.all.isGone()).toBe(true);
+    begun[1]?.end();
+    await Promise.all(asked);
+  });
   const end = async (place: number): Promise<void> => {
     begun[place]?.end();
     await new Promise((resolve) => void setImmediate(resolve));

@@ -1,3 +1,5 @@
+import type { Asking } from '../database/turn-limit.js';
+
 /**
  * Single-flight: one call at a time, shared by all who wait for it. Whoever comes while a call is under way shares the next one, because the
  * current one may have read too early for them.
@@ -36,7 +38,7 @@ export class SingleFlight<T> {
 
 interface Reading<T> {
   call: SingleFlight<T>;
-  readers: number;
+  readers: Set<Asking>;
 }
 
 /**
@@ -46,16 +48,25 @@ interface Reading<T> {
 export class SingleFlights<T> {
   private readonly readings = new Map<string, Reading<T>>();
 
-  /** @param key the same for requests for the same page @param read reads the page of that key */
-  async read(key: string, read: () => Promise<T>): Promise<T> {
-    const reading = this.readings.get(key) ?? { call: new SingleFlight(read), readers: 0 };
+  /**
+   * @param key the same for requests for the same page
+   * @param read reads the page of that key, for all who share it: they have gone when the last of them has
+   */
+  async read(key: string, read: (all: Asking) => Promise<T>, reader: Asking = { isGone: () => false }): Promise<T> {
+    const reading = this.readings.get(key) ?? beginning(read);
     this.readings.set(key, reading);
-    reading.readers++;
+    reading.readers.add(reader);
     try {
       return await reading.call.run();
     } finally {
-      reading.readers--;
-      if (reading.readers === 0) this.readings.delete(key);
+      reading.readers.delete(reader);
+      if (reading.readers.size === 0) this.readings.delete(key);
     }
   }
+}
+
+function beginning<T>(read: (all: Asking) => Promise<T>): Reading<T> {
+  const readers = new Set<Asking>();
+  const all = { isGone: () => [...readers].every((reader) => reader.isGone()) };
+  return { call: new SingleFlight(() => read(all)), readers };
 }

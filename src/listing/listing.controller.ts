@@ -1,13 +1,22 @@
 import { Controller, Get, Inject, Optional, Req, Res } from '@nestjs/common';
 import { VERSION } from '../config/version.js';
 import { within } from '../database/deadline.js';
+import type { Asking } from '../database/turn-limit.js';
+import type { FeedPage } from '../feed/reading/exact-feed.js';
 import { SingleFlights } from '../feed/single-flight.js';
 import { LANE_LIMITS } from '../feed/writing/ledger.js';
 import { type Answer, TaggedAnswer } from '../http/answer.js';
 import { digestOf } from '../http/encoding.js';
 import { apiPaths } from '../http/api-paths.js';
 import type { EventStreamAnswer } from '../http/event-stream.js';
-import { callerOf, type RegistryRequest, type RegistryResponse, waitedMs, Origins } from '../http/exchange.js';
+import {
+  type Caller,
+  callerOf,
+  type RegistryRequest,
+  type RegistryResponse,
+  waitedMs,
+  Origins,
+} from '../http/exchange.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { targetOf } from '../http/request-head.js';
 import { EncodedText, enclosed } from '../text/encoded-text.js';
@@ -64,15 +73,16 @@ export class ListingController {
       return this.live.follow({ request, caller: callerOf(response), afterUs }, query.fields);
     }
     const waitMs = QUERY_PARAMETERS.wait.read(sent) * 1_000;
-    const page = await this.read(query, request);
+    const caller = callerOf(response);
+    const page = await this.read(query, request, caller);
     if (page.first !== undefined || waitMs === 0) return this.answer(page, query, request);
-    const waiting = { request, caller: callerOf(response), afterUs: afterUsOf(query) };
+    const waiting = { request, caller, afterUs: afterUsOf(query) };
     return this.answer(await this.untilMore(page, query, waiting, waitMs), query, request);
   }
 
   /** @throws DeadlineError where it waits for as long as a change may, for others who read the same page as well */
-  private read(query: ListingQuery, request: RegistryRequest): Promise<PrintedPage> {
-    const page = this.pages.read(keyOf(query), () => this.print(query));
+  private read(query: ListingQuery, request: RegistryRequest, caller: Caller): Promise<PrintedPage> {
+    const page = this.pages.read(keyOf(query), (all) => this.print(query, all), caller);
     return within(LANE_LIMITS.deadlineMs - waitedMs(request), page, () => undefined);
   }
 
@@ -87,7 +97,7 @@ export class ListingController {
     let page = empty;
     while (page.first === undefined && page.epoch === empty.epoch) {
       if ((await this.live?.wait(waiting, page.epoch, untilMs)) !== true) break;
-      page = await this.read(query, waiting.request);
+      page = await this.read(query, waiting.request, waiting.caller);
     }
     return page;
   }
@@ -103,9 +113,9 @@ export class ListingController {
     return new TaggedAnswer(text, headers, digestOf(VERSION + epoch + instants + links.members));
   }
 
-  private print(query: ListingQuery): Promise<PrintedPage> {
+  private print(query: ListingQuery, caller: Asking): Promise<PrintedPage> {
     const { fields } = query;
-    return this.feed.read({ ...rangeOf(query), whole: needsAssets(fields) }, ({ epoch, entries }) => {
+    const print = ({ epoch, entries }: FeedPage): PrintedPage => {
       const [first, last] = [entries[0], entries.at(-1)];
       return {
         epoch,
@@ -117,7 +127,8 @@ export class ListingController {
           ',',
         ),
       };
-    });
+    };
+    return this.feed.read({ ...rangeOf(query), whole: needsAssets(fields) }, print, caller);
   }
 }
 

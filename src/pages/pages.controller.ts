@@ -25,8 +25,12 @@ export class PagesController {
   ) {}
 
   @Get()
-  async home(@SentQuery(PageQueryPipe) query: PageQuery, @Visiting() visit: Visit): Promise<PageAnswer> {
-    const { bytes, digest } = await this.pages.home(query, visit);
+  async home(
+    @SentQuery(PageQueryPipe) query: PageQuery,
+    @Visiting() visit: Visit,
+    @CalledBy() caller: Caller,
+  ): Promise<PageAnswer> {
+    const { bytes, digest } = await this.pages.home(query, visit, caller);
     return page(bytes, visit, digest);
   }
 
@@ -50,11 +54,12 @@ export class PagesController {
   async changes(
     @SentQuery(FeedQueryPipe) query: FeedQuery,
     @Visiting() visit: Visit,
+    @CalledBy() caller: Caller,
     @Headers('if-none-match') ifNoneMatch?: string,
   ): Promise<PageAnswer> {
     const known = await this.pages.changesTag(query, visit);
     if (isNoneMatch(ifNoneMatch, known)) return atom(known, undefined);
-    const { etag, bytes } = await this.pages.changesFeed(query, visit);
+    const { etag, bytes } = await this.pages.changesFeed(query, visit, caller);
     return atom(etag, bytes);
   }
 

@@ -19,11 +19,13 @@ async function readInTurns(pagesInATurn: number, isGone = (): boolean => false):
   const database = { dialect: { pagesInATurn } } as never;
   const pages = new PagesService(none, none, none, assets as never, none, types, none, none, none, none, database);
   const asked = Array.from({ length: TOGETHER }, (_, i) =>
-    pages.asset({ name: `UA-${i}`, atUs: undefined }, {} as Visit, { isGone }),
+    pages.asset({ name: `UA-${i}`, atUs: undefined }, {} as Visit, { isGone, worked: () => undefined }),
   );
-  const all = Promise.allSettled(asked);
+  let isOver = false;
+  const all = Promise.allSettled(asked).then(() => (isOver = true));
   const turns: number[] = [];
-  for (let i = 0; i < 2 * TOGETHER; i++) {
+  // After a long piece there are some for others.
+  while (!isOver) {
     const before = read;
     await turn();
     turns.push(read - before);
@@ -43,5 +45,5 @@ it('pages that wait for a server do not wait for each other', async () => {
 });
 
 it('no asset is read for who has gone meanwhile', async () => {
-  expect(await readInTurns(1, () => true)).toEqual(Array.from({ length: 2 * TOGETHER }, () => 0));
+  expect(new Set(await readInTurns(1, () => true))).toEqual(new Set([0]));
 });

@@ -12,7 +12,7 @@ import { DisplayNames } from '../database/display-names.js';
 import { digestOf } from '../http/encoding.js';
 import type { Caller } from '../http/exchange.js';
 import { SingleFlights } from '../feed/single-flight.js';
-import { TurnLimit } from '../database/turn-limit.js';
+import { type Asking, TurnLimit } from '../database/turn-limit.js';
 import { LogService } from '../log/log.service.js';
 import { AssetSearch } from '../search/asset-search.js';
 import { RegistryTime } from '../time/registry-time.js';
@@ -37,7 +37,8 @@ export interface AskedAsset {
   atUs: number | undefined;
 }
 
-const MOST_AT_ONCE = 16;
+/** Of a large asset, what is parsed and printed for a page takes some 10 MB. */
+const MOST_AT_ONCE = 8;
 const MOST_FEEDS_AT_ONCE = 4;
 const WHOLE_FEED = { afterUs: -1, beforeUs: Number.MAX_SAFE_INTEGER, newestFirst: true } as const;
 
@@ -50,7 +51,11 @@ interface TaggedBytes {
 interface PrintedFeed {
   etag: string;
   bytes: Buffer;
+  /** Of the assets that it was made of. */
+  readBytes: number;
 }
+
+type PayingCaller = Pick<Caller, 'isGone' | 'worked'>;
 
 /** Reads what the pages show. */
 @Injectable()
@@ -88,8 +93,9 @@ export class PagesService {
   }
 
   /** @throws ApiError 503 */
-  home(query: PageQuery, visit: Visit): Promise<TaggedBytes> {
-    return this.shared.read(keyOf(visit), () => this.pagesAtOnce.run(() => this.showHome(query, visit)));
+  home(query: PageQuery, visit: Visit, caller: Asking): Promise<TaggedBytes> {
+    const show = (all: Asking) => this.pagesAtOnce.run(() => this.showHome(query, visit), all);
+    return this.shared.read(keyOf(visit), show, caller);
   }
 
   private async showHome(query: PageQuery, visit: Visit): Promise<TaggedBytes> {
@@ -105,13 +111,15 @@ export class PagesService {
   }
 
   /** @param atUs the instant of the state that is asked for, in microseconds; undefined for now @throws ApiError 404 */
-  asset({ name, atUs }: AskedAsset, visit: Visit, caller: Pick<Caller, 'isGone'>): Promise<Buffer> {
-    return this.pagesAtOnce.run(() => this.showAsset({ name, atUs }, visit), caller);
+  asset({ name, atUs }: AskedAsset, visit: Visit, caller: PayingCaller): Promise<Buffer> {
+    return this.pagesAtOnce.run(() => this.showAsset({ name, atUs }, visit, caller), caller);
   }
 
-  private async showAsset({ name, atUs }: AskedAsset, visit: Visit): Promise<Buffer> {
+  private async showAsset({ name, atUs }: AskedAsset, visit: Visit, caller: PayingCaller): Promise<Buffer> {
     const now = ID.test(name) ? await this.assets.get(name) : await this.assets.getListed(name);
     const asset = atUs === undefined ? now : await this.histories.at(now.id, atUs);
+    // A page is small however large the asset is.
+    caller.worked(asset.body.length);
     const page = new AssetOnPage(asset, this.types);
     const json = printAsset(asset, this.time).toString();
     const brokerName = await this.displayNames.find(asset.owner);
@@ -139,22 +147,27 @@ export class PagesService {
   }
 
   /** The newest changes as an Atom feed. @throws ApiError 503 */
-  changesFeed(query: FeedQuery, visit: Visit): Promise<PrintedFeed> {
-    return this.sharedFeeds.read(keyOf(visit), () => this.feedsAtOnce.run(() => this.showChanges(query, visit)));
+  async changesFeed(query: FeedQuery, visit: Visit, caller: PayingCaller): Promise<PrintedFeed> {
+    const show = (all: Asking) => this.feedsAtOnce.run(() => this.showChanges(query, visit), all);
+    const feed = await this.sharedFeeds.read(keyOf(visit), show, caller);
+    caller.worked(feed.readBytes);
+    return feed;
   }
 
   private async showChanges(query: FeedQuery, visit: Visit): Promise<PrintedFeed> {
     const changes: Change[] = [];
     const shown: Html[] = [];
+    let readBytes = 0;
     for await (const some of this.changes.read(query)) {
       const pages = some.map(({ asset }) => asset && new AssetOnPage(asset, this.types));
       shown.push(...pages.flatMap((page) => (page === undefined ? [] : [changeEntry(page, visit, this.times)])));
       changes.push(...some.map(({ modifiedUs }) => ({ modifiedUs })));
+      for (const { asset } of some) readBytes += asset?.body.length ?? 0;
     }
     const { conditions } = query;
     const told = toldConditions(conditions, this.choices, visit);
     const feed = changesFeed(shown, { conditions, told, updatedUs: changes[0]?.modifiedUs ?? 0 }, visit, this.times);
-    return { etag: tagOf(changes, visit), bytes: Buffer.from(feed) };
+    return { etag: tagOf(changes, visit), bytes: Buffer.from(feed), readBytes };
   }
 }
 
