@@ -21,7 +21,7 @@ const asset = (): Record<string, unknown> => ({
 describe('the leaves of an asset', () => {
   it('have pointers and canonical JSON, without what the entry says itself', () => {
     expect(
-      committedLeaves({ ...asset(), redacted: [{ pointer: '/x' }] }).map(({ pointer, json }) => [pointer, json]),
+      committedLeaves({ ...asset(), redacted: [{ pointer: '/x' }] }).map(({ place, json }) => [place.pointer, json]),
     ).toEqual([
       ['/id', '"96da8406093f4c6c9f3e9e32edf34033"'],
       ['/status', '"pending"'],
@@ -55,6 +55,14 @@ describe('a commitment', () => {
       const redacted = [{ pointer: '/after', reason: 'r', at: 'now' }];
       expect(isBound({ ...left, redacted }, opening, commitmentOf(long, SECRET))).toBe(true);
     }
+  });
+
+  it('binds lists of any length, and names that objects have anyway', () => {
+    const items = Array.from({ length: 9_000 }, (_, i) => i);
+    const strange = JSON.parse('{"__proto__":{"constructor":1},"":{"":"a"}}') as Record<string, unknown>;
+    for (const long of [{ items }, { ...asset(), others: items.slice(0, 9) }, strange])
+      expect(isBound(long, whole, commitmentOf(long, SECRET))).toBe(true);
+    expect(committedLeaves(strange).map(({ place }) => place.pointer)).toEqual(['/__proto__/constructor', '//']);
   });
 
   it('binds the asset, whatever the order of its members', () => {

@@ -1,17 +1,51 @@
-/** A value of a JSON text that has no members or items: its pointer (RFC 6901) and its own JSON text (RFC 8785). */
+/** Of the secret of a state, which its salts are made of. */
+export const SECRET_BYTES = 32;
+
+/** Where a value stands in an asset. Assets have the same places again and again: what is made of a pointer is made once. */
+export class Place {
+  /** What stands before the value in the text of a leaf. */
+  readonly start: string;
+  /** What a salt is the hash of: room for a secret, and the pointer. */
+  readonly salted: Buffer;
+  private readonly below = new Map<string, Place>();
+
+  /** @param pointer RFC 6901 */
+  constructor(readonly pointer: string) {
+    this.start = `[${JSON.stringify(pointer)},`;
+    this.salted = Buffer.concat([Buffer.alloc(SECRET_BYTES), Buffer.from(pointer)]);
+  }
+
+  /** Of a member or an item. */
+  to(name: string): Place {
+    const known = this.below.get(name);
+    if (known !== undefined) return known;
+    const place = new Place(`${this.pointer}/${escaped(name)}`);
+    if (kept < MOST_KEPT) {
+      this.below.set(name, place);
+      kept++;
+    }
+    return place;
+  }
+}
+
+/** A value of a JSON text that has no members or items: where it stands, and its own JSON text (RFC 8785). */
 export interface Leaf {
-  pointer: string;
+  place: Place;
   json: string;
 }
 
 /** What an entry of the log says itself, and what tells that something was erased: the commitment binds none of them. */
 const NOT_COMMITTED: ReadonlySet<string> = new Set(['date', 'dateModified', 'redacted']);
+/** Lists may be long. */
+const MOST_KEPT = 8_192;
+const ROOT = new Place('');
+let kept = 0;
 
 /** The leaves of a printed asset that its commitment binds, in its order. */
 export function committedLeaves(asset: Readonly<Record<string, unknown>>): Leaf[] {
   const leaves: Leaf[] = [];
-  for (const [name, value] of Object.entries(asset)) {
-    if (!NOT_COMMITTED.has(name)) collect(value, `/${escaped(name)}`, leaves);
+  for (const name of Object.keys(asset)) {
+    if (!NOT_COMMITTED.has(name)) collect(asset[name], ROOT.to(name), leaves);
   }
   return leaves;
 }
@@ -29,10 +63,10 @@ export function isWithinAny(leaf: string, pointers: ReadonlySet<string>): boolea
   return false;
 }
 
-function collect(value: unknown, pointer: string, leaves: Leaf[]): void {
-  const members = typeof value === 'object' && value !== null ? Object.entries(value) : [];
-  if (members.length === 0) leaves.push({ pointer, json: JSON.stringify(value) });
-  for (const [name, member] of members) collect(member, `${pointer}/${escaped(name)}`, leaves);
+function collect(value: unknown, place: Place, leaves: Leaf[]): void {
+  const names = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+  if (names.length === 0) leaves.push({ place, json: JSON.stringify(value) });
+  for (const name of names) collect((value as Record<string, unknown>)[name], place.to(name), leaves);
 }
 
 /** A name as a part of a pointer. */

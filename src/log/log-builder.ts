@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { commitmentOf } from '../commitments/commitment.js';
+import { SECRET_BYTES } from '../commitments/leaves.js';
 import { Database } from '../database/database.js';
 import type { LogEntry } from '../database/entities/log-entry.entity.js';
 import type { LogHead } from '../database/entities/log-head.entity.js';
@@ -16,7 +17,6 @@ import { filledTiles, leafHash } from './tree.js';
 
 /** Entries of one transaction. */
 const ENTRIES_AT_ONCE = 256;
-const SECRET_BYTES = 32;
 /** After so long the event loop is given back. */
 const HELD_MS = 5;
 
@@ -43,9 +43,13 @@ export class LogBuilder {
    */
   async append(head: LogHead, missing: StatesInOrder): Promise<LogHead | undefined> {
     const entries: LogEntry[] = [];
+    // The system's source costs more than all else of a secret.
+    const secrets = randomBytes(SECRET_BYTES * Math.min(missing.left, ENTRIES_AT_ONCE));
     let heldSinceMs = performance.now();
     for await (const state of this.states.read(missing, ENTRIES_AT_ONCE)) {
-      entries.push(this.entryOf(state, head.size + entries.length));
+      const from = SECRET_BYTES * entries.length;
+      const secret = secrets.subarray(from, from + SECRET_BYTES);
+      entries.push(this.entryOf(state, head.size + entries.length, secret));
       if (performance.now() - heldSinceMs < HELD_MS) continue;
       await turn();
       heldSinceMs = performance.now();
@@ -63,8 +67,8 @@ export class LogBuilder {
       : undefined;
   }
 
-  private entryOf({ id, modifiedUs, asset }: PublicState, place: number): LogEntry {
-    const secret = randomBytes(SECRET_BYTES);
+  /** @param secret of this entry alone */
+  private entryOf({ id, modifiedUs, asset }: PublicState, place: number, secret: Buffer): LogEntry {
     const opening = JSON.stringify({ secret: secret.toString('base64') });
     const printed = asset && this.printer.parsed(asset);
     const createdUs = asset?.createdUs ?? modifiedUs;
