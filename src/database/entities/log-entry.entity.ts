@@ -4,7 +4,6 @@ import { instant } from '../entity-table.js';
 /** An entry of the log: one public state of an asset. What it says never changes; what opens it does, where a field is erased. */
 @Entity('log_entry')
 @Index('uq_log_entry_modified', ['modifiedUs'], { unique: true })
-@Index('ix_log_entry_asset', ['asset'])
 export class LogEntry {
   /** Its place in the log, from 0. */
   @PrimaryColumn({ type: 'bigint', transformer: instant })

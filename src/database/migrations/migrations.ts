@@ -10,6 +10,7 @@ import { Ownership1700000000008 } from './1700000000008-ownership.js';
 import { Log1700000000009 } from './1700000000009-log.js';
 import { DisplayNames1700000000010 } from './1700000000010-display-names.js';
 import { RevisionsBesideBody1700000000011 } from './1700000000011-revisions-beside-body.js';
+import { LogEntriesByPlace1700000000012 } from './1700000000012-log-entries-by-place.js';
 
 /** Every migration, oldest first. What a released one makes is never changed: a new one is added below. */
 export const MIGRATIONS = [
@@ -25,4 +26,5 @@ export const MIGRATIONS = [
   Log1700000000009,
   DisplayNames1700000000010,
   RevisionsBesideBody1700000000011,
+  LogEntriesByPlace1700000000012,
 ];
