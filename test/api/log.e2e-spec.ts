@@ -82,6 +82,12 @@ describe.each(databases)('the log of public states on $name', (kind) => {
     }
   });
 
+  it('has a secret of 32 bytes for each entry alone, though several are appended at once', async () => {
+    const secrets = (await readLog(registry)).map(({ opening }) => (opening as { secret: string }).secret);
+    expect(new Set(secrets).size).toBe(secrets.length);
+    expect(secrets.map((secret) => Buffer.from(secret, 'base64').length)).toEqual(secrets.map(() => 32));
+  });
+
   it('gives states as ?at= gives them', async () => {
     for (const { asset } of await readLog(registry)) {
       const { id, dateModified } = asset as Record<string, string>;
