@@ -1,7 +1,8 @@
 import { Controller, Get, Inject, Optional, Req, Res } from '@nestjs/common';
 import { VERSION } from '../config/version.js';
-import { within } from '../database/deadline.js';
+import { DeadlineError, within } from '../database/deadline.js';
 import type { Asking } from '../database/turn-limit.js';
+import { unavailable } from '../errors/errors.js';
 import type { FeedPage } from '../feed/reading/exact-feed.js';
 import { SingleFlights } from '../feed/single-flight.js';
 import { LANE_LIMITS } from '../feed/writing/ledger.js';
@@ -80,10 +81,14 @@ export class ListingController {
     return this.answer(await this.untilMore(page, query, waiting, waitMs), query, request);
   }
 
-  /** @throws DeadlineError where it waits for as long as a change may, for others who read the same page as well */
-  private read(query: ListingQuery, request: RegistryRequest, caller: Caller): Promise<PrintedPage> {
+  /** @throws ApiError 503 where it waits for as long as a change may, for others who read the same page as well */
+  private async read(query: ListingQuery, request: RegistryRequest, caller: Caller): Promise<PrintedPage> {
     const page = this.pages.read(keyOf(query), (all) => this.print(query, all), caller);
-    return within(LANE_LIMITS.deadlineMs - waitedMs(request), page, () => undefined);
+    try {
+      return await within(LANE_LIMITS.deadlineMs - waitedMs(request), page, () => undefined);
+    } catch (error) {
+      throw error instanceof DeadlineError ? unavailable() : error;
+    }
   }
 
   /** @param empty what was read first @returns a page with entries, one of another history, or after the time that it waits the empty one */
