@@ -138,6 +138,27 @@ describe('writes that the database does not take', () => {
     expect(breaker.isOpen).toBe(true);
   });
 
+  it('are kept away after failures for four seconds, however few', () => {
+    breaker.failed('somebody holds its tables');
+    nowMs = 3_999;
+    breaker.failed('somebody holds its tables');
+    expect(breaker.isOpen).toBe(false);
+    nowMs = 4_000;
+    breaker.failed('somebody holds its tables');
+    expect(breaker.isOpen).toBe(true);
+  });
+
+  it('are counted from the first failure after one that was taken', () => {
+    breaker.failed('somebody holds its tables');
+    nowMs = 3_000;
+    breaker.succeeded();
+    nowMs = 5_000;
+    breaker.failed('somebody holds its tables');
+    nowMs = 8_000;
+    breaker.failed('somebody holds its tables');
+    expect(breaker.isOpen).toBe(false);
+  });
+
   it('are counted anew after one that was taken', () => {
     for (let i = 0; i < 4; i++) breaker.failed('its disk is full');
     breaker.succeeded();

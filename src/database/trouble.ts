@@ -80,6 +80,8 @@ const PAUSE_MS = 1_000;
 const TRIAL_MS = 8_000;
 /** Failures in a row that might each have been the last. */
 const MOST_IN_A_ROW = 5;
+/** Or for how long they may come, each after a wait of the server's: less than a request waits. */
+const LONGEST_ROW_MS = 4_000;
 
 /**
  * Keeps writes away from a database that answers and does not take them (full, read-only, locked by somebody), so that they fail at once
@@ -88,6 +90,7 @@ const MOST_IN_A_ROW = 5;
 export class WriteBreaker {
   private keptAwayUntil: number | undefined;
   private inARow = 0;
+  private firstMs = 0;
   private readonly trouble = new Trouble('the database takes no changes', 'the database takes changes again');
 
   /** @param now milliseconds that never go back */
@@ -121,8 +124,9 @@ export class WriteBreaker {
 
   /** A write failed as one may now and then. */
   failed(why: string): void {
+    if (this.inARow === 0) this.firstMs = this.now();
     this.inARow++;
-    if (this.inARow >= MOST_IN_A_ROW) this.refused(why);
+    if (this.inARow >= MOST_IN_A_ROW || this.now() - this.firstMs >= LONGEST_ROW_MS) this.refused(why);
   }
 
   /** A write was kept, or another host takes them from now on. */
