@@ -33,6 +33,7 @@ function registryProgram(): Command {
     .description('Runs the asset registry; the environment configures it as it does the service')
     .version(VERSION)
     .exitOverride()
+    .showHelpAfterError('(--help says what there is)')
     .configureOutput({
       writeErr: (text) => console.error(text.trimEnd()),
       writeOut: (text) => console.log(text.trimEnd()),
