@@ -48,6 +48,13 @@ describe('DATABASE_URL', () => {
     expect(databaseUrlFault(text)).toMatch(/^is sqlite:.* or mysql:/);
   });
 
+  it.each(['mysql://u:p@ss@one/registry', 'mysql://u:p/s@one/registry'])(
+    '%j has a password that is not escaped, and how to do that is told',
+    (text) => {
+      expect(databaseUrlFault(text)).toMatch(/write %40 for @ and %2F for \/$/);
+    },
+  );
+
   it.each([
     ['', undefined],
     ['?', undefined],

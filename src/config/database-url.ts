@@ -32,6 +32,7 @@ const MYSQL_URL =
 
 const FORMS =
   'is sqlite:<path of a file> or mysql://user:password@host:port,host:port/database, perhaps with ?tls=verify (an in-memory SQLite is refused: it has no second connection)';
+const ESCAPES = '. In a name or a password write %40 for @ and %2F for /';
 const PARAMETERS =
   'takes tls=require (encrypted), or tls=verify (the certificate is checked, too) with or without ca=FILE, and nothing else after its question mark';
 
@@ -56,7 +57,7 @@ function readUrl(text: string): DatabaseAddress | string {
   const addresses = hosts.split(',').map(parseHost);
   const [user = '', password = ''] = login.split(/:(.*)/s);
   const words = [user, password, database].map(decode);
-  if (!addresses.every((address) => address !== undefined)) return FORMS;
+  if (!addresses.every((address) => address !== undefined)) return text.startsWith('mysql:') ? FORMS + ESCAPES : FORMS;
   if (words.includes(undefined)) return 'has a % that belongs to no escape: write %25 for one in a name or a password';
   const tls = readTls(new URLSearchParams(parameters));
   if (typeof tls === 'string') return tls;
