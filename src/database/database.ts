@@ -25,6 +25,7 @@ import type { Watch } from './watch.js';
 
 export const PARTS = Symbol('PARTS');
 
+const UNKNOWN: DurabilitySettings = { needsBarrier: true, strict: false, told: 'not known yet', warning: undefined };
 const MOST_ATTEMPTS = 5;
 const LONGEST_PAUSE_MS = 50;
 /** What took longer is not begun again: the request has waited enough. */
@@ -46,12 +47,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   /** Somebody is putting another history into it: what it holds now is none. */
   private isReplaced = false;
   private epoch: string | undefined;
-  private settings: DurabilitySettings = {
-    needsBarrier: true,
-    strict: false,
-    told: 'not known yet',
-    warning: undefined,
-  };
+  private settings = UNKNOWN;
 
   constructor(
     @InjectDataSource('writer') private readonly writer: DataSource,
@@ -108,9 +104,10 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     if (this.dialect.migratesAtStart) await this.runMigrations();
     else await this.connectWriter(assertCurrent);
     if (!this.reader.isInitialized) await this.reader.initialize();
-    // A file's lane has a program, which is loaded now: later another version may stand in its place. It begins no transaction, as another
+    // A file's threads have a program, which is loaded now: later another version may stand in its place. No transaction begins, as another
     // process may have the file.
-    if (this.lock?.isHeld) await this.withSession('lane', (session) => session.execute('ROLLBACK'));
+    const sides = this.lock?.isHeld ? (['lane', 'large'] as const) : [];
+    for (const side of sides) await this.withSession(side, (session) => session.execute('ROLLBACK'));
     // Before the history is read: who replaces it sees the lease, or is seen.
     await this.lease?.acquire();
     await this.learn();
@@ -189,10 +186,12 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
 
   /**
    * Runs a SELECT on the reading side; again where the first met a connection that had died, or a lock.
+   * @param largest body that it may read, in bytes: a file reads what is large beside the event loop
    * @throws ApiError 503 while the database is away
    */
-  read<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return this.readWith((session) => session.query<Row>(sql, values));
+  read<Row>(sql: string, values: readonly unknown[] = [], largest = 0): Promise<Row[]> {
+    const side = largest > this.dialect.largeBytes ? 'large' : 'reader';
+    return this.answer(side, (session) => session.query<Row>(sql, values));
   }
 
   /** The same with several SELECTs on one connection, which are all begun again together. @throws ApiError 503 */

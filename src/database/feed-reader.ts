@@ -66,7 +66,12 @@ export class FeedReader {
     const place = (us: number): string => `${newestFirst} ${us}`;
     const from = place(newestFirst ? range.beforeUs : range.afterUs);
     const fetch = (most: number, largest: number) => this.fetchWhole(range, most, largest);
-    const { read, rows, limit } = await readFitting(range.limit, this.sizes, from, fetch);
+    const { read, rows, limit } = await readFitting(
+      this.database.dialect,
+      range.limit,
+      { sizes: this.sizes, place: from },
+      fetch,
+    );
     const last = rows.at(-1);
     if (last !== undefined)
       this.sizes.note(
@@ -80,7 +85,7 @@ export class FeedReader {
   /** One statement, so one snapshot. @param largest body that is read, in bytes */
   private async fetchWhole(range: FeedRange, limit: number, largest: number) {
     const values = [largest, largest, range.afterUs, range.beforeUs, limit].map(BigInt);
-    const all = await this.database.read<WholeRow>(pagesSql([range], this.database.dialect), values);
+    const all = await this.database.read<WholeRow>(pagesSql([range], this.database.dialect), values, largest);
     const rows = inOrder(
       all.filter(({ page }) => page === 1),
       range,
@@ -120,7 +125,7 @@ export class FeedReader {
  */
 function pagesSql(ranges: readonly FeedRange[], dialect: Dialect): string {
   const [{ newestFirst, whole }] = ranges as [FeedRange];
-  const [read, none] = whole ? [sizedSql(dialect), UNSIZED_SQL] : ['id', 'NULL AS id'];
+  const [read, none] = whole ? [sizedSql(dialect, 'feed'), UNSIZED_SQL] : ['id', 'NULL AS id'];
   const rows = `${read}, feed_us, NULL FROM asset ${dialect.byIndexSql('uq_asset_feed_us')} WHERE feed_us > ? AND feed_us < ? ORDER BY feed_us ${newestFirst ? 'DESC' : 'ASC'} LIMIT ?`;
   const pages = ranges.map((_, i) => dialect.limitedPartSql(`SELECT ${i + 1}, ${rows}`));
   return `SELECT 0 AS page, ${none}, last_us AS feedUs, epoch FROM feed_clock WHERE id = 1 UNION ALL ${pages.join(' UNION ALL ')}`;

@@ -25,10 +25,10 @@ export class FeedView {
   /** Every listed asset, some at a time, the oldest change first. */
   async *assets(): AsyncGenerator<ReadAsset[]> {
     const { dialect, session } = this.database;
-    const sql = `SELECT ${sizedSql(dialect)} FROM asset ${dialect.byIndexSql('uq_asset_feed_us')} WHERE feed_us > ? ORDER BY feed_us LIMIT ?`;
+    const sql = `SELECT ${sizedSql(dialect, 'feed')} FROM asset ${dialect.byIndexSql('uq_asset_feed_us')} WHERE feed_us > ? ORDER BY feed_us LIMIT ?`;
     const sizes = new BodySizes();
     for (let lastUs = -1; ;) {
-      const { rows } = await readFitting(ROWS, sizes, '', async (limit, largest) => ({
+      const { rows } = await readFitting(dialect, ROWS, { sizes, place: '' }, async (limit, largest) => ({
         rows: await session.query<SizedRow>(sql, [largest, largest, lastUs, limit].map(BigInt)),
       }));
       if (rows.length === 0) return;

@@ -29,7 +29,7 @@ function fetch(limit: number, largest: number): Promise<{ rows: SizedRow[] }> {
 }
 
 async function read(limit: number): Promise<[rows: number, limit: number]> {
-  const fitting = await readFitting(limit, sizes, 'a', fetch);
+  const fitting = await readFitting({ largeBytes: Infinity }, limit, { sizes, place: 'a' }, fetch);
   expect(fitting.rows.every(({ body }) => body !== null)).toBe(true);
   return [fitting.rows.length, fitting.limit];
 }
@@ -85,7 +85,11 @@ describe('rows are read as many as fit', () => {
     meanwhile = () => {
       throw new Error('too long');
     };
-    await expect(readFitting(1_000, sizes, 'a', async (limit, largest) => fetch(limit, largest))).rejects.toThrow();
+    await expect(
+      readFitting({ largeBytes: Infinity }, 1_000, { sizes, place: 'a' }, async (limit, largest) =>
+        fetch(limit, largest),
+      ),
+    ).rejects.toThrow();
     meanwhile = () => undefined;
     asked = [];
     await read(1_000);

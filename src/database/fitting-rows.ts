@@ -14,13 +14,14 @@ const NO_BOUND = Number.MAX_SAFE_INTEGER;
 /**
  * What a SELECT reads of a listed asset: nothing of a body that has more bytes than the value that is bound here, twice. Where SQLite keeps a
  * large one, it would have to go through all of it for the columns behind it.
+ * @param along the index of the feed, which has its instants; else the value is bound once more, and a large one has no instant either
  */
-export function sizedSql(dialect: Dialect): string {
+export function sizedSql(dialect: Dialect, along: 'feed' | 'ids'): string {
   const unlessLarge = (sql: string): string => `CASE WHEN OCTET_LENGTH(body) <= ? THEN ${sql} END`;
   const special: Record<string, string> = {
     body: unlessLarge(dialect.bytesSql('body')),
     created_us: unlessLarge('created_us'),
-    modified_us: 'feed_us',
+    modified_us: along === 'feed' ? 'feed_us' : unlessLarge('modified_us'),
   };
   return `${READ_ASSETS.select((column) => special[column] ?? column)}, OCTET_LENGTH(body) AS bytes`;
 }
@@ -53,15 +54,15 @@ type Fetch<Row, Statement> = (limit: number, largest: number) => Promise<Stateme
 /**
  * Reads as many rows as fit into PAGE_BYTES, and the first one in any case. Ordinary ones take one statement. Large ones are not read by it, only
  * their sizes, and another statement reads as many as fit: on its own, as if no more had been asked for.
- * @param sizes what is known of the bodies at a place of the feed
+ * @param known what is known of the bodies at a place of the feed
  */
 export async function readFitting<Row extends SizedRow, Statement extends Read<Row>>(
+  { largeBytes }: Pick<Dialect, 'largeBytes'>,
   limit: number,
-  sizes: BodySizes,
-  place: string,
+  { sizes, place }: { sizes: BodySizes; place: string },
   fetch: Fetch<Row, Statement>,
 ): Promise<Fitting<Row, Statement>> {
-  const largest = Math.floor(READ_BYTES / limit);
+  const largest = Math.min(Math.floor(READ_BYTES / limit), largeBytes);
   for (let most = sizes.rowsAt(place, limit); ;) {
     const read = await fetch(most, largest).catch((error: unknown) => {
       // Perhaps there were too many large ones for the time of a statement.

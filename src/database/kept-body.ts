@@ -41,9 +41,27 @@ export function checksumOf(body: string | Buffer): number {
   return crc32(body) | 0;
 }
 
+/** A body in pieces, one behind the other: each may have a megabyte, of which two versions share nearly all. */
+export type Pieces = readonly Buffer[];
+
 /** The body that was kept. @param after that of the version after it; of no matter where it was kept whole */
-export function restoredBody({ body, sameStart, sameEnd }: KeptPart, after: Buffer): Buffer {
-  return Buffer.concat([after.subarray(0, sameStart), body, after.subarray(after.length - sameEnd)]);
+export function restoredBody(kept: KeptPart, after: Buffer): Buffer {
+  return Buffer.concat(restoredPieces(kept, [after]));
+}
+
+/** The same, and nothing is copied: where it is one of several that are put together, only the last one is. */
+export function restoredPieces({ body, sameStart, sameEnd }: KeptPart, after: Pieces): Pieces {
+  const bytes = after.reduce((sum, { length }) => sum + length, 0);
+  return [...cut(after, 0, sameStart), body, ...cut(after, bytes - sameEnd, bytes)];
+}
+
+function cut(pieces: Pieces, from: number, to: number): Buffer[] {
+  let at = 0;
+  return pieces.flatMap((piece) => {
+    const begin = at;
+    at += piece.length;
+    return begin < to && at > from ? [piece.subarray(Math.max(from - begin, 0), to - begin)] : [];
+  });
 }
 
 export function isWhole({ sameStart, sameEnd }: KeptPart): boolean {

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
+import { AssetReader } from './asset-reader.js';
 import type { Database } from './database.js';
 import { SqliteDialect } from './dialects/sqlite/sqlite.dialect.js';
 import { RevisionReader } from './revision-reader.js';
@@ -53,5 +54,57 @@ describe('what is asked of a file together', () => {
       'fulfilled',
     ]);
     expect(file.asked).toHaveLength(2);
+  });
+});
+
+/** A file with small assets and one large one, which is read for as long as the test likes. */
+class FileWithLarge {
+  readonly dialect = new SqliteDialect('none');
+  /** Bodies of how many bytes each statement may read. */
+  readonly asked: number[] = [];
+  private readonly ends: (() => void)[] = [];
+
+  async read(_sql: string, values: readonly unknown[], largest = 0): Promise<object[]> {
+    this.asked.push(largest);
+    if (largest > this.dialect.largeBytes) await new Promise<void>((resolve) => this.ends.push(resolve));
+    return [...new Set(values)].map((one) => {
+      const isHere = one !== LARGE || largest > this.dialect.largeBytes;
+      return { id: one, assetId: one, body: isHere ? Buffer.from('{}') : null };
+    });
+  }
+
+  endReading(): void {
+    this.ends.shift()?.();
+  }
+}
+
+const LARGE = 'large';
+
+describe('a single asset with a large body', () => {
+  it.each(['find', 'findListed'] as const)('is not waited for by small ones that come with it (%s)', async (find) => {
+    const file = new FileWithLarge();
+    const reader = new AssetReader(file as unknown as Database);
+    let isOver = false;
+    const large = reader[find](LARGE).finally(() => (isOver = true));
+    const small = await Promise.all([reader[find]('a'), reader[find]('b')]);
+    expect([small.map((asset) => asset?.id), isOver]).toEqual([['a', 'b'], false]);
+    while (file.asked.length < 2) await turn();
+    expect((await reader[find]('c'))?.id).toBe('c');
+    file.endReading();
+    expect((await large)?.id).toBe(LARGE);
+    expect(file.asked).toEqual([0, Infinity, 0]);
+  });
+
+  it('is read beside the event loop one after the other', async () => {
+    const file = new FileWithLarge();
+    const reader = new AssetReader(file as unknown as Database);
+    const all = Promise.all([reader.find(LARGE), reader.find(LARGE)]);
+    while (file.asked.length < 2) await turn();
+    await reader.find('a');
+    expect(file.asked.filter((largest) => largest > 0)).toHaveLength(1);
+    file.endReading();
+    while (file.asked.length < 4) await turn();
+    file.endReading();
+    expect(await all).toHaveLength(2);
   });
 });

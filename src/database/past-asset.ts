@@ -1,5 +1,5 @@
 import { logger } from '../logging/logger.js';
-import { checksumOf, isWhole, type KeptPart, restoredBody } from './kept-body.js';
+import { checksumOf, isWhole, type KeptPart, type Pieces, restoredPieces } from './kept-body.js';
 import { type ReadAsset, type ReadRow, toReadAsset } from './asset-row.js';
 import type { Revision } from './entities/revision.entity.js';
 import type { RowOf } from './entity-table.js';
@@ -44,7 +44,6 @@ interface State extends KeptPart {
 }
 
 const UNKNOWN: PastAsset = { asset: undefined, missingUs: undefined };
-const NOTHING = Buffer.alloc(0);
 const NOT_AS_KEPT =
   'a state of an asset does not match its checksum and is answered with 404: something has changed the database behind the service; ' +
   'docs/operations.md, "A state that does not match its checksum", says what to do';
@@ -64,7 +63,7 @@ export function pastAsset(us: number, now: PresentRow, ended: readonly EndedStat
   if (next === undefined && now.listed === 0) return UNKNOWN;
   const kept = keptTogether(states);
   if ('missingUs' in kept) return kept;
-  const body = kept.reduceRight<Buffer>((after, earlier) => restoredBody(earlier, after), NOTHING);
+  const body = Buffer.concat(kept.reduceRight<Pieces>((after, earlier) => restoredPieces(earlier, after), []));
   const { status, relatedLot, modifiedUs, owner } = state;
   if (!isSound(state, body)) {
     logger.error({ asset: now.id, version: state.version, modifiedUs }, NOT_AS_KEPT);

@@ -165,7 +165,7 @@ export class RevisionReader {
 
   private async readAt(id: string, us: number): Promise<PastAsset | undefined> {
     const instant = BigInt(us);
-    const rows = await this.database.read<PastRow>(this.atSql(), [id, id, instant, id, instant]);
+    const rows = await this.database.read<PastRow>(this.atSql(), [id, id, instant, id, instant], Infinity);
     const now = rows.find(isPresent);
     return now && pastAsset(us, now, rows.filter(isEnded));
   }

@@ -12,8 +12,8 @@ export type ServingSide = 'writer' | 'reader';
  */
 export type DatabaseSide = ServingSide | 'copier';
 
-/** What a session is for. The lane is the ledger's own, on the writing side. */
-export type SessionSide = DatabaseSide | 'lane';
+/** What a session is for. The lane is the ledger's own, on the writing side. Of a file, large bodies are read by one of their own. */
+export type SessionSide = DatabaseSide | 'lane' | 'large';
 
 /**
  * How a failed statement is to be taken:
@@ -72,6 +72,8 @@ export interface Dialect {
   readonly name: string;
   /** How many pages may be begun in one turn of the event loop: a file is read in it, and nothing else is done meanwhile. */
   readonly pagesInATurn: number;
+  /** Bodies of more bytes are read by a session of their own, beside the small ones: of a file they would hold the event loop. */
+  readonly largeBytes: number;
   /** Migrations run at start, without an operator. */
   readonly migratesAtStart: boolean;
   /** A read view is one moment of history. Where it is not (MariaDB), a later commit can be visible without an earlier one. */

@@ -43,6 +43,7 @@ export class MysqlDialect implements Dialect {
   readonly failureOf = failureOf;
   readonly troubleOf = troubleOf;
   readonly pagesInATurn = Infinity;
+  readonly largeBytes = Infinity;
   readonly migratesAtStart = false;
   readonly beginSql = ['START TRANSACTION'];
   readonly holdingSql = ['SET SESSION wait_timeout = 30'];

@@ -45,7 +45,7 @@ const TROUBLES: readonly SqliteTrouble[] = [
   },
   {
     codes: /^THREAD_ENDED/,
-    clause: 'the thread that writes to its file has ended',
+    clause: 'a thread that uses its file has ended',
     remedy: 'look for its error in the log',
   },
   {

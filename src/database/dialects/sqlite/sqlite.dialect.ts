@@ -21,6 +21,7 @@ import { codeOf } from '../error-code.js';
 import { type FilesThere, filesAt, isMoved, MOVED } from './file-place.js';
 import { assertNotForeign } from './registry-file.js';
 import { handleOf, SqliteConnection } from './sqlite-connection.js';
+import type { ThreadOrder } from './file-thread.js';
 import { THREAD_ENDED, ThreadedConnection } from './threaded-connection.js';
 import { makeFolderOf, sqliteRefusalOf, sqliteTroubleOf, STUCK } from './sqlite-troubles.js';
 
@@ -58,6 +59,7 @@ export function makeReadyForSqlite(dataSource: DataSource): void {
 export class SqliteDialect implements Dialect {
   readonly name = 'SQLite';
   readonly pagesInATurn = 1;
+  readonly largeBytes = 32 * 1024;
   readonly migratesAtStart = true;
   readonly atomicViews = true;
   readonly beginSql = ['BEGIN IMMEDIATE'];
@@ -72,7 +74,8 @@ export class SqliteDialect implements Dialect {
   readonly snapshotSql = ['BEGIN', 'SELECT last_us FROM feed_clock'];
 
   readonly mostStatementBytes = Infinity;
-  private lane: ThreadedConnection | undefined;
+  /** One that writes and one that reads. */
+  private readonly threads = new Map<ThreadOrder['does'], ThreadedConnection>();
   /** What stood at the path when the lane was opened first; the other connections had been. */
   private files: FilesThere | undefined;
 
@@ -90,21 +93,25 @@ export class SqliteDialect implements Dialect {
   ) {}
 
   async connect(dataSource: DataSource, side: SessionSide): Promise<DriverConnection> {
-    return side === 'lane' ? this.laneConnection() : SqliteConnection.of(dataSource);
+    if (side === 'lane') return this.threadThat('write');
+    return side === 'large' ? this.threadThat('read') : SqliteConnection.of(dataSource);
   }
 
-  /** One thread at a time: another would only wait for the one that hangs, or hang as well. */
-  private laneConnection(): DriverConnection {
-    if (this.lane?.isOpen === true) return this.lane;
-    if (this.lane?.isOver === false)
+  /** One of each at a time: another would only wait for the one that hangs, or hang as well. */
+  private threadThat(does: ThreadOrder['does']): DriverConnection {
+    const known = this.threads.get(does);
+    if (known?.isOpen === true) return known;
+    if (known?.isOver === false)
       throw new StatementError(Object.assign(new Error('The disk does not answer'), { code: STUCK }));
     const { path } = this;
     this.files ??= filesAt(path);
-    return (this.lane = new ThreadedConnection({ path, files: this.files, busyMs: BUSY_MS, pragmas: PRAGMAS }));
+    const thread = new ThreadedConnection({ does, path, files: this.files, busyMs: BUSY_MS, pragmas: PRAGMAS });
+    this.threads.set(does, thread);
+    return thread;
   }
 
   async close(): Promise<void> {
-    await this.lane?.end();
+    await Promise.all(Array.from(this.threads.values(), (thread) => thread.end()));
   }
 
   /** A statement for each row: here it costs no way to a server. */

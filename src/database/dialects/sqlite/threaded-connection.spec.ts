@@ -26,7 +26,7 @@ describe('a connection with a thread of its own', () => {
     handle.pragma('journal_mode = WAL');
     handle.exec('CREATE TABLE t (n BIGINT PRIMARY KEY, bytes BLOB)');
     handle.close();
-    connection = new ThreadedConnection({ path, files: [], busyMs: 0, pragmas: ['synchronous = FULL'] });
+    connection = new ThreadedConnection({ does: 'write', path, files: [], busyMs: 0, pragmas: ['synchronous = FULL'] });
   });
   afterEach(async () => {
     await connection.end();
@@ -52,6 +52,19 @@ describe('a connection with a thread of its own', () => {
     ])) as [{ bytes: Buffer }];
     expect(row).toEqual({ us: 1_800_000_000_000_000, bytes: Buffer.from('ї'), text: 'ґ' });
     expect(row.bytes.toString()).toBe('ї');
+  });
+
+  it('that reads sees what was committed before each statement, and writes nothing', async () => {
+    const reading = new ThreadedConnection({ does: 'read', path, files: [], busyMs: 0, pragmas: [] });
+    const large = Buffer.alloc(100_000, 'ї');
+    for (const n of [1, 2]) {
+      await connection.run('INSERT INTO t (n, bytes) VALUES (?, ?)', [n, large]);
+      await connection.run('COMMIT', []);
+      const rows = (await reading.run('SELECT bytes FROM t', [])) as { bytes: Buffer }[];
+      expect(rows.map(({ bytes }) => bytes.equals(large))).toEqual(Array.from({ length: n }, () => true));
+    }
+    await expect(reading.run('DELETE FROM t', [])).rejects.toHaveProperty('driverError.code', 'SQLITE_READONLY');
+    await reading.end();
   });
 
   it('runs what is begun at once in its order, each whatever became of those before it', async () => {
@@ -104,7 +117,7 @@ describe('a connection with a thread of its own', () => {
       await connection.end();
       const other = new Sqlite(path);
       other.exec('BEGIN; SELECT * FROM t; COMMIT');
-      connection = new ThreadedConnection({ path, files: filesAt(path), busyMs: 0, pragmas: [] });
+      connection = new ThreadedConnection({ does: 'write', path, files: filesAt(path), busyMs: 0, pragmas: [] });
       await connection.run('INSERT INTO t (n) VALUES (1)', []);
       expect(await connection.run('COMMIT', [])).toEqual({});
       renameSync(path + end, `${path}.moved`);
@@ -123,7 +136,7 @@ describe('a connection with a thread of its own', () => {
   it('waits once for a lock, however many statements were begun at once', async () => {
     await connection.end();
     // To wait anew for each would take twice as long as it may be silent.
-    connection = new ThreadedConnection({ path, files: [], busyMs: 1_000, pragmas: [] }, 10_000);
+    connection = new ThreadedConnection({ does: 'write', path, files: [], busyMs: 1_000, pragmas: [] }, 10_000);
     await connection.run('ROLLBACK', []);
     const other = new Sqlite(path);
     other.exec('BEGIN IMMEDIATE');
@@ -150,7 +163,7 @@ describe('a connection with a thread of its own', () => {
 
   it('gives the event loop to others while it waits for a lock', async () => {
     await connection.end();
-    connection = new ThreadedConnection({ path, files: [], busyMs: 60_000, pragmas: [] });
+    connection = new ThreadedConnection({ does: 'write', path, files: [], busyMs: 60_000, pragmas: [] });
     await connection.run('SELECT 1', []);
     await connection.run('COMMIT', []);
     const other = new Sqlite(path);
@@ -163,7 +176,7 @@ describe('a connection with a thread of its own', () => {
 
   it('is given up where it is silent for long, and over when its thread goes on', async () => {
     await connection.end();
-    connection = new ThreadedConnection({ path, files: [], busyMs: 60_000, pragmas: [] }, 50);
+    connection = new ThreadedConnection({ does: 'write', path, files: [], busyMs: 60_000, pragmas: [] }, 50);
     const other = new Sqlite(path);
     other.exec('BEGIN IMMEDIATE');
     await expect(connection.run('SELECT 1', [])).rejects.toBeInstanceOf(DeadlineError);
@@ -203,7 +216,13 @@ describe('a connection with a thread of its own', () => {
   it('is lost where there is no file, and says so with the driver’s code', async () => {
     await connection.end();
     const told = jest.spyOn(logger, 'error').mockImplementation(() => undefined);
-    connection = new ThreadedConnection({ path: join(folder, 'none'), files: [], busyMs: 0, pragmas: [] });
+    connection = new ThreadedConnection({
+      does: 'write',
+      path: join(folder, 'none'),
+      files: [],
+      busyMs: 0,
+      pragmas: [],
+    });
     expect(await codeOf('SELECT 1')).toHaveProperty('code', 'SQLITE_CANTOPEN');
     expect(connection.isOpen).toBe(false);
     await connection.end();

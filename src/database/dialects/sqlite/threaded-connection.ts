@@ -3,10 +3,10 @@ import { Worker } from 'node:worker_threads';
 import { logger } from '../../../logging/logger.js';
 import { DeadlineError } from '../../deadline.js';
 import { type DriverConnection, StatementError } from '../dialect.js';
-import type { Answered, Asked, AskedStatement, ThreadOrder } from './writing-thread.js';
+import type { Answered, Asked, AskedStatement, ThreadOrder } from './file-thread.js';
 
 /** A source beside this source, compiled beside this compiled. */
-const PROGRAM = new URL(`./writing-thread${extname(import.meta.url)}`, import.meta.url);
+const PROGRAM = new URL(`./file-thread${extname(import.meta.url)}`, import.meta.url);
 /** Longer than it waits for another process's lock. */
 const SILENT_MS = 5_500;
 /** After a pause of the whole process its timers run before it takes the answers that have come meanwhile. */
@@ -20,8 +20,8 @@ interface Waiter {
 }
 
 /**
- * SQLite waits for the disk in the thread that calls it. Here that is a thread of its own, so that only those who write wait. Values are
- * copied on their way: of a Buffer all that it is a part of.
+ * SQLite waits for the disk in the thread that calls it, and reads there what is large. Here that is a thread of its own, so that only those
+ * who write, or read what is large, wait. Values are copied on their way there: of a Buffer all that it is a part of.
  */
 export class ThreadedConnection implements DriverConnection {
   private readonly worker: Worker;
@@ -34,14 +34,14 @@ export class ThreadedConnection implements DriverConnection {
 
   /** @param silentMs after so long without an answer it is given up */
   constructor(
-    order: ThreadOrder,
+    private readonly order: ThreadOrder,
     private readonly silentMs = SILENT_MS,
   ) {
     this.worker = new Worker(PROGRAM, { workerData: order });
     this.worker.on('message', (answers: Answered[]) => this.take(answers));
     this.worker.on('error', (error: Error) => this.lose(error));
     this.over = new Promise((resolve) => this.worker.once('exit', resolve)).then(() => {
-      this.lose(new Error('The thread that writes has ended'));
+      this.lose(this.ended());
       this.state = 'over';
     });
     this.worker.unref();
@@ -101,7 +101,7 @@ export class ThreadedConnection implements DriverConnection {
     const run = this.begun;
     this.begun = [];
     if (run.length === 0) return;
-    if (this.state !== 'open') return this.rejectAll(lost(new Error('The thread that writes has ended')));
+    if (this.state !== 'open') return this.rejectAll(lost(this.ended()));
     try {
       this.tell({ run });
     } catch (error) {
@@ -143,10 +143,14 @@ export class ThreadedConnection implements DriverConnection {
 
   private lose(error: Error): void {
     if (this.state === 'open') {
-      logger.error({ stack: error.stack }, 'the thread that writes was lost');
+      logger.error({ stack: error.stack }, `the thread that ${this.order.does}s was lost`);
       this.state = 'ending';
     }
     this.rejectAll(lost(error));
+  }
+
+  private ended(): Error {
+    return new Error(`The thread that ${this.order.does}s has ended`);
   }
 
   /** Nobody can tell which of the statements were run. */

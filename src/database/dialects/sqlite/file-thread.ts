@@ -5,9 +5,11 @@ import { PreparedStatements } from './prepared-statements.ts';
 
 /** What the thread is started with. */
 export interface ThreadOrder {
+  /** One that reads begins no transactions: each of its statements sees what was committed before it. */
+  does: 'write' | 'read';
   /** Of the database's file, which is there. */
   path: string;
-  /** What stood there when the service opened it. */
+  /** What stood there when the service opened it; of no matter to one that reads. */
   files: FilesThere;
   /** How long it waits for another process's lock. */
   busyMs: number;
@@ -29,9 +31,11 @@ export type Asked = { run: readonly AskedStatement[] } | 'roll back' | 'end';
 /** What became of a statement: its rows or `{}`, or the driver's error, which would lose its code on the way. */
 export type Answered = { result: unknown } | { failed: { message: string; code: unknown } };
 
+/** Of bytes: of fewer a copy is as good. */
+const LARGE = 64 * 1024;
 const ENDS: ReadonlySet<string> = new Set(['COMMIT', 'ROLLBACK']);
-const { path, files, busyMs, pragmas } = workerData as ThreadOrder;
-const handle = new Sqlite(path, { timeout: busyMs, fileMustExist: true });
+const { does, path, files, busyMs, pragmas } = workerData as ThreadOrder;
+const handle = new Sqlite(path, { timeout: busyMs, fileMustExist: true, readonly: does === 'read' });
 for (const pragma of pragmas) handle.pragma(pragma);
 const statements = new PreparedStatements(handle);
 /** Whether nothing was asked of the transaction that would end next. */
@@ -40,8 +44,23 @@ let isEmpty = true;
 parentPort?.on('message', (asked: Asked) => {
   if (asked === 'end') end();
   else if (asked === 'roll back') rollBack();
-  else parentPort?.postMessage(answersTo(asked.run));
+  else reply(answersTo(asked.run));
 });
+
+/** Large bodies go as they are, and not as copies. */
+function reply(answers: readonly Answered[]): void {
+  parentPort?.postMessage(answers, answers.flatMap(largeOf));
+}
+
+function largeOf(answer: Answered): ArrayBuffer[] {
+  if (!('result' in answer) || !Array.isArray(answer.result)) return [];
+  const values = (answer.result as object[]).flatMap((row) => Object.values(row) as unknown[]);
+  return values.flatMap((value) =>
+    value instanceof Uint8Array && value.length >= LARGE && value.length === value.buffer.byteLength
+      ? (value.buffer as ArrayBuffer)
+      : [],
+  );
+}
 
 function answersTo(run: readonly AskedStatement[]): Answered[] {
   // Who has the file has it for all of them: none waits anew.
@@ -49,7 +68,8 @@ function answersTo(run: readonly AskedStatement[]): Answered[] {
   const answerTo = ({ sql, values }: AskedStatement): Answered => {
     if (endsNothing(sql)) return { result: {} };
     if (sql === 'COMMIT' && isMoved(path, files)) return notCommitted();
-    if (!handle.inTransaction && !ENDS.has(sql)) refused ??= failureOf(() => statements.run('BEGIN IMMEDIATE', []));
+    if (does === 'write' && !handle.inTransaction && !ENDS.has(sql))
+      refused ??= failureOf(() => statements.run('BEGIN IMMEDIATE', []));
     return refused ?? answerOf(() => statements.run(sql, values));
   };
   return run.map((asked) => {
