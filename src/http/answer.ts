@@ -1,9 +1,11 @@
 import { pipeline, type Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import { type AnyText, bufferOf, type Chunk, chunksOf, lengthOf } from '../text/encoded-text.js';
 import { codingFor, CompressedBodies, compressing, digestOf } from './encoding.js';
 import { EventStream, type EventStreamAnswer } from './event-stream.js';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
-import { indentJson } from './json-text.js';
+import { indenting, indentJson } from './json-text.js';
+import { TurnLimit } from '../database/turn-limit.js';
 import { QUERY_PARAMETERS } from './query-parameters.js';
 import { isNoneMatch, requestIdOf, targetOf } from './request-head.js';
 
@@ -76,7 +78,12 @@ const COMMON = Object.entries(COMMON_HEADERS).flat();
 
 const compressed = new CompressedBodies();
 
-/** Writes `answer` as it stands: no charset, no second ETag, nothing that Express would add. */
+/** To name and to send as many bytes takes a millisecond or some. */
+const LARGE_BYTES = 128 * 1024;
+/** Many may wait for the same page, and would be sent it in the same turn of the event loop. */
+const largeInTurns = new TurnLimit(1);
+
+/** Writes `answer` as it stands: no charset, no second ETag, nothing that Express would add. Large ones go one in a turn. */
 export function writeAnswer(response: RegistryResponse, answer: Answer): void {
   const { status, text, headers } = answer;
   if (text === undefined) {
@@ -84,7 +91,26 @@ export function writeAnswer(response: RegistryResponse, answer: Answer): void {
     return;
   }
   const isIndented = QUERY_PARAMETERS.opt_pretty.read(targetOf(response.req).query);
-  const body = isIndented ? [indentJson(bufferOf(chunksOf(text)))] : chunksOf(text);
+  if (text.length < LARGE_BYTES) {
+    writeText(response, answer, isIndented ? [indentJson(bufferOf(chunksOf(text)))] : chunksOf(text));
+    return;
+  }
+  const write = async (): Promise<void> => {
+    const body = chunksOf(text);
+    writeText(response, answer, isIndented ? [await inTurns(indenting(bufferOf(body)))] : body);
+  };
+  largeInTurns.run(write, { isGone: () => response.destroyed }).catch(() => response.destroy());
+}
+
+/** Does the steps of `work` with a turn for others after each. @returns what it does */
+async function inTurns<Result>(work: Generator<void, Result>): Promise<Result> {
+  for (let step = work.next(); ; step = work.next()) {
+    if (step.done === true) return step.value;
+    await turn();
+  }
+}
+
+function writeText(response: RegistryResponse, answer: Answer, body: readonly Chunk[]): void {
   const digest = answer instanceof TaggedAnswer ? (answer.digest ?? digestOf(...body)) : undefined;
   send(response, answer, { body, mediaType: 'application/json', digest });
 }

@@ -146,8 +146,18 @@ function withoutLastZeros(digits: string): string {
 
 /** The same compact JSON with line breaks and two spaces a level; numbers and strings stay as they are written. Both are encoded. */
 export function indentJson(json: Buffer): Buffer {
+  const steps = indenting(json);
+  for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
+}
+
+/** Takes a millisecond or two. */
+const BYTES_OF_A_STEP = 128 * 1024;
+
+/** The same step by step. @returns in the end, all of it */
+export function* indenting(json: Buffer): Generator<void, Buffer> {
   const indented = new IndentedBytes(json.length);
   let isInString = false;
+  let pauseAt = BYTES_OF_A_STEP;
   for (let i = 0; i < json.length; i++) {
     const code = json[i] as number;
     if (isInString) {
@@ -166,6 +176,9 @@ export function indentJson(json: Buffer): Buffer {
       if (code === COMMA) indented.addLine();
       else if (code === COLON) indented.add(SPACE);
     }
+    if (i < pauseAt) continue;
+    pauseAt += BYTES_OF_A_STEP;
+    yield;
   }
   return indented.bytes;
 }
