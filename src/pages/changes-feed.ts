@@ -1,4 +1,6 @@
+import type { ReadAsset } from '../database/asset-row.js';
 import { API_PREFIXES } from '../http/api-paths.js';
+import { beginningOf } from '../text/beginning.js';
 import type { AssetOnPage } from './asset-on-page.js';
 import { type Html, html } from './html.js';
 import { linkToFeed, linkToList } from './list-links.js';
@@ -40,18 +42,30 @@ export function changesFeed(entries: readonly Html[], subject: FeedSubject, visi
   return feed.text;
 }
 
+/** What is shown of a change, in whatever language. */
+export interface ShownChange
+  extends
+    Pick<ReadAsset, 'id' | 'assetId' | 'status' | 'owner' | 'modifiedUs'>,
+    Pick<AssetOnPage, 'title' | 'state' | 'typeLabels' | 'value'> {}
+
+export function shownOf({ asset, title, state, typeLabels, value }: AssetOnPage): ShownChange {
+  const { id, assetId, status, owner, modifiedUs } = asset;
+  // One more than is shown, so that it is seen to go on.
+  const beginning = beginningOf(title, BYTES_OF_TITLE + 1);
+  return { id, assetId, status, owner, modifiedUs, title: beginning, state, typeLabels, value };
+}
+
 /** One change: the next one of the same asset is another entry. */
-export function changeEntry(page: AssetOnPage, visit: Visit, times: ShownTimes): Html {
+export function changeEntry(change: ShownChange, visit: Visit, times: ShownTimes): Html {
   const { language } = visit;
   const site = siteOf(visit);
-  const { id, assetId, status, owner, modifiedUs } = page.asset;
+  const { id, assetId, status, owner, modifiedUs, value } = change;
   const changed = times.print(modifiedUs);
-  const state = page.state?.labels[language] ?? status;
-  const { value } = page;
-  const summary = [state, page.typeLabels[language], assetId, value && money(value.amount, value.currency, language)];
+  const state = change.state?.labels[language] ?? status;
+  const summary = [state, change.typeLabels[language], assetId, value && money(value.amount, value.currency, language)];
   return html`<entry>
     <id>${visit.base}/${API_PREFIXES[0]}/assets/${id}?at=${encodeURIComponent(changed)}</id>
-    <title>${shortened(page.title, BYTES_OF_TITLE)}</title>
+    <title>${shortened(change.title, BYTES_OF_TITLE)}</title>
     <updated>${changed}</updated>
     <author><name>${owner}</name></author>
     <category term="${status}" label="${state}" />

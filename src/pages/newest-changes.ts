@@ -1,75 +1,71 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { ReadAsset } from '../database/asset-row.js';
+import { LRUCache } from 'lru-cache';
+import { AssetTypes } from '../asset-types/asset-types.js';
+import type { IndexHit } from '../database/search/index-query.js';
 import { unavailable } from '../errors/errors.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { AssetSearch } from '../search/asset-search.js';
 import { FoundAssets } from '../search/found-assets.js';
-import type { SearchQuery } from '../search/search-query.js';
 import { PAGE_SIZE } from './asset-lists.js';
+import { AssetOnPage } from './asset-on-page.js';
+import { type ShownChange, shownOf } from './changes-feed.js';
 import type { FeedQuery } from './page-query.js';
 
 const WHOLE_FEED = { afterUs: -1, beforeUs: Number.MAX_SAFE_INTEGER, newestFirst: true } as const;
 const NEWEST = { isByValue: false, isDescending: true, after: undefined, limit: PAGE_SIZE, withFacets: false };
 /** Each may have a megabyte. */
 const READ_AT_ONCE = 5;
+/** Each has a kilobyte at most. */
+const MOST_KEPT = 5_000;
 
-export interface Change {
-  modifiedUs: number;
-}
-
-/** Undefined for an asset that an older state of the database, put back, does not have. */
-interface ReadChange extends Change {
-  asset: ReadAsset | undefined;
-}
+export type Change = Pick<IndexHit, 'id' | 'modifiedUs'>;
 
 /** Reads what the Atom feed has: the newest changes of all, or of what fits a query. */
 @Injectable()
 export class NewestChanges {
+  /** What is shown of an asset is kept until it changes: to look for it in a megabyte takes milliseconds. */
+  private readonly kept = new LRUCache<number, ShownChange>({ max: MOST_KEPT });
+
   constructor(
     private readonly feed: ExactFeed,
     private readonly search: AssetSearch,
     private readonly found: FoundAssets,
+    private readonly types: AssetTypes,
   ) {}
 
-  /** Only when they were. @throws ApiError 503 */
+  /** Only when they were, and of which assets. @throws ApiError 503 */
   async newest({ query }: FeedQuery): Promise<readonly Change[]> {
-    if (query !== undefined) return this.hits(query);
-    return (await this.feed.read({ ...WHOLE_FEED, limit: PAGE_SIZE, whole: false })).entries;
-  }
-
-  /** Some at a time, where assets are large. @throws ApiError 503 */
-  read({ query }: FeedQuery): AsyncGenerator<ReadChange[]> {
-    return query === undefined ? this.readFeed() : this.readFound(query);
-  }
-
-  private async hits(query: SearchQuery) {
+    if (query === undefined) return (await this.feed.read({ ...WHOLE_FEED, limit: PAGE_SIZE, whole: false })).entries;
     const page = await this.search.find(query, NEWEST);
     if (page === undefined) throw unavailable();
     return page.hits;
   }
 
-  private async *readFound(query: SearchQuery): AsyncGenerator<ReadChange[]> {
-    const hits = await this.hits(query);
-    for (let i = 0; i < hits.length; i += READ_AT_ONCE) {
-      const some = hits.slice(i, i + READ_AT_ONCE);
-      yield await Promise.all(
-        some.map(async (hit) => ({ modifiedUs: hit.modifiedUs, asset: (await this.found.find(hit))?.asset })),
-      );
-      await turn();
+  /**
+   * What is shown of them, as they were then, and how many bytes of assets were read for it. Without assets that an older state of the database,
+   * put back, does not have.
+   * @throws ApiError 503
+   */
+  async show(changes: readonly Change[]): Promise<{ shown: ShownChange[]; readBytes: number }> {
+    const shown: ShownChange[] = [];
+    let readBytes = 0;
+    for (let i = 0; i < changes.length; i += READ_AT_ONCE) {
+      const some = changes.slice(i, i + READ_AT_ONCE);
+      for (const { change, bytes } of await Promise.all(some.map((one) => this.showOne(one)))) {
+        if (change !== undefined) shown.push(change);
+        readBytes += bytes;
+      }
     }
+    return { shown, readBytes };
   }
 
-  private async *readFeed(): AsyncGenerator<ReadChange[]> {
-    let beforeUs: number = WHOLE_FEED.beforeUs;
-    for (let left = PAGE_SIZE; left > 0;) {
-      const { limit, entries } = await this.feed.read({ ...WHOLE_FEED, beforeUs, limit: left, whole: true });
-      yield entries.map(({ modifiedUs, asset }) => ({ modifiedUs, asset: asset as ReadAsset }));
-      const last = entries.at(-1);
-      if (last === undefined || limit === left) return;
-      beforeUs = last.modifiedUs;
-      left -= entries.length;
-      await turn();
-    }
+  private async showOne({ id, modifiedUs }: Change): Promise<{ change?: ShownChange; bytes: number }> {
+    const kept = this.kept.get(modifiedUs);
+    if (kept !== undefined) return { change: kept, bytes: 0 };
+    const found = await this.found.find({ id, modifiedUs });
+    if (found === undefined) return { bytes: 0 };
+    const change = shownOf(new AssetOnPage(found.asset, this.types));
+    this.kept.set(modifiedUs, change);
+    return { change, bytes: found.asset.body.length };
   }
 }

@@ -22,7 +22,6 @@ import { AssetPage } from './asset.page.js';
 import { readChanges } from './changed-values.js';
 import { changeEntry, changesFeed } from './changes-feed.js';
 import { HomePage } from './home.page.js';
-import type { Html } from './html.js';
 import { ListedChoices } from './listed-choices.js';
 import { type Change, NewestChanges } from './newest-changes.js';
 import type { FeedQuery, PageQuery } from './page-query.js';
@@ -155,18 +154,12 @@ export class PagesService {
   }
 
   private async showChanges(query: FeedQuery, visit: Visit): Promise<PrintedFeed> {
-    const changes: Change[] = [];
-    const shown: Html[] = [];
-    let readBytes = 0;
-    for await (const some of this.changes.read(query)) {
-      const pages = some.map(({ asset }) => asset && new AssetOnPage(asset, this.types));
-      shown.push(...pages.flatMap((page) => (page === undefined ? [] : [changeEntry(page, visit, this.times)])));
-      changes.push(...some.map(({ modifiedUs }) => ({ modifiedUs })));
-      for (const { asset } of some) readBytes += asset?.body.length ?? 0;
-    }
+    const changes = await this.changes.newest(query);
+    const { shown, readBytes } = await this.changes.show(changes);
+    const entries = shown.map((change) => changeEntry(change, visit, this.times));
     const { conditions } = query;
     const told = toldConditions(conditions, this.choices, visit);
-    const feed = changesFeed(shown, { conditions, told, updatedUs: changes[0]?.modifiedUs ?? 0 }, visit, this.times);
+    const feed = changesFeed(entries, { conditions, told, updatedUs: changes[0]?.modifiedUs ?? 0 }, visit, this.times);
     return { etag: tagOf(changes, visit), bytes: Buffer.from(feed), readBytes };
   }
 }

@@ -14,7 +14,7 @@ import { targetOf } from '../http/request-head.js';
 import { AssetOnPage } from '../pages/asset-on-page.js';
 import { AssetPage } from '../pages/asset.page.js';
 import { AssetSummaries } from '../pages/asset-summary.js';
-import { changeEntry } from '../pages/changes-feed.js';
+import { changeEntry, shownOf } from '../pages/changes-feed.js';
 import { LANGUAGES } from '../pages/language.js';
 import { ShownTimes } from '../pages/times.js';
 import { SearchableAssets } from '../search/searchable-assets.js';
@@ -59,7 +59,7 @@ async function showEverywhere(asset: Asset): Promise<void> {
     const texts = [
       page.show({ page: shown, json: '{}', history: [], changes: new Map() }, visit),
       new AssetSummaries(times).show(shown, visit).whole.text,
-      changeEntry(shown, visit, times).text,
+      changeEntry(shownOf(shown), visit, times).text,
     ];
     for (const text of texts) expect(text).not.toMatch(/undefined|NaN|\[object/);
   }
