@@ -214,9 +214,11 @@ export function openStream(response: RegistryResponse, { status, headers, begin 
   if (response.req.method === 'HEAD') response.end();
   else {
     response.flushHeaders();
+    response.req.forgetHeaders();
     begin(new EventStream(response));
   }
-  for (const act of response.whenAnswered) act();
+  // Taken out: there may be ten thousand streams, each for days.
+  for (const act of response.whenAnswered.splice(0)) act();
 }
 
 /** A list of names and values: an object put together for each answer would cost as much as all of Node's work on it. */

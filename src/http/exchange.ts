@@ -13,6 +13,8 @@ import { CONFIG } from '../config/config.module.js';
  */
 
 const NO_PARAMS: Readonly<Record<string, string>> = {};
+const NO_HEADERS: IncomingMessage['headers'] = {};
+const NO_RAW_HEADERS: string[] = [];
 
 /** A request's place among those that are worked on at once (see operations/door.ts). */
 export interface Place {
@@ -50,6 +52,12 @@ export class RegistryRequest extends IncomingMessage {
   idleSinceMs: number | undefined = undefined;
   /** When it came, by the monotonic clock in milliseconds. */
   readonly arrivedMs = performance.now();
+
+  /** For an answer that goes on for long: what the client has sent of headers is kept no longer. */
+  forgetHeaders(): void {
+    this.headers = NO_HEADERS;
+    this.rawHeaders = NO_RAW_HEADERS;
+  }
 }
 
 /** An answer, with callbacks for when it is ready and when it is over. Each is called once, in the order in which they were added. */
@@ -91,8 +99,10 @@ export interface Caller {
    * @throws ApiError 503 when there is no place again afterwards
    */
   idle<Result>(waiting: Promise<Result>, how?: 'anew'): Promise<Result>;
-  /** Gives up its place for good. */
+  /** Gives up its place, until `comeBack` where that is called. What comes between is no work of the service. */
   stepOut(): void;
+  /** It does not go before those that come for the first time. @throws ApiError 503 when there is no place again */
+  comeBack(): Promise<void>;
   /** Charges the rate limit for work that the size of the answer does not show. In bytes of an ordinary answer that takes as long. */
   worked(bytes: number): void;
 }
@@ -140,7 +150,11 @@ class WaitingCaller implements Caller {
   }
 
   stepOut(): void {
-    this.response.req.place?.stepOut();
+    stepOut(this.response.req);
+  }
+
+  comeBack(): Promise<void> {
+    return comeBack(this.response.req, 'anew');
   }
 
   worked(bytes: number): void {
@@ -150,14 +164,22 @@ class WaitingCaller implements Caller {
 
 /** Gives up the request's place while `waiting` is pending. @throws ApiError 503 when there is no place again afterwards */
 export async function idle<Result>(request: RegistryRequest, waiting: Promise<Result>, how?: 'anew'): Promise<Result> {
-  const beganMs = performance.now();
-  request.idleSinceMs = beganMs;
-  request.place?.stepOut();
+  stepOut(request);
   const result = await waiting;
-  request.idleMs += performance.now() - beganMs;
+  await comeBack(request, how);
+  return result;
+}
+
+function stepOut(request: RegistryRequest): void {
+  request.idleSinceMs ??= performance.now();
+  request.place?.stepOut();
+}
+
+async function comeBack(request: RegistryRequest, how: 'anew' | undefined): Promise<void> {
+  const nowMs = performance.now();
+  request.idleMs += nowMs - (request.idleSinceMs ?? nowMs);
   request.idleSinceMs = undefined;
   await request.place?.comeBack(how);
-  return result;
 }
 
 /** How long the service has let a request wait. */

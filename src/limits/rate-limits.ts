@@ -63,11 +63,11 @@ export class RateLimits {
 
   /**
    * Counts a further part of an answer that is read as long as it likes, like another read.
+   * @param client as `clientOf` names it
    * @returns how long it is to wait before the next part, in milliseconds
    */
-  readOn(request: RegistryRequest, bytes: number): number {
+  readOn(client: string, bytes: number): number {
     if (!this.isOn) return 0;
-    const client = this.clientOf(request);
     this.reads.charge(client, 1 + Math.floor(bytes / BYTES_OF_A_TOKEN));
     return this.reads.debtMs(client);
   }

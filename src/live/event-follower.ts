@@ -24,36 +24,51 @@ export type FollowedStream = Pick<
   'isOver' | 'isFull' | 'quietMs' | 'write' | 'drained' | 'end' | 'whenOver'
 >;
 
-/** What a follower needs of the service. */
+/** What all followers need of the service. */
 export interface FollowerParts {
   tail: Pick<ChangeTail, 'join' | 'leave'>;
   timing: Pick<Timing, 'sleep'>;
-  caller: Pick<Caller, 'idle' | 'stepOut'>;
   /** Reads the page after an instant. @throws ApiError 503 */
-  read(afterUs: number): Promise<EventPage>;
-  /** Counts a page against the client's rate. @returns for how long it waits before the next, in milliseconds */
-  charge(bytes: number): number;
+  read(afterUs: number, choice: FieldChoice): Promise<EventPage>;
+  /** Counts a page against the rate of an address. @returns for how long it waits before the next, in milliseconds */
+  charge(address: string, bytes: number): number;
 }
 
-/** One client that is sent the feed as events: pages until it is level with the feed's end, and then what comes. */
+/** Who is followed by whom. */
+export interface FollowingClient {
+  stream: FollowedStream;
+  caller: Pick<Caller, 'stepOut' | 'comeBack'>;
+  /** As the rate limits count it. */
+  address: string;
+}
+
+/**
+ * One client that is sent the feed as events: pages until it is level with the feed's end, and then what comes. While it waits there is
+ * nothing of it but this object among the members of the tail: no promise, and no function that goes on later.
+ */
 export class EventFollower implements TailMember, Guest {
-  private wakeUp: () => void = () => undefined;
+  private readonly stream: FollowedStream;
+  private readonly caller: FollowingClient['caller'];
+  private readonly address: string;
 
   /** @param us all up to here is known to the client, in microseconds @param epoch the history that it follows */
   constructor(
-    private readonly stream: FollowedStream,
+    private readonly parts: FollowerParts,
+    { stream, caller, address }: FollowingClient,
     readonly choice: FieldChoice,
     public us: number,
     readonly epoch: string,
-    private readonly parts: FollowerParts,
   ) {
-    stream.whenOver(() => this.parts.tail.leave(this));
+    this.stream = stream;
+    this.caller = caller;
+    this.address = address;
+    stream.whenOver(() => parts.tail.leave(this));
   }
 
-  /** @param first the page after `us`. Nothing keeps a page while it waits for more. */
+  /** @param first the page after `us` */
   begin(first: EventPage): void {
     const sent = this.send(first);
-    void this.goOn(sent);
+    this.untilMore(sent === 0 ? LATE_VIEW_MS : 0);
   }
 
   take(page: EventPage): void {
@@ -66,7 +81,7 @@ export class EventFollower implements TailMember, Guest {
   }
 
   wake(): void {
-    this.wakeUp();
+    void this.goOn(0);
   }
 
   giveWay(): void {
@@ -78,14 +93,21 @@ export class EventFollower implements TailMember, Guest {
     if (this.stream.quietMs >= COMMENT_AFTER_MS && !this.stream.isFull) this.stream.write(COMMENT);
   }
 
-  /** @param sent bytes of the page that it was sent last */
-  private async goOn(sent: number): Promise<void> {
+  /** Waits at the end of the feed. @param restMs before it reads again where it is not level */
+  private untilMore(restMs: number): void {
+    const { stream, caller } = this;
+    if (stream.isOver) return;
+    caller.stepOut();
+    if (!this.parts.tail.join(this)) void this.goOn(restMs);
+  }
+
+  private async goOn(restMs: number): Promise<void> {
+    const { stream, caller } = this;
     try {
-      let restMs = sent === 0 ? LATE_VIEW_MS : 0;
-      while (!this.stream.isOver) {
-        await this.parts.caller.idle(this.untilMore(restMs), 'anew');
-        if (!this.stream.isOver) restMs = await this.readOn();
-      }
+      if (restMs > 0) await this.parts.timing.sleep(restMs);
+      await stream.drained();
+      if (!stream.isOver) await caller.comeBack();
+      if (!stream.isOver) this.untilMore(await this.readOn());
     } catch (error) {
       if (!(error instanceof ApiError)) logger.error({ stack: stackOf(error) }, 'a follower failed');
       // The database is away, or too much waits: it comes again, as it would after a refusal.
@@ -95,13 +117,13 @@ export class EventFollower implements TailMember, Guest {
 
   /** @returns how long it rests before it reads again, unless it is level, in milliseconds */
   private async readOn(): Promise<number> {
-    const page = await this.parts.read(this.us);
+    const page = await this.parts.read(this.us, this.choice);
     if (page.epoch !== this.epoch) {
       this.end(`event: epoch\ndata: ${page.epoch}\n\n`);
       return 0;
     }
     const sent = this.send(page);
-    return sent === 0 ? LATE_VIEW_MS : this.parts.charge(sent);
+    return sent === 0 ? LATE_VIEW_MS : this.parts.charge(this.address, sent);
   }
 
   /** @returns how many bytes it was sent */
@@ -112,16 +134,9 @@ export class EventFollower implements TailMember, Guest {
     return events?.bytes.length ?? 0;
   }
 
-  private async untilMore(restMs: number): Promise<void> {
-    const woken = new Promise<void>((resolve) => (this.wakeUp = resolve));
-    if (this.parts.tail.join(this)) await woken;
-    else if (restMs > 0) await this.parts.timing.sleep(restMs);
-    await this.stream.drained();
-  }
-
   private end(events: string): void {
     this.parts.tail.leave(this);
     this.stream.end(events);
-    this.parts.caller.stepOut();
+    this.caller.stepOut();
   }
 }

@@ -17,6 +17,7 @@ export function choiceOf(fields: FieldChoice['fields']): FieldChoice {
 
 /** What most ask for. */
 const FREE: readonly FieldChoice[] = [choiceOf([]), choiceOf('*')];
+const nothing = (): void => undefined;
 /** A page is printed once for each choice. Those that are free do not count. */
 const MOST_CHOICES = 64;
 const MOST_OF_AN_ADDRESS = 8;
@@ -34,7 +35,7 @@ export class FieldChoices {
   enter(address: string, fields: FieldChoice['fields']): { choice: FieldChoice; leave: () => void } {
     const choice = choiceOf(fields);
     const free = FREE.find(({ key }) => key === choice.key);
-    if (free !== undefined) return { choice: free, leave: () => undefined };
+    if (free !== undefined) return { choice: free, leave: nothing };
     const { key } = choice;
     const known = this.made.get(key) ?? { choice, addresses: new Map<string, number>() };
     if (!known.addresses.has(address)) this.check(address, known.addresses.size === 0);

@@ -12,7 +12,7 @@ import { FeedPages } from '../listing/feed-pages.js';
 import type { Live, Waiting } from '../listing/live.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { AHEAD, ChangeTail } from './change-tail.js';
-import { EventFollower } from './event-follower.js';
+import { EventFollower, type FollowerParts } from './event-follower.js';
 import { EventPage } from './event-page.js';
 import { type FieldChoice, FieldChoices } from './field-choices.js';
 import { FollowerPlaces, type Guest } from './follower-places.js';
@@ -32,6 +32,7 @@ const SILENCE_MS = 60_000;
 @Injectable()
 export class LiveListing implements Live {
   private readonly tail: ChangeTail;
+  private readonly parts: FollowerParts;
   private readonly places = new FollowerPlaces(Math.floor(mostConnections() * SHARE_OF_CONNECTIONS));
   private readonly streams = new Set<EventFollower>();
   private readonly choices = new FieldChoices();
@@ -48,6 +49,12 @@ export class LiveListing implements Live {
     @Inject(LIVE_OBSERVER) observer: LiveObserver,
   ) {
     this.tail = new ChangeTail(feed, settled, { time, nowUs: () => clock.nowUs(), observer, timing: SYSTEM_TIMING });
+    this.parts = {
+      tail: this.tail,
+      timing: SYSTEM_TIMING,
+      read: (afterUs, choice) => this.read(afterUs, choice),
+      charge: (address, bytes) => limits.readOn(address, bytes),
+    };
   }
 
   /** How many streams there are, and how many wait for a page. */
@@ -118,27 +125,14 @@ export class LiveListing implements Live {
   }
 
   /** No function that lives as long as the stream is made where the first page is known: it would keep it. */
-  private begin(stream: EventStream, { request, caller, afterUs }: Waiting, place: Place, first: EventPage): void {
-    const follower = this.follower(stream, request, caller, afterUs, place, first.epoch);
+  private begin(stream: EventStream, { caller, afterUs }: Waiting, place: Place, first: EventPage): void {
+    const follower = this.follower(stream, caller, afterUs, place, first.epoch);
     follower.begin(first);
   }
 
-  private follower(
-    stream: EventStream,
-    request: RegistryRequest,
-    caller: Caller,
-    afterUs: number,
-    place: Place,
-    epoch: string,
-  ): EventFollower {
-    const { choice } = place;
-    const follower = new EventFollower(stream, choice, afterUs, epoch, {
-      tail: this.tail,
-      timing: SYSTEM_TIMING,
-      caller,
-      read: (us) => this.read(us, choice),
-      charge: (bytes) => this.limits.readOn(request, bytes),
-    });
+  private follower(stream: EventStream, caller: Caller, afterUs: number, place: Place, epoch: string): EventFollower {
+    const { choice, address } = place;
+    const follower = new EventFollower(this.parts, { stream, caller, address }, choice, afterUs, epoch);
     place.follower = follower;
     this.streams.add(follower);
     stream.whenOver(() => {
@@ -156,7 +150,7 @@ export class LiveListing implements Live {
   private enter(request: RegistryRequest, fields: FieldChoice['fields']): Place {
     const address = this.limits.clientOf(request);
     const { choice, leave: leaveChoice } = this.choices.enter(address, fields);
-    const place: Place = { choice, follower: undefined, leave: () => undefined };
+    const place: Place = { address, choice, follower: undefined, leave: () => undefined };
     try {
       const leavePlace = this.places.enter(address, { giveWay: () => place.follower?.giveWay() });
       place.leave = onlyOnce(() => {
@@ -181,6 +175,7 @@ export class LiveListing implements Live {
 
 /** What one stream has of what is bounded. */
 interface Place {
+  address: string;
   choice: FieldChoice;
   follower: EventFollower | undefined;
   /** Further calls do nothing. */

@@ -85,8 +85,7 @@ export class SimulatedService {
     const tail = new ChangeTail(pages, settled, { time: TIME, nowUs: () => wallClock.nowUs(), observer, timing });
     const read = (afterUs: number): Promise<EventPage> =>
       pages.read({ ...AHEAD, afterUs, limit: EVENTS }, (page) => EventPage.print(page, [], TIME));
-    const caller = { idle: <Result>(waiting: Promise<Result>) => waiting, stepOut: () => undefined };
-    this.following = { tail, timing, caller, read, charge: () => 0 };
+    this.following = { tail, timing, read, charge: () => 0 };
     this.ledger = createLedger({
       store: this.store,
       timing,
@@ -125,8 +124,10 @@ export class SimulatedService {
   /** Sends the feed after an instant as events until the stream is over. Resolves once it has begun. */
   followLive(stream: FollowedStream, afterUs: number): Promise<void> {
     return this.answer(async () => {
-      const first = await this.following.read(afterUs);
-      new EventFollower(stream, choiceOf([]), afterUs, first.epoch, this.following).begin(first);
+      const choice = choiceOf([]);
+      const first = await this.following.read(afterUs, choice);
+      const caller = { stepOut: () => undefined, comeBack: () => Promise.resolve() };
+      new EventFollower(this.following, { stream, caller, address: '' }, choice, afterUs, first.epoch).begin(first);
     });
   }
 
