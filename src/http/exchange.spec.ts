@@ -16,6 +16,17 @@ describe('how long a request has waited', () => {
     req.arrivedMs -= 5_000;
     expect(caller.waitedMs).toBeGreaterThanOrEqual(5_000);
   });
+
+  it('does not count for how long its caller had stepped out, said once or twice', async () => {
+    const sinceMs = performance.now() - 4_000;
+    const req = { arrivedMs: sinceMs - 1_000, idleMs: 0, idleSinceMs: sinceMs };
+    const caller = callerOf({ req } as unknown as RegistryResponse);
+    caller.stepOut();
+    expect(caller.waitedMs).toBeCloseTo(1_000);
+    await caller.comeBack();
+    expect(req).toMatchObject({ idleSinceMs: undefined });
+    expect(req.idleMs).toBeGreaterThanOrEqual(4_000);
+  });
 });
 
 describe('how a client reached a resource', () => {

@@ -1,0 +1,139 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { unavailable } from '../errors/errors.js';
+import { logger } from '../logging/logger.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { EventFollower } from './event-follower.js';
+import { EventPage } from './event-page.js';
+import { choiceOf } from './field-choices.js';
+
+const time = new RegistryTime('UTC');
+const choice = choiceOf([]);
+
+/** Up to an instant, from the one after `us` on. */
+function pageOf(us: number, lastUs: number, epoch = 'one'): EventPage {
+  const entries = Array.from({ length: lastUs - us }, (_, i) => ({
+    id: String(us + i + 1),
+    modifiedUs: us + i + 1,
+    asset: undefined,
+  }));
+  return EventPage.print({ epoch, entries }, [], time);
+}
+
+/** What happened, in its order. */
+let told: string[];
+let stream: { isOver: boolean; isFull: boolean; read: () => void };
+/** What the next page goes up to. */
+let endUs: number;
+let isLevel: boolean;
+let hasRoom: boolean;
+let follower: EventFollower;
+
+beforeEach(() => {
+  logger.level = 'silent';
+  [told, endUs, isLevel, hasRoom] = [[], 3, true, true];
+  stream = { isOver: false, isFull: false, read: () => undefined };
+  follower = new EventFollower(
+    {
+      tail: {
+        join: (member) => {
+          told.push(`joins at ${member.us}`);
+          return isLevel;
+        },
+        leave: () => void told.push('leaves'),
+      },
+      timing: { sleep: (ms) => Promise.resolve(void told.push(`rests ${ms} ms`)) },
+      read: async (us) => {
+        told.push(`reads after ${us}`);
+        isLevel = true;
+        return pageOf(us, endUs);
+      },
+      charge: () => 0,
+    },
+    {
+      address: 'here',
+      stream: Object.assign(stream, {
+        quietMs: 0,
+        write: () => void told.push('is sent'),
+        drained: () => (stream.isFull ? new Promise<void>((resolve) => (stream.read = resolve)) : Promise.resolve()),
+        end: (events: string) => {
+          stream.isOver = true;
+          told.push(`ends with ${events.slice(0, 6)}`);
+        },
+        whenOver: () => undefined,
+      }),
+      caller: {
+        stepOut: () => void told.push('steps out'),
+        comeBack: async () => {
+          if (!hasRoom) throw unavailable();
+          told.push('comes back');
+        },
+      },
+    },
+    choice,
+    2,
+    'one',
+  );
+});
+
+const calm = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+describe('a follower', () => {
+  it('waits at the end without a place among the requests, and is sent what comes there', async () => {
+    follower.begin(pageOf(2, 3));
+    follower.take(pageOf(3, 4));
+    await calm();
+    expect(told).toEqual(['is sent', 'steps out', 'joins at 3', 'is sent']);
+  });
+
+  it('that is woken comes back to the door, reads, and waits again', async () => {
+    follower.begin(pageOf(2, 3));
+    endUs = 5;
+    follower.wake();
+    await calm();
+    expect(told.slice(3)).toEqual(['comes back', 'reads after 3', 'is sent', 'steps out', 'joins at 5']);
+  });
+
+  it('rests where it is sent nothing, and yet others have more', async () => {
+    isLevel = false;
+    follower.begin(pageOf(2, 2));
+    await calm();
+    expect(told.slice(2)).toEqual([
+      'rests 100 ms',
+      'comes back',
+      'reads after 2',
+      'is sent',
+      'steps out',
+      'joins at 3',
+    ]);
+  });
+
+  it('that has not read what it was sent leaves, and reads on once it has', async () => {
+    follower.begin(pageOf(2, 3));
+    stream.isFull = true;
+    follower.take(pageOf(3, 4));
+    await calm();
+    expect(told.slice(3)).toEqual(['leaves']);
+    [endUs, stream.isFull] = [4, false];
+    stream.read();
+    await calm();
+    expect(told.slice(4)).toEqual(['comes back', 'reads after 3', 'is sent', 'steps out', 'joins at 4']);
+  });
+
+  it('whose client has gone takes no place, reads nothing and joins nobody', async () => {
+    follower.begin(pageOf(2, 3));
+    stream.isOver = true;
+    follower.wake();
+    await calm();
+    expect(told).toHaveLength(3);
+    follower.begin(pageOf(3, 3));
+    expect(told).toHaveLength(3);
+  });
+
+  it('ends where there is no place for it, and says when to come again', async () => {
+    follower.begin(pageOf(2, 3));
+    hasRoom = false;
+    follower.wake();
+    await calm();
+    expect(told.slice(3)).toEqual(['leaves', 'ends with retry:', 'steps out']);
+  });
+});
