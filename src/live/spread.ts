@@ -1,7 +1,7 @@
 import type { Timing } from '../feed/writing/timing.js';
 
-/** How long the event loop is held at once. */
-const HELD_MS = 1;
+/** How long the event loop is held at once: a read waits for several such turns. */
+const HELD_MS = 0.25;
 
 /** Does something for each of many, and lets others go on in between. */
 export async function spread<Item>(
