@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { logger } from '../logging/logger.js';
 import { Database } from './database.js';
@@ -32,5 +32,39 @@ describe('a write that is not answered in time', () => {
     database.judgeWrite(new DeadlineError());
     await new Promise(setImmediate);
     expect(database.writes.isOpen).toBe(false);
+  });
+});
+
+describe('a read that waits for a connection', () => {
+  const run = jest.fn(async () => [{ one: 1 }]);
+  const release = jest.fn();
+  let database: Database;
+  let waitMs: number;
+
+  beforeEach(() => {
+    run.mockClear();
+    release.mockClear();
+    let nowMs = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    const connect = async () => {
+      nowMs += waitMs;
+      return { run, release };
+    };
+    const dialect = Object.assign(new MysqlDialect(), { connect, prepare: async () => undefined });
+    database = new Database(NONE, NONE, { dialect, lock: undefined, hosts: undefined, watch: undefined });
+    Object.assign(database, { opened: true });
+  });
+  afterEach(() => void jest.restoreAllMocks());
+
+  it('is begun where it had one soon', async () => {
+    waitMs = 2_500;
+    expect(await database.read('SELECT 1')).toEqual([{ one: 1 }]);
+    expect(release).toHaveBeenCalledTimes(1);
+  });
+
+  it('is refused where others had all of them for long, and gives its own to the next', async () => {
+    waitMs = 2_501;
+    await expect(database.read('SELECT 1')).rejects.toMatchObject({ status: 503 });
+    expect([run, release].map(({ mock }) => mock.calls.length)).toEqual([0, 1]);
   });
 });

@@ -6,7 +6,7 @@ import { unavailable } from '../errors/errors.js';
 import { type HostAddress, printHost } from '../config/database-url.js';
 import { logger } from '../logging/logger.js';
 import type { DatabaseParts } from './data-sources.js';
-import { DeadlineError } from './deadline.js';
+import { beforeLong, DeadlineError } from './deadline.js';
 import {
   type Dialect,
   DatabaseUnusableError,
@@ -28,8 +28,8 @@ export const PARTS = Symbol('PARTS');
 const UNKNOWN: DurabilitySettings = { needsBarrier: true, strict: false, told: 'not known yet', warning: undefined };
 const MOST_ATTEMPTS = 5;
 const LONGEST_PAUSE_MS = 50;
-/** What took longer is not begun again: the request has waited enough. */
-const RETRIED_MS = 2_000;
+/** What took longer, or waited longer for a connection, is not begun (again): with the longest statement behind that it ends within 8 s. */
+const PATIENCE_MS = 2_500;
 
 /** The registry's database: one side that writes, one that reads. */
 @Injectable()
@@ -214,11 +214,11 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     for (let attempt = 1; ; attempt++) {
       await this.ready();
       try {
-        return await this.withSession(side, work);
+        return await this.withSession(side, beforeLong(PATIENCE_MS, work));
       } catch (error) {
         const failure = this.judge(error);
         if (failure === 'defect') throw error;
-        const isOver = failure === 'denied' || attempt === MOST_ATTEMPTS || performance.now() - began > RETRIED_MS;
+        const isOver = failure === 'denied' || attempt === MOST_ATTEMPTS || performance.now() - began > PATIENCE_MS;
         if (isOver) throw Object.assign(unavailable(), { cause: error });
         if (failure === 'retry') await sleep(Math.random() * LONGEST_PAUSE_MS);
       }

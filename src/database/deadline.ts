@@ -1,3 +1,5 @@
+import { unavailable } from '../errors/errors.js';
+
 /** No answer came in time. */
 export class DeadlineError extends Error {}
 
@@ -26,4 +28,13 @@ export function within<T>(ms: number, answer: Promise<T>, giveUp: () => void): P
       },
     );
   });
+}
+
+/** The same work, which is refused with 503 where what it waits for from now on comes later than that. */
+export function beforeLong<Held, T>(ms: number, work: (held: Held) => Promise<T>): (held: Held) => Promise<T> {
+  const sinceMs = performance.now();
+  return (held) => {
+    if (performance.now() - sinceMs > ms) throw unavailable();
+    return work(held);
+  };
 }
