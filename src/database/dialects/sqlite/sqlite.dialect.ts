@@ -111,7 +111,9 @@ export class SqliteDialect implements Dialect {
   }
 
   async close(): Promise<void> {
-    await Promise.all(Array.from(this.threads.values(), (thread) => thread.end()));
+    // Whoever closes the file last moves its WAL into it, and who only reads cannot: a copy of the file alone would lack what is in there.
+    await this.threads.get('read')?.end();
+    await this.threads.get('write')?.end();
   }
 
   /** A statement for each row: here it costs no way to a server. */
