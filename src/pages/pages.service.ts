@@ -37,7 +37,7 @@ export interface AskedAsset {
 }
 
 /** Of a large asset, what is parsed and printed for a page takes some 10 MB. */
-const MOST_AT_ONCE = 8;
+const MOST_AT_ONCE = 4;
 const MOST_FEEDS_AT_ONCE = 4;
 const WHOLE_FEED = { afterUs: -1, beforeUs: Number.MAX_SAFE_INTEGER, newestFirst: true } as const;
 
