@@ -29,7 +29,8 @@ export class TurnLimit {
   /** @throws what `work` throws; ApiError 503 where the caller has gone before it began */
   run<Result>(work: () => Promise<Result>, caller?: Asking): Promise<Result> {
     return this.limit(async () => {
-      for (let i = 0; i < this.turns; i++) await turn();
+      // Those of several that began together stay together.
+      for (let { turns } = this; turns > 0; turns--) await turn();
       // Who asks and goes away again and again would make others wait for what nobody sees.
       if (caller?.isGone()) throw unavailable();
       const beganMs = performance.now();
