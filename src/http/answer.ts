@@ -6,6 +6,7 @@ import { EventStream, type EventStreamAnswer } from './event-stream.js';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
 import { indenting, indentJson } from './json-text.js';
 import { TurnLimit } from '../database/turn-limit.js';
+import { logger, stackOf } from '../logging/logger.js';
 import { QUERY_PARAMETERS } from './query-parameters.js';
 import { isNoneMatch, requestIdOf, targetOf } from './request-head.js';
 
@@ -99,7 +100,10 @@ export function writeAnswer(response: RegistryResponse, answer: Answer): void {
     const body = chunksOf(text);
     writeText(response, answer, isIndented ? [await inTurns(indenting(bufferOf(body)))] : body);
   };
-  largeInTurns.run(write, { isGone: () => response.destroyed }).catch(() => response.destroy());
+  largeInTurns.run(write, { isGone: () => response.destroyed }).catch((error: unknown) => {
+    if (!response.destroyed) logger.error({ stack: stackOf(error) }, 'an answer could not be written');
+    response.destroy();
+  });
 }
 
 /** Does the steps of `work` with a turn for others after each. @returns what it does */

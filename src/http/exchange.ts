@@ -8,8 +8,9 @@ import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 
 /*
- * A request and its answer as the registry's server makes them, and the client: how it reached us, and that it waits. What the layers find out about a request is kept in fields of it. Fields
- * survive when Express replaces the prototype of the objects, and cost less than maps and listeners.
+ * A request and its answer as the registry's server makes them, and the client: how it reached us, and that it waits. What the layers find
+ * out about a request is kept in fields of it. Fields survive when Express replaces the prototype of the objects, and cost less than maps and
+ * listeners.
  */
 
 const NO_PARAMS: Readonly<Record<string, string>> = {};

@@ -18,7 +18,7 @@ const FILLED = /[^т]е[лн]ь$/u;
 const CHANGING = /[оеєії](?=[^аеєиіїоуюя]$)/u;
 const CHANGED: Readonly<Record<string, string>> = { о: 'і', е: 'і', є: 'ї', і: 'о', ї: 'є' };
 
-/** The beginnings by which the forms of a word are found: its stem, and the stem with the other vowel where it has one that changes, or with none. */
+/** The beginnings by which the forms of a word are found: its stem, and that with the other vowel, or none, where it has one that changes. */
 export function stemsOf(word: string): string[] {
   const stem = stemOf(word);
   if (!CYRILLIC.test(word) || stem.length < SHORTEST_STEM || !CHANGING.test(stem)) return [stem];
