@@ -170,7 +170,14 @@ describe('the database server', () => {
       readsGoOn: true,
       why: /somebody holds its tables/,
       begin: () => server?.holdWritesUp(),
-      end: () => server?.letWritesGo(),
+      end: () => server?.letTablesGo(),
+    },
+    {
+      name: 'keeps its assets from readers too',
+      readsGoOn: false,
+      why: /somebody holds its tables/,
+      begin: () => server?.keepReadersOut(),
+      end: () => server?.letTablesGo(),
     },
     {
       name: 'has no connection left',

@@ -26,8 +26,8 @@ const REPEATED = 40;
 const TOGETHER = 64;
 /** How many of those may take a way of their own to the database: not all arrive in the same turn. */
 const ALONE = 16;
-/** The service asks after its database so many times a second. */
-const ASKS_A_SECOND = 4;
+/** The service asks after its database four times a second, with two statements. */
+const ASKS_A_SECOND = 8;
 const BY_ITSELF = 8;
 
 interface Answered {

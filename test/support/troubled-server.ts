@@ -87,7 +87,12 @@ export class TroubledServer {
     await this.operator.query('FLUSH TABLES WITH READ LOCK');
   }
 
-  async letWritesGo(): Promise<void> {
+  /** As an operator does who wants a table for himself. */
+  async keepReadersOut(): Promise<void> {
+    await this.operator.query('LOCK TABLES registry.asset WRITE');
+  }
+
+  async letTablesGo(): Promise<void> {
     await this.operator.query('UNLOCK TABLES');
   }
 

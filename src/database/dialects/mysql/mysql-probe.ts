@@ -8,11 +8,14 @@ import { READ_ONLY, troubleOf } from './mysql-errors.js';
 
 /** Not a member of its cluster's majority: it may answer, but with what is old. */
 const OUTSIDE_OF_CLUSTER = 1047;
-/** It reads a table, because a node outside of its cluster still answers what needs none. */
-const SIGN_OF_LIFE = 'SELECT @@global.read_only AS read_only, (SELECT COUNT(*) FROM feed_clock) AS clocks';
+/** Somebody keeps a table even from readers, as LOCK TABLES does, or an ALTER TABLE that waits: no request would be answered. */
+const TABLE_HELD = 1205;
+/** It reads tables, because a node outside of its cluster still answers what needs none. All that is asked for most is in these two. */
+const SIGN_OF_LIFE =
+  'SELECT @@global.read_only AS read_only, (SELECT COUNT(*) FROM feed_clock) AS clocks, EXISTS (SELECT 1 FROM asset) AS assets';
 
 /**
- * Whether a host can be used: it answers, and belongs to its cluster. An answer that refuses this question (too many connections, a
+ * Whether a host can be used: it answers, belongs to its cluster, and lets its tables be read. An answer that refuses this question (too many connections, a
  * schema that is not there yet) is a sign of life as well, and of trouble.
  * @param mustTakeWrites a read-only host is not taken: it may be the replica of another
  */
@@ -24,6 +27,8 @@ export async function probeHost(
 ): Promise<SignOfLife> {
   const connection = createConnection(connectionOptions(login, host, deadlineMs));
   connection.on('error', () => undefined);
+  // So that the server says before the deadline what holds it up.
+  connection.query(`SET SESSION lock_wait_timeout = ${Math.ceil(deadlineMs / 1_000) - 1}`, () => undefined);
   const answer = new Promise<SignOfLife>((resolve) => {
     connection.query<never[]>(SIGN_OF_LIFE, (error, rows: { read_only: number }[]) => {
       if (error) resolve({ usable: isAlive(error), trouble: troubleIn(error) });
@@ -48,5 +53,5 @@ function troubleIn(error: unknown): string | undefined {
 /** A server numbers its errors from 1000 on, the operating system with negative ones. */
 function isAlive(error: unknown): boolean {
   const number = numberOf(error) ?? 0;
-  return number > 0 && number !== OUTSIDE_OF_CLUSTER;
+  return number > 0 && number !== OUTSIDE_OF_CLUSTER && number !== TABLE_HELD;
 }
