@@ -39,6 +39,19 @@ export function schemasOfTypes(types: readonly AssetType[], taken: ReadonlySet<s
   return { schemas: book.schemas, byType };
 }
 
+/** Of assets whose type was removed while they are there: what the service sets is known, and all else is as it was stored. */
+export function schemasOfRemovedType(types: readonly AssetType[]): Pick<SchemasOfType, 'answered' | 'entry'> {
+  const installed = types.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+  const known: Record<string, JsonSchema> = { assetType: { not: { enum: installed } } };
+  const properties = describedMembers(known);
+  const description = 'Of a type that is not installed any more; its own fields are as they were stored';
+  return {
+    answered: { description, type: 'object', properties, required: ALWAYS_ANSWERED },
+    // Of an entry that does not tell its type nobody could say that it is one of these.
+    entry: { description, type: 'object', properties, required: ['id', 'assetType', 'dateModified'] },
+  };
+}
+
 function schemasOf(type: AssetType, book: SchemaBook): SchemasOfType {
   const name = `${type.name.charAt(0).toUpperCase()}${type.name.slice(1)}`;
   const answered = answeredMembers(type, book, 'answered');
@@ -108,6 +121,11 @@ function serviceMembers(
       'x-states': Object.fromEntries(statuses.map((status) => [status, states[status]?.labels])),
     },
   };
+  return describedMembers(known);
+}
+
+/** @param known more of some of them */
+function describedMembers(known: Record<string, JsonSchema>): Record<string, JsonSchema> {
   return Object.fromEntries(
     Object.entries(SERVICE_FIELD_DESCRIPTIONS).map(([name, { labels, schema }]) => [
       name,

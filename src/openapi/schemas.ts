@@ -1,6 +1,6 @@
 import type { SchemaObject } from 'openapi3-ts/oas31';
 import type { AssetType } from '../asset-types/asset-type.js';
-import { type SchemasOfType, schemasOfTypes } from '../asset-types/type-schemas.js';
+import { schemasOfRemovedType, type SchemasOfType, schemasOfTypes } from '../asset-types/type-schemas.js';
 import { MOST_FAULTS, LONGEST_NAME } from '../errors/api-error.js';
 import { MOST_ENTRIES } from '../http/query-parameters.js';
 import { closed, text } from './closed.js';
@@ -182,14 +182,24 @@ const FIXED: Record<string, SchemaObject> = {
   },
 };
 
-const TAKEN = new Set(['Asset', 'DryRunAsset', 'NewAsset', 'AssetPatch', 'Entry', ...Object.keys(FIXED)]);
+const TAKEN = new Set([
+  'Asset',
+  'AssetOfRemovedType',
+  'DryRunAsset',
+  'NewAsset',
+  'AssetPatch',
+  'Entry',
+  'EntryOfRemovedType',
+  ...Object.keys(FIXED),
+]);
 
 /** Everything below `#/components/schemas/`. */
 export function schemasFor(types: readonly AssetType[]): Record<string, SchemaObject> {
   const { schemas, byType } = schemasOfTypes(types, TAKEN);
   const all = [...byType];
-  const oneOf = (which: keyof SchemasOfType): SchemaObject => ({
-    oneOf: all.map(([, schemasOfType]) => schemasOfType[which] as SchemaObject),
+  const removed = schemasOfRemovedType(types);
+  const oneOf = (which: keyof SchemasOfType, ...further: SchemaObject[]): SchemaObject => ({
+    oneOf: [...all.map(([, schemasOfType]) => schemasOfType[which] as SchemaObject), ...further],
     discriminator: {
       propertyName: 'assetType',
       mapping: Object.fromEntries(
@@ -200,7 +210,8 @@ export function schemasFor(types: readonly AssetType[]): Record<string, SchemaOb
     },
   });
   return {
-    Asset: oneOf('answered'),
+    Asset: oneOf('answered', ref('AssetOfRemovedType')),
+    AssetOfRemovedType: removed.answered,
     DryRunAsset: {
       ...oneOf('tried'),
       description:
@@ -209,7 +220,8 @@ export function schemasFor(types: readonly AssetType[]): Record<string, SchemaOb
     NewAsset: oneOf('created'),
     // Neither needs to hold the type.
     AssetPatch: { anyOf: all.map(([, { patch }]) => patch as SchemaObject) },
-    Entry: { anyOf: all.map(([, { entry }]) => entry as SchemaObject) },
+    Entry: { anyOf: [...all.map(([, { entry }]) => entry as SchemaObject), ref('EntryOfRemovedType')] },
+    EntryOfRemovedType: removed.entry,
     ...FIXED,
     ...(schemas as Record<string, SchemaObject>),
   };

@@ -337,6 +337,21 @@ describe.each(databases)('states, actors and moves on $name', (kind) => {
       expect(await kept()).toEqual(before);
     });
 
+    // Every answer is compared with the OpenAPI document as well.
+    it('is read as it is stored, alone and in the listing', async () => {
+      const owned = await goneIn('active');
+      const { dateModified } = owned.asset;
+      const { json } = await read(registry, owned);
+      expect(json.data).toMatchObject({ ...assetBody().data, assetType: 'gone', status: 'active' });
+      expect((await registry.send(`${ASSETS}/${owned.id}?at=${encodeURIComponent(dateModified)}`)).status).toBe(200);
+      for (const fields of ['*', 'assetType,title']) {
+        const listed = await registry.send(`${ASSETS}?descending=1&limit=1&opt_fields=${fields}`);
+        expect(listed.json.data).toEqual([
+          expect.objectContaining({ id: owned.id, assetType: 'gone', title: json.data.title }),
+        ]);
+      }
+    });
+
     it('is refused after its owner token and its ETag', async () => {
       const owned = await goneIn('draft');
       const send = (headers: Record<string, string>): Promise<Reply> =>
