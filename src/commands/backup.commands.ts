@@ -10,6 +10,7 @@ import { eraseAgainIn } from '../redaction/redact.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { assertMeant } from './confirmation.js';
 import { shownProgress } from './shown-progress.js';
+import { withNewFolder } from './with-registry.js';
 
 export function addBackupCommands(program: Command): void {
   program
@@ -60,8 +61,7 @@ async function restoreBackup(file: string, options: RestoreOptions): Promise<voi
   const nowUs = Date.now() * 1_000;
   const mostUs = longestRestUs(clockBoundsIn(config));
   assertNear(afterUs - nowUs, mostUs);
-  const redactions =
-    options.redactions === undefined ? [] : readJournal(readFileSync(options.redactions, 'utf8'), time);
+  const redactions = options.redactions === undefined ? [] : readJournal(textOf(options.redactions), time);
   if (options.replace === true) await assertMeant(databaseUrl, options.yes);
   const floorUs = Math.max(afterUs, nowUs);
   const order = {
@@ -73,12 +73,22 @@ async function restoreBackup(file: string, options: RestoreOptions): Promise<voi
     redactions,
     eraseAgain: eraseAgainIn(time),
   };
-  const { lastUs, epoch, erasedAgain, isJournalKnown } = await restore(databaseUrl, file, order, shownProgress());
+  const restored = await withNewFolder(databaseUrl, () => restore(databaseUrl, file, order, shownProgress()));
+  const { lastUs, epoch, erasedAgain, isJournalKnown } = restored;
   console.log(`The database is what ${file} holds. Instants go on after ${time.print(lastUs)}`);
   console.log(`The feed's epoch is ${epoch} from now on: mirrors copy everything again`);
   if (erasedAgain > 0)
     console.log(`Erased again, as the backup still had it: ${erasedAgain} (see "registry redactions")`);
   if (!isJournalKnown) console.log(NO_JOURNAL);
+}
+
+/** @throws the system's error, which says of a folder not which one it is */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw Object.assign(error as Error, { path: file });
+  }
 }
 
 /** With a mistyped year the feed would be ahead of the time for ever. @param aheadUs of the clock */

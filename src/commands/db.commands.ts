@@ -3,6 +3,7 @@ import { assertEqual, type Comparison } from '../database/copy/digest.js';
 import { compare, move } from '../database/copy/move.js';
 import { list } from './listing.js';
 import { shownProgress } from './shown-progress.js';
+import { withNewFolder } from './with-registry.js';
 
 export function addDbCommands(program: Command): void {
   const db = program.command('db').description('whole databases; each is named as DATABASE_URL would name it');
@@ -21,7 +22,7 @@ export function addDbCommands(program: Command): void {
 }
 
 async function moveDatabase(from: string, to: string): Promise<void> {
-  show(await move(from, to, shownProgress()));
+  show(await withNewFolder(to, () => move(from, to, shownProgress())));
   console.log('Moved: every row is the same. Start the services on the new database, and none on the old one');
 }
 

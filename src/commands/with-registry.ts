@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AccountsModule } from '../auth/accounts.module.js';
@@ -6,7 +7,7 @@ import { ConfigModule } from '../config/config.module.js';
 import { type Config, loadConfig } from '../config/config.js';
 import { Database } from '../database/database.js';
 import { DatabaseModule } from '../database/database.module.js';
-import { assertRegistryThere, missingRegistry } from '../database/dialects/sqlite/registry-file.js';
+import { assertRegistryThere, missingFolder, missingRegistry } from '../database/dialects/sqlite/registry-file.js';
 import { toldWhenAway } from '../database/refused.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { TimeModule } from '../time/time.module.js';
@@ -32,6 +33,17 @@ export async function withNewRegistry(work: Work): Promise<void> {
   } finally {
     if (missing !== undefined && missingRegistry(config.databaseUrl) === undefined)
       console.error(`A new database was made at ${missing}: DATABASE_URL names that file, and there was none`);
+  }
+}
+
+/** Does `work` that makes a database: where a folder is made for its file, that is told, for the same reason. */
+export async function withNewFolder<T>(databaseUrl: string, work: () => Promise<T>): Promise<T> {
+  const missing = missingFolder(databaseUrl);
+  try {
+    return await work();
+  } finally {
+    if (missing !== undefined && existsSync(missing))
+      console.error(`A new folder was made, ${missing}: the new database is a file in it, and there was none`);
   }
 }
 

@@ -253,6 +253,12 @@ describe.each(databases)('registry restore on $name', (kind) => {
     writeFileSync(bad, bytes);
     await expect(restoreInto(target.url, bad)).rejects.toThrow(/is damaged/);
     await expect(restoreInto(target.url, join(folder, 'none'))).rejects.toThrow(/There is no file/);
+    await expect(restoreInto(target.url, folder)).rejects.toThrow(`${folder} is no file`);
+    const journal = ['restore', file, '--redactions', folder];
+    expect(await command(journal, { DATABASE_URL: target.url })).toEqual({
+      code: 1,
+      output: `registry: ${folder} cannot be used: it is a folder\n`,
+    });
     writeFileSync(bad, '');
     await expect(restoreInto(target.url, bad)).rejects.toThrow(/is not a database of a registry/);
     await expectUnfinished(bad);

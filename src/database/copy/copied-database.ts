@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { DataSource } from 'typeorm';
 import { type DatabaseAddress, databaseUrlFault, parseDatabaseUrl, printHost } from '../../config/database-url.js';
@@ -45,8 +45,7 @@ export class CopiedDatabase {
     const address = parseDatabaseUrl(databaseUrl);
     if (address === undefined) throw new Error(`The URL of a database ${databaseUrlFault(databaseUrl)}`);
     const isFile = address.kind === 'sqlite';
-    if (isFile && access === 'read' && !existsSync(address.path))
-      throw new Error(`There is no file ${resolve(address.path)}`);
+    if (isFile && access === 'read') assertFile(resolve(address.path));
     const parts = databaseParts(databaseUrl);
     if (used === undefined) await parts.watch?.choose();
     const side = isFile && access === 'read' ? 'reader' : 'copier';
@@ -241,6 +240,13 @@ export class CopiedDatabase {
     await this.dataSource.destroy();
     this.parts.lock?.release();
   }
+}
+
+/** Of a folder that it reads, SQLite says that the disk is broken. */
+function assertFile(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) throw new Error(`There is no file ${path}`);
+  if (!found.isFile()) throw new Error(`${path} is no file`);
 }
 
 function assertNone(services: readonly string[], database: string): void {

@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { parseDatabaseUrl } from '../../../config/database-url.js';
 import { DatabaseUnusableError } from '../dialect.js';
@@ -28,6 +28,12 @@ export function assertRegistryThere(databaseUrl: string): void {
 export function missingRegistry(databaseUrl: string): string | undefined {
   const path = filePathOf(databaseUrl);
   return path !== undefined && isMissing(path) ? path : undefined;
+}
+
+/** @returns the folder of the file that a URL names, where there is none yet */
+export function missingFolder(databaseUrl: string): string | undefined {
+  const path = filePathOf(databaseUrl);
+  return path === undefined || existsSync(dirname(path)) ? undefined : dirname(path);
 }
 
 function filePathOf(databaseUrl: string): string | undefined {
