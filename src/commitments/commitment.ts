@@ -10,10 +10,11 @@ export type Opening = { secret: string } | { salts: Record<string, string>; eras
 const SALT_BYTES = 16;
 const ROOM_BYTES = 2_048;
 const MOST_BYTES_EACH = 3;
+const BRACKET = 0x5d;
 
 /** Salts and what stands behind them, where it fits: buffers that are there already cost a third of new ones. */
 const room = Buffer.allocUnsafe(ROOM_BYTES);
-/** The first bytes of the room, by how many they are. */
+/** The first bytes of the room, by the place of the last one. */
 const views: Buffer[] = [];
 
 /** Binds a printed asset. Source: docs/decisions/0052. @param secret 32 random bytes @returns base64 of 32 bytes */
@@ -61,13 +62,16 @@ function saltOf({ salted }: Place, secret: Buffer): string {
 }
 
 /** @returns a character for each byte */
-function digestOf({ place, json }: Leaf, salt: string): string {
+function digestOf({ place: { start }, json }: Leaf, salt: string): string {
   assertLength(salt, SALT_BYTES);
-  const text = `${place.start}${json}]`;
-  if (SALT_BYTES + MOST_BYTES_EACH * text.length > ROOM_BYTES)
-    return hash('sha256', Buffer.concat([Buffer.from(salt, 'latin1'), Buffer.from(text)]), 'binary');
-  const end = room.write(salt, 'latin1') + room.write(text, SALT_BYTES);
-  return hash('sha256', (views[end] ??= room.subarray(0, end)), 'binary');
+  const at = SALT_BYTES + start.length;
+  if (at + MOST_BYTES_EACH * json.length >= ROOM_BYTES)
+    return hash('sha256', Buffer.concat([Buffer.from(salt, 'latin1'), start, Buffer.from(`${json}]`)]), 'binary');
+  room.write(salt, 'latin1');
+  room.set(start, SALT_BYTES);
+  const end = at + room.write(json, at);
+  room[end] = BRACKET;
+  return hash('sha256', (views[end] ??= room.subarray(0, end + 1)), 'binary');
 }
 
 /** Behind another length, what was there before would be hashed as well. */

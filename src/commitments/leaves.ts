@@ -4,14 +4,14 @@ export const SECRET_BYTES = 32;
 /** Where a value stands in an asset. Assets have the same places again and again: what is made of a pointer is made once. */
 export class Place {
   /** What stands before the value in the text of a leaf. */
-  readonly start: string;
+  readonly start: Buffer;
   /** What a salt is the hash of: room for a secret, and the pointer. */
   readonly salted: Buffer;
   private readonly below = new Map<string, Place>();
 
   /** @param pointer RFC 6901 */
   constructor(readonly pointer: string) {
-    this.start = `[${JSON.stringify(pointer)},`;
+    this.start = Buffer.from(`[${JSON.stringify(pointer)},`);
     this.salted = Buffer.concat([Buffer.alloc(SECRET_BYTES), Buffer.from(pointer)]);
   }
 
