@@ -13,10 +13,8 @@ import { logger } from '../logging/logger.js';
 import { StatePrinter } from './state-printer.js';
 import { entryText } from './entry.js';
 import { LogHashes } from './log-hashes.js';
-import { filledTiles, leafHash } from './tree.js';
+import { filledTiles, leafHash, TILE_WIDTH } from './tree.js';
 
-/** Entries of one transaction. */
-const ENTRIES_AT_ONCE = 256;
 /** After so long the event loop is given back. */
 const HELD_MS = 5;
 
@@ -37,16 +35,17 @@ export class LogBuilder {
   }
 
   /**
-   * Appends the next of them.
+   * Appends the next of them: as many as fill a tile, so that most tiles are filled by one transaction, and no entry is read again for them.
    * @returns the head afterwards; undefined where another process was first, or something was erased meanwhile
    * @throws ApiError 503, or what `Ledger.between` throws
    */
   async append(head: LogHead, missing: StatesInOrder): Promise<LogHead | undefined> {
     const entries: LogEntry[] = [];
+    const count = Math.min(missing.left, TILE_WIDTH - (head.size % TILE_WIDTH));
     // The system's source costs more than all else of a secret.
-    const secrets = randomBytes(SECRET_BYTES * Math.min(missing.left, ENTRIES_AT_ONCE));
+    const secrets = randomBytes(SECRET_BYTES * count);
     let heldSinceMs = performance.now();
-    for await (const state of this.states.read(missing, ENTRIES_AT_ONCE)) {
+    for await (const state of this.states.read(missing, count)) {
       const from = SECRET_BYTES * entries.length;
       const secret = secrets.subarray(from, from + SECRET_BYTES);
       entries.push(this.entryOf(state, head.size + entries.length, secret));

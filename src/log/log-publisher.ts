@@ -6,6 +6,7 @@ import { Ledger } from '../feed/writing/ledger.js';
 import { type Checkpoint, checkpointText, parseCheckpoint } from './checkpoint.js';
 import { LogHashes } from './log-hashes.js';
 import { LogKeys } from './log-keys.js';
+import type { LogTree } from './tree.js';
 import { Witnesses } from './witnesses.js';
 
 /** Signs how far the log goes. */
@@ -31,18 +32,18 @@ export class LogPublisher {
    * @throws ForkedLogError when the tables do not hold what was signed before; what `Ledger.between` throws
    */
   async publish({ size, checkpoint }: LogHead, origin: string): Promise<void> {
+    // Whoever has a signature must find the entries after a crash, too: nothing of them is read before.
+    if (this.database.needsBarrier()) await this.database.flush();
     const tree = this.hashes.tree(size);
     const signed = checkpoint === null ? undefined : parseCheckpoint(checkpoint);
-    if (signed?.origin === origin) await this.assertGrown(signed, size);
-    // Whoever has a signature must find the entries after a crash, too.
-    if (this.database.needsBarrier()) await this.database.flush();
+    if (signed?.origin === origin) await this.assertGrown(signed, tree);
     const text = checkpointText(origin, size, await tree.root());
     const note = await this.witnesses.countersign(this.keys.sign(origin, text), tree);
     await this.ledger.between((session) => keepCheckpoint(session, this.database.dialect, { size, checkpoint: note }));
   }
 
-  private async assertGrown({ size, root }: Checkpoint, newSize: number): Promise<void> {
-    const isSame = size <= newSize && (await this.hashes.tree(size).root()).toString('base64') === root;
+  private async assertGrown({ size, root }: Checkpoint, tree: LogTree): Promise<void> {
+    const isSame = size <= tree.size && (await tree.root(size)).toString('base64') === root;
     if (!isSame) throw new ForkedLogError(size);
   }
 }

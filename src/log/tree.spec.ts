@@ -107,9 +107,15 @@ describe('the tree', () => {
       expect(await tree.inclusionProof(place)).toEqual(path(place, leaves(size)));
   });
 
-  it.each([1, 2, 7, 8, 256, 300, 600])('of %i entries proves that it grew from a smaller one', async (size) => {
-    const tree = new LogTree((await kept(size, 100)).read, size);
-    for (const old of new Set([1, 2, 3, 4, 6, 255, 256, 257, size - 1, size].filter((one) => one > 0 && one <= size)))
-      expect(await tree.consistencyProof(old)).toEqual(subproof(old, leaves(size), true));
-  });
+  it.each([1, 2, 7, 8, 256, 300, 600])(
+    'of %i entries proves that it grew from a smaller one, and knows its root',
+    async (size) => {
+      const tree = new LogTree((await kept(size, 100)).read, size);
+      for (const old of new Set([1, 2, 3, 4, 6, 255, 256, 257, size - 1, size].filter((one) => one > 0 && one <= size)))
+        expect([await tree.consistencyProof(old), await tree.root(old)]).toEqual([
+          subproof(old, leaves(size), true),
+          mth(leaves(old)),
+        ]);
+    },
+  );
 });

@@ -66,8 +66,9 @@ export class LogTree {
     readonly size: number,
   ) {}
 
-  root(): Promise<Buffer> {
-    return this.size === 0 ? Promise.resolve(hash('sha256', '', 'buffer')) : this.range(0, this.size);
+  /** Of the whole tree, or of its first leaves: what it was when it had so many. */
+  root(size = this.size): Promise<Buffer> {
+    return size === 0 ? Promise.resolve(hash('sha256', '', 'buffer')) : this.range(0, size);
   }
 
   /** RFC 6962, section 2.1.1: from the leaf's sibling up. @param place below the size */
