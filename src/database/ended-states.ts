@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database } from './database.js';
+import type { KeptState } from './past-asset.js';
 import { padded, placesFor } from './session.js';
 
 /** A public state that a change has ended. Instants in microseconds. */
@@ -12,8 +13,11 @@ export interface EndedState {
 
 /** Rows that are read by one statement. */
 const AT_ONCE = 1_000;
+/** What is kept of a body is mostly what a change has changed. */
+const MOST_KEPT_BYTES = 8 * 1024;
 
 type Row = { asset: string; listed: number } & Record<'modifiedUs' | 'untilUs', unknown>;
+type KeptRow = Omit<KeptState, 'modifiedUs' | 'untilUs'> & Record<'modifiedUs' | 'untilUs', unknown>;
 
 /** Which public states there were, in the order in which they ended. */
 @Injectable()
@@ -34,13 +38,27 @@ export class EndedStates {
     }
   }
 
-  /** The assets of some, by the instants at which they ended. @throws ApiError 503 */
+  /**
+   * What was kept of some, the newest first: without those of which much was kept, or that know no owner of their own.
+   * @param untilUs the instants at which they ended @throws ApiError 503
+   */
+  async kept(untilUs: readonly number[]): Promise<KeptState[]> {
+    if (untilUs.length === 0) return [];
+    const values = padded(untilUs).map(BigInt);
+    const sql = `SELECT asset, modified_us AS modifiedUs, until_us AS untilUs, status, related_lot AS relatedLot, owner,
+      ${this.database.dialect.bytesSql('body')} AS body, same_start AS sameStart, same_end AS sameEnd, checksum FROM revision
+      WHERE until_us IN (${placesFor(values)}) AND owner IS NOT NULL AND OCTET_LENGTH(body) <= ${MOST_KEPT_BYTES} ORDER BY until_us DESC`;
+    const rows = await this.database.read<KeptRow>(sql, values);
+    return rows.map((row) => ({ ...row, modifiedUs: Number(row.modifiedUs), untilUs: Number(row.untilUs) }));
+  }
+
+  /** The assets of some, by the instants at which those began. @param untilUs the instants at which they ended @throws ApiError 503 */
   async assetsOf(untilUs: readonly number[]): Promise<Map<number, string>> {
     if (untilUs.length === 0) return new Map();
     const values = padded(untilUs).map(BigInt);
-    const sql = `SELECT asset, until_us AS untilUs FROM revision WHERE until_us IN (${placesFor(values)})`;
-    const rows = await this.database.read<Pick<Row, 'asset' | 'untilUs'>>(sql, values);
-    return new Map(rows.map((row) => [Number(row.untilUs), row.asset]));
+    const sql = `SELECT asset, modified_us AS modifiedUs FROM revision WHERE until_us IN (${placesFor(values)})`;
+    const rows = await this.database.read<Pick<Row, 'asset' | 'modifiedUs'>>(sql, values);
+    return new Map(rows.map((row) => [Number(row.modifiedUs), row.asset]));
   }
 }
 

@@ -4,6 +4,7 @@ import { newLogKey } from '../../src/log/log-keys.js';
 import { ASSETS, change, type Owned, publish } from '../support/assets.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import {
+  commitmentOf,
   hasSigned,
   leafOf,
   LOG,
@@ -101,7 +102,11 @@ export function describeLogLoad(rounds: number, seed: number): void {
       expect(states.length).toBeGreaterThan(rounds * CHANGES_A_ROUND);
       for (const [i, { id, dateModified }] of states.entries()) {
         const { json } = await sender.send(`${ASSETS}/${id}?at=${encodeURIComponent(dateModified)}`);
-        expect(entries[i]?.asset).toEqual(json.data);
+        const { entry, asset, opening } = entries[i] as SeenEntry;
+        expect(asset).toEqual(json.data);
+        const { commitment } = JSON.parse(entry) as { commitment: string };
+        const { secret } = opening as { secret: string };
+        expect(commitment).toBe(commitmentOf(json.data, secret));
       }
     });
 

@@ -1,9 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
+import type { FittingAssets } from '../../database/asset-reader.js';
 import type { ReadAsset } from '../../database/asset-row.js';
 import type { EndedState } from '../../database/ended-states.js';
 import type { FeedRange } from '../../database/feed-reader.js';
+import { keptBody } from '../../database/kept-body.js';
+import type { KeptState } from '../../database/past-asset.js';
 import { assetNotFound, unavailable } from '../../errors/errors.js';
+import { EncodedText } from '../../text/encoded-text.js';
 import { type PublicState, PublicStates, type StateSources, type StatesInOrder } from './public-states.js';
+
+const bodyAt = (id: string, us: number): string => `{"title":"${id} as it was at ${us}"}`;
+
+const assetAt = (id: string, modifiedUs: number): ReadAsset =>
+  ({ id, modifiedUs, owner: 'o', body: EncodedText.from(Buffer.from(bodyAt(id, modifiedUs))) }) as ReadAsset;
 
 /** Histories in memory: of each asset the instants of its public states, the last of which is the present one. */
 class Histories {
@@ -11,13 +20,22 @@ class Histories {
   readonly damaged = new Set<number>();
   /** How many whole assets fit into a page. */
   fitting = Infinity;
+  /** Those of which much was kept, by the instants at which they began. */
+  readonly large = new Set<number>();
+  /** How many were read one by one. */
+  alone = 0;
   isAway = false;
   /** What happens between two reads, once. */
   meanwhile: () => void = () => undefined;
 
   readonly states = new PublicStates(
     { read: (range) => Promise.resolve(this.page(range)) },
-    { after: (us) => this.endedAfter(us), assetsOf: (instants) => Promise.resolve(this.assetsOf(instants)) },
+    {
+      after: (us) => this.endedAfter(us),
+      kept: (instants) => Promise.resolve(this.kept(instants)),
+      assetsOf: (instants) => Promise.resolve(this.assetsOf(instants)),
+    },
+    { findFitting: (ids) => Promise.resolve(this.fittingOnes(ids)) },
     { at: (id, us) => this.at(id, us) },
   );
 
@@ -31,7 +49,7 @@ class Histories {
       .filter(({ modifiedUs }) => modifiedUs > afterUs && modifiedUs < beforeUs)
       .toSorted((one, other) => one.modifiedUs - other.modifiedUs)
       .slice(0, whole ? Math.min(limit, this.fitting) : limit)
-      .map((entry) => ({ ...entry, asset: whole ? (entry as ReadAsset) : undefined }));
+      .map((entry) => ({ ...entry, asset: whole ? assetAt(entry.id, entry.modifiedUs) : undefined }));
     this.pass();
     return { epoch: '', limit, entries };
   }
@@ -49,17 +67,35 @@ class Histories {
     yield await Promise.resolve(ended);
   }
 
-  private assetsOf(instants: readonly number[]): Map<number, string> {
-    return new Map(
-      this.ended().flatMap(({ asset, untilUs }) => (instants.includes(untilUs) ? [[untilUs, asset] as const] : [])),
+  private kept(instants: readonly number[]): KeptState[] {
+    const wanted = this.ended().filter(
+      ({ modifiedUs, untilUs }) => instants.includes(untilUs) && !this.large.has(modifiedUs),
     );
+    return wanted.toReversed().map((state) => {
+      const { asset, modifiedUs, untilUs } = state;
+      const version = 1 + (this.assets.get(asset) ?? []).indexOf(modifiedUs);
+      const { body, checksum, ...same } = keptBody(bodyAt(asset, modifiedUs), bodyAt(asset, untilUs), version);
+      const kept = { ...state, ...same, status: '', relatedLot: null, owner: 'o', body: Buffer.from(body) };
+      return { ...kept, checksum: this.damaged.has(modifiedUs) ? checksum + 1 : checksum };
+    });
+  }
+
+  private assetsOf(instants: readonly number[]): Map<number, string> {
+    const wanted = this.ended().filter(({ untilUs }) => instants.includes(untilUs));
+    return new Map(wanted.map(({ asset, modifiedUs }) => [modifiedUs, asset]));
+  }
+
+  private fittingOnes(ids: readonly string[]): FittingAssets {
+    const some = ids.slice(0, this.fitting);
+    return { assets: some.map((id) => assetAt(id, this.assets.get(id)?.at(-1) as number)), ofFirst: some.length };
   }
 
   private at(id: string, us: number): Promise<ReadAsset> {
+    this.alone++;
     if (this.isAway) return Promise.reject(unavailable());
     const modifiedUs = this.assets.get(id)?.findLast((one) => one <= us);
     if (modifiedUs === undefined || this.damaged.has(modifiedUs)) return Promise.reject(assetNotFound());
-    return Promise.resolve({ id, modifiedUs } as ReadAsset);
+    return Promise.resolve(assetAt(id, modifiedUs));
   }
 
   private pass(): void {
@@ -79,6 +115,8 @@ function historiesOf(text: string): Histories {
 async function readAll({ states }: Histories, listed: StatesInOrder, count: number): Promise<PublicState[]> {
   const all: PublicState[] = [];
   while (listed.left > 0) for await (const state of states.read(listed, count)) all.push(state);
+  for (const { id, modifiedUs, asset } of all)
+    if (asset !== undefined) expect(asset).toMatchObject({ id, modifiedUs, body: assetAt(id, modifiedUs).body });
   return all;
 }
 
@@ -135,6 +173,26 @@ describe('the public states between two instants', () => {
     expect(all.every(({ id, modifiedUs }) => id === `a${modifiedUs % 2_100}_`)).toBe(true);
   });
 
+  it('are put together one from the other where they have ended, and read alone where that is not known', async () => {
+    const histories = historiesOf('ababababababababababababababaabb');
+    const all = [...'ababababababababababababababaabb'].map((id, i) => `${id}${i + 1}`);
+    for (const count of [3, 10, 256]) {
+      expect(told(await readAll(histories, await histories.states.between(0, 32), count))).toBe(all.join(' '));
+      expect(histories.alone).toBe(0);
+    }
+    // The one after the last of these is not among those that were listed.
+    expect(told(await readAll(histories, await histories.states.between(0, 26), 256))).toBe(all.slice(0, 26).join(' '));
+    expect(histories.alone).toBe(2);
+  });
+
+  it('are there where what was kept of them is large', async () => {
+    const histories = historiesOf('abcabdaabb');
+    histories.large.add(1).add(5);
+    const listed = await histories.states.between(0, 10);
+    expect(told(await readAll(histories, listed, 256))).toBe(`${ABCABD} a7 a8 b9 b10`);
+    expect(histories.alone).toBeGreaterThan(1);
+  });
+
   it('are told by their asset and instant alone where they are not as they were kept', async () => {
     const histories = historiesOf('abcabd');
     histories.damaged.add(1).add(2);
@@ -147,6 +205,7 @@ describe('the public states between two instants', () => {
 
   it('fail while the database is away, and are not taken for damaged', async () => {
     const histories = historiesOf('aab');
+    histories.large.add(1);
     histories.isAway = true;
     await expect(readAll(histories, await histories.states.between(0, 3), 4)).rejects.toMatchObject({ status: 503 });
   });

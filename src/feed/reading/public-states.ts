@@ -1,8 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
+import { AssetReader } from '../../database/asset-reader.js';
 import type { ReadAsset } from '../../database/asset-row.js';
 import { EndedStates } from '../../database/ended-states.js';
 import type { FeedRange } from '../../database/feed-reader.js';
+import { PAGE_BYTES } from '../../database/fitting-rows.js';
+import { WHOLE_EVERY } from '../../database/kept-body.js';
+import { stateBefore } from '../../database/past-asset.js';
 import { unavailable } from '../../errors/errors.js';
 import { ApiError } from '../../errors/api-error.js';
 import { AssetHistory } from './asset-history.js';
@@ -17,6 +21,12 @@ export interface PublicState {
 }
 
 const AT_ONCE = 1_000;
+
+/** When a state began, and when it ended, if it had ended when it was listed; in microseconds. */
+interface ListedState {
+  modifiedUs: number;
+  untilUs: number | undefined;
+}
 
 /**
  * Which states began after one instant, up to another that is settled, in the order of the feed. An asset that is changed meanwhile moves
@@ -63,10 +73,23 @@ export class StatesInOrder {
   }
 
   /** The next ones, in their order; none at the end. */
-  take(count: number): { modifiedUs: number; untilUs: number | undefined }[] {
+  take(count: number): ListedState[] {
     const next = this.instants.slice(this.done, this.done + count);
     this.done += next.length;
     return Array.from(next, (modifiedUs) => ({ modifiedUs, untilUs: this.endedUs.get(modifiedUs) }));
+  }
+
+  /** When those ended that came next after some, one after the other, as far as a body may have to be put together from them. */
+  endsAfter(untilUs: readonly number[]): number[] {
+    const ends = new Set(untilUs);
+    for (const us of untilUs) {
+      let nextUs = this.endedUs.get(us);
+      for (let count = 1; count < WHOLE_EVERY && nextUs !== undefined && !ends.has(nextUs); count++) {
+        ends.add(nextUs);
+        nextUs = this.endedUs.get(nextUs);
+      }
+    }
+    return [...ends].slice(untilUs.length);
   }
 
   get left(): number {
@@ -77,7 +100,8 @@ export class StatesInOrder {
 /** What states are read with. */
 export interface StateSources {
   feed: Pick<ExactFeed, 'read'>;
-  ended: Pick<EndedStates, 'after' | 'assetsOf'>;
+  ended: Pick<EndedStates, 'after' | 'kept' | 'assetsOf'>;
+  assets: Pick<AssetReader, 'findFitting'>;
   history: Pick<AssetHistory, 'at'>;
 }
 
@@ -89,9 +113,10 @@ export class PublicStates {
   constructor(
     @Inject(ExactFeed) feed: StateSources['feed'],
     @Inject(EndedStates) ended: StateSources['ended'],
+    @Inject(AssetReader) assets: StateSources['assets'],
     @Inject(AssetHistory) history: StateSources['history'],
   ) {
-    this.sources = { feed, ended, history };
+    this.sources = { feed, ended, assets, history };
   }
 
   /** @param settledUs a settled instant in microseconds @throws ApiError 503 while the database is away */
@@ -103,16 +128,18 @@ export class PublicStates {
   async *read(states: StatesInOrder, count: number): AsyncGenerator<PublicState> {
     const wanted = states.take(count);
     const present = await this.presentOnes(wanted.filter(({ untilUs }) => untilUs === undefined));
-    const ids = await this.sources.ended.assetsOf(wanted.flatMap(({ untilUs }) => untilUs ?? []));
-    const missing = wanted.filter(({ modifiedUs, untilUs }) => untilUs === undefined && !present.has(modifiedUs));
-    const others = await this.idsOf(missing, states.settledUs);
-    for (const { modifiedUs, untilUs } of wanted) {
-      const asset = present.get(modifiedUs);
-      const id = asset?.id ?? (untilUs === undefined ? others.get(modifiedUs) : ids.get(untilUs));
-      // Nobody tells whose it was: it is looked for again.
-      if (id === undefined) throw unavailable();
-      yield { id, modifiedUs, asset: asset ?? (await this.at(id, modifiedUs)) };
-    }
+    const endsUs = wanted.flatMap(({ untilUs }) => untilUs ?? []);
+    const ended = await this.endedOnes(endsUs, states.endsAfter(endsUs));
+    const missing = wanted.filter(({ modifiedUs }) => !present.has(modifiedUs) && !ended.has(modifiedUs));
+    const ids = await this.idsOf(missing, states.settledUs);
+    for (const { modifiedUs } of wanted)
+      yield present.get(modifiedUs) ?? ended.get(modifiedUs) ?? (await this.alone(ids.get(modifiedUs), modifiedUs));
+  }
+
+  private async alone(id: string | undefined, modifiedUs: number): Promise<PublicState> {
+    // Nobody tells whose it was: it is looked for again.
+    if (id === undefined) throw unavailable();
+    return { id, modifiedUs, asset: await this.at(id, modifiedUs) };
   }
 
   /** @returns undefined where the state is not as it was kept @throws ApiError 503 */
@@ -127,17 +154,44 @@ export class PublicStates {
   }
 
   /** What fits into a page. */
-  private async presentOnes(wanted: readonly Instant[]): Promise<Map<number, ReadAsset>> {
+  private async presentOnes(wanted: readonly ListedState[]): Promise<Map<number, PublicState>> {
     if (wanted.length === 0) return new Map();
     const { entries } = await this.sources.feed.read({ ...rangeOf(wanted), limit: wanted.length, whole: true });
-    return new Map(entries.map(({ modifiedUs, asset }) => [modifiedUs, asset as ReadAsset]));
+    return new Map(entries.map((entry) => [entry.modifiedUs, entry]));
   }
 
-  /** Of states that were present when they were listed, and did not fit into the page or have ended since. */
-  private async idsOf(missing: readonly Instant[], settledUs: number): Promise<Map<number, string>> {
-    const ids = new Map<number, string>();
-    if (missing.length === 0) return ids;
-    const { entries } = await this.sources.feed.read({ ...rangeOf(missing), limit: AT_ONCE, whole: false });
+  /**
+   * Each is put together from the one after it, and no more than a page has. Where that one is not known, it is read alone.
+   * @param untilUs when they ended
+   * @param laterUs when those ended that came after them
+   */
+  private async endedOnes(untilUs: readonly number[], laterUs: readonly number[]): Promise<Map<number, PublicState>> {
+    const [ended, wanted] = [new Map<number, PublicState>(), new Set(untilUs)];
+    const kept = await this.sources.ended.kept([...untilUs, ...laterUs]);
+    if (kept.length === 0) return ended;
+    const { assets } = await this.sources.assets.findFitting([...new Set(kept.map(({ asset }) => asset))]);
+    const next = new Map(assets.map((asset) => [asset.id, asset]));
+    let bytes = 0;
+    for (const state of kept) {
+      const { asset: id, modifiedUs } = state;
+      const later = next.get(id);
+      const isWanted = wanted.has(state.untilUs);
+      const asset = (later && stateBefore(later, state)) ?? (isWanted ? await this.at(id, modifiedUs) : undefined);
+      if (asset !== undefined) next.set(id, asset);
+      if (!isWanted) continue;
+      ended.set(modifiedUs, { id, modifiedUs, asset });
+      bytes += asset?.body.length ?? 0;
+      if (bytes > PAGE_BYTES) break;
+    }
+    return ended;
+  }
+
+  /** Of states that did not fit, and of those that were present when they were listed and have ended since. */
+  private async idsOf(missing: readonly ListedState[], settledUs: number): Promise<Map<number, string>> {
+    const ids = await this.sources.ended.assetsOf(missing.flatMap(({ untilUs }) => untilUs ?? []));
+    const present = missing.filter(({ untilUs }) => untilUs === undefined);
+    if (present.length === 0) return ids;
+    const { entries } = await this.sources.feed.read({ ...rangeOf(present), limit: AT_ONCE, whole: false });
     for (const { id, modifiedUs } of entries) ids.set(modifiedUs, id);
     if (missing.every(({ modifiedUs }) => ids.has(modifiedUs))) return ids;
     for await (const states of this.sources.ended.after(settledUs))
@@ -146,10 +200,8 @@ export class PublicStates {
   }
 }
 
-type Instant = Pick<PublicState, 'modifiedUs'>;
-
 /** @param states at least one */
-function rangeOf(states: readonly Instant[]): Omit<FeedRange, 'limit' | 'whole'> {
-  const [first, last] = [states[0], states.at(-1)] as [Instant, Instant];
+function rangeOf(states: readonly ListedState[]): Omit<FeedRange, 'limit' | 'whole'> {
+  const [first, last] = [states[0], states.at(-1)] as [ListedState, ListedState];
   return { afterUs: first.modifiedUs - 1, beforeUs: last.modifiedUs + 1, newestFirst: false };
 }
