@@ -1,10 +1,10 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { BasicAsset } from '../asset-types/basic/basic.dto.js';
 import type { DtoClass } from '../asset-types/fields.js';
 import { printNumber } from '../asset-types/fields-json.js';
 import type { ReadAsset } from '../database/asset-row.js';
+import { giveWay } from '../database/own-turn.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { columnsOf, type ValueField, valueFieldsOf } from './columns.js';
 import { printLines } from './csv-lines.js';
@@ -32,8 +32,8 @@ export class AssetTable {
   /** A line for each, some at a time. */
   async *print(assets: readonly ReadAsset[]): AsyncGenerator<Buffer> {
     for (const some of portionsOf(assets)) {
+      await giveWay();
       yield Buffer.from(printLines(some.map((asset) => this.cellsOf(asset))));
-      await turn();
     }
   }
 

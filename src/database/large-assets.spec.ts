@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { AssetReader } from './asset-reader.js';
 import type { Database } from './database.js';
 import { SqliteDialect } from './dialects/sqlite/sqlite.dialect.js';
@@ -37,10 +37,13 @@ async function statementsInTurns(file: AskedFile, work: Promise<unknown>): Promi
 }
 
 describe('what is asked of a file together', () => {
-  it('is put together of earlier states, one asset in a turn', async () => {
+  it('is put together of earlier states, one asset in a turn, where that takes long', async () => {
+    let nowMs = performance.now();
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => (nowMs += 5));
     const file = new AskedFile();
     const reader = new RevisionReader(file as unknown as Database);
     const counts = await statementsInTurns(file, Promise.all([1, 2, 3].map((us) => reader.at(id(1), us))));
+    clock.mockRestore();
     expect(counts.filter((count) => count > 0)).toEqual([1, 1, 1]);
   });
 

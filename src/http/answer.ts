@@ -1,10 +1,10 @@
 import { pipeline, type Readable } from 'node:stream';
-import { setImmediate as turn } from 'node:timers/promises';
 import { type AnyText, bufferOf, type Chunk, chunksOf, lengthOf } from '../text/encoded-text.js';
 import { codingFor, CompressedBodies, compressing, digestOf } from './encoding.js';
 import { EventStream, type EventStreamAnswer } from './event-stream.js';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
 import { indenting, indentJson } from './json-text.js';
+import { giveWay } from '../database/own-turn.js';
 import { TurnLimit } from '../database/turn-limit.js';
 import { logger, stackOf } from '../logging/logger.js';
 import { QUERY_PARAMETERS } from './query-parameters.js';
@@ -93,12 +93,12 @@ export function writeAnswer(response: RegistryResponse, answer: Answer): void {
   }
   const isIndented = QUERY_PARAMETERS.opt_pretty.read(targetOf(response.req).query);
   if (text.length < LARGE_BYTES) {
-    writeText(response, answer, isIndented ? [indentJson(bufferOf(chunksOf(text)))] : chunksOf(text));
+    writeText(response, answer, isIndented ? indentJson(bufferOf(chunksOf(text))) : chunksOf(text));
     return;
   }
   const write = async (): Promise<void> => {
     const body = chunksOf(text);
-    writeText(response, answer, isIndented ? [await inTurns(indenting(bufferOf(body)))] : body);
+    writeText(response, answer, isIndented ? await inTurns(indenting(bufferOf(body))) : body);
   };
   largeInTurns.run(write, { isGone: () => response.destroyed }).catch((error: unknown) => {
     if (!response.destroyed) logger.error({ stack: stackOf(error) }, 'an answer could not be written');
@@ -110,7 +110,7 @@ export function writeAnswer(response: RegistryResponse, answer: Answer): void {
 async function inTurns<Result>(work: Generator<void, Result>): Promise<Result> {
   for (let step = work.next(); ; step = work.next()) {
     if (step.done === true) return step.value;
-    await turn();
+    await giveWay();
   }
 }
 

@@ -145,7 +145,7 @@ function withoutLastZeros(digits: string): string {
 }
 
 /** The same compact JSON with line breaks and two spaces a level; numbers and strings stay as they are written. Both are encoded. */
-export function indentJson(json: Buffer): Buffer {
+export function indentJson(json: Buffer): Buffer[] {
   const steps = indenting(json);
   for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
 }
@@ -154,7 +154,7 @@ export function indentJson(json: Buffer): Buffer {
 const BYTES_OF_A_STEP = 128 * 1024;
 
 /** The same step by step. @returns in the end, all of it */
-export function* indenting(json: Buffer): Generator<void, Buffer> {
+export function* indenting(json: Buffer): Generator<void, Buffer[]> {
   const indented = new IndentedBytes(json.length);
   let isInString = false;
   let pauseAt = BYTES_OF_A_STEP;
@@ -180,27 +180,32 @@ export function* indenting(json: Buffer): Generator<void, Buffer> {
     pauseAt += BYTES_OF_A_STEP;
     yield;
   }
-  return indented.bytes;
+  return indented.pieces;
 }
 
-/** Of a large text, a string of as many pieces would be many times as large. */
+/** Of a large text, a string of as many pieces would be many times as large, and to move all of the bytes as they become more takes long. */
 class IndentedBytes {
-  private all: Buffer;
+  private readonly full: Buffer[] = [];
+  private last: Buffer;
   private length = 0;
   private level = 0;
 
   /** @param least how many there will be */
   constructor(least: number) {
-    this.all = Buffer.allocUnsafe(Math.ceil(least * 1.5));
+    this.last = Buffer.allocUnsafe(Math.min(Math.ceil(least * 1.5), BYTES_OF_A_STEP));
   }
 
-  get bytes(): Buffer {
-    return this.all.subarray(0, this.length);
+  get pieces(): Buffer[] {
+    return [...this.full, this.last.subarray(0, this.length)];
   }
 
   add(code: number): void {
-    if (this.length === this.all.length) this.all = Buffer.concat([this.all], this.length * 2);
-    this.all[this.length++] = code;
+    if (this.length === this.last.length) {
+      this.full.push(this.last);
+      this.last = Buffer.allocUnsafe(BYTES_OF_A_STEP);
+      this.length = 0;
+    }
+    this.last[this.length++] = code;
   }
 
   open(code: number): void {

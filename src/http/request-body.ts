@@ -15,6 +15,7 @@ import { Reflector } from '@nestjs/core';
 import { parse } from 'content-type';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
+import { ownTurn } from '../database/own-turn.js';
 import { BodyRoom } from './body-room.js';
 import { idle, type RegistryRequest, type RegistryResponse } from './exchange.js';
 
@@ -185,6 +186,8 @@ function isJson(contentType: string | undefined): boolean {
   }
 }
 
+/** To parse as much takes milliseconds, and several bodies may be whole in the same turn of the event loop. */
+const LARGE_BYTES = 64 * 1024;
 /** Bound of all bodies together that are held and not worked on yet. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
@@ -204,10 +207,9 @@ export class EnvelopeGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<RegistryRequest>();
     const response = context.switchToHttp().getResponse<RegistryResponse>();
-    request.envelope = parseEnvelope(
-      await this.read(request, response),
-      this.routes.get(HasBody, context.getHandler()),
-    );
+    const bytes = await this.read(request, response);
+    if (bytes.length > LARGE_BYTES) await ownTurn();
+    request.envelope = parseEnvelope(bytes, this.routes.get(HasBody, context.getHandler()));
     return true;
   }
 

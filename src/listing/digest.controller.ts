@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
-import { setImmediate as turn } from 'node:timers/promises';
 import { Controller, Get, Injectable, type PipeTransform } from '@nestjs/common';
-import pLimit from 'p-limit';
 import type { FeedEntry } from '../database/feed-reader.js';
+import { ownTurn } from '../database/own-turn.js';
 import { unavailable } from '../errors/errors.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { Answer } from '../http/answer.js';
@@ -59,7 +58,6 @@ export class FewAtOnce {
 @Controller(apiPaths('assets'))
 export class DigestController {
   private readonly atOnce = new FewAtOnce(MOST_AT_ONCE);
-  private readonly inOneTurn = pLimit(1);
 
   constructor(
     private readonly feed: ExactFeed,
@@ -96,11 +94,10 @@ export class DigestController {
     for (let lastUs = afterUs; !caller.isGone();) {
       const range = { afterUs: lastUs, beforeUs, newestFirst: false, limit: ENTRIES, whole: false };
       const { entries } = await this.feed.read(range);
+      await ownTurn();
       yield entries;
       if (entries.length < ENTRIES) return;
       lastUs = (entries.at(-1) as FeedEntry).modifiedUs;
-      // Of all that are under way one goes on in a turn.
-      await this.inOneTurn(() => turn());
     }
   }
 

@@ -1,9 +1,9 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { DtoClass, Field } from '../asset-types/fields.js';
 import { fieldsOf } from '../asset-types/fields.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import type { ReadAsset } from '../database/asset-row.js';
+import { giveWay } from '../database/own-turn.js';
 import type { AssetHistory, HistoryEntry } from '../feed/reading/asset-history.js';
 import type { JsonObject } from './asset-on-page.js';
 import { type Html, html } from './html.js';
@@ -57,7 +57,7 @@ export async function readChanges(
     bytes += text.length;
     known.set(place, JSON.parse(text) as JsonObject);
     // Where calls of the database block, others have their turn between two of them.
-    await turn();
+    await giveWay();
     return known.get(place) as JsonObject;
   };
   for (const place of places.filter((one) => tellsOfFields(history, one)).slice(0, MOST_CHANGES)) {

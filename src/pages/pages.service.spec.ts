@@ -1,19 +1,32 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, it } from '@jest/globals';
+import { afterEach, expect, it, jest } from '@jest/globals';
 import { PagesService } from './pages.service.js';
 import type { Visit } from './visit.js';
 
 const TOGETHER = 4;
 
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+interface Asked {
+  pagesInATurn: number;
+  isGone?: () => boolean;
+  /** What a reading waits for, by how many have begun. */
+  ready?: (read: number) => Promise<void>;
+}
+
 /** How many assets are read in each turn of the event loop, where several people ask for pages of different ones at the same moment. */
-async function readInTurns(pagesInATurn: number, isGone = (): boolean => false): Promise<number[]> {
+async function readInTurns({
+  pagesInATurn,
+  isGone = () => false,
+  ready = () => Promise.resolve(),
+}: Asked): Promise<number[]> {
   let read = 0;
   const assets = {
-    getListed: () => {
-      read++;
-      // A first page may take long, on a machine that has much else to do.
-      for (const until = performance.now() + 5; read === 1 && performance.now() < until;);
-      return Promise.reject(new Error('none'));
+    getListed: async () => {
+      await ready(++read);
+      throw new Error('none');
     },
   };
   const none = {} as never;
@@ -26,7 +39,6 @@ async function readInTurns(pagesInATurn: number, isGone = (): boolean => false):
   let isOver = false;
   const all = Promise.allSettled(asked).then(() => (isOver = true));
   const turns: number[] = [];
-  // After a long piece there are some for others.
   while (!isOver) {
     const before = read;
     await turn();
@@ -36,16 +48,25 @@ async function readInTurns(pagesInATurn: number, isGone = (): boolean => false):
   return turns;
 }
 
-it('where a file is read within the turn, one page for people is read and shown in each', async () => {
-  const turns = await readInTurns(1);
+it('where a file is read within the turn, and that takes long, one page for people is read and shown in each', async () => {
+  let nowMs = performance.now();
+  jest.spyOn(performance, 'now').mockImplementation(() => (nowMs += 5));
+  const turns = await readInTurns({ pagesInATurn: 1 });
   expect(Math.max(...turns)).toBe(1);
   expect(turns.filter((count) => count > 0)).toHaveLength(TOGETHER);
 });
 
 it('pages that wait for a server do not wait for each other', async () => {
-  expect(Math.max(...(await readInTurns(Infinity)))).toBe(TOGETHER);
+  let answer = (): void => undefined;
+  const answered = new Promise<void>((resolve) => (answer = resolve));
+  const ready = (read: number): Promise<void> => {
+    if (read === TOGETHER) answer();
+    return answered;
+  };
+  const turns = await readInTurns({ pagesInATurn: Infinity, ready });
+  expect(turns.reduce((sum, count) => sum + count, 0)).toBe(TOGETHER);
 });
 
 it('no asset is read for who has gone meanwhile', async () => {
-  expect(new Set(await readInTurns(1, () => true))).toEqual(new Set([0]));
+  expect(new Set(await readInTurns({ pagesInATurn: 1, isGone: () => true }))).toEqual(new Set([0]));
 });

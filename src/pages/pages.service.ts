@@ -12,6 +12,7 @@ import { DisplayNames } from '../database/display-names.js';
 import { digestOf } from '../http/encoding.js';
 import type { Caller } from '../http/exchange.js';
 import { SingleFlights } from '../feed/single-flight.js';
+import { giveWay } from '../database/own-turn.js';
 import { type Asking, TurnLimit } from '../database/turn-limit.js';
 import { LogService } from '../log/log.service.js';
 import { AssetSearch } from '../search/asset-search.js';
@@ -119,10 +120,12 @@ export class PagesService {
     const asset = atUs === undefined ? now : await this.histories.at(now.id, atUs);
     // A page is small however large the asset is.
     caller.worked(asset.body.length);
+    await giveWay();
     const page = new AssetOnPage(asset, this.types);
     const json = printAsset(asset, this.time).toString();
     const brokerName = await this.displayNames.find(asset.owner);
     const log = this.log && { place: await this.log.placeOf(asset.modifiedUs) };
+    await giveWay();
     if (atUs !== undefined)
       return Buffer.from(
         this.assetPage.show(

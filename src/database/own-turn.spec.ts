@@ -1,0 +1,74 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { giveWay, ownTurn } from './own-turn.js';
+import { TurnLimit } from './turn-limit.js';
+
+/** What the clock shows: it goes on only while a piece holds the event loop. */
+let nowMs = 0;
+let turns: number;
+let counting: NodeJS.Immediate;
+
+beforeEach(() => {
+  jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  turns = 0;
+  const count = (): void => {
+    turns++;
+    counting = setImmediate(count);
+  };
+  counting = setImmediate(count);
+});
+afterEach(async () => {
+  clearImmediate(counting);
+  // The turns that belong to others.
+  for (let i = 0; i < 10; i++) await turn();
+  jest.restoreAllMocks();
+});
+
+/** A piece that holds the event loop for so long. @returns the turn in which it began */
+function hold(ms: number): number {
+  nowMs += ms;
+  return turns;
+}
+
+const gaps = (began: readonly number[]): number[] => began.slice(1).map((one, i) => one - (began[i] as number));
+
+describe('pieces of work that hold the event loop', () => {
+  it('begin together where they take little', async () => {
+    const began = await Promise.all([0.4, 0.4, 0.4].map((ms) => ownTurn().then(() => hold(ms))));
+    expect(gaps(began)).toEqual([0, 0]);
+  });
+
+  it('do not begin in a turn that was held, nor in those that follow it, so that connections that come are not kept waiting', async () => {
+    const began = await Promise.all([5, 5, 0.4, 0.4].map((ms) => ownTurn().then(() => hold(ms))));
+    const [first, second, third] = gaps(began) as [number, number, number];
+    expect(Math.min(first, second)).toBeGreaterThanOrEqual(8);
+    expect(third).toBe(0);
+  });
+
+  it('of different kinds wait for each other', async () => {
+    const kinds = Array.from({ length: 4 }, () => new TurnLimit(1));
+    const began = await Promise.all(kinds.map((kind) => kind.run(() => Promise.resolve(hold(5)))));
+    expect(Math.min(...gaps(began))).toBeGreaterThanOrEqual(8);
+  });
+
+  it('hold a turn with all that they do until they wait for something', async () => {
+    const long = async (): Promise<number> => {
+      await ownTurn();
+      const began = turns;
+      for (let i = 0; i < 10; i++) await Promise.resolve(hold(0.5));
+      return began;
+    };
+    expect(gaps(await Promise.all([long(), long()]))[0]).toBeGreaterThanOrEqual(8);
+  });
+
+  it('go on in the same turn while they have held it for a short time, and else in another', async () => {
+    await ownTurn();
+    const began = turns;
+    hold(1);
+    await giveWay();
+    expect(turns).toBe(began);
+    hold(1);
+    await giveWay();
+    expect(turns).toBeGreaterThanOrEqual(began + 8);
+  });
+});
