@@ -1,9 +1,9 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { IndexHit } from '../database/search/index-query.js';
 import type { IndexPosition } from '../database/search/indexed-asset.js';
+import { ownTurn } from '../database/own-turn.js';
 import { MOST_COUNTED, type SearchReader } from '../database/search/search-reader.js';
 import { CatchingUp } from './catching-up.js';
 import { countFacets, type FacetCounts } from './facets.js';
@@ -37,8 +37,6 @@ interface FoundPage extends Counted {
 const NO_FACETS: FacetCounts = { status: [], assetType: [], region: [] };
 
 const MOST_AT_ONCE = 8;
-/** Searches that begin in a turn of the event loop: with one, they would wait too long beside many reads of single assets. */
-const IN_A_TURN = 2;
 const MOST_KEPT = 500;
 /** Each takes a hundred bytes or two. */
 const MOST_HITS_KEPT = 50_000;
@@ -52,11 +50,8 @@ const MOST_CURRENCIES = 20;
 export class AssetSearch {
   /** A semaphore. Those who wait for it are few, by admission control. */
   private readonly atOnce = pLimit(MOST_AT_ONCE);
-  /**
-   * Semaphore for one turn of the event loop. The index is a file, and its calls block. Without a bound, all pages asked for together would
-   * be found in the same turn, and new connections would wait most: Node accepts one a turn.
-   */
-  private readonly inOneTurn = pLimit(IN_A_TURN);
+  /** A semaphore: where brokers have written as many regions as they can, the counts of one search take some hundred MB. */
+  private readonly facetsAtOnce = pLimit(1);
   private readonly counted = new LRUCache<string, Counted>({ max: MOST_KEPT });
   /** Hits, as long as the index is the same: people and programs ask for the same first pages again and again. */
   private readonly pages = new LRUCache<string, IndexHit[]>({
@@ -102,7 +97,8 @@ export class AssetSearch {
     const hasCaughtUp = await this.catchingUp.soon();
     const { indexedUs } = this.catchingUp;
     return this.atOnce(async () => {
-      await this.inOneTurn(() => turn());
+      // The index is a file, and its calls block.
+      await ownTurn();
       return this.keeper.reading((reader) =>
         reader.atOnce(async (position) => {
           if (position.epoch !== this.catchingUp.epoch) return undefined;
@@ -127,7 +123,8 @@ export class AssetSearch {
     const all = first !== undefined && first.length < limit ? first : undefined;
     const counted = kept ?? { count: all?.length ?? (await reader.count(wanted)), facets: undefined };
     const { count } = counted;
-    if (page.withFacets && count > 0) counted.facets ??= await countFacets(reader, wanted, { query, count, all });
+    const countNow = () => countFacets(reader, wanted, { query, count, all });
+    if (page.withFacets && count > 0) counted.facets ??= await this.facetsAtOnce(countNow);
     const facets = count === 0 ? NO_FACETS : counted.facets;
     const pageKey = `${key} ${JSON.stringify(asked)}`;
     const known = count === 0 ? [] : (first ?? this.pages.get(pageKey));

@@ -1,11 +1,14 @@
+import { giveWay } from '../database/own-turn.js';
 import { type IndexHit, type IndexQuery, isAlways } from '../database/search/index-query.js';
 import type { Facet, SearchReader } from '../database/search/search-reader.js';
 import { MOST_COUNTED } from '../database/search/search-reader.js';
 import type { SearchQuery } from './search-query.js';
 import { regionKey } from './region-key.js';
 
+type Counted = readonly [name: string, count: number];
+
 /** How many of the hits have which value, the most frequent first. */
-export type Counts = readonly (readonly [name: string, count: number])[];
+export type Counts = readonly Counted[];
 
 export interface FacetCounts {
   status: Counts;
@@ -16,6 +19,7 @@ export interface FacetCounts {
 
 /** Brokers write as many as they like. */
 const MOST_REGIONS = 500;
+const SORTED_AT_ONCE = 1_000;
 
 /**
  * Counts of what may be chosen among the hits. Few hits are looked at, each. Of many, what was counted as they came is taken where only states,
@@ -28,7 +32,7 @@ export async function countFacets(
   { query, count, all }: { query: SearchQuery; count: number; all?: readonly IndexHit[] | undefined },
 ): Promise<FacetCounts> {
   const isCounted = count > MOST_COUNTED && isByChoice(query, wanted);
-  if (!isCounted) return facetsOf(reader, await reader.facets(wanted, count, all));
+  if (!isCounted) return facetsOf(reader, reader.facets(wanted, count, all));
   const [region] = query.region;
   const chosen = (key: string): Facet[] =>
     reader
@@ -36,11 +40,15 @@ export async function countFacets(
       .filter(({ status, type }) => isAny(query.status, status) && isAny(query.assetType, type))
       .map(({ status, type, entries: n }) => ({ status, type, regions: '[]', n }));
   if (region !== undefined) {
-    const { status, assetType } = facetsOf(reader, chosen(regionKey(region)));
-    return { status, assetType, region: facetsOf(reader, await reader.facets(wanted, count)).region };
+    const { status, assetType } = await facetsOf(reader, chosen(regionKey(region)));
+    return { status, assetType, region: (await facetsOf(reader, reader.facets(wanted, count))).region };
   }
-  const regions = reader.regions(MOST_REGIONS).map(({ key, name }) => [name, sum(chosen(key))] as const);
-  return { ...facetsOf(reader, chosen('')), region: byCount(regions) };
+  const regions: Counted[] = [];
+  for (const { key, name } of reader.regions(MOST_REGIONS)) {
+    regions.push([name, sum(chosen(key))]);
+    await giveWay();
+  }
+  return { ...(await facetsOf(reader, chosen(''))), region: byCount(regions) };
 }
 
 function isByChoice({ region }: SearchQuery, wanted: IndexQuery): boolean {
@@ -55,29 +63,48 @@ function sum(facets: readonly Facet[]): number {
   return facets.reduce((total, { n }) => total + n, 0);
 }
 
-/** @param facets of the hits, in groups */
-export function facetsOf(reader: Pick<SearchReader, 'regionName'>, facets: readonly Facet[]): FacetCounts {
+/** @param facets of the hits, in groups: brokers can make each hit one, with fifty regions that no other has */
+async function facetsOf(
+  reader: Pick<SearchReader, 'regionName'>,
+  facets: Iterable<Facet> | AsyncIterable<Facet>,
+): Promise<FacetCounts> {
   const [status, assetType, region] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
   const add = (counts: Map<string, number>, name: string, n: number): unknown =>
     counts.set(name, (counts.get(name) ?? 0) + n);
-  for (const facet of facets) {
+  for await (const facet of facets) {
     add(status, facet.status, facet.n);
     add(assetType, facet.type, facet.n);
     for (const key of JSON.parse(facet.regions) as string[]) add(region, key, facet.n);
+    await giveWay();
   }
-  const named = byCount([...region])
-    .slice(0, MOST_REGIONS)
-    .map(([key, n]) => [reader.regionName(key), n] as const);
+  const named: Counted[] = [];
+  for (const [key, n] of await mostFrequent(region)) {
+    named.push([reader.regionName(key), n]);
+    await giveWay();
+  }
   return { status: byCount([...status]), assetType: byCount([...assetType]), region: named };
 }
 
+/** The most frequent regions: a few are sorted at a time, as there may be very many. */
+async function mostFrequent(regions: Iterable<Counted>): Promise<Counts> {
+  let best: Counts = [];
+  let some: Counted[] = [];
+  for (const region of regions) {
+    if (some.push(region) < SORTED_AT_ONCE) continue;
+    best = byCount([...best, ...some]).slice(0, MOST_REGIONS);
+    some = [];
+    await giveWay();
+  }
+  return byCount([...best, ...some]).slice(0, MOST_REGIONS);
+}
+
 /** Of counts with the same name, their sum. */
-export function countsOf(counts: readonly (readonly [name: string, count: number])[]): Counts {
+export function countsOf(counts: Counts): Counts {
   const sums = new Map<string, number>();
   for (const [name, n] of counts) sums.set(name, (sums.get(name) ?? 0) + n);
   return byCount([...sums]);
 }
 
-function byCount(counts: readonly (readonly [string, number])[]): Counts {
+function byCount(counts: Counts): Counts {
   return counts.filter(([, n]) => n > 0).toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
 }

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { giveWay } from '../database/own-turn.js';
 import type { IndexHit } from '../database/search/index-query.js';
 import { digestOf } from '../http/encoding.js';
 
@@ -18,7 +18,7 @@ export class PackedHits {
       const { id, modifiedUs } = hits[i] as IndexHit;
       bytes.write(id, i * BYTES, 'hex');
       bytes.writeDoubleLE(modifiedUs, i * BYTES + ID_BYTES);
-      if (i % IN_ONE_TURN === IN_ONE_TURN - 1) await turn();
+      if (i % IN_ONE_TURN === IN_ONE_TURN - 1) await giveWay();
     }
     return new PackedHits(bytes);
   }

@@ -1,5 +1,6 @@
 import { type IndexHit, type IndexPageQuery, type IndexQuery, isAnyPriced } from './index-query.js';
 import type { SearchFile } from './search-file.js';
+import { giveWay } from '../own-turn.js';
 import { SearchScan } from './search-scan.js';
 
 /** Places that are looked at in one statement, where what was chosen stands beside them: few at first, then more and more. */
@@ -43,7 +44,7 @@ export class AmountWalk {
       hits.push(...(await this.hitsAmong(places, this.page.limit - hits.length)));
       at = places.at(-1) ?? at;
       if (places.length < count || hits.length === this.page.limit || this.isBeyond(at.amount)) return hits;
-      await this.scan.pause();
+      await giveWay();
     }
     return undefined;
   }

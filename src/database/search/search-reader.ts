@@ -1,6 +1,7 @@
 import type { IndexPosition } from './indexed-asset.js';
 import { AmountWalk, entriesAt } from './amount-walk.js';
 import { type IndexHit, type IndexPageQuery, type IndexQuery, isAnyPriced } from './index-query.js';
+import { giveWay } from '../own-turn.js';
 import type { SearchFile } from './search-file.js';
 import { type PricedPlace, SearchScan } from './search-scan.js';
 import { choiceKey, type TallyKind } from './tallies.js';
@@ -54,22 +55,16 @@ export class SearchReader {
    * @param count of the hits, as `count` tells
    * @param all of them, where they were read
    */
-  async facets(query: IndexQuery, count: number, all?: readonly IndexHit[]): Promise<Facet[]> {
-    if (count === 0) return [];
+  async *facets(query: IndexQuery, count: number, all?: readonly IndexHit[]): AsyncGenerator<Facet> {
+    if (count === 0) return;
     const isCounted = count <= MOST_COUNTED || query.currency === undefined;
     const whole = isCounted ? WholeFacets.of(this.file, query) : undefined;
-    if (whole !== undefined) return whole.counts();
+    if (whole !== undefined) return yield* whole.counts();
     const only = WholeFacets.only(this.file, query);
-    if (only !== undefined) return [{ ...only, n: Math.min(count, MOST_COUNTED) }];
-    const scan = new SearchScan(this.file, query);
-    const counts = all === undefined ? await scan.facets(MOST_COUNTED) : this.facetsOf(all);
+    if (only !== undefined) return yield { ...only, n: Math.min(count, MOST_COUNTED) };
+    const counts = all === undefined ? await new SearchScan(this.file, query).facets(MOST_COUNTED) : this.facetsOf(all);
     const sql = 'SELECT status, type, regions FROM facet WHERE number = ?';
-    const facets: Facet[] = [];
-    for (const [number, n] of counts) {
-      facets.push({ ...(this.file.rows(sql, number)[0] as Omit<Facet, 'n'>), n });
-      await scan.pause();
-    }
-    return facets;
+    for (const [number, n] of counts) yield { ...(this.file.rows(sql, number)[0] as Omit<Facet, 'n'>), n };
   }
 
   /** Counts by the number of a facet. */
@@ -123,7 +118,7 @@ export class SearchReader {
     const hits: IndexHit[] = [];
     for (let first = 0; first < places.length; first += HITS_AT_ONCE) {
       hits.push(...entriesAt(this.file, places.slice(first, first + HITS_AT_ONCE)));
-      await scan.pause();
+      await giveWay();
     }
     return hits;
   }

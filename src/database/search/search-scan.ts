@@ -1,7 +1,6 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import pLimit from 'p-limit';
 import { type AmountCondition, amountConditions, isBounded } from './amounts.js';
 import { type IndexHit, type IndexQuery, isAlways, matchOf } from './index-query.js';
+import { giveWay } from '../own-turn.js';
 import { partOf, PLACES, tableOf } from './parts.js';
 import type { SearchFile } from './search-file.js';
 import { countEach, WholeFacets } from './whole-facets.js';
@@ -15,10 +14,6 @@ const PLACES_AT_ONCE = 1_000;
 const MOST_TERMS = 10;
 /** Rows of one statement. */
 const ROWS_AT_ONCE = 2_000;
-/** For how long a search may hold the event loop before others have a turn. */
-const HELD_MS = 5;
-/** In a turn of the event loop one search goes on, however many there are: together they would hold it for as often as long. */
-const oneATurn = pLimit(1);
 
 /** A hit of which the asset is not known yet. */
 export interface PricedPlace {
@@ -44,7 +39,6 @@ type Joined = readonly ('entry' | 'detail')[];
 
 /** Reads hits, piece by piece of the index, and gives others a turn between the pieces. */
 export class SearchScan {
-  private heldSince = performance.now();
   private readonly match: string | undefined;
   /** Where amounts are bounded. */
   private readonly amounts: readonly AmountCondition[];
@@ -109,13 +103,13 @@ export class SearchScan {
   async facets(most: number): Promise<Map<number, number>> {
     const counts = new Map<number, number>();
     let left = most;
-    for await (const piece of this.pieces(true)) {
-      const sql = `SELECT entry.facet FROM ${this.sourceOf(piece, ['entry'], true)} LIMIT ?`;
-      const some = this.file.values<number>(sql, ...this.valuesOf(piece), left);
-      countEach(some, counts);
+    for await (const some of this.portions<{ facet: number }>('entry.facet AS facet', ['entry'], true, () => left)) {
+      countEach(
+        some.map(({ facet }) => facet),
+        counts,
+      );
       left -= some.length;
       if (left === 0) break;
-      await this.pause();
     }
     return counts;
   }
@@ -134,7 +128,7 @@ export class SearchScan {
         const some: (Row & { seq: number })[] = this.file.rows(sql, ...this.valuesOf(left), most);
         left = some.length < most ? undefined : restOf(left, some.at(-1)?.seq ?? 0, isDescending);
         if (some.length > 0) yield some;
-        await this.pause();
+        await giveWay();
       }
     }
   }
@@ -149,7 +143,7 @@ export class SearchScan {
       const sql = `SELECT COUNT(*) AS n FROM (SELECT 1 FROM ${this.sourceOf(piece, [], false)} LIMIT ?)`;
       count += this.file.rows<{ n: number }>(sql, ...this.valuesOf(piece), most - count)[0]?.n ?? 0;
       if (count === most) break;
-      await this.pause();
+      await giveWay();
     }
     return count;
   }
@@ -163,7 +157,7 @@ export class SearchScan {
     const found = new Set<number>();
     for (let from = 0; from < places.length; from += PLACES_AT_ONCE) {
       for (const place of this.chosenAmong(places.slice(from, from + PLACES_AT_ONCE), range)) found.add(place);
-      await this.pause();
+      await giveWay();
     }
     return found;
   }
@@ -193,16 +187,9 @@ export class SearchScan {
         AND +rowid IN (SELECT value FROM json_each(?))`;
       const values = [this.match, BigInt(range.first), BigInt(range.last), JSON.stringify(some)];
       for (const seq of this.file.values<number>(sql, ...values)) found.add(seq);
-      await this.pause();
+      await giveWay();
     }
     return found;
-  }
-
-  /** Lets others have a turn where it is time. */
-  async pause(): Promise<void> {
-    if (performance.now() - this.heldSince < HELD_MS) return;
-    await oneATurn(() => turn());
-    this.heldSince = performance.now();
   }
 
   /**
