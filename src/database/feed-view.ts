@@ -7,9 +7,11 @@ import { CopiedDatabase } from './copy/copied-database.js';
 import type { DatabaseParts } from './data-sources.js';
 import { PARTS } from './database.js';
 import { readWholeHistory } from './history.js';
+import { ownTurn } from './own-turn.js';
 
-/** Of one statement: enough to be fast, few enough that nothing waits for one on SQLite. */
-const ROWS = 500;
+/** Of one statement: enough to be fast, few enough that on SQLite reading and printing them holds the event loop for some milliseconds. */
+const ROWS = 200;
+const BYTES = 256 * 1024;
 
 /** The whole feed as it is at one moment, over a connection of its own. To be closed. */
 export class FeedView {
@@ -28,9 +30,11 @@ export class FeedView {
     const sql = `SELECT ${sizedSql(dialect, 'feed')} FROM asset ${dialect.byIndexSql('uq_asset_feed_us')} WHERE feed_us > ? ORDER BY feed_us LIMIT ?`;
     const sizes = new BodySizes();
     for (let lastUs = -1; ;) {
-      const { rows } = await readFitting(dialect, ROWS, { sizes, place: '' }, async (limit, largest) => ({
+      const fetch = async (limit: number, largest: number) => ({
         rows: await session.query<SizedRow>(sql, [largest, largest, lastUs, limit].map(BigInt)),
-      }));
+      });
+      await ownTurn();
+      const { rows } = await readFitting(dialect, ROWS, { sizes, place: '' }, fetch, BYTES);
       if (rows.length === 0) return;
       const assets = rows.map(toReadAsset);
       yield assets;

@@ -7,8 +7,6 @@ import { LRUCache } from 'lru-cache';
  * holds the event loop for some 50 ms.
  */
 export const PAGE_BYTES = 2 * 1024 * 1024;
-/** Bodies that may be read at once, before it is known how many of them fit: those of an ordinary page, and some larger ones. */
-const READ_BYTES = 2 * PAGE_BYTES;
 const NO_BOUND = Number.MAX_SAFE_INTEGER;
 
 /**
@@ -52,17 +50,20 @@ interface Fitting<Row, Statement> {
 type Fetch<Row, Statement> = (limit: number, largest: number) => Promise<Statement & Read<Row>>;
 
 /**
- * Reads as many rows as fit into PAGE_BYTES, and the first one in any case. Ordinary ones take one statement. Large ones are not read by it, only
+ * Reads as many rows as fit into `bytes`, and the first one in any case. Ordinary ones take one statement. Large ones are not read by it, only
  * their sizes, and another statement reads as many as fit: on its own, as if no more had been asked for.
  * @param known what is known of the bodies at a place of the feed
+ * @param bytes of all bodies together
  */
 export async function readFitting<Row extends SizedRow, Statement extends Read<Row>>(
   { largeBytes }: Pick<Dialect, 'largeBytes'>,
   limit: number,
   { sizes, place }: { sizes: BodySizes; place: string },
   fetch: Fetch<Row, Statement>,
+  bytes = PAGE_BYTES,
 ): Promise<Fitting<Row, Statement>> {
-  const largest = Math.min(Math.floor(READ_BYTES / limit), largeBytes);
+  // Before it is known how many fit, those of an ordinary page may be read, and some larger ones.
+  const largest = Math.min(Math.floor((2 * bytes) / limit), largeBytes);
   for (let most = sizes.rowsAt(place, limit); ;) {
     const read = await fetch(most, largest).catch((error: unknown) => {
       // Perhaps there were too many large ones for the time of a statement.
@@ -70,29 +71,31 @@ export async function readFitting<Row extends SizedRow, Statement extends Read<R
       throw error;
     });
     sizes.note(place, read.rows.map(bytesOf));
-    const fitting = fittingOf<Row, Statement>(read, most, limit);
+    const fitting = fittingOf<Row, Statement>(read, { asked: most, wanted: limit, bytes });
     const more = sizes.rowsAt(place, limit);
     if (fitting.rows.length === most && more > most) most = more;
     else if (fitting.rows.every(({ body }) => body !== null)) return fitting;
-    else return fittingOf(await fetch(fitting.rows.length, NO_BOUND), fitting.rows.length, fitting.rows.length);
+    else {
+      const { length } = fitting.rows;
+      return fittingOf(await fetch(length, NO_BOUND), { asked: length, wanted: length, bytes });
+    }
   }
 }
 
 /** @param asked of the statement @param wanted of all */
 function fittingOf<Row extends SizedRow, Statement extends Read<Row>>(
   read: Statement & Read<Row>,
-  asked: number,
-  wanted: number,
+  { asked, wanted, bytes }: { asked: number; wanted: number; bytes: number },
 ): Fitting<Row, Statement> {
-  const count = fittingCount(read.rows.map(bytesOf));
+  const count = fittingCount(read.rows.map(bytesOf), bytes);
   const rows = read.rows.slice(0, count) as (Row & ReadRow)[];
   return { read, rows, limit: count === asked || count < read.rows.length ? count : wanted };
 }
 
-/** How many of some bodies fit into PAGE_BYTES, and the first one in any case. @param sizes in bytes */
-export function fittingCount(sizes: readonly number[]): number {
+/** How many of some bodies fit together, and the first one in any case. @param sizes in bytes */
+export function fittingCount(sizes: readonly number[], most = PAGE_BYTES): number {
   let bytes = 0;
-  const past = sizes.findIndex((size, i) => (bytes += size) > PAGE_BYTES && i > 0);
+  const past = sizes.findIndex((size, i) => (bytes += size) > most && i > 0);
   return past < 0 ? sizes.length : past;
 }
 
