@@ -1,6 +1,7 @@
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReadAsset } from '../database/asset-row.js';
 import type { FeedEntry, FeedRange } from '../database/feed-reader.js';
+import { giveWay } from '../database/own-turn.js';
 import type { IndexedAsset, IndexPosition } from '../database/search/indexed-asset.js';
 import type { FeedPage } from '../feed/reading/exact-feed.js';
 import { logger } from '../logging/logger.js';
@@ -91,16 +92,21 @@ export class IndexFollower {
   /** Writes entries, in several transactions where they take long. @returns false when another process was first, or it must stop */
   private async takeIn(entries: readonly FeedEntry[], { from, index, mayGoOn }: TakingIn): Promise<boolean> {
     let assets: IndexedAsset[] = [];
+    const goesOn = async (): Promise<boolean> => {
+      await giveWay();
+      return mayGoOn();
+    };
+    await giveWay();
     let heldSince = performance.now();
     for (const { asset, modifiedUs } of entries) {
       assets.push(this.sources.searchable.indexed(asset as ReadAsset));
       const isLast = modifiedUs === entries.at(-1)?.modifiedUs;
       if (!isLast && performance.now() - heldSince < HELD_MS) continue;
-      if (!index.add({ ...from, us: this.indexedUs }, assets)) return false;
+      // To write what was found of a large one takes long again.
+      if (!(await goesOn()) || !index.add({ ...from, us: this.indexedUs }, assets)) return false;
       this.indexedUs = modifiedUs;
       if (isLast) break;
-      await turn();
-      if (!mayGoOn()) return false;
+      if (!(await goesOn())) return false;
       assets = [];
       heldSince = performance.now();
     }
