@@ -13,9 +13,18 @@ const API = '/api/0.1/assets';
 /** Of one that reads, and of one that writes: less than their rate limits allow. */
 const PAUSE_MS = { read: 25, write: 100 };
 
+/** Attackers from one address, who share its rate limit. */
+const OF_AN_ADDRESS = 4;
+
 interface Answer {
   status: number;
   text: string;
+}
+
+interface Sent {
+  key?: string;
+  body?: string;
+  accept?: string;
 }
 
 /** Requests on connections that are kept. */
@@ -30,10 +39,11 @@ export class Client {
     this.agent = new Agent({ keepAlive: true, localAddress: address });
   }
 
-  send(method: string, path: string, { key, body }: { key?: string; body?: string } = {}): Promise<Answer> {
+  send(method: string, path: string, { key, body, accept }: Sent = {}): Promise<Answer> {
     const headers = {
       ...(key && { Authorization: `Bearer ${key}` }),
       ...(body && { 'Content-Type': 'application/json' }),
+      ...(accept && { Accept: accept }),
     };
     return new Promise((resolve, reject) => {
       const sent = request(this.url + path, { method, agent: this.agent, headers }, (response) => {
@@ -74,8 +84,7 @@ const get =
   (client, heavy, round) =>
     client.send('GET', (paths[round % paths.length] as string).replace('ID', one(heavy, round).id));
 
-/** By what they do. */
-export const ATTACKS: Readonly<Record<string, Attack>> = {
+const REPEATED: Readonly<Record<string, Attack>> = {
   'creates assets of a megabyte': (client, _, round) => create(client, round % 2 === 0 ? manyItems() : longRegions()),
   'changes the title of such assets': (client, heavy, round) =>
     change(client, one(heavy, round), { title: `${round}` }),
@@ -100,12 +109,27 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     '/?q=UA-20',
     '/?region=%D0%BA',
   ),
+  'searches for data': get(
+    `${API}/search?opt_fields=*&limit=1000`,
+    `${API}/search?q=a&facets=status,assetType,region&limit=1000`,
+    '/changes.atom?q=UA',
+  ),
+  'searches for tables': (client) => client.send('GET', `${API}/search?q=UA`, { accept: 'text/csv' }),
   'asks for copies': get(`${API}/snapshot.jsonl.gz`, `${API}/digest`),
   'sends long queries': get(
     `${API}?opt_fields=${'title,'.repeat(1_300)}`,
     `${API}?offset=${'9'.repeat(8_000)}`,
     `/?${'a=b&'.repeat(2_000)}`,
   ),
+};
+
+const EACH = Object.values(REPEATED);
+
+/** By what they do. */
+export const ATTACKS: Readonly<Record<string, Attack>> = {
+  ...REPEATED,
+  'does all of that at once': (client, heavy, round) =>
+    (EACH[round % EACH.length] as Attack)(client, heavy, Math.floor(round / EACH.length)),
 };
 
 /** How one attack went: times in milliseconds, memory in MB. */
@@ -158,7 +182,7 @@ export async function endure(
   const answers: Record<string, number> = {};
   const end = performance.now() + ms;
   const attacker = async (first: number): Promise<void> => {
-    const client = new Client(service.url);
+    const client = new Client(service.url, `127.0.1.${1 + Math.floor(first / OF_AN_ADDRESS)}`);
     for (let i = 0; i < rounds && (i === 0 || performance.now() < end); i++) {
       const status = await (ATTACKS[attack] as Attack)(client, heavy, first + i * attackers).then(
         (answer) => String(answer.status),
