@@ -61,8 +61,11 @@ const CHUNK = 64 * 1_024;
 const MOST_CHUNKS = 4;
 const SHORTEST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 100;
-/** At the end of the process: how long a reader that takes nothing is waited for, and one that takes something. */
-const END_MS = { stuck: 1_000, all: 2_000 };
+/**
+ * At the end of the process: for how many pauses (a second, two seconds) a reader that takes nothing is waited for, and one that takes
+ * something. They are counted, as a process that was frozen has not waited meanwhile.
+ */
+const END_PAUSES = { stuck: 200, all: 400 };
 
 /**
  * Writes lines to a descriptor that says at once when it is full, so that a reader that does not read can neither hold up the process nor
@@ -109,13 +112,10 @@ export class LogOutput {
 
   /** When the process ends and nothing can be awaited any more. What a reader has not taken soon is lost. */
   writeAtEnd(): void {
-    const began = performance.now();
-    let movedMs = began;
-    for (;;) {
-      if (this.writeSome()) movedMs = performance.now();
+    for (let pauses = 0, stuckSince = 0; ; pauses++) {
+      if (this.writeSome()) stuckSince = pauses;
       this.tell();
-      const now = performance.now();
-      if (this.waiting === 0 || now - movedMs > END_MS.stuck || now - began > END_MS.all) return;
+      if (this.waiting === 0 || pauses - stuckSince > END_PAUSES.stuck || pauses > END_PAUSES.all) return;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SHORTEST_PAUSE_MS);
     }
   }
