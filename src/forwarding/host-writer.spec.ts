@@ -252,7 +252,7 @@ describe('when the connection breaks before an answer', () => {
   });
 
   it('a group is no reason to take it for frozen: it may wait there for others', async () => {
-    await followRude({ ...LINK_LIMITS, silenceMs: 0 });
+    await followRude({ ...LINK_LIMITS, silenceMs: 0, groupSilenceMs: Infinity });
     const answers = [write(group)];
     await until(() => there.length === 1);
     answers.push(write(change));

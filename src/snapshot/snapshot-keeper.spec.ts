@@ -67,7 +67,9 @@ describe('the keeper of snapshots', () => {
     file.release();
     return text.toString().trim();
   };
-  const later = (ms: number): void => void jest.spyOn(Date, 'now').mockReturnValue(Date.now() + ms);
+  /** The time, which stands still but for `later`. */
+  let nowMs: number;
+  const later = (ms: number): void => void (nowMs += ms);
 
   beforeEach(async () => {
     path = join(await mkdtemp(join(tmpdir(), 'keeper-')), 'below', 'snapshots');
@@ -75,6 +77,8 @@ describe('the keeper of snapshots', () => {
     feed = { clockUs: 1, epoch: 'e', erasedUs: 0 };
     padding = 0;
     steppedOut = 0;
+    nowMs = Date.now();
+    jest.spyOn(Date, 'now').mockImplementation(() => nowMs);
     place = jest.fn(() => Promise.resolve({ ...feed }));
     begin = jest.fn(make);
     keeper = keeperOf();
