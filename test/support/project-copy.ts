@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { cleanUpAtExit } from '../../scripts/machine/clean-up-at-exit.js';
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
+import { whatFailed } from './jest-run.js';
 import type { Ended } from './process.js';
 
 /** What is made anew, or belongs to the one place where it is. */
@@ -74,7 +75,7 @@ export class ProjectCopy {
   /** The same for what has to go well. @returns what was written */
   async succeed(line: string, cwd = '.'): Promise<string> {
     const { code, output } = await this.run(line, cwd);
-    if (code !== 0) throw new Error(`${line} ended with ${code}:\n${output}`);
+    if (code !== 0) throw new Error(`${line} ended with ${code}:\n${whatFailed(output)}`);
     return output;
   }
 
