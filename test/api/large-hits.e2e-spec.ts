@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
-import { ASSETS, change, createFrom } from '../support/assets.js';
+import { ASSETS, change } from '../support/assets.js';
 import { databases } from '../support/databases.js';
 import { largestBody } from '../support/large-asset.js';
-import { follow, type Page } from '../support/pages.js';
+import { follow, readPage } from '../support/pages.js';
+import { patiently } from '../support/patience.js';
 import { TestRegistry } from '../support/registry.js';
 import { until } from '../support/until.js';
 
@@ -21,8 +22,10 @@ describe.each(databases)('hits of a megabyte on $name', (kind) => {
   beforeAll(async () => {
     registry = await TestRegistry.start(kind, { SEARCH_INDEX: join(folder, 'search.sqlite') });
     for (let i = 0; i < COUNT; i++) {
-      const owned = await createFrom(registry, largestBody());
-      expect((await change(registry, owned, { status: 'pending' })).status).toBe(200);
+      const sent = { method: 'POST', key: 'broker', body: largestBody(), headers: { 'Idempotency-Key': String(i) } };
+      const { access, data: asset } = (await patiently(() => registry.send(ASSETS, sent))).json;
+      const owned = { id: asset.id, token: access.token, asset };
+      expect((await patiently(() => change(registry, owned, { status: 'pending' }))).status).toBe(200);
       ids.push(owned.id);
     }
     await until(async () => (await registry.send(`${ASSETS}/search?limit=1`)).json.total === COUNT);
@@ -36,7 +39,7 @@ describe.each(databases)('hits of a megabyte on $name', (kind) => {
     'with fields, in the order of %s, fill a page, and go on behind it to the end',
     async (sort) => {
       const query = `${ASSETS}/search?opt_fields=*&sort=${sort}`;
-      const first: Page = (await registry.send(query)).json;
+      const first = await readPage(registry, query);
       expect([2, 3]).toContain(first.data.length);
       const expected = sort === 'dateModified' ? ids : ids.toReversed();
       expect((await follow(registry, query)).map(({ id }) => id)).toEqual(expected);

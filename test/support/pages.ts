@@ -1,4 +1,5 @@
 import type { JsonObject } from './assets.js';
+import { patiently } from './patience.js';
 import type { TestRegistry } from './registry.js';
 
 export type Entry = JsonObject & { id: string; dateModified: string };
@@ -16,13 +17,20 @@ export interface Page {
   data: Entry[];
 }
 
+/** @throws where there is no page */
+export async function readPage(registry: TestRegistry, path: string): Promise<Page> {
+  const { status, text, json } = await patiently(() => registry.send(path));
+  if (status !== 200) throw new Error(`${path} was answered ${status}: ${text}`);
+  return json;
+}
+
 /** Every entry from `path` on, read as synchronisers do: until a page is empty that was asked for when `more` was over. */
 export async function follow(registry: TestRegistry, path: string, more = (): boolean => false): Promise<Entry[]> {
   const seen: Entry[] = [];
   let next = path;
   for (;;) {
     const expectsMore = more();
-    const page: Page = (await registry.send(next)).json;
+    const page = await readPage(registry, next);
     seen.push(...page.data);
     if (page.data.length === 0 && !expectsMore) return seen;
     next = page.next_page.path;
