@@ -73,10 +73,8 @@ describe('the log of a registry with witnesses, on SQLite', () => {
     const seen = misled.seen(origin);
     silent.manner = 'silent';
     misled.remember(origin, { size, root: Buffer.alloc(32).toString('base64') });
-    const beganMs = performance.now();
+    // Who waited for the silent one would wait for ever.
     expect(await cosigned()).toEqual([false, false]);
-    // It takes three seconds; who waited for the silent one would wait for ever.
-    expect(performance.now() - beganMs).toBeLessThan(10_000);
     silent.manner = 'well';
     misled.remember(origin, seen);
     expect(await cosigned()).toEqual([true, true]);
