@@ -3,11 +3,14 @@ import { Type } from 'class-transformer';
 import { ValidateBy, ValidateNested, type ValidationArguments } from 'class-validator';
 import type { Labels } from './labels.js';
 import {
+  anyValue,
+  choiceRule,
   currencyFault,
   dateTimeFault,
   dayFault,
+  flagFault,
   itemIdFault,
-  itemsFault,
+  itemsRule,
   LAST_YEAR,
   MOST_CODE_POINTS,
   MOST_IN_DESCRIPTION,
@@ -15,8 +18,10 @@ import {
   MOST_ITEMS,
   MOST_TEXTS,
   numberFault,
-  textFault,
-  textsFault,
+  type Rule,
+  ruleOfField,
+  textRule,
+  textsRule,
   urlFault,
   yearFault,
 } from './rules.js';
@@ -54,7 +59,7 @@ export interface Field {
 /** A field with its rule: what class-validator is told, and what may be asked without it. */
 export interface RuledField extends Field {
   /** What is wrong with a value, or with its absence, as a sentence; undefined for a sound one. What is in a nested object is not looked at. */
-  faultOf: (value: unknown) => string | undefined;
+  faultOf: Rule;
 }
 
 /** What class-validator calls the rule of a field's kind, among those that a team puts beside it. */
@@ -70,17 +75,6 @@ export function fieldsOf(dto: DtoClass): ReadonlyMap<string, RuledField> {
 function remember(prototype: object, name: string, field: RuledField): void {
   const inherited = (Reflect.getMetadata(FIELDS, prototype) as Map<string, RuledField> | undefined) ?? [];
   Reflect.defineMetadata(FIELDS, new Map([...inherited, [name, field]]), prototype);
-}
-
-/** @param faultOf what is wrong with a present value, as a sentence, or undefined */
-export function withRule(field: Field, faultOf: RuledField['faultOf']): RuledField {
-  return {
-    ...field,
-    faultOf: (value) => {
-      if (value === undefined) return field.optional ? undefined : 'This field is required';
-      return value === null ? 'This field may not be null' : faultOf(value);
-    },
-  };
 }
 
 /** Remembers the field and tells class-validator its rule. The context tells this rule from those that a team adds (prepared-dto.ts). */
@@ -108,9 +102,9 @@ export type ValueFieldOptions = FieldOptions & Pick<Field, 'schema' | 'decimal' 
  * A field of one value, or a list of values; never an object. Teams make their own kinds with it.
  * @param faultOf what is wrong with a present value, as a sentence, or undefined
  */
-export function ValueField(faultOf: RuledField['faultOf'], options: ValueFieldOptions): PropertyDecorator {
+export function ValueField(faultOf: Rule, options: ValueFieldOptions): PropertyDecorator {
   const { uk, en, optional = false, ...said } = options;
-  return describeField(withRule({ ...said, labels: { uk, en }, optional }, faultOf));
+  return describeField({ ...said, labels: { uk, en }, optional, faultOf: ruleOfField(optional, faultOf) });
 }
 
 /** A string of up to 2,000 code points; a required one is not empty. */
@@ -122,7 +116,7 @@ export const LongText = (options: FieldOptions): PropertyDecorator => text(optio
 function text(options: FieldOptions, most: number): PropertyDecorator {
   const { optional = false } = options;
   const schema = { type: 'string', ...(optional ? {} : { minLength: 1 }), maxLength: most };
-  return ValueField((value) => textFault(value, most, optional), { ...options, schema });
+  return ValueField(textRule(most, optional), { ...options, schema });
 }
 
 /** An ISO 4217 code in capital letters. */
@@ -143,11 +137,7 @@ export const Year = (options: FieldOptions): PropertyDecorator =>
 
 /** A boolean, never required; what it is when omitted is said by the property's initialiser. */
 export const Flag = (labels: Labels): PropertyDecorator =>
-  ValueField((value) => (typeof value === 'boolean' ? undefined : 'true or false is required'), {
-    ...labels,
-    optional: true,
-    schema: { type: 'boolean' },
-  });
+  ValueField(flagFault, { ...labels, optional: true, schema: { type: 'boolean' } });
 
 /** An absolute http or https URL. It may have letters of any alphabet, which a `uri` of JSON Schema has not. */
 export const WebUrl = (options: FieldOptions): PropertyDecorator =>
@@ -166,20 +156,18 @@ export function Texts(options: FieldOptions): PropertyDecorator {
   const { optional = false } = options;
   const items = { type: 'string', minLength: 1, maxLength: MOST_CODE_POINTS };
   const schema = { type: 'array', items, ...(optional ? {} : { minItems: 1 }), maxItems: MOST_TEXTS };
-  return ValueField((value) => textsFault(value, optional), { ...options, schema });
+  return ValueField(textsRule(optional), { ...options, schema });
 }
 
 /** One of the strings that `choices` names, each with its labels. */
 export function Choice(choices: Readonly<Record<string, Labels>>, options: FieldOptions): PropertyDecorator {
   const values = Object.keys(choices);
-  const faultOf = (value: unknown): string | undefined =>
-    values.includes(value as string) ? undefined : `One of these is required: ${values.join(', ')}`;
-  return ValueField(faultOf, { ...options, schema: { type: 'string', enum: values }, choices });
+  return ValueField(choiceRule(values), { ...options, schema: { type: 'string', enum: values }, choices });
 }
 
 /** An object with the fields of another DTO. */
 export const Nested = (nested: () => DtoClass, options: FieldOptions): PropertyDecorator =>
-  nestedField({ ...fieldFrom(options, {}), nested }, () => undefined);
+  nestedField({ ...fieldFrom(options, {}), nested }, anyValue);
 
 /**
  * A list of objects with the fields of a DTO that extends Item. Each has an id, by which a PATCH merges it.
@@ -188,18 +176,15 @@ export const Nested = (nested: () => DtoClass, options: FieldOptions): PropertyD
 export const Items = (nested: () => DtoClass, options: FieldOptions & { atLeast?: number }): PropertyDecorator => {
   const { atLeast = 0 } = options;
   const schema = { type: 'array', minItems: atLeast, maxItems: MOST_ITEMS };
-  return nestedField({ ...fieldFrom(options, schema), nested, list: true }, (value) => itemsFault(value, atLeast));
+  return nestedField({ ...fieldFrom(options, schema), nested, list: true }, itemsRule(atLeast));
 };
 
 /** The id of an item: 32 lower-case hex characters. The registry gives one where the broker does not. */
 export const ItemId = (labels: Labels): PropertyDecorator =>
   ValueField(itemIdFault, { ...labels, optional: true, schema: { type: 'string', pattern: '^[0-9a-f]{32}$' } });
 
-function nestedField(
-  field: Field & Required<Pick<Field, 'nested'>>,
-  faultOf: RuledField['faultOf'],
-): PropertyDecorator {
-  const ruled = withRule(field, faultOf);
+function nestedField(field: Field & Required<Pick<Field, 'nested'>>, faultOf: Rule): PropertyDecorator {
+  const ruled = { ...field, faultOf: ruleOfField(field.optional, faultOf) };
   const type = Type(field.nested);
   const validate = ValidateNested({ context: ruled });
   const value = describeField(ruled);

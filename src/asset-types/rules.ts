@@ -20,7 +20,25 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const DAY_LENGTH = '2017-08-16'.length;
 const ITEM_ID = /^[0-9a-f]{32}$/;
 
-export function textFault(value: unknown, most: number, mayBeEmpty: boolean): string | undefined {
+/** @returns what is wrong with a value */
+export type Rule = (value: unknown) => string | undefined;
+
+/** What is wrong with a field's value, or with its absence. @param faultOf the rule of a value that is there */
+export function ruleOfField(optional: boolean, faultOf: Rule): Rule {
+  return (value) => {
+    if (value === undefined) return optional ? undefined : 'This field is required';
+    return value === null ? 'This field may not be null' : faultOf(value);
+  };
+}
+
+/** Of what is looked at elsewhere. */
+export const anyValue: Rule = () => undefined;
+
+export function textRule(most: number, mayBeEmpty: boolean): Rule {
+  return (value) => textFault(value, most, mayBeEmpty);
+}
+
+function textFault(value: unknown, most: number, mayBeEmpty: boolean): string | undefined {
   if (typeof value !== 'string') return 'A string is required';
   if (value === '' && !mayBeEmpty) return 'This field may not be empty';
   // Every code point is one or two units, so most texts need no count.
@@ -76,15 +94,25 @@ export function yearFault(value: unknown): string | undefined {
     : `A whole number from 1 to ${LAST_YEAR} is required`;
 }
 
-export function textsFault(value: unknown, mayBeEmpty: boolean): string | undefined {
-  if (!Array.isArray(value)) return 'A list of strings is required';
-  if (value.length === 0 && !mayBeEmpty) return 'At least one is required';
-  if (value.length > MOST_TEXTS) return `At most ${MOST_TEXTS} are kept`;
-  for (const [i, text] of value.entries()) {
-    const fault = textFault(text, MOST_CODE_POINTS, false);
-    if (fault !== undefined) return `Text ${i + 1}: ${fault}`;
-  }
-  return undefined;
+export function flagFault(value: unknown): string | undefined {
+  return typeof value === 'boolean' ? undefined : 'true or false is required';
+}
+
+export function choiceRule(values: readonly string[]): Rule {
+  return (value) => (values.includes(value as string) ? undefined : `One of these is required: ${values.join(', ')}`);
+}
+
+export function textsRule(mayBeEmpty: boolean): Rule {
+  return (value) => {
+    if (!Array.isArray(value)) return 'A list of strings is required';
+    if (value.length === 0 && !mayBeEmpty) return 'At least one is required';
+    if (value.length > MOST_TEXTS) return `At most ${MOST_TEXTS} are kept`;
+    for (const [i, text] of value.entries()) {
+      const fault = textFault(text, MOST_CODE_POINTS, false);
+      if (fault !== undefined) return `Text ${i + 1}: ${fault}`;
+    }
+    return undefined;
+  };
 }
 
 export function itemIdFault(value: unknown): string | undefined {
@@ -94,10 +122,12 @@ export function itemIdFault(value: unknown): string | undefined {
 }
 
 /** What is in the items is not looked at, only that no two have the same id. */
-export function itemsFault(value: unknown, atLeast: number): string | undefined {
-  if (!Array.isArray(value)) return 'A list is required';
-  if (value.length < atLeast) return atLeast === 1 ? 'At least one is required' : `At least ${atLeast} are required`;
-  if (value.length > MOST_ITEMS) return `At most ${MOST_ITEMS} are kept`;
-  const ids = (value as { id?: unknown }[]).flatMap((item) => item?.id ?? []);
-  return new Set(ids).size === ids.length ? undefined : 'No two of them may have the same id';
+export function itemsRule(atLeast: number): Rule {
+  return (value) => {
+    if (!Array.isArray(value)) return 'A list is required';
+    if (value.length < atLeast) return atLeast === 1 ? 'At least one is required' : `At least ${atLeast} are required`;
+    if (value.length > MOST_ITEMS) return `At most ${MOST_ITEMS} are kept`;
+    const ids = (value as { id?: unknown }[]).flatMap((item) => item?.id ?? []);
+    return new Set(ids).size === ids.length ? undefined : 'No two of them may have the same id';
+  };
 }

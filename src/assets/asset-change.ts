@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AssetType } from '../asset-types/asset-type.js';
 import { lifecycleOf } from '../asset-types/asset-types.js';
-import { fieldsOf } from '../asset-types/fields.js';
 import { type FieldFault, type MayLack, readFields, withItemIds, printFields } from '../asset-types/fields-json.js';
 import { type Actor, type Lifecycle, mayWrite, type Move, type State } from '../asset-types/lifecycle.js';
+import { prepare } from '../asset-types/prepared-dto.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import { assetTooLarge, fieldsInvalid, fieldsNotWritable } from '../errors/errors.js';
@@ -78,7 +78,7 @@ function effectOf(move: Move, asked: JsonObject, type: AssetType): JsonObject {
   ];
   if (faults.length > 0) throw fieldsInvalid(faults);
   const changes = move.effect(asked);
-  const own = fieldsOf(type.dto);
+  const own = prepare(type.dto).byName;
   const others = Object.keys(changes).filter((name) => name !== 'relatedLot' && !own.has(name));
   if (others.length === 0) return changes;
   const told = `the effect of its move from ${move.from} to ${move.to}`;
@@ -155,7 +155,7 @@ function moveOf(lifecycle: Lifecycle, from: string, to: unknown, actor: Actor): 
 }
 
 function checkWritable(names: readonly string[], { actor, type, current }: Change): void {
-  const own = fieldsOf(type.dto);
+  const own = prepare(type.dto).byName;
   const state = lifecycleOf(type).states[current.status] as State;
   const known = (name: string): boolean => own.has(name) || SERVICE_FIELDS.has(name);
   const writable = (name: string): boolean => name === 'status' || mayWrite(state, actor, name, own);
