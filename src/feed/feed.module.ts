@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import { ClockModule } from '../clock/clock.module.js';
 import { WallClock } from '../clock/wall-clock.js';
+import { formatAssetId } from '../asset/identifiers.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
 import { SqlLedgerStore } from './writing/sql-ledger-store.js';
 import { RegistryTime } from '../time/registry-time.js';
-import { createLedger } from './writing/create-ledger.js';
-import { DurableClock, SettledClock } from './known-clocks.js';
+import { DurableClock, LedgerClock, SettledClock } from './known-clocks.js';
 import { Ledger } from './writing/ledger.js';
 import { LEDGER_OBSERVER, type LedgerObserver } from './writing/ledger-observer.js';
 import { ExpirySweep } from './writing/expiry-sweep.js';
@@ -50,16 +50,18 @@ import { SYSTEM_TIMING } from './writing/timing.js';
         { assetIdPrefix, clockMaxStepMs }: Config,
         observer: LedgerObserver,
       ) =>
-        createLedger({
+        new Ledger({
           store,
           timing: SYSTEM_TIMING,
-          wallClock,
-          mostLeadUs: clockMaxStepMs * 1_000,
-          settled,
-          durable,
-          dayOf: (us) => time.day(us),
-          assetIdPrefix,
+          clock: new LedgerClock({
+            wallClock,
+            settled,
+            durable,
+            dayOf: (us) => time.day(us),
+            mostLeadUs: clockMaxStepMs * 1_000,
+          }),
           observer,
+          assetIdOf: (day, number) => formatAssetId(assetIdPrefix, day, number),
         }),
     },
   ],

@@ -1,3 +1,4 @@
+import type { WallClock } from '../clock/wall-clock.js';
 import { unavailable } from '../errors/errors.js';
 import { SingleFlight } from './single-flight.js';
 import { type LedgerObserver, UNOBSERVED_LEDGER } from './writing/ledger-observer.js';
@@ -74,5 +75,54 @@ export class SettledClock {
   whenRaised(act: () => void): () => void {
     this.listeners.add(act);
     return () => void this.listeners.delete(act);
+  }
+}
+
+/** What a process knows of the time when it writes. */
+interface KnownTimes {
+  wallClock: Pick<WallClock, 'nowUs' | 'isBelieved'>;
+  settled: SettledClock;
+  durable: DurableClock;
+  /** The local day of an instant, `2017-08-16`. */
+  dayOf: (us: number) => string;
+  /** How far an instant may be ahead of the time and still say which day it is; in microseconds. */
+  mostLeadUs?: number;
+}
+
+/** The time as the ledger of a process asks for it. In microseconds. */
+export class LedgerClock {
+  constructor(private readonly known: KnownTimes) {}
+
+  /** Called with the last instant of a batch after its commit, before any of its requests is answered. */
+  committed(lastUs: number): void {
+    this.known.settled.raise(lastUs);
+    this.known.durable.raise(lastUs);
+  }
+
+  /** Resolves when everything up to an instant is durable. @throws ApiError 503 */
+  untilDurable(us: number): Promise<void> {
+    return this.known.durable.waitFor(us);
+  }
+
+  /** The instant that is proposed to the feed's clock: never behind what this process has seen, even if the database goes back to an older state. */
+  candidateUs(): number {
+    return Math.max(this.known.wallClock.nowUs(), this.known.settled.us + 1);
+  }
+
+  /** The time. The feed's clock may be ahead of it. */
+  timeUs(): number {
+    return this.known.wallClock.nowUs();
+  }
+
+  /** Whether the time is believed: while it is not, nothing is written. */
+  mayWrite(): boolean {
+    return this.known.wallClock.isBelieved;
+  }
+
+  /** The local day under which an asset created at an instant is numbered: the instant's, or today where it is far ahead. */
+  dayOf(us: number): string {
+    const { wallClock, dayOf, mostLeadUs = Infinity } = this.known;
+    const nowUs = wallClock.nowUs();
+    return dayOf(us - nowUs > mostLeadUs ? nowUs : us);
   }
 }

@@ -80,7 +80,7 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: WRITTEN,
-        from: '(us) => numbering.dayOf(us)',
+        from: '(us) => numbering.clock.dayOf(us)',
         to: '() => (taken[0] as TakenNumbers).day',
       },
     ],
@@ -91,8 +91,8 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: WRITTEN,
-        from: '(us) => numbering.dayOf(us)',
-        to: '() => numbering.dayOf((dated[0] as Dated).us)',
+        from: '(us) => numbering.clock.dayOf(us)',
+        to: '() => numbering.clock.dayOf((dated[0] as Dated).us)',
       },
     ],
   },
@@ -103,11 +103,11 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
       {
         file: BATCH,
         from: `  await commit(transaction, drafted, stamped, context, steps);
-  context.committed((stamped.at(-1) as Asset).modifiedUs);
+  context.clock.committed((stamped.at(-1) as Asset).modifiedUs);
   for (const [pending, answer] of answersOf(drafted, stamped)) pending.resolve(answer);`,
         to: `  for (const [pending, answer] of answersOf(drafted, stamped)) pending.resolve(answer);
   await commit(transaction, drafted, stamped, context, steps);
-  context.committed((stamped.at(-1) as Asset).modifiedUs);`,
+  context.clock.committed((stamped.at(-1) as Asset).modifiedUs);`,
       },
     ],
   },
@@ -118,8 +118,8 @@ export const BATCH_MUTANTS: readonly Mutant[] = [
       {
         file: BATCH,
         from: `  await commit(transaction, drafted, stamped, context, steps);
-  context.committed((stamped.at(-1) as Asset).modifiedUs);`,
-        to: `  context.committed((stamped.at(-1) as Asset).modifiedUs);
+  context.clock.committed((stamped.at(-1) as Asset).modifiedUs);`,
+        to: `  context.clock.committed((stamped.at(-1) as Asset).modifiedUs);
   await commit(transaction, drafted, stamped, context, steps);`,
       },
     ],

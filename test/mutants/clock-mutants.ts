@@ -11,7 +11,7 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: 'src/feed/writing/ledger.ts',
-        from: 'if (!this.context.mayWrite()) return clockInDoubt();\n    // It would fail',
+        from: 'if (!this.context.clock.mayWrite()) return clockInDoubt();\n    // It would fail',
         to: '// It would fail',
       },
     ],
@@ -46,7 +46,7 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     breaks: 'Behind a last instant in 2046 every assetID says 2046, though the clock is right again.',
     patches: [
       {
-        file: 'src/feed/writing/create-ledger.ts',
+        file: 'src/feed/known-clocks.ts',
         from: 'us - nowUs > mostLeadUs ? nowUs : us',
         to: 'us - nowUs > mostLeadUs ? us : us',
       },

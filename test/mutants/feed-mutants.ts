@@ -278,7 +278,7 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: 'src/feed/writing/ledger.ts',
-        from: '    await this.context.untilDurable(assets.reduce((latest, { modifiedUs }) => Math.max(latest, modifiedUs), 0));\n',
+        from: '    await this.context.clock.untilDurable(assets.reduce((latest, { modifiedUs }) => Math.max(latest, modifiedUs), 0));\n',
         to: '',
       },
     ],

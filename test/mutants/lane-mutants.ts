@@ -150,9 +150,9 @@ export const LANE_MUTANTS: readonly Mutant[] = [
     breaks: 'After a database fell back, new instants come behind offsets that this process has handed out.',
     patches: [
       {
-        file: 'src/feed/writing/create-ledger.ts',
-        from: 'Math.max(wallClock.nowUs(), settled.us + 1)',
-        to: 'wallClock.nowUs()',
+        file: 'src/feed/known-clocks.ts',
+        from: 'Math.max(this.known.wallClock.nowUs(), this.known.settled.us + 1)',
+        to: 'this.known.wallClock.nowUs()',
       },
     ],
   },

@@ -1,11 +1,12 @@
 import type { ReadAsset } from '../../src/database/asset-row.js';
+import { formatAssetId } from '../../src/asset/identifiers.js';
 import type { Asset } from '../../src/database/entities/asset.entity.js';
 import type { Database } from '../../src/database/database.js';
 import type { FeedEntry, FeedRange } from '../../src/database/feed-reader.js';
 import type { NewCode } from '../../src/feed/writing/kept-code.js';
-import { createLedger } from '../../src/feed/writing/create-ledger.js';
-import { DurableClock, SettledClock } from '../../src/feed/known-clocks.js';
-import type { Ledger } from '../../src/feed/writing/ledger.js';
+import { DurableClock, LedgerClock, SettledClock } from '../../src/feed/known-clocks.js';
+import { UNOBSERVED_LEDGER } from '../../src/feed/writing/ledger-observer.js';
+import { Ledger } from '../../src/feed/writing/ledger.js';
 import type { Operation } from '../../src/feed/writing/operation.js';
 import type { Timing } from '../../src/feed/writing/timing.js';
 import { WallClock } from '../../src/clock/wall-clock.js';
@@ -86,14 +87,13 @@ export class SimulatedService {
     const read = (afterUs: number): Promise<EventPage> =>
       pages.read({ ...AHEAD, afterUs, limit: EVENTS }, (page) => EventPage.print(page, [], TIME));
     this.following = { tail, timing, read, charge: () => 0 };
-    this.ledger = createLedger({
+    const dayOf = (us: number): string => new Date(us / 1_000).toISOString().slice(0, 10);
+    this.ledger = new Ledger({
       store: this.store,
       timing,
-      wallClock,
-      settled,
-      durable,
-      dayOf: (us) => new Date(us / 1_000).toISOString().slice(0, 10),
-      assetIdPrefix: 'UA',
+      clock: new LedgerClock({ wallClock, settled, durable, dayOf }),
+      observer: UNOBSERVED_LEDGER,
+      assetIdOf: (day, number) => formatAssetId('UA', day, number),
     });
     this.killed = new Promise((_, reject) => (this.tellKilled = reject));
     this.killed.catch(() => undefined);

@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../src/database/entities/audit-entry.entity.
 import type { Receipt } from '../../src/database/entities/receipt.entity.js';
 import type { Revision } from '../../src/database/entities/revision.entity.js';
 import type { TransferCode } from '../../src/database/entities/transfer-code.entity.js';
-import type { BatchContext } from '../../src/feed/writing/batch.js';
+import type { LedgerClock } from '../../src/feed/known-clocks.js';
 import { LANE_LIMITS, type LaneLimits, Ledger } from '../../src/feed/writing/ledger.js';
 import { UNOBSERVED_LEDGER } from '../../src/feed/writing/ledger-observer.js';
 import {
@@ -209,21 +209,23 @@ export async function submitOne(ledger: Ledger, operation: Operation): Promise<A
 export function ledgerOver(
   store: LedgerStore,
   limits: LaneLimits = LANE_LIMITS,
-  time: Partial<Pick<BatchContext, 'candidateUs' | 'dayOf'>> = {},
+  time: Partial<Pick<LedgerClock, 'candidateUs' | 'dayOf'>> = {},
   timing: Partial<Timing> = {},
 ): Ledger {
   const context = {
     store,
     timing: { ...SYSTEM_TIMING, ...timing },
-    committed: () => undefined,
-    untilDurable: () => Promise.resolve(),
+    clock: {
+      committed: () => undefined,
+      untilDurable: () => Promise.resolve(),
+      candidateUs: () => 1_000,
+      timeUs: () => 1_000,
+      mayWrite: () => true,
+      dayOf: () => 'day5',
+      ...time,
+    },
     observer: UNOBSERVED_LEDGER,
-    candidateUs: () => 1_000,
-    timeUs: () => 1_000,
-    mayWrite: () => true,
-    dayOf: () => 'day5',
     assetIdOf: (day: string, number: number) => `${day}-${number}`,
-    ...time,
   };
   return new Ledger(context, limits);
 }

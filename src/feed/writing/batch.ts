@@ -1,4 +1,5 @@
 import type { Asset } from '../../database/entities/asset.entity.js';
+import type { LedgerClock } from '../known-clocks.js';
 import { type Dated, decideAll, decideMore, type Decided, type Drafted } from './decide.js';
 import type { BatchTimes, LedgerObserver } from './ledger-observer.js';
 import { type LedgerStore, type LedgerTransaction, OutcomeUnknownError } from './ledger-store.js';
@@ -14,19 +15,8 @@ const WRITTEN_AT_ONCE = 64;
 export interface BatchContext {
   store: LedgerStore;
   timing: Timing;
-  /** Called with the last instant of a batch after its commit, before any of its requests is answered. */
-  committed(lastUs: number): void;
-  /** Resolves when everything up to an instant is durable. @throws ApiError 503 */
-  untilDurable(us: number): Promise<void>;
+  clock: Pick<LedgerClock, keyof LedgerClock>;
   observer: LedgerObserver;
-  /** The instant that the wall clock proposes to the feed's clock, in microseconds. */
-  candidateUs(): number;
-  /** The time, in microseconds. The feed's clock may be ahead of it. */
-  timeUs(): number;
-  /** Whether the time is believed: while it is not, nothing is written. */
-  mayWrite(): boolean;
-  /** The local day under which an asset created at an instant is numbered, `2017-08-16`: the instant's, or today where it is far ahead. */
-  dayOf(us: number): string;
   /** The assetID of the `number`th asset of a day. */
   assetIdOf(day: string, number: number): string;
 }
@@ -85,7 +75,7 @@ export async function runBatch(
     throw error;
   }
   await commit(transaction, drafted, stamped, context, steps);
-  context.committed((stamped.at(-1) as Asset).modifiedUs);
+  context.clock.committed((stamped.at(-1) as Asset).modifiedUs);
   for (const [pending, answer] of answersOf(drafted, stamped)) pending.resolve(answer);
   return unwritten;
 }
@@ -122,7 +112,7 @@ async function advanceClock(
   transaction: LedgerTransaction,
   context: BatchContext,
 ): Promise<void> {
-  const candidateUs = context.candidateUs();
+  const candidateUs = context.clock.candidateUs();
   const numbers = numbersFor(drafted, candidateUs, context);
   const { lastUs, lastNumber } = await transaction.advanceClock(candidateUs, drafted.length, numbers);
   const firstUs = lastUs - drafted.length + 1;
@@ -148,7 +138,7 @@ async function writeAll(
   transaction: LedgerTransaction,
   context: BatchContext,
 ): Promise<void> {
-  const nowUs = context.timeUs();
+  const nowUs = context.clock.timeUs();
   for (let from = 0; from < drafted.length; from += WRITTEN_AT_ONCE) {
     if (from > 0) await context.timing.turn();
     const to = from + WRITTEN_AT_ONCE;

@@ -3,6 +3,7 @@ import type { Receipt } from '../../database/entities/receipt.entity.js';
 import type { Revision } from '../../database/entities/revision.entity.js';
 import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
 import { ApiError } from '../../errors/api-error.js';
+import type { LedgerClock } from '../known-clocks.js';
 import type { LedgerTransaction } from './ledger-store.js';
 import { lockRows, lockWanted, mayBeThere } from './held-assets.js';
 import type { Beside, DraftedAsset, Operation } from './operation.js';
@@ -57,7 +58,7 @@ interface Kept {
 
 interface DecidingContext {
   timing: Pick<Timing, 'turn'>;
-  timeUs(): number;
+  clock: Pick<LedgerClock, 'timeUs'>;
 }
 
 /**
@@ -76,7 +77,7 @@ export async function decideAll(
   const heldUp = new Set(batch.filter(({ operation }) => operation.ids.some((id) => held.has(id))));
   for (const pending of heldUp) pending.wasHeldUp = true;
   const ready = batch.filter((pending) => !heldUp.has(pending));
-  const receipts = await lockReceipts(ready, transaction, context.timeUs() - RECEIPT_LIFE_US);
+  const receipts = await lockReceipts(ready, transaction, context.clock.timeUs() - RECEIPT_LIFE_US);
   const codes = await lockCodes(ready, transaction);
   const fits = (bytes: number, cost: number): boolean => bytes === 0 || bytes + cost <= mostBytes;
   const decided = await decideOn(rows, { receipts, codes }, ready, context, fits);

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { creation, draft, edit, MemoryStore, type Step, submitOne } from '../../../test/support/memory-store.js';
-import { createLedger } from './create-ledger.js';
-import { DurableClock, SettledClock } from '../known-clocks.js';
-import type { Ledger } from './ledger.js';
+import { DurableClock, LedgerClock, SettledClock } from '../known-clocks.js';
+import { Ledger } from './ledger.js';
 import type { BatchTimes, LedgerObserver } from './ledger-observer.js';
 import { OutcomeUnknownError, RetryableError } from './ledger-store.js';
 import { SYSTEM_TIMING } from './timing.js';
@@ -31,15 +30,18 @@ beforeEach(() => {
     outcomeUnknown: () => void unknown++,
     waitedForBarrier: (ms) => void barrierMs.push(ms),
   };
-  ledger = createLedger({
-    store,
-    timing: SYSTEM_TIMING,
+  const clock = new LedgerClock({
     wallClock: { nowUs: () => 1_000, isBelieved: true },
     settled: new SettledClock(),
     durable: new DurableClock({ needsBarrier: () => false, timesLost: () => 0, flush: () => Promise.resolve() }),
     dayOf: () => 'day',
-    assetIdPrefix: 'UA',
+  });
+  ledger = new Ledger({
+    store,
+    timing: SYSTEM_TIMING,
+    clock,
     observer,
+    assetIdOf: (day, number) => `${day}-${number}`,
   });
 });
 afterEach(() => void jest.useRealTimers());

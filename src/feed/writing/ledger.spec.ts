@@ -19,13 +19,15 @@ function ledger(limits: Partial<LaneLimits> = {}): Ledger {
   const context = {
     store,
     timing: SYSTEM_TIMING,
-    committed: (lastUs: number) => settled.raise(lastUs),
-    untilDurable: () => Promise.resolve(),
+    clock: {
+      committed: (lastUs: number) => settled.raise(lastUs),
+      untilDurable: () => Promise.resolve(),
+      candidateUs: () => nowUs,
+      timeUs: () => nowUs,
+      mayWrite: () => true,
+      dayOf: (us: number) => `day${Math.floor(us / DAY_US)}`,
+    },
     observer: UNOBSERVED_LEDGER,
-    candidateUs: () => nowUs,
-    timeUs: () => nowUs,
-    mayWrite: () => true,
-    dayOf: (us: number) => `day${Math.floor(us / DAY_US)}`,
     assetIdOf: (day: string, number: number) => `${day}-${number}`,
   };
   return new Ledger(context, { ...LANE_LIMITS, ...limits });

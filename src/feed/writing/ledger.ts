@@ -99,7 +99,7 @@ export class Ledger {
   private async keep(pending: PendingOperation, code: NewCode): Promise<void> {
     for (let attempt = 1; !pending.settled; attempt++) {
       const work = (transaction: LedgerTransaction): Promise<Asset[]> =>
-        keepCode(pending, code, transaction, this.context.timeUs(), attempt === 1);
+        keepCode(pending, code, transaction, this.context.clock.timeUs(), attempt === 1);
       try {
         if (pending.operation.waiter?.isGone()) throw unavailable();
         pending.resolve(await this.inTransaction(work));
@@ -117,7 +117,7 @@ export class Ledger {
   /** Why an operation would not be taken now, whatever it decides. */
   refusalOf(operation: Operation): ApiError | undefined {
     if (this.isFullFor(operation)) return unavailable('Too many changes are waiting');
-    if (!this.context.mayWrite()) return clockInDoubt();
+    if (!this.context.clock.mayWrite()) return clockInDoubt();
     // It would fail, so it does not wait behind a batch that has yet to find that out.
     if (this.context.store.isAway || operation.waiter?.isGone()) return unavailable();
     return this.timeLeftMs(operation) <= 0 ? unavailable() : undefined;
@@ -134,7 +134,7 @@ export class Ledger {
   /** Waits at the read barrier: an operation that changes nothing has no commit, and may answer what another process has just written. */
   private async whenDurable({ answer }: PendingOperation): Promise<Asset[]> {
     const assets = await answer;
-    await this.context.untilDurable(assets.reduce((latest, { modifiedUs }) => Math.max(latest, modifiedUs), 0));
+    await this.context.clock.untilDurable(assets.reduce((latest, { modifiedUs }) => Math.max(latest, modifiedUs), 0));
     return assets;
   }
 
@@ -155,7 +155,7 @@ export class Ledger {
    * @throws RetryableError, DatabaseAwayError or the driver's error
    */
   async forgetReceipts(): Promise<void> {
-    const beforeUs = this.context.timeUs() - RECEIPT_LIFE_US;
+    const beforeUs = this.context.clock.timeUs() - RECEIPT_LIFE_US;
     const forgetSome = async (transaction: LedgerTransaction): Promise<number> => {
       const ids = await transaction.findReceiptsBefore(beforeUs, FORGOTTEN_AT_ONCE);
       if (ids.length > 0) await transaction.deleteReceipts(ids);
@@ -167,7 +167,7 @@ export class Ledger {
   /** A maintenance task: removes expired transfer codes, in the same way. @throws the same */
   async forgetCodes(): Promise<void> {
     const forgetSome = (transaction: LedgerTransaction): Promise<number> =>
-      transaction.deleteExpiredCodes(this.context.timeUs(), FORGOTTEN_AT_ONCE);
+      transaction.deleteExpiredCodes(this.context.clock.timeUs(), FORGOTTEN_AT_ONCE);
     while ((await this.inTurn(forgetSome)) === FORGOTTEN_AT_ONCE);
   }
 
@@ -182,7 +182,7 @@ export class Ledger {
 
   /** A maintenance task: writes down that the registry is at work, for the next start to compare its clock with. @throws the same */
   async noteTime(): Promise<void> {
-    await this.inTurn((transaction) => transaction.noteTime(this.context.timeUs()));
+    await this.inTurn((transaction) => transaction.noteTime(this.context.clock.timeUs()));
   }
 
   /**
@@ -195,7 +195,7 @@ export class Ledger {
 
   /** Runs a maintenance task in the lane, between two batches, in a transaction of its own. */
   private inTurn<T>(work: (transaction: LedgerTransaction) => Promise<T>): Promise<T> {
-    if (!this.context.mayWrite()) return Promise.reject(clockInDoubt());
+    if (!this.context.clock.mayWrite()) return Promise.reject(clockInDoubt());
     return new Promise((resolve, reject) => {
       this.tasks.add(() => this.inTransaction(work).then(resolve, reject));
       this.courtesy.wake();

@@ -95,7 +95,7 @@ describe('a revision', () => {
 
 describe('the numbers of new assets', () => {
   const NUMBERING = {
-    dayOf: (us: number) => `day${Math.floor(us / 10)}`,
+    clock: { dayOf: (us: number) => `day${Math.floor(us / 10)}` },
     assetIdOf: (day: string, number: number) => `${day}-${number}`,
   };
   const NEW = {} as Drafted;

@@ -2,6 +2,7 @@ import type { Asset } from '../../database/entities/asset.entity.js';
 import type { AuditAction, AuditEntry } from '../../database/entities/audit-entry.entity.js';
 import type { Revision } from '../../database/entities/revision.entity.js';
 import { keptBody } from '../../database/kept-body.js';
+import type { LedgerClock } from '../known-clocks.js';
 import type { Author, DraftedAsset } from './operation.js';
 import type { Dated, Drafted } from './decide.js';
 import type { DayNumbers, LedgerTransaction } from './ledger-store.js';
@@ -12,8 +13,7 @@ import type { DayNumbers, LedgerTransaction } from './ledger-store.js';
  */
 
 interface Numbering {
-  /** The local day under which an asset created at an instant is numbered. */
-  dayOf(us: number): string;
+  clock: Pick<LedgerClock, 'dayOf'>;
   /** The assetID of the `number`th asset of a day. */
   assetIdOf(day: string, number: number): string;
 }
@@ -30,10 +30,10 @@ export interface TakenNumbers extends DayNumbers {
 export function numbersFor(
   drafted: readonly Drafted[],
   candidateUs: number,
-  numbering: Pick<Numbering, 'dayOf'>,
+  { clock }: Pick<Numbering, 'clock'>,
 ): DayNumbers | undefined {
   const count = drafted.filter(({ current }) => current === undefined).length;
-  return count === 0 ? undefined : { day: numbering.dayOf(candidateUs), count };
+  return count === 0 ? undefined : { day: clock.dayOf(candidateUs), count };
 }
 
 /**
@@ -47,7 +47,7 @@ export async function numberNewAssets(
   transaction: Pick<LedgerTransaction, 'takeNumbers' | 'returnNumbers'>,
   numbering: Numbering,
 ): Promise<Map<number, string>> {
-  const placesByDay = placesOfNew(dated, (us) => numbering.dayOf(us));
+  const placesByDay = placesOfNew(dated, (us) => numbering.clock.dayOf(us));
   const days = new Set([...taken.map(({ day }) => day), ...placesByDay.keys()]);
   const assetIds = new Map<number, string>();
   for (const day of days) {

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { creation, draft, edit, MemoryStore, submitOne } from '../../../test/support/memory-store.js';
-import { createLedger } from './create-ledger.js';
-import { DurableClock, SettledClock } from '../known-clocks.js';
-import type { Ledger } from './ledger.js';
-import type { Operation } from './operation.js';
-import { SYSTEM_TIMING } from './timing.js';
+import { formatAssetId } from '../asset/identifiers.js';
+import { creation, draft, edit, MemoryStore, submitOne } from '../../test/support/memory-store.js';
+import { DurableClock, LedgerClock, SettledClock } from './known-clocks.js';
+import { UNOBSERVED_LEDGER } from './writing/ledger-observer.js';
+import { Ledger } from './writing/ledger.js';
+import type { Operation } from './writing/operation.js';
+import { SYSTEM_TIMING } from './writing/timing.js';
 
 const DAY_US = 86_400_000_000;
 const MOST_LEAD_US = 1_000_000;
@@ -21,11 +22,8 @@ beforeEach(() => {
   settled = new SettledClock();
   [nowUs, needsBarrier] = [1_000, false];
   wallClock = { nowUs: () => nowUs, isBelieved: true };
-  ledger = createLedger({
-    store,
-    timing: SYSTEM_TIMING,
+  const clock = new LedgerClock({
     wallClock,
-    mostLeadUs: MOST_LEAD_US,
     settled,
     durable: new DurableClock({
       needsBarrier: () => needsBarrier,
@@ -33,8 +31,10 @@ beforeEach(() => {
       flush: () => new Promise((resolve) => (endFlush = resolve)),
     }),
     dayOf: (us) => `day${Math.floor(us / DAY_US)}`,
-    assetIdPrefix: 'UA',
+    mostLeadUs: MOST_LEAD_US,
   });
+  const assetIdOf = (day: string, number: number): string => formatAssetId('UA', day, number);
+  ledger = new Ledger({ store, timing: SYSTEM_TIMING, clock, observer: UNOBSERVED_LEDGER, assetIdOf });
 });
 
 describe('the ledger of a process', () => {
