@@ -36,7 +36,7 @@ import { SYSTEM_TIMING } from './writing/timing.js';
     {
       provide: DurableClock,
       inject: [Database, LEDGER_OBSERVER],
-      useFactory: (database: Database, observer: LedgerObserver) => new DurableClock(database, observer),
+      useFactory: (database: Database, observer?: LedgerObserver) => new DurableClock(database, observer),
     },
     {
       provide: Ledger,
@@ -48,7 +48,7 @@ import { SYSTEM_TIMING } from './writing/timing.js';
         durable: DurableClock,
         time: RegistryTime,
         { assetIdPrefix, clockMaxStepMs }: Config,
-        observer: LedgerObserver,
+        observer?: LedgerObserver,
       ) =>
         new Ledger({
           store,

@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { formatAssetId } from '../asset/identifiers.js';
 import { creation, draft, edit, MemoryStore, submitOne } from '../../test/support/memory-store.js';
 import { DurableClock, LedgerClock, SettledClock } from './known-clocks.js';
-import { UNOBSERVED_LEDGER } from './writing/ledger-observer.js';
 import { Ledger } from './writing/ledger.js';
 import type { Operation } from './writing/operation.js';
 import { SYSTEM_TIMING } from './writing/timing.js';
@@ -34,7 +33,7 @@ beforeEach(() => {
     mostLeadUs: MOST_LEAD_US,
   });
   const assetIdOf = (day: string, number: number): string => formatAssetId('UA', day, number);
-  ledger = new Ledger({ store, timing: SYSTEM_TIMING, clock, observer: UNOBSERVED_LEDGER, assetIdOf });
+  ledger = new Ledger({ store, timing: SYSTEM_TIMING, clock, assetIdOf });
 });
 
 describe('the ledger of a process', () => {

@@ -1,4 +1,6 @@
 import { Global, Module } from '@nestjs/common';
+import type { Config } from '../config/config.js';
+import { CONFIG } from '../config/config.module.js';
 import { LEDGER_OBSERVER } from '../feed/writing/ledger-observer.js';
 import { LIMIT_OBSERVER } from '../limits/limit-observer.js';
 import { FORWARDING_OBSERVER } from '../forwarding/forwarding-observer.js';
@@ -6,12 +8,19 @@ import { LIVE_OBSERVER } from '../live/live-observer.js';
 import { FEED_OBSERVER } from '../feed/feed-observer.js';
 import { Metrics } from './metrics.js';
 
-/** Metrics are the observers of the other rooms, which know only the interfaces of their own observers. */
+/**
+ * Metrics are the observers of the other rooms, which know only the interfaces of their own observers. The ledger, which each write goes
+ * through, has one only where somebody can ask for what it was told.
+ */
 @Global()
 @Module({
   providers: [
     Metrics,
-    { provide: LEDGER_OBSERVER, useExisting: Metrics },
+    {
+      provide: LEDGER_OBSERVER,
+      inject: [Metrics, CONFIG],
+      useFactory: (metrics: Metrics, { metricsPort }: Config) => (metricsPort === undefined ? undefined : metrics),
+    },
     { provide: FEED_OBSERVER, useExisting: Metrics },
     { provide: LIMIT_OBSERVER, useExisting: Metrics },
     { provide: FORWARDING_OBSERVER, useExisting: Metrics },

@@ -5,7 +5,6 @@ import type { Database } from '../../src/database/database.js';
 import type { FeedEntry, FeedRange } from '../../src/database/feed-reader.js';
 import type { NewCode } from '../../src/feed/writing/kept-code.js';
 import { DurableClock, LedgerClock, SettledClock } from '../../src/feed/known-clocks.js';
-import { UNOBSERVED_LEDGER } from '../../src/feed/writing/ledger-observer.js';
 import { Ledger } from '../../src/feed/writing/ledger.js';
 import type { Operation } from '../../src/feed/writing/operation.js';
 import type { Timing } from '../../src/feed/writing/timing.js';
@@ -92,7 +91,6 @@ export class SimulatedService {
       store: this.store,
       timing,
       clock: new LedgerClock({ wallClock, settled, durable, dayOf }),
-      observer: UNOBSERVED_LEDGER,
       assetIdOf: (day, number) => formatAssetId('UA', day, number),
     });
     this.killed = new Promise((_, reject) => (this.tellKilled = reject));

@@ -5,7 +5,6 @@ import type { Revision } from '../../src/database/entities/revision.entity.js';
 import type { TransferCode } from '../../src/database/entities/transfer-code.entity.js';
 import type { LedgerClock } from '../../src/feed/known-clocks.js';
 import { LANE_LIMITS, type LaneLimits, Ledger } from '../../src/feed/writing/ledger.js';
-import { UNOBSERVED_LEDGER } from '../../src/feed/writing/ledger-observer.js';
 import {
   type DayNumbers,
   type LedgerStore,
@@ -224,7 +223,6 @@ export function ledgerOver(
       dayOf: () => 'day5',
       ...time,
     },
-    observer: UNOBSERVED_LEDGER,
     assetIdOf: (day: string, number: number) => `${day}-${number}`,
   };
   return new Ledger(context, limits);

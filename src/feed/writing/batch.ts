@@ -16,7 +16,7 @@ export interface BatchContext {
   store: LedgerStore;
   timing: Timing;
   clock: Pick<LedgerClock, keyof LedgerClock>;
-  observer: LedgerObserver;
+  observer?: LedgerObserver | undefined;
   /** The assetID of the `number`th asset of a day. */
   assetIdOf(day: string, number: number): string;
 }
@@ -181,12 +181,12 @@ async function commit(
   } catch (error) {
     await transaction.rollback();
     if (!(error instanceof OutcomeUnknownError)) throw error;
-    context.observer.outcomeUnknown();
+    context.observer?.outcomeUnknown();
     rememberAttempt(drafted, stamped);
     await resolveOutcome(stamped, context);
     return;
   }
-  context.observer.committed(timesOf(drafted.length, steps, sentMs));
+  context.observer?.committed(timesOf(drafted.length, steps, sentMs));
 }
 
 /** What the operations are answered: their assets as they were found, and those that they change as they are now. */

@@ -23,13 +23,5 @@ export interface LedgerObserver {
   waitedForBarrier(ms: number): void;
 }
 
-/** Injection token of the LedgerObserver. */
+/** Injection token of the LedgerObserver; of nobody where no metrics are served. */
 export const LEDGER_OBSERVER = Symbol('LEDGER_OBSERVER');
-
-/** For simulations and tests. */
-export const UNOBSERVED_LEDGER: LedgerObserver = {
-  committed: () => undefined,
-  retried: () => undefined,
-  outcomeUnknown: () => undefined,
-  waitedForBarrier: () => undefined,
-};

@@ -4,7 +4,6 @@ import type { Asset } from '../../database/entities/asset.entity.js';
 import type { ApiError } from '../../errors/api-error.js';
 import { preconditionFailed } from '../../errors/errors.js';
 import { LANE_LIMITS, type LaneLimits, Ledger } from './ledger.js';
-import { UNOBSERVED_LEDGER } from './ledger-observer.js';
 import { DatabaseAwayError, OutcomeUnknownError, RetryableError } from './ledger-store.js';
 import type { Operation } from './operation.js';
 import { SettledClock } from '../known-clocks.js';
@@ -27,7 +26,6 @@ function ledger(limits: Partial<LaneLimits> = {}): Ledger {
       mayWrite: () => true,
       dayOf: (us: number) => `day${Math.floor(us / DAY_US)}`,
     },
-    observer: UNOBSERVED_LEDGER,
     assetIdOf: (day: string, number: number) => `${day}-${number}`,
   };
   return new Ledger(context, { ...LANE_LIMITS, ...limits });

@@ -211,7 +211,7 @@ export class Ledger {
       return result;
     } catch (error) {
       await transaction.rollback();
-      if (error instanceof OutcomeUnknownError) this.context.observer.outcomeUnknown();
+      if (error instanceof OutcomeUnknownError) this.context.observer?.outcomeUnknown();
       throw error;
     }
   }
@@ -286,7 +286,7 @@ export class Ledger {
 
   private async pause(attempt: number): Promise<void> {
     const { timing, observer } = this.context;
-    observer.retried();
+    observer?.retried();
     await timing.sleep(timing.random() * Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS));
   }
 }
