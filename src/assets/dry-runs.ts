@@ -9,7 +9,7 @@ import { ShownAssets } from '../feed/reading/shown-assets.js';
 import { draftsOf, Turns } from '../feed/writing/decide.js';
 import { Ledger } from '../feed/writing/ledger.js';
 import type { DraftedAsset, Operation } from '../feed/writing/operation.js';
-import { SYSTEM_TIMING } from '../feed/writing/timing.js';
+import { SYSTEM_TIMING } from '../clock/wall-clock.js';
 import { stamp } from '../feed/writing/written-rows.js';
 import { TurnLimit } from '../database/turn-limit.js';
 import { RegistryTime } from '../time/registry-time.js';

@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /*
- * The wall clock proposes the next instant. The order of changes never depends on it: it only keeps instants close to the true time.
+ * The system's time, as it is read and waited for. The wall clock proposes the next instant. The order of changes never depends on it: it only
+ * keeps instants close to the true time.
  */
 
 /** Deviations up to this are followed at once: drift, and the slewing of a time daemon. */
@@ -17,6 +20,30 @@ export interface TimeSources {
 }
 
 export const SYSTEM_TIME: TimeSources = { wallMs: () => Date.now(), monotonicMs: () => performance.now() };
+
+/** How writers and followers wait; a simulation puts its own time in its place. */
+export interface Timing {
+  sleep(ms: number): Promise<void>;
+  /** Gives the event loop back once: resolves when everything that has arrived by now was looked at. */
+  turn(): Promise<void>;
+  /** A time that never steps, in milliseconds. */
+  nowMs(): number;
+  /** Calls `act` once, after that time. @returns what cancels it */
+  after(ms: number, act: () => void): () => void;
+  /** At least 0 and less than 1. */
+  random(): number;
+}
+
+export const SYSTEM_TIMING: Timing = {
+  sleep: (ms) => sleep(ms),
+  turn: () => new Promise((resolve) => void setImmediate(resolve)),
+  nowMs: () => performance.now(),
+  after: (ms, act) => {
+    const timer = setTimeout(act, ms);
+    return () => clearTimeout(timer);
+  },
+  random: () => Math.random(),
+};
 
 /** A wall clock that runs on the monotonic one, so that a step of the system's time is not followed blindly. */
 export class WallClock {

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ClockModule } from '../clock/clock.module.js';
-import { WallClock } from '../clock/wall-clock.js';
+import { SYSTEM_TIMING, WallClock } from '../clock/wall-clock.js';
 import { formatAssetId } from '../asset/identifiers.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
@@ -18,7 +18,6 @@ import { PublicStates } from './reading/public-states.js';
 import { ShownAssets } from './reading/shown-assets.js';
 import { WholeFeed } from './reading/whole-feed.js';
 import { TimeWitness } from './writing/time-witness.js';
-import { SYSTEM_TIMING } from './writing/timing.js';
 
 @Module({
   imports: [ClockModule],

@@ -4,7 +4,7 @@ import { creation, draft, edit, MemoryStore, submitOne } from '../../test/suppor
 import { DurableClock, LedgerClock, SettledClock } from './known-clocks.js';
 import { Ledger } from './writing/ledger.js';
 import type { Operation } from './writing/operation.js';
-import { SYSTEM_TIMING } from './writing/timing.js';
+import { SYSTEM_TIMING } from '../clock/wall-clock.js';
 
 const DAY_US = 86_400_000_000;
 const MOST_LEAD_US = 1_000_000;

@@ -1,7 +1,7 @@
 import { ApiError } from '../errors/api-error.js';
 import type { FeedRange } from '../database/feed-reader.js';
 import type { SettledClock } from '../feed/known-clocks.js';
-import type { Timing } from '../feed/writing/timing.js';
+import type { Timing } from '../clock/wall-clock.js';
 import type { FeedPages } from '../listing/feed-pages.js';
 import { MOST_ENTRIES } from '../http/query-parameters.js';
 import { logger, stackOf } from '../logging/logger.js';

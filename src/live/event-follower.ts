@@ -1,5 +1,5 @@
 import { ApiError } from '../errors/api-error.js';
-import type { Timing } from '../feed/writing/timing.js';
+import type { Timing } from '../clock/wall-clock.js';
 import { Events, type EventStream } from '../http/event-stream.js';
 import type { Caller } from '../http/exchange.js';
 import { logger, stackOf } from '../logging/logger.js';

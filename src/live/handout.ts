@@ -1,5 +1,5 @@
 import type { FeedPage } from '../feed/reading/exact-feed.js';
-import type { Timing } from '../feed/writing/timing.js';
+import type { Timing } from '../clock/wall-clock.js';
 import type { RegistryTime } from '../time/registry-time.js';
 import { logger, stackOf } from '../logging/logger.js';
 import { EventPage } from './event-page.js';

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { WallClock } from '../clock/wall-clock.js';
+import { SYSTEM_TIMING, WallClock } from '../clock/wall-clock.js';
 import { unavailable } from '../errors/errors.js';
 import { SettledClock } from '../feed/known-clocks.js';
-import { SYSTEM_TIMING } from '../feed/writing/timing.js';
 import { SingleFlights } from '../feed/single-flight.js';
 import { type EventStream, EventStreamAnswer } from '../http/event-stream.js';
 import type { Caller, RegistryRequest } from '../http/exchange.js';

@@ -1,4 +1,4 @@
-import type { Timing } from '../feed/writing/timing.js';
+import type { Timing } from '../clock/wall-clock.js';
 
 /** How long the event loop is held at once: a read waits for several such turns. */
 const HELD_MS = 0.25;

@@ -13,7 +13,7 @@ import {
   RetryableError,
 } from '../../src/feed/writing/ledger-store.js';
 import type { DraftedAsset, Operation } from '../../src/feed/writing/operation.js';
-import { SYSTEM_TIMING, type Timing } from '../../src/feed/writing/timing.js';
+import { SYSTEM_TIMING, type Timing } from '../../src/clock/wall-clock.js';
 
 export type Step = 'begin' | 'lock' | 'clock' | 'numbers' | 'insert' | 'change' | 'code' | 'lock clock' | 'commit';
 

@@ -6,7 +6,7 @@ import { type LedgerStore, type LedgerTransaction, OutcomeUnknownError } from '.
 import { auditOf, stamp, numberNewAssets, numbersFor, type TakenNumbers } from './written-rows.js';
 import { resolveOutcome } from './outcome.js';
 import type { PendingOperation } from './pending-operation.js';
-import type { Timing } from './timing.js';
+import type { Timing } from '../../clock/wall-clock.js';
 
 /** A whole batch, unless it has an operation of more assets. */
 const WRITTEN_AT_ONCE = 64;

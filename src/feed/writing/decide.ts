@@ -9,7 +9,7 @@ import { lockRows, lockWanted, mayBeThere } from './held-assets.js';
 import type { Beside, DraftedAsset, Operation } from './operation.js';
 import type { PendingOperation } from './pending-operation.js';
 import { revisionOf } from './written-rows.js';
-import type { Timing } from './timing.js';
+import type { Timing } from '../../clock/wall-clock.js';
 
 /** How long a receipt counts: 24 hours. */
 export const RECEIPT_LIFE_US = 24 * 3_600 * 1_000_000;

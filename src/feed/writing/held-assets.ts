@@ -1,6 +1,6 @@
 import type { LedgerStore, LedgerTransaction } from './ledger-store.js';
 import type { Operation } from './operation.js';
-import type { Timing } from './timing.js';
+import type { Timing } from '../../clock/wall-clock.js';
 import type { Asset } from '../../database/entities/asset.entity.js';
 import type { PendingOperation } from './pending-operation.js';
 

@@ -1,7 +1,7 @@
 import type { FairQueue, Verdict } from './fair-queue.js';
 import type { HeldAssets } from './held-assets.js';
 import type { PendingOperation } from './pending-operation.js';
-import type { Timing } from './timing.js';
+import type { Timing } from '../../clock/wall-clock.js';
 
 /*
  * What the lane does next: which of the operations that wait go into a batch, how long those that are larger than one let others go first,

@@ -4,7 +4,7 @@ import { DurableClock, LedgerClock, SettledClock } from '../known-clocks.js';
 import { Ledger } from './ledger.js';
 import type { BatchTimes, LedgerObserver } from './ledger-observer.js';
 import { OutcomeUnknownError, RetryableError } from './ledger-store.js';
-import { SYSTEM_TIMING } from './timing.js';
+import { SYSTEM_TIMING } from '../../clock/wall-clock.js';
 
 /** How long each step of a transaction takes. */
 const STEP_MS: Partial<Record<Step, number>> = { begin: 1, clock: 20, insert: 300, commit: 4_000 };

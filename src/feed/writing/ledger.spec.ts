@@ -7,7 +7,7 @@ import { LANE_LIMITS, type LaneLimits, Ledger } from './ledger.js';
 import { DatabaseAwayError, OutcomeUnknownError, RetryableError } from './ledger-store.js';
 import type { Operation } from './operation.js';
 import { SettledClock } from '../known-clocks.js';
-import { SYSTEM_TIMING } from './timing.js';
+import { SYSTEM_TIMING } from '../../clock/wall-clock.js';
 
 const DAY_US = 86_400_000_000;
 let store: MemoryStore;

@@ -1,6 +1,6 @@
 import type { Asset } from '../../database/entities/asset.entity.js';
 import { DatabaseAwayError, type LedgerStore, RetryableError } from './ledger-store.js';
-import type { Timing } from './timing.js';
+import type { Timing } from '../../clock/wall-clock.js';
 
 const RESOLVE_ATTEMPTS = 20;
 const RESOLVE_PAUSE_MS = 250;

@@ -2,7 +2,7 @@ import type { Asset } from '../../database/entities/asset.entity.js';
 import { unavailable } from '../../errors/errors.js';
 import type { Queued } from './fair-queue.js';
 import type { Operation } from './operation.js';
-import type { Timing } from './timing.js';
+import type { Timing } from '../../clock/wall-clock.js';
 
 /** What an operation had made of its assets when its COMMIT got no answer. */
 export interface Attempt {
