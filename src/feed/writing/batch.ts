@@ -5,7 +5,7 @@ import type { BatchTimes, LedgerObserver } from './ledger-observer.js';
 import { type LedgerStore, type LedgerTransaction, OutcomeUnknownError } from './ledger-store.js';
 import { auditOf, stamp, numberNewAssets, numbersFor, type TakenNumbers } from './written-rows.js';
 import { resolveOutcome } from './outcome.js';
-import type { PendingOperation } from './pending-operation.js';
+import type { PendingOperation } from './lane-choice.js';
 import type { Timing } from '../../clock/wall-clock.js';
 
 /** A whole batch, unless it has an operation of more assets. */

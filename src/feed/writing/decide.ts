@@ -7,7 +7,7 @@ import type { LedgerClock } from '../known-clocks.js';
 import type { LedgerTransaction } from './ledger-store.js';
 import { lockRows, lockWanted, mayBeThere } from './held-assets.js';
 import type { Beside, DraftedAsset, Operation } from './operation.js';
-import type { PendingOperation } from './pending-operation.js';
+import type { PendingOperation } from './lane-choice.js';
 import { revisionOf } from './written-rows.js';
 import type { Timing } from '../../clock/wall-clock.js';
 

@@ -2,7 +2,7 @@ import type { Asset } from '../../database/entities/asset.entity.js';
 import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
 import type { LedgerTransaction } from './ledger-store.js';
 import { lockWanted } from './held-assets.js';
-import type { PendingOperation } from './pending-operation.js';
+import type { PendingOperation } from './lane-choice.js';
 
 /** A transfer code that shall be kept. */
 export type NewCode = Omit<TransferCode, 'id'>;

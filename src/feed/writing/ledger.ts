@@ -3,7 +3,7 @@ import type { Session } from '../../database/session.js';
 import type { ApiError } from '../../errors/api-error.js';
 import { clockInDoubt, unavailable } from '../../errors/errors.js';
 import { type BatchContext, runBatch } from './batch.js';
-import { BatchChoice, type BatchLimits, Courtesy, isLarge, LaneTasks } from './lane-choice.js';
+import { BatchChoice, type BatchLimits, Courtesy, isLarge, LaneTasks, PendingOperation } from './lane-choice.js';
 import { RECEIPT_LIFE_US } from './decide.js';
 import { FairQueue } from './fair-queue.js';
 import { HeldAssets } from './held-assets.js';
@@ -16,7 +16,6 @@ import {
   RetryableError,
 } from './ledger-store.js';
 import type { Operation } from './operation.js';
-import { PendingOperation } from './pending-operation.js';
 
 /** The bounds of the lane. Tests set smaller ones. */
 export interface LaneLimits extends BatchLimits {
