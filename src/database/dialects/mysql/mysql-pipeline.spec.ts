@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { sendTogether } from './mysql-pipeline.js';
+import { sendTogether } from './mysql-connection.js';
 
 /** A connection as the driver has it: one command after the other, each in its own words. */
 class Connection {

@@ -20,9 +20,8 @@ import {
 import { codeOf } from '../error-code.js';
 import { type FilesThere, filesAt, isMoved, MOVED } from './file-place.js';
 import { assertNotForeign } from './registry-file.js';
-import { handleOf, SqliteConnection } from './sqlite-connection.js';
+import { handleOf, SqliteConnection, THREAD_ENDED, ThreadedConnection } from './sqlite-connection.js';
 import type { ThreadOrder } from './file-thread.js';
-import { THREAD_ENDED, ThreadedConnection } from './threaded-connection.js';
 import { makeFolderOf, sqliteRefusalOf, sqliteTroubleOf, STUCK } from './sqlite-troubles.js';
 
 const BUSY_MS = 2_000;
