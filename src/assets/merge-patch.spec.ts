@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Items, Nested, Text, Texts } from '../asset-types/fields.js';
 import { Item } from '../asset-types/shared/parts.dto.js';
-import { mergePatch } from './merge-patch.js';
+import { mergePatch } from './asset-change.js';
 
 const LABELS = { uk: 'Поле', en: 'Field' };
 

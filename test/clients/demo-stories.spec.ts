@@ -5,7 +5,7 @@ import { type AssetType } from '../../src/asset-types/asset-type.js';
 import { AssetTypes, lifecycleOf } from '../../src/asset-types/asset-types.js';
 import { basic, claimRights, compound } from '../../src/asset-types/installed.js';
 import { readFields } from '../../src/asset-types/fields-json.js';
-import { mergePatch } from '../../src/assets/merge-patch.js';
+import { mergePatch } from '../../src/assets/asset-change.js';
 
 type JsonObject = Record<string, unknown>;
 

@@ -1,7 +1,6 @@
 import type { Mutant } from './mutant.js';
 
 const CHANGE = 'src/assets/asset-change.ts';
-const MERGE = 'src/assets/merge-patch.ts';
 const LIFECYCLE_FAULTS = 'src/asset-types/lifecycle-faults.ts';
 const e2e = ['compound', 'claim-rights', 'installed-types'];
 
@@ -10,13 +9,13 @@ export const TYPE_MUTANTS: readonly Mutant[] = [
   {
     name: 'an item is not merged by its id',
     breaks: 'A PATCH that names an item adds a second one, or is refused.',
-    patches: [{ file: MERGE, from: '} else if (place !== undefined && isObject(change)) {', to: '} else if (place === -1 && isObject(change)) {' }], // prettier-ignore
+    patches: [{ file: CHANGE, from: '} else if (place !== undefined && isObject(change)) {', to: '} else if (place === -1 && isObject(change)) {' }], // prettier-ignore
     e2e,
   },
   {
     name: 'a list replaces the items',
     breaks: 'Two clients that add an item each undo each other.',
-    patches: [{ file: MERGE, from: 'const merged: unknown[] = [...items];', to: 'const merged: unknown[] = Array.isArray(patch) ? [] : [...items];' }], // prettier-ignore
+    patches: [{ file: CHANGE, from: 'const merged: unknown[] = [...items];', to: 'const merged: unknown[] = Array.isArray(patch) ? [] : [...items];' }], // prettier-ignore
     e2e,
   },
   {
@@ -24,7 +23,7 @@ export const TYPE_MUTANTS: readonly Mutant[] = [
     breaks: 'A field that nobody knows is taken without a word.',
     patches: [
       {
-        file: MERGE,
+        file: CHANGE,
         from: 'if (value === null && isKnown) delete',
         to: 'if (value === null || (isKnown && value === null)) delete',
       },
@@ -35,7 +34,7 @@ export const TYPE_MUTANTS: readonly Mutant[] = [
     name: 'an item gets another id',
     breaks: 'The next PATCH of an item, by the id that everybody knows, adds another one.',
     patches: [
-      { file: MERGE, from: '{ id, ...item, ...refusedId(id, item) }', to: '{ id, ...refusedId(id, item), ...item }' },
+      { file: CHANGE, from: '{ id, ...item, ...refusedId(id, item) }', to: '{ id, ...refusedId(id, item), ...item }' },
     ],
     e2e,
   },
