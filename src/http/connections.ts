@@ -23,6 +23,9 @@ const UNREAD_MS = 60_000;
 /** Bound of the answers that clients have not read yet, together, without what the kernel's buffers hold. */
 const MOST_UNREAD_BYTES = 128 * 1024 * 1024;
 
+/** What is done with a request. */
+export type Handle = (request: RegistryRequest, response: RegistryResponse) => void;
+
 interface Step {
   /** When it was, by the monotonic clock. */
   ms: number;
@@ -50,6 +53,16 @@ export class Connections {
     const sweep = setInterval(() => this.sweeping || void this.sweep(), SWEEP_MS);
     sweep.unref();
     server.once('close', () => clearInterval(sweep));
+  }
+
+  /** @returns what calls `handle` for each request, in its turn on its connection, and notes the steps */
+  inTurns(handle: Handle): Handle {
+    return (request, response) => {
+      const { socket } = request;
+      this.step(socket);
+      response.whenOver.push(() => this.step(socket));
+      inTurn(response, () => handle(request, response));
+    };
   }
 
   /** Called at every step. */

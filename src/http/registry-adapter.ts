@@ -5,7 +5,7 @@ import { allowed, allowing } from './allow.js';
 import { Answer, openStream, PageAnswer, StreamedAnswer, streamAnswer, writeAnswer, writePage } from './answer.js';
 import { EventStreamAnswer } from './event-stream.js';
 import type { RegistryRequest, RegistryResponse, Step, Gate } from './exchange.js';
-import { targetOf } from './request-head.js';
+import { splitAuthority, targetOf } from './request-head.js';
 import { createRegistryServer } from './server.js';
 
 type ErrorHandler = (error: unknown, request: RegistryRequest, response: RegistryResponse, next: () => void) => void;
@@ -81,6 +81,8 @@ export class RegistryAdapter extends ExpressAdapter {
   }
 
   private take(request: RegistryRequest, response: RegistryResponse): void {
+    // Not left to Express, which skips middleware for a request target that it cannot parse.
+    splitAuthority(request);
     try {
       for (const step of this.steps) step(request, response);
       this.gate(request, response, () => this.enter(request, response));

@@ -13,10 +13,10 @@ import {
   tooSlow,
 } from '../errors/errors.js';
 import { ASK_FIRST, COMMON_HEADERS } from './answer.js';
-import { afterTurns, Connections, inTurn } from './connections.js';
+import { afterTurns, Connections, type Handle } from './connections.js';
 import { RegistryRequest, RegistryResponse } from './exchange.js';
 import { closeLingering } from './lingering-close.js';
-import { expectsContinue, MOST_HEADERS, requestIdOf, splitAuthority } from './request-head.js';
+import { expectsContinue, MOST_HEADERS, requestIdOf } from './request-head.js';
 
 const SERVER_OPTIONS = {
   IncomingMessage: RegistryRequest,
@@ -54,22 +54,12 @@ const LATE_AT_ONCE = 8;
 const LATE_PAUSE_MS = 5;
 
 /** Node's server as the registry has it: bounded, and what it refuses has the API's error bodies. @param handle called for each request, in its turn */
-export function createRegistryServer(handle: (request: RegistryRequest, response: RegistryResponse) => void): Server {
+export function createRegistryServer(handle: Handle): Server {
   const server = createServer(SERVER_OPTIONS);
   server.maxHeadersCount = MOST_HEADERS;
   server.timeout = SILENT_SOCKET_MS;
   const connections = new Connections(server as unknown as Server, mostConnections());
-  const takeTurns = (response: RegistryResponse, begin: () => void): void => {
-    const { socket } = response.req;
-    connections.step(socket);
-    response.whenOver.push(() => connections.step(socket));
-    inTurn(response, begin);
-  };
-  server.on('request', (request, response) => {
-    // Done here, as Express skips our middleware for a request target that it cannot parse.
-    splitAuthority(request);
-    takeTurns(response, () => handle(request, response));
-  });
+  server.on('request', connections.inTurns(handle));
   // What is expected is checked in its turn, as everything else of a head.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('checkContinue', (request, response) => {
