@@ -3,9 +3,10 @@ import { Database } from './database.js';
 import type { Account, Role } from './entities/account.entity.js';
 import { ApiKey } from './entities/api-key.entity.js';
 import type { Asset } from './entities/asset.entity.js';
-import { Receipt } from './entities/receipt.entity.js';
+import type { Receipt } from './entities/receipt.entity.js';
 import { EntityTable, type RowOf } from './entity-table.js';
 import { Loader } from './loader.js';
+import { RECEIPTS } from './receipts.js';
 import { padded, placesFor } from './session.js';
 
 /** An account as a request acts for it. */
@@ -43,7 +44,6 @@ interface OwnerRow {
   digest: string;
 }
 
-const RECEIPTS = EntityTable.of(Receipt);
 const KEYS = EntityTable.of(ApiKey).without('account', 'createdUs');
 const OWNED: Record<string, string> = { id: 'id', digest: 'token_digest' };
 const KEYS_SQL = `SELECT 1 AS isKey, ${KEYS.select((column) => `api_key.${column}`)}, account.name, account.role, account.disabled_us AS disabledUs

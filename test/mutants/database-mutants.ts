@@ -55,7 +55,7 @@ export const DATABASE_MUTANTS: readonly Mutant[] = [
     breaks: 'The rows are not locked, so another process can change them before they are written over.',
     patches: [
       {
-        file: 'src/database/asset-row.ts',
+        file: STORE,
         from: 'FROM asset WHERE id IN (${placesFor(values)}) ORDER BY id ${lockSql}`',
         to: "FROM asset WHERE id IN (${placesFor(values)}) ORDER BY id ${lockSql && ''}`",
       },

@@ -10,22 +10,22 @@ import {
   OutcomeUnknownError,
   RetryableError,
 } from './ledger-store.js';
-import { ASSETS, findAssets, readAssets } from '../../database/asset-row.js';
+import { ASSETS } from '../../database/asset-row.js';
 import { Database } from '../../database/database.js';
 import type { Dialect } from '../../database/dialects/dialect.js';
 import { isDuplicate } from '../../database/dialects/error-code.js';
 import type { Asset } from '../../database/entities/asset.entity.js';
 import { AuditEntry } from '../../database/entities/audit-entry.entity.js';
 import { ClockWitness } from '../../database/entities/clock-witness.entity.js';
-import { Receipt } from '../../database/entities/receipt.entity.js';
+import type { Receipt } from '../../database/entities/receipt.entity.js';
 import { Revision } from '../../database/entities/revision.entity.js';
 import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
 import { EntityTable, type RowOf } from '../../database/entity-table.js';
+import { deleteReceipts, findReceiptsBefore, lockReceipts, RECEIPTS } from '../../database/receipts.js';
 import { padded, placesFor, type Session } from '../../database/session.js';
 import { deleteCodes, deleteExpiredCodes, lockCodes, writeCode } from '../../database/transfer-codes.js';
 
-const RECEIPTS = EntityTable.of(Receipt);
-const RECEIPT = RECEIPTS.select();
+const ASSET = ASSETS.select();
 const REVISIONS = EntityTable.of(Revision);
 const WITNESSES = EntityTable.of(ClockWitness);
 const AUDIT = EntityTable.of(AuditEntry);
@@ -114,15 +114,22 @@ class Transaction implements LedgerTransaction {
   }
 
   lockFreeIds(ids: readonly string[]): Promise<string[]> {
-    return this.attempt(() => findAssets(this.session, ids, this.dialect.forUpdateOfFreeSql));
+    return this.findAssets(ids, this.dialect.forUpdateOfFreeSql);
   }
 
-  findAssets(ids: readonly string[]): Promise<string[]> {
-    return this.attempt(() => findAssets(this.session, ids));
+  async findAssets(ids: readonly string[], lockSql = ''): Promise<string[]> {
+    const values = padded(ids);
+    const sql = `SELECT id FROM asset WHERE id IN (${placesFor(values)}) ${lockSql}`;
+    const rows = await this.attempt(() => this.session.query<{ id: string }>(sql, values));
+    return rows.map(({ id }) => id);
   }
 
-  readAssets(ids: readonly string[], lockSql = ''): Promise<Map<string, Asset>> {
-    return this.attempt(() => readAssets(this.session, ids, lockSql));
+  /** @param lockSql how they are locked, if they are: one after the other, in the order of their ids */
+  async readAssets(ids: readonly string[], lockSql = ''): Promise<Map<string, Asset>> {
+    const values = padded(ids);
+    const sql = `SELECT ${ASSET} FROM asset WHERE id IN (${placesFor(values)}) ORDER BY id ${lockSql}`;
+    const rows = await this.attempt(() => this.session.query<RowOf<Asset>>(sql, values));
+    return new Map(rows.map((row) => [row.id, ASSETS.toEntity(row)]));
   }
 
   async advanceClock(candidateUs: number, count: number, numbers: DayNumbers | undefined): Promise<GivenOut> {
@@ -151,11 +158,8 @@ class Transaction implements LedgerTransaction {
     await this.attempt(() => this.session.execute(sql, [BigInt(count), day]));
   }
 
-  async lockReceipts(ids: readonly string[]): Promise<Map<string, Receipt>> {
-    const values = padded(ids);
-    const sql = `SELECT ${RECEIPT} FROM receipt WHERE id IN (${placesFor(values)}) ORDER BY id ${this.dialect.forUpdateSql}`;
-    const rows = await this.attempt(() => this.session.query<RowOf<Receipt>>(sql, values));
-    return new Map(rows.map((row) => [row.id, RECEIPTS.toEntity(row)]));
+  lockReceipts(ids: readonly string[]): Promise<Map<string, Receipt>> {
+    return this.attempt(() => lockReceipts(this.session, this.dialect, ids));
   }
 
   async write({ created, changed, revisions, receipts, audit, usedCodes }: BatchRows): Promise<void> {
@@ -194,15 +198,12 @@ class Transaction implements LedgerTransaction {
     }
   }
 
-  async deleteReceipts(ids: readonly string[]): Promise<void> {
-    const values = padded(ids);
-    await this.attempt(() => this.session.execute(`DELETE FROM receipt WHERE id IN (${placesFor(values)})`, values));
+  deleteReceipts(ids: readonly string[]): Promise<void> {
+    return this.attempt(() => deleteReceipts(this.session, ids));
   }
 
-  async findReceiptsBefore(us: number, most: number): Promise<string[]> {
-    const sql = 'SELECT id FROM receipt WHERE created_us < ? ORDER BY created_us LIMIT ?';
-    const rows = await this.attempt(() => this.session.query<{ id: string }>(sql, [BigInt(us), BigInt(most)]));
-    return rows.map(({ id }) => id);
+  findReceiptsBefore(us: number, most: number): Promise<string[]> {
+    return this.attempt(() => findReceiptsBefore(this.session, us, most));
   }
 
   async markKeyUsed(id: string, day: string): Promise<void> {
