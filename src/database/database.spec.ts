@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { DataSource } from 'typeorm';
 import { logger } from '../logging/logger.js';
 import { Database } from './database.js';
-import { DeadlineError } from './deadline.js';
+import { DeadlineError } from './trouble.js';
 import { MysqlDialect } from './dialects/mysql/mysql.dialect.js';
 import type { Watch } from './watch.js';
 

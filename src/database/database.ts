@@ -6,7 +6,6 @@ import { unavailable } from '../errors/errors.js';
 import { type HostAddress, printHost } from '../config/database-url.js';
 import { logger } from '../logging/logger.js';
 import type { DatabaseParts } from './data-sources.js';
-import { beforeLong, DeadlineError } from './deadline.js';
 import {
   type Dialect,
   DatabaseUnusableError,
@@ -20,7 +19,7 @@ import { toldWhenRefused } from './refused.js';
 import { assertCurrent, runMigrations } from './schema.js';
 import { Session } from './session.js';
 import type { SqliteLock } from './dialects/sqlite/sqlite-lock.js';
-import { LackedRights, Trouble, WriteBreaker } from './trouble.js';
+import { beforeLong, DeadlineError, LackedRights, Trouble, WriteBreaker } from './trouble.js';
 import type { Watch } from './watch.js';
 
 export const PARTS = Symbol('PARTS');

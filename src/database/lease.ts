@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { logger } from '../logging/logger.js';
-import { within } from './deadline.js';
+import { within } from './trouble.js';
 import { DatabaseUnusableError, type Dialect, type Failure } from './dialects/dialect.js';
 import { codeOf, isDenied } from './dialects/error-code.js';
 import { type History, readHistory } from './history.js';

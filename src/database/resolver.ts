@@ -1,6 +1,6 @@
 import dns, { type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { DeadlineError, within } from './deadline.js';
+import { DeadlineError, within } from './trouble.js';
 import { codeOf } from './dialects/error-code.js';
 
 /** After so long without an answer the resolver is taken for away. */

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, Optional, Req, Res } from '@nestjs/common';
 import { VERSION } from '../config/version.js';
-import { DeadlineError, within } from '../database/deadline.js';
+import { DeadlineError, within } from '../database/trouble.js';
 import type { Asking } from '../database/turn-limit.js';
 import { unavailable } from '../errors/errors.js';
 import type { FeedPage } from '../feed/reading/exact-feed.js';

@@ -3,7 +3,7 @@ import { ClockJudge } from '../clock/clock-judge.js';
 import { WallClock } from '../clock/wall-clock.js';
 import { Database } from '../database/database.js';
 import { type DatabaseFindings, DatabaseInspector } from '../database/database-inspector.js';
-import { DeadlineError, within } from '../database/deadline.js';
+import { DeadlineError, within } from '../database/trouble.js';
 import { codeOf } from '../database/dialects/error-code.js';
 import { logger } from '../logging/logger.js';
 

@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { OutcomeUnknownError, RetryableError } from './ledger-store.js';
 import type { Database } from '../../database/database.js';
-import { DeadlineError } from '../../database/deadline.js';
 import type { Dialect } from '../../database/dialects/dialect.js';
 import { MysqlDialect } from '../../database/dialects/mysql/mysql.dialect.js';
 import type { Session } from '../../database/session.js';
 import { SqlLedgerStore } from './sql-ledger-store.js';
-import { WriteBreaker } from '../../database/trouble.js';
+import { DeadlineError, WriteBreaker } from '../../database/trouble.js';
 
 /** A store whose server fails at COMMIT. */
 function failingAtCommit(error: Error): SqlLedgerStore {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import mysql, { type Connection, type Pool, type PoolConnection } from 'mysql2';
 import type { DataSource } from 'typeorm';
 import { stackOf } from '../../../logging/logger.js';
-import { DeadlineError } from '../../deadline.js';
+import { DeadlineError } from '../../trouble.js';
 import { StatementError, type DatabaseSide } from '../dialect.js';
 import { MysqlConnection } from './mysql-connection.js';
 import { MysqlDialect } from './mysql.dialect.js';

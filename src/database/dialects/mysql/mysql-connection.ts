@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import mysql, { type PoolConnection } from 'mysql2';
 import type { DataSource } from 'typeorm';
-import { within } from '../../deadline.js';
+import { within } from '../../trouble.js';
 import { StatementError, type SessionSide, type DriverConnection } from '../dialect.js';
 import { isDenied, numberOf } from '../error-code.js';
 import { OUT_OF_ORDER } from './mysql-errors.js';

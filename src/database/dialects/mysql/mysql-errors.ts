@@ -1,4 +1,4 @@
-import { DeadlineError } from '../../deadline.js';
+import { DeadlineError } from '../../trouble.js';
 import {
   codeOf,
   isBeforeConnection,

@@ -1,6 +1,6 @@
 import { createConnection } from 'mysql2';
 import type { HostAddress } from '../../../config/database-url.js';
-import { within } from '../../deadline.js';
+import { within } from '../../trouble.js';
 import type { SignOfLife } from '../../watch.js';
 import { isMissingTable, numberOf } from '../error-code.js';
 import { connectionOptions, type MysqlLogin } from './mysql-options.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DeadlineError } from '../../deadline.js';
+import { DeadlineError } from '../../trouble.js';
 import type { Session } from '../../session.js';
 import { DatabaseUnusableError } from '../dialect.js';
 import { judgeDurability, MysqlDialect } from './mysql.dialect.js';

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import Sqlite from 'better-sqlite3';
 import type { DataSource } from 'typeorm';
 import { logger } from '../../../logging/logger.js';
-import { DeadlineError } from '../../deadline.js';
+import { DeadlineError } from '../../trouble.js';
 import { StatementError } from '../dialect.js';
 import { filesAt } from './file-place.js';
 import { SqliteConnection, ThreadedConnection } from './sqlite-connection.js';

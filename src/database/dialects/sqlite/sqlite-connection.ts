@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type Sqlite from 'better-sqlite3';
 import type { DataSource } from 'typeorm';
 import { logger } from '../../../logging/logger.js';
-import { DeadlineError } from '../../deadline.js';
+import { DeadlineError } from '../../trouble.js';
 import { StatementError, type DriverConnection } from '../dialect.js';
 import type { Answered, Asked, AskedStatement, ThreadOrder } from './file-thread.js';
 import { PreparedStatements } from './prepared-statements.js';

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { DeadlineError } from '../../deadline.js';
+import { DeadlineError } from '../../trouble.js';
 import { DatabaseUnusableError } from '../dialect.js';
 import { codeOf } from '../error-code.js';
 import { makeFolders } from '../../folders.js';

@@ -7,7 +7,7 @@ import { ENTITIES } from '../../entities/entities.js';
 import { MIGRATIONS } from '../../migrations/migrations.js';
 import { makePrivate } from '../../private-file.js';
 import type { Session } from '../../session.js';
-import { DeadlineError } from '../../deadline.js';
+import { DeadlineError } from '../../trouble.js';
 import {
   type DatabaseSide,
   type Dialect,
