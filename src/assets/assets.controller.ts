@@ -1,10 +1,10 @@
 import { Controller, Get, Headers, Param, Patch, Post, Req, UseGuards } from '@nestjs/common';
 import { type AnyAsset, entityTag, printAsset } from '../asset/asset-view.js';
-import { Actor, BrokerKeyGuard, CreatorRoleGuard } from '../auth/broker-key.guard.js';
+import { Actor, BrokerKeyGuard, OwnerTokenGuard, Permitted } from '../auth/key-and-token.guard.js';
 import type { Permission } from '../auth/found-in-request.js';
-import { OwnerTokenGuard, Permitted } from '../auth/owner-token.js';
 import { Repeated, RepeatableGuard } from '../auth/repeatable.guard.js';
 import type { Repeatable } from '../auth/repeatable.js';
+import { CreatorRoleGuard } from '../auth/roles.guard.js';
 import type { ActingAccount } from '../database/access-reader.js';
 import { AssetHistory } from '../feed/reading/asset-history.js';
 import { Answer } from '../http/answer.js';

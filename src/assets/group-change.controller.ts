@@ -1,6 +1,7 @@
 import { Controller, Patch, UseGuards } from '@nestjs/common';
 import { printAsset } from '../asset/asset-view.js';
-import { Actor, BrokerKeyGuard, GroupRoleGuard } from '../auth/broker-key.guard.js';
+import { Actor, BrokerKeyGuard } from '../auth/key-and-token.guard.js';
+import { GroupRoleGuard } from '../auth/roles.guard.js';
 import type { ActingAccount } from '../database/access-reader.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';

@@ -1,12 +1,11 @@
 import { Controller, Param, Post, Req, UseGuards } from '@nestjs/common';
 import { entityTag, printAsset } from '../asset/asset-view.js';
 import { noAssetAt } from '../asset/no-asset.js';
-import { Actor, BrokerKeyGuard } from '../auth/broker-key.guard.js';
 import type { Permission } from '../auth/found-in-request.js';
-import { memberOfAccess, OwnerTokenGuard, Permitted } from '../auth/owner-token.js';
+import { Actor, BrokerKeyGuard, memberOfAccess, OwnerTokenGuard, Permitted } from '../auth/key-and-token.guard.js';
 import { Repeated, RepeatableGuard } from '../auth/repeatable.guard.js';
 import type { Repeatable } from '../auth/repeatable.js';
-import { GiverRoleGuard, TakerRoleGuard } from '../auth/transfer-roles.guard.js';
+import { GiverRoleGuard, TakerRoleGuard } from '../auth/roles.guard.js';
 import type { ActingAccount } from '../database/access-reader.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';

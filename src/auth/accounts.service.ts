@@ -11,7 +11,7 @@ import { ID } from '../asset/identifiers.js';
 import { digestOf, newApiKey } from './api-key.js';
 import { DEMO_ACCOUNTS } from './demo-accounts.js';
 import { operatorName } from './operator.js';
-import { newOwnerToken } from './owner-token.js';
+import { newOwnerToken } from './key-and-token.guard.js';
 import { CODE_LIFE_US, newTransferCode } from './transfer-code.js';
 
 const ACCOUNT_NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$/;

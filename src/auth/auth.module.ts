@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { FeedModule } from '../feed/feed.module.js';
 import { AccountsModule } from './accounts.module.js';
-import { BrokerKeyGuard, CreatorRoleGuard, KeyUsage } from './broker-key.guard.js';
-import { OwnerTokenGuard } from './owner-token.js';
+import { BrokerKeyGuard, KeyUsage, OwnerTokenGuard } from './key-and-token.guard.js';
 import { RepeatableGuard } from './repeatable.guard.js';
+import { CreatorRoleGuard } from './roles.guard.js';
 
 const GUARDS = [BrokerKeyGuard, CreatorRoleGuard, OwnerTokenGuard, RepeatableGuard];
 

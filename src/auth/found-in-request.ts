@@ -1,5 +1,5 @@
 import type { ActingAccount, AssetOwner } from '../database/access-reader.js';
-import type { SentToken } from './owner-token.js';
+import type { SentToken } from './key-and-token.guard.js';
 import type { Repeatable } from './repeatable.js';
 
 /** Who acts on an asset, with which proof: data, to be checked again where the row is locked, which may be another process. */

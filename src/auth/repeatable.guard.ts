@@ -1,5 +1,5 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
-import { accountOf } from './broker-key.guard.js';
+import { accountOf } from './key-and-token.guard.js';
 import { AccessReader } from '../database/access-reader.js';
 import type { RegistryRequest } from '../http/exchange.js';
 import { envelopeOf } from '../http/request-body.js';

@@ -1,7 +1,7 @@
 import { basic } from '../../src/asset-types/basic/basic.asset-type.js';
 import { checkGivable, takenOver } from '../../src/assets/ownership-change.js';
 import { digestOf } from '../../src/auth/api-key.js';
-import { checkPermission } from '../../src/auth/owner-token.js';
+import { checkPermission } from '../../src/auth/key-and-token.guard.js';
 import type { Asset } from '../../src/database/entities/asset.entity.js';
 import type { DraftedAsset, Operation } from '../../src/feed/writing/operation.js';
 import type { Random } from '../support/random.js';

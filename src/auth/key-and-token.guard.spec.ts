@@ -4,7 +4,7 @@ import { RetryableError } from '../feed/writing/ledger-store.js';
 import type { WallClock } from '../clock/wall-clock.js';
 import { logger } from '../logging/logger.js';
 import type { RegistryTime } from '../time/registry-time.js';
-import { KeyUsage } from './broker-key.guard.js';
+import { KeyUsage } from './key-and-token.guard.js';
 
 const TODAY = '2017-08-16';
 const markKeyUsed = jest.fn<Ledger['markKeyUsed']>();
