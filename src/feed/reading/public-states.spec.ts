@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import type { FittingAssets } from '../../database/asset-reader.js';
 import type { ReadAsset } from '../../database/asset-row.js';
 import type { EndedState } from '../../database/ended-states.js';
@@ -24,6 +24,8 @@ class Histories {
   readonly large = new Set<number>();
   /** How many were read one by one. */
   alone = 0;
+  /** How many each statement asked for of what was kept. */
+  readonly asked: number[] = [];
   isAway = false;
   /** What happens between two reads, once. */
   meanwhile: () => void = () => undefined;
@@ -68,6 +70,7 @@ class Histories {
   }
 
   private kept(instants: readonly number[]): KeptState[] {
+    this.asked.push(instants.length);
     const wanted = this.ended().filter(
       ({ modifiedUs, untilUs }) => instants.includes(untilUs) && !this.large.has(modifiedUs),
     );
@@ -191,6 +194,37 @@ describe('the public states between two instants', () => {
     const listed = await histories.states.between(0, 10);
     expect(told(await readAll(histories, listed, 256))).toBe(`${ABCABD} a7 a8 b9 b10`);
     expect(histories.alone).toBeGreaterThan(1);
+  });
+
+  it('are asked for some at a time, as servers read all that was kept of one to know how much it is', async () => {
+    const text = 'abcdefgh'.repeat(40);
+    const [histories, large] = [historiesOf(text), historiesOf(text)];
+    await readAll(histories, await histories.states.between(0, 320), 256);
+    expect(Math.max(...histories.asked)).toBe(64);
+    expect(histories.alone).toBe(0);
+    for (let us = 1; us <= 320; us++) large.large.add(us);
+    const all = await readAll(large, await large.states.between(0, 320), 256);
+    expect(all.map(({ modifiedUs }) => modifiedUs)).toEqual(Array.from({ length: 320 }, (_, i) => i + 1));
+    // Where much was kept of all, no others are asked for: once for each 256 states.
+    expect(large.asked.filter((count) => count > 0).length).toBe(2);
+    expect(large.alone).toBe(312);
+  });
+
+  it('give others a turn while they are put together', async () => {
+    const histories = historiesOf('abcdefgh'.repeat(20));
+    let nowMs = performance.now();
+    jest.spyOn(performance, 'now').mockImplementation(() => (nowMs += 2));
+    let turns = 0;
+    const counting = (): void => {
+      turns++;
+      immediate = setImmediate(counting);
+    };
+    let immediate = setImmediate(counting);
+    await readAll(histories, await histories.states.between(0, 160), 256);
+    clearImmediate(immediate);
+    jest.restoreAllMocks();
+    // A look at the clock takes 2 ms here, and there is one for each of 152 states that have ended.
+    expect(turns).toBeGreaterThan(40);
   });
 
   it('are told by their asset and instant alone where they are not as they were kept', async () => {

@@ -6,7 +6,7 @@ import { EndedStates } from '../../database/ended-states.js';
 import type { FeedRange } from '../../database/feed-reader.js';
 import { PAGE_BYTES } from '../../database/fitting-rows.js';
 import { WHOLE_EVERY } from '../../database/kept-body.js';
-import { stateBefore } from '../../database/past-asset.js';
+import { type KeptState, stateBefore } from '../../database/past-asset.js';
 import { unavailable } from '../../errors/errors.js';
 import { ApiError } from '../../errors/api-error.js';
 import { AssetHistory } from './asset-history.js';
@@ -21,6 +21,10 @@ export interface PublicState {
 }
 
 const AT_ONCE = 1_000;
+/** Ended states of one statement: MariaDB and MySQL read all that is kept of one to know its size, and it may be a megabyte. */
+const ENDED_AT_ONCE = 64;
+/** After so long the event loop is given back. */
+const HELD_MS = 5;
 
 /** When a state began, and when it ended, if it had ended when it was listed; in microseconds. */
 interface ListedState {
@@ -167,12 +171,8 @@ export class PublicStates {
    */
   private async endedOnes(untilUs: readonly number[], laterUs: readonly number[]): Promise<Map<number, PublicState>> {
     const [ended, wanted] = [new Map<number, PublicState>(), new Set(untilUs)];
-    const kept = await this.sources.ended.kept([...untilUs, ...laterUs]);
-    if (kept.length === 0) return ended;
-    const { assets } = await this.sources.assets.findFitting([...new Set(kept.map(({ asset }) => asset))]);
-    const next = new Map(assets.map((asset) => [asset.id, asset]));
     let bytes = 0;
-    for (const state of kept) {
+    for await (const { state, next } of this.keptOnes([...untilUs, ...laterUs])) {
       const { asset: id, modifiedUs } = state;
       const later = next.get(id);
       const isWanted = wanted.has(state.untilUs);
@@ -184,6 +184,38 @@ export class PublicStates {
       if (bytes > PAGE_BYTES) break;
     }
     return ended;
+  }
+
+  /**
+   * What was kept of ended states, the newest first, and what came next of their assets. Where much was kept of most, it ends.
+   * @param untilUs when they ended
+   */
+  private async *keptOnes(
+    untilUs: readonly number[],
+  ): AsyncGenerator<{ state: KeptState; next: Map<string, ReadAsset> }> {
+    const [newestFirst, next] = [untilUs.toSorted((one, other) => other - one), new Map<string, ReadAsset>()];
+    let heldSinceMs = performance.now();
+    for (let at = 0; at < newestFirst.length; at += ENDED_AT_ONCE) {
+      const some = newestFirst.slice(at, at + ENDED_AT_ONCE);
+      const kept = await this.sources.ended.kept(some);
+      await this.addPresent(next, kept);
+      for (const state of kept) {
+        yield { state, next };
+        if (performance.now() - heldSinceMs < HELD_MS) continue;
+        await turn();
+        heldSinceMs = performance.now();
+      }
+      if (kept.length < some.length / 2) return;
+    }
+  }
+
+  /** Adds the assets of some states as they are now, no more than two pages have. */
+  private async addPresent(present: Map<string, ReadAsset>, states: readonly KeptState[]): Promise<void> {
+    const bytes = [...present.values()].reduce((sum, { body }) => sum + body.length, 0);
+    const missing = [...new Set(states.map(({ asset }) => asset))].filter((id) => !present.has(id));
+    if (missing.length === 0 || bytes > PAGE_BYTES) return;
+    const { assets } = await this.sources.assets.findFitting(missing);
+    for (const asset of assets) present.set(asset.id, asset);
   }
 
   /** Of states that did not fit, and of those that were present when they were listed and have ended since. */
