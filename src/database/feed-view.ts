@@ -2,16 +2,19 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { type ReadAsset, toReadAsset } from './asset-row.js';
-import { BodySizes, readFitting, sizedSql, type SizedRow } from './fitting-rows.js';
+import { BodySizes, PAGE_BYTES, readFitting, sizedSql, type SizedRow } from './fitting-rows.js';
 import { CopiedDatabase } from './copy/copied-database.js';
 import type { DatabaseParts } from './data-sources.js';
 import { PARTS } from './database.js';
 import { readWholeHistory } from './history.js';
 import { ownTurn } from './own-turn.js';
 
-/** Of one statement: enough to be fast, few enough that on SQLite reading and printing them holds the event loop for some milliseconds. */
-const ROWS = 200;
-const BYTES = 256 * 1024;
+/** Of one statement, and of the bodies that it reads. */
+const PORTION = { rows: 500, bytes: PAGE_BYTES };
+/** Where reading holds the event loop: so much takes some milliseconds with the printing. */
+const BLOCKING_PORTION = { rows: 200, bytes: 256 * 1024 };
+/** A server reads a body to know its size: of so many times as many bytes as are read. */
+const LOOKED_AT = 16;
 
 /** The whole feed as it is at one moment, over a connection of its own. To be closed. */
 export class FeedView {
@@ -28,13 +31,14 @@ export class FeedView {
   async *assets(): AsyncGenerator<ReadAsset[]> {
     const { dialect, session } = this.database;
     const sql = `SELECT ${sizedSql(dialect, 'feed')} FROM asset ${dialect.byIndexSql('uq_asset_feed_us')} WHERE feed_us > ? ORDER BY feed_us LIMIT ?`;
-    const sizes = new BodySizes();
+    const { rows: most, bytes } = dialect.pagesInATurn === Infinity ? PORTION : BLOCKING_PORTION;
+    const sizes = new BodySizes(LOOKED_AT * bytes);
     for (let lastUs = -1; ;) {
       const fetch = async (limit: number, largest: number) => ({
         rows: await session.query<SizedRow>(sql, [largest, largest, lastUs, limit].map(BigInt)),
       });
       await ownTurn();
-      const { rows } = await readFitting(dialect, ROWS, { sizes, place: '' }, fetch, BYTES);
+      const { rows } = await readFitting(dialect, most, { sizes, place: '' }, fetch, bytes);
       if (rows.length === 0) return;
       const assets = rows.map(toReadAsset);
       yield assets;

@@ -114,10 +114,16 @@ export class BodySizes {
   /** With `max` it would make room for all of them at once, and some are made for one page alone. */
   private readonly averages = new LRUCache<string, number>({ maxSize: MOST_PLACES, sizeCalculation: () => 1 });
 
+  /** @param lookedAtBytes of bodies whose sizes one statement looks at */
+  constructor(private readonly lookedAtBytes = LOOKED_AT_BYTES) {}
+
   /** How many rows to look at, of so many that are wanted from a place on. */
   rowsAt(place: string, wanted: number): number {
     const average = this.averages.get(place);
-    return Math.min(wanted, average === undefined ? ROWS_AT_FIRST : Math.max(Math.floor(LOOKED_AT_BYTES / average), 1));
+    return Math.min(
+      wanted,
+      average === undefined ? ROWS_AT_FIRST : Math.max(Math.floor(this.lookedAtBytes / average), 1),
+    );
   }
 
   /** @param sizes in bytes, of what stands from a place on */
