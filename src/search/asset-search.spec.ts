@@ -24,12 +24,15 @@ let hits: IndexHit[];
 let counted: number;
 /** How a search whose `afterUs` is this works on the index. */
 let work: (afterUs: number) => Promise<void>;
-/** How many searches count facets now, and at most did. */
-let [counting, mostCounting] = [0, 0];
+/** How many searches count facets now, at most did, and have begun to. */
+let [counting, mostCounting, begunCounting] = [0, 0, 0];
+/** How long that takes. */
+let facetsCounted: () => Promise<unknown> = turn;
 
 async function* facets(): AsyncGenerator<Facet> {
   mostCounting = Math.max(mostCounting, ++counting);
-  await turn();
+  begunCounting++;
+  await facetsCounted();
   counting--;
   yield { status: 'pending', type: 'basic', regions: '[]', n: 1 };
 }
@@ -162,10 +165,35 @@ describe('hits are counted where a page does not tell how many there are', () =>
   });
 });
 
-it('facets are counted for one search after the other: brokers can make them large', async () => {
-  hits = [{ id: '1', modifiedUs: 1 }];
+describe('facets', () => {
   const page = { isByValue: false, isDescending: true, after: undefined, limit: 10, withFacets: true };
-  const found = await Promise.all(['a', 'b', 'c'].map((text) => search.find({ ...EVERYTHING, text }, page)));
-  for (const one of found) expect(one?.facets?.status).toEqual([['pending', 1]]);
-  expect(mostCounting).toBe(1);
+  const findFacets = (text: string): Promise<SearchPage | undefined> => search.find({ ...EVERYTHING, text }, page);
+
+  beforeEach(() => {
+    hits = [{ id: '1', modifiedUs: 1 }];
+    begunCounting = 0;
+  });
+
+  it('are counted for one search after the other: brokers can make them large', async () => {
+    const found = await Promise.all(['a', 'b', 'c'].map(findFacets));
+    for (const one of found) expect(one?.facets?.status).toEqual([['pending', 1]]);
+    expect(mostCounting).toBe(1);
+  });
+
+  it('are counted once where several ask for the same', async () => {
+    const found = await Promise.all(['a', 'a', 'b', 'a'].map(findFacets));
+    for (const one of found) expect(one?.facets?.status).toEqual([['pending', 1]]);
+    expect(begunCounting).toBe(2);
+  });
+
+  it('of some that take long leave places to searches without them', async () => {
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    facetsCounted = () => ended;
+    const slow = Array.from({ length: 2 * PLACES }, (_, i) => findFacets(String(i)));
+    expect(await find(0)).toMatchObject({ total: 1 });
+    end();
+    await Promise.all(slow);
+    facetsCounted = turn;
+  });
 });

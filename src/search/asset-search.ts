@@ -34,6 +34,8 @@ interface FoundPage extends Counted {
   hits: IndexHit[];
 }
 
+type SearchWork<T> = (reader: SearchReader, position: IndexPosition, isComplete: boolean) => Promise<T>;
+
 const NO_FACETS: FacetCounts = { status: [], assetType: [], region: [] };
 
 const MOST_AT_ONCE = 8;
@@ -52,6 +54,8 @@ export class AssetSearch {
   private readonly atOnce = pLimit(MOST_AT_ONCE);
   /** A semaphore: where brokers have written as many regions as they can, the counts of one search take some hundred MB. */
   private readonly facetsAtOnce = pLimit(1);
+  /** A semaphore: searches that wait for it leave places to those without facets. */
+  private readonly withFacets = pLimit(MOST_AT_ONCE / 2);
   private readonly counted = new LRUCache<string, Counted>({ max: MOST_KEPT });
   /** Hits, as long as the index is the same: people and programs ask for the same first pages again and again. */
   private readonly pages = new LRUCache<string, IndexHit[]>({
@@ -78,25 +82,28 @@ export class AssetSearch {
    * @throws ApiError 503 while the database is away
    */
   async find(query: SearchQuery, page: SearchPageQuery): Promise<SearchPage | undefined> {
-    return this.read(async (reader, { us: indexedUs }, isComplete) => {
+    const work: SearchWork<SearchPage> = async (reader, { us: indexedUs }, isComplete) => {
       const { hits, count, facets } = await this.pageOf(reader, query, page);
       const isTotalExact = count <= MOST_COUNTED;
       return { hits, total: Math.min(count, MOST_COUNTED), isTotalExact, facets, isComplete, indexedUs };
-    });
+    };
+    return page.withFacets ? this.read(work, (search) => this.withFacets(() => this.atOnce(search))) : this.read(work);
   }
 
   /**
    * Reads the index, of one moment.
+   * @param inPlace does it when there is a place
    * @returns undefined where there is none, or one of another history: that must not be shown
    * @throws ApiError 503 while the database is away
    */
   async read<T>(
-    work: (reader: SearchReader, position: IndexPosition, isComplete: boolean) => Promise<T>,
+    work: SearchWork<T>,
+    inPlace: (search: () => Promise<T | undefined>) => Promise<T | undefined> = (search) => this.atOnce(search),
   ): Promise<T | undefined> {
     if (!this.isOn) return undefined;
     const hasCaughtUp = await this.catchingUp.soon();
     const { indexedUs } = this.catchingUp;
-    return this.atOnce(async () => {
+    return inPlace(async () => {
       // The index is a file, and its calls block.
       await ownTurn();
       return this.keeper.reading((reader) =>
@@ -124,16 +131,29 @@ export class AssetSearch {
     const counted = kept ?? { count: all?.length ?? (await reader.count(wanted)), facets: undefined };
     const { count } = counted;
     const countNow = () => countFacets(reader, wanted, { query, count, all });
-    if (page.withFacets && count > 0) counted.facets ??= await this.facetsAtOnce(countNow);
+    if (page.withFacets && count > 0) counted.facets ??= await this.facetsOnce({ key, at, count }, countNow);
     const facets = count === 0 ? NO_FACETS : counted.facets;
     const pageKey = `${key} ${JSON.stringify(asked)}`;
-    const known = count === 0 ? [] : (first ?? this.pages.get(pageKey));
-    const hits = known ?? (await reader.hits(wanted, asked, count));
+    const found = count === 0 ? [] : (first ?? this.pages.get(pageKey));
+    const hits = found ?? (await reader.hits(wanted, asked, count));
     if (at === this.countedAt) {
       this.counted.set(key, counted);
       this.pages.set(pageKey, hits);
     }
     return { hits, count, facets: page.withFacets ? facets : undefined };
+  }
+
+  /** Counts facets, unless another search has counted the same while this one waited. */
+  private facetsOnce(
+    { key, at, count }: { key: string; at: string; count: number },
+    countNow: () => Promise<FacetCounts>,
+  ): Promise<FacetCounts> {
+    return this.facetsAtOnce(async () => {
+      const known = at === this.countedAt ? this.counted.get(key)?.facets : undefined;
+      const facets = known ?? (await countNow());
+      if (at === this.countedAt) this.counted.set(key, { count, facets });
+      return facets;
+    });
   }
 
   /** What was counted and found of an older index. */
