@@ -188,6 +188,12 @@ function isJson(contentType: string | undefined): boolean {
 
 /** To parse as much takes milliseconds, and several bodies may be whole in the same turn of the event loop. */
 const LARGE_BYTES = 64 * 1024;
+
+async function inTurn(body: Buffer): Promise<Buffer> {
+  if (body.length > LARGE_BYTES) await ownTurn();
+  return body;
+}
+
 /** Bound of all bodies together that are held and not worked on yet. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
@@ -207,9 +213,10 @@ export class EnvelopeGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<RegistryRequest>();
     const response = context.switchToHttp().getResponse<RegistryResponse>();
-    const bytes = await this.read(request, response);
-    if (bytes.length > LARGE_BYTES) await ownTurn();
-    request.envelope = parseEnvelope(bytes, this.routes.get(HasBody, context.getHandler()));
+    request.envelope = parseEnvelope(
+      await this.read(request, response),
+      this.routes.get(HasBody, context.getHandler()),
+    );
     return true;
   }
 
@@ -217,14 +224,15 @@ export class EnvelopeGuard implements CanActivate {
   private async read(request: RegistryRequest, response: RegistryResponse): Promise<Buffer> {
     const { bodyLimit } = this.config;
     const { place } = request;
-    if (request.complete || place === undefined) return readBytes(request, bodyLimit);
+    if (request.complete || place === undefined) return inTurn(await readBytes(request, bodyLimit));
     const seat = this.room.enter(place.party, () => void request.socket.destroy());
     response.whenOver.push(() => seat.leave());
     try {
-      return await idle(
+      const bytes = await idle(
         request,
         readBytes(request, bodyLimit, (more) => seat.grow(more)),
       );
+      return await inTurn(bytes);
     } finally {
       seat.leave();
     }
