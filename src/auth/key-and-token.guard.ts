@@ -130,7 +130,7 @@ export function newOwnerToken(): string {
 }
 
 /** The first that is not empty of acc_token, X-Access-Token and access.token. Source: contract section 7. */
-export function sentToken(request: RegistryRequest, access: unknown): SentToken | undefined {
+function sentToken(request: RegistryRequest, access: unknown): SentToken | undefined {
   const parameter = QUERY_PARAMETERS.acc_token.read(targetOf(request).query);
   if (parameter !== undefined) return { digest: digestOf(parameter), location: 'header', name: 'acc_token' };
   const header = request.headers['x-access-token'];

@@ -4,7 +4,7 @@ import { EntityTable, type RowOf } from './entity-table.js';
 import { padded, placesFor, type Session } from './session.js';
 
 /*
- * The ledger's statements for receipts, which only creations and takeovers with an Idempotency-Key need.
+ * The ledger's statements for receipts: creations and takeovers with an Idempotency-Key need them, and the task that forgets old ones.
  */
 
 export const RECEIPTS = EntityTable.of(Receipt);

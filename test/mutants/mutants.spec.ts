@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { isCaught, table } from './report.js';
 import { judgeFaults, judgeSimulation, judgeTests, type Ran, type Verdict } from './judgement.js';
@@ -47,6 +48,16 @@ describe('the documents', () => {
     const [, section = ''] = guarantee.split('## The mutants');
     const rows = [...section.matchAll(/^\| (.*?) +\|/gm)].map(([, name]) => name).slice(2);
     expect(new Set(rows)).toEqual(new Set([...MUTANTS, ...REFUTED].map(({ name }) => name)));
+  });
+
+  it('name specs that are there', () => {
+    const named = [...guarantee.matchAll(/(unit|e2e): ((?:`[\w.-]+`(?:, )?)+)/g)].flatMap(([, kind, words = '']) =>
+      [...words.matchAll(/`(.*?)`/g)].map(([, word]) => `${word}.${kind === 'e2e' ? 'e2e-' : ''}spec.ts`),
+    );
+    const files = ['src', 'test', 'clients'].flatMap((folder) => readdirSync(folder, { recursive: true }) as string[]);
+    const there = new Set(files.map((path) => basename(path)));
+    expect(named.length).toBeGreaterThan(100);
+    expect(named.filter((name) => !there.has(name))).toEqual([]);
   });
 });
 
