@@ -60,7 +60,7 @@ export class AssetPage {
     const { id, assetId, status } = page.asset;
     const api = `${root}/${API_PREFIXES[0]}/assets/${id}`;
     const isPublished = parts.past !== undefined || parts.history.length > 0;
-    const title = new Room(ROOM.title).take(page.title);
+    const title = new Room(ROOM.title).shorten(page.title);
     const feed = isLasting(parts) && visit.hasSearch ? linkToFeed(visit, onlyIt(page)) : undefined;
     const head = html`<link rel="alternate" type="application/json" href="${api}${this.query(parts, '')}" />
       ${isPublished && html`<link rel="canonical" href="${visit.base}/assets/${assetId}" />`}
@@ -111,7 +111,7 @@ export class AssetPage {
     const fields = new Map([...page.fields].filter(([name]) => name !== 'title' && name !== 'description'));
     const { description } = page.values;
     const lead = typeof description === 'string' ? new Room(ROOM.description) : undefined;
-    return html`${lead && html`<p class="lead"><bdi>${lead.take(description as string)}</bdi></p>`}
+    return html`${lead && html`<p class="lead"><bdi>${lead.shorten(description as string)}</bdi></p>`}
       ${page.hasType ? showFields(fields, page.values, showing) : showRaw(othersOf(page.values), showing)}
       ${(showing.room.hasShortened || lead?.hasShortened) && html`<p class="note">${texts.shortened}</p>`}
       <dl>
@@ -153,7 +153,7 @@ export class AssetPage {
       <pre id="curl" tabindex="0"><code>curl '${url}${pretty}'</code></pre>
       <details>
         <summary>${texts.rawJson}</summary>
-        <pre tabindex="0"><code>${raw.take(json)}</code></pre>
+        <pre tabindex="0"><code>${raw.shorten(json)}</code></pre>
       </details>
       <p>
         <a href="${api}${pretty}">${texts.openJson}</a

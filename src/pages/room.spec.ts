@@ -33,14 +33,14 @@ describe('shortened', () => {
 describe('a room', () => {
   it('gives no more than there is left', () => {
     const room = new Room(12);
-    expect([room.take('abcdef').text, room.hasShortened]).toEqual(['abcdef', false]);
-    expect([room.take('abcdefgh').text, room.hasShortened]).toEqual(['abc…', true]);
+    expect([room.shorten('abcdef').text, room.hasShortened]).toEqual(['abcdef', false]);
+    expect([room.shorten('abcdefgh').text, room.hasShortened]).toEqual(['abc…', true]);
   });
 
   it('is reserved in whole or not at all', () => {
     const room = new Room(10);
     expect([room.reserve(8), room.hasShortened]).toEqual([true, false]);
     expect([room.reserve(8), room.hasShortened]).toEqual([false, true]);
-    expect(room.take('ab').text).toBe('ab');
+    expect(room.shorten('ab').text).toBe('ab');
   });
 });

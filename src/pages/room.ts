@@ -16,7 +16,7 @@ export class Room {
   }
 
   /** As much of `text` as there is room for. @param most bytes, as they are sent */
-  take(text: string, most = this.left): Html {
+  shorten(text: string, most = this.left): Html {
     const { shown, bytes, isWhole } = fitted(text, Math.min(most, this.left));
     this.left -= bytes;
     if (!isWhole) this.isShort = true;

@@ -66,7 +66,7 @@ export class SearchForm {
     const all = [...words, ...choicesOf(this.choices.status, visit)];
     if (fields.isRefused('status')) return fields.select('status', texts.state, all);
     const chosen = isAvailable ? AVAILABLE_NOW : (query.status[0] ?? ANY_STATE);
-    if (isAvailable) fields.take('status');
+    if (isAvailable) fields.drop('status');
     return fields.select('status', texts.state, all, chosen);
   }
 
@@ -103,8 +103,8 @@ class FieldsOf {
     return this.left.some(({ name }) => names.some((one) => one === name));
   }
 
-  /** All values of a field that shows them in another way. */
-  take(name: SearchParameterName): void {
+  /** Leaves out all values of a field that is shown in another way. */
+  drop(name: SearchParameterName): void {
     this.left = this.left.filter((one) => one.name !== name);
   }
 
@@ -132,7 +132,7 @@ class FieldsOf {
   day(name: SearchParameterName, label: string): Html {
     const sent = this.left.find((one) => one.name === name)?.value ?? '';
     if (this.isRefused(name) || (sent !== '' && !DAY.test(sent))) return this.input(name, label);
-    this.take(name);
+    this.drop(name);
     return html`<div class="field">
       <label for="${name}">${label}</label>
       <input id="${name}" name="${name}" type="date" value="${sent}" />

@@ -20,5 +20,5 @@ const BYTES_OF_CODE = 400;
 
 /** What is read letter by letter: of any alphabet, so it turns nothing beside it round. */
 export function showCode(parts: readonly (string | undefined)[], room: Room): Html {
-  return html`<bdi class="code">${room.take(parts.join(' '), BYTES_OF_CODE)}</bdi>`;
+  return html`<bdi class="code">${room.shorten(parts.join(' '), BYTES_OF_CODE)}</bdi>`;
 }

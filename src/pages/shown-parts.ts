@@ -24,7 +24,7 @@ export function showAddress(address: JsonObject, showing: Showing): Html {
     (line): line is string => line !== undefined && line !== '',
   );
   return html`<address>
-      ${lines.map((line, i) => html`${i > 0 && html`<br />`}<bdi>${showing.room.take(line)}</bdi>`)}
+      ${lines.map((line, i) => html`${i > 0 && html`<br />`}<bdi>${showing.room.shorten(line)}</bdi>`)}
     </address>
     ${showMapLink(lines, showing)}`;
 }
@@ -41,7 +41,7 @@ function showMapLink(lines: readonly string[], { mapSearchUrl, room, language }:
 
 export function showClassification(classification: JsonObject, { room }: Showing): Html {
   const { scheme, id, description = '' } = classification as Texts;
-  return html`<bdi>${room.take(description)}</bdi> ${showCode([scheme, id], room)}`;
+  return html`<bdi>${room.shorten(description)}</bdi> ${showCode([scheme, id], room)}`;
 }
 
 export function showIdentifier(identifier: JsonObject, showing: Showing): Html {
@@ -59,10 +59,10 @@ export function showContact(contact: JsonObject, { room }: Showing): Html {
   const areAll = numbers.length <= MOST_NUMBERS && numbers.every(({ dialled }) => DIALLED.test(dialled));
   const shown = areAll
     ? numbers.map(
-        ({ text, dialled }, i) => html`${i > 0 && ', '}<a href="tel:${dialled}"><bdi>${room.take(text)}</bdi></a>`,
+        ({ text, dialled }, i) => html`${i > 0 && ', '}<a href="tel:${dialled}"><bdi>${room.shorten(text)}</bdi></a>`,
       )
-    : html`<bdi>${room.take(telephone)}</bdi>`;
-  return html`<bdi>${room.take(name)}</bdi><br />${shown}`;
+    : html`<bdi>${room.shorten(telephone)}</bdi>`;
+  return html`<bdi>${room.shorten(name)}</bdi><br />${shown}`;
 }
 
 /** The rule of the field has let pass web addresses only; whatever else came to be stored is no link. @param name in the place of the address */
@@ -72,7 +72,7 @@ export function showLink(uri: string, { room }: Showing, name?: string): Html {
 }
 
 function isolated(uri: string, room: Showing['room']): Html {
-  return html`<bdi>${room.take(uri)}</bdi>`;
+  return html`<bdi>${room.shorten(uri)}</bdi>`;
 }
 
 /** It tells nobody where it stood. */

@@ -15,7 +15,7 @@ export function showRaw(values: JsonObject, showing: Showing, depth = 1): Html {
     if (!showing.room.reserve(BYTES_OF_MARKUP)) break;
     rows.push(
       html`<div>
-        <dt><bdi>${showing.room.take(name)}</bdi></dt>
+        <dt><bdi>${showing.room.shorten(name)}</bdi></dt>
         <dd>${showRawValue(value, showing, depth)}</dd>
       </div>`,
     );
@@ -25,10 +25,10 @@ export function showRaw(values: JsonObject, showing: Showing, depth = 1): Html {
 
 function showRawValue(value: unknown, showing: Showing, depth: number): Part {
   const { room, language } = showing;
-  if (typeof value === 'string') return html`<bdi>${room.take(value)}</bdi>`;
-  if (typeof value === 'number') return room.take(printDecimal(value));
+  if (typeof value === 'string') return html`<bdi>${room.shorten(value)}</bdi>`;
+  if (typeof value === 'number') return room.shorten(printDecimal(value));
   if (typeof value === 'boolean') return TEXTS[language][value ? 'yes' : 'no'];
-  if (value === null || depth === MOST_DEPTH) return room.take(JSON.stringify(value));
+  if (value === null || depth === MOST_DEPTH) return room.shorten(JSON.stringify(value));
   if (!Array.isArray(value)) return showRaw(value as JsonObject, showing, depth + 1);
   return showList(value, showing, (one: unknown) => showRawValue(one, showing, depth + 1));
 }

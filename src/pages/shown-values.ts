@@ -88,26 +88,26 @@ function showPlain(field: Field, value: unknown, showing: Showing): Part {
   if (Array.isArray(value)) return showList(value, showing, (one: unknown) => showPlain(field, one, showing));
   if (typeof value === 'number') return room.fit(showNumber(value, language, field.ungrouped));
   if (typeof value === 'boolean') return TEXTS[language][value ? 'yes' : 'no'];
-  if (typeof value !== 'string') return room.take(JSON.stringify(value));
+  if (typeof value !== 'string') return room.shorten(JSON.stringify(value));
   return showString(field, value, showing);
 }
 
 function showString({ choices, schema }: Field, value: string, showing: Showing): Html {
   const { language, room } = showing;
-  if (choices !== undefined) return room.take(choices[value]?.[language] ?? value);
+  if (choices !== undefined) return room.shorten(choices[value]?.[language] ?? value);
   if (schema['format'] === 'iri' || schema['format'] === 'uri') return showLink(value, showing);
   if (schema['format'] === 'date' && !Number.isNaN(Date.parse(value)))
     return room.fit(html`<time datetime="${value}">${dayFormats[language].format(Date.parse(value))}</time>`);
   const us = schema['format'] === 'date-time' ? Date.parse(value) * 1_000 : NaN;
   // Neither what is no time nor what lies too far away to be exact in microseconds.
   if (Number.isSafeInteger(us)) return room.fit(showing.times.show(us, language));
-  return html`<bdi>${room.take(value)}</bdi>`;
+  return html`<bdi>${room.shorten(value)}</bdi>`;
 }
 
 function showNested(dto: DtoClass, value: unknown, showing: Showing): Html {
   const show = SHARED.get(dto);
   if (show === undefined) return showFields(fieldsOf(dto), value as JsonObject, showing);
-  return showing.room.reserve(BYTES_OF_MARKUP) ? show(value as JsonObject, showing) : showing.room.take('…');
+  return showing.room.reserve(BYTES_OF_MARKUP) ? show(value as JsonObject, showing) : showing.room.shorten('…');
 }
 
 function showItems(dto: DtoClass, { labels }: Field, items: readonly JsonObject[], showing: Showing): Html {
@@ -132,14 +132,14 @@ function showMoney({ amount, currency, valueAddedTaxIncluded }: JsonObject, show
   const { withTax, withoutTax } = TEXTS[showing.language];
   const tax = valueAddedTaxIncluded === false ? withoutTax : withTax;
   const unit = typeof currency === 'string' ? currency : '';
-  if (typeof amount !== 'number') return showing.room.take(unit || NOTHING);
+  if (typeof amount !== 'number') return showing.room.shorten(unit || NOTHING);
   const shown = money(amount, unit, showing.language);
   return showing.room.fit(html`<data value="${amount}" class="money">${shown}</data>, ${tax}`);
 }
 
 function showQuantity(quantity: number, unit: unknown, { language, room }: Showing): Html {
   const { name = '', code } = unit as { name?: string; code?: string };
-  return html`${room.fit(showNumber(quantity, language))} <bdi>${room.take(name)}</bdi> ${showCode([code], room)}`;
+  return html`${room.fit(showNumber(quantity, language))} <bdi>${room.shorten(name)}</bdi> ${showCode([code], room)}`;
 }
 
 function formats(options: Intl.NumberFormatOptions): Readonly<Record<Language, Intl.NumberFormat>> {

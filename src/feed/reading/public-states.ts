@@ -77,7 +77,7 @@ export class StatesInOrder {
   }
 
   /** The next ones, in their order; none at the end. */
-  take(count: number): ListedState[] {
+  next(count: number): ListedState[] {
     const next = this.instants.slice(this.done, this.done + count);
     this.done += next.length;
     return Array.from(next, (modifiedUs) => ({ modifiedUs, untilUs: this.endedUs.get(modifiedUs) }));
@@ -130,7 +130,7 @@ export class PublicStates {
 
   /** The next states, whole, one after the other. @throws ApiError 503 */
   async *read(states: StatesInOrder, count: number): AsyncGenerator<PublicState> {
-    const wanted = states.take(count);
+    const wanted = states.next(count);
     const present = await this.presentOnes(wanted.filter(({ untilUs }) => untilUs === undefined));
     const endsUs = wanted.flatMap(({ untilUs }) => untilUs ?? []);
     const ended = await this.endedOnes(endsUs, states.endsAfter(endsUs));
