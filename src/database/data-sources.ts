@@ -4,6 +4,7 @@ import type { DatabaseSide, Dialect } from './dialects/dialect.js';
 import { mysqlLogin, mysqlOptions, serverType } from './dialects/mysql/mysql-options.js';
 import { probeHost } from './dialects/mysql/mysql-probe.js';
 import { MysqlDialect } from './dialects/mysql/mysql.dialect.js';
+import { isSqlite } from './dialects/sqlite/is-sqlite.js';
 import { makeReadyForSqlite, SqliteDialect, sqliteOptions } from './dialects/sqlite/sqlite.dialect.js';
 import { Hosts } from './hosts.js';
 import { SqliteLock } from './dialects/sqlite/sqlite-lock.js';
@@ -52,7 +53,7 @@ export async function dataSourceOptions(
 /** A data source that is not connected yet. */
 export function createDataSource(options: DataSourceOptions): DataSource {
   const dataSource = new DataSource(options);
-  if (options.type === 'better-sqlite3') makeReadyForSqlite(dataSource);
+  if (isSqlite(dataSource)) makeReadyForSqlite(dataSource);
   return dataSource;
 }
 

@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { isSqlite } from '../dialects/sqlite/is-sqlite.js';
 
 /**
  * What the history tells of a change stands behind the body of its row. Where bodies are large, a file would be gone through for it, a
@@ -6,13 +7,13 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  */
 export class RevisionsBesideBody1700000000011 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    if (runner.dataSource.options.type !== 'better-sqlite3') return;
+    if (!isSqlite(runner.dataSource)) return;
     await runner.query(
       'CREATE INDEX IF NOT EXISTS ix_revision_beside_body ON revision (until_us, listed, owner, changed)',
     );
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    if (runner.dataSource.options.type === 'better-sqlite3') await runner.query('DROP INDEX ix_revision_beside_body');
+    if (isSqlite(runner.dataSource)) await runner.query('DROP INDEX ix_revision_beside_body');
   }
 }
