@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RegistryClient } from 'asset-registry-client';
 import { createConnection } from 'mysql2/promise';
 import { ASSETS, change, create, createFrom, type Owned } from '../support/assets.js';
+import { waitsForClock } from '../support/clock-queue.js';
 import { copies, type TestCopy } from '../support/copies.js';
 import { databases } from '../support/databases.js';
 import { largestBody } from '../support/large-asset.js';
@@ -103,17 +104,11 @@ describe.each(databases)('assets of a megabyte on $name', (kind) => {
       const other = await createConnection(registry.databaseUrl);
       await other.beginTransaction();
       await other.query('SELECT last_us FROM feed_clock FOR UPDATE');
-      const isHeldUp = async (): Promise<boolean> => {
-        const [rows] = await other.query(
-          "SELECT 1 FROM information_schema.processlist WHERE db = DATABASE() AND info LIKE 'UPDATE feed_clock%'",
-        );
-        return (rows as unknown[]).length > 0;
-      };
       // Copies have the token of the first.
       const changeOf = (id: string): Promise<Reply> => change(registry, { ...large, id }, { title: `of ${id}` });
       const [first, ...others] = ids as [string, ...string[]];
       const changes = [changeOf(first)];
-      await until(isHeldUp);
+      await until(() => waitsForClock(other));
       changes.push(...others.map(changeOf));
       await until(async () => (await queued()) === others.length);
       const creation = create(registry, {}, 'broker2');

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
 import { ASSETS, assetBody, create, type JsonObject } from '../support/assets.js';
+import { waitsForClock } from '../support/clock-queue.js';
 import { databases } from '../support/databases.js';
 import { basic, TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
@@ -16,13 +17,7 @@ describe.each(databases.filter(({ name }) => name !== 'SQLite'))('a client on $n
     await other.beginTransaction();
     await other.query('SELECT last_us FROM feed_clock FOR UPDATE');
     const first = create(registry, { title: 'in the batch' });
-    const isWaiting = async (): Promise<boolean> => {
-      const [rows] = await other.query(
-        "SELECT 1 FROM information_schema.processlist WHERE db = DATABASE() AND info LIKE 'UPDATE feed_clock%'",
-      );
-      return (rows as unknown[]).length > 0;
-    };
-    await until(isWaiting);
+    await until(() => waitsForClock(other));
 
     const impatient = new AbortController();
     const body = JSON.stringify(assetBody({ title: 'given up' }));

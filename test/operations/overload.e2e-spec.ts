@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { type Connection, createConnection } from 'mysql2/promise';
+import { createConnection } from 'mysql2/promise';
 import { historyOf, SnapshotName } from '../../src/snapshot/snapshot-name.js';
 import { ASSETS, assetBody, change, create, publish } from '../support/assets.js';
+import { waitsForClock } from '../support/clock-queue.js';
 import { databases } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { metricsOf } from '../support/metrics.js';
@@ -18,13 +19,6 @@ const WRITES = 200;
 const READS = 100;
 /** Fewer than one batch has. */
 const MEANWHILE = 20;
-
-async function waitsForClock(other: Connection): Promise<boolean> {
-  const [waiting] = await other.query(
-    "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND info LIKE 'UPDATE feed_clock%'",
-  );
-  return (waiting as unknown[]).length > 0;
-}
 
 describe.each(databases.filter(({ name }) => name !== 'SQLite'))('more than $name can take', (kind) => {
   it('is 503 after five seconds for those who are not let in, while reads go on, and the others are kept', async () => {
