@@ -102,4 +102,5 @@ async function main({ database, longestFreeze, allowedWriteGap = Infinity, ...op
   process.exit(violations === 0 ? 0 : 1);
 }
 
-await program().action(main).addCommand(groups()).parseAsync();
+// Options behind the name of a command are its own: both have some of the same name.
+await program().enablePositionalOptions().action(main).addCommand(groups()).parseAsync();
