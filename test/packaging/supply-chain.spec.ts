@@ -17,7 +17,8 @@ const ALLOWED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-
 const lock = readLock('.');
 const project = readManifest('.');
 /** Our own packages (the workspaces, and the Node of the toolchain) are in the lock file by their folders, and linked to. */
-const OURS = /^(node_modules\/)?(clients\/|scripts\/|asset-registry-client$|registry-sync$|toolchain-node$)/;
+const OURS =
+  /^(node_modules\/)?(clients\/|scripts\/|asset-registry-client$|registry-sync$|toolchain-node(-programs)?$)/;
 const locked = lockedPackages(lock).filter(([path]) => !OURS.test(path));
 const production = productionPackages(lock);
 
