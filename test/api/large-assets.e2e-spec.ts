@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RegistryClient } from 'asset-registry-client';
 import { createConnection } from 'mysql2/promise';
 import { ASSETS, change, create, createFrom, type Owned } from '../support/assets.js';
-import { waitsForClock } from '../support/clock-queue.js';
+import { waitsForClock } from '../support/process-list.js';
 import { copies, type TestCopy } from '../support/copies.js';
 import { databases } from '../support/databases.js';
 import { largestBody } from '../support/large-asset.js';

@@ -7,6 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { createConnection } from 'mysql2/promise';
 import type { ReadAsset } from '../../src/database/asset-row.js';
 import type { HostAddress } from '../../src/config/database-url.js';
 import { databaseParts } from '../../src/database/data-sources.js';
@@ -19,6 +20,7 @@ import { ASSETS, change, create, type JsonObject, type Owned, publish } from '..
 import { databases } from '../support/databases.js';
 import { addAssets } from '../support/many-assets.js';
 import { follow, type Entry } from '../support/pages.js';
+import { othersOf } from '../support/process-list.js';
 import { TestRegistry, testConfig } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
@@ -62,9 +64,10 @@ function heldViews(): { letGo: () => void } {
 /** Connections to a server's database; the descriptors of a file. */
 async function connectionsTo(databaseUrl: string): Promise<number> {
   if (!databaseUrl.startsWith('sqlite:')) {
-    const sql = 'SELECT COUNT(*) AS n FROM information_schema.processlist WHERE db = DATABASE()';
-    const [row] = (await runSql({ databaseUrl }, sql)) as [{ n: number | string }];
-    return Number(row.n);
+    const asker = await createConnection(databaseUrl);
+    const others = await othersOf(asker);
+    await asker.end();
+    return others.length;
   }
   const open = await readdir('/proc/self/fd');
   const files = await Promise.all(open.map((number) => readlink(`/proc/self/fd/${number}`).catch(() => '')));

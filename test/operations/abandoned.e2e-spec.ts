@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
 import { ASSETS, assetBody, create, type JsonObject } from '../support/assets.js';
-import { waitsForClock } from '../support/clock-queue.js';
+import { waitsForClock } from '../support/process-list.js';
 import { databases } from '../support/databases.js';
 import { basic, TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';

@@ -14,6 +14,7 @@ import { SqlLedgerStore } from '../../src/feed/writing/sql-ledger-store.js';
 import { ASSETS, assetBody } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases, type TestDatabase } from '../support/databases.js';
+import { processList } from '../support/process-list.js';
 import { readiness } from '../support/readiness.js';
 import { TestRegistry } from '../support/registry.js';
 import { until } from '../support/until.js';
@@ -305,9 +306,8 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
   it('a right on the whole database that is given back counts without a restart', async () => {
     await run(['REVOKE SELECT ON registry.* FROM registry']);
     try {
-      const sql = 'SELECT id FROM information_schema.processlist WHERE user = ?';
-      const [connections] = await administrator.query<RowDataPacket[]>(sql, [`registry_${suffix}`]);
-      for (const { id, ID = id } of connections) await administrator.query(`KILL ${ID}`).catch(() => undefined);
+      const ofService = (await processList(administrator)).filter(({ user }) => user === `registry_${suffix}`);
+      for (const { id } of ofService) await administrator.query(`KILL ${id}`).catch(() => undefined);
       await until(async () => (await service.send(ASSETS)).status === 503);
       await until(async () => (await useService())[0] === 503);
     } finally {

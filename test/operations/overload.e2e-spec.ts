@@ -7,7 +7,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
 import { historyOf, SnapshotName } from '../../src/snapshot/snapshot-name.js';
 import { ASSETS, assetBody, change, create, publish } from '../support/assets.js';
-import { waitsForClock } from '../support/clock-queue.js';
+import { waitsForClock } from '../support/process-list.js';
 import { databases } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { metricsOf } from '../support/metrics.js';

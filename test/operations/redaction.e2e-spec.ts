@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createConnection, type RowDataPacket } from 'mysql2/promise';
+import { createConnection } from 'mysql2/promise';
 import { CopiedDatabase } from '../../src/database/copy/copied-database.js';
 import { redact as eraseOnly } from '../../src/redaction/redact.js';
 import { RegistryTime } from '../../src/time/registry-time.js';
@@ -9,6 +8,7 @@ import { dumpOf } from '../support/canaries.js';
 import { command } from '../support/commands.js';
 import { databases } from '../support/databases.js';
 import type { Ended } from '../support/process.js';
+import { othersOf } from '../support/process-list.js';
 import { TestRegistry } from '../support/registry.js';
 import { everythingStored, runSql } from '../support/rows.js';
 import { until } from '../support/until.js';
@@ -136,13 +136,9 @@ describe.each(databases)('registry redact on $name', (kind) => {
       await other.beginTransaction();
       await other.query('SELECT * FROM asset WHERE id = ? FOR UPDATE', [id]);
       const redacting = redact(id, '/description');
-      await until(async () => {
-        // InnoDB keeps what it tells here, and looks again only when nobody has asked for 100 ms.
-        await sleep(200);
-        const waiting = `SELECT COUNT(*) AS n FROM information_schema.innodb_trx JOIN information_schema.processlist
-          ON id = trx_mysql_thread_id WHERE db = DATABASE() AND trx_state = 'LOCK WAIT'`;
-        return Number((await other.query<RowDataPacket[]>(waiting))[0][0]?.['n']) > 0;
-      });
+      await until(async () =>
+        (await othersOf(other)).some(({ statement }) => /FROM asset WHERE id = .* FOR UPDATE/.test(statement ?? '')),
+      );
       await other.query("UPDATE asset SET body = REPLACE(body, 'before', 'after') WHERE id = ?", [id]);
       await other.commit();
       await other.end();

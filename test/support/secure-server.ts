@@ -6,8 +6,11 @@ import { cleanUpAtExit } from '../../scripts/machine/clean-up-at-exit.js';
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { findServerProgram, isMariaDb } from '../../scripts/machine/server-program.js';
 import { type PrivateServer, startPrivateServer } from './private-server.js';
+import { processList } from './process-list.js';
 
 const PROGRAM = findServerProgram();
+/** Users whom a server lists for its own threads. */
+const OF_THE_SERVER = ['system user', 'event_scheduler'];
 /** Made by `make.sh` beside them; all but `another-authority` are signed by `authority`. */
 type Certificate = 'both-names' | 'name-alone' | 'another-host' | 'expired' | 'authority' | 'another-authority';
 
@@ -74,10 +77,9 @@ export class SecureServer {
 
   /** Ends all connections but the operator's. */
   async endConnections(): Promise<void> {
-    const [rows] = await this.operator.query(
-      "SELECT id FROM information_schema.processlist WHERE user NOT IN ('system user', 'event_scheduler') AND id <> CONNECTION_ID()",
-    );
-    for (const { id } of rows as { id: number }[]) await this.operator.query(`KILL ${id}`).catch(() => undefined);
+    const others = (await processList(this.operator)).filter(({ id }) => id !== this.operator.threadId);
+    for (const { id, user } of others)
+      if (!OF_THE_SERVER.includes(user)) await this.operator.query(`KILL ${id}`).catch(() => undefined);
   }
 
   async stop(): Promise<void> {

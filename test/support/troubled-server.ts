@@ -1,6 +1,7 @@
 import { type Connection, createConnection } from 'mysql2/promise';
 import { findServerProgram, isMariaDb } from '../../scripts/machine/server-program.js';
 import { type PrivateServer, startPrivateServer } from './private-server.js';
+import { processList } from './process-list.js';
 
 const FEW_CONNECTIONS = 10;
 const FULL = 1114;
@@ -149,8 +150,8 @@ export class TroubledServer {
   /** @returns how many there were */
   private async endThoseOfTheService(): Promise<number> {
     const own = this.held.map(({ threadId }) => threadId);
-    const [rows] = await this.operator.query("SELECT id FROM information_schema.processlist WHERE user = 'service'");
-    const others = (rows as { id: number }[]).filter(({ id }) => !own.includes(id));
+    const listed = await processList(this.operator);
+    const others = listed.filter(({ id, user }) => user === 'service' && !own.includes(id));
     for (const { id } of others) await this.succeeds(`KILL ${id}`, NO_SUCH_THREAD);
     return others.length;
   }
