@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
+import { createConnection } from 'mysql2/promise';
 import { compare, move } from '../../src/database/copy/move.js';
 import { ASSETS, change, createIn, publish } from '../support/assets.js';
 import { command } from '../support/commands.js';
@@ -12,9 +13,11 @@ import { addAssets } from '../support/many-assets.js';
 import { KilledMoves } from '../support/killed-moves.js';
 import { follow } from '../support/pages.js';
 import { migrate } from '../support/migrated.js';
+import { othersOf } from '../support/process-list.js';
 import { TestRegistry } from '../support/registry.js';
 import { everythingStored, runSql, storedIn as rowsIn } from '../support/rows.js';
 import { BreakingOff, silent } from '../support/silent-progress.js';
+import { until } from '../support/until.js';
 
 /** More than are copied until it is broken off. */
 const ASSETS_MOVED = 3_000;
@@ -148,6 +151,23 @@ describe(`registry db move from SQLite to ${server.name} and back`, () => {
       await expect(move(from.url, used.url, silent)).rejects.toThrow(sentence);
       await registry.close();
     });
+
+    // Where it is the server's own list that says who uses it.
+    if (kind.name !== 'SQLite')
+      it('not for what others do elsewhere on the server, whatever their statements say', async () => {
+        const [used, to, elsewhere] = [await fresh(kind), await fresh(sqlite), await fresh(kind)];
+        await migrate(used.url);
+        const [asker, other] = [await createConnection(elsewhere.url), await createConnection(elsewhere.url)];
+        const saying = other.query("SELECT SLEEP(1000), '😀'").catch(() => undefined);
+        const isSaying = async (): Promise<boolean> =>
+          (await othersOf(asker)).some(({ statement }) => statement?.startsWith('SELECT SLEEP'));
+        await until(isSaying);
+        await move(used.url, to.url, silent);
+        expect(await isSaying()).toBe(true);
+        await asker.query(`KILL ${other.threadId}`);
+        await saying;
+        await asker.end();
+      });
 
     it('into a database that holds data, has been in use, or holds half of something else', async () => {
       const to = await fresh(kind);

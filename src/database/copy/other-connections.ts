@@ -1,17 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { numberOf } from '../dialects/error-code.js';
 import type { Session } from '../session.js';
 
 /** Connections of a process that has just ended are seen for a moment. */
 const LEAVING_MS = 1_500;
 const PAUSE_MS = 100;
-/** MySQL's ER_CANNOT_CONVERT_STRING. */
-const CANNOT_CONVERT_STRING = 3854;
-const LIST_ATTEMPTS = 50;
 
 /**
  * Waits until nobody else is connected to a server's database. A user without the PROCESS right sees its own connections only.
  * @returns how many others are left after a while
+ * @throws Error where the server lists nobody
  */
 export async function waitUntilAlone(session: Session): Promise<number> {
   const until = Date.now() + LEAVING_MS;
@@ -22,17 +19,15 @@ export async function waitUntilAlone(session: Session): Promise<number> {
   }
 }
 
+/**
+ * The table `information_schema.processlist` would not do: MySQL cannot read it while a statement is running, of whatever database,
+ * whose text has characters beyond U+FFFF.
+ */
 async function countOthers(session: Session): Promise<number> {
-  const sql =
-    'SELECT COUNT(*) AS n FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()';
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const [row] = await session.query<{ n: unknown }>(sql);
-      return Number(row?.n);
-    } catch (error) {
-      // MySQL cannot list a statement that is running, of whatever database, where its text has characters beyond U+FFFF.
-      if (numberOf(error) !== CANNOT_CONVERT_STRING || attempt === LIST_ATTEMPTS) throw error;
-      await sleep(PAUSE_MS);
-    }
-  }
+  const [own] = await session.query<{ id: unknown; db: string }>('SELECT CONNECTION_ID() AS id, DATABASE() AS db');
+  const listed = await session.query<{ Id: unknown; db: string | null }>('SHOW PROCESSLIST');
+  const others = listed.filter(({ Id }) => Number(Id) !== Number(own?.id));
+  // MySQL does so with performance_schema_show_processlist, and without its performance schema.
+  if (others.length === listed.length) throw new Error('The database server does not tell who is connected to it');
+  return others.filter(({ db }) => db === own?.db).length;
 }
