@@ -1,10 +1,13 @@
-const { cpSync, mkdtempSync, renameSync, rmSync } = require('node:fs');
-const { join } = require('node:path');
+const { cpSync, existsSync, mkdtempSync, renameSync, rmSync } = require('node:fs');
+const { join, relative } = require('node:path');
 
 /*
  * Puts a copy of what was compiled in the place of dist/, the last thing that a build does. Another build may do the same at the same moment: each
- * has a folder of its own, and nothing is ever written in dist/.
+ * has a folder of its own, and nothing is ever written in dist/. The compiler leaves what it has made of a source that is gone: that is not copied.
  */
+
+const COMPILED = '.build/service';
+const ENDINGS_OF_COMPILED = /\.(js|js\.map|d\.ts)$/;
 
 // Another build has put its own there, or has taken it away, between two steps of this one.
 const IS_THERE = ['ENOTEMPTY', 'EEXIST'];
@@ -12,11 +15,18 @@ const IS_AWAY = ['ENOENT'];
 
 const own = mkdtempSync('.build/dist-');
 try {
-  cpSync('.build/service', join(own, 'new'), { recursive: true });
+  cpSync(COMPILED, join(own, 'new'), { recursive: true, filter: hasSource });
   for (let former = 0; !rename(join(own, 'new'), 'dist', IS_THERE); former++)
     rename('dist', join(own, `former-${former}`), IS_AWAY);
 } finally {
   rmSync(own, { recursive: true });
+}
+
+function hasSource(path) {
+  const name = relative(COMPILED, path);
+  // The demo is compiled from a folder of its own.
+  const source = join('src', name.replace(/^demo(?=\/|$)/, '../clients/demo/src'));
+  return existsSync(source) || existsSync(source.replace(ENDINGS_OF_COMPILED, '.ts'));
 }
 
 function rename(from, to, refusals) {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
@@ -11,10 +11,16 @@ const SCRIPT = resolve('scripts/replace-dist.cjs');
 describe('the last step of a build', () => {
   let folder: string;
 
+  const put = (path: string): void => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), basename(path));
+  };
   const compile = (...names: string[]): void => {
     rmSync(join(folder, '.build'), { recursive: true, force: true });
-    mkdirSync(join(folder, '.build/service/http'), { recursive: true });
-    for (const name of names) writeFileSync(join(folder, '.build/service/http', name), name);
+    for (const name of names) {
+      put(`src/http/${name.replace('.js', '.ts')}`);
+      put(`.build/service/http/${name}`);
+    }
   };
   const replace = (): Promise<unknown> => run(process.execPath, [SCRIPT], { cwd: folder });
   const inside = (path: string): string[] =>
@@ -43,6 +49,16 @@ describe('the last step of a build', () => {
       expect(inside('dist')).toEqual(['http', 'http/one.js', 'http/two.js']);
       expect(readdirSync(join(folder, '.build'))).toEqual(['service']);
     }
+  });
+
+  it('leaves out what was compiled from a source that is gone', async () => {
+    const sources = ['src/app.ts', 'src/demo.ts', 'src/pages/files/page.css', 'clients/demo/src/index.ts'];
+    sources.forEach(put);
+    const kept = ['app.d.ts', 'app.js', 'app.js.map', 'demo.js', 'demo/index.js', 'pages/files/page.css'];
+    const gone = ['demo/app.js', 'gone.d.ts', 'gone.js', 'gone.js.map', 'pages/files/gone.css', 'pages/gone/gone.js'];
+    for (const name of [...kept, ...gone]) put(`.build/service/${name}`);
+    await replace();
+    expect(inside('dist')).toEqual([...kept, 'demo', 'pages', 'pages/files'].toSorted());
   });
 
   it('leaves the dist/ that is there where nothing was compiled', async () => {
