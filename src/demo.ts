@@ -1,3 +1,5 @@
+// What is said to people stays theirs: the global one is the log's.
+import console from 'node:console';
 import { shownProgress } from './commands/shown-progress.js';
 import type { Config } from './config/config.js';
 import { StartError } from './errors/start-error.js';

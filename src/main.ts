@@ -1,5 +1,7 @@
 import './supported-node.js';
 import cluster from 'node:cluster';
+// What is said to people stays theirs: the global one is the log's.
+import console from 'node:console';
 import { Command } from 'commander';
 import type { Registry } from './app.js';
 import { DEMO_ACCOUNTS } from './auth/demo-accounts.js';
@@ -7,7 +9,7 @@ import { type Config, loadConfig } from './config/config.js';
 import { VERSION } from './config/version.js';
 import { assertDemoIsAllowed, fillWithExamples } from './demo.js';
 import { StartError } from './errors/start-error.js';
-import { logger, passOn, stackOf } from './logging/logger.js';
+import { logger, passOn, stackOf, takeConsole } from './logging/logger.js';
 import { ENDING_SIGNALS, onWriterChosen, type Ready, tellReady, Workers } from './operations/workers.js';
 
 /** Whatever hangs, the process ends by then; the last lines of the log may take two seconds more. */
@@ -35,6 +37,7 @@ async function main(): Promise<void> {
   if (config.demo) options.demo = true;
   if (options.demo) assertDemoIsAllowed(config);
   logger.level = config.logLevel;
+  takeConsole();
   if (config.workers > 1 && cluster.isPrimary) await keepWorkers(config, options);
   else await serve(config, options);
 }

@@ -1,5 +1,7 @@
 import cluster from 'node:cluster';
+import { Console } from 'node:console';
 import { constants, fstatSync, openSync, writeSync } from 'node:fs';
+import { Writable } from 'node:stream';
 import { pino } from 'pino';
 
 /** Asked for when this file is loaded: Node makes a socket non-blocking by it. */
@@ -28,6 +30,18 @@ function write(line: string): void {
 /** A line as it is: of another process, or for people. It never fails, as a line of the log. */
 export function passOn(line: string): void {
   write(`${line}\n`);
+}
+
+/** From now on what anybody prints by `console` is a line of the log: the database's driver tells there what it finds odd. */
+export function takeConsole(): void {
+  const stream = new Writable({
+    decodeStrings: false,
+    write: (text: string, _encoding, done) => {
+      logger.warn(text.trimEnd());
+      done();
+    },
+  });
+  globalThis.console = new Console(stream);
 }
 
 /** No request waits for the lines of others. What is not written yet is written at the end of the process, but for a kill -9. */

@@ -2,9 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { VERSION } from '../../src/config/version.js';
 import { command } from '../support/commands.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
+import { askFor, FakeServer } from '../support/fake-server.js';
 import { migrate } from '../support/migrated.js';
 import { runService, ServiceProcess } from '../support/process.js';
 import { TestRegistry } from '../support/registry.js';
+import { until } from '../support/until.js';
 
 describe.each(databases)('demo keys in production, on $name', (kind) => {
   it('keep the service from starting, until they are revoked, or their accounts disabled', async () => {
@@ -51,5 +53,20 @@ describe('the built service in production', () => {
       },
     ]);
     await database.drop();
+  });
+});
+
+describe('what a library prints in the built service', () => {
+  it('is a line of the log, as where packets of a MySQL server come out of order', async () => {
+    const fake = await FakeServer.start(true, [askFor('mysql_native_password', 7)]);
+    const service = await ServiceProcess.start({ DATABASE_URL: fake.url, NODE_ENV: 'production' });
+    const printed = 'Warning: got packets out of order. Expected 2 but received 7';
+    await until(() => service.output().includes(printed));
+    // What it has written to standard error is there as well.
+    const { output } = await service.kill('SIGKILL');
+    const lines = output.split('\n').filter((line) => line.includes(printed));
+    for (const line of lines)
+      expect(JSON.parse(line)).toEqual({ level: 40, time: expect.stringMatching(/^\d{4}-/), msg: printed });
+    await fake.stop();
   });
 });
