@@ -12,8 +12,8 @@ const ADDRESS = '127.0.0.1:8080';
 const START = /^(?:npm ci && )?((?:\w+=\S+ )*(?:npm start(?: -- .*)?|node dist\/main\.js))$/;
 /** `NAME=value`, once or more often: known to all that follows. */
 const VARIABLES = /^(?:[A-Z_]+=(?:'[^']*'|[^\s']+)(?: |$))+$/;
-const START_LIMIT_MS = 90_000;
-const TOLD_LIMIT_MS = 60_000;
+/** A little less than a test may take, so that this says what was waited for: a build and a start take two minutes on a busy machine. */
+const LIMIT_MS = 170_000;
 
 /**
  * A page, done as a reader would do it, in a copy of the project. How its blocks are understood:
@@ -111,7 +111,7 @@ export class ExecutedPage {
 
   private async runProgram(source: string): Promise<void> {
     const words = ['--input-type=module', '--eval', this.inThisRun(asJavaScript(source))];
-    const options = { cwd: this.copy.folder, env: { ...this.copy.environment }, timeout: TOLD_LIMIT_MS };
+    const options = { cwd: this.copy.folder, env: { ...this.copy.environment }, timeout: LIMIT_MS };
     await promisify(execFile)(process.execPath, words, options);
   }
 
@@ -137,14 +137,14 @@ export class ExecutedPage {
       let late = setTimeout(() => {
         killChild(child);
         refuse('The service does not listen');
-      }, START_LIMIT_MS);
+      }, LIMIT_MS);
       child.once('close', (code) => refuse(`The service ended with ${code}`));
       for (const stream of [child.stdout, child.stderr]) {
         stream.on('data', (bytes: Buffer) => {
           output += bytes.toString();
           if (!output.includes('listening on')) return;
           clearTimeout(late);
-          late = setTimeout(refuse, TOLD_LIMIT_MS, 'The service tells something else');
+          late = setTimeout(refuse, LIMIT_MS, 'The service tells something else');
           if (!this.values.isAsTold(this.asOnPage(output), told === '' ? '...\n' : told)) return;
           clearTimeout(late);
           resolve(output);
