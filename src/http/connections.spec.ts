@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -23,13 +23,16 @@ describe('connections', () => {
   let server: Server;
   let connections: Connections;
   let clients: Socket[];
+  /** An answer that goes on. */
+  let stream: ServerResponse | undefined;
 
   beforeEach(async () => {
     logger.level = 'silent';
-    clients = [];
+    [clients, stream] = [[], undefined];
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout', 'queueMicrotask'] });
     server = createServer(({ url }, response) => {
-      if (url === '/pieces') Readable.from(pieces(), { objectMode: false }).pipe(response);
+      if (url === '/stream') stream = response;
+      else if (url === '/pieces') Readable.from(pieces(), { objectMode: false }).pipe(response);
       else response.end(ANSWER);
     });
     connections = new Connections(server, 3);
@@ -83,6 +86,18 @@ describe('connections', () => {
     await once(sockets[1] as Socket, 'close');
     sockets.push(await open());
     expect(alive(sockets)).toEqual([true, false, true, true]);
+  });
+
+  it('are not the first to be cut where they are sent a stream and read it', async () => {
+    const follower = await open();
+    clients[0]?.resume().write(GET.replace('/', '/stream'));
+    while (stream === undefined) await turn();
+    const sockets = [await open(), await open()];
+    stream.write('news');
+    while (follower.writableLength > 0) await turn();
+    await jest.advanceTimersByTimeAsync(10_000);
+    sockets.push(await open());
+    expect(alive([follower, ...sockets])).toEqual([true, false, true, true]);
   });
 
   it('are cut where too much is unread, and the last one is left', async () => {

@@ -16,6 +16,8 @@ import { closeLingering } from './lingering-close.js';
  */
 
 const SWEEP_MS = 1_000;
+/** One of so many looks at all connections, which may be ten thousand followers; the others at those that have something unread. */
+const SWEEPS_OF_ALL = 10;
 /** Connections that are looked at in one turn of the event loop: there may be twenty thousand. */
 const SWEPT_AT_ONCE = 500;
 /** How long a client may read nothing of its answer. */
@@ -42,6 +44,7 @@ export class Connections {
   private readonly steps: LRUCache<Socket, Step>;
   private gaveWay = 0;
   private sweeping = false;
+  private sweeps = 0;
 
   /** @param most how many there may be at once */
   constructor(server: Server, most: number) {
@@ -79,20 +82,27 @@ export class Connections {
 
   private async sweep(): Promise<void> {
     this.sweeping = true;
-    await this.noteTaken();
-    this.cutUnread();
+    this.cutUnread(await this.noteTaken(this.sweeps++ % SWEEPS_OF_ALL === 0));
     this.sweeping = false;
   }
 
-  private async noteTaken(): Promise<void> {
+  /** @param ofAll not only of those that have something unread @returns those */
+  private async noteTaken(ofAll: boolean): Promise<Socket[]> {
+    const unread: Socket[] = [];
     for (const [i, socket] of [...this.steps.rkeys()].entries()) {
       if (i % SWEPT_AT_ONCE === SWEPT_AT_ONCE - 1) await turnOfLoop();
-      if (takenOf(socket) > (this.steps.peek(socket)?.taken ?? Infinity)) this.step(socket);
+      const isUnread = socket.writableLength > 0;
+      if (isUnread) unread.push(socket);
+      if ((isUnread || ofAll) && takenOf(socket) > (this.steps.peek(socket)?.taken ?? Infinity)) this.step(socket);
     }
+    return unread;
   }
 
-  private cutUnread(): void {
-    const unread = [...this.steps.rkeys()].filter((socket) => socket.writableLength > 0);
+  private cutUnread(all: readonly Socket[]): void {
+    const stepMs = (socket: Socket): number => this.steps.peek(socket)?.ms ?? Infinity;
+    const unread = all
+      .filter((socket) => socket.writableLength > 0 && this.steps.has(socket))
+      .toSorted((a, b) => stepMs(a) - stepMs(b));
     let bytes = unread.reduce((sum, socket) => sum + socket.writableLength, 0);
     // The newest one is spared: it may be a single large answer that is being read.
     for (const socket of unread.slice(0, -1)) {
@@ -101,7 +111,7 @@ export class Connections {
       this.giveWay(socket);
     }
     const past = performance.now() - UNREAD_MS;
-    for (const socket of unread) if ((this.steps.peek(socket)?.ms ?? Infinity) < past) this.giveWay(socket);
+    for (const socket of unread) if (stepMs(socket) < past) this.giveWay(socket);
     if (this.gaveWay > 0) logger.warn({ connections: this.gaveWay }, 'connections were cut to make room');
     this.gaveWay = 0;
   }
