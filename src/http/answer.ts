@@ -219,6 +219,8 @@ export function openStream(response: RegistryResponse, { status, headers, begin 
   else {
     response.flushHeaders();
     response.req.forgetHeaders();
+    // Something is written every few seconds, and who does not read is cut: a timeout would only be put off at each write.
+    response.socket?.setTimeout(0);
     begin(new EventStream(response));
   }
   // Taken out: there may be ten thousand streams, each for days.

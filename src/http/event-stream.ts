@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { RegistryResponse } from './exchange.js';
 
 /** An answer that goes on for as long as there is something to tell: server-sent events. */
@@ -49,17 +50,24 @@ export class Events {
 /** The way to one client. Source: https://html.spec.whatwg.org/multipage/server-sent-events.html */
 export class EventStream {
   private writtenMs = performance.now();
+  private hasEnded = false;
+  // Beside the response, which is looked up in memory for each of ten thousand else.
+  private readonly socket: Socket | null;
+  private readonly isChunked: boolean;
 
-  constructor(private readonly response: RegistryResponse) {}
+  constructor(private readonly response: RegistryResponse) {
+    this.socket = response.socket;
+    this.isChunked = response.chunkedEncoding;
+  }
 
   /** Whether the client has gone, or the stream was ended. */
   get isOver(): boolean {
-    return this.response.destroyed || this.response.writableEnded || this.response.socket?.writable !== true;
+    return this.hasEnded || this.socket?.writable !== true;
   }
 
   /** Whether the client has not yet read what was written before, so that more of it would be kept in memory. */
   get isFull(): boolean {
-    return this.response.socket?.writableNeedDrain === true;
+    return this.socket?.writableNeedDrain === true;
   }
 
   /** For how long nothing was written, in milliseconds. */
@@ -69,10 +77,10 @@ export class EventStream {
 
   /** Past Node's own framing of each chunk for each client, which takes as long as all the rest of it. */
   write(events: Events): void {
-    const { socket, chunkedEncoding } = this.response;
+    const { socket } = this;
     if (socket === null || this.isOver) return;
     this.writtenMs = performance.now();
-    if (!chunkedEncoding) socket.write(events.bytes);
+    if (!this.isChunked) socket.write(events.bytes);
     else if (events.bytes.length <= MOST_COPIED) socket.write(events.asChunk);
     else {
       socket.cork();
@@ -83,13 +91,14 @@ export class EventStream {
 
   /** Resolves when the client has read; never, if it goes away before. */
   async drained(): Promise<void> {
-    const { socket } = this.response;
+    const { socket } = this;
     if (this.isFull && socket !== null) await new Promise<void>((resolve) => void socket.once('drain', resolve));
   }
 
   /** @param events the last ones, whole */
   end(events: string): void {
     if (!this.isOver) this.response.end(events);
+    this.hasEnded = true;
   }
 
   /** Calls `act` when the client has gone, or has taken the end. */

@@ -161,6 +161,17 @@ describe('the end of the feed', () => {
     expect([late.us, late.wakes]).toEqual([3, 1]);
   });
 
+  it('ends a round however often somebody joins again in it', async () => {
+    const [again, level] = [new Member(3, undefined), new Member(3, [])];
+    again.wake = () => {
+      if (again.wakes++ < 100) tail.join(again);
+    };
+    for (const member of [again, level]) tail.join(member);
+    await calm();
+    await change();
+    expect([again.wakes < 10, level.us]).toEqual([true, 4]);
+  });
+
   it('wakes who follows another history', async () => {
     const other = new Member(3, [], 'another');
     tail.join(other);

@@ -55,8 +55,8 @@ export class Handout {
   /** What is after it is among the pages. Undefined until it is known where the end is. */
   private floorUs: number | undefined;
   private epoch: string | undefined;
-  /** Made of the last pages as they are now, by their number and the fields. */
-  private readonly printed = new Map<string, EventPage>();
+  /** Made of the last pages as they are now, by the fields and at their number. */
+  private readonly printed = new Map<string, EventPage[]>();
   private isGiving = false;
   private whenFewer: () => void = () => undefined;
 
@@ -122,7 +122,7 @@ export class Handout {
     const { nowUs, timing } = this.parts;
     for (let endUs = this.endUs; this.pages.length > 0 && endUs !== undefined; endUs = this.endUs) {
       const beganUs = nowUs();
-      await spread(timing, [...this.members], (member) => this.giveOrWake(member));
+      await spread(timing, firstOf(this.members, this.size), (member) => this.giveOrWake(member));
       this.forget(endUs);
       await timing.sleep(Math.min(Math.max((nowUs() - beganUs) / 2_000, SHORTEST_REST_MS), LONGEST_REST_MS));
     }
@@ -141,23 +141,25 @@ export class Handout {
 
   private giveTo(member: TailMember): void {
     const { us, choice } = member;
-    if (!this.members.has(member) || us >= (this.endUs as number)) return;
-    const lacks = this.pages.filter((page) => (lastUsOf(page) as number) > us);
+    let lacks = 0;
+    while ((lastUsOf(this.pages.at(-1 - lacks)) ?? -1) > us) lacks++;
+    if (lacks === 0) return;
     // It may have come when the page was read already, without what it wants.
-    if (choice === undefined || (choice.isWhole && lacks.some(({ whole }) => !whole))) this.wake(member);
-    else member.take(this.print(lacks, choice));
+    if (choice === undefined || (choice.isWhole && this.pages.slice(-lacks).some(({ whole }) => !whole)))
+      this.wake(member);
+    else member.take(this.printLast(lacks, choice));
   }
 
-  /** @param pages the last ones */
-  private print(pages: readonly ReadPage[], { fields, key: fieldsKey }: FieldChoice): EventPage {
-    const key = `${pages.length} ${fieldsKey}`;
-    const known = this.printed.get(key);
-    if (known !== undefined) return known;
+  private printLast(count: number, { fields, key }: FieldChoice): EventPage {
+    const known = this.printed.get(key) ?? [];
+    this.printed.set(key, known);
+    return (known[count] ??= this.print(this.pages.slice(-count), fields));
+  }
+
+  private print(pages: readonly ReadPage[], fields: FieldChoice['fields']): EventPage {
     const [{ epoch }] = pages as [ReadPage];
     const entries = pages.flatMap((page) => page.entries);
-    const printed = EventPage.print({ epoch, entries }, fields, this.parts.time);
-    this.printed.set(key, printed);
-    return printed;
+    return EventPage.print({ epoch, entries }, fields, this.parts.time);
   }
 
   /** Everybody has been given what is up to there. */
@@ -166,10 +168,10 @@ export class Handout {
     const given = this.pages.filter((page) => (lastUsOf(page) as number) <= us);
     for (const page of given) observer.sent((nowUs() - (lastUsOf(page) as number)) / 1_000);
     this.pages = this.pages.slice(given.length);
-    // Who joined in the midst of the round was not in it: it reads itself.
-    for (const member of this.members) if (member.us < us) this.wake(member);
     this.floorUs = us;
     this.printed.clear();
+    // Who joined in the midst of the round was not in it: it reads itself.
+    for (const member of this.members) if (member.us < us) this.wake(member);
     this.whenFewer();
   }
 
@@ -180,6 +182,15 @@ export class Handout {
 
 function lastUsOf(page: ReadPage | undefined): number | undefined {
   return page?.entries.at(-1)?.modifiedUs;
+}
+
+/** As many as there are now, be they those or others. Who comes again and again would make a round endless. */
+function* firstOf<Item>(items: Iterable<Item>, count: number): Generator<Item> {
+  let left = count;
+  for (const item of items) {
+    if (left-- === 0) return;
+    yield item;
+  }
 }
 
 function isWhole({ choice }: TailMember): boolean {
