@@ -4,6 +4,8 @@ import { connect, type Socket } from 'node:net';
 const AT_ONCE = 200;
 const EVENT = Buffer.from('\nevent: change\n');
 const OK = Buffer.from('HTTP/1.1 200');
+/** What any of them reads is looked at once, and not kept. */
+const READ = Buffer.alloc(64 * 1024);
 
 /** Milliseconds on a clock that all threads share. */
 export function sharedMs(): number {
@@ -47,23 +49,31 @@ export class Followers {
 
   private async openOne(i: number): Promise<void> {
     const { hostname, port } = new URL(this.url);
-    const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+    let begin: (head: Buffer) => void = () => undefined;
+    const begun = new Promise<Buffer>((resolve) => (begin = resolve));
+    const callback = (length: number): boolean => {
+      const chunk = READ.subarray(0, length);
+      if (this.counts[i] === undefined) begin(Buffer.from(chunk));
+      this.take(i, chunk);
+      return true;
+    };
+    const onread = { buffer: READ, callback };
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true, onread });
     this.sockets[i] = socket;
-    this.counts[i] = 0;
     socket.on('error', () => undefined);
     await once(socket, 'connect');
     const path = `/api/0.1/assets?offset=${encodeURIComponent(this.offset)}`;
     socket.write(`GET ${path} HTTP/1.1\r\nHost: registry.example\r\nAccept: text/event-stream\r\n\r\n`);
-    const [head] = (await once(socket, 'data')) as [Buffer];
+    const head = await begun;
     if (!head.subarray(0, OK.length).equals(OK)) this.refused++;
-    socket.on('data', (chunk: Buffer) => this.take(i, chunk));
   }
 
   /** An event that is cut between two chunks in the midst of what is looked for would not be counted; events are short. */
   private take(i: number, chunk: Buffer): void {
     const now = sharedMs();
+    this.counts[i] ??= 0;
     for (let at = chunk.indexOf(EVENT); at >= 0; at = chunk.indexOf(EVENT, at + 1)) {
-      const count = (this.counts[i] as number) + 1;
+      const count: number = (this.counts[i] ?? 0) + 1;
       this.counts[i] = count;
       this.reachedMs[count] = now;
     }
