@@ -7,9 +7,10 @@ import type { FieldChoice } from './field-choices.js';
 import type { LiveObserver } from './live-observer.js';
 import { spread } from './spread.js';
 
-/** Between two rounds: half as long as a round took, within these. So two thirds of the time at most are spent on them. */
-const SHORTEST_REST_MS = 20;
-const LONGEST_REST_MS = 30;
+/** Between two rounds: shorter where a round is long, as all wait for it, and others go on in the midst of one. */
+const LONGEST_REST_MS = 20;
+const SHORTEST_REST_MS = 10;
+const REST_SHARE = 0.05;
 /** Of what not all members were given yet. */
 const MOST_BYTES = 16 * 1024 * 1024;
 /** About as many has an entry without its asset. */
@@ -124,7 +125,8 @@ export class Handout {
       const beganUs = nowUs();
       await spread(timing, firstOf(this.members, this.size), (member) => this.giveOrWake(member));
       this.forget(endUs);
-      await timing.sleep(Math.min(Math.max((nowUs() - beganUs) / 2_000, SHORTEST_REST_MS), LONGEST_REST_MS));
+      const tookMs = (nowUs() - beganUs) / 1_000;
+      await timing.sleep(Math.max(LONGEST_REST_MS - tookMs * REST_SHARE, SHORTEST_REST_MS));
     }
     this.isGiving = false;
   }
