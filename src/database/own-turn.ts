@@ -30,6 +30,9 @@ export async function giveWay(): Promise<void> {
   if (performance.now() >= heldUntilMs) await ownTurn();
 }
 
+/** To parse, check or print more bytes than this takes milliseconds: it is done in steps. */
+export const LARGE_BYTES = 64 * 1024;
+
 function beginTurn(): void {
   heldUntilMs = performance.now() + HELD_MS;
   beginNext();

@@ -1,9 +1,10 @@
 import { pipeline, type Readable } from 'node:stream';
+import { atOnce, inTurns } from '../clock/wall-clock.js';
 import { type AnyText, bufferOf, type Chunk, chunksOf, lengthOf } from '../text/encoded-text.js';
 import { codingFor, CompressedBodies, compressing, digestOf } from './encoding.js';
 import { EventStream, type EventStreamAnswer } from './event-stream.js';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
-import { indenting, indentJson } from './json-text.js';
+import { indenting } from './json-text.js';
 import { giveWay } from '../database/own-turn.js';
 import { TurnLimit } from '../database/turn-limit.js';
 import { logger, stackOf } from '../logging/logger.js';
@@ -93,25 +94,17 @@ export function writeAnswer(response: RegistryResponse, answer: Answer): void {
   }
   const isIndented = QUERY_PARAMETERS.opt_pretty.read(targetOf(response.req).query);
   if (text.length < LARGE_BYTES) {
-    writeText(response, answer, isIndented ? indentJson(bufferOf(chunksOf(text))) : chunksOf(text));
+    writeText(response, answer, isIndented ? atOnce(indenting(bufferOf(chunksOf(text)))) : chunksOf(text));
     return;
   }
   const write = async (): Promise<void> => {
     const body = chunksOf(text);
-    writeText(response, answer, isIndented ? await inTurns(indenting(bufferOf(body))) : body);
+    writeText(response, answer, isIndented ? await inTurns(indenting(bufferOf(body)), giveWay) : body);
   };
   largeInTurns.run(write, { isGone: () => response.destroyed }).catch((error: unknown) => {
     if (!response.destroyed) logger.error({ stack: stackOf(error) }, 'an answer could not be written');
     response.destroy();
   });
-}
-
-/** Does the steps of `work` with a turn for others after each. @returns what it does */
-async function inTurns<Result>(work: Generator<void, Result>): Promise<Result> {
-  for (let step = work.next(); ; step = work.next()) {
-    if (step.done === true) return step.value;
-    await giveWay();
-  }
 }
 
 function writeText(response: RegistryResponse, answer: Answer, body: readonly Chunk[]): void {

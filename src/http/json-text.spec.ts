@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { atOnce } from '../clock/wall-clock.js';
 import { printDecimal } from '../asset-types/fields-json.js';
-import { countMembers, indentJson, inspectJson, isExactDecimal, membersOf } from './json-text.js';
+import { countMembers, indenting, inspectJson, isExactDecimal, membersOf } from './json-text.js';
 
 const MOST = { depth: 1_000, members: 100_000, commas: 100_000, inexactNumbers: 100_000 };
 const repeatsKey = (text: string): boolean => countMembers(JSON.parse(text)) < inspectJson(text, MOST).members;
@@ -166,8 +167,8 @@ describe('a number that is kept', () => {
   });
 });
 
-describe('indentJson', () => {
-  const indented = (json: string): string => Buffer.concat(indentJson(Buffer.from(json))).toString();
+describe('indenting', () => {
+  const indented = (json: string): string => Buffer.concat(atOnce(indenting(Buffer.from(json)))).toString();
 
   it('is what the engine prints with two spaces', () => {
     fc.assert(

@@ -144,16 +144,13 @@ function withoutLastZeros(digits: string): string {
   return digits.slice(0, end);
 }
 
-/** The same compact JSON with line breaks and two spaces a level; numbers and strings stay as they are written. Both are encoded. */
-export function indentJson(json: Buffer): Buffer[] {
-  const steps = indenting(json);
-  for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
-}
-
 /** Takes a millisecond or two. */
 const BYTES_OF_A_STEP = 128 * 1024;
 
-/** The same step by step. @returns in the end, all of it */
+/**
+ * The same compact JSON with line breaks and two spaces a level, step by step; numbers and strings stay as they are written. Both are
+ * encoded.
+ */
 export function* indenting(json: Buffer): Generator<void, Buffer[]> {
   const indented = new IndentedBytes(json.length);
   let isInString = false;

@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
+import { atOnce } from '../clock/wall-clock.js';
 import { parseEnvelope, readBytes } from './request-body.js';
 
-const parse = (text: string | Buffer) => parseEnvelope(Buffer.from(text as string));
+const parse = (text: string | Buffer) => atOnce(parseEnvelope(Buffer.from(text as string)));
 const nested = (depth: number): string => `${'{"data":'.repeat(depth)}{}${'}'.repeat(depth)}`;
 
 describe('parseEnvelope', () => {

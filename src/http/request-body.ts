@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { atOnce, inTurns } from '../clock/wall-clock.js';
 import {
   bodyNotJson,
   bodyTooLarge,
@@ -15,7 +16,7 @@ import { Reflector } from '@nestjs/core';
 import { parse } from 'content-type';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
-import { ownTurn } from '../database/own-turn.js';
+import { giveWay, LARGE_BYTES, ownTurn } from '../database/own-turn.js';
 import { BodyRoom } from './body-room.js';
 import { idle, type RegistryRequest, type RegistryResponse } from './exchange.js';
 
@@ -91,11 +92,12 @@ export const HasBody = Reflector.createDecorator<BodyForm>();
 
 /**
  * The envelope in `bytes`. Numbers that would not be kept exactly come out as NaN, which no field accepts.
+ * Step by step: the bytes are read as text and looked through, then the text is parsed.
  * @throws ApiError 422 `data`
  */
-export function parseEnvelope(bytes: Buffer, form?: BodyForm): Envelope {
+export function* parseEnvelope(bytes: Buffer, form?: BodyForm): Generator<void, Envelope> {
   if (bytes.length === 0 && form === 'object or nothing') return NO_ENVELOPE;
-  const body = parseObject(bytes);
+  const body = yield* parseObject(bytes);
   const sent: unknown = Object.hasOwn(body, 'data') ? body['data'] : undefined;
   const data = dataOf(sent, form);
   return { data, access: Object.hasOwn(body, 'access') ? body['access'] : undefined, bytes };
@@ -109,12 +111,13 @@ function dataOf(sent: unknown, form: BodyForm | undefined): Envelope['data'] {
   return {};
 }
 
-function parseObject(bytes: Buffer): Record<string, unknown> {
+function* parseObject(bytes: Buffer): Generator<void, Record<string, unknown>> {
   const text = decode(bytes);
   let value: unknown;
   let findings: JsonFindings;
   try {
     findings = inspectJson(text, MOST);
+    yield;
     // A body beyond the bounds is not parsed at all.
     value = findings.depth > MOST.depth || hasTooMany(findings) ? undefined : JSON.parse(text);
   } catch {
@@ -186,12 +189,19 @@ function isJson(contentType: string | undefined): boolean {
   }
 }
 
-/** To parse as much takes milliseconds, and several bodies may be whole in the same turn of the event loop. */
-const LARGE_BYTES = 64 * 1024;
-
+/** Several may be whole in the same turn of the event loop. */
 async function inTurn(body: Buffer): Promise<Buffer> {
   if (body.length > LARGE_BYTES) await ownTurn();
   return body;
+}
+
+async function envelopeIn(body: Buffer, form: BodyForm | undefined): Promise<Envelope> {
+  const parsing = parseEnvelope(body, form);
+  if (body.length <= LARGE_BYTES) return atOnce(parsing);
+  const envelope = await inTurns(parsing, giveWay);
+  // Then its fields are checked.
+  await giveWay();
+  return envelope;
 }
 
 /** Bound of all bodies together that are held and not worked on yet. */
@@ -213,10 +223,8 @@ export class EnvelopeGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<RegistryRequest>();
     const response = context.switchToHttp().getResponse<RegistryResponse>();
-    request.envelope = parseEnvelope(
-      await this.read(request, response),
-      this.routes.get(HasBody, context.getHandler()),
-    );
+    const body = await this.read(request, response);
+    request.envelope = await envelopeIn(body, this.routes.get(HasBody, context.getHandler()));
     return true;
   }
 

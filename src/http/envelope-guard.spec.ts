@@ -1,0 +1,102 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { PassThrough } from 'node:stream';
+import type { ExecutionContext } from '@nestjs/common';
+import type { Reflector } from '@nestjs/core';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Config } from '../config/config.js';
+import { ownTurn } from '../database/own-turn.js';
+import { logger } from '../logging/logger.js';
+import { EnvelopeGuard } from './request-body.js';
+
+const MIB = 1024 * 1024;
+const NO_UTF8 = 0xff;
+const LARGE = Buffer.from(`{"data":{"title":"${'x'.repeat(100_000)}"}}`);
+
+/** A request whose body comes at once. @param cut the names of those that are cut off */
+function contextOf(name: string, body: Buffer, cut: string[] = []): ExecutionContext {
+  const socket = { writable: true, destroy: () => cut.push(name) };
+  const place = { party: 'broker', stepOut: () => undefined, comeBack: () => Promise.resolve() };
+  const request = Object.assign(new PassThrough(), { headers: {}, socket, place, idleMs: 0 });
+  request.end(body);
+  const http = { getRequest: () => request, getResponse: () => ({ whenOver: [] }) };
+  return { switchToHttp: () => http, getHandler: () => undefined } as unknown as ExecutionContext;
+}
+
+describe('large bodies that are whole in the same turn of the event loop', () => {
+  let guard: EnvelopeGuard;
+  /** Of the event loop, as they were begun: to be read as text, and to be parsed. */
+  let begun: { decode: number[]; parse: number[] };
+  let turns: number;
+  let counting: NodeJS.Immediate;
+  /** What the clock shows: it goes on only while a body is worked on. */
+  let nowMs = 0;
+
+  const work = (turnsOfKind: number[]): void => {
+    turnsOfKind.push(turns);
+    nowMs += 5;
+  };
+
+  beforeEach(() => {
+    logger.level = 'silent';
+    const config = { bodyLimit: 64 * MIB } as Config;
+    guard = new EnvelopeGuard(config, { get: () => undefined } as unknown as Reflector);
+    begun = { decode: [], parse: [] };
+    turns = 0;
+    const count = (): void => {
+      turns++;
+      counting = setImmediate(count);
+    };
+    counting = setImmediate(count);
+    const { parse } = JSON;
+    jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    jest.spyOn(TextDecoder.prototype, 'decode').mockImplementation((bytes) => {
+      work(begun.decode);
+      const [first] = bytes as Buffer;
+      if (first === NO_UTF8) throw new TypeError('It is no UTF-8');
+      return (bytes as Buffer).toString();
+    });
+    jest.spyOn(JSON, 'parse').mockImplementation((text: string): unknown => {
+      work(begun.parse);
+      return parse(text);
+    });
+  });
+  afterEach(async () => {
+    clearImmediate(counting);
+    jest.restoreAllMocks();
+    // The turns that belong to others.
+    for (let i = 0; i < 10; i++) await turn();
+  });
+
+  it('are read as text, and parsed, in turns of their own', async () => {
+    await Promise.all(['a', 'b', 'c'].map((name) => guard.canActivate(contextOf(name, LARGE))));
+    const all = [...begun.decode, ...begun.parse].toSorted((one, other) => one - other);
+    expect(all).toHaveLength(6);
+    expect(Math.min(...all.slice(1).map((one, i) => one - (all[i] as number)))).toBeGreaterThanOrEqual(8);
+  });
+
+  it('count as held until their turn comes', async () => {
+    const cut: string[] = [];
+    const send = (name: string): Promise<unknown> =>
+      guard.canActivate(contextOf(name, Buffer.alloc(40 * MIB, NO_UTF8), cut)).catch(() => undefined);
+    // The next eight turns belong to others.
+    await ownTurn();
+    nowMs += 5;
+    const first = send('a');
+    await turn();
+    await turn();
+    const second = send('b');
+    await Promise.all([first, second]);
+    expect(cut).toEqual(['a']);
+  });
+
+  it('are let past by small ones', async () => {
+    const small = contextOf('b', Buffer.from('{"data":{}}'));
+    const over: string[] = [];
+    const pass = async (name: string, context: ExecutionContext): Promise<void> => {
+      await guard.canActivate(context);
+      over.push(name);
+    };
+    await Promise.all([pass('large', contextOf('a', LARGE)), pass('small', small)]);
+    expect(over).toEqual(['small', 'large']);
+  });
+});
