@@ -78,3 +78,24 @@ export function redactedText(body: string): string {
   const place = body.lastIndexOf(MEMBER);
   return place < 0 ? '' : body.slice(place);
 }
+
+/** Whether both are printed as the same JSON, but for the order of members: -0 is 0 then, and what is undefined is left out. */
+export function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((value, i) => isSame(value, other[i]));
+  if (!isObject(one) || !isObject(other)) return false;
+  return (
+    Object.keys(one).every((name) => isSame(one[name], memberOf(other, name))) &&
+    Object.keys(other).every((name) => Object.hasOwn(one, name) || other[name] === undefined)
+  );
+}
+
+/** What every object inherits is no member. */
+export function memberOf(object: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { atOnce } from '../clock/wall-clock.js';
 import type { AssetType } from '../asset-types/asset-type.js';
 import { lifecycleOf } from '../asset-types/asset-types.js';
 import { basic } from '../asset-types/basic/basic.asset-type.js';
@@ -49,7 +50,7 @@ function patched(
   type: AssetType = basic,
 ): DraftedAsset | undefined {
   const shown = JSON.parse(printAsset(current, time)) as Record<string, unknown>;
-  return changeAsset({ current, shown, patch, actor, type });
+  return atOnce(changeAsset({ current, shown, patch, actor, type }));
 }
 
 /** `403 data`: status and names of what a patch is refused with. */

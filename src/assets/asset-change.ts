@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { AssetType } from '../asset-types/asset-type.js';
 import { lifecycleOf } from '../asset-types/asset-types.js';
 import type { DtoClass } from '../asset-types/fields.js';
@@ -10,7 +9,7 @@ import type { Asset } from '../database/entities/asset.entity.js';
 import { assetTooLarge, fieldsInvalid, fieldsNotWritable } from '../errors/errors.js';
 import type { DraftedAsset } from '../feed/writing/operation.js';
 import { ID, newId } from '../asset/identifiers.js';
-import { redactedOf, withRedacted } from '../asset/asset-view.js';
+import { isSame, memberOf, redactedOf, withRedacted } from '../asset/asset-view.js';
 import { pointerParts } from '../commitments/leaves.js';
 import { refusedChange, unknownStatus } from './refusals.js';
 
@@ -33,12 +32,12 @@ export interface Change {
 }
 
 /**
- * Merges a patch into an asset, by the states and moves of its type. Pure. Source: contract sections 2 and 5.
+ * Merges a patch into an asset, by the states and moves of its type. Pure, step by step. Source: contract sections 2 and 5.
  * @param newItemId gives its id to an item that comes without one
  * @returns the changed asset, or undefined when the patch changes nothing
  * @throws ApiError 403 for the state, the move or a field, then 422 for every faulty field
  */
-export function changeAsset(change: Change, newItemId = newId): DraftedAsset | undefined {
+export function* changeAsset(change: Change, newItemId = newId): Generator<void, DraftedAsset | undefined> {
   const { current, shown, patch, actor, type } = change;
   const lifecycle = lifecycleOf(type);
   const asked = mergePatch(shown, patch, type.dto, SERVICE_FIELDS);
@@ -51,9 +50,13 @@ export function changeAsset(change: Change, newItemId = newId): DraftedAsset | u
   const effect = move === undefined ? {} : effectOf(move, asked, type);
   const merged = mergePatch(asked, effect, type.dto, SERVICE_FIELDS);
   const status = merged['status'] as string;
-  const own = checkSize(
-    printFields(type.dto, withItemIds(type.dto, readSound(type, merged, current.status), newItemId)),
-  );
+  yield;
+  const sound = readSound(type, merged, current.status);
+  yield;
+  const fields = withItemIds(type.dto, sound, newItemId);
+  yield;
+  const own = checkSize(printFields(type.dto, fields));
+  yield;
   const body = withRedacted(own, redactedOf(shown));
   const relatedLot = (merged['relatedLot'] as string | undefined) ?? null;
   const same = status === current.status && relatedLot === current.relatedLot && body === current.body;
@@ -62,7 +65,7 @@ export function changeAsset(change: Change, newItemId = newId): DraftedAsset | u
   const listed = lifecycle.states[status]?.listed === true;
   const others = Object.keys(effect).filter((name) => !wanted.includes(name));
   // What was sent may be printed as it was: an omitted value that has a default.
-  const changed = differing([...wanted, ...others], shown, { ...merged, ...(JSON.parse(own) as JsonObject) });
+  const changed = differing([...wanted, ...others], shown, { ...merged, ...fields });
   return { id, assetType, owner, tokenDigest, status, relatedLot, body, listed, changed };
 }
 
@@ -87,15 +90,7 @@ function effectOf(move: Move, asked: JsonObject, type: AssetType): JsonObject {
 
 /** Those of the members that are not the same, as JSON has them. */
 function differing(names: readonly string[], before: JsonObject, after: JsonObject): string[] {
-  // What every object inherits is no member: Node 26 takes that of __proto__ for the same as {}.
-  const old = (name: string): unknown => (Object.hasOwn(before, name) ? before[name] : undefined);
-  const sent = names.filter((name) => !isDeepStrictEqual(old(name), after[name]));
-  return sent.filter((name) => !isDeepStrictEqual([old(name)], printed([after[name]])));
-}
-
-/** A number may be sent as -0, and is 0 once it is printed. */
-function printed(values: unknown[]): unknown {
-  return JSON.parse(JSON.stringify(values));
+  return names.filter((name) => !isSame(memberOf(before, name), memberOf(after, name)));
 }
 
 /**

@@ -13,7 +13,7 @@ import type { ApiError } from '../errors/api-error.js';
 import { assetNotFound, changeRefused, preconditionFailed } from '../errors/errors.js';
 import type { NewCode } from '../feed/writing/kept-code.js';
 import { Ledger } from '../feed/writing/ledger.js';
-import type { Author, Beside, DraftedAsset, Operation, Waiter } from '../feed/writing/operation.js';
+import type { Author, Beside, Deciding, DraftedAsset, Operation, Waiter } from '../feed/writing/operation.js';
 import type { Caller } from '../http/exchange.js';
 import { isMatch } from '../http/request-head.js';
 import { RegistryTime } from '../time/registry-time.js';
@@ -133,15 +133,14 @@ export class AssetWriter {
   }
 
   private changeOf({ id, patch, permission, ifMatch, ...asked }: WantedChange, newItemId?: () => string): Operation {
-    const decide = (current: Asset | undefined): DraftedAsset | undefined =>
-      this.decide(current, { patch, permission, ifMatch }, newItemId);
+    const decide: Operation['decide'] = (current) => this.decide(current, { patch, permission, ifMatch }, newItemId);
     return { ...asked, ids: [id], creates: false, decide };
   }
 
   /** Each member is decided on as a change of one asset is. */
   private groupChangeOf({ members, account, ...asked }: WantedGroup, newItemId?: () => string): Operation {
     const permission = { account, sent: undefined };
-    const decide = (current: Asset | undefined, { place }: Beside): DraftedAsset | undefined => {
+    const decide: Operation['decide'] = (current, { place }) => {
       const { patch, etag } = members[place] as GroupMember;
       return this.decide(current, { patch, permission, ifMatch: etag && quotedTag(etag) }, newItemId);
     };
@@ -150,23 +149,25 @@ export class AssetWriter {
   }
 
   /** Everything is decided on the locked row: what was read before may have changed. */
-  private decide(
+  private *decide(
     current: Asset | undefined,
     { patch, permission, ifMatch }: Asking,
     newItemId?: () => string,
-  ): DraftedAsset | undefined {
+  ): Deciding {
     if (current === undefined) throw assetNotFound();
     checkPermission(current, permission);
     if (!isMatch(ifMatch, entityTag(current))) throw preconditionFailed();
     const { role } = permission.account;
+    const shown = JSON.parse(printAsset(current, this.time)) as Record<string, unknown>;
+    yield;
     const change = {
       current,
-      shown: JSON.parse(printAsset(current, this.time)) as Record<string, unknown>,
+      shown,
       patch,
       actor: role === 'broker' ? ('owner' as const) : role,
       type: this.typeOf(current),
     };
-    return changeAsset(change, newItemId);
+    return yield* changeAsset(change, newItemId);
   }
 
   /** Nobody knows what may be done with an asset whose type was taken away. @throws ApiError 403 */

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { atOnce, inTurns } from '../clock/wall-clock.js';
 import { lifecycleOf } from '../asset-types/asset-types.js';
 import { withItemIds, printFields } from '../asset-types/fields-json.js';
 import { digestOf } from '../auth/api-key.js';
 import { newOwnerToken } from '../auth/key-and-token.guard.js';
 import { DoneBefore, type Repeatable } from '../auth/repeatable.js';
+import { giveWay, LARGE_BYTES } from '../database/own-turn.js';
 import { AccessReader, type ActingAccount } from '../database/access-reader.js';
 import type { ReadAsset } from '../database/asset-row.js';
 import type { Asset } from '../database/entities/asset.entity.js';
@@ -24,6 +26,8 @@ import type { NewAsset } from './new-asset.pipe.js';
 /** A POST as it came in. */
 export interface AssetCreation {
   input: NewAsset;
+  /** What was sent, in bytes. */
+  bytes: number;
   account: ActingAccount;
   caller: Caller;
   /** Where it brought an Idempotency-Key: done once, however often it comes; then the first answer is given again. */
@@ -69,11 +73,12 @@ export class AssetsService {
   }
 
   /** @throws ApiError 422 when the Idempotency-Key came with another body, or the asset is too large, 503 */
-  async create({ input, account, caller, repeatable }: AssetCreation): Promise<CreatedAsset> {
+  async create({ repeatable, ...creation }: AssetCreation): Promise<CreatedAsset> {
+    const { caller } = creation;
     const id = newId();
     const receipt = repeatable?.newReceipt(id);
     const token = receipt === undefined ? newOwnerToken() : (repeatable as Repeatable).tokenOf(receipt);
-    const wanted = wantedCreation(id, { input, account, caller }, token);
+    const wanted = await wantedCreation(id, creation, token);
     try {
       const [asset] = await this.writer.write(receipt === undefined ? wanted : { ...wanted, receipt }, caller);
       return { asset: asset as Asset, token };
@@ -82,7 +87,7 @@ export class AssetsService {
       const before = repeatable.tokenOf(error.receipt);
       const { id: keptId, assetId, createdUs } = await this.get(error.receipt.assetId);
       // As it was when it was created: the same body makes the same draft.
-      return { asset: stamp(draftOf(keptId, input, account, before), undefined, createdUs, assetId), token: before };
+      return { asset: stamp(await draftOf(keptId, creation, before), undefined, createdUs, assetId), token: before };
     }
   }
 
@@ -110,18 +115,37 @@ export class AssetsService {
 }
 
 /** @throws ApiError 422 for an asset that is too large */
-export function wantedCreation(
+export async function wantedCreation(
   id: string,
-  { input, account, caller }: Omit<AssetCreation, 'repeatable'>,
+  creation: Omit<AssetCreation, 'repeatable'>,
   token: string,
-): WantedCreation {
-  const draft = draftOf(id, input, account, token);
-  return { id, draft, bytes: draft.body.length, ...askedBy(account, caller) };
+): Promise<WantedCreation> {
+  const draft = await draftOf(id, creation, token);
+  return { id, draft, bytes: draft.body.length, ...askedBy(creation.account, creation.caller) };
 }
 
-function draftOf(id: string, { type, fields }: NewAsset, account: ActingAccount, token: string): DraftedAsset {
+/** Where it is large, with others between its steps, and before them: its fields were just checked. */
+async function draftOf(
+  id: string,
+  { input, bytes, account }: Omit<AssetCreation, 'repeatable'>,
+  token: string,
+): Promise<DraftedAsset> {
+  const work = drafting(id, input, account, token);
+  return bytes > LARGE_BYTES ? inTurns(work, giveWay) : atOnce(work);
+}
+
+function* drafting(
+  id: string,
+  { type, fields }: NewAsset,
+  account: ActingAccount,
+  token: string,
+): Generator<void, DraftedAsset> {
   const { initial, states } = lifecycleOf(type);
-  const body = checkSize(printFields(type.dto, withItemIds(type.dto, fields, itemIdsOf(id))));
+  yield;
+  const withIds = withItemIds(type.dto, fields, itemIdsOf(id));
+  yield;
+  const body = checkSize(printFields(type.dto, withIds));
+  yield;
   return {
     id,
     assetType: type.name,

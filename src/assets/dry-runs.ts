@@ -46,7 +46,7 @@ export class DryRuns {
   async create(creation: Omit<AssetCreation, 'repeatable'>): Promise<string> {
     const { type, fields } = creation.input;
     // Drafted as it would be kept, with the ids of items, and shown without them.
-    const operation = this.writer.operationOf(wantedCreation(newId(), creation, ''));
+    const operation = this.writer.operationOf(await wantedCreation(newId(), creation, ''));
     const [draft] = await this.decideSoon(operation, [undefined], creation.caller);
     return printUncreated({ ...(draft as DraftedAsset), body: printFields(type.dto, fields) });
   }

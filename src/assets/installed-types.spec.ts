@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { atOnce } from '../clock/wall-clock.js';
 import type { AssetType } from '../asset-types/asset-type.js';
 import { AssetTypes, lifecycleOf } from '../asset-types/asset-types.js';
 import { type DtoClass, type Field, fieldsOf } from '../asset-types/fields.js';
@@ -51,7 +52,7 @@ function created(type: AssetType): Asset {
 const shownOf = (asset: Asset): JsonObject => JSON.parse(printAsset(asset, time)) as JsonObject;
 
 function changed(type: AssetType, current: Asset, actor: Actor, patch: JsonObject): DraftedAsset | undefined {
-  return changeAsset({ current, shown: shownOf(current), patch, actor, type });
+  return atOnce(changeAsset({ current, shown: shownOf(current), patch, actor, type }));
 }
 
 /** `403 data`, or `none`. */
@@ -158,7 +159,7 @@ describe.each(TYPES)('the asset type $name', (type) => {
       const patch = patchTo(type, to);
       const before = structuredClone({ patch, shown: shownOf(current) });
       const shown = shownOf(current);
-      const once = () => changeAsset({ current, shown, patch, actor: by, type }, itemIdsOf(ID));
+      const once = () => atOnce(changeAsset({ current, shown, patch, actor: by, type }, itemIdsOf(ID)));
       // A dry run asks, and then the write does.
       const first = once();
       expect([once(), { patch, shown }]).toEqual([first, before]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { atOnce } from '../clock/wall-clock.js';
 import type { AssetType } from '../asset-types/asset-type.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import * as installed from '../asset-types/installed.js';
@@ -63,7 +64,7 @@ async function showEverywhere(asset: Asset): Promise<void> {
     ];
     for (const text of texts) expect(text).not.toMatch(/undefined|NaN|\[object/);
   }
-  searchable.indexed(read);
+  atOnce(searchable.indexed(read));
   for await (const lines of table.print([read])) expect(lines.toString()).not.toMatch(/undefined|NaN/);
 }
 
@@ -78,7 +79,7 @@ describe.each(TYPES.map((type) => ({ name: type.name, type })))('of an asset of 
     await showEverywhere(erased);
     const shown = JSON.parse(printAsset(erased, time)) as Record<string, unknown>;
     const patch = pointer === '/title' ? { description: 'інший' } : { title: 'інша назва' };
-    const changed = changeAsset({ current: erased, shown, patch, actor: 'owner', type });
+    const changed = atOnce(changeAsset({ current: erased, shown, patch, actor: 'owner', type }));
     expect(changed?.changed).toEqual(Object.keys(patch));
     expect(JSON.parse(changed?.body ?? '{}')).toMatchObject({ ...patch, redacted: told });
   });

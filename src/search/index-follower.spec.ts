@@ -15,8 +15,12 @@ class World {
   mostFitting = Infinity;
   /** Called before each page is taken in: another process may be faster. */
   before: (() => void) | undefined;
+  /** Of each asset, in bytes. */
+  bodyLength = 10;
   /** What it costs to make an entry. */
   indexing = (): void => undefined;
+  /** Called in the second step of that. */
+  goingOn = (): unknown => undefined;
 
   readonly follower = new IndexFollower({
     feed: {
@@ -26,14 +30,15 @@ class World {
         entries: this.feed
           .filter((us) => us > afterUs)
           .slice(0, limit)
-          .map((modifiedUs) => ({ id: String(modifiedUs), modifiedUs, asset: { modifiedUs } as never })),
+          .map((modifiedUs) => ({
+            id: String(modifiedUs),
+            modifiedUs,
+            asset: { modifiedUs, body: { length: this.bodyLength } } as never,
+          })),
       }),
     },
     searchable: {
-      indexed: ({ modifiedUs }) => {
-        this.indexing();
-        return { modifiedUs } as IndexedAsset;
-      },
+      indexed: ({ modifiedUs }) => this.indexed(modifiedUs),
     },
   });
 
@@ -52,6 +57,13 @@ class World {
       return true;
     },
   };
+
+  private *indexed(modifiedUs: number): Generator<void, IndexedAsset> {
+    this.indexing();
+    yield;
+    this.goingOn();
+    return { modifiedUs } as IndexedAsset;
+  }
 }
 
 describe('the feed is followed', () => {
@@ -123,6 +135,24 @@ describe('the feed is followed', () => {
     clearImmediate(turn!);
     expect(new Set(heldIn).size).toBe(5);
     expect(keptAt).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it.each([
+    ['at once of small assets', 10, false],
+    ['step by step of large ones, with turns of the event loop for others between', 100_000, true],
+  ])('%s', async (_, bodyLength, hasTurns) => {
+    const world = new World();
+    world.feed = [1];
+    world.bodyLength = bodyLength;
+    let [isTurnOver, wasTurnOver] = [false, false];
+    world.indexing = () => {
+      const began = performance.now();
+      while (performance.now() - began < 3);
+      setImmediate(() => (isTurnOver = true));
+    };
+    world.goingOn = () => (wasTurnOver = isTurnOver);
+    await world.follower.follow(world.index, () => true);
+    expect(wasTurnOver).toBe(hasTurns);
   });
 
   it('until it may not go on', async () => {

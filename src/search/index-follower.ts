@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { atOnce, inTurns } from '../clock/wall-clock.js';
 import type { ReadAsset } from '../database/asset-row.js';
 import type { FeedEntry, FeedRange } from '../database/feed-reader.js';
-import { giveWay } from '../database/own-turn.js';
+import { giveWay, LARGE_BYTES } from '../database/own-turn.js';
 import type { IndexedAsset, IndexPosition } from '../database/search/indexed-asset.js';
 import type { FeedPage } from '../feed/reading/exact-feed.js';
 import { logger } from '../logging/logger.js';
@@ -33,7 +34,7 @@ interface TakingIn {
 /** Where the entries come from. */
 export interface IndexSources {
   feed: { read(range: FeedRange): Promise<FeedPage> };
-  searchable: { indexed(asset: ReadAsset): IndexedAsset };
+  searchable: { indexed(asset: ReadAsset): Generator<void, IndexedAsset> };
 }
 
 /**
@@ -89,6 +90,11 @@ export class IndexFollower {
     return false;
   }
 
+  private async indexed(asset: ReadAsset): Promise<IndexedAsset> {
+    const work = this.sources.searchable.indexed(asset);
+    return asset.body.length > LARGE_BYTES ? inTurns(work, giveWay) : atOnce(work);
+  }
+
   /** Writes entries, in several transactions where they take long. @returns false when another process was first, or it must stop */
   private async takeIn(entries: readonly FeedEntry[], { from, index, mayGoOn }: TakingIn): Promise<boolean> {
     let assets: IndexedAsset[] = [];
@@ -99,7 +105,7 @@ export class IndexFollower {
     await giveWay();
     let heldSince = performance.now();
     for (const { asset, modifiedUs } of entries) {
-      assets.push(this.sources.searchable.indexed(asset as ReadAsset));
+      assets.push(await this.indexed(asset as ReadAsset));
       const isLast = modifiedUs === entries.at(-1)?.modifiedUs;
       if (!isLast && performance.now() - heldSince < HELD_MS) continue;
       // To write what was found of a large one takes long again.

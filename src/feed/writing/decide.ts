@@ -6,10 +6,10 @@ import { ApiError } from '../../errors/api-error.js';
 import type { LedgerClock } from '../known-clocks.js';
 import type { LedgerTransaction } from './ledger-store.js';
 import { lockRows, lockWanted, mayBeThere } from './held-assets.js';
-import type { Beside, DraftedAsset, Operation } from './operation.js';
+import type { Beside, Deciding, DraftedAsset, Operation } from './operation.js';
 import type { PendingOperation } from './lane-choice.js';
 import { revisionOf } from './written-rows.js';
-import type { Timing } from '../../clock/wall-clock.js';
+import { atOnce, inTurns, type Timing } from '../../clock/wall-clock.js';
 
 /** How long a receipt counts: 24 hours. */
 export const RECEIPT_LIFE_US = 24 * 3_600 * 1_000_000;
@@ -17,6 +17,8 @@ export const RECEIPT_LIFE_US = 24 * 3_600 * 1_000_000;
 const TURN_BYTES = 256 * 1024;
 /** And after as many assets, however small. */
 const TURN_ASSETS = 64;
+/** Turns for others after a step of a large decision: who comes on a new connection is accepted in one, read in the next, and answered. */
+const TURNS_FOR_OTHERS = 4;
 /** What may be read and written more when a batch has the clock: it takes milliseconds. */
 const MOST_BYTES_MORE = TURN_BYTES;
 
@@ -153,6 +155,19 @@ export class Turns {
     this.bytes = this.assets = 0;
     return this.timing.turn();
   }
+
+  /** Decides on an asset, with others between the steps where it is large. @param bytes that are decided on */
+  during(deciding: Deciding, bytes: number): Promise<DraftedAsset | undefined> | DraftedAsset | undefined {
+    return bytes > TURN_BYTES ? inTurns(deciding, () => this.forOthers()) : atOnce(deciding);
+  }
+
+  private async forOthers(): Promise<void> {
+    for (let i = 0; i < TURNS_FOR_OTHERS; i++) await this.timing.turn();
+  }
+}
+
+function isInSteps(decided: DraftedAsset | Deciding | undefined): decided is Deciding {
+  return decided !== undefined && 'next' in decided;
 }
 
 /**
@@ -208,13 +223,15 @@ export async function draftsOf(
   const refusals = new Map<number, ApiError>();
   const drafts: (DraftedAsset | undefined)[] = [];
   for (const [place, current] of found.entries()) {
+    const bytes = costOfRow(current) + operation.bytes / found.length;
     try {
-      drafts[place] = operation.decide(current, { ...kept, place });
+      const decided = operation.decide(current, { ...kept, place });
+      drafts[place] = isInSteps(decided) ? await turns.during(decided, bytes) : decided;
     } catch (error) {
       if (operation.refuse === undefined || !(error instanceof ApiError)) throw error;
       refusals.set(place, error);
     }
-    const due = turns.after(costOfRow(current) + operation.bytes / found.length);
+    const due = turns.after(bytes);
     if (due !== undefined) await due;
   }
   if (operation.refuse !== undefined && refusals.size > 0) throw operation.refuse(refusals);

@@ -236,6 +236,25 @@ describe('an operation on more assets than a batch has', () => {
     expect(turns).toBe(4);
   });
 
+  it.each([
+    ['has no turns for others while it decides on an asset', 1_000, 0],
+    ['has some turns for others after each step of a large asset', 1024 * 1024, 8],
+  ])('%s', async (_, bytes, turnsBetween) => {
+    let turns = 0;
+    const begun: number[] = [];
+    function* decide() {
+      for (let step = 0; step < 3; step++) {
+        begun.push(turns);
+        if (step < 2) yield;
+      }
+      return undefined;
+    }
+    const rows = [...store.rows.values()].slice(0, 1);
+    const timing = { turn: () => Promise.resolve(void turns++) };
+    await draftsOf(group(['a'], 'x', { bytes, decide }), rows, {}, new Turns(timing));
+    expect(begun).toEqual([0, turnsBetween / 2, turnsBetween]);
+  });
+
   it('holds up no transfer code while it lets others go first', async () => {
     let nowMs = 0;
     lane = ledgerOver(store, LANE_LIMITS, {}, { nowMs: () => nowMs, after: () => () => undefined });
