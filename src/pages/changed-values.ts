@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
+import { isSame } from '../asset/asset-view.js';
 import type { DtoClass, Field } from '../asset-types/fields.js';
 import { fieldsOf } from '../asset-types/fields.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
@@ -82,8 +82,8 @@ export function showChanges(
   return leafChanges(fields, before, after, '', showing.language).map(({ label, field, from, to }) => {
     const values = fromDifference(from, to).map((value) => shownValue(field, value, showing)) as [Html, Html];
     // What differs is not seen here: one of the items, or too far on in a text.
-    const isSame = values[0].text === values[1].text;
-    return isSame ? showName(label, showing.language) : showChange(label, values);
+    const areAlike = values[0].text === values[1].text;
+    return areAlike ? showName(label, showing.language) : showChange(label, values);
   });
 }
 
@@ -135,7 +135,7 @@ function leafChanges(
 ): LeafChange[] {
   return [...fields].flatMap(([name, field]) => {
     const [from, to] = [before[name], after[name]];
-    if (isDeepStrictEqual(from, to)) return [];
+    if (isSame(from, to)) return [];
     const label = path + field.labels[language];
     const dto = innerOf(field);
     if (dto === undefined || from === undefined || to === undefined) return [{ label, field, from, to }];

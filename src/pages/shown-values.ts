@@ -37,7 +37,7 @@ export function hasOwnForm(dto: DtoClass): boolean {
  * @param fields in their order
  */
 export function showFields(fields: ReadonlyMap<string, Field>, values: JsonObject, showing: Showing): Html {
-  const unit = unitBeside(fields, values);
+  const unit = unitBeside(unitsAmong(fields), values);
   const rows: Html[] = [];
   for (const [name, field] of fields) {
     const label = field.labels[showing.language];
@@ -65,10 +65,13 @@ function isItemId({ schema }: Field): boolean {
   return schema['pattern'] === '^[0-9a-f]{32}$';
 }
 
-/** The name of the field that holds the quantity's unit: they are read together. */
-function unitBeside(fields: ReadonlyMap<string, Field>, values: JsonObject): string | undefined {
-  if (typeof values['quantity'] !== 'number') return undefined;
-  return [...fields].find(([name, { nested }]) => nested?.() === Unit && values[name] !== undefined)?.[0];
+/** The name of the field that holds the quantity's unit: they are read together. @param units names of such fields */
+function unitBeside(units: readonly string[], values: JsonObject): string | undefined {
+  return typeof values['quantity'] === 'number' ? units.find((name) => values[name] !== undefined) : undefined;
+}
+
+function unitsAmong(fields: ReadonlyMap<string, Field>): string[] {
+  return [...fields].flatMap(([name, { nested }]) => (nested?.() === Unit ? [name] : []));
 }
 
 function showField(name: string, field: Field, values: JsonObject, unit: string | undefined, showing: Showing): Part {
@@ -113,7 +116,8 @@ function showNested(dto: DtoClass, value: unknown, showing: Showing): Html {
 function showItems(dto: DtoClass, { labels }: Field, items: readonly JsonObject[], showing: Showing): Html {
   if (showing.isInTable) return showList(items, showing, (item: JsonObject) => showNested(dto, item, showing));
   const fields = fieldsOf(dto);
-  const unitOf = (item: JsonObject): string | undefined => unitBeside(fields, item);
+  const units = unitsAmong(fields);
+  const unitOf = (item: JsonObject): string | undefined => unitBeside(units, item);
   const columns = [...fields].filter(([name, field]) =>
     items.some((item) => hasPlace(name, field, item, unitOf(item))),
   );
