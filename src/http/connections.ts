@@ -18,6 +18,8 @@ import { closeLingering } from './lingering-close.js';
 const SWEEP_MS = 1_000;
 /** One of so many looks at all connections, which may be ten thousand followers; the others at those that have something unread. */
 const SWEEPS_OF_ALL = 10;
+/** Where a larger share of the places is taken, each look is at all: some may be cut soon, and who reads has to be known. Followers alone have less. */
+const SHARE_OF_A_CROWD = 0.75;
 /** Connections that are looked at in one turn of the event loop: there may be twenty thousand. */
 const SWEPT_AT_ONCE = 500;
 /** How long a client may read nothing of its answer. */
@@ -82,7 +84,8 @@ export class Connections {
 
   private async sweep(): Promise<void> {
     this.sweeping = true;
-    this.cutUnread(await this.noteTaken(this.sweeps++ % SWEEPS_OF_ALL === 0));
+    const isCrowd = this.steps.size > this.steps.max * SHARE_OF_A_CROWD;
+    this.cutUnread(await this.noteTaken(this.sweeps++ % SWEEPS_OF_ALL === 0 || isCrowd));
     this.sweeping = false;
   }
 
