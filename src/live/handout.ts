@@ -144,7 +144,7 @@ export class Handout {
   private giveTo(member: TailMember): void {
     const { us, choice } = member;
     let lacks = 0;
-    while ((lastUsOf(this.pages.at(-1 - lacks)) ?? -1) > us) lacks++;
+    while (lacks < this.pages.length && (lastUsOf(this.pages.at(-1 - lacks)) as number) > us) lacks++;
     if (lacks === 0) return;
     // It may have come when the page was read already, without what it wants.
     if (choice === undefined || (choice.isWhole && this.pages.slice(-lacks).some(({ whole }) => !whole)))

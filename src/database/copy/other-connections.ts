@@ -28,6 +28,10 @@ async function countOthers(session: Session): Promise<number> {
   const listed = await session.query<{ Id: unknown; db: string | null }>('SHOW PROCESSLIST');
   const others = listed.filter(({ Id }) => Number(Id) !== Number(own?.id));
   // MySQL does so with performance_schema_show_processlist, and without its performance schema.
-  if (others.length === listed.length) throw new Error('The database server does not tell who is connected to it');
+  if (others.length === listed.length) {
+    throw new Error(
+      'The database server does not tell who is connected to it (SHOW PROCESSLIST): SET GLOBAL performance_schema_show_processlist = OFF',
+    );
+  }
   return others.filter(({ db }) => db === own?.db).length;
 }
