@@ -74,6 +74,27 @@ describe('large bodies that are whole in the same turn of the event loop', () =>
     expect(Math.min(...all.slice(1).map((one, i) => one - (all[i] as number)))).toBeGreaterThanOrEqual(8);
   });
 
+  it('are worked on one at a time: a text, or what is parsed of it, takes several times the memory of the bytes', async () => {
+    await Promise.all(['a', 'b', 'c'].map((name) => guard.canActivate(contextOf(name, LARGE))));
+    const [, second, third] = begun.decode as [number, number, number];
+    expect(begun.parse.map((parsed) => [parsed < second, parsed < third])).toEqual([
+      [true, true],
+      [false, true],
+      [false, false],
+    ]);
+  });
+
+  it('count as held until they are parsed', async () => {
+    const cut: string[] = [];
+    const large = Buffer.concat([Buffer.from('{"data":{}}'), Buffer.alloc(40 * MIB, ' ')]);
+    const send = (name: string): Promise<unknown> => guard.canActivate(contextOf(name, large, cut));
+    const first = send('a');
+    while (begun.decode.length === 0) await turn();
+    const second = send('b');
+    await Promise.all([first, second]);
+    expect(cut).toEqual(['a']);
+  });
+
   it('count as held until their turn comes', async () => {
     const cut: string[] = [];
     const send = (name: string): Promise<unknown> =>

@@ -16,7 +16,8 @@ import { Reflector } from '@nestjs/core';
 import { parse } from 'content-type';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
-import { giveWay, LARGE_BYTES, ownTurn } from '../database/own-turn.js';
+import { giveWay, LARGE_BYTES } from '../database/own-turn.js';
+import { TurnLimit } from '../database/turn-limit.js';
 import { BodyRoom } from './body-room.js';
 import { idle, type RegistryRequest, type RegistryResponse } from './exchange.js';
 
@@ -189,21 +190,6 @@ function isJson(contentType: string | undefined): boolean {
   }
 }
 
-/** Several may be whole in the same turn of the event loop. */
-async function inTurn(body: Buffer): Promise<Buffer> {
-  if (body.length > LARGE_BYTES) await ownTurn();
-  return body;
-}
-
-async function envelopeIn(body: Buffer, form: BodyForm | undefined): Promise<Envelope> {
-  const parsing = parseEnvelope(body, form);
-  if (body.length <= LARGE_BYTES) return atOnce(parsing);
-  const envelope = await inTurns(parsing, giveWay);
-  // Then its fields are checked.
-  await giveWay();
-  return envelope;
-}
-
 /** Bound of all bodies together that are held and not worked on yet. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
@@ -214,6 +200,8 @@ const MOST_BYTES = 64 * 1024 * 1024;
 @Injectable()
 export class EnvelopeGuard implements CanActivate {
   private readonly room = new BodyRoom(MOST_BYTES);
+  /** Large ones are parsed one after the other: a text, and what is made of it, take several times the memory of the bytes. */
+  private readonly large = new TurnLimit(1);
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -223,16 +211,15 @@ export class EnvelopeGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<RegistryRequest>();
     const response = context.switchToHttp().getResponse<RegistryResponse>();
-    const body = await this.read(request, response);
-    request.envelope = await envelopeIn(body, this.routes.get(HasBody, context.getHandler()));
+    request.envelope = await this.read(request, response, this.routes.get(HasBody, context.getHandler()));
     return true;
   }
 
-  /** Gives up the request's place while its body is on the way: slow clients would keep all others out. */
-  private async read(request: RegistryRequest, response: RegistryResponse): Promise<Buffer> {
+  /** Gives up the request's place while its body is on the way: slow clients would keep all others out. It counts as held until it is parsed. */
+  private async read(request: RegistryRequest, response: RegistryResponse, form?: BodyForm): Promise<Envelope> {
     const { bodyLimit } = this.config;
     const { place } = request;
-    if (request.complete || place === undefined) return inTurn(await readBytes(request, bodyLimit));
+    if (request.complete || place === undefined) return this.parse(await readBytes(request, bodyLimit), form);
     const seat = this.room.enter(place.party, () => void request.socket.destroy());
     response.whenOver.push(() => seat.leave());
     try {
@@ -240,10 +227,21 @@ export class EnvelopeGuard implements CanActivate {
         request,
         readBytes(request, bodyLimit, (more) => seat.grow(more)),
       );
-      return await inTurn(bytes);
+      return await this.parse(bytes, form);
     } finally {
       seat.leave();
     }
+  }
+
+  private async parse(body: Buffer, form: BodyForm | undefined): Promise<Envelope> {
+    const parsing = parseEnvelope(body, form);
+    if (body.length <= LARGE_BYTES) return atOnce(parsing);
+    return this.large.run(async () => {
+      const envelope = await inTurns(parsing, giveWay);
+      // Then its fields are checked.
+      await giveWay();
+      return envelope;
+    });
   }
 }
 
