@@ -65,7 +65,10 @@ export function* changeAsset(change: Change, newItemId = newId): Generator<void,
   const listed = lifecycle.states[status]?.listed === true;
   const others = Object.keys(effect).filter((name) => !wanted.includes(name));
   // What was sent may be printed as it was: an omitted value that has a default.
-  const changed = differing([...wanted, ...others], shown, { ...merged, ...fields });
+  // And what a team's own code makes of a field may be printed otherwise than it is, or be no JSON at all.
+  const isAsPrinted = move?.effect === undefined && prepare(type.dto).isPlain;
+  const kept = isAsPrinted ? fields : (JSON.parse(own) as JsonObject);
+  const changed = differing([...wanted, ...others], shown, { ...merged, ...kept });
   return { id, assetType, owner, tokenDigest, status, relatedLot, body, listed, changed };
 }
 
