@@ -13,12 +13,12 @@ const NO_UTF8 = 0xff;
 const LARGE = Buffer.from(`{"data":{"title":"${'x'.repeat(100_000)}"}}`);
 
 /** A request whose body comes at once. @param cut the names of those that are cut off */
-function contextOf(name: string, body: Buffer, cut: string[] = []): ExecutionContext {
+function contextOf(name: string, body: Buffer, cut: string[] = [], destroyed = false): ExecutionContext {
   const socket = { writable: true, destroy: () => cut.push(name) };
   const place = { party: 'broker', stepOut: () => undefined, comeBack: () => Promise.resolve() };
   const request = Object.assign(new PassThrough(), { headers: {}, socket, place, idleMs: 0 });
   request.end(body);
-  const http = { getRequest: () => request, getResponse: () => ({ whenOver: [] }) };
+  const http = { getRequest: () => request, getResponse: () => ({ whenOver: [], destroyed }) };
   return { switchToHttp: () => http, getHandler: () => undefined } as unknown as ExecutionContext;
 }
 
@@ -108,6 +108,11 @@ describe('large bodies that are whole in the same turn of the event loop', () =>
     const second = send('b');
     await Promise.all([first, second]);
     expect(cut).toEqual(['a']);
+  });
+
+  it('are not looked at where their clients have gone', async () => {
+    await expect(guard.canActivate(contextOf('a', LARGE, [], true))).rejects.toMatchObject({ status: 503 });
+    expect(begun).toEqual({ decode: [], parse: [] });
   });
 
   it('are let past by small ones', async () => {

@@ -219,7 +219,7 @@ export class EnvelopeGuard implements CanActivate {
   private async read(request: RegistryRequest, response: RegistryResponse, form?: BodyForm): Promise<Envelope> {
     const { bodyLimit } = this.config;
     const { place } = request;
-    if (request.complete || place === undefined) return this.parse(await readBytes(request, bodyLimit), form);
+    if (request.complete || place === undefined) return this.parse(await readBytes(request, bodyLimit), response, form);
     const seat = this.room.enter(place.party, () => void request.socket.destroy());
     response.whenOver.push(() => seat.leave());
     try {
@@ -227,21 +227,23 @@ export class EnvelopeGuard implements CanActivate {
         request,
         readBytes(request, bodyLimit, (more) => seat.grow(more)),
       );
-      return await this.parse(bytes, form);
+      return await this.parse(bytes, response, form);
     } finally {
       seat.leave();
     }
   }
 
-  private async parse(body: Buffer, form: BodyForm | undefined): Promise<Envelope> {
+  /** @throws ApiError 422 `data`, 503 where the client of a large one has gone meanwhile */
+  private async parse(body: Buffer, response: RegistryResponse, form?: BodyForm): Promise<Envelope> {
     const parsing = parseEnvelope(body, form);
     if (body.length <= LARGE_BYTES) return atOnce(parsing);
-    return this.large.run(async () => {
+    const work = async (): Promise<Envelope> => {
       const envelope = await inTurns(parsing, giveWay);
       // Then its fields are checked.
       await giveWay();
       return envelope;
-    });
+    };
+    return this.large.run(work, { isGone: () => response.destroyed });
   }
 }
 
