@@ -2,11 +2,11 @@ import { logger } from '../logging/logger.js';
 
 const LOG_EVERY_MS = 1_000;
 
-/** A body that is held and not worked on yet. */
+/** A body that is held and not parsed yet. */
 export interface Seat {
   /** Called when more of the body has come. */
   grow(bytes: number): void;
-  /** Called when the body is worked on, or given up. Further calls do nothing. */
+  /** Called when the body is parsed, or given up. Further calls do nothing. */
   leave(): void;
 }
 
@@ -23,7 +23,7 @@ interface Table {
 }
 
 /**
- * Bounds the memory of bodies that are held and not worked on yet, because they are incomplete or wait for a place. When all of them together
+ * Bounds the memory of bodies that are held and not parsed yet: they are incomplete, or wait for a place or a turn. When all of them together
  * exceed it, the party that holds the most loses its oldest body.
  */
 export class BodyRoom {

@@ -190,7 +190,7 @@ function isJson(contentType: string | undefined): boolean {
   }
 }
 
-/** Bound of all bodies together that are held and not worked on yet. */
+/** Bound of all bodies together that are held and not parsed yet. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
