@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Session } from '../session.js';
 
-/** Connections of a process that has just ended are seen for a moment. */
-const LEAVING_MS = 1_500;
+/** Connections of a process that has just ended are seen for a moment: longer where the server, which takes time for each look, is busy. */
+const LOOKS = 15;
 const PAUSE_MS = 100;
 
 /**
@@ -11,10 +11,9 @@ const PAUSE_MS = 100;
  * @throws Error where the server lists nobody
  */
 export async function waitUntilAlone(session: Session): Promise<number> {
-  const until = Date.now() + LEAVING_MS;
-  for (;;) {
+  for (let looksLeft = LOOKS; ; looksLeft--) {
     const others = await countOthers(session);
-    if (others === 0 || Date.now() > until) return others;
+    if (others === 0 || looksLeft === 0) return others;
     await sleep(PAUSE_MS);
   }
 }
