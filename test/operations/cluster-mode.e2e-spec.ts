@@ -3,6 +3,7 @@ import { ASSETS, assetBody, change, create, post } from '../support/assets.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { MALFORMED_READS } from '../support/malformed-reads.js';
+import { patiently } from '../support/patience.js';
 import { exchangeOne, head } from '../support/raw-socket.js';
 import { type Reply, type Send, TestRegistry } from '../support/registry.js';
 
@@ -93,7 +94,7 @@ describe('cluster mode on SQLite', () => {
   });
 
   it.each(['/health/ready', '/'])('is not for supervisors and people: %s', async (path) => {
-    const reply = await sendWith('SERVER_ID=two', path);
+    const reply = await patiently(() => sendWith('SERVER_ID=two', path));
     expect([reply.status, reply.headers.get('set-cookie')]).toEqual([200, null]);
   });
 

@@ -5,6 +5,8 @@ import { findServerProgram } from '../../scripts/machine/server-program.js';
 import { ExecutedPage } from '../support/executed-page.js';
 import { readPage, type Step, titleOf } from '../support/page-blocks.js';
 import { PrivateServer, startPrivateServer } from '../support/private-server.js';
+import { readiness } from '../support/readiness.js';
+import { sendTo } from '../support/registry.js';
 import { faultsOfTypes } from '../support/typescript-examples.js';
 
 /*
@@ -57,8 +59,9 @@ async function inProduction(script: string): Promise<void> {
     script.replace('npm ci && ', '').replace('registry:...@db.example:3306', `registry:${PASSWORD}@${host}`),
   );
   expect(told).toMatch(/Migrated[^]*Key \w{12} of acme[^]*\nark_\w+\n[^]*listening on/);
-  const ready = await fetch(`http://127.0.0.1:${page.port}/health/ready`);
-  expect([ready.status, await ready.json()]).toEqual([200, expect.objectContaining({ status: 'ok' })]);
+  const url = `http://127.0.0.1:${page.port}`;
+  const ready = await readiness({ send: (path, options) => sendTo(url, path, options) });
+  expect([ready.status, ready.json]).toEqual([200, expect.objectContaining({ status: 'ok' })]);
 }
 
 function perform(step: Step): Promise<void> {

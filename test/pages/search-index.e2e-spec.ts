@@ -18,6 +18,7 @@ import { ASSETS, change, create, type Owned, publish } from '../support/assets.j
 import { databases } from '../support/databases.js';
 import { addAssets } from '../support/many-assets.js';
 import { runService, ServiceProcess } from '../support/process.js';
+import { readiness } from '../support/readiness.js';
 import { TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 import { TestSearch } from '../support/search.js';
@@ -147,7 +148,7 @@ describe.each(databases)('the file of the search index on $name', (kind) => {
       SEARCH_INDEX: below,
     });
     expect((await service.send(ASSETS)).status).toBe(200);
-    expect((await service.send('/health/ready')).status).toBe(200);
+    expect((await readiness(service)).status).toBe(200);
     await service.close();
   });
 
