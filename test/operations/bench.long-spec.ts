@@ -15,7 +15,7 @@ import { againstConnections } from '../../bench/growth/connections.js';
 import { againstSize, type Found } from '../../bench/growth/sizes.js';
 import { againstWriters } from '../../bench/growth/writers.js';
 import { againstRead } from '../../bench/pages/pages.js';
-import type { Figures } from '../../bench/figures.js';
+import type { PutLoad } from '../../bench/load/generators.js';
 import { runPlan } from '../../bench/load/run-plan.js';
 import { measure } from '../../bench/measure.js';
 import { type ByServer, eachServer } from '../../bench/servers.js';
@@ -43,6 +43,14 @@ const NAMES = [
   'the same with facets',
   'statistics',
 ];
+
+/** Once more where nobody was answered: the machine may be held up for all of the short time that a load has here. */
+const putLoad: PutLoad = async (plan) => {
+  for (;;) {
+    const outcome = await runPlan(plan);
+    if (outcome.answered + outcome.failed > 0) return outcome;
+  }
+};
 
 describe.each(databases)('the benchmark on $name', (kind) => {
   const dataSet = new DataSet(SIZE);
@@ -183,12 +191,8 @@ describe.each(databases)('the benchmark on $name', (kind) => {
 
   it.each(WORKS)('$id ($name) is done by all without a failure', async (work) => {
     const settings = { rounds: 1, ms: MS, connections: 4 };
-    const bench = { settings, databasePids: [], putLoad: runPlan, generators: 1 };
-    let measured: Figures[];
-    // In so short a time nobody may be answered where the disk has much to do.
-    do {
-      measured = eachServer(await measure(bench, targets, work, 300)).map(([, figures]) => figures);
-    } while (measured.some(({ perSecond, failed }) => perSecond === 0 && failed === 0));
+    const bench = { settings, databasePids: [], putLoad, generators: 1 };
+    const measured = eachServer(await measure(bench, targets, work, 300)).map(([, figures]) => figures);
     expect(measured).toHaveLength(3);
     for (const figures of measured) {
       expect(figures.failed).toBe(0);
@@ -207,7 +211,7 @@ describe.each(databases)('the benchmark on $name', (kind) => {
       const rows = await againstRead(
         given,
         { size: SIZE, connections: [2, 4], rounds: 1, ms: LONGER_MS, folder },
-        runPlan,
+        putLoad,
       );
       expect(rows.map(({ name, connections }) => [name, connections])).toEqual([
         ...NAMES.map((name) => [name, 2]),
@@ -222,7 +226,7 @@ describe.each(databases)('the benchmark on $name', (kind) => {
       const bench = {
         settings: { rounds: 1, ms: LONGER_MS, connections: 4 },
         databasePids: [],
-        putLoad: runPlan,
+        putLoad,
         generators: 1,
       };
       const found: Found = { starts: [], sizes: [], depths: [] };
