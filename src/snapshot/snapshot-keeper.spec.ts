@@ -263,7 +263,7 @@ describe('the keeper of snapshots', () => {
   });
 
   it('waits for another process that makes one, and has none made meanwhile', async () => {
-    const other = spawn('sleep', ['60']);
+    const other = spawn('sleep', ['600']);
     const name = SnapshotName.next(historyOf('e', ZONE), 1, 'jsonl');
     const [ours, theirs] = [`-${process.pid}-`, `-${other.pid}-`];
     await mkdir(path, { recursive: true });

@@ -9,6 +9,7 @@ import { checkpointOf, readCheckpoint } from '../support/log-reader.js';
 import { TestWitness } from '../support/log-witness.js';
 import { migrate } from '../support/migrated.js';
 import { TestRegistry } from '../support/registry.js';
+import { until } from '../support/until.js';
 
 const LOG_KEY = newLogKey('registry.example.org/log');
 const keyOf = (origin: string): string | undefined => LogKeys.parse(LOG_KEY).verifierKeys(origin)[0];
@@ -31,6 +32,8 @@ describe('the log of a registry with witnesses, on SQLite', () => {
     const { note } = await checkpointOf(registry, ++size);
     return witnesses.map((witness) => witness.hasCosigned(note));
   };
+  /** The machine may stand still for longer than a witness is waited for: then the next checkpoint will have them. */
+  const allCosign = (): Promise<void> => until(async () => (await cosigned()).every(Boolean));
 
   beforeAll(async () => {
     database = await (databases[0] as TestDatabaseKind).create();
@@ -48,8 +51,8 @@ describe('the log of a registry with witnesses, on SQLite', () => {
   });
 
   it('has their cosignatures beneath its own signature', async () => {
-    expect(await cosigned()).toEqual([true, true]);
-    expect(await cosigned()).toEqual([true, true]);
+    await allCosign();
+    await allCosign();
     const { origin, root } = await readCheckpoint(registry);
     expect(witnesses.map((witness) => witness.seen(origin))).toEqual([
       { size, root },
@@ -59,9 +62,10 @@ describe('the log of a registry with witnesses, on SQLite', () => {
 
   it('has them after a new start, though it has to ask how far they have seen', async () => {
     await registry.close();
+    const before = witnesses.map(({ answers }) => answers.length);
     await start();
-    expect(await cosigned()).toEqual([true, true]);
-    expect(witnesses.map(({ answers }) => answers.slice(-2))).toEqual([
+    await allCosign();
+    expect(witnesses.map(({ answers }, i) => answers.slice(before[i], (before[i] ?? 0) + 2))).toEqual([
       [409, 200],
       [409, 200],
     ]);
@@ -77,7 +81,7 @@ describe('the log of a registry with witnesses, on SQLite', () => {
     expect(await cosigned()).toEqual([false, false]);
     silent.manner = 'well';
     misled.remember(origin, seen);
-    expect(await cosigned()).toEqual([true, true]);
+    await allCosign();
   });
 
   it('is no log without the key of a witness', async () => {

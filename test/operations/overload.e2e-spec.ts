@@ -11,6 +11,7 @@ import { waitsForClock } from '../support/process-list.js';
 import { databases } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { metricsOf } from '../support/metrics.js';
+import { patiently } from '../support/patience.js';
 import { type Reply, TestRegistry } from '../support/registry.js';
 import { until } from '../support/until.js';
 
@@ -27,28 +28,33 @@ describe.each(databases.filter(({ name }) => name !== 'SQLite'))('more than $nam
     const { id } = await publish(registry);
     const other = await createConnection(registry.databaseUrl);
     const write = (): Promise<Reply> => registry.send(ASSETS, { method: 'POST', key: 'broker', body: assetBody() });
-    /** @returns how many are kept */
-    const crowd = async (): Promise<number> => {
+    const read = (): Promise<Reply> => registry.send(`${ASSETS}/${id}`);
+    const crowd = async () => {
+      await patiently(read);
       await other.beginTransaction();
       await other.query('SELECT last_us FROM feed_clock FOR UPDATE');
       const began = performance.now();
       const writes = Array.from({ length: WRITES }, write);
-      expect((await registry.send(`${ASSETS}/${id}`)).status).toBe(200);
+      const meanwhile = await read();
       const first = await Promise.race(writes);
       const tookMs = performance.now() - began;
       await other.rollback();
-      expectError(first, 503, 'header', 'server');
-      expect(first.text).toContain('waiting');
-      expect(first.headers.get('retry-after')).toMatch(/^\d+$/);
-      expect(tookMs).toBeGreaterThan(4_900);
       const statuses = (await Promise.all(writes)).map(({ status }) => status);
       for (const status of statuses) expect([201, 503]).toContain(status);
-      return statuses.filter((status) => status === 201).length;
+      return { meanwhile, first, tookMs, kept: statuses.filter((status) => status === 201).length };
     };
-    let [kept, triesLeft] = [0, 3];
-    // Those who were let in have two seconds and a half left, in which the machine may stand still.
-    while (kept < LET_IN && triesLeft-- > 0) kept = await crowd();
-    expect(kept).toBeGreaterThanOrEqual(LET_IN);
+    type Seen = Awaited<ReturnType<typeof crowd>>;
+    // The machine may stand still until the database is taken for away, or for the two seconds and a half that those who were let in have left.
+    const isHeldUp = ({ meanwhile, first, kept }: Seen): boolean =>
+      meanwhile.status === 503 || !first.text.includes('waiting') || kept < LET_IN;
+    let [seen, triesLeft] = [await crowd(), 2];
+    while (isHeldUp(seen) && triesLeft-- > 0) seen = await crowd();
+    expect(seen.meanwhile.status).toBe(200);
+    expectError(seen.first, 503, 'header', 'server');
+    expect(seen.first.text).toContain('waiting');
+    expect(seen.first.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect(seen.tookMs).toBeGreaterThan(4_900);
+    expect(seen.kept).toBeGreaterThanOrEqual(LET_IN);
     await other.end();
     await registry.stop();
   });
