@@ -46,7 +46,7 @@ describe('the examples of the client’s README, on SQLite', () => {
       .replaceAll('https://registry.example', url)
       .replace("'asset-registry-client'", `'${BUILT}'`);
     const words = ['--input-type=module', '--eval', program];
-    const { stdout } = await promisify(execFile)(process.execPath, words, { env: {}, timeout: 50_000 });
+    const { stdout } = await promisify(execFile)(process.execPath, words, { env: {}, timeout: 170_000 });
     return stdout.split('\n').slice(0, -1);
   }
 

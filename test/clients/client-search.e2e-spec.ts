@@ -147,7 +147,7 @@ describe('a search with the client, on SQLite', () => {
       const source = readFileSync(join('docs/examples', example), 'utf8');
       writeFileSync(program, asJavaScript(source).replace("'asset-registry-client'", `'${BUILT}'`));
       const call = [program, registry.url, ...words];
-      const { stdout } = await promisify(execFile)(process.execPath, call, { env: {}, timeout: 50_000 });
+      const { stdout } = await promisify(execFile)(process.execPath, call, { env: {}, timeout: 170_000 });
       return stdout.split('\n').slice(0, -1);
     }
     const shown = (i: number): string => `${assets[i]?.assetID} ${assets[i]?.title}`;

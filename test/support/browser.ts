@@ -28,7 +28,7 @@ export class TestBrowser {
       ...options,
     });
     // What hangs shall say so before the test's own limit.
-    context.setDefaultTimeout(20_000);
+    context.setDefaultTimeout(120_000);
     return new Visit(await context.newPage(), home);
   }
 

@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { createDataSource, dataSourceOptions } from '../../src/database/data-sources.js';
 import { isBusy } from '../../src/database/dialects/error-code.js';
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 170_000;
 const AGAIN_MS = 5;
 
 /** A connected writer beside a registry of this process, for work that `onceFree` does. */

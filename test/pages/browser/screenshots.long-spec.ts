@@ -12,7 +12,6 @@ const [sqlite] = databases as [TestDatabaseKind];
 /** CI keeps them. */
 const FOLDER = process.env.SCREENSHOTS ?? join(process.env.TEST_FOLDER as string, 'screenshots');
 const EMPTY_BYTES = 10_000;
-const EXAMPLES_MS = 120_000;
 const UKRAINIAN = { locale: 'uk-UA' };
 
 describe('a picture of each page', () => {
@@ -23,7 +22,7 @@ describe('a picture of each page', () => {
     registry = await TestRegistry.start(sqlite, { SEARCH_INDEX: join(FOLDER, '..', 'screenshots.search.sqlite') });
     await addExamples(registry.url);
     browser = await TestBrowser.start();
-  }, EXAMPLES_MS);
+  });
   afterAll(async () => {
     await browser?.stop();
     await registry?.stop();
