@@ -38,6 +38,7 @@ const textOf = (path: string): string => readFileSync(new URL(`../../${path}`, i
 const namesIn = (query: string): string[] => query.match(/\b(?:registry|nodejs|process)_[a-z0-9_]+/g) ?? [];
 
 interface Panel {
+  id: number;
   title: string;
   type: string;
   datasource?: { uid: string };
@@ -94,6 +95,11 @@ describe('the dashboard', () => {
     expect(rows).toEqual(['Requests', 'Latency', 'Ledger', 'Clock', 'Reads', 'Process']);
     expect(panels.filter(({ targets = [] }) => targets.length === 0)).toEqual([]);
   });
+
+  it('names no two panels alike: Grafana opens a panel by its id', () => {
+    const ids = dashboard.panels.map(({ id }) => id);
+    expect(ids.filter((id, place) => ids.indexOf(id) !== place)).toEqual([]);
+  });
 });
 
 describe('the alert rules', () => {
@@ -105,6 +111,13 @@ describe('the alert rules', () => {
 });
 
 describe('docs/operations.md', () => {
+  it('says what to do on each alert, and of no other', () => {
+    const rows = [...textOf('docs/operations.md').matchAll(/^\| (`Registry[^|]+)/gm)];
+    const explained = rows.flatMap(([, names = '']) => names.match(/Registry\w+/g) ?? []);
+    const rules = [...textOf('docs/grafana/alerts.yml').matchAll(/- alert: (\w+)/g)].map(([, name]) => name);
+    expect(new Set(explained)).toEqual(new Set(rules));
+  });
+
   it('has one row for every metric of ours, with its type, and no other', () => {
     const rows = [...textOf('docs/operations.md').matchAll(/^\| `(registry_\w+)`\s*\|\s*(\w+)/gm)];
     const documented = rows.map(([, name, type]) => `${name} ${type}`);
