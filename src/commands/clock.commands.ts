@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Command } from 'commander';
 import { operatorName } from '../auth/operator.js';
@@ -10,6 +9,7 @@ import type { Audited } from '../database/accounts-repository.js';
 import { type ClockDecision, ClockRepository, type KnownTime } from '../database/clock-repository.js';
 import { Database } from '../database/database.js';
 import { RegistryTime } from '../time/registry-time.js';
+import { answerTo } from './confirmation.js';
 import { withRegistry } from './with-registry.js';
 
 /** The clocks as this command sees them. */
@@ -105,12 +105,8 @@ async function accept(clocks: Clocks, registry: INestApplicationContext, isSure:
 async function confirms(question: string): Promise<boolean> {
   if (!process.stdin.isTTY)
     throw new Error('Nobody can be asked here: "registry clock accept --yes" decides without asking');
-  const lines = createInterface({ input: process.stdin, output: process.stdout });
-  try {
-    return (await lines.question(question)).trim().toLowerCase() === 'yes';
-  } finally {
-    lines.close();
-  }
+  const answer = await answerTo(question, { input: process.stdin, output: process.stdout });
+  return answer?.toLowerCase() === 'yes';
 }
 
 function auditedOf({ seenUs, leadUs }: ClockDecision, { lastUs }: KnownTime): Audited {

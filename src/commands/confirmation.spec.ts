@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import { assertMeant } from './confirmation.js';
+import { answerTo, assertMeant } from './confirmation.js';
 
 const SERVER = 'mysql://schema:secret@db1:3306,db2:3306/registry';
 
@@ -8,6 +8,12 @@ const SERVER = 'mysql://schema:secret@db1:3306,db2:3306/registry';
 function typing(answer: string): { input: PassThrough & { isTTY: true }; output: PassThrough } {
   const input = Object.assign(new PassThrough(), { isTTY: true as const });
   input.write(`${answer}\n`);
+  return { input, output: new PassThrough() };
+}
+/** Somebody who closes the terminal instead. */
+function leaving(): { input: PassThrough & { isTTY: true }; output: PassThrough } {
+  const input = Object.assign(new PassThrough(), { isTTY: true as const });
+  input.end();
   return { input, output: new PassThrough() };
 }
 const nobody = { input: new PassThrough(), output: new PassThrough() };
@@ -36,13 +42,15 @@ describe('throwing data away', () => {
   });
 
   it('is refused when the terminal is closed instead', async () => {
-    const input = Object.assign(new PassThrough(), { isTTY: true as const });
-    input.end();
-    const silence = { input, output: new PassThrough() };
-    await expect(assertMeant(SERVER, undefined, silence)).rejects.toThrow('No name was given');
+    await expect(assertMeant(SERVER, undefined, leaving())).rejects.toThrow('No name was given');
   });
 
   it('is refused where nobody can be asked, with what to do', async () => {
     await expect(assertMeant(SERVER, undefined, nobody)).rejects.toThrow('with --yes registry');
   });
+});
+
+it('a question has the answer that is typed, and none where the terminal is closed instead', async () => {
+  expect(await answerTo('Is it so? ', typing(' yes '))).toBe('yes');
+  expect(await answerTo('Is it so? ', leaving())).toBeUndefined();
 });

@@ -46,16 +46,22 @@ function databaseName(databaseUrl: string): string {
   return address.kind === 'sqlite' ? basename(address.path) : address.database;
 }
 
-async function ask(name: string, { input, output }: Terminal, deed: Deed): Promise<string> {
-  if (input.isTTY !== true) throw new Error(`${deed.told} ${name}: say that it is meant with --yes ${name}`);
+async function ask(name: string, terminal: Terminal, deed: Deed): Promise<string> {
+  if (terminal.input.isTTY !== true) throw new Error(`${deed.told} ${name}: say that it is meant with --yes ${name}`);
+  const answer = await answerTo(`${deed.asked} ${name}. Its name, to go on: `, terminal);
+  if (answer === undefined) throw new Error('No name was given: nothing was changed');
+  return answer;
+}
+
+/** @returns what is typed, without blanks around; undefined where the terminal is closed instead, or Ctrl+C or Ctrl+D is pressed */
+export async function answerTo(question: string, { input, output }: Terminal): Promise<string | undefined> {
   const terminal = createInterface({ input, output });
   const closed = new AbortController();
   terminal.once('close', () => closed.abort());
   try {
-    const question = `${deed.asked} ${name}. Its name, to go on: `;
     return (await terminal.question(question, { signal: closed.signal })).trim();
   } catch {
-    throw new Error('No name was given: nothing was changed');
+    return undefined;
   } finally {
     terminal.close();
   }
