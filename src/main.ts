@@ -139,8 +139,13 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
-function remedyOf({ code }: NodeJS.ErrnoException): string {
-  return code === 'EADDRINUSE' ? '. End the process that listens there, or choose another PORT or METRICS_PORT' : '';
+function remedyOf({ code, syscall }: NodeJS.ErrnoException): string {
+  if (code === 'EADDRINUSE') return '. End the process that listens there, or choose another PORT or METRICS_PORT';
+  if (code === 'EACCES') return '. This user may not listen on a port so low: choose another PORT or METRICS_PORT';
+  const isOfHost = syscall === 'getaddrinfo' || code === 'EADDRNOTAVAIL';
+  return isOfHost
+    ? '. HOST, or METRICS_HOST, is an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all'
+    : '';
 }
 
 // A rejection that nobody awaits comes here, too.

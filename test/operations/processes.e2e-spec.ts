@@ -396,7 +396,12 @@ describe('the built service says what is wrong and ends with 1', () => {
     [
       'a HOST that has no address',
       { HOST: 'no such host', DATABASE_URL: `sqlite:${process.env.TEST_FOLDER}/no-host.sqlite` },
-      /^Cannot listen: getaddrinfo .* no such host\n$/,
+      /^Cannot listen: getaddrinfo .* no such host\. HOST, or METRICS_HOST, is an address of this machine.*\n$/,
+    ],
+    [
+      'a HOST of another machine',
+      { HOST: '192.0.2.1', DATABASE_URL: `sqlite:${process.env.TEST_FOLDER}/no-host.sqlite` },
+      /^Cannot listen: listen EADDRNOTAVAIL.* 192\.0\.2\.1.*\. HOST, or METRICS_HOST, is an address of this machine.*\n$/,
     ],
   ])('for %s', async (_, env, sentence) => {
     const { code, output } = await runService({ DATABASE_URL: 'sqlite:/nonexistent/x', ...env });
