@@ -36,7 +36,8 @@ const TROUBLES: readonly SqliteTrouble[] = [
   {
     codes: /^SQLITE_CANTOPEN/,
     clause: 'its file cannot be opened',
-    remedy: 'name a file in a folder that the user of the service can write',
+    remedy:
+      'name a file in a folder that the user of the service can write, and where it is there, give it to that user',
   },
   {
     codes: /^SQLITE_STUCK/,

@@ -66,6 +66,7 @@ describe('what an operator is told of an SQLite file that the service cannot sta
     ['SQLITE_BUSY', 'another process holds its file (r.sqlite); end that process first, perhaps the version that served so far'], // prettier-ignore
     ['SQLITE_FULL', 'its disk is full (r.sqlite); make room'],
     ['SQLITE_READONLY_DIRECTORY', 'its file is read-only (r.sqlite); let the user of the service write the file and its folder'], // prettier-ignore
+    ['SQLITE_CANTOPEN', 'its file cannot be opened (r.sqlite); name a file in a folder that the user of the service can write, and where it is there, give it to that user'], // prettier-ignore
     ['SQLITE_NOTADB', 'its file is no SQLite database, or is damaged (r.sqlite); name another file, or put a backup in its place'], // prettier-ignore
     ['SQLITE_ERROR', undefined],
   ])('of %s', (code, sentence) => {
