@@ -162,7 +162,7 @@ describe('registry-sync', () => {
   );
 
   it.each([
-    ['--type', 'basic,boat', 'no asset type boat; it has basic, claimRights, compound'],
+    ['--type', 'basic,boat', 'no asset type boat; it has basic, claimRights, compound\n'],
     ['--where', 'assetType=boat', 'no asset type boat'],
     ['--fields', 'title,titel', 'no field titel; it has id, assetID,'],
   ])('copies nothing for %s %s, which the registry does not have', async (option, names, reason) => {

@@ -153,6 +153,14 @@ describe('a client of a registry', () => {
     await expect(client.types()).rejects.toThrow(UnexpectedAnswer);
   });
 
+  it('tells the types that a registry has, and not what assets of removed ones are like', async () => {
+    const boat = { properties: { assetType: { enum: ['boat', 'ship'] }, title: {} } };
+    const gone = { properties: { assetType: { not: { enum: ['boat', 'ship'] } }, title: {} } };
+    const oneOf = [{ $ref: '#/components/schemas/Boat' }, { $ref: '#/components/schemas/Gone' }];
+    answers = [{ body: JSON.stringify({ components: { schemas: { Asset: { oneOf }, Boat: boat, Gone: gone } } }) }];
+    expect(await client.types()).toEqual([{ name: 'boat', aliases: ['ship'], fields: ['assetType', 'title'] }]);
+  });
+
   it('says that nobody listens, and where, also while it waits', async () => {
     const nowhere = new RegistryClient('http://127.0.0.1:1', { retries: 1, onWait: (wait) => waits.push(wait) });
     const why = 'http://127.0.0.1:1 refuses the connection: no registry listens there (ECONNREFUSED)';

@@ -22,9 +22,10 @@ interface Described {
 export function readTypes(text: string): RegistryType[] {
   const { schemas } = (objectIn(text) as Described).components ?? {};
   if (!Array.isArray(schemas?.Asset?.oneOf)) throw notOfARegistry(text);
-  return schemas.Asset.oneOf.map(({ $ref: reference }) => {
+  return schemas.Asset.oneOf.flatMap(({ $ref: reference }) => {
     const { properties = {} } = schemas[reference.slice(reference.lastIndexOf('/') + 1)] ?? {};
-    const [name = '', ...aliases] = properties['assetType']?.enum ?? [];
-    return { name, aliases, fields: Object.keys(properties) };
+    const [name, ...aliases] = properties['assetType']?.enum ?? [];
+    // The last one describes assets of types that were removed, whatever they were called.
+    return name === undefined ? [] : { name, aliases, fields: Object.keys(properties) };
   });
 }
