@@ -68,9 +68,8 @@ export class AssetsController {
     const { id, atUs, ifNoneMatch, page } = query;
     if (atUs !== undefined) return this.answerTo(query, caller);
     const part = await this.history.read(id, rangeOf(page));
-    return unlessKnown(ifNoneMatch, entityTag(part), () =>
-      printHistory(part, page, this.origins.of(request), this.time),
-    );
+    const answer = printHistory(part, page, this.origins.of(request), this.time);
+    return isNoneMatch(ifNoneMatch, entityTag(part)) ? new Answer(304, undefined, answer.headers) : answer;
   }
 
   /** OwnerTokenGuard has found the asset, so that nothing but an id comes this far. */
@@ -93,7 +92,7 @@ export class AssetsController {
   private async answerTo({ id, atUs, ifNoneMatch }: AssetRead, caller: Caller): Promise<Answer> {
     const asset = await (atUs === undefined ? this.assets.get(id) : this.history.at(id, atUs, caller));
     const etag = entityTag(asset);
-    return unlessKnown(ifNoneMatch, etag, () => this.answerOf(asset, etag));
+    return isNoneMatch(ifNoneMatch, etag) ? new Answer(304, undefined, { ETag: etag }) : this.answerOf(asset, etag);
   }
 
   private answerOf(asset: AnyAsset<AnyText>, etag: string): Answer {
@@ -105,9 +104,4 @@ export class AssetsController {
 /** What was not written has neither a place nor a version. */
 function answerOfTry(printed: string): Answer {
   return new Answer(200, `{"data":${printed}}`);
-}
-
-/** 304 where an If-None-Match header names the ETag, else what `answer` makes. */
-function unlessKnown(ifNoneMatch: string | undefined, etag: string, answer: () => Answer): Answer {
-  return isNoneMatch(ifNoneMatch, etag) ? new Answer(304, undefined, { ETag: etag }) : answer();
 }

@@ -172,7 +172,7 @@ function listHistory(base: string, shown: Record<string, unknown>): Operation {
     parameters: [...READ_PARAMETERS['assets/:id/history'], 'ifNoneMatch'],
     successes: {
       200: { ...page, headers: { ...page.headers, Link: optionalHeader('Link') } },
-      304: { description: 'Not modified', headers: headersOf(['ETag']) },
+      304: { description: 'Not modified', headers: { ...headersOf(['ETag']), Link: optionalHeader('Link') } },
     },
     errors: ['assetNotFound'],
   };
