@@ -42,13 +42,25 @@ export function schemasOfTypes(types: readonly AssetType[], taken: ReadonlySet<s
 /** Of assets whose type was removed while they are there: what the service sets is known, and all else is as it was stored. */
 export function schemasOfRemovedType(types: readonly AssetType[]): Pick<SchemasOfType, 'answered' | 'entry'> {
   const installed = types.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
-  const known: Record<string, JsonSchema> = { assetType: { not: { enum: installed } } };
-  const properties = describedMembers(known);
   const description = 'Of a type that is not installed any more; its own fields are as they were stored';
+  return openSchemas(description, 'assetType', { assetType: { not: { enum: installed } } });
+}
+
+/** Of assets that something was erased of: at whatever depth, so that none of their own fields is certain. */
+export function schemasOfErasedAsset(): Pick<SchemasOfType, 'answered' | 'entry'> {
+  return openSchemas('Of which fields were erased: they may be missing, even if they are required', 'redacted', {});
+}
+
+/** @param mark by which they are told from others: of an entry without it nobody could say that it is one of these @param known more of some members */
+function openSchemas(
+  description: string,
+  mark: string,
+  known: Record<string, JsonSchema>,
+): Pick<SchemasOfType, 'answered' | 'entry'> {
+  const properties = describedMembers(known);
   return {
-    answered: { description, type: 'object', properties, required: ALWAYS_ANSWERED },
-    // Of an entry that does not tell its type nobody could say that it is one of these.
-    entry: { description, type: 'object', properties, required: ['id', 'assetType', 'dateModified'] },
+    answered: { description, type: 'object', properties, required: [...new Set([...ALWAYS_ANSWERED, mark])] },
+    entry: { description, type: 'object', properties, required: ['id', 'dateModified', mark] },
   };
 }
 

@@ -77,6 +77,41 @@ describe('the OpenAPI document', () => {
   });
 });
 
+describe('an asset of which a required field was erased', () => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  ajv.addSchema({ ...document }, 'openapi', false, false);
+  const isValid = (name: string, data: unknown): boolean =>
+    ajv.getSchema(`openapi#/components/schemas/${name}`)!(data) as boolean;
+
+  const { responses } = new Map(operations).get('GET /assets/{id}') as OperationObject;
+  const [{ examples }] = contentsOf(resolved<ResponseObject>(responses!['200'])) as [MediaTypeObject];
+  const { value } = resolved(examples!['basic']!);
+  const { title: _title, ...others } = value.data;
+  const erased = {
+    ...others,
+    assetCustodian: { ...others.assetCustodian, contactPoint: {} },
+    redacted: [{ pointer: '/title', reason: 'A court order', at: others.dateModified }],
+  };
+
+  it.each(['Asset', 'DryRunAsset', 'Entry'])('is an %s', (name) => {
+    expect(isValid(name, erased)).toBe(true);
+  });
+
+  it('is one kind of Asset where all that is required is left', () => {
+    expect(isValid('Asset', { ...value.data, redacted: erased.redacted })).toBe(true);
+  });
+
+  it.each(['Asset', 'DryRunAsset', 'Entry'])('is no %s where nothing tells that it was erased', (name) => {
+    const { redacted: _redacted, ...untold } = erased;
+    expect(isValid(name, untold)).toBe(false);
+  });
+
+  it.each(['Asset', 'DryRunAsset'])('is no %s without what the registry sets', (name) => {
+    const { owner: _owner, ...ownerless } = erased;
+    expect(isValid(name, ownerless)).toBe(false);
+  });
+});
+
 describe('the errors in the document', () => {
   const responses = [
     ...operations.map(([, operation]) => operation.responses),

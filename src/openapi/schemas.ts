@@ -1,6 +1,11 @@
 import type { SchemaObject } from 'openapi3-ts/oas31';
 import type { AssetType } from '../asset-types/asset-type.js';
-import { schemasOfRemovedType, type SchemasOfType, schemasOfTypes } from '../asset-types/type-schemas.js';
+import {
+  schemasOfErasedAsset,
+  schemasOfRemovedType,
+  type SchemasOfType,
+  schemasOfTypes,
+} from '../asset-types/type-schemas.js';
 import { MOST_FAULTS, LONGEST_NAME } from '../errors/api-error.js';
 import { MOST_ENTRIES } from '../http/query-parameters.js';
 import { closed, text } from './closed.js';
@@ -8,6 +13,7 @@ import { GROUP_SCHEMAS } from './group-schemas.js';
 import { SPORE } from './service-schemas.js';
 import { LOG_SCHEMAS } from './log-operations.js';
 import { OWNERSHIP_SCHEMAS, SENT_ACCESS } from './ownership-schemas.js';
+import { STATISTICS } from './statistics-schema.js';
 
 const ref = (name: string): SchemaObject => ({ $ref: `#/components/schemas/${name}` });
 
@@ -40,46 +46,6 @@ const PAGE_LINK = closed({
 });
 
 const VERSION_OF_REGISTRY = { ...text, description: 'Of the registry that answers' } as const;
-const count = { type: 'integer', minimum: 0 } as const;
-const counts = { type: 'object', additionalProperties: { type: 'integer', minimum: 1 } } as const;
-
-const STATISTICS = closed({
-  indexed_up_to: { ...text, format: 'date-time', description: 'Every change up to this instant is counted' },
-  total: { ...count, description: 'Of the listed assets' },
-  status: counts,
-  assetType: counts,
-  region: {
-    ...counts,
-    maxProperties: 500,
-    description: 'The most frequent, by the spelling that came first; an asset counts in each of its regions',
-  },
-  value: {
-    type: 'object',
-    additionalProperties: closed({
-      sum: { type: 'number', minimum: 0, description: 'Exact: it may have more digits than a double keeps' },
-      count: { type: 'integer', minimum: 1 },
-    }),
-    description: 'By currency',
-  },
-  days: timesOf('date', String.raw`^\d{4}-\d{2}-\d{2}$`, 30),
-  months: timesOf('month', String.raw`^\d{4}-\d{2}$`, 24),
-});
-
-/** As many as are told, each there, the oldest first. */
-function timesOf(name: string, pattern: string, length: number): SchemaObject {
-  return {
-    type: 'array',
-    minItems: length,
-    maxItems: length,
-    items: closed({
-      [name]: { ...text, pattern },
-      created: { ...count, description: 'Listed assets that were created then' },
-      changed: { ...count, description: 'Listed assets whose last change was then' },
-    }),
-    description: "The oldest first, the last one is that of today, in the registry's time zone",
-  };
-}
-
 const FIXED: Record<string, SchemaObject> = {
   Error: ERROR,
   PageLink: PAGE_LINK,
@@ -157,7 +123,7 @@ const FIXED: Record<string, SchemaObject> = {
   ...GROUP_SCHEMAS,
   DigestAnswer: closed({
     data: closed({
-      from: { ...text, description: 'As it was asked for; empty for the beginning' },
+      from: { ...text, description: 'The instant that was asked for; empty for the beginning' },
       to: { ...text, description: 'Up to where it was counted: at most up to the newest change' },
       count: { type: 'integer', minimum: 0 },
       digest: {
@@ -185,11 +151,13 @@ const FIXED: Record<string, SchemaObject> = {
 const TAKEN = new Set([
   'Asset',
   'AssetOfRemovedType',
+  'ErasedAsset',
   'DryRunAsset',
   'NewAsset',
   'AssetPatch',
   'Entry',
   'EntryOfRemovedType',
+  'ErasedEntry',
   ...Object.keys(FIXED),
 ]);
 
@@ -198,31 +166,38 @@ export function schemasFor(types: readonly AssetType[]): Record<string, SchemaOb
   const { schemas, byType } = schemasOfTypes(types, TAKEN);
   const all = [...byType];
   const removed = schemasOfRemovedType(types);
-  const oneOf = (which: keyof SchemasOfType, ...further: SchemaObject[]): SchemaObject => ({
-    oneOf: [...all.map(([, schemasOfType]) => schemasOfType[which] as SchemaObject), ...further],
-    discriminator: {
-      propertyName: 'assetType',
-      mapping: Object.fromEntries(
-        all.flatMap(([{ name, aliases = [] }, schemasOfType]) =>
-          [name, ...aliases].map((each) => [each, schemasOfType[which]['$ref'] as string]),
-        ),
-      ),
-    },
-  });
+  const erased = schemasOfErasedAsset();
+  const ofEach = (which: keyof SchemasOfType): SchemaObject[] =>
+    all.map(([, { [which]: schema }]) => schema as SchemaObject);
+  const whole = [...ofEach('answered'), ref('AssetOfRemovedType')];
   return {
-    Asset: oneOf('answered', ref('AssetOfRemovedType')),
+    Asset: { oneOf: [...whole, ref('ErasedAsset')], ...byItsType(all, 'answered') },
     AssetOfRemovedType: removed.answered,
+    // One of which an optional field was erased is as its type says.
+    ErasedAsset: { ...erased.answered, not: { anyOf: whole } },
     DryRunAsset: {
-      ...oneOf('tried'),
+      anyOf: [...ofEach('tried'), ref('ErasedAsset')],
+      ...byItsType(all, 'tried'),
       description:
         'An asset as it would be. A new one has no id, assetID, date and dateModified, and of a changed one they are those that it has; an item that would get its id has none',
     },
-    NewAsset: oneOf('created'),
+    NewAsset: { oneOf: ofEach('created'), ...byItsType(all, 'created') },
     // Neither needs to hold the type.
-    AssetPatch: { anyOf: all.map(([, { patch }]) => patch as SchemaObject) },
-    Entry: { anyOf: [...all.map(([, { entry }]) => entry as SchemaObject), ref('EntryOfRemovedType')] },
+    AssetPatch: { anyOf: ofEach('patch') },
+    Entry: { anyOf: [...ofEach('entry'), ref('EntryOfRemovedType'), ref('ErasedEntry')] },
     EntryOfRemovedType: removed.entry,
+    ErasedEntry: erased.entry,
     ...FIXED,
     ...(schemas as Record<string, SchemaObject>),
   };
+}
+
+function byItsType(
+  all: readonly [AssetType, SchemasOfType][],
+  which: keyof SchemasOfType,
+): Pick<SchemaObject, 'discriminator'> {
+  const mapping = all.flatMap(([{ name, aliases = [] }, schemasOfType]) =>
+    [name, ...aliases].map((each) => [each, schemasOfType[which]['$ref'] as string]),
+  );
+  return { discriminator: { propertyName: 'assetType', mapping: Object.fromEntries(mapping) } };
 }
