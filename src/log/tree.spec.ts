@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { CT_ENTRIES, CT_ROOTS } from '../../test/support/rfc6962-vectors.js';
 import { filledTiles, leafHash, LogTree, type ReadHashes, type TileHash } from './tree.js';
 
-const LEAVES = CT_ENTRIES.map((hex) => leafHash(Buffer.from(hex, 'hex')));
+const LEAVES = CT_ENTRIES.map((hex) => leafHash(Buffer.from(hex, 'hex').toString()));
 
 const node = (left: Buffer, right: Buffer): Buffer =>
   hash('sha256', Buffer.concat([Buffer.of(1), left, right]), 'buffer');

@@ -7,8 +7,10 @@ import { hash } from 'node:crypto';
 /** How many hashes a full tile has. */
 export const TILE_WIDTH = 256;
 const TILE_HEIGHT = 8;
-const LEAF = Buffer.of(0);
-const NODE = Buffer.of(1);
+const LEAF = '\0';
+const HASH_BYTES = 32;
+/** A one, and room for two hashes: a buffer that is there already costs half of a new one. */
+const pair = Buffer.alloc(1 + 2 * HASH_BYTES, 1);
 
 /** Hashes of a level of tiles: level 0 those of the entries, above it those of full tiles of the level below. */
 export type ReadHashes = (level: number, from: number, count: number) => Promise<Buffer[]>;
@@ -20,12 +22,14 @@ export interface TileHash {
   hash: Buffer;
 }
 
-export function leafHash(entry: string | Buffer): Buffer {
-  return hash('sha256', Buffer.concat([LEAF, Buffer.from(entry)]), 'buffer');
+export function leafHash(entry: string): Buffer {
+  return hash('sha256', LEAF + entry, 'buffer');
 }
 
 function nodeHash(left: Buffer, right: Buffer): Buffer {
-  return hash('sha256', Buffer.concat([NODE, left, right]), 'buffer');
+  pair.set(left, 1);
+  pair.set(right, 1 + HASH_BYTES);
+  return hash('sha256', pair, 'buffer');
 }
 
 /** Of hashes that fill a subtree: their count is a power of two. */
