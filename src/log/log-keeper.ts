@@ -69,7 +69,7 @@ export class LogKeeper implements OnApplicationBootstrap, OnModuleDestroy {
       this.signed = { entries: sizeOf(head), untilUs: head.untilUs };
       return WATCH_EVERY_MS;
     }
-    const { clockUs, epoch } = await this.whole.place();
+    const { clockUs, epoch } = await this.whole.clock();
     const origin = `${this.keys.name}/${epoch}`;
     const extended = clockUs > Math.max(head.untilUs, this.lookedUs) ? await this.extend(head, origin) : head;
     if (extended === undefined) return WATCH_EVERY_MS;

@@ -17,11 +17,16 @@ export class WholeFeed {
   ) {}
 
   /**
-   * The feed's clock and epoch now, and when a field was erased last (0: never), in microseconds. Not everything up to there need be durable yet.
+   * The feed's clock and epoch now, in microseconds. Not everything up to there need be durable yet.
    * @throws ApiError 503 while the database is away
    */
+  clock(): Promise<{ clockUs: number; epoch: string }> {
+    return this.feed.read(NOTHING);
+  }
+
+  /** The same, and when a field was erased last (0: never). @throws ApiError 503 while the database is away */
   async place(): Promise<{ clockUs: number; epoch: string; erasedUs: number }> {
-    const { clockUs, epoch } = await this.feed.read(NOTHING);
+    const { clockUs, epoch } = await this.clock();
     return { clockUs, epoch, erasedUs: await this.redactions.newestUs() };
   }
 
