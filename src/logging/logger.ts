@@ -32,7 +32,10 @@ export function passOn(line: string): void {
   write(`${line}\n`);
 }
 
-/** From now on what anybody prints by `console` is a line of the log: the database's driver tells there what it finds odd. */
+/**
+ * From now on what anybody prints by `console` is a line of the log: the database's driver tells there what it finds odd. So is what Node
+ * itself warns of.
+ */
 export function takeConsole(): void {
   const stream = new Writable({
     decodeStrings: false,
@@ -42,6 +45,11 @@ export function takeConsole(): void {
     },
   });
   globalThis.console = new Console(stream);
+  // Node's own listener prints to standard error.
+  process.removeAllListeners('warning');
+  process.on('warning', ({ name, message, code }: NodeJS.ErrnoException) =>
+    logger.warn({ warning: name, code }, message),
+  );
 }
 
 /** No request waits for the lines of others. What is not written yet is written at the end of the process, but for a kill -9. */

@@ -69,4 +69,19 @@ describe('what a library prints in the built service', () => {
       expect(JSON.parse(line)).toEqual({ level: 40, time: expect.stringMatching(/^\d{4}-/), msg: printed });
     await fake.stop();
   });
+
+  it('is a line of the log where Node warns of it', async () => {
+    const warn = `process.on('SIGUSR2',()=>process.emitWarning('odd',{type:'OddWarning',code:'ODD1'}))`;
+    const database = await (databases[0] as TestDatabaseKind).create();
+    const env = { DATABASE_URL: database.url, NODE_ENV: 'production' };
+    const service = await ServiceProcess.start({ ...env, NODE_OPTIONS: `--import=data:text/javascript,${warn}` });
+    service.signal('SIGUSR2');
+    await until(() => service.output().includes('odd'));
+    const { output } = await service.kill('SIGKILL');
+    const lines = output.split('\n').filter((line) => /odd/i.test(line));
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      { level: 40, time: expect.stringMatching(/^\d{4}-/), warning: 'OddWarning', code: 'ODD1', msg: 'odd' },
+    ]);
+    await database.drop();
+  });
 });
