@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 
 const AT_ONCE = 200;
 const EVENT = Buffer.from('\nevent: change\n');
+const NOTHING = Buffer.alloc(0);
 const OK = Buffer.from('HTTP/1.1 200');
 /** What any of them reads is looked at once, and not kept. */
 const READ = Buffer.alloc(64 * 1024);
@@ -61,6 +62,7 @@ export class Followers {
     const socket = connect({ host: hostname, port: Number(port), noDelay: true, onread });
     this.sockets[i] = socket;
     socket.on('error', () => undefined);
+    socket.on('close', () => begin(NOTHING));
     await once(socket, 'connect');
     const path = `/api/0.1/assets?offset=${encodeURIComponent(this.offset)}`;
     socket.write(`GET ${path} HTTP/1.1\r\nHost: registry.example\r\nAccept: text/event-stream\r\n\r\n`);
