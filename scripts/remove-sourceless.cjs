@@ -1,0 +1,18 @@
+const { existsSync, readdirSync, rmSync } = require('node:fs');
+const { join } = require('node:path');
+
+/*
+ * Removes from a folder what was compiled from a source that is gone, as the compiler leaves it there. It is told the folder, and that of the
+ * sources; what the compiler itself keeps stays.
+ */
+
+const ENDINGS_OF_COMPILED = /\.(js|js\.map|d\.ts)$/;
+const OF_THE_COMPILER = /\.tsbuildinfo$/;
+
+const [, , compiled, sources] = process.argv;
+
+for (const name of readdirSync(compiled, { recursive: true })) {
+  const source = join(sources, name);
+  const hasSource = existsSync(source) || existsSync(source.replace(ENDINGS_OF_COMPILED, '.ts'));
+  if (!hasSource && !OF_THE_COMPILER.test(name)) rmSync(join(compiled, name), { recursive: true, force: true });
+}
