@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database } from './database.js';
+import { WHOLE_EVERY } from './kept-body.js';
 import type { KeptState } from './past-asset.js';
 import { padded, placesFor } from './session.js';
 
@@ -50,6 +51,25 @@ export class EndedStates {
       WHERE until_us IN (${placesFor(values)}) AND owner IS NOT NULL AND OCTET_LENGTH(body) <= ${MOST_KEPT_BYTES} ORDER BY until_us DESC`;
     const rows = await this.database.read<KeptRow>(sql, values);
     return rows.map((row) => ({ ...row, modifiedUs: Number(row.modifiedUs), untilUs: Number(row.untilUs) }));
+  }
+
+  /**
+   * When some ended, and those that came next of their assets, as far as a body may have to be put together from them; by the instants at
+   * which they began. @throws ApiError 503 while the database is away
+   */
+  async endsFrom(states: readonly Pick<EndedState, 'asset' | 'modifiedUs'>[]): Promise<Map<number, number>> {
+    if (states.length === 0) return new Map();
+    const { dialect } = this.database;
+    const part =
+      dialect.limitedPartSql(`SELECT modified_us AS modifiedUs, until_us AS untilUs FROM revision ${dialect.byIndexSql('ix_revision_asset')}
+      WHERE asset = ? AND listed = 1 AND modified_us >= ? ORDER BY modified_us LIMIT ${WHOLE_EVERY}`);
+    const asked = padded(states);
+    const values = asked.flatMap(({ asset, modifiedUs }) => [asset, BigInt(modifiedUs)]);
+    const rows = await this.database.read<Pick<Row, 'modifiedUs' | 'untilUs'>>(
+      asked.map(() => part).join(' UNION ALL '),
+      values,
+    );
+    return new Map(rows.map(({ modifiedUs, untilUs }) => [Number(modifiedUs), Number(untilUs)]));
   }
 
   /** The assets of some, by the instants at which those began. @param untilUs the instants at which they ended @throws ApiError 503 */

@@ -15,7 +15,8 @@ import { hashesAt, TILE_WIDTH } from './tree.js';
 const LENGTH_BYTES = 2;
 /** A page of states ends where they take as much. */
 const MOST_PAGE_BYTES = 2 * 1024 * 1024;
-const STATES_AT_ONCE = 8;
+/** What opens an entry of which much was erased may be large as well. */
+const STATES_AT_ONCE = 16;
 
 type SaidEntry = Omit<LogEntry, 'opening'>;
 
@@ -67,11 +68,13 @@ export class LogService {
     let left = MOST_PAGE_BYTES;
     for (let place = from; place < end && left > 0; place += STATES_AT_ONCE) {
       const some = await this.log.entries(place, Math.min(STATES_AT_ONCE, end - place));
-      const assets = await Promise.all(some.map((entry) => this.states.at(entry.asset, entry.modifiedUs)));
-      shown.push(...some.map((entry, i) => ({ entry, asset: assets[i] })));
+      for await (const one of this.states.of(some)) {
+        shown.push(one);
+        left -= one.entry.opening.length + (one.asset?.body.length ?? 0);
+        if (left <= 0) break;
+      }
       // Where calls of the database block, others have their turn.
       await turn();
-      left -= some.reduce((sum, { opening }, i) => sum + opening.length + (assets[i]?.body.length ?? 0), 0);
     }
     return { size, shown };
   }

@@ -67,7 +67,8 @@ export class SimulatedService {
     const timing = this.timing(random.fork());
     const durable = new DurableClock(this.store);
     this.feed = new ExactFeed(this.store, this.store, settled, durable, new ReadPoint(this.store, settled));
-    const ended = { after: (us: number) => this.store.endedAfter(us), kept: unasked, assetsOf: unasked };
+    const after = (us: number) => this.store.endedAfter(us);
+    const ended = { after, endsFrom: unasked, kept: unasked, assetsOf: unasked };
     this.states = new PublicStates(this.feed, ended, { findFitting: unasked }, { at: unasked });
     this.assets = new ShownAssets(
       {

@@ -26,6 +26,8 @@ class Histories {
   alone = 0;
   /** How many each statement asked for of what was kept. */
   readonly asked: number[] = [];
+  /** After which instants whole assets were asked for. */
+  readonly afterUs: number[] = [];
   isAway = false;
   /** What happens between two reads, once. */
   meanwhile: () => void = () => undefined;
@@ -34,6 +36,7 @@ class Histories {
     { read: (range) => Promise.resolve(this.page(range)) },
     {
       after: (us) => this.endedAfter(us),
+      endsFrom: (states) => Promise.resolve(this.endsFrom(states)),
       kept: (instants) => Promise.resolve(this.kept(instants)),
       assetsOf: (instants) => Promise.resolve(this.assetsOf(instants)),
     },
@@ -46,6 +49,7 @@ class Histories {
   }
 
   private page({ afterUs, beforeUs, limit, whole }: FeedRange): Awaited<ReturnType<StateSources['feed']['read']>> {
+    if (whole) this.afterUs.push(afterUs);
     const present = [...this.assets].map(([id, instants]) => ({ id, modifiedUs: instants.at(-1) as number }));
     const entries = present
       .filter(({ modifiedUs }) => modifiedUs > afterUs && modifiedUs < beforeUs)
@@ -81,6 +85,15 @@ class Histories {
       const kept = { ...state, ...same, status: '', relatedLot: null, owner: 'o', body: Buffer.from(body) };
       return { ...kept, checksum: this.damaged.has(modifiedUs) ? checksum + 1 : checksum };
     });
+  }
+
+  private endsFrom(states: readonly Pick<EndedState, 'asset' | 'modifiedUs'>[]): Map<number, number> {
+    const ends = states.flatMap(({ asset, modifiedUs }) =>
+      this.ended()
+        .filter((state) => state.asset === asset && state.modifiedUs >= modifiedUs)
+        .slice(0, 8),
+    );
+    return new Map(ends.map(({ modifiedUs, untilUs }) => [modifiedUs, untilUs]));
   }
 
   private assetsOf(instants: readonly number[]): Map<number, string> {
@@ -176,6 +189,13 @@ describe('the public states between two instants', () => {
     expect(all.every(({ id, modifiedUs }) => id === `a${modifiedUs % 2_100}_`)).toBe(true);
   });
 
+  it('are read from where the last ones ended: how large bodies are is known from there on', async () => {
+    const histories = historiesOf('abcdefghab');
+    await readAll(histories, await histories.states.between(0, 10), 4);
+    // The third and fourth are present, and those from the fifth to the eighth; the first two have ended.
+    expect(histories.afterUs).toEqual([0, 4, 8]);
+  });
+
   it('are put together one from the other where they have ended, and read alone where that is not known', async () => {
     const histories = historiesOf('ababababababababababababababaabb');
     const all = [...'ababababababababababababababaabb'].map((id, i) => `${id}${i + 1}`);
@@ -235,6 +255,35 @@ describe('the public states between two instants', () => {
     expect(await histories.states.at('a', 1)).toBeUndefined();
     expect(await histories.states.at('a', 3)).toBeUndefined();
     expect((await histories.states.at('a', 4))?.modifiedUs).toBe(4);
+  });
+
+  it.each([1, 3, 6, 17])('are given for entries of a log, by %i', async (count) => {
+    const text = 'abcabdbbbbbbbbbbbbbb';
+    const histories = historiesOf(text);
+    const entries = [...text].map((asset, i) => ({ asset, modifiedUs: i + 1 }));
+    histories.damaged.add(2);
+    const all: PublicState[] = [];
+    for (let at = 0; at < entries.length; at += count)
+      for await (const { entry, asset } of histories.states.of(entries.slice(at, at + count)))
+        all.push({ id: entry.asset, modifiedUs: entry.modifiedUs, asset });
+    expect(told(all)).toBe(
+      entries.map((one) => `${one.asset}${one.modifiedUs}${one.modifiedUs === 2 ? '!' : ''}`).join(' '),
+    );
+    for (const { id, modifiedUs, asset } of all)
+      if (asset !== undefined) expect(asset).toMatchObject({ id, modifiedUs, body: assetAt(id, modifiedUs).body });
+    // But for the one that is not as it was kept, none is read by itself.
+    expect(histories.alone).toBe(1);
+  });
+
+  it('are given for entries whose assets do not fit, or of which much was kept', async () => {
+    const histories = historiesOf('abcabd');
+    histories.fitting = 1;
+    histories.large.add(1);
+    const entries = [...'abcabd'].map((asset, i) => ({ asset, modifiedUs: i + 1 }));
+    const given: (number | undefined)[] = [];
+    for await (const { asset } of histories.states.of(entries)) given.push(asset?.modifiedUs);
+    expect(given).toEqual([1, 2, 3, 4, 5, 6]);
+    expect((await histories.states.of([]).next()).done).toBe(true);
   });
 
   it('fail while the database is away, and are not taken for damaged', async () => {

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { AssetReader } from '../../database/asset-reader.js';
 import type { ReadAsset } from '../../database/asset-row.js';
-import { EndedStates } from '../../database/ended-states.js';
+import { type EndedState, EndedStates } from '../../database/ended-states.js';
 import type { FeedRange } from '../../database/feed-reader.js';
 import { PAGE_BYTES } from '../../database/fitting-rows.js';
 import { WHOLE_EVERY } from '../../database/kept-body.js';
@@ -26,9 +26,10 @@ const ENDED_AT_ONCE = 64;
 /** After so long the event loop is given back. */
 const HELD_MS = 5;
 
+type Began = Pick<PublicState, 'modifiedUs'>;
+
 /** When a state began, and when it ended, if it had ended when it was listed; in microseconds. */
-interface ListedState {
-  modifiedUs: number;
+interface ListedState extends Began {
   untilUs: number | undefined;
 }
 
@@ -44,6 +45,8 @@ export class StatesInOrder {
     /** When those among them ended that had ended. */
     private readonly endedUs: ReadonlyMap<number, number>,
     readonly settledUs: number,
+    /** Up to which instant the present ones among them have been read. */
+    public presentUs: number,
   ) {}
 
   /** @throws ApiError 503 while the database is away */
@@ -73,6 +76,7 @@ export class StatesInOrder {
       all.filter((us, i) => us !== all[i - 1]),
       endedUs,
       settledUs,
+      afterUs,
     );
   }
 
@@ -104,7 +108,7 @@ export class StatesInOrder {
 /** What states are read with. */
 export interface StateSources {
   feed: Pick<ExactFeed, 'read'>;
-  ended: Pick<EndedStates, 'after' | 'kept' | 'assetsOf'>;
+  ended: Pick<EndedStates, 'after' | 'endsFrom' | 'kept' | 'assetsOf'>;
   assets: Pick<AssetReader, 'findFitting'>;
   history: Pick<AssetHistory, 'at'>;
 }
@@ -131,13 +135,37 @@ export class PublicStates {
   /** The next states, whole, one after the other. @throws ApiError 503 */
   async *read(states: StatesInOrder, count: number): AsyncGenerator<PublicState> {
     const wanted = states.next(count);
-    const present = await this.presentOnes(wanted.filter(({ untilUs }) => untilUs === undefined));
+    const presentOnes = wanted.filter(({ untilUs }) => untilUs === undefined);
+    // From where the last ones ended: how large bodies are is known from there on.
+    const present = await this.presentOnes(presentOnes, states.presentUs);
+    states.presentUs = presentOnes.at(-1)?.modifiedUs ?? states.presentUs;
     const endsUs = wanted.flatMap(({ untilUs }) => untilUs ?? []);
     const ended = await this.endedOnes(endsUs, states.endsAfter(endsUs));
     const missing = wanted.filter(({ modifiedUs }) => !present.has(modifiedUs) && !ended.has(modifiedUs));
     const ids = await this.idsOf(missing, states.settledUs);
     for (const { modifiedUs } of wanted)
       yield present.get(modifiedUs) ?? ended.get(modifiedUs) ?? (await this.alone(ids.get(modifiedUs), modifiedUs));
+  }
+
+  /**
+   * The states that entries of the log are of, in their order.
+   * @param entries that stand one after the other in it: between their instants there are no other states @throws ApiError 503
+   */
+  async *of<Entry extends Pick<EndedState, 'asset' | 'modifiedUs'>>(
+    entries: readonly Entry[],
+  ): AsyncGenerator<{ entry: Entry; asset: ReadAsset | undefined }> {
+    const present = await this.presentOnes(entries, (entries[0]?.modifiedUs ?? 0) - 1);
+    const past = entries.filter(({ modifiedUs }) => !present.has(modifiedUs));
+    const ends = await this.sources.ended.endsFrom(past);
+    const endsUs = past.flatMap(({ modifiedUs }) => ends.get(modifiedUs) ?? []);
+    const wanted = new Set(endsUs);
+    const laterUs = [...ends.values()].filter((us) => !wanted.has(us));
+    const ended = await this.endedOnes(endsUs, laterUs);
+    for (const entry of entries) {
+      const { asset: id, modifiedUs } = entry;
+      const state = present.get(modifiedUs) ?? ended.get(modifiedUs) ?? (await this.alone(id, modifiedUs));
+      yield { entry, asset: state.asset };
+    }
   }
 
   private async alone(id: string | undefined, modifiedUs: number): Promise<PublicState> {
@@ -157,10 +185,11 @@ export class PublicStates {
     }
   }
 
-  /** What fits into a page. */
-  private async presentOnes(wanted: readonly ListedState[]): Promise<Map<number, PublicState>> {
+  /** What fits into a page. @param afterUs between this instant and the first of them there are no other present ones */
+  private async presentOnes(wanted: readonly Began[], afterUs: number): Promise<Map<number, PublicState>> {
     if (wanted.length === 0) return new Map();
-    const { entries } = await this.sources.feed.read({ ...rangeOf(wanted), limit: wanted.length, whole: true });
+    const range = { ...rangeOf(wanted), afterUs, limit: wanted.length, whole: true };
+    const { entries } = await this.sources.feed.read(range);
     return new Map(entries.map((entry) => [entry.modifiedUs, entry]));
   }
 
@@ -233,7 +262,7 @@ export class PublicStates {
 }
 
 /** @param states at least one */
-function rangeOf(states: readonly ListedState[]): Omit<FeedRange, 'limit' | 'whole'> {
-  const [first, last] = [states[0], states.at(-1)] as [ListedState, ListedState];
+function rangeOf(states: readonly Began[]): Omit<FeedRange, 'limit' | 'whole'> {
+  const [first, last] = [states[0], states.at(-1)] as [Began, Began];
   return { afterUs: first.modifiedUs - 1, beforeUs: last.modifiedUs + 1, newestFirst: false };
 }
