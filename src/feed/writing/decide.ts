@@ -58,7 +58,7 @@ interface Kept {
   codes: Map<string, TransferCode>;
 }
 
-interface DecidingContext {
+export interface DecidingContext {
   timing: Pick<Timing, 'turn'>;
   clock: Pick<LedgerClock, 'timeUs'>;
 }

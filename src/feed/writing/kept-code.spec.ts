@@ -79,6 +79,15 @@ describe('a transfer code', () => {
     expect(store.log.at(-1)).toBe('rollback 2');
   });
 
+  it('is not kept where it is refused in a later step', async () => {
+    const steps = function* (): Generator<void, undefined> {
+      yield;
+      throw preconditionFailed();
+    };
+    await expect(lane.keepCode(asking('a', { decide: steps }), CODE)).rejects.toMatchObject({ status: 412 });
+    expect(store.codes.size).toBe(0);
+  });
+
   it('is tried again where the database did not take it', async () => {
     failing('code', 2, new RetryableError('locked'));
     await lane.keepCode(asking('a'), CODE);

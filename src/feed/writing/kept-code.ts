@@ -1,5 +1,6 @@
 import type { Asset } from '../../database/entities/asset.entity.js';
 import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
+import { type DecidingContext, draftsOf, Turns } from './decide.js';
 import type { LedgerTransaction } from './ledger-store.js';
 import { lockWanted } from './held-assets.js';
 import type { PendingOperation } from './lane-choice.js';
@@ -13,7 +14,6 @@ export class AssetHeldError extends Error {}
 /**
  * Keeps a transfer code, with a line in the audit, in a transaction that is not committed yet.
  * @param pending its operation decides on the locked row whether it may be, and changes nothing itself
- * @param us the time, in microseconds
  * @param mayWait whether a row is waited for that has been free since it was held
  * @throws AssetHeldError, ApiError what the operation refuses with, RetryableError, DatabaseAwayError or the driver's error
  */
@@ -21,7 +21,7 @@ export async function keepCode(
   pending: PendingOperation,
   code: NewCode,
   transaction: LedgerTransaction,
-  us: number,
+  { timing, clock }: DecidingContext,
   mayWait: boolean,
 ): Promise<Asset[]> {
   const { operation } = pending;
@@ -33,9 +33,9 @@ export async function keepCode(
     throw new AssetHeldError();
   }
   const asset = rows.get(id);
-  operation.decide(asset, { place: 0 });
+  await draftsOf(operation, [asset], {}, new Turns(timing));
   const { account: actor, requestId } = author;
-  const audit = { us, subject: id, actor, action: 'transfer.code', requestId, detail: '{}' } as const;
+  const audit = { us: clock.timeUs(), subject: id, actor, action: 'transfer.code', requestId, detail: '{}' } as const;
   await transaction.keepCode({ id, ...code }, audit);
   return [asset as Asset];
 }

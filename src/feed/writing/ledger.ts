@@ -98,7 +98,7 @@ export class Ledger {
   private async keep(pending: PendingOperation, code: NewCode): Promise<void> {
     for (let attempt = 1; !pending.settled; attempt++) {
       const work = (transaction: LedgerTransaction): Promise<Asset[]> =>
-        keepCode(pending, code, transaction, this.context.clock.timeUs(), attempt === 1);
+        keepCode(pending, code, transaction, this.context, attempt === 1);
       try {
         if (pending.operation.waiter?.isGone()) throw unavailable();
         pending.resolve(await this.inTransaction(work));
