@@ -28,13 +28,14 @@ let work: (afterUs: number) => Promise<void>;
 let [counting, mostCounting, begunCounting] = [0, 0, 0];
 /** How long that takes. */
 let facetsCounted: () => Promise<unknown> = turn;
+const REGIONS = '["київ"]';
 
 async function* facets(): AsyncGenerator<Facet> {
   mostCounting = Math.max(mostCounting, ++counting);
   begunCounting++;
   await facetsCounted();
   counting--;
-  yield { status: 'pending', type: 'basic', regions: '[]', n: 1 };
+  yield { status: 'pending', type: 'basic', regions: REGIONS, n: 1 };
 }
 
 beforeEach(() => {
@@ -63,6 +64,7 @@ function searchOf(): AssetSearch {
       return hits.slice(0, limit);
     },
     facets,
+    regionName: (key: string) => key,
   };
   const keeper = { isOn: true, reading: <T>(read: (one: SearchReader) => T): T => read(reader as never) };
   const catchingUp = { epoch: 'epoch', indexedUs, soon: () => Promise.resolve(true) };
@@ -165,6 +167,13 @@ describe('hits are counted where a page does not tell how many there are', () =>
   });
 });
 
+it('a search is not begun for who has gone while it waited for its turn', async () => {
+  const gone = { isGone: () => true, worked: () => undefined };
+  const page = { isByValue: false, isDescending: true, after: undefined, limit: 10, withFacets: false };
+  await expect(search.find({ ...EVERYTHING, afterUs: 1 }, page, gone)).rejects.toMatchObject({ status: 503 });
+  expect(begun).toEqual([]);
+});
+
 describe('facets', () => {
   const page = { isByValue: false, isDescending: true, after: undefined, limit: 10, withFacets: true };
   const findFacets = (text: string): Promise<SearchPage | undefined> => search.find({ ...EVERYTHING, text }, page);
@@ -183,6 +192,21 @@ describe('facets', () => {
   it('are counted once where several ask for the same', async () => {
     const found = await Promise.all(['a', 'a', 'b', 'a'].map(findFacets));
     for (const one of found) expect(one?.facets?.status).toEqual([['pending', 1]]);
+    expect(begunCounting).toBe(2);
+  });
+
+  it('are paid for, and not counted on for who has gone: who stays counts them anew', async () => {
+    const worked = jest.fn<(bytes: number) => void>();
+    let hasGone = false;
+    facetsCounted = () => Promise.resolve((hasGone = true));
+    const query = { ...EVERYTHING, text: 'a' };
+    const left = search.find(query, page, { worked, isGone: () => hasGone });
+    const stays = search.find(query, page, { worked, isGone: () => false });
+    const found = await Promise.allSettled([left, stays]);
+    facetsCounted = turn;
+    expect(found[0]).toMatchObject({ reason: { status: 503 } });
+    expect(found[1]).toMatchObject({ value: { facets: { status: [['pending', 1]] } } });
+    expect(worked.mock.calls).toEqual([[REGIONS.length], [REGIONS.length]]);
     expect(begunCounting).toBe(2);
   });
 

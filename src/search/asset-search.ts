@@ -6,7 +6,8 @@ import type { IndexPosition } from '../database/search/indexed-asset.js';
 import { ownTurn } from '../database/own-turn.js';
 import { MOST_COUNTED, type SearchReader } from '../database/search/search-reader.js';
 import { CatchingUp } from './catching-up.js';
-import { countFacets, type FacetCounts } from './facets.js';
+import { unavailable } from '../errors/errors.js';
+import { countFacets, type FacetCounts, type Searcher } from './facets.js';
 import { IndexKeeper } from './index-keeper.js';
 import { indexQueryOf, type SearchPageQuery, type SearchQuery } from './search-query.js';
 
@@ -32,6 +33,13 @@ interface Counted {
 
 interface FoundPage extends Counted {
   hits: IndexHit[];
+}
+
+/** How the index is read. */
+interface Reading<T> {
+  /** Does it when there is a place. */
+  inPlace?: (search: () => Promise<T | undefined>) => Promise<T | undefined>;
+  caller?: Searcher | undefined;
 }
 
 type SearchWork<T> = (reader: SearchReader, position: IndexPosition, isComplete: boolean) => Promise<T>;
@@ -79,26 +87,26 @@ export class AssetSearch {
   /**
    * A page of hits. Whatever was acknowledged before is found, unless `isComplete` says that the index is not that far yet.
    * @returns undefined where there is no index, or one of another history
-   * @throws ApiError 503 while the database is away
+   * @throws ApiError 503 while the database is away, or where the client has gone
    */
-  async find(query: SearchQuery, page: SearchPageQuery): Promise<SearchPage | undefined> {
+  async find(query: SearchQuery, page: SearchPageQuery, caller?: Searcher): Promise<SearchPage | undefined> {
     const work: SearchWork<SearchPage> = async (reader, { us: indexedUs }, isComplete) => {
-      const { hits, count, facets } = await this.pageOf(reader, query, page);
+      const { hits, count, facets } = await this.pageOf(reader, query, page, caller);
       const isTotalExact = count <= MOST_COUNTED;
       return { hits, total: Math.min(count, MOST_COUNTED), isTotalExact, facets, isComplete, indexedUs };
     };
-    return page.withFacets ? this.read(work, (search) => this.withFacets(() => this.atOnce(search))) : this.read(work);
+    if (!page.withFacets) return this.read(work, { caller });
+    return this.read(work, { caller, inPlace: (search) => this.withFacets(() => this.atOnce(search)) });
   }
 
   /**
    * Reads the index, of one moment.
-   * @param inPlace does it when there is a place
    * @returns undefined where there is none, or one of another history: that must not be shown
-   * @throws ApiError 503 while the database is away
+   * @throws ApiError 503 while the database is away, or where the client has gone
    */
   async read<T>(
     work: SearchWork<T>,
-    inPlace: (search: () => Promise<T | undefined>) => Promise<T | undefined> = (search) => this.atOnce(search),
+    { inPlace = (search) => this.atOnce(search), caller }: Reading<T> = {},
   ): Promise<T | undefined> {
     if (!this.isOn) return undefined;
     const hasCaughtUp = await this.catchingUp.soon();
@@ -106,6 +114,7 @@ export class AssetSearch {
     return inPlace(async () => {
       // The index is a file, and its calls block.
       await ownTurn();
+      if (caller?.isGone()) throw unavailable();
       return this.keeper.reading((reader) =>
         reader.atOnce(async (position) => {
           if (position.epoch !== this.catchingUp.epoch) return undefined;
@@ -117,7 +126,12 @@ export class AssetSearch {
     });
   }
 
-  private async pageOf(reader: SearchReader, query: SearchQuery, page: SearchPageQuery): Promise<FoundPage> {
+  private async pageOf(
+    reader: SearchReader,
+    query: SearchQuery,
+    page: SearchPageQuery,
+    caller: Searcher | undefined,
+  ): Promise<FoundPage> {
     const wanted = indexQueryOf(query);
     if (wanted === undefined) return { hits: [], count: 0, facets: page.withFacets ? NO_FACETS : undefined };
     const { isByValue: isByAmount, isDescending, after, limit } = page;
@@ -130,7 +144,7 @@ export class AssetSearch {
     const all = first !== undefined && first.length < limit ? first : undefined;
     const counted = kept ?? { count: all?.length ?? (await reader.count(wanted)), facets: undefined };
     const { count } = counted;
-    const countNow = () => countFacets(reader, wanted, { query, count, all });
+    const countNow = () => countFacets(reader, wanted, { query, count, all, caller });
     if (page.withFacets && count > 0) counted.facets ??= await this.facetsOnce({ key, at, count }, countNow);
     const facets = count === 0 ? NO_FACETS : counted.facets;
     const pageKey = `${key} ${JSON.stringify(asked)}`;

@@ -2,10 +2,15 @@ import { giveWay } from '../database/own-turn.js';
 import { type IndexHit, type IndexQuery, isAlways } from '../database/search/index-query.js';
 import type { Facet, SearchReader } from '../database/search/search-reader.js';
 import { MOST_COUNTED } from '../database/search/search-reader.js';
+import { unavailable } from '../errors/errors.js';
+import type { Caller } from '../http/exchange.js';
 import type { SearchQuery } from './search-query.js';
 import { regionKey } from './region-key.js';
 
 type Counted = readonly [name: string, count: number];
+
+/** The client that searches: it may go away, and pays for what takes long. */
+export type Searcher = Pick<Caller, 'isGone' | 'worked'>;
 
 /** How many of the hits have which value, the most frequent first. */
 export type Counts = readonly Counted[];
@@ -21,18 +26,26 @@ export interface FacetCounts {
 const MOST_REGIONS = 500;
 const SORTED_AT_ONCE = 1_000;
 
+interface Counting {
+  query: SearchQuery;
+  count: number;
+  all?: readonly IndexHit[] | undefined;
+  caller?: Searcher | undefined;
+}
+
 /**
  * Counts of what may be chosen among the hits. Few hits are looked at, each. Of many, what was counted as they came is taken where only states,
  * types and one region were chosen; else the newest are looked at.
  * @param count of the hits @param all of them, where they were read
+ * @throws ApiError 503 where the client has gone
  */
 export async function countFacets(
   reader: SearchReader,
   wanted: IndexQuery,
-  { query, count, all }: { query: SearchQuery; count: number; all?: readonly IndexHit[] | undefined },
+  { query, count, all, caller }: Counting,
 ): Promise<FacetCounts> {
   const isCounted = count > MOST_COUNTED && isByChoice(query, wanted);
-  if (!isCounted) return facetsOf(reader, reader.facets(wanted, count, all));
+  if (!isCounted) return facetsOf(reader, reader.facets(wanted, count, all), caller);
   const [region] = query.region;
   const chosen = (key: string): Facet[] =>
     reader
@@ -41,7 +54,7 @@ export async function countFacets(
       .map(({ status, type, entries: n }) => ({ status, type, regions: '[]', n }));
   if (region !== undefined) {
     const { status, assetType } = await facetsOf(reader, chosen(regionKey(region)));
-    return { status, assetType, region: (await facetsOf(reader, reader.facets(wanted, count))).region };
+    return { status, assetType, region: (await facetsOf(reader, reader.facets(wanted, count), caller)).region };
   }
   const regions: Counted[] = [];
   for (const { key, name } of reader.regions(MOST_REGIONS)) {
@@ -67,6 +80,7 @@ function sum(facets: readonly Facet[]): number {
 async function facetsOf(
   reader: Pick<SearchReader, 'regionName'>,
   facets: Iterable<Facet> | AsyncIterable<Facet>,
+  caller?: Searcher,
 ): Promise<FacetCounts> {
   const [status, assetType, region] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
   const add = (counts: Map<string, number>, name: string, n: number): unknown =>
@@ -75,7 +89,9 @@ async function facetsOf(
     add(status, facet.status, facet.n);
     add(assetType, facet.type, facet.n);
     for (const key of JSON.parse(facet.regions) as string[]) add(region, key, facet.n);
+    caller?.worked(facet.regions.length);
     await giveWay();
+    if (caller?.isGone()) throw unavailable();
   }
   const named: Counted[] = [];
   for (const [key, n] of await mostFrequent(region)) {

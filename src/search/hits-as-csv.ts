@@ -51,7 +51,7 @@ export class HitsAsCsv {
   async answer(sent: SentCsv, caller: Caller): Promise<StreamedAnswer> {
     const over = this.sending.begin();
     try {
-      const { hits, isCut, indexedUs } = await this.finding(() => this.find(sent));
+      const { hits, isCut, indexedUs } = await this.finding(() => this.find(sent, caller));
       caller.worked(hits.length * BYTES_OF_A_ROW);
       const lines = this.lines(hits, sent.hasByteOrderMark, caller);
       const stream = Readable.from(lines, { objectMode: false, highWaterMark: CHUNK_BYTES });
@@ -70,8 +70,8 @@ export class HitsAsCsv {
     }
   }
 
-  private async find({ query, page }: SentCsv): Promise<Pick<SearchPage, 'indexedUs'> & Found> {
-    const found = await this.search.find(query, { ...page, limit: page.limit + 1 });
+  private async find({ query, page }: SentCsv, caller: Caller): Promise<Pick<SearchPage, 'indexedUs'> & Found> {
+    const found = await this.search.find(query, { ...page, limit: page.limit + 1 }, caller);
     if (found === undefined) throw unavailable();
     const { hits, indexedUs } = found;
     return { hits: await PackedHits.of(hits, page.limit), isCut: hits.length > page.limit, indexedUs };

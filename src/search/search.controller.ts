@@ -52,7 +52,7 @@ export class SearchController {
   }
 
   private async page(sent: SentSearch, from: Origin, caller: Caller): Promise<Answer> {
-    const page = await this.search.find(sent.query, sent.page);
+    const page = await this.search.find(sent.query, sent.page, caller);
     if (page === undefined) throw unavailable();
     if (isPlain(sent)) return this.print(sent, page, page.hits.map(withoutAsset), from);
     const print = async (): Promise<Answer> => this.print(sent, page, await this.found.read(page.hits), from);
