@@ -1,14 +1,18 @@
 import { Controller, Get, Param, Req } from '@nestjs/common';
 import { ID } from '../asset/identifiers.js';
 import { noAssetAt } from '../asset/no-asset.js';
+import { Database } from '../database/database.js';
+import { giveWay } from '../database/own-turn.js';
+import { TurnLimit } from '../database/turn-limit.js';
 import { actionNotFound, assetNotFound } from '../errors/errors.js';
 import { AssetHistory } from '../feed/reading/asset-history.js';
 import { ShownAssets } from '../feed/reading/shown-assets.js';
 import { Answer, PageAnswer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
-import { type RegistryRequest, type Origin, Origins } from '../http/exchange.js';
+import { CalledBy, type Caller, type RegistryRequest, type Origin, Origins } from '../http/exchange.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import { targetOf } from '../http/request-head.js';
+import { MOST_WHOLE_AT_ONCE } from '../listing/feed-pages.js';
 import { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { entryText } from './entry.js';
@@ -24,11 +28,17 @@ const FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 /** The log of public states. Source: contract section 16. */
 @Controller(apiPaths('log'))
 export class LogController {
+  /** A page is some megabytes of whole states. */
+  private readonly pagesAtOnce: TurnLimit;
+
   constructor(
     private readonly log: LogService,
     private readonly printer: StatePrinter,
     private readonly origins: Origins,
-  ) {}
+    { dialect }: Database,
+  ) {
+    this.pagesAtOnce = new TurnLimit(MOST_WHOLE_AT_ONCE, dialect);
+  }
 
   @Get('checkpoint')
   async checkpoint(): Promise<PageAnswer> {
@@ -44,12 +54,21 @@ export class LogController {
   }
 
   @Get('assets')
-  async assets(@Req() request: RegistryRequest): Promise<Answer> {
+  assets(@Req() request: RegistryRequest, @CalledBy() caller: Caller): Promise<Answer> {
+    return this.pagesAtOnce.run(() => this.page(request), caller);
+  }
+
+  private async page(request: RegistryRequest): Promise<Answer> {
     const { query } = targetOf(request);
     const from = placeFrom(query);
     const limit = QUERY_PARAMETERS.limit.read(query);
     const { size, shown } = await this.log.page(from, limit);
-    const entries = shown.map((one) => this.print(one));
+    const entries: EncodedText[] = [];
+    for (const one of shown) {
+      // A state may be a megabyte, and is parsed to be compared.
+      await giveWay();
+      entries.push(this.print(one));
+    }
     const next = linkTo(this.origins.of(request), from + shown.length, limit);
     const end = `],"size":${size},"next_page":${JSON.stringify(next)}}`;
     return new Answer(200, EncodedText.join(['{"data":[', EncodedText.join(entries, ','), end], ''));
