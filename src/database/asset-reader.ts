@@ -24,6 +24,8 @@ const LARGE = Symbol('LARGE');
 type Found = ReadAsset | typeof LARGE;
 /** How many of these are read at once. */
 const MOST_LARGE_AT_ONCE = 4;
+/** Whole rows of one statement, whatever their size. */
+const MOST_ROWS = 8;
 
 /** How single assets are named. */
 interface Key {
@@ -40,7 +42,12 @@ const LISTED: Key = { property: 'assetId', column: 'asset_id', condition: 'feed_
 export class AssetReader {
   private readonly assets: Loader<string, Found>;
   private readonly listed: Loader<string, Found>;
-  private readonly rows = new Loader<string, Asset>((ids) => this.fetchRows(ids), { ...LIMITS, bytesOf });
+  /** A few, and of a file beside the event loop: each may be large. */
+  private readonly rows = new Loader<string, Asset>((ids) => this.fetchRows(ids), {
+    ...LIMITS,
+    keys: MOST_ROWS,
+    bytesOf,
+  });
   private readonly large: TurnLimit;
 
   constructor(private readonly database: Database) {
@@ -129,7 +136,7 @@ export class AssetReader {
   private async fetchRows(ids: readonly string[]): Promise<Map<string, Asset>> {
     const values = padded(ids);
     const sql = `SELECT ${ASSETS.select()} FROM asset WHERE id IN (${placesFor(values)})`;
-    const rows = await this.database.read<RowOf<Asset>>(sql, values);
+    const rows = await this.database.read<RowOf<Asset>>(sql, values, Infinity);
     return new Map(rows.map((row) => [row.id, ASSETS.toEntity(row)]));
   }
 }

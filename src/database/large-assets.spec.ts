@@ -98,6 +98,18 @@ describe('a single asset with a large body', () => {
     expect(file.asked).toEqual([0, Infinity, 0]);
   });
 
+  it('is read with few others and beside the event loop to decide on it', async () => {
+    const file = new FileWithLarge();
+    const reader = new AssetReader(file as unknown as Database);
+    const ids = [LARGE, ...Array.from({ length: 8 }, (_, i) => id(i))];
+    const rows = Promise.all(ids.map((one) => reader.findRow(one)));
+    for (let i = 0; i < 20; i++) await turn();
+    expect(file.asked).toEqual([Infinity, Infinity]);
+    file.endReading();
+    file.endReading();
+    expect((await rows).map((row) => row?.id)).toEqual(ids);
+  });
+
   it('is read beside the event loop one after the other', async () => {
     const file = new FileWithLarge();
     const reader = new AssetReader(file as unknown as Database);
