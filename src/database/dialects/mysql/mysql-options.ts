@@ -37,16 +37,23 @@ export function connectionOptions(login: MysqlLogin, host: HostAddress, connectT
 export async function serverType(login: MysqlLogin, hosts: Hosts): Promise<'mariadb' | 'mysql'> {
   for (const address of hosts.all) {
     try {
-      const connection = await createConnection(connectionOptions(login, address, CONNECT_MS));
-      connection.on('error', () => undefined);
-      const [rows] = await connection.query({ sql: 'SELECT VERSION() AS version', timeout: CONNECT_MS });
-      connection.destroy();
-      return isMariaDb((rows as ServerIdentity[])[0]) ? 'mariadb' : 'mysql';
+      return isMariaDb(await identityOf(login, address)) ? 'mariadb' : 'mysql';
     } catch {
       continue;
     }
   }
   return 'mariadb';
+}
+
+async function identityOf(login: MysqlLogin, host: HostAddress): Promise<ServerIdentity | undefined> {
+  const connection = await createConnection(connectionOptions(login, host, CONNECT_MS));
+  connection.on('error', () => undefined);
+  try {
+    const [rows] = await connection.query({ sql: 'SELECT VERSION() AS version', timeout: CONNECT_MS });
+    return (rows as ServerIdentity[])[0];
+  } finally {
+    connection.destroy();
+  }
 }
 
 export function mysqlOptions(
