@@ -63,7 +63,8 @@ async function queryOf(options: Options, audit: AuditReader, time: RegistryTime)
   };
 }
 
-async function idOf(asset: string, audit: AuditReader): Promise<string> {
+/** @param asset its id or assetID @throws Error where there is no such assetID */
+export async function idOf(asset: string, audit: AuditReader): Promise<string> {
   const id = ID.test(asset) ? asset : await audit.findIdOf(asset);
   if (id === undefined) throw new Error(`There is no asset ${asset}`);
   return id;

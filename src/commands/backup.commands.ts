@@ -9,6 +9,7 @@ import { readJournal } from '../redaction/journal.js';
 import { eraseAgainIn } from '../redaction/redact.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { assertMeant } from './confirmation.js';
+import { instantOf } from './instants.js';
 import { shownProgress } from './shown-progress.js';
 import { withNewFolder } from './with-registry.js';
 
@@ -56,8 +57,7 @@ async function restoreBackup(file: string, options: RestoreOptions): Promise<voi
   const config = loadConfig();
   const { databaseUrl, timeZone } = config;
   const time = new RegistryTime(timeZone);
-  const afterUs = options.after === undefined ? 0 : time.parse(options.after);
-  if (afterUs === undefined) throw new Error('--after is an ISO 8601 date, or date and time');
+  const afterUs = instantOf('--after', options.after, time) ?? 0;
   const nowUs = Date.now() * 1_000;
   const mostUs = longestRestUs(clockBoundsIn(config));
   assertNear(afterUs - nowUs, mostUs);

@@ -39,7 +39,8 @@ function withClocks(work: (clocks: Clocks, registry: INestApplicationContext) =>
   });
 }
 
-async function readClocks(registry: INestApplicationContext): Promise<Clocks> {
+/** The database has to be open. */
+export async function readClocks(registry: INestApplicationContext): Promise<Clocks> {
   const nowUs = (): number => Date.now() * 1_000;
   const repository = registry.get(ClockRepository);
   // Once before: what a connection takes to be made would be taken for a doubt of the answer.

@@ -1,13 +1,10 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Command } from 'commander';
-import { ID } from '../asset/identifiers.js';
 import { operatorName } from '../auth/operator.js';
-import { clockBoundsIn, findClockFault } from '../clock/clock-fault.js';
 import { adviseOn, tellFault } from '../clock/clock-words.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { AuditReader } from '../database/audit-reader.js';
-import { ClockRepository } from '../database/clock-repository.js';
 import { CopiedDatabase } from '../database/copy/copied-database.js';
 import { Database } from '../database/database.js';
 import { RedactionReader } from '../database/redaction-reader.js';
@@ -16,6 +13,8 @@ import { checkOrder, NothingMetError, redact, type RedactionOrder } from '../red
 import { SnapshotFolder } from '../snapshot/snapshot-folder.js';
 import { historyOf } from '../snapshot/snapshot-name.js';
 import { RegistryTime } from '../time/registry-time.js';
+import { idOf } from './audit.command.js';
+import { readClocks } from './clock.commands.js';
 import { assertMeant } from './confirmation.js';
 import { withRegistry } from './with-registry.js';
 
@@ -53,8 +52,7 @@ async function redactAsset(asset: string, { field: pointers, reason, yes }: Opti
     await registry.get(Database).open();
     const config = registry.get<Config>(CONFIG);
     await assertClock(registry);
-    const id = ID.test(asset) ? asset : await registry.get(AuditReader).findIdOf(asset);
-    if (id === undefined) throw new Error(`There is no asset ${asset}`);
+    const id = await idOf(asset, registry.get(AuditReader));
     const told = `Nobody can bring back what is erased. It is ${pointers.join(', ')} of ${asset} in`;
     await assertMeant(config.databaseUrl, yes, undefined, { asked: told, told });
     const database = await CopiedDatabase.open(config.databaseUrl, 'write');
@@ -71,14 +69,8 @@ async function redactAsset(asset: string, { field: pointers, reason, yes }: Opti
 
 /** An instant that is given out by a wrong clock stays for ever. */
 async function assertClock(registry: INestApplicationContext): Promise<void> {
-  const repository = registry.get(ClockRepository);
   const time = registry.get(RegistryTime);
-  // Once before: what a connection takes to be made would be taken for a doubt of the answer.
-  await repository.read();
-  const fromUs = Date.now() * 1_000;
-  const known = await repository.read();
-  const span = { fromUs, toUs: Date.now() * 1_000 };
-  const fault = findClockFault(span, known, clockBoundsIn(registry.get<Config>(CONFIG)));
+  const { fault } = await readClocks(registry);
   if (fault !== undefined)
     throw new Error(`${tellFault(fault, (us) => time.print(us))}: nothing was changed; ${adviseOn(fault)}`);
 }
