@@ -140,7 +140,8 @@ function isOn(value = ''): boolean {
   return !['', '0', 'false'].includes(value);
 }
 
-function instant(name: string, description: string) {
+/** A parameter that is an instant. */
+export function instant(name: string, description: string) {
   const read = (query: Query, time: RegistryTime): SentInstant | undefined => {
     if (query.all(name).length > 1) throw repeatedParameter(name);
     // A `+` that is not percent-encoded arrives as a space; before the digits of a UTC offset it can be nothing else.

@@ -1,6 +1,6 @@
 import { printDecimal } from '../asset-types/fields-json.js';
 import { malformedParameter } from '../errors/errors.js';
-import { QUERY_PARAMETERS } from '../http/query-parameters.js';
+import { instant, QUERY_PARAMETERS } from '../http/query-parameters.js';
 import type { SchemaObject } from 'openapi3-ts/oas31';
 
 /** A parameter of the search, as it is described. */
@@ -38,8 +38,8 @@ export const SEARCH_PARAMETERS = {
   currency: { description: 'The currency of the value: an ISO 4217 code' },
   valueFrom: { description: `The least amount of the value: ${AMOUNT}` },
   valueTo: { description: `The largest amount of the value: ${AMOUNT}` },
-  modifiedFrom: { description: 'Changed last at this instant or later, written as `offset` of the listing' },
-  modifiedTo: { description: 'Changed last before this instant, written in the same way' },
+  modifiedFrom: instant('modifiedFrom', 'Changed last at this instant or later, written as `offset` of the listing'),
+  modifiedTo: instant('modifiedTo', 'Changed last before this instant, written in the same way'),
   sort: {
     description:
       'The order: by the time of the last change or by the amount of the value, `-` for the largest first; by value needs `currency`',

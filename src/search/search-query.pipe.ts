@@ -1,6 +1,7 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import { AssetTypes, lifecycleOf } from '../asset-types/asset-types.js';
 import { currencyFault } from '../asset-types/rules.js';
+import { ID } from '../asset/identifiers.js';
 import { malformedParameter, repeatedParameter } from '../errors/errors.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
 import type { Query } from '../http/request-head.js';
@@ -28,7 +29,6 @@ export interface SentSearch {
   offset: string;
 }
 
-const LOT = /^[0-9a-f]{32}$/;
 const CLASSIFICATION = /^([^:]+)(?::(.*))?$/su;
 /** So many values of a list count; nobody chooses more. */
 const MOST_OF_A_LIST = 100;
@@ -74,7 +74,7 @@ export class SearchQueryPipe implements PipeTransform<Query, SentSearch> {
     const fault = currency && currencyFault(currency);
     if (fault) throw malformedParameter('currency', fault);
     const relatedLot = sent.get('relatedLot') || undefined;
-    if (relatedLot !== undefined && !LOT.test(relatedLot))
+    if (relatedLot !== undefined && !ID.test(relatedLot))
       throw malformedParameter('relatedLot', '32 lower-case hex characters are required');
     return {
       text: sent.get('q') ?? '',
@@ -88,23 +88,14 @@ export class SearchQueryPipe implements PipeTransform<Query, SentSearch> {
       currency,
       valueFrom: boundOf(sent, 'valueFrom'),
       valueTo: boundOf(sent, 'valueTo'),
-      afterUs: (this.instant(sent, 'modifiedFrom') ?? 0) - 1,
-      beforeUs: this.instant(sent, 'modifiedTo') ?? Number.MAX_SAFE_INTEGER,
+      afterUs: (SEARCH_PARAMETERS.modifiedFrom.read(sent, this.time)?.us ?? 0) - 1,
+      beforeUs: SEARCH_PARAMETERS.modifiedTo.read(sent, this.time)?.us ?? Number.MAX_SAFE_INTEGER,
     };
   }
 
   private typeName(name: string): string {
     const names = this.types.installed.map((type) => type.name);
     return this.types.find(name)?.name ?? chosen('assetType', name, names);
-  }
-
-  private instant(sent: Query, name: 'modifiedFrom' | 'modifiedTo'): number | undefined {
-    // A `+` that is not percent-encoded arrives as a space; before the digits of a UTC offset it can be nothing else.
-    const text = sent.get(name)?.replace(/ (\d{2}:?\d{2})$/, '+$1');
-    if (!text) return undefined;
-    const us = this.time.parse(text);
-    if (us === undefined) throw malformedParameter(name, 'An ISO 8601 date, or date and time, is required');
-    return us;
   }
 }
 

@@ -8,7 +8,7 @@ import { type Answer, StreamedAnswer, TaggedAnswer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { CalledBy, type Caller, type RegistryRequest, type Origin, Origins } from '../http/exchange.js';
 import { prefers } from '../http/request-head.js';
-import { MOST_WHOLE_AT_ONCE, printEntry, nextPage } from '../listing/feed-pages.js';
+import { MOST_WHOLE_AT_ONCE, needsAssets, nextPage, printEntry } from '../listing/feed-pages.js';
 import { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { AssetSearch, type SearchPage } from './asset-search.js';
@@ -54,7 +54,7 @@ export class SearchController {
   private async page(sent: SentSearch, from: Origin, caller: Caller): Promise<Answer> {
     const page = await this.search.find(sent.query, sent.page, caller);
     if (page === undefined) throw unavailable();
-    if (isPlain(sent)) return this.print(sent, page, page.hits.map(withoutAsset), from);
+    if (!needsAssets(sent.fields)) return this.print(sent, page, page.hits.map(withoutAsset), from);
     const print = async (): Promise<Answer> => this.print(sent, page, await this.found.read(page.hits), from);
     return this.wholeAtOnce.run(print, caller);
   }
@@ -89,10 +89,6 @@ interface Entry {
 
 function withoutAsset(hit: IndexHit): { hit: IndexHit; asset: undefined } {
   return { hit, asset: undefined };
-}
-
-function isPlain({ fields }: SentSearch): boolean {
-  return fields !== '*' && fields.length === 0;
 }
 
 function namedFacets(facets: FacetCounts, names: readonly FacetName[]): object {
