@@ -47,40 +47,27 @@ const dataSource = (side: DatabaseSide) =>
     },
   });
 
+const PROVIDERS = [
+  Database,
+  DatabaseInspector,
+  AccessReader,
+  AccountsRepository,
+  AssetReader,
+  AuditReader,
+  ClockRepository,
+  DisplayNames,
+  EndedStates,
+  FeedReader,
+  FeedViews,
+  LogReader,
+  RedactionReader,
+  RevisionReader,
+];
+
 @Global()
 @Module({
   imports: [PartsModule, dataSource('writer'), dataSource('reader')],
-  providers: [
-    Database,
-    DatabaseInspector,
-    AccessReader,
-    AccountsRepository,
-    AssetReader,
-    AuditReader,
-    ClockRepository,
-    DisplayNames,
-    EndedStates,
-    FeedReader,
-    FeedViews,
-    LogReader,
-    RedactionReader,
-    RevisionReader,
-  ],
-  exports: [
-    Database,
-    DatabaseInspector,
-    AccessReader,
-    AccountsRepository,
-    AssetReader,
-    AuditReader,
-    ClockRepository,
-    DisplayNames,
-    EndedStates,
-    FeedReader,
-    FeedViews,
-    LogReader,
-    RedactionReader,
-    RevisionReader,
-  ],
+  providers: PROVIDERS,
+  exports: PROVIDERS,
 })
 export class DatabaseModule {}

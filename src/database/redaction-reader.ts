@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from './database.js';
 import type { Redaction } from './entities/redaction.entity.js';
-import { REDACTIONS } from './redaction.js';
-import type { RowOf } from './entity-table.js';
+import { readRedactions } from './redaction.js';
 
 /** What was erased, and when. */
 @Injectable()
@@ -16,8 +15,7 @@ export class RedactionReader {
   }
 
   /** All of them, the oldest first. @throws ApiError 503 while the database is away */
-  async list(): Promise<Redaction[]> {
-    const rows = await this.database.read<RowOf<Redaction>>(`SELECT ${REDACTIONS.select()} FROM redaction ORDER BY us`);
-    return rows.map((row) => REDACTIONS.toEntity(row));
+  list(): Promise<Redaction[]> {
+    return this.database.readWith(readRedactions);
   }
 }

@@ -7,11 +7,11 @@ import { Redaction } from './entities/redaction.entity.js';
 import { Revision } from './entities/revision.entity.js';
 import { EntityTable, type RowOf } from './entity-table.js';
 import type { KeptBody } from './kept-body.js';
-import { padded, type Session } from './session.js';
+import { padded, placesFor, type Session } from './session.js';
 
 const AUDIT = EntityTable.of(AuditEntry);
 const ENTRIES = EntityTable.of(LogEntry);
-export const REDACTIONS = EntityTable.of(Redaction);
+const REDACTIONS = EntityTable.of(Redaction);
 const REVISIONS = EntityTable.of(Revision);
 /** No body has it. */
 const NO_DIGEST = '-'.repeat(64);
@@ -51,10 +51,10 @@ export async function lockAsset(session: Session, dialect: Dialect, id: string):
 
 /** What the log has of the states that began at these instants. */
 export async function readEntries(session: Session, modifiedUs: readonly number[]): Promise<LogEntry[]> {
-  const places = padded(modifiedUs.map(BigInt));
+  const values = padded(modifiedUs.map(BigInt));
   const rows = await session.query<RowOf<LogEntry>>(
-    `SELECT ${ENTRIES.select()} FROM log_entry WHERE modified_us IN (${places.map(() => '?').join(', ')})`,
-    places,
+    `SELECT ${ENTRIES.select()} FROM log_entry WHERE modified_us IN (${placesFor(values)})`,
+    values,
   );
   return rows.map((row) => ENTRIES.toEntity(row));
 }
@@ -67,10 +67,10 @@ export async function* readStates(session: Session, dialect: Dialect, id: string
     [id],
   );
   for (let from = 0; from < instants.length; from += STATES_AT_ONCE) {
-    const places = padded(instants.slice(from, from + STATES_AT_ONCE).map(({ us }) => BigInt(us)));
+    const values = padded(instants.slice(from, from + STATES_AT_ONCE).map(({ us }) => BigInt(us)));
     const rows = await session.query<RowOf<KeptRevision>>(
-      `SELECT ${columns} FROM revision WHERE until_us IN (${places.map(() => '?').join(', ')}) ORDER BY until_us DESC`,
-      places,
+      `SELECT ${columns} FROM revision WHERE until_us IN (${placesFor(values)}) ORDER BY until_us DESC`,
+      values,
     );
     const revisions = rows.map((row) => Object.assign(REVISIONS.toEntity(row as never), { body: row.body }));
     const sinceUs = revisions.map(({ modifiedUs }) => modifiedUs);
