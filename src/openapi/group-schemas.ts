@@ -1,21 +1,17 @@
 import type { SchemaObject } from 'openapi3-ts/oas31';
 import { MOST_MEMBERS } from '../assets/group-change.js';
+import { closed, ref } from './schema-parts.js';
 
 const listOf = (name: string): SchemaObject => ({
   type: 'array',
   minItems: 1,
   maxItems: MOST_MEMBERS,
-  items: { $ref: `#/components/schemas/${name}` },
+  items: ref(name),
 });
 
 /** A PATCH of several assets, and its answer. */
 export const GROUP_SCHEMAS: Record<string, SchemaObject> = {
-  GroupAnswer: {
-    type: 'object',
-    properties: { data: listOf('Asset') },
-    required: ['data'],
-    additionalProperties: false,
-  },
+  GroupAnswer: closed({ data: listOf('Asset') }),
   GroupChange: { type: 'object', properties: { data: listOf('GroupMember') }, required: ['data'] },
   GroupMember: {
     type: 'object',

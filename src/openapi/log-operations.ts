@@ -1,6 +1,6 @@
 import type { ResponseObject, SchemaObject } from 'openapi3-ts/oas31';
 import { READ_PARAMETERS } from '../http/query-parameters.js';
-import { closed, text } from './closed.js';
+import { closed, ref, text } from './schema-parts.js';
 import { headersOf } from './headers.js';
 import type { Operation, Path } from './operations.js';
 import { jsonResponse } from './responses.js';
@@ -10,7 +10,7 @@ const BASE64 = { ...text, pattern: '^[A-Za-z0-9+/]+={0,2}$' };
 /** Of the log of public states. */
 export const LOG_SCHEMAS: Readonly<Record<string, SchemaObject>> = {
   LogPage: closed({
-    data: { type: 'array', items: { $ref: '#/components/schemas/LogEntry' } },
+    data: { type: 'array', items: ref('LogEntry') },
     size: { type: 'integer', minimum: 0, description: 'How many entries the newest checkpoint has' },
     next_page: closed({
       from: { type: 'integer', minimum: 0 },
@@ -21,9 +21,9 @@ export const LOG_SCHEMAS: Readonly<Record<string, SchemaObject>> = {
   LogEntry: closed({
     place: { type: 'integer', minimum: 0 },
     entry: { ...text, description: 'Its text, which its hash is made of' },
-    opening: { $ref: '#/components/schemas/LogOpening' },
+    opening: ref('LogOpening'),
     asset: {
-      anyOf: [{ $ref: '#/components/schemas/Asset' }, { type: 'null' }],
+      anyOf: [ref('Asset'), { type: 'null' }],
       description: 'The public state; null where it is not as it was kept any more',
     },
   }),
@@ -72,7 +72,7 @@ export const LOG_PATHS: Readonly<Record<string, Path>> = {
     id: 'readLog',
     summary: 'Entries of the log in their order, with the public states that they bind',
     parameters: ['log_from', ...READ_PARAMETERS['log/assets']],
-    successes: { 200: jsonResponse('A page; an empty one is the end', { $ref: '#/components/schemas/LogPage' }) },
+    successes: { 200: jsonResponse('A page; an empty one is the end', ref('LogPage')) },
     errors: ['actionNotFound'],
   }),
 };

@@ -1,10 +1,4 @@
-import type {
-  HeaderObject,
-  MediaTypeObject,
-  ResponseObject,
-  SchemaObject,
-  SecurityRequirementObject,
-} from 'openapi3-ts/oas31';
+import type { MediaTypeObject, ResponseObject, SecurityRequirementObject } from 'openapi3-ts/oas31';
 import type { AssetType } from '../asset-types/asset-type.js';
 import { READ_PARAMETERS } from '../http/query-parameters.js';
 import {
@@ -18,11 +12,12 @@ import {
 } from './examples.js';
 import type { ErrorName } from './error-examples.js';
 import { searchAsCsv, sendSnapshot, sendSnapshotAsCsv } from './file-operations.js';
-import { HEADERS, headersOf, optional } from './headers.js';
+import { headersOf, optional } from './headers.js';
 import type { ParameterName } from './parameters.js';
 import { LOG_PATHS, proveState } from './log-operations.js';
 import { issueCode, takeOver } from './ownership-operations.js';
 import { jsonResponse } from './responses.js';
+import { ref } from './schema-parts.js';
 import { searchAssets, showStatistics } from './search-operations.js';
 import { SERVICE_PATHS } from './service-operations.js';
 
@@ -63,10 +58,6 @@ const WRITE_ERRORS: readonly ErrorName[] = [
   'fieldsInvalid',
   'clockInDoubt',
 ];
-
-/** One that not every answer with this status has. */
-const optionalHeader = (name: string): HeaderObject => ({ ...HEADERS[name], required: false });
-const ref = (name: string): SchemaObject => ({ $ref: `#/components/schemas/${name}` });
 
 /** Every path that the service answers, by its template. @param base of absolute links in examples */
 export function pathsOf(types: readonly AssetType[], base: string): Readonly<Record<string, Path>> {
@@ -171,8 +162,8 @@ function listHistory(base: string, shown: Record<string, unknown>): Operation {
     summary: 'What an asset was: its public states, oldest first; with `at`, the whole asset at that instant',
     parameters: [...READ_PARAMETERS['assets/:id/history'], 'ifNoneMatch'],
     successes: {
-      200: { ...page, headers: { ...page.headers, Link: optionalHeader('Link') } },
-      304: { description: 'Not modified', headers: { ...headersOf(['ETag']), Link: optionalHeader('Link') } },
+      200: { ...page, headers: { ...page.headers, ...optional(['Link']) } },
+      304: { description: 'Not modified', headers: { ...headersOf(['ETag']), ...optional(['Link']) } },
     },
     errors: ['assetNotFound'],
   };
@@ -187,7 +178,7 @@ function changeAsset(bodies: Record<string, unknown>, answers: Record<string, un
     summary: 'Changes an asset by JSON Merge Patch (RFC 7396); lists of items merge by id',
     parameters: ['dry_run', 'acc_token', 'xAccessToken', 'ifMatch'],
     body: bodyOf('AssetChange', bodies),
-    successes: { 200: { ...changed, headers: { ...changed.headers, ETag: optionalHeader('ETag') } } },
+    successes: { 200: { ...changed, headers: { ...changed.headers, ...optional(['ETag']) } } },
     errors: [
       ...WRITE_ERRORS,
       'malformedHeader',

@@ -2,6 +2,7 @@ import { codeExample, EXAMPLE_CODE } from './examples.js';
 import type { ErrorName } from './error-examples.js';
 import type { Operation } from './operations.js';
 import { jsonResponse } from './responses.js';
+import { ref } from './schema-parts.js';
 
 const ERRORS: readonly ErrorName[] = [
   'mediaTypeRefused',
@@ -20,14 +21,12 @@ export function issueCode(): Operation {
     id: 'requestTransfer',
     summary: 'A code with which another broker takes the asset over; an earlier one is refused from then on',
     parameters: ['acc_token', 'xAccessToken'],
-    body: { schema: { $ref: '#/components/schemas/TransferRequest' }, examples: { empty: { value: {} } } },
+    body: { schema: ref('TransferRequest'), examples: { empty: { value: {} } } },
     bodyIsOptional: true,
     successes: {
-      201: jsonResponse(
-        'The code, shown this once, and until when it is taken',
-        { $ref: '#/components/schemas/TransferAnswer' },
-        { examples: { code: codeExample() } },
-      ),
+      201: jsonResponse('The code, shown this once, and until when it is taken', ref('TransferAnswer'), {
+        examples: { code: codeExample() },
+      }),
     },
     errors: [...ERRORS, 'ownerTokenRefused'],
   };
@@ -40,13 +39,12 @@ export function takeOver(answers: Record<string, unknown>): Operation {
     id: 'takeOver',
     summary: 'Makes an asset the own of the broker whose key it is; the code and the old owner token are used up',
     parameters: ['idempotencyKey'],
-    body: { schema: { $ref: '#/components/schemas/Takeover' }, examples },
+    body: { schema: ref('Takeover'), examples },
     successes: {
-      200: jsonResponse(
-        'The asset, with its new owner token',
-        { $ref: '#/components/schemas/CreatedAnswer' },
-        { headers: ['ETag'], examples: answers },
-      ),
+      200: jsonResponse('The asset, with its new owner token', ref('CreatedAnswer'), {
+        headers: ['ETag'],
+        examples: answers,
+      }),
     },
     errors: [...ERRORS, 'malformedHeader', 'idempotencyKeyReused', 'transferCodeRefused'],
   };

@@ -1,5 +1,5 @@
 import type { SchemaObject } from 'openapi3-ts/oas31';
-import { closed, text } from './closed.js';
+import { closed, text } from './schema-parts.js';
 
 /** `access` of a request by an owner. */
 export const SENT_ACCESS: SchemaObject = {

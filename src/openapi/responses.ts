@@ -2,8 +2,9 @@ import { STATUS_CODES } from 'node:http';
 import type { ResponseObject, ResponsesObject, SchemaObject } from 'openapi3-ts/oas31';
 import { ERROR_EXAMPLES, type ErrorName } from './error-examples.js';
 import { headersOf } from './headers.js';
+import { ref } from './schema-parts.js';
 
-const ERROR = { $ref: '#/components/schemas/Error' };
+const ERROR = ref('Error');
 
 /** Errors of node's parser, of the request head, and of what nobody foresaw: whatever was asked. */
 const ANYWHERE: readonly ErrorName[] = [

@@ -8,14 +8,12 @@ import {
 } from '../asset-types/type-schemas.js';
 import { MOST_FAULTS, LONGEST_NAME } from '../errors/api-error.js';
 import { MOST_ENTRIES } from '../http/query-parameters.js';
-import { closed, text } from './closed.js';
+import { closed, ref, text } from './schema-parts.js';
 import { GROUP_SCHEMAS } from './group-schemas.js';
 import { SPORE } from './service-schemas.js';
 import { LOG_SCHEMAS } from './log-operations.js';
 import { OWNERSHIP_SCHEMAS, SENT_ACCESS } from './ownership-schemas.js';
 import { STATISTICS } from './statistics-schema.js';
-
-const ref = (name: string): SchemaObject => ({ $ref: `#/components/schemas/${name}` });
 
 const ERROR = closed({
   status: { const: 'error' },

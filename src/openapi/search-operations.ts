@@ -1,12 +1,10 @@
-import type { SchemaObject } from 'openapi3-ts/oas31';
 import { searchExample } from './examples.js';
 import { csvSearchResponse } from './file-operations.js';
 import { headersOf, optional } from './headers.js';
 import type { Operation } from './operations.js';
 import { SEARCH_PARAMETER_NAMES } from './parameters.js';
 import { jsonResponse } from './responses.js';
-
-const ref = (name: string): SchemaObject => ({ $ref: `#/components/schemas/${name}` });
+import { ref } from './schema-parts.js';
 
 export function searchAssets(base: string): Operation {
   const description =

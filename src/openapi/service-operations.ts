@@ -1,9 +1,7 @@
-import type { SchemaObject } from 'openapi3-ts/oas31';
 import { headersOf } from './headers.js';
 import type { Operation, Path } from './operations.js';
 import { jsonResponse } from './responses.js';
-
-const ref = (name: string): SchemaObject => ({ $ref: `#/components/schemas/${name}` });
+import { ref } from './schema-parts.js';
 
 function describeService(): Operation {
   return {

@@ -1,4 +1,4 @@
-import { closed, text } from './closed.js';
+import { closed, text } from './schema-parts.js';
 
 /** The description of the service. */
 export const SPORE = closed(

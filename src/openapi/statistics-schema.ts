@@ -1,5 +1,5 @@
 import type { SchemaObject } from 'openapi3-ts/oas31';
-import { closed, text } from './closed.js';
+import { closed, text } from './schema-parts.js';
 
 const count = { type: 'integer', minimum: 0 } as const;
 const counts = { type: 'object', additionalProperties: { type: 'integer', minimum: 1 } } as const;
