@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 
 /** 32 lower-case hex characters: a UUID version 4 without hyphens. */
 export function newId(): string {
@@ -8,7 +8,7 @@ export function newId(): string {
 /** The ids of a new asset's items, in their order: always the same for the same asset, as an answer may have to be given again. */
 export function itemIdsOf(assetId: string): () => string {
   let number = 0;
-  return () => createHash('sha256').update(`${assetId}/${++number}`).digest('hex').slice(0, 32);
+  return () => hash('sha256', `${assetId}/${++number}`).slice(0, 32);
 }
 
 /** What an asset's id and a relatedLot look like. */

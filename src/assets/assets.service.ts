@@ -77,7 +77,7 @@ export class AssetsService {
     const { caller } = creation;
     const id = newId();
     const receipt = repeatable?.newReceipt(id);
-    const token = receipt === undefined ? newOwnerToken() : (repeatable as Repeatable).tokenOf(receipt);
+    const token = (receipt && repeatable?.tokenOf(receipt)) ?? newOwnerToken();
     const wanted = await wantedCreation(id, creation, token);
     try {
       const [asset] = await this.writer.write(receipt === undefined ? wanted : { ...wanted, receipt }, caller);

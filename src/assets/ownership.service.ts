@@ -64,7 +64,7 @@ export class OwnershipService {
   /** @throws ApiError 403, 404, 422 when the Idempotency-Key came with another request, 503 */
   async takeOver({ id, code, account, caller, repeatable }: Takeover): Promise<TakenAsset> {
     const receipt = repeatable?.newReceipt(id);
-    const token = receipt === undefined ? newOwnerToken() : (repeatable as Repeatable).tokenOf(receipt);
+    const token = (receipt && repeatable?.tokenOf(receipt)) ?? newOwnerToken();
     const codeDigest = typeof code === 'string' ? digestOf(code) : undefined;
     const taking = { taker: account.name, codeDigest, tokenDigest: digestOf(token) };
     const wanted = { id, taking, bytes: BYTES, ...askedBy(account, caller) };

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { type AccountChange, AccountsRepository, type Audited } from '../database/accounts-repository.js';
@@ -7,7 +6,7 @@ import { DatabaseUnusableError } from '../database/dialects/dialect.js';
 import type { Account, Role } from '../database/entities/account.entity.js';
 import type { ApiKey } from '../database/entities/api-key.entity.js';
 import type { AuditAction } from '../database/entities/audit-entry.entity.js';
-import { ID } from '../asset/identifiers.js';
+import { ID, newId } from '../asset/identifiers.js';
 import { digestOf, newApiKey } from './api-key.js';
 import { DEMO_ACCOUNTS } from './demo-accounts.js';
 import { operatorName } from './operator.js';
@@ -24,7 +23,6 @@ const INSTALL_ATTEMPTS = 10;
 const INSTALL_PAUSE_MS = 50;
 /** Of a new account. */
 const PLAIN = { disabledUs: null, displayName: null };
-const newId = (): string => randomUUID().replaceAll('-', '');
 const nowUs = (): number => Date.now() * 1_000;
 
 /** What operators do with accounts, keys and owner tokens; each change leaves a line in the audit. */

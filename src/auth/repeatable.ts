@@ -1,4 +1,4 @@
-import { createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { hash, hkdfSync, randomBytes } from 'node:crypto';
 import type { ActingAccount } from '../database/access-reader.js';
 import type { Receipt } from '../database/entities/receipt.entity.js';
 import { idempotencyKeyReused } from '../errors/errors.js';
@@ -29,9 +29,9 @@ export class Repeatable {
     body: Buffer,
     takenId?: string,
   ) {
-    this.id = sha256(`${account.name}\0${key}`);
+    this.id = hash('sha256', `${account.name}\0${key}`);
     // No JSON has a NUL in it, so what is sent to another path never counts as the same body.
-    this.bodyDigest = sha256(takenId === undefined ? body : Buffer.concat([Buffer.from(`${takenId}\0`), body]));
+    this.bodyDigest = hash('sha256', takenId === undefined ? body : Buffer.concat([Buffer.from(`${takenId}\0`), body]));
   }
 
   /** What is to be kept of the POST that creates an asset, or takes it over. */
@@ -49,8 +49,4 @@ export class Repeatable {
 /** @throws ApiError 422 when the key came with another body, or to another path */
 export function checkSameBody(kept: Receipt, { bodyDigest }: Pick<Receipt, 'bodyDigest'>): void {
   if (kept.bodyDigest !== bodyDigest) throw idempotencyKeyReused();
-}
-
-function sha256(content: string | Buffer): string {
-  return createHash('sha256').update(content).digest('hex');
 }
