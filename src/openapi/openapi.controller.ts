@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { Controller, Get, Headers, Inject, Optional } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
+import { digestOf } from '../http/encoding.js';
 import { LogIdentity } from '../log/log-identity.js';
 import { isNoneMatch } from '../http/request-head.js';
 import { openApiDocument } from './document.js';
@@ -17,8 +17,7 @@ export class OpenApiController {
 
   constructor(types: AssetTypes, @Inject(CONFIG) { publicUrl = '' }: Config, @Optional() log?: LogIdentity) {
     this.text = JSON.stringify(openApiDocument(types.installed, publicUrl, log !== undefined));
-    const digest = createHash('sha256').update(this.text).digest('base64url');
-    this.headers = { ETag: `"${digest}"` };
+    this.headers = { ETag: `"${digestOf(this.text)}"` };
   }
 
   @Get()

@@ -26,7 +26,7 @@ export function availableStates(types: AssetTypes): string[] {
 }
 
 /** By their names. Where types call a state differently, it has all of its labels. */
-export function listedStates(types: AssetTypes): Map<string, Labels> {
+function listedStates(types: AssetTypes): Map<string, Labels> {
   const all = types.installed.flatMap((type) => Object.entries(lifecycleOf(type).states));
   const listed = all.filter(([, { listed: isListed }]) => isListed);
   const labelOf = (name: string, language: keyof Labels): string =>

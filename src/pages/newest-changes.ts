@@ -11,7 +11,7 @@ import { AssetOnPage } from './asset-on-page.js';
 import { type ShownChange, shownOf } from './changes-feed.js';
 import type { FeedQuery } from './page-query.js';
 
-const WHOLE_FEED = { afterUs: -1, beforeUs: Number.MAX_SAFE_INTEGER, newestFirst: true } as const;
+export const WHOLE_FEED = { afterUs: -1, beforeUs: Number.MAX_SAFE_INTEGER, newestFirst: true } as const;
 const NEWEST = { isByValue: false, isDescending: true, after: undefined, limit: PAGE_SIZE, withFacets: false };
 /** Each may have a megabyte. */
 const READ_AT_ONCE = 5;

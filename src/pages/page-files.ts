@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 /** A file that pages ask for, under a name that says what is in it: it may be kept for ever. */
@@ -31,6 +31,6 @@ export function findPageFile(name: string): PageFile | undefined {
 
 function readPageFile(source: SourceName): PageFile {
   const bytes = readFileSync(new URL(`./files/${source}`, import.meta.url));
-  const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
+  const digest = hash('sha256', bytes).slice(0, 12);
   return { name: source.replace('.', `-${digest}.`), bytes, mediaType: MEDIA_TYPES[source] };
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { AssetHistory } from '../feed/reading/asset-history.js';
@@ -24,7 +23,7 @@ import { readChanges } from './changed-values.js';
 import { changeEntry, changesFeed } from './changes-feed.js';
 import { HomePage } from './home.page.js';
 import { ListedChoices } from './listed-choices.js';
-import { type Change, NewestChanges } from './newest-changes.js';
+import { type Change, NewestChanges, WHOLE_FEED } from './newest-changes.js';
 import type { FeedQuery, PageQuery } from './page-query.js';
 import { MOST_READ, placesShown } from './timeline.js';
 import { ShownTimes } from './times.js';
@@ -40,7 +39,6 @@ export interface AskedAsset {
 /** Of a large asset, what is parsed and printed for a page takes some 10 MB. */
 const MOST_AT_ONCE = 4;
 const MOST_FEEDS_AT_ONCE = 4;
-const WHOLE_FEED = { afterUs: -1, beforeUs: Number.MAX_SAFE_INTEGER, newestFirst: true } as const;
 
 interface TaggedBytes {
   bytes: Buffer;
@@ -169,9 +167,7 @@ export class PagesService {
 
 function tagOf(changes: readonly Change[], visit: Visit): string {
   const instants = changes.map(({ modifiedUs }) => modifiedUs);
-  return `"${createHash('sha256')
-    .update(JSON.stringify([keyOf(visit), instants]))
-    .digest('base64url')}"`;
+  return `"${digestOf(JSON.stringify([keyOf(visit), instants]))}"`;
 }
 
 /** The same for visits that are shown the same. */

@@ -4,6 +4,7 @@ import { AssetTypes } from '../asset-types/asset-types.js';
 import { unavailable } from '../errors/errors.js';
 import { Query } from '../http/request-head.js';
 import { type Counted, Statistics } from '../search/statistics.js';
+import { ListedChoices } from './listed-choices.js';
 import { StatisticsPage } from './statistics.page.js';
 import { ShownTimes } from './times.js';
 import type { Visit } from './visit.js';
@@ -23,7 +24,7 @@ export class StatisticsPages {
     types: AssetTypes,
     times: ShownTimes,
   ) {
-    this.page = new StatisticsPage(types, times);
+    this.page = new StatisticsPage(new ListedChoices(types), times);
   }
 
   /** @throws ApiError 503 where there is no search */

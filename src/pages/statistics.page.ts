@@ -1,13 +1,11 @@
-import type { AssetTypes } from '../asset-types/asset-types.js';
-import type { Labels } from '../asset-types/labels.js';
 import { API_PREFIXES } from '../http/api-paths.js';
 import type { Counts } from '../search/facets.js';
 import { dayAfter, monthAfter } from '../search/last-days.js';
 import type { Changes, Counted, StatisticsRead } from '../search/statistics.js';
 import { type Bar, type BarChart, barChart } from './bar-chart.js';
-import { listedStates } from './listed-choices.js';
 import { html } from './html.js';
 import { linkToList } from './list-links.js';
+import type { ListedChoices } from './listed-choices.js';
 import type { Language } from './language.js';
 import { layout } from './layout.js';
 import { Room, shortened } from './room.js';
@@ -28,16 +26,10 @@ const monthFormats = formats({ year: 'numeric', month: 'long', timeZone: 'UTC' }
 
 /** The numbers of the registry. */
 export class StatisticsPage {
-  private readonly states: ReadonlyMap<string, Labels>;
-  private readonly types: ReadonlyMap<string, Labels>;
-
   constructor(
-    types: AssetTypes,
+    private readonly choices: ListedChoices,
     private readonly times: ShownTimes,
-  ) {
-    this.types = new Map(types.installed.map(({ name, labels }) => [name, labels]));
-    this.states = listedStates(types);
-  }
+  ) {}
 
   show({ counted, isComplete }: StatisticsRead, visit: Visit): string {
     const texts = TEXTS[visit.language];
@@ -57,11 +49,9 @@ export class StatisticsPage {
     const { status, assetType, region, value, days, months } = counted;
     const regions = regionBars(region);
     const note = regions.length < region.length ? { note: texts.mostFrequent } : {};
-    const states = namedBars('status', status, (name) => this.states.get(name)?.[language]);
-    const types = namedBars('assetType', assetType, (name) => this.types.get(name)?.[language]);
     return [
-      { ...chart('status', texts.byState, [texts.state], texts), bars: states },
-      { ...chart('type', texts.byType, [texts.type], texts), bars: types },
+      { ...chart('status', texts.byState, [texts.state], texts), bars: this.namedBars('status', status, language) },
+      { ...chart('type', texts.byType, [texts.type], texts), bars: this.namedBars('assetType', assetType, language) },
       { ...chart('region', texts.byRegion, [texts.region], texts), ...note, bars: regions },
       {
         ...chart('currency', texts.byCurrency, [texts.currency, texts.sum], texts),
@@ -71,13 +61,13 @@ export class StatisticsPage {
       { ...chart('months', texts.byMonth, [texts.month, texts.created], texts), bars: monthBars(months, language) },
     ];
   }
-}
 
-function namedBars(parameter: string, counts: Counts, labelOf: (name: string) => string | undefined): Bar[] {
-  return counts.map(([name, count]) => {
-    const label = html`${labelOf(name) ?? name}`;
-    return { label, count, search: { [parameter]: name }, more: [] };
-  });
+  private namedBars(filter: 'status' | 'assetType', counts: Counts, language: Language): Bar[] {
+    return counts.map(([name, count]) => {
+      const label = html`${this.choices.label(filter, name, language)}`;
+      return { label, count, search: { [filter]: name }, more: [] };
+    });
+  }
 }
 
 function currencyBar({ currency, sum, count }: Counted['value'][number], language: Language): Bar {
