@@ -19,7 +19,7 @@ export class LogIdentity {
   ) {}
 
   get origin(): string {
-    return `${this.keys.name}/${this.database.feedEpoch ?? ''}`;
+    return this.keys.originOf(this.database.feedEpoch ?? '');
   }
 
   get told(): ToldLog {

@@ -70,7 +70,7 @@ export class LogKeeper implements OnApplicationBootstrap, OnModuleDestroy {
       return WATCH_EVERY_MS;
     }
     const { clockUs, epoch } = await this.whole.clock();
-    const origin = `${this.keys.name}/${epoch}`;
+    const origin = this.keys.originOf(epoch);
     const extended = clockUs > Math.max(head.untilUs, this.lookedUs) ? await this.extend(head, origin) : head;
     if (extended === undefined) return WATCH_EVERY_MS;
     if (this.publisher.isDue(extended, origin)) await this.publisher.publish(extended, origin);

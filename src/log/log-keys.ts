@@ -36,10 +36,15 @@ export class LogKeys {
     );
   }
 
+  /** By what the log of an epoch is known. */
+  originOf(epoch: string): string {
+    return `${this.name}/${epoch}`;
+  }
+
   /** The verifier keys of an origin, as signed-note writes them. */
   verifierKeys(origin: string): string[] {
     return this.keys.map((key) => {
-      const encoded = Buffer.concat([ED25519, publicBytes(key)]);
+      const encoded = encodedPublic(key);
       return `${origin}+${keyId(origin, encoded).toString('hex')}+${encoded.toString('base64')}`;
     });
   }
@@ -57,7 +62,7 @@ export class LogKeys {
   /** A signed note. @param text ends with a newline */
   sign(origin: string, text: string): string {
     const lines = this.keys.map((key) => {
-      const id = keyId(origin, Buffer.concat([ED25519, publicBytes(key)]));
+      const id = keyId(origin, encodedPublic(key));
       return `— ${origin} ${Buffer.concat([id, sign(null, Buffer.from(text), key)]).toString('base64')}\n`;
     });
     return `${text}\n${lines.join('')}`;
@@ -72,7 +77,7 @@ export function newLogKey(name: string): string {
     );
   const { d = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
   const seed = Buffer.from(d, 'base64url');
-  const id = keyId(name, Buffer.concat([ED25519, publicBytes(toKey(seed))]));
+  const id = keyId(name, encodedPublic(toKey(seed)));
   return `${PREFIX}${name}+${id.toString('hex')}+${Buffer.concat([ED25519, seed]).toString('base64')}`;
 }
 
@@ -83,7 +88,7 @@ function parseLine(line: string): { name: string; key: KeyObject } {
   if (!NAME.test(name) || bytes.length !== SEED_BYTES + 1 || bytes[0] !== ED25519[0])
     throw new Error(`a line of it is no ${PREFIX}…: ${HOW}`);
   const key = toKey(bytes.subarray(1));
-  if (keyId(name, Buffer.concat([ED25519, publicBytes(key)])).toString('hex') !== id)
+  if (keyId(name, encodedPublic(key)).toString('hex') !== id)
     throw new Error(`the key of ${name} is not as it was written: its id is another one`);
   return { name, key };
 }
@@ -92,10 +97,12 @@ function toKey(seed: Buffer): KeyObject {
   return createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
 }
 
-function publicBytes(key: KeyObject): Buffer {
-  return Buffer.from(createPublicKey(key).export({ format: 'jwk' }).x ?? '', 'base64url');
+function encodedPublic(key: KeyObject): Buffer {
+  const { x = '' } = createPublicKey(key).export({ format: 'jwk' });
+  return Buffer.concat([ED25519, Buffer.from(x, 'base64url')]);
 }
 
-function keyId(name: string, encoded: Buffer): Buffer {
+/** By what a signature tells whose it is. @param encoded the kind of the key, and its public bytes */
+export function keyId(name: string, encoded: Buffer): Buffer {
   return hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), encoded]), 'buffer').subarray(0, 4);
 }

@@ -1,6 +1,7 @@
-import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto';
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { logger } from '../logging/logger.js';
 import { parseCheckpoint } from './checkpoint.js';
+import { keyId } from './log-keys.js';
 import type { LogTree } from './tree.js';
 
 /** C2SP tlog-cosignature: a timestamped signature with Ed25519. */
@@ -123,7 +124,7 @@ export function parseWitnesses(text: string): Witness[] {
 function toWitness(verifierKey: string, url: string): Witness {
   const [name = '', id = '', ...base64] = verifierKey.split('+');
   const encoded = Buffer.from(base64.join('+'), 'base64');
-  const expected = hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), encoded]), 'buffer').subarray(0, ID_BYTES);
+  const expected = keyId(name, encoded);
   if (encoded[0] !== COSIGNATURE || encoded.length !== 33 || expected.toString('hex') !== id)
     throw new Error(`has ${verifierKey}, which is no verifier key of a witness (C2SP tlog-cosignature, Ed25519)`);
   if (!URL.canParse(url) || !/^https?:\/\//.test(url)) throw new Error(`has ${url}, which is no http or https URL`);
