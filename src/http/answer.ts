@@ -185,13 +185,13 @@ function withoutContent(headers: Answer['headers']): Answer['headers'] {
 export function streamAnswer(response: RegistryResponse, { status, stream, headers }: StreamedAnswer): void {
   const isText = headers['Content-Type']?.startsWith('text/') === true;
   const coding = isText ? codingFor(response.req, { length: Infinity }) : undefined;
-  const head = headOf(response, headers);
   const tag = headers['ETag']?.replace(/^W\//, '');
   if (tag !== undefined && isNoneMatch(response.req.headers['if-none-match'], tag)) {
     stream.destroy();
     end(response, 304, headOf(response, withoutContent(headers)));
     return;
   }
+  const head = headOf(response, headers);
   if (coding !== undefined) head.push('Content-Encoding', coding);
   response.writeHead(status, head);
   // To send it to a client that has gone would throw, and leave the stream open.
