@@ -32,7 +32,7 @@ export class FollowerPlaces {
     return () => this.leave(address, guest);
   }
 
-  /** Asks all to come again. */
+  /** Whoever waits now. */
   *all(): Generator<Guest> {
     for (const guests of this.guests.values()) yield* guests;
   }

@@ -28,7 +28,7 @@ export class SnapshotFolder {
 
   /** @throws Error of the file system */
   async create(name: SnapshotName): Promise<SnapshotFile> {
-    // Not `recursive`: Node 20 never returns from that below /proc.
+    // Not `recursive`: Node would never return from that below /proc.
     for (const folder of [dirname(this.path), this.path]) await mkdir(folder).catch(unlessThere);
     const handle: FileHandle = await open(join(this.path, name.part), 'ax+', FOR_THE_OWNER_ALONE);
     return SnapshotFile.growing(name, handle);
