@@ -43,6 +43,11 @@ export const NAME_REPLACED = { table: 'asset_old', state: 'sync_state_old' } as 
 type Value = string | number | null;
 type Stored<T extends string> = Record<T, Value>;
 
+/** Of a statement that writes them. */
+export function placesFor(columns: readonly string[]): string {
+  return columns.map(() => '?').join(', ');
+}
+
 export function valuesOf(row: AssetRow): Value[] {
   const { id, assetId, assetType, status, dateModified, feedUs, relatedLot, owner, document } = row;
   return [id, assetId, assetType, status, dateModified, feedUs, relatedLot, owner, document];

@@ -6,6 +6,7 @@ import {
   NAME_BESIDE,
   NAME_OF_COPY,
   NAME_REPLACED,
+  placesFor,
   rowOf,
   STATE_COLUMNS,
   stateOf,
@@ -250,8 +251,4 @@ export class MysqlCopy implements Copy {
     const [rows] = await this.connection.query<RowDataPacket[]>(sql, values).catch(namingIfLost(this.shown));
     return rows as T[];
   }
-}
-
-function placesFor(columns: readonly string[]): string {
-  return columns.map(() => '?').join(', ');
 }

@@ -6,6 +6,7 @@ import {
   ASSET_COLUMNS,
   NAME_BESIDE,
   NAME_OF_COPY,
+  placesFor,
   rowOf,
   STATE_COLUMNS,
   stateOf,
@@ -241,8 +242,4 @@ function takeBackBrokenOff(path: string): void {
 function columnsOf(database: Sqlite.Database): FoundColumn[] {
   const sql = `SELECT lower(found.name) AS "table", lower(info.name) AS "column" FROM sqlite_master found, pragma_table_info(found.name) info`;
   return database.prepare(sql).all() as FoundColumn[];
-}
-
-function placesFor(columns: readonly string[]): string {
-  return columns.map(() => '?').join(', ');
 }

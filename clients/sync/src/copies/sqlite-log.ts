@@ -1,4 +1,5 @@
 import type Sqlite from 'better-sqlite3';
+import { placesFor } from './columns.js';
 import { LOG_COLUMNS, LOG_TABLE, type LogRow, logValuesOf, SELECT_LOG } from './log-row.js';
 
 /** The log that a copy in SQLite keeps. */
@@ -12,8 +13,9 @@ export class SqliteLog {
         place INTEGER NOT NULL PRIMARY KEY, id TEXT NOT NULL, date_modified TEXT NOT NULL, entry TEXT NOT NULL, opening TEXT, document TEXT
       );
       CREATE INDEX IF NOT EXISTS asset_log_id ON ${LOG_TABLE} (id, place);`);
-    const places = LOG_COLUMNS.map(() => '?').join(', ');
-    const replace = this.database.prepare(`REPLACE INTO ${LOG_TABLE} (${LOG_COLUMNS.join(', ')}) VALUES (${places})`);
+    const replace = this.database.prepare(
+      `REPLACE INTO ${LOG_TABLE} (${LOG_COLUMNS.join(', ')}) VALUES (${placesFor(LOG_COLUMNS)})`,
+    );
     for (const row of rows) replace.run(logValuesOf(row));
   }
 
