@@ -70,7 +70,10 @@ async function versionOf(url: string): Promise<string> {
 /** @returns the first column of the first row */
 export async function ask(url: string, sql: string): Promise<unknown> {
   const connection = await createConnection(url);
-  const [rows] = await connection.query({ sql, rowsAsArray: true });
-  await connection.end();
-  return Array.isArray(rows) ? (rows as unknown[][])[0]?.[0] : undefined;
+  try {
+    const [rows] = await connection.query({ sql, rowsAsArray: true });
+    return Array.isArray(rows) ? (rows as unknown[][])[0]?.[0] : undefined;
+  } finally {
+    await connection.end();
+  }
 }
