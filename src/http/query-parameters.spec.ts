@@ -5,7 +5,7 @@ import { QUERY_PARAMETERS } from './query-parameters.js';
 import { targetOf } from './request-head.js';
 
 const time = new RegistryTime('Europe/Kyiv');
-const { offset, at, from, to, dry_run: dryRun, opt_pretty: pretty, acc_token: token } = QUERY_PARAMETERS;
+const { offset, at, from, to, dry_run: dryRun, opt_pretty: pretty, acc_token: token, wait } = QUERY_PARAMETERS;
 const query = (text: string) => targetOf({ url: `/?${text}` }).query;
 
 describe.each(Object.entries({ offset, at, from, to }))('%s', (name, { read }) => {
@@ -38,6 +38,11 @@ describe.each(Object.entries({ offset, at, from, to }))('%s', (name, { read }) =
 it('opt_pretty is on where it is sent, but for 0 and false', () => {
   for (const text of ['opt_pretty', 'opt_pretty=', 'opt_pretty=1']) expect(pretty.read(query(text))).toBe(true);
   for (const text of ['', 'opt_pretty=0', 'opt_pretty=false']) expect(pretty.read(query(text))).toBe(false);
+});
+
+it('wait is of whole seconds, of which more than 60 count as 60', () => {
+  const sent = ['', 'wait=', 'wait=7', 'wait=60', 'wait=61', `wait=${'9'.repeat(400)}`];
+  expect(sent.map((text) => wait.read(query(text)))).toEqual([0, 0, 7, 60, 60, 60]);
 });
 
 it('dry_run is on with 1 and true, off with 0, false and nothing, and anything else is refused', () => {

@@ -21,17 +21,21 @@ function pageOf(us: number, lastUs: number, epoch = 'one'): EventPage {
 
 /** What happened, in its order. */
 let told: string[];
-let stream: { isOver: boolean; isFull: boolean; read: () => void };
+let stream: { isOver: boolean; isFull: boolean; quietMs: number; read: () => void };
 /** What the next page goes up to. */
 let endUs: number;
 let isLevel: boolean;
+/** Whether they have, once it has read. */
+let othersHaveMore: boolean;
 let hasRoom: boolean;
+/** For how long it waits after a page that it read by itself; undefined: nobody asks. */
+let chargedMs: number | undefined;
 let follower: EventFollower;
 
 beforeEach(() => {
   logger.level = 'silent';
-  [told, endUs, isLevel, hasRoom] = [[], 3, true, true];
-  stream = { isOver: false, isFull: false, read: () => undefined };
+  [told, endUs, isLevel, othersHaveMore, hasRoom, chargedMs] = [[], 3, true, false, true, undefined];
+  stream = { isOver: false, isFull: false, quietMs: 0, read: () => undefined };
   follower = new EventFollower(
     {
       tail: {
@@ -44,15 +48,17 @@ beforeEach(() => {
       timing: { sleep: (ms) => Promise.resolve(void told.push(`rests ${ms} ms`)) },
       read: async (us) => {
         told.push(`reads after ${us}`);
-        isLevel = true;
+        [isLevel, othersHaveMore] = [!othersHaveMore, false];
         return pageOf(us, endUs);
       },
-      charge: () => 0,
+      charge: (address, bytes) => {
+        if (chargedMs !== undefined) told.push(`pays for ${bytes} bytes of ${address}`);
+        return chargedMs ?? 0;
+      },
     },
     {
       address: 'here',
       stream: Object.assign(stream, {
-        quietMs: 0,
         write: () => void told.push('is sent'),
         drained: () => (stream.isFull ? new Promise<void>((resolve) => (stream.read = resolve)) : Promise.resolve()),
         end: (events: string) => {
@@ -105,6 +111,38 @@ describe('a follower', () => {
       'steps out',
       'joins at 3',
     ]);
+  });
+
+  it('pays for each page that it reads by itself, and rests as long as its address has to', async () => {
+    follower.begin(pageOf(2, 3));
+    [endUs, othersHaveMore, chargedMs] = [5, true, 700];
+    const length = pageOf(3, 5).after(3)?.bytes.length;
+    follower.wake();
+    await calm();
+    expect(told.slice(3)).toEqual([
+      'comes back',
+      'reads after 3',
+      'is sent',
+      `pays for ${length} bytes of here`,
+      'steps out',
+      'joins at 5',
+      'rests 700 ms',
+      'comes back',
+      'reads after 5',
+      'steps out',
+      'joins at 5',
+    ]);
+  });
+
+  it('is sent a comment where nothing else was sent for ten seconds, but while it reads nothing', () => {
+    follower.begin(pageOf(2, 3));
+    const sent = (quietMs: number, isFull = false): number => {
+      const before = told.length;
+      Object.assign(stream, { quietMs, isFull });
+      follower.keepAlive();
+      return told.length - before;
+    };
+    expect([sent(9_999), sent(10_000), sent(10_000, true)]).toEqual([0, 1, 0]);
   });
 
   it('that has not read what it was sent leaves, and reads on once it has', async () => {

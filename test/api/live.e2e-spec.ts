@@ -167,6 +167,21 @@ describe.each(databases)('following live on $name', (kind) => {
       expectError(reply, 400, 'header', 'descending');
     });
 
+    it('of more choices of fields than an address may have is 503, and plain ones and whole assets are not', async () => {
+      for (const client of clients.splice(0)) client.close();
+      await until(async () => (await live('streams')) === 0);
+      const names = ['assetID', 'title', 'description', 'status', 'value', 'owner', 'quantity', 'unit'];
+      for (const name of names) expect((await follow({ query: `?opt_fields=${name}` })).answer.statusCode).toBe(200);
+      const headers = { Accept: 'text/event-stream' };
+      const refused = await registry.send(`${ASSETS}?opt_fields=date`, { headers });
+      expectError(refused, 503, 'header', 'server');
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      for (const query of ['', '?opt_fields=*', '?opt_fields=title'])
+        expect((await follow({ query })).answer.statusCode).toBe(200);
+      (clients.shift() as EventClient).close();
+      await until(async () => (await follow({ query: '?opt_fields=date' })).answer.statusCode === 200);
+    });
+
     it('ends with the new epoch where the history was replaced', async () => {
       const client = await follow(after(await lastOffset()));
       await publish(registry);
@@ -198,5 +213,24 @@ describe.each(databases)('following live on $name', (kind) => {
     const again = await follow({ headers: { 'Last-Event-ID': stream.ids.at(-1) as string } });
     await again.has(1);
     expect([...stream.ids, ...again.ids]).toEqual([first.asset.dateModified, second.asset.dateModified]);
+  });
+});
+
+it('a stream counts as one read at the rate limit on SQLite', async () => {
+  const [sqlite] = databases;
+  // So slow that none is given back meanwhile.
+  const env = { RATE_LIMIT: 'on', RATE_LIMIT_READS: '0.001/100' };
+  await TestRegistry.during(sqlite!, env, async (registry) => {
+    await publish(registry);
+    const left = (header: unknown): number => Number(/r=(\d+)/.exec(String(header))?.[1]);
+    const before = left((await registry.send(ASSETS)).headers.get('ratelimit'));
+    const stream = await EventClient.open(registry.url);
+    expect(left(stream.answer.headers['ratelimit'])).toBe(before - 1);
+    await stream.has(1);
+    // What comes then costs nothing.
+    await publish(registry);
+    await stream.has(2);
+    expect(left((await registry.send(ASSETS)).headers.get('ratelimit'))).toBe(before - 2);
+    stream.close();
   });
 });
