@@ -3,6 +3,7 @@
  */
 import { Command } from 'commander';
 import { addChart } from './chart.command.js';
+import { addGroups } from './groups/groups.command.js';
 import { addGrowth } from './growth/growth.command.js';
 import { generate, GENERATOR } from './load/generators.js';
 import { addLive } from './live/live.command.js';
@@ -18,6 +19,7 @@ const program = new Command('bench').description(
 
 addRun(program);
 addGrowth(program);
+addGroups(program);
 addChart(program);
 addSync(program);
 addSearch(program);

@@ -55,6 +55,11 @@ describe('the data set', () => {
     const random = new Random(1);
     const changed = Array.from({ length: 100 }, () => dataSet.pickChanged(random));
     expect(changed.every((number) => dataSet.assetOf(number).status === 'pending')).toBe(true);
+    const left = dataSet.idsLeftAlone(1_000);
+    expect(new Set(left).size).toBe(1_000);
+    expect(changed.filter((number) => left.includes(dataSet.idOf(number)))).toEqual([]);
+    const numbers = new Map(Array.from({ length: 5_000 }, (_, i) => [dataSet.idOf(i), i]));
+    expect(new Set(left.map((id) => dataSet.assetOf(numbers.get(id) as number).status))).toEqual(new Set(['pending']));
     const [number] = changed as [number];
     expect(digestOf(dataSet.ownerTokenOf(number))).toBe(dataSet.assetOf(number).tokenDigest);
   });

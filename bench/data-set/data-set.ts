@@ -66,6 +66,15 @@ export class DataSet {
     return random.int(0, twenties - 1) * STATUSES.length + CHANGED.first + random.int(0, CHANGED.count - 1);
   }
 
+  /** The ids of so many assets that are pending, and that `pickChanged` leaves alone. */
+  idsLeftAlone(count: number): string[] {
+    const first = STATUSES.indexOf('pending');
+    const each = CHANGED.first - first;
+    return Array.from({ length: count }, (_, i) =>
+      this.idOf(Math.floor(i / each) * STATUSES.length + first + (i % each)),
+    );
+  }
+
   assetOf(number: number): Asset {
     const createdUs = BEGIN_US + number * STEP_US;
     const status = STATUSES[number % STATUSES.length] as string;
