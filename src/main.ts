@@ -128,8 +128,8 @@ function endInOrder(registry: Registry): void {
   });
 }
 
-/** HOST may be a name, whose address is asked for first. */
-const OF_LISTENING: ReadonlySet<string | undefined> = new Set(['listen', 'getaddrinfo']);
+/** HOST may be a name, whose address is asked for first. One of several processes is refused by the call that names the address. */
+const OF_LISTENING: ReadonlySet<string | undefined> = new Set(['listen', 'bind', 'getaddrinfo']);
 
 function fail(error: unknown): never {
   if (error instanceof StartError) console.error(error.message);

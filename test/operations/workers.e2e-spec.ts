@@ -254,6 +254,15 @@ describe.each(servers)('workers that cannot start on $name', (kind) => {
     expect(output).toMatch(/run "registry migrate" first/);
     await database.drop();
   });
+
+  it('say what HOST may be where they cannot listen on it', async () => {
+    const database = await kind.create();
+    await migrate(database.url);
+    const { code, output } = await runService({ DATABASE_URL: database.url, WORKERS: '2', HOST: '192.0.2.1' });
+    expect(code).toBe(1);
+    expect(output).toMatch(/^Cannot listen: bind EADDRNOTAVAIL.*\. HOST, or METRICS_HOST, is an address/m);
+    await database.drop();
+  });
 });
 
 describe('workers on SQLite', () => {
