@@ -1,21 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { LogReader } from '../database/log/log-reader.js';
 import { entryText } from './entry.js';
-import { leafHash, LogTree, type ReadHashes } from './tree.js';
+import { HASH_BYTES, leafHash, LogTree, type ReadHashes } from './tree.js';
 
 /** The hashes of the log, as its tables give them. */
 @Injectable()
 export class LogHashes {
   constructor(private readonly log: LogReader) {}
 
-  /** @throws Error where rows are missing, ApiError 503 */
+  /** @throws Error where rows are missing or cut, ApiError 503 */
   readonly read: ReadHashes = async (level, from, count) => {
     if (count === 0) return [];
     const hashes =
       level === 0
         ? (await this.log.said(from, count)).map((entry) => leafHash(entryText(entry)))
         : await this.log.tileHashes(level, from, count);
-    if (hashes.length !== count) throw new LogDamagedError(level, from, count);
+    const isWhole = hashes.length === count && hashes.every(({ length }) => length === HASH_BYTES);
+    if (!isWhole) throw new LogDamagedError(level, from, count);
     return hashes;
   };
 

@@ -8,7 +8,7 @@ import { hash } from 'node:crypto';
 export const TILE_WIDTH = 256;
 const TILE_HEIGHT = 8;
 const LEAF = '\0';
-const HASH_BYTES = 32;
+export const HASH_BYTES = 32;
 /** A one, and room for two hashes: a buffer that is there already costs half of a new one. */
 const pair = Buffer.alloc(1 + 2 * HASH_BYTES, 1);
 
