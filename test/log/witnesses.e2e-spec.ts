@@ -65,10 +65,9 @@ describe('the log of a registry with witnesses, on SQLite', () => {
     const before = witnesses.map(({ answers }) => answers.length);
     await start();
     await allCosign();
-    expect(witnesses.map(({ answers }, i) => answers.slice(before[i], (before[i] ?? 0) + 2))).toEqual([
-      [409, 200],
-      [409, 200],
-    ]);
+    // One that answered too late is asked again.
+    for (const [i, { answers }] of witnesses.entries())
+      expect(answers.slice(before[i]).join(' ')).toMatch(/^(409 )+200/);
   });
 
   it('is published soon without one that never answers, or has seen another history', async () => {

@@ -29,8 +29,9 @@ export function describeRacingTransfers(transfers: number): void {
     /** Where it is 503, as on a busy machine, it is asked again: with the same key, so that nothing is taken over twice. */
     const send = async (id: string, action: string, key: string | undefined, access: object): Promise<Reply> => {
       const headers = { 'Idempotency-Key': randomUUID() };
+      // By the same service, which does one after the other: a new code has no such key.
+      const service = services[asked++ % services.length] as TestRegistry;
       for (;;) {
-        const service = services[asked++ % services.length] as TestRegistry;
         const sent = { method: 'POST', key: key ?? '', headers, body: { access } };
         const reply = await service.send(`${ASSETS}/${id}/${action}`, sent);
         if (reply.status !== 503) return reply;

@@ -25,7 +25,7 @@ export function readTypes(text: string): RegistryType[] {
   return schemas.Asset.oneOf.flatMap(({ $ref: reference }) => {
     const { properties = {} } = schemas[reference.slice(reference.lastIndexOf('/') + 1)] ?? {};
     const [name, ...aliases] = properties['assetType']?.enum ?? [];
-    // The last one describes assets of types that were removed, whatever they were called.
+    // What has no name describes assets of types that were removed, and assets of which fields were erased.
     return name === undefined ? [] : { name, aliases, fields: Object.keys(properties) };
   });
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { Session } from '../session.js';
 import { waitUntilAlone } from './other-connections.js';
 
@@ -19,6 +19,8 @@ const ELSEWHERE = [
 ];
 
 describe('who else is connected to a database', () => {
+  afterEach(() => void jest.restoreAllMocks());
+
   it('is nobody who is elsewhere on its server', async () => {
     await expect(waitUntilAlone(sessionOf([OWN, ...ELSEWHERE]))).resolves.toBe(0);
   });
@@ -28,7 +30,6 @@ describe('who else is connected to a database', () => {
     const leaving = [OWN, { Id: 8, db: 'registry' }, ...ELSEWHERE];
     const others = waitUntilAlone(sessionOf(...Array.from({ length: 10 }, () => leaving), [OWN, ...ELSEWHERE]));
     await expect(others).resolves.toBe(0);
-    jest.restoreAllMocks();
   });
 
   it('is counted where it stays', async () => {
