@@ -24,8 +24,8 @@ const LARGE = Symbol('LARGE');
 type Found = ReadAsset | typeof LARGE;
 /** How many of these are read at once. */
 const MOST_LARGE_AT_ONCE = 4;
-/** Whole rows of one statement, whatever their size. */
-const MOST_ROWS = 8;
+/** Whole rows of the first statement, whatever their size. */
+const FIRST_ROWS = 8;
 
 /** How single assets are named. */
 interface Key {
@@ -42,10 +42,10 @@ const LISTED: Key = { property: 'assetId', column: 'asset_id', condition: 'feed_
 export class AssetReader {
   private readonly assets: Loader<string, Found>;
   private readonly listed: Loader<string, Found>;
-  /** A few, and of a file beside the event loop: each may be large. */
+  /** At first a few, and of a file beside the event loop: each may be large. */
   private readonly rows = new Loader<string, Asset>((ids) => this.fetchRows(ids), {
     ...LIMITS,
-    keys: MOST_ROWS,
+    first: FIRST_ROWS,
     bytesOf,
   });
   private readonly large: TurnLimit;

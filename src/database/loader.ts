@@ -17,6 +17,8 @@ interface Waiting<Value> {
 export interface LoaderLimits<Value> {
   /** Keys of one statement. */
   keys: number;
+  /** Of the first one, while it is not known how large values are. */
+  first?: number;
   /** Statements at the same time: while they are under way, the next one gathers. */
   underWay: number;
   /** Of a value, where some are large. */
@@ -43,7 +45,7 @@ export class Loader<Key, Value> {
     private readonly limits: LoaderLimits<Value>,
     private readonly now: () => number = () => performance.now(),
   ) {
-    this.mostKeys = limits.keys;
+    this.mostKeys = limits.first ?? limits.keys;
   }
 
   /** @throws what `fetch` throws, as everybody does who shares the statement; ApiError 503 where those under way take too long */

@@ -145,7 +145,7 @@ export class AssetSearch {
     const counted = kept ?? { count: all?.length ?? (await reader.count(wanted)), facets: undefined };
     const { count } = counted;
     const countNow = () => countFacets(reader, wanted, { query, count, all, caller });
-    if (page.withFacets && count > 0) counted.facets ??= await this.facetsOnce({ key, at, count }, countNow);
+    if (page.withFacets && count > 0) counted.facets ??= await this.facetsOnce({ key, at, count }, countNow, caller);
     const facets = count === 0 ? NO_FACETS : counted.facets;
     const pageKey = `${key} ${JSON.stringify(asked)}`;
     const found = count === 0 ? [] : (first ?? this.pages.get(pageKey));
@@ -161,8 +161,10 @@ export class AssetSearch {
   private facetsOnce(
     { key, at, count }: { key: string; at: string; count: number },
     countNow: () => Promise<FacetCounts>,
+    caller: Searcher | undefined,
   ): Promise<FacetCounts> {
     return this.facetsAtOnce(async () => {
+      if (caller?.isGone()) throw unavailable();
       const known = at === this.countedAt ? this.counted.get(key)?.facets : undefined;
       const facets = known ?? (await countNow());
       if (at === this.countedAt) this.counted.set(key, { count, facets });
