@@ -45,7 +45,8 @@ export function takeConsole(): void {
     },
   });
   globalThis.console = new Console(stream);
-  // Node's own listener prints to standard error.
+  // Node's own listener prints to standard error. There is none where nobody wants to read that.
+  if (process.listenerCount('warning') === 0) return;
   process.removeAllListeners('warning');
   process.on('warning', ({ name, message, code }: NodeJS.ErrnoException) =>
     logger.warn({ warning: name, code }, message),
