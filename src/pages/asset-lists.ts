@@ -4,6 +4,7 @@ import type { Cursor, IndexHit } from '../database/search/index-query.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { rangeOf } from '../listing/feed-pages.js';
 import { AssetSearch, type SearchPage } from '../search/asset-search.js';
+import type { Searcher } from '../search/facets.js';
 import { FoundAssets } from '../search/found-assets.js';
 import { printCursor } from '../search/search-parameters.js';
 import { AssetOnPage } from './asset-on-page.js';
@@ -46,14 +47,15 @@ export class AssetLists {
   ) {}
 
   /** One entry more than a page has is asked for, to know whether there are more. @throws ApiError 503 */
-  async page(query: PageQuery, visit: Visit): Promise<ListPage> {
+  async page(query: PageQuery, visit: Visit, searcher: Searcher): Promise<ListPage> {
     const { isBack, after } = query;
     const isDescending = query.isDescending !== isBack;
-    const { hits, found, asOfUs, isPartial } = await this.read(query, { isDescending, after, limit: PAGE_SIZE + 1 });
+    const part = { isDescending, after, limit: PAGE_SIZE + 1 };
+    const { hits, found, asOfUs, isPartial } = await this.read(query, part, searcher);
     const shown = isBack ? hits.slice(0, PAGE_SIZE).toReversed() : hits.slice(0, PAGE_SIZE);
     const hasMore = hits.length > PAGE_SIZE;
     const [first, last] = [shown[0], shown.at(-1)];
-    const hasNewer = isBack ? hasMore : await this.isAnythingBefore(query, first);
+    const hasNewer = isBack ? hasMore : await this.isAnythingBefore(query, first, searcher);
     // Who came from older entries has them behind.
     const hasOlder = isBack ? shown.length > 0 : hasMore;
     return {
@@ -62,21 +64,23 @@ export class AssetLists {
       older: hasOlder && last !== undefined ? printCursor(last) : undefined,
       asOfUs,
       isPartial,
-      counts: found && (await this.counts.of(query, found)),
+      counts: found && (await this.counts.of(query, found, searcher)),
     };
   }
 
   /** The first page has nothing before it. */
-  private async isAnythingBefore(query: PageQuery, first: IndexHit | undefined): Promise<boolean> {
+  private async isAnythingBefore(query: PageQuery, first: IndexHit | undefined, searcher: Searcher): Promise<boolean> {
     if (query.after === undefined || first === undefined) return false;
     const after = { us: first.modifiedUs, amount: first.amount };
-    return (await this.read(query, { isDescending: !query.isDescending, after, limit: 1 })).hits.length > 0;
+    const part = { isDescending: !query.isDescending, after, limit: 1 };
+    return (await this.read(query, part, searcher)).hits.length > 0;
   }
 
-  private async read(query: PageQuery, part: Part): Promise<ReadPart> {
+  private async read(query: PageQuery, part: Part, searcher: Searcher): Promise<ReadPart> {
     const asOfUs = Date.now() * 1_000;
     const { isDescending: newestFirst, after, limit } = part;
-    const found = await this.search.find(query.query, { ...part, isByValue: query.isByValue, withFacets: limit > 1 });
+    const asked = { ...part, isByValue: query.isByValue, withFacets: limit > 1 };
+    const found = await this.search.find(query.query, asked, searcher);
     if (found !== undefined) {
       const knownUs = found.indexedUs < 0 ? undefined : found.indexedUs;
       return { hits: found.hits, asOfUs: found.isComplete ? asOfUs : knownUs, isPartial: !found.isComplete, found };

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { nearestName } from '../asset-types/nearest-name.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { AssetSearch, type SearchPage } from '../search/asset-search.js';
-import type { Counts, FacetCounts } from '../search/facets.js';
+import type { Counts, FacetCounts, Searcher } from '../search/facets.js';
 import { regionKey } from '../search/region-key.js';
 import { FACETS, type FacetName } from '../search/search-parameters.js';
 import { availableStates } from './listed-choices.js';
@@ -44,8 +44,10 @@ export class ListCounts {
   }
 
   /** @param found a page of the query's hits, with facets @throws ApiError 503 */
-  async of(query: PageQuery, found: SearchPage): Promise<ShownCounts> {
-    const [status, assetType, region] = await Promise.all(FACETS.map((name) => this.beside(name, query, found)));
+  async of(query: PageQuery, found: SearchPage, searcher: Searcher): Promise<ShownCounts> {
+    const [status, assetType, region] = await Promise.all(
+      FACETS.map((name) => this.beside(name, query, found, searcher)),
+    );
     const everything = status === undefined ? NOTHING : countOf(status);
     const available = sum((status?.facets?.status ?? []).filter(([name]) => this.available.has(name)));
     return {
@@ -62,11 +64,16 @@ export class ListCounts {
   }
 
   /** What fits all but one of the filters. */
-  private async beside(name: FacetName, query: PageQuery, found: SearchPage): Promise<SearchPage | undefined> {
+  private async beside(
+    name: FacetName,
+    query: PageQuery,
+    found: SearchPage,
+    searcher: Searcher,
+  ): Promise<SearchPage | undefined> {
     if (query.query[name].length === 0) return found;
     const { isByValue, isDescending } = query;
     const page = { isByValue, isDescending, after: undefined, limit: 1, withFacets: true };
-    return this.search.find({ ...query.query, [name]: [] }, page);
+    return this.search.find({ ...query.query, [name]: [] }, page, searcher);
   }
 
   private async similarTo([region]: readonly string[]): Promise<string[]> {

@@ -1,5 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, expect, it, jest } from '@jest/globals';
+import type { Searcher } from '../search/facets.js';
+import { AssetLists } from './asset-lists.js';
+import { HomePage } from './home.page.js';
+import { ListCounts } from './list-counts.js';
+import type { PageQuery } from './page-query.js';
 import { PagesService } from './pages.service.js';
 import type { Visit } from './visit.js';
 
@@ -69,4 +74,44 @@ it('pages that wait for a server do not wait for each other', async () => {
 
 it('no asset is read for who has gone meanwhile', async () => {
   expect(new Set(await readInTurns({ pagesInATurn: 1, isGone: () => true }))).toEqual(new Set([0]));
+});
+
+const NONE = {} as never;
+const TYPES = { installed: [] } as never;
+const VISIT = { language: 'uk', base: '', query: {} } as Visit;
+
+it('each who is shown a list pays for what was counted beside it, which ends when all have gone', async () => {
+  jest.spyOn(HomePage.prototype, 'show').mockReturnValue('');
+  let areGone = false;
+  const seen: boolean[] = [];
+  const page = async (_query: PageQuery, _visit: Visit, searcher: Searcher) => {
+    searcher.worked(70);
+    await turn();
+    for (areGone of [true, false]) seen.push(searcher.isGone());
+    return {};
+  };
+  const search = { regions: () => [], currencies: () => [] } as never;
+  const database = { dialect: { pagesInATurn: 1 } } as never;
+  const lists = { page } as never;
+  const pages = new PagesService(lists, NONE, search, NONE, NONE, TYPES, NONE, NONE, NONE, NONE, database);
+  const visitors = [1, 2].map(() => ({ isGone: () => areGone, worked: jest.fn<(bytes: number) => void>() }));
+  await Promise.all(visitors.map((visitor) => pages.home(NONE, VISIT, visitor)));
+  expect(visitors.map(({ worked }) => worked.mock.calls)).toEqual([[[70]], [[70]]]);
+  expect(seen.slice(0, 2)).toEqual([true, false]);
+});
+
+it('every search of a list, and of what is counted beside it, is that of who looks at it', async () => {
+  const callers: unknown[] = [];
+  const find = (_query: object, _page: object, caller: unknown) => {
+    callers.push(caller);
+    return Promise.resolve({ hits: [{ modifiedUs: 1, amount: null }], total: 1, isTotalExact: true, indexedUs: 1 });
+  };
+  const search = { find, regions: () => Promise.resolve([]) } as never;
+  const summaries = { find: () => undefined } as never;
+  const found = { find: () => Promise.resolve(undefined) } as never;
+  const lists = new AssetLists(NONE, search, found, TYPES, summaries, new ListCounts(search, TYPES));
+  const query = { query: { status: ['pending'], assetType: ['basic'], region: ['Київ'] }, after: { us: 2 } };
+  const searcher = { isGone: () => false, worked: () => undefined };
+  await lists.page(query as never, VISIT, searcher);
+  expect(callers).toEqual(Array.from({ length: 5 }, () => searcher));
 });

@@ -44,6 +44,8 @@ interface TaggedBytes {
   bytes: Buffer;
   /** Of all but the moment at which the page was made. */
   digest: string;
+  /** Of what was counted beside the list. */
+  countedBytes: number;
 }
 
 interface PrintedFeed {
@@ -91,21 +93,25 @@ export class PagesService {
   }
 
   /** @throws ApiError 503 */
-  home(query: PageQuery, visit: Visit, caller: Asking): Promise<TaggedBytes> {
-    const show = (all: Asking) => this.pagesAtOnce.run(() => this.showHome(query, visit), all);
-    return this.shared.read(keyOf(visit), show, caller);
+  async home(query: PageQuery, visit: Visit, caller: PayingCaller): Promise<TaggedBytes> {
+    const show = (all: Asking) => this.pagesAtOnce.run(() => this.showHome(query, visit, all), all);
+    const page = await this.shared.read(keyOf(visit), show, caller);
+    caller.worked(page.countedBytes);
+    return page;
   }
 
-  private async showHome(query: PageQuery, visit: Visit): Promise<TaggedBytes> {
+  private async showHome(query: PageQuery, visit: Visit, all: Asking): Promise<TaggedBytes> {
     const { search } = this;
+    let countedBytes = 0;
+    const searcher = { isGone: () => all.isGone(), worked: (bytes: number) => void (countedBytes += bytes) };
     const [page, regions, currencies] = await Promise.all([
-      this.lists.page(query, visit),
+      this.lists.page(query, visit, searcher),
       search.regions(),
       search.currencies(),
     ]);
     const shown = this.homePage.show(query, page, { regions, currencies }, visit);
     const moment = page.asOfUs === undefined ? '' : this.times.brief(page.asOfUs, visit.language).text;
-    return { bytes: Buffer.from(shown), digest: digestOf(Buffer.from(shown.replace(moment, ''))) };
+    return { bytes: Buffer.from(shown), digest: digestOf(Buffer.from(shown.replace(moment, ''))), countedBytes };
   }
 
   /** @param atUs the instant of the state that is asked for, in microseconds; undefined for now @throws ApiError 404 */
