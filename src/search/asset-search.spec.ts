@@ -210,6 +210,21 @@ describe('facets', () => {
     expect(begunCounting).toBe(2);
   });
 
+  it('are not begun for who has gone while those of others were counted', async () => {
+    let hasGone = false;
+    facetsCounted = async () => {
+      while (begun.length < 2) await turn();
+      await turn();
+      hasGone = true;
+    };
+    const stays = findFacets('a');
+    const left = search.find({ ...EVERYTHING, text: 'b' }, page, { worked: () => undefined, isGone: () => hasGone });
+    await expect(left).rejects.toMatchObject({ status: 503 });
+    await stays;
+    facetsCounted = turn;
+    expect(begunCounting).toBe(1);
+  });
+
   it('of some that take long leave places to searches without them', async () => {
     let end = (): void => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
