@@ -36,6 +36,8 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   readonly dialect: Dialect;
   /** Keeps writes away from a database that answers and does not take them. */
   readonly writes = new WriteBreaker();
+  /** The same where what decides whether a request may write cannot be read. */
+  readonly access = new WriteBreaker();
   readonly rights = new LackedRights();
   private readonly absence = new Trouble('the database is away', 'the database is in use');
   private readonly watch: Watch | undefined;

@@ -17,6 +17,7 @@ let doubt: string | undefined;
 let judged: boolean;
 let trouble: string | undefined;
 let refusal: string | undefined;
+let accessRefusal: string | undefined;
 let lacking: string | undefined;
 let health: Health;
 
@@ -28,7 +29,7 @@ beforeEach(() => {
   findings = () => Promise.resolve(SOUND);
   freeDisk = () => Promise.resolve(0.5);
   [isAway, asked, wrongByMs, doubt, judged] = [false, 0, 0, undefined, true];
-  [trouble, refusal, lacking] = [undefined, undefined, undefined];
+  [trouble, refusal, accessRefusal, lacking] = [undefined, undefined, undefined, undefined];
   const inspector = { inspect: () => (asked++, findings()), freeDisk: () => freeDisk() };
   const database = {
     dialect: { name: 'MariaDB', troubleOf: (error: unknown) => (error as Error).message },
@@ -37,6 +38,9 @@ beforeEach(() => {
     },
     get writes() {
       return { refusal };
+    },
+    get access() {
+      return { refusal: accessRefusal };
     },
     get rights() {
       return { told: lacking };
@@ -125,6 +129,16 @@ describe('health', () => {
   it('is degraded while the database takes no changes, and says why', async () => {
     refusal = 'its disk is full';
     expect((await told())['writes']).toBe('degraded: are refused: its disk is full');
+  });
+
+  it('is degraded while it cannot be read who may change, and says why', async () => {
+    accessRefusal = 'somebody holds its tables';
+    expect((await told())['writes']).toBe('degraded: are refused: somebody holds its tables');
+  });
+
+  it('is degraded while the database is read and takes no new connection, and says why', async () => {
+    trouble = 'a limit is reached';
+    expect((await told())['database']).toBe('degraded: takes no new connection: a limit is reached');
   });
 
   it('is degraded while the database denies a right, and says which one', async () => {

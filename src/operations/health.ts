@@ -53,7 +53,7 @@ export class Health {
       const { pendingMigrations, unsafeSettings, durability } = await this.askDatabase();
       const isBehind = pendingMigrations.length > 0;
       return [
-        this.rightsPart(),
+        this.databasePart(),
         isBehind ? part('schema', 'failed', 'is behind: run "registry migrate"') : part('schema', 'ok'),
         unsafeSettings === undefined ? part('settings', 'ok') : part('settings', 'failed', unsafeSettings),
         part('durability', durability.strict ? 'ok' : 'degraded', durability.told),
@@ -72,15 +72,17 @@ export class Health {
     return `${this.database.isAway ? 'is away' : 'cannot be used for now'}${why === undefined ? '' : `: ${why}`}`;
   }
 
-  /** What needs no right that is lacking goes on. */
-  private rightsPart(): Part {
-    const { dialect, rights } = this.database;
+  /** What needs no right that is lacking goes on, and so do the connections that stand where no other is let in. */
+  private databasePart(): Part {
+    const { dialect, rights, trouble } = this.database;
+    if (trouble !== undefined) return part('database', 'degraded', `takes no new connection: ${trouble}`);
     return rights.told === undefined ? part('database', 'ok', dialect.name) : part('database', 'degraded', rights.told);
   }
 
   /** Reads go on, so it is no reason to send them elsewhere: all others have the same database. */
   private writesPart(): Part {
-    const { refusal } = this.database.writes;
+    const { writes, access } = this.database;
+    const refusal = writes.refusal ?? access.refusal;
     return refusal === undefined ? part('writes', 'ok') : part('writes', 'degraded', `are refused: ${refusal}`);
   }
 

@@ -179,7 +179,14 @@ describe('the database server', () => {
       name: 'keeps its assets from readers too',
       readsGoOn: false,
       why: /somebody holds its tables/,
-      begin: () => server?.keepReadersOut(),
+      begin: () => server?.keepReadersOut('asset'),
+      end: () => server?.letTablesGo(),
+    },
+    {
+      name: 'keeps its keys from readers',
+      readsGoOn: true,
+      why: /somebody holds its tables/,
+      begin: () => server?.keepReadersOut('api_key'),
       end: () => server?.letTablesGo(),
     },
     {

@@ -89,8 +89,8 @@ export class TroubledServer {
   }
 
   /** As an operator does who wants a table for himself. */
-  async keepReadersOut(): Promise<void> {
-    await this.operator.query('LOCK TABLES registry.asset WRITE');
+  async keepReadersOut(table: 'asset' | 'api_key'): Promise<void> {
+    await this.operator.query(`LOCK TABLES registry.${table} WRITE`);
   }
 
   async letTablesGo(): Promise<void> {
