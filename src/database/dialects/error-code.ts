@@ -25,9 +25,9 @@ export function isBeforeConnection(error: unknown): boolean {
   return ['getaddrinfo', 'connect'].includes((innermost(error) as NodeJS.ErrnoException).syscall ?? '');
 }
 
-/** Whether the server does not take the user, the password or the database's name: waiting would not help. */
+/** Whether the server does not take the user (from here, or in its way to log in), the password or the database's name: waiting would not help. */
 export function isLoginRefused(error: unknown): boolean {
-  return [1044, 1045, 1049, 1251, 1698].includes(numberOf(error) ?? 0);
+  return [1044, 1045, 1049, 1130, 1251, 1275, 1524, 1698].includes(numberOf(error) ?? 0);
 }
 
 /** Whether TLS fails for what the server is or shows, and not because the network broke off: waiting would not help. */

@@ -18,15 +18,20 @@ import { DatabaseUnusableError, type Failure } from '../dialect.js';
 const RETRIED = new Set([1213, 1205, 1020, 3101, 1243, 1615]);
 /** Shutdown under way, connection killed, idle transaction or client cut off. */
 const LOST = new Set([1053, 1927, 1317, 4031]);
-/** Node outside of its cluster (also at COMMIT), too many connections. */
-const AWAY = new Set([1047, 1180, 1040, 1203]);
-/** Nobody, or this user, is let in for now: offline mode, a locked user, its limits, an expired password, TLS that is asked for. */
-const CLOSED = new Set([3032, 3118, 4151, 1226, 1820, 1862, 3159]);
+/** Node outside of its cluster (also at COMMIT), too many connections, or threads. */
+const AWAY = new Set([1047, 1180, 1040, 1135, 1203]);
 /**
- * Read-only server, disk or table full, statement over its time, as when a backup holds all tables. Numbers below 1000 are of files: what
- * does not fit into memory waits for the commit in one.
+ * Nobody, or this user or host, is let in for now: offline mode, a locked user (by an operator, or after wrong passwords), its limits, an
+ * expired password, TLS that is asked for.
  */
-const REFUSED = new Set([1290, 1792, 1836, 1021, 1114, 1, 3, 20, 1004, 1026, 1030, 1878, 1969, 3024]);
+const CLOSED = new Set([3032, 3118, 4151, 3955, 4150, 1129, 1226, 1820, 1862, 3159]);
+/**
+ * Read-only server, database or table, disk or table full, statement over its time, as when a backup holds all tables. Numbers below 1000
+ * are of files: what does not fit into memory waits for the commit in one.
+ */
+const REFUSED = new Set([
+  1290, 1792, 1836, 3989, 1036, 1874, 1881, 1021, 1114, 1, 3, 20, 1004, 1026, 1030, 1878, 1969, 3024,
+]);
 /** The code of the connection's own error where a packet has another number than is due. */
 export const OUT_OF_ORDER = 'PROTOCOL_PACKETS_OUT_OF_ORDER';
 const LOST_CODES = new Set([
@@ -70,6 +75,8 @@ export const READ_ONLY = 'it is read-only';
 const LOGIN_REFUSED = 'it refuses the user or the password of DATABASE_URL, or asks for TLS';
 const DATABASE_REFUSED = 'it has no database of the name in DATABASE_URL, or keeps its user out of it';
 const USER_LOCKED = 'the user of DATABASE_URL is locked';
+const USER_BLOCKED = 'the user of DATABASE_URL is locked after wrong passwords';
+const NO_CONNECTION_LEFT = 'it has no connection left: see max_connections';
 const PASSWORD_EXPIRED = 'the password in DATABASE_URL has expired';
 const LIMIT_REACHED = 'the user of DATABASE_URL has reached a limit of its own';
 const HELD_UP = 'somebody holds its tables or rows, as a backup may, or a commit that waits for room on its disk';
@@ -82,11 +89,15 @@ const BROKEN = 'the connection breaks';
 
 /** By the server's number, or by the code of the driver or the system. */
 const TROUBLES = new Map<number | string, string>([
-  [1040, 'it has no connection left: see max_connections'],
+  [1040, NO_CONNECTION_LEFT],
+  [1135, NO_CONNECTION_LEFT],
   [1044, DATABASE_REFUSED],
   [1049, DATABASE_REFUSED],
   [1045, LOGIN_REFUSED],
+  [1130, LOGIN_REFUSED],
   [1251, LOGIN_REFUSED],
+  [1275, LOGIN_REFUSED],
+  [1524, LOGIN_REFUSED],
   [1698, LOGIN_REFUSED],
   [1203, LIMIT_REACHED],
   [1226, LIMIT_REACHED],
@@ -94,6 +105,9 @@ const TROUBLES = new Map<number | string, string>([
   [1862, PASSWORD_EXPIRED],
   [3118, USER_LOCKED],
   [4151, USER_LOCKED],
+  [3955, USER_BLOCKED],
+  [4150, USER_BLOCKED],
+  [1129, 'it has blocked the address of this service after failed connections: see max_connect_errors'],
   [3032, 'it is in offline mode'],
   [3159, 'it asks for TLS: see require_secure_transport'],
   [1047, OUTSIDE_OF_CLUSTER],
@@ -102,6 +116,10 @@ const TROUBLES = new Map<number | string, string>([
   [1290, READ_ONLY],
   [1792, READ_ONLY],
   [1836, READ_ONLY],
+  [1036, READ_ONLY],
+  [1874, READ_ONLY],
+  [1881, READ_ONLY],
+  [3989, READ_ONLY],
   [20, 'its disk is full'],
   [1021, 'its disk is full'],
   [1114, 'a table or its disk is full'],
