@@ -70,18 +70,30 @@ describe('what a library prints in the built service', () => {
     await fake.stop();
   });
 
-  it('is a line of the log where Node warns of it', async () => {
-    const warn = `process.on('SIGUSR2',()=>process.emitWarning('odd',{type:'OddWarning',code:'ODD1'}))`;
+  /** @returns the lines with a warning that is given by code in each thread before anything else; `signal` goes to the process. */
+  const linesOfWarning = async (code: string, signal?: 'SIGUSR2'): Promise<unknown[]> => {
     const database = await (databases[0] as TestDatabaseKind).create();
     const env = { DATABASE_URL: database.url, NODE_ENV: 'production' };
-    const service = await ServiceProcess.start({ ...env, NODE_OPTIONS: `--import=data:text/javascript,${warn}` });
-    service.signal('SIGUSR2');
+    const service = await ServiceProcess.start({ ...env, NODE_OPTIONS: `--import=data:text/javascript,${code}` });
+    if (signal !== undefined) service.signal(signal);
     await until(() => service.output().includes('odd'));
     const { output } = await service.kill('SIGKILL');
+    await database.drop();
     const lines = output.split('\n').filter((line) => /odd/i.test(line));
-    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    return lines.map((line) => JSON.parse(line) as unknown);
+  };
+
+  it('is a line of the log where Node warns of it', async () => {
+    const warn = `process.on('SIGUSR2',()=>process.emitWarning('odd',{type:'OddWarning',code:'ODD1'}))`;
+    expect(await linesOfWarning(warn, 'SIGUSR2')).toEqual([
       { level: 40, time: expect.stringMatching(/^\d{4}-/), warning: 'OddWarning', code: 'ODD1', msg: 'odd' },
     ]);
-    await database.drop();
+  });
+
+  it('is a line of the log where Node warns of it in the thread that writes', async () => {
+    const warn = `import{isMainThread}from'worker_threads';isMainThread||process.emitWarning('odd')`;
+    const line = { level: 40, time: expect.stringMatching(/^\d{4}-/), msg: expect.stringContaining('Warning: odd') };
+    // Another thread reads what is large, where it was asked for.
+    expect(await linesOfWarning(warn)).toContainEqual(line);
   });
 });

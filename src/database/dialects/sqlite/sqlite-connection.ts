@@ -89,7 +89,9 @@ export class ThreadedConnection implements DriverConnection {
     private readonly order: ThreadOrder,
     private readonly silentMs = SILENT_MS,
   ) {
-    this.worker = new Worker(PROGRAM, { workerData: order });
+    this.worker = new Worker(PROGRAM, { workerData: order, stderr: true });
+    // Node warns there of what happens in the thread.
+    this.worker.stderr.on('data', (text: Buffer) => logger.warn(text.toString().trimEnd()));
     this.worker.on('message', (answers: Answered[]) => this.take(answers));
     this.worker.on('error', (error: Error) => this.lose(error));
     this.over = new Promise((resolve) => this.worker.once('exit', resolve)).then(() => {
