@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf } from '../database/dialects/error-code.js';
 import { SnapshotFile } from './snapshot-file.js';
@@ -14,6 +14,14 @@ const FORGOTTEN_MS = 24 * 60 * 60_000;
 export class SnapshotFolder {
   constructor(private readonly path: string) {}
 
+  /** Makes it. @throws Error of the file system, where nothing can be written to it */
+  async make(): Promise<void> {
+    // Not `recursive`: Node would never return from that below /proc.
+    for (const folder of [dirname(this.path), this.path]) await mkdir(folder).catch(unlessThere);
+    // What is no folder has no place in it.
+    await access(`${this.path}/.`, constants.W_OK);
+  }
+
   /** All snapshots, incomplete ones too. Errors of the folder count as an empty one: whoever writes to it reports them. */
   async list(): Promise<SnapshotName[]> {
     const files = await readdir(this.path).catch(() => []);
@@ -28,8 +36,7 @@ export class SnapshotFolder {
 
   /** @throws Error of the file system */
   async create(name: SnapshotName): Promise<SnapshotFile> {
-    // Not `recursive`: Node would never return from that below /proc.
-    for (const folder of [dirname(this.path), this.path]) await mkdir(folder).catch(unlessThere);
+    await this.make();
     const handle: FileHandle = await open(join(this.path, name.part), 'ax+', FOR_THE_OWNER_ALONE);
     return SnapshotFile.growing(name, handle);
   }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { Database } from '../database/database.js';
@@ -29,7 +29,7 @@ export interface Making {
 
 /** Writes the whole feed into a file, as it is at one moment. */
 @Injectable()
-export class SnapshotMaker {
+export class SnapshotMaker implements OnApplicationBootstrap {
   private restUntilMs = 0;
 
   constructor(
@@ -39,6 +39,11 @@ export class SnapshotMaker {
     private readonly folder: SnapshotFolder,
     private readonly lines: SnapshotLines,
   ) {}
+
+  /** An operator shall not learn of it from who asks for the first one. */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.folder.make().catch(warnOfNoPlace);
+  }
 
   /**
    * Compressed lines of a format (see SnapshotLines). One at a time of each.
@@ -82,7 +87,7 @@ export class SnapshotMaker {
       await this.folder.clear();
       return await this.folder.create(name);
     } catch (error) {
-      logger.warn({ reason: (error as Error).message }, 'there is no place for a snapshot: see SNAPSHOT_FOLDER');
+      warnOfNoPlace(error as Error);
       throw unavailable();
     }
   }
@@ -119,4 +124,8 @@ async function append(file: SnapshotFile, bytes: AsyncIterable<Buffer>): Promise
 /** Ignores errors: the connection may be gone already. */
 async function close(view: FeedView): Promise<void> {
   await view.close().catch((error: Error) => logger.warn({ reason: error.message }, 'a view was not closed'));
+}
+
+function warnOfNoPlace({ message }: Error): void {
+  logger.warn({ reason: message }, 'there is no place for a snapshot: see SNAPSHOT_FOLDER');
 }
