@@ -23,7 +23,9 @@ export function addAuditCommand(program: Command): void {
     .command('audit')
     .description('who has done what and when, newest first')
     .option('--asset <asset>', 'of one asset: its id or assetID')
-    .option('--subject <name>', 'of one key (its id from "key list") or account (its name)')
+    .addOption(
+      new Option('--subject <name>', 'of one key (its id from "key list") or account (its name)').conflicts('asset'),
+    )
     .option('--actor <name>', 'by one account, or by "operator:<user>" who ran a command')
     .addOption(new Option('--action <action>', 'of one kind').choices(AUDIT_ACTIONS))
     .option('--from <date>', 'not before (ISO 8601)')

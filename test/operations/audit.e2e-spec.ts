@@ -198,6 +198,8 @@ describe.each(databases)('the audit on $name', (kind) => {
       output: 'registry: --from is an ISO 8601 date, or date and time\n',
     });
     expect(await cli('audit', '--asset', 'UA-1')).toEqual({ code: 1, output: 'registry: There is no asset UA-1\n' });
+    const both = await cli('audit', '--asset', 'UA-1', '--subject', 'acme');
+    expect([both.code, both.output]).toEqual([1, expect.stringContaining('cannot be used with')]);
   });
 
   it('refuses an action that there is not, and names those that there are', async () => {
