@@ -82,11 +82,11 @@ export const fieldsNotWritable = (names: string[]): ApiError =>
     names.map((name) => ({ location: 'body', name, description: 'This field may not be set by this actor' })),
   );
 
-/** @param methods that the path takes; undefined where it takes none */
+/** @param methods that the path takes; undefined where it takes none, and is perhaps one without its prefix */
 export const actionNotFound = (methods?: string): ApiError => {
   const text = 'There is no such action: see the method and the path';
   return methods === undefined
-    ? inHead(404, 'path', text)
+    ? inHead(404, 'path', `${text}; those of the API begin with /api/0.1/`)
     : inHead(404, 'path', `${text}; it takes ${methods}`, { Allow: methods });
 };
 

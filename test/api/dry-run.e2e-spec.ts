@@ -188,6 +188,11 @@ describe.each(databases)('a dry run on $name', (kind) => {
       ['dry-run=1', 'dry-run'],
       ['DRY_RUN=1', 'DRY_RUN'],
       ['dryrun', 'dryrun'],
+      ['dry_runs=1', 'dry_runs'],
+      ['dry_run[]=1', 'dry_run[]'],
+      ['%20dry_run=1', ' dry_run'],
+      ['data[dry_run]=1', 'data[dry_run]'],
+      ['dry__run=0', 'dry__run'],
     ])('by %s never: 400 before the key, and nothing is written', async (query, name) => {
       const before = await stored();
       expectError(await tryPost(assetBody(), { query }), 400, 'header', name);

@@ -147,7 +147,8 @@ describe.each(databases)('errors on $name', (kind) => {
       async (path) => {
         for (const method of ['GET', 'DELETE', 'OPTIONS']) {
           const reply = await registry.send(path, { method });
-          expectError(reply, 404, 'header', 'path');
+          const told = 'There is no such action: see the method and the path; those of the API begin with /api/0.1/';
+          expectError(reply, 404, 'header', 'path', told);
           expect(reply.headers.has('allow')).toBe(false);
         }
       },
