@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { findProgram } from '../../scripts/machine/find-program.js';
 import { newLogKey } from '../../src/log/log-keys.js';
-import { change, publish } from '../support/assets.js';
+import { ASSETS, change, type Owned, publish } from '../support/assets.js';
+import { command } from '../support/commands.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
 import { checkpointOf, LOG, readCheckpoint, type SeenCheckpoint } from '../support/log-reader.js';
 import { addAssets } from '../support/many-assets.js';
@@ -44,13 +45,14 @@ describe('a verifier with Go’s sumdb, which knows nothing of the registry, on 
   let program: string | undefined;
   let key: string;
   let seen: SeenCheckpoint;
+  let owned: Owned;
 
   beforeAll(async () => {
     program = await builtVerifier();
     database = await (databases[0] as TestDatabaseKind).create();
     await migrate(database.url);
     const before = await TestRegistry.startOn(database.url);
-    const owned = await publish(before);
+    owned = await publish(before, { title: 'Sonderling' });
     await before.close();
     await addAssets(database.url, ENTRIES - 1);
     registry = await TestRegistry.startOn(database.url, { LOG_KEY: newLogKey('registry.example.org/log') });
@@ -65,15 +67,21 @@ describe('a verifier with Go’s sumdb, which knows nothing of the registry, on 
   });
 
   /** Without the program, what is expected. */
-  const verified = async (old: Pick<SeenCheckpoint, 'size' | 'root'>, otherwise: Judged): Promise<Judged> => {
+  const judged = async (words: readonly string[], otherwise: Judged): Promise<Judged> => {
     if (program === undefined) return otherwise;
     try {
-      const words = [registry.url + LOG, key, String(old.size), old.root];
       return { code: 0, output: (await run(program, words)).stdout };
     } catch (error) {
       const { code, stderr } = error as { code: number; stderr: string };
       return { code, output: stderr };
     }
+  };
+  const verified = (old: Pick<SeenCheckpoint, 'size' | 'root'>, otherwise: Judged): Promise<Judged> =>
+    judged([registry.url + LOG, key, String(old.size), old.root], otherwise);
+  const checked = (proof: string, otherwise: Judged): Promise<Judged> => {
+    const file = join(process.env.TEST_FOLDER as string, 'a.tlog-proof');
+    writeFileSync(file, proof);
+    return judged(['proof', file, key], otherwise);
   };
   const refused = { code: 1, output: expect.stringMatching(/inconsistent tile|is not in the tree/) };
 
@@ -122,5 +130,53 @@ describe('a verifier with Go’s sumdb, which knows nothing of the registry, on 
     const { size, root } = await readCheckpoint(registry);
     const expected = { code: 0, output: `${size} ${root}\n` };
     expect(await verified(seen, expected)).toEqual(expected);
+  });
+
+  const proofOf = async (at = ''): Promise<string> =>
+    (await registry.send(`${ASSETS}/${owned.id}/proof${at && `?at=${encodeURIComponent(at)}`}`)).text;
+  const extraOf = (proof: string): { entry: string; opening: object } =>
+    JSON.parse(Buffer.from(/^extra (.*)$/m.exec(proof)?.[1] ?? '', 'base64').toString()) as ReturnType<typeof extraOf>;
+  const taken = (place: number, proof: string): Judged => ({ code: 0, output: `${place} ${extraOf(proof).entry}\n` });
+
+  it('takes the proof of a state, of a former one, and of one that something was erased of, from the file alone', async () => {
+    const former = owned.asset['dateModified'];
+    const [early, late] = [await proofOf(former), await proofOf()];
+    expect(await checked(early, taken(ENTRIES - 1, early))).toEqual(taken(ENTRIES - 1, early));
+    expect(await checked(late, taken(ENTRIES, late))).toEqual(taken(ENTRIES, late));
+    const name = new URL(registry.databaseUrl).pathname.split('/').at(-1) as string;
+    const words = ['redact', owned.id, '--field', '/title', '--reason', 'r', '--yes', name];
+    expect(await command(words, { DATABASE_URL: registry.databaseUrl })).toMatchObject({ code: 0 });
+    const erased = await proofOf(former);
+    expect(extraOf(erased)).toEqual({
+      entry: extraOf(early).entry,
+      opening: expect.objectContaining({ erased: expect.anything() }),
+    });
+    for (const proof of [early, erased])
+      expect(await checked(proof, taken(ENTRIES - 1, early))).toEqual(taken(ENTRIES - 1, early));
+  });
+
+  it('refuses a proof that was changed', async () => {
+    const proof = await proofOf(owned.asset['dateModified']);
+    const [head, size] = [proof.slice(0, proof.indexOf('\n\n')), /^\d+$/m.exec(proof)?.[0]];
+    const hash = head.split('\n').at(-1) as string;
+    const extra = extraOf(proof);
+    const { entry } = extra;
+    const other = Buffer.from(JSON.stringify({ ...extra, entry: entry.replace('T', 't') })).toString('base64');
+    const notProved = { code: 1, output: 'invalid transparency proof\n' };
+    const notSigned = {
+      code: 1,
+      output: expect.stringMatching(/^invalid signature|^note has no verifiable signatures/),
+    };
+    for (const [changed, expected] of [
+      [proof.replace(/^extra .*$/m, `extra ${other}`), notProved],
+      [proof.replace(/^index \d+$/m, 'index 1'), notProved],
+      [proof.replace(hash, Buffer.alloc(32).toString('base64')), notProved],
+      [proof.replace(`${hash}\n`, ''), notProved],
+      [proof.replace(`\n${size}\n`, `\n${Number(size) + 1}\n`), notSigned],
+    ] as const) {
+      expect(changed).not.toBe(proof);
+      const otherwise = { code: 1, output: expected === notProved ? notProved.output : 'invalid signature' };
+      expect(await checked(changed, otherwise)).toEqual(expected);
+    }
   });
 });

@@ -1,14 +1,16 @@
 // Verifies a log of the registry with golang.org/x/mod/sumdb, which knows nothing of the registry.
 //
-// Usage: verify URL-of-the-log VERIFIER-KEY [OLD-SIZE OLD-ROOT]
+// Usage: verify URL-of-the-log VERIFIER-KEY [OLD-SIZE OLD-ROOT], or: verify proof FILE VERIFIER-KEY
 //
-// It opens the checkpoint, reads all tiles through a tile reader that checks each of them against the root, hashes every entry, and
+// Of a log it opens the checkpoint, reads all tiles through a tile reader that checks each of them against the root, hashes every entry, and
 // compares it with the tree; with an old size and root it proves that the tree has grown from that one. It prints the size and the root.
+// Of a proof (C2SP tlog-proof) it needs the file alone: it prints the place and the entry.
 package main
 
 import (
 	"encoding/base64"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -22,19 +24,31 @@ import (
 
 const height = 8
 
-type tiles struct{ url string }
+type tiles struct {
+	url string
+	// What the reader has found right.
+	known map[tlog.Tile][]byte
+}
 
 func (t tiles) Height() int { return height }
 
-func (t tiles) SaveTiles([]tlog.Tile, [][]byte) {}
+func (t tiles) SaveTiles(found []tlog.Tile, data [][]byte) {
+	for i, tile := range found {
+		t.known[tile] = data[i]
+	}
+}
 
 func (t tiles) ReadTiles(wanted []tlog.Tile) ([][]byte, error) {
 	var data [][]byte
 	for _, tile := range wanted {
-		// Go's own path has the height, which C2SP leaves out.
-		bytes, err := get(t.url + "/" + strings.Replace(tile.Path(), "tile/8/", "tile/", 1))
-		if err != nil {
-			return nil, err
+		bytes, isKnown := t.known[tile]
+		if !isKnown {
+			var err error
+			// Go's own path has the height, which C2SP leaves out.
+			bytes, err = get(t.url + "/" + strings.Replace(tile.Path(), "tile/8/", "tile/", 1))
+			if err != nil {
+				return nil, err
+			}
 		}
 		data = append(data, bytes)
 	}
@@ -68,19 +82,52 @@ func root(text string) tlog.Hash {
 	return hash
 }
 
-func main() {
-	url, key := os.Args[1], os.Args[2]
+// The tree that a checkpoint tells of, once the key has signed it.
+func opened(signed []byte, key string) tlog.Tree {
 	verifier, err := note.NewVerifier(key)
-	check(err)
-	signed, err := get(url + "/checkpoint")
 	check(err)
 	opened, err := note.Open(signed, note.VerifierList(verifier))
 	check(err)
 	lines := strings.Split(opened.Text, "\n")
 	size, err := strconv.ParseInt(lines[1], 10, 64)
 	check(err)
-	tree := tlog.Tree{N: size, Hash: root(lines[2])}
-	reader := tlog.TileHashReader(tree, tiles{url})
+	return tlog.Tree{N: size, Hash: root(lines[2])}
+}
+
+func proof(file, key string) {
+	content, err := os.ReadFile(file)
+	check(err)
+	head, signed, _ := strings.Cut(string(content), "\n\n")
+	lines := strings.Split(head, "\n")
+	if len(lines) < 3 || lines[0] != "c2sp.org/tlog-proof@v1" {
+		check(fmt.Errorf("this is no proof"))
+	}
+	extra, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(lines[1], "extra "))
+	check(err)
+	var told struct{ Entry string }
+	check(json.Unmarshal(extra, &told))
+	place, err := strconv.ParseInt(strings.TrimPrefix(lines[2], "index "), 10, 64)
+	check(err)
+	var path tlog.RecordProof
+	for _, line := range lines[3:] {
+		path = append(path, root(line))
+	}
+	tree := opened([]byte(signed), key)
+	check(tlog.CheckRecord(path, tree.N, tree.Hash, place, tlog.RecordHash([]byte(told.Entry))))
+	fmt.Println(place, told.Entry)
+}
+
+func main() {
+	if os.Args[1] == "proof" {
+		proof(os.Args[2], os.Args[3])
+		return
+	}
+	url := os.Args[1]
+	signed, err := get(url + "/checkpoint")
+	check(err)
+	tree := opened(signed, os.Args[2])
+	size := tree.N
+	reader := tlog.TileHashReader(tree, tiles{url, map[tlog.Tile][]byte{}})
 	if len(os.Args) > 4 {
 		old, err := strconv.ParseInt(os.Args[3], 10, 64)
 		check(err)
@@ -111,5 +158,5 @@ func main() {
 			check(fmt.Errorf("the bundle of entry %d has more than its tile", from))
 		}
 	}
-	fmt.Println(lines[1], lines[2])
+	fmt.Println(size, base64.StdEncoding.EncodeToString(tree.Hash[:]))
 }
