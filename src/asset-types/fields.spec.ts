@@ -149,6 +149,9 @@ describe('numbers', () => {
     [-0, '0.0', '0'],
     [1e-7, '0.0000001', '0.0000001'],
     [1e15, '1000000000000000.0', '1000000000000000'],
+    [1e-10, '0.0', '0'],
+    [-1e-10, '0.0', '0'],
+    [9.999e-10, '0.000000001', '0.000000001'],
   ])('print %d as amount %s and quantity %s', (value, amount, quantity) => {
     expect(print(value)).toBe(`{"quantity":${quantity},"amount":${amount}}`);
   });

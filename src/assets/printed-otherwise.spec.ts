@@ -21,6 +21,15 @@ class Dated {
   day!: Date;
 }
 
+class Broken {
+  @Text(LABELS)
+  title!: string;
+
+  @ValueField(() => undefined, { ...LABELS, schema: {} })
+  @Transform(() => () => 1)
+  day!: unknown;
+}
+
 class Counted {
   @Text(LABELS)
   title!: string;
@@ -67,8 +76,13 @@ describe('what a type’s own code makes of a field counts as it is printed', ()
     expect(changed(typeOf(Counted, 1.000_01e-7), body, { status: 'shut' })).toEqual(['status']);
   });
 
+  it('where the effect makes a number that is nearer to 0 than any that is kept', () => {
+    const type = typeOf(Counted, 1e-10);
+    expect(changed(type, '{"title":"a","quantity":0}', { status: 'shut' })).toEqual(['status']);
+    expect(changed(type, '{"title":"a","quantity":1}', { status: 'shut' })).toEqual(['status', 'quantity']);
+  });
+
   it('and is never kept where its text is no JSON', () => {
-    const body = '{"title":"a","quantity":1}';
-    expect(() => changed(typeOf(Counted, 1e-10), body, { status: 'shut' })).toThrow(SyntaxError);
+    expect(() => changed(typeOf(Broken), '{"title":"a","day":1}', { status: 'shut' })).toThrow(SyntaxError);
   });
 });
