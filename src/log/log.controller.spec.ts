@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import type { Database } from '../database/database.js';
 import type { ReadAsset } from '../database/asset-row.js';
 import { SqliteDialect } from '../database/dialects/sqlite/sqlite.dialect.js';
+import type { Asking } from '../database/turn-limit.js';
 import type { Caller, Origins, RegistryRequest } from '../http/exchange.js';
 import { EncodedText } from '../text/encoded-text.js';
 import { LogController } from './log.controller.js';
@@ -18,11 +19,13 @@ let counting: NodeJS.Immediate;
 let printed: number[];
 let reading: number;
 let mostReading: number;
+/** For whom pages were read. */
+let readers: Asking[];
 
 beforeEach(() => {
   jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
   [turns, reading, mostReading] = [0, 0, 0];
-  printed = [];
+  [printed, readers] = [[], []];
   const count = (): void => {
     turns++;
     counting = setImmediate(count);
@@ -47,7 +50,8 @@ const printer = {
   text: () => EncodedText.from(Buffer.from('{}')),
 };
 const log = {
-  page: async () => {
+  page: async (_from: number, _limit: number, caller: Asking) => {
+    readers.push(caller);
     mostReading = Math.max(mostReading, ++reading);
     await turn();
     reading--;
@@ -70,6 +74,13 @@ const ask = (controller: LogController, isGone = false) => {
   const request = { url: '/api/0.1/log/assets', headers: {} } as RegistryRequest;
   return controller.assets(request, { isGone: () => isGone } as unknown as Caller);
 };
+
+it('a page is read for who asks, and no longer than it is asked for', async () => {
+  const controller = controllerOf();
+  const caller = { isGone: () => false } as unknown as Caller;
+  await controller.assets({ url: '/api/0.1/log/assets', headers: {} } as RegistryRequest, caller);
+  expect(readers).toEqual([caller]);
+});
 
 it('large states of a page are each printed in a turn of the event loop', async () => {
   await ask(controllerOf());

@@ -55,14 +55,14 @@ export class LogController {
 
   @Get('assets')
   assets(@Req() request: RegistryRequest, @CalledBy() caller: Caller): Promise<Answer> {
-    return this.pagesAtOnce.run(() => this.page(request), caller);
+    return this.pagesAtOnce.run(() => this.page(request, caller), caller);
   }
 
-  private async page(request: RegistryRequest): Promise<Answer> {
+  private async page(request: RegistryRequest, caller: Caller): Promise<Answer> {
     const { query } = targetOf(request);
     const from = placeFrom(query);
     const limit = QUERY_PARAMETERS.limit.read(query);
-    const { size, shown } = await this.log.page(from, limit);
+    const { size, shown } = await this.log.page(from, limit, caller);
     const entries: EncodedText[] = [];
     for (const one of shown) {
       // A state may be a megabyte, and is parsed to be compared.
@@ -95,13 +95,17 @@ export class ProofController {
 
   /** @throws ApiError 404 where there was no public state, 503 while it is in no checkpoint */
   @Get(':id/proof')
-  async prove(@Param('id') id: string, @Req() request: RegistryRequest): Promise<PageAnswer> {
+  async prove(
+    @Param('id') id: string,
+    @Req() request: RegistryRequest,
+    @CalledBy() caller: Caller,
+  ): Promise<PageAnswer> {
     const at = QUERY_PARAMETERS.at.read(targetOf(request).query, this.time);
     // Nothing but an id ever reaches the database.
     if (!ID.test(id)) throw noAssetAt(id);
     const us = at?.us ?? (await this.assets.find(id))?.modifiedUs;
     if (us === undefined) throw assetNotFound();
-    const state = await this.history.at(id, us);
+    const state = await this.history.at(id, us, caller);
     return new PageAnswer(200, Buffer.from(await this.log.proof(state)), TEXT);
   }
 }

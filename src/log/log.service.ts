@@ -4,6 +4,7 @@ import type { LogEntry } from '../database/entities/log-entry.entity.js';
 import { LogReader } from '../database/log/log-reader.js';
 import { actionNotFound, unavailable } from '../errors/errors.js';
 import type { ReadAsset } from '../database/asset-row.js';
+import type { Asking } from '../database/turn-limit.js';
 import { PublicStates } from '../feed/reading/public-states.js';
 import { type Checkpoint, parseCheckpoint } from './checkpoint.js';
 import { entryText } from './entry.js';
@@ -60,15 +61,15 @@ export class LogService {
     return entries.length === count ? entries : toNotFound(new LogDamagedError(0, from, count));
   }
 
-  /** Entries of the signed log from a place on. Some states at a time, as they may be large. @throws ApiError 503 */
-  async page(from: number, limit: number): Promise<{ size: number; shown: ShownEntry[] }> {
+  /** Entries of the signed log from a place on. Some states at a time, as they may be large. @throws ApiError 503, also where the caller has gone */
+  async page(from: number, limit: number, caller: Asking): Promise<{ size: number; shown: ShownEntry[] }> {
     const { size } = await this.checkpoint();
     const end = Math.min(from + limit, size);
     const shown: ShownEntry[] = [];
     let left = MOST_PAGE_BYTES;
     for (let place = from; place < end && left > 0; place += STATES_AT_ONCE) {
       const some = await this.log.entries(place, Math.min(STATES_AT_ONCE, end - place));
-      for await (const one of this.states.of(some)) {
+      for await (const one of this.states.of(some, caller)) {
         shown.push(one);
         left -= one.entry.opening.length + (one.asset?.body.length ?? 0);
         if (left <= 0) break;

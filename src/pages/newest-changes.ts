@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import type { IndexHit } from '../database/search/index-query.js';
+import type { Asking } from '../database/turn-limit.js';
 import { unavailable } from '../errors/errors.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { AssetSearch } from '../search/asset-search.js';
@@ -13,6 +14,7 @@ import type { FeedQuery } from './page-query.js';
 
 export const WHOLE_FEED = { afterUs: -1, beforeUs: Number.MAX_SAFE_INTEGER, newestFirst: true } as const;
 const NEWEST = { isByValue: false, isDescending: true, after: undefined, limit: PAGE_SIZE, withFacets: false };
+const NOTHING_COUNTED = (): void => undefined;
 /** Each may have a megabyte. */
 const READ_AT_ONCE = 5;
 /** Each has a kilobyte at most. */
@@ -33,10 +35,10 @@ export class NewestChanges {
     private readonly types: AssetTypes,
   ) {}
 
-  /** Only when they were, and of which assets. @throws ApiError 503 */
-  async newest({ query }: FeedQuery): Promise<readonly Change[]> {
+  /** Only when they were, and of which assets. @throws ApiError 503, also where the client has gone */
+  async newest({ query }: FeedQuery, caller: Asking): Promise<readonly Change[]> {
     if (query === undefined) return (await this.feed.read({ ...WHOLE_FEED, limit: PAGE_SIZE, whole: false })).entries;
-    const page = await this.search.find(query, NEWEST);
+    const page = await this.search.find(query, NEWEST, { isGone: () => caller.isGone(), worked: NOTHING_COUNTED });
     if (page === undefined) throw unavailable();
     return page.hits;
   }

@@ -57,7 +57,7 @@ export class PagesController {
     @CalledBy() caller: Caller,
     @Headers('if-none-match') ifNoneMatch?: string,
   ): Promise<PageAnswer> {
-    const known = await this.pages.changesTag(query, visit);
+    const known = await this.pages.changesTag(query, visit, caller);
     if (isNoneMatch(ifNoneMatch, known)) return atom(known, undefined);
     const { etag, bytes } = await this.pages.changesFeed(query, visit, caller);
     return atom(etag, bytes);

@@ -4,6 +4,7 @@ import type { Searcher } from '../search/facets.js';
 import { AssetLists } from './asset-lists.js';
 import { HomePage } from './home.page.js';
 import { ListCounts } from './list-counts.js';
+import { NewestChanges } from './newest-changes.js';
 import type { PageQuery } from './page-query.js';
 import { PagesService } from './pages.service.js';
 import type { Visit } from './visit.js';
@@ -98,6 +99,25 @@ it('each who is shown a list pays for what was counted beside it, which ends whe
   await Promise.all(visitors.map((visitor) => pages.home(NONE, VISIT, visitor)));
   expect(visitors.map(({ worked }) => worked.mock.calls)).toEqual([[[70]], [[70]]]);
   expect(seen.slice(0, 2)).toEqual([true, false]);
+});
+
+it('the search of an Atom feed is that of who asks for it, or of all who share it', async () => {
+  const asked: unknown[] = [];
+  let isGone = false;
+  const find = (_query: object, _page: object, caller?: Searcher) => {
+    for (isGone of [true, false]) asked.push(caller?.isGone());
+    return Promise.resolve({ hits: [] });
+  };
+  const changes = new NewestChanges(NONE, { find } as never, NONE, TYPES);
+  const database = { dialect: { pagesInATurn: 1 } } as never;
+  const times = { print: () => '' } as never;
+  const pages = new PagesService(NONE, changes, NONE, NONE, NONE, TYPES, NONE, times, NONE, NONE, database);
+  const query = { query: {}, conditions: [] } as never;
+  const visitor = { isGone: () => isGone, worked: () => undefined };
+  const visit = { ...VISIT, root: '' };
+  await pages.changesTag(query, visit, visitor);
+  await pages.changesFeed(query, visit, visitor);
+  expect(asked).toEqual([true, false, true, false]);
 });
 
 it('every search of a list, and of what is counted beside it, is that of who looks at it', async () => {

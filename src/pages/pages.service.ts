@@ -121,7 +121,7 @@ export class PagesService {
 
   private async showAsset({ name, atUs }: AskedAsset, visit: Visit, caller: PayingCaller): Promise<Buffer> {
     const now = ID.test(name) ? await this.assets.get(name) : await this.assets.getListed(name);
-    const asset = atUs === undefined ? now : await this.histories.at(now.id, atUs);
+    const asset = atUs === undefined ? now : await this.histories.at(now.id, atUs, caller);
     // A page is small however large the asset is.
     caller.worked(asset.body.length);
     await giveWay();
@@ -148,20 +148,20 @@ export class PagesService {
   }
 
   /** The entity tag of the Atom feed as it would be now: it follows from which changes are the newest. @throws ApiError 503 */
-  async changesTag(query: FeedQuery, visit: Visit): Promise<string> {
-    return tagOf(await this.changes.newest(query), visit);
+  async changesTag(query: FeedQuery, visit: Visit, caller: Asking): Promise<string> {
+    return tagOf(await this.changes.newest(query, caller), visit);
   }
 
   /** The newest changes as an Atom feed. @throws ApiError 503 */
   async changesFeed(query: FeedQuery, visit: Visit, caller: PayingCaller): Promise<PrintedFeed> {
-    const show = (all: Asking) => this.feedsAtOnce.run(() => this.showChanges(query, visit), all);
+    const show = (all: Asking) => this.feedsAtOnce.run(() => this.showChanges(query, visit, all), all);
     const feed = await this.sharedFeeds.read(keyOf(visit), show, caller);
     caller.worked(feed.readBytes);
     return feed;
   }
 
-  private async showChanges(query: FeedQuery, visit: Visit): Promise<PrintedFeed> {
-    const changes = await this.changes.newest(query);
+  private async showChanges(query: FeedQuery, visit: Visit, all: Asking): Promise<PrintedFeed> {
+    const changes = await this.changes.newest(query, all);
     const { shown, readBytes } = await this.changes.show(changes);
     const entries = shown.map((change) => changeEntry(change, visit, this.times));
     const { conditions } = query;

@@ -9,6 +9,7 @@ import { assetNotFound, unavailable } from '../../errors/errors.js';
 import { EncodedText } from '../../text/encoded-text.js';
 import { type PublicState, PublicStates, type StateSources, type StatesInOrder } from './public-states.js';
 
+const READER = { isGone: () => false };
 const bodyAt = (id: string, us: number): string => `{"title":"${id} as it was at ${us}"}`;
 
 const assetAt = (id: string, modifiedUs: number): ReadAsset =>
@@ -41,7 +42,7 @@ class Histories {
       assetsOf: (instants) => Promise.resolve(this.assetsOf(instants)),
     },
     { findFitting: (ids) => Promise.resolve(this.fittingOnes(ids)) },
-    { at: (id, us) => this.at(id, us) },
+    { at: (id, us, caller) => (caller?.isGone() ? Promise.reject(unavailable()) : this.at(id, us)) },
   );
 
   change(id: string, us: number): void {
@@ -264,7 +265,7 @@ describe('the public states between two instants', () => {
     histories.damaged.add(2);
     const all: PublicState[] = [];
     for (let at = 0; at < entries.length; at += count)
-      for await (const { entry, asset } of histories.states.of(entries.slice(at, at + count)))
+      for await (const { entry, asset } of histories.states.of(entries.slice(at, at + count), READER))
         all.push({ id: entry.asset, modifiedUs: entry.modifiedUs, asset });
     expect(told(all)).toBe(
       entries.map((one) => `${one.asset}${one.modifiedUs}${one.modifiedUs === 2 ? '!' : ''}`).join(' '),
@@ -281,9 +282,21 @@ describe('the public states between two instants', () => {
     histories.large.add(1);
     const entries = [...'abcabd'].map((asset, i) => ({ asset, modifiedUs: i + 1 }));
     const given: (number | undefined)[] = [];
-    for await (const { asset } of histories.states.of(entries)) given.push(asset?.modifiedUs);
+    for await (const { asset } of histories.states.of(entries, READER)) given.push(asset?.modifiedUs);
     expect(given).toEqual([1, 2, 3, 4, 5, 6]);
-    expect((await histories.states.of([]).next()).done).toBe(true);
+    expect((await histories.states.of([], READER).next()).done).toBe(true);
+  });
+
+  it('are not put together for who has gone', async () => {
+    const histories = historiesOf('aaa');
+    const entries = [...'aaa'].map((asset, i) => ({ asset, modifiedUs: i + 1 }));
+    // One is kept whole, and the other stands beside one that is damaged.
+    for (const unfit of [histories.large, histories.damaged]) {
+      unfit.add(1);
+      await expect(histories.states.of(entries, { isGone: () => true }).next()).rejects.toMatchObject({ status: 503 });
+      unfit.clear();
+    }
+    expect(histories.alone).toBe(0);
   });
 
   it('fail while the database is away, and are not taken for damaged', async () => {

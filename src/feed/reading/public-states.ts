@@ -7,6 +7,7 @@ import type { FeedRange } from '../../database/feed-reader.js';
 import { PAGE_BYTES } from '../../database/fitting-rows.js';
 import { WHOLE_EVERY } from '../../database/kept-body.js';
 import { type KeptState, stateBefore } from '../../database/past-asset.js';
+import type { Asking } from '../../database/turn-limit.js';
 import { unavailable } from '../../errors/errors.js';
 import { ApiError } from '../../errors/api-error.js';
 import { AssetHistory } from './asset-history.js';
@@ -149,10 +150,12 @@ export class PublicStates {
 
   /**
    * The states that entries of the log are of, in their order.
-   * @param entries that stand one after the other in it: between their instants there are no other states @throws ApiError 503
+   * @param entries that stand one after the other in it: between their instants there are no other states
+   * @throws ApiError 503, also where the caller has gone
    */
   async *of<Entry extends Pick<EndedState, 'asset' | 'modifiedUs'>>(
     entries: readonly Entry[],
+    caller: Asking,
   ): AsyncGenerator<{ entry: Entry; asset: ReadAsset | undefined }> {
     const present = await this.presentOnes(entries, (entries[0]?.modifiedUs ?? 0) - 1);
     const past = entries.filter(({ modifiedUs }) => !present.has(modifiedUs));
@@ -160,24 +163,24 @@ export class PublicStates {
     const endsUs = past.flatMap(({ modifiedUs }) => ends.get(modifiedUs) ?? []);
     const wanted = new Set(endsUs);
     const laterUs = [...ends.values()].filter((us) => !wanted.has(us));
-    const ended = await this.endedOnes(endsUs, laterUs);
+    const ended = await this.endedOnes(endsUs, laterUs, caller);
     for (const entry of entries) {
       const { asset: id, modifiedUs } = entry;
-      const state = present.get(modifiedUs) ?? ended.get(modifiedUs) ?? (await this.alone(id, modifiedUs));
+      const state = present.get(modifiedUs) ?? ended.get(modifiedUs) ?? (await this.alone(id, modifiedUs, caller));
       yield { entry, asset: state.asset };
     }
   }
 
-  private async alone(id: string | undefined, modifiedUs: number): Promise<PublicState> {
+  private async alone(id: string | undefined, modifiedUs: number, caller?: Asking): Promise<PublicState> {
     // Nobody tells whose it was: it is looked for again.
     if (id === undefined) throw unavailable();
-    return { id, modifiedUs, asset: await this.at(id, modifiedUs) };
+    return { id, modifiedUs, asset: await this.at(id, modifiedUs, caller) };
   }
 
   /** @returns undefined where the state is not as it was kept @throws ApiError 503 */
-  async at(id: string, us: number): Promise<ReadAsset | undefined> {
+  async at(id: string, us: number, caller?: Asking): Promise<ReadAsset | undefined> {
     try {
-      const asset = await this.sources.history.at(id, us);
+      const asset = await this.sources.history.at(id, us, caller);
       return asset.modifiedUs === us ? asset : undefined;
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) return undefined;
@@ -198,14 +201,19 @@ export class PublicStates {
    * @param untilUs when they ended
    * @param laterUs when those ended that came after them
    */
-  private async endedOnes(untilUs: readonly number[], laterUs: readonly number[]): Promise<Map<number, PublicState>> {
+  private async endedOnes(
+    untilUs: readonly number[],
+    laterUs: readonly number[],
+    caller?: Asking,
+  ): Promise<Map<number, PublicState>> {
     const [ended, wanted] = [new Map<number, PublicState>(), new Set(untilUs)];
     let bytes = 0;
     for await (const { state, next } of this.keptOnes([...untilUs, ...laterUs])) {
       const { asset: id, modifiedUs } = state;
       const later = next.get(id);
       const isWanted = wanted.has(state.untilUs);
-      const asset = (later && stateBefore(later, state)) ?? (isWanted ? await this.at(id, modifiedUs) : undefined);
+      const asset =
+        (later && stateBefore(later, state)) ?? (isWanted ? await this.at(id, modifiedUs, caller) : undefined);
       if (asset !== undefined) next.set(id, asset);
       if (!isWanted) continue;
       ended.set(modifiedUs, { id, modifiedUs, asset });
