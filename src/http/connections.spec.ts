@@ -1,9 +1,10 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import v8 from 'node:v8';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { logger } from '../logging/logger.js';
 import { Connections, Drain, inTurn } from './connections.js';
@@ -125,6 +126,77 @@ describe('connections', () => {
     }
     // The kernel may go on to take some of it for a while.
     while (!slow.destroyed) await jest.advanceTimersByTimeAsync(1_000);
+  });
+});
+
+describe('connections that were never sent anything', () => {
+  let server: EventEmitter;
+  let sockets: (EventEmitter & { bytesWritten: number })[];
+  let flags: string[];
+  let connections: Connections;
+
+  beforeEach(() => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    flags = [];
+    jest.spyOn(v8, 'setFlagsFromString').mockImplementation((flag) => void flags.push(flag));
+    [server, sockets] = [new EventEmitter(), []];
+    connections = new Connections(server as Server, 1_500);
+  });
+  afterEach(() => {
+    server.emit('close');
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+  });
+
+  const open = (count: number): void => {
+    for (let i = 0; i < count; i++) {
+      const socket = Object.assign(new EventEmitter(), {
+        bytesWritten: 0,
+        writableLength: 0,
+        destroy: () => undefined,
+      });
+      sockets.push(socket);
+      server.emit('connection', socket);
+    }
+  };
+  /** What V8 was told at the next look at all connections. */
+  const told = async (): Promise<string[]> => {
+    flags = [];
+    await jest.advanceTimersByTimeAsync(1_000);
+    // A look has a turn of the event loop for each 500.
+    for (let i = 0; i < 5; i++) await turn();
+    return flags;
+  };
+  const [SOON, BY_ITSELF] = [['--heap-growing-percent=50'], ['--heap-growing-percent=0']];
+
+  it('make V8 collect what is old sooner, as long as there are very many', async () => {
+    open(1_000);
+    expect(await told()).toEqual([]);
+    open(1);
+    expect(await told()).toEqual(SOON);
+    expect(await told()).toEqual([]);
+    sockets[0]?.emit('close');
+    expect(await told()).toEqual(BY_ITSELF);
+    open(1_000);
+    expect(await told()).toEqual(SOON);
+    // No more than 1,500 have a place, and the others were cut.
+    for (const socket of sockets.slice(-500)) socket.emit('close');
+    expect(await told()).toEqual(BY_ITSELF);
+  });
+
+  it('are none of those that are answered, however often', async () => {
+    open(1_010);
+    expect(await told()).toEqual(SOON);
+    for (const socket of sockets.slice(0, 10)) {
+      for (const bytes of [0, 100, 200]) {
+        socket.bytesWritten = bytes;
+        connections.step(socket as unknown as Socket);
+      }
+    }
+    expect(await told()).toEqual(BY_ITSELF);
+    for (const socket of sockets.slice(0, 10)) socket.emit('close');
+    open(1);
+    expect(await told()).toEqual(SOON);
   });
 });
 
