@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { explore, type Exploration } from '../model/explore.js';
-import { faultOf, start, stepsFrom, type World } from '../model/feed-model.js';
+import { faultOf, type Live, start, stepsFrom, type World } from '../model/feed-model.js';
 
 /** Three writers, two of them on one asset; time may step back once. */
 const BASE: World = {
@@ -14,6 +14,7 @@ const BASE: World = {
   stepsBack: 1,
   limit: 10,
   reads: 3,
+  live: undefined,
 };
 
 const run = (change: Partial<World>): Exploration => {
@@ -25,6 +26,12 @@ const SHORT = { reads: 2, limit: 1 };
 const CRASH = { crash: true };
 const UNFLUSHED = { crash: true, visibleMeansDurable: false };
 const TORN = { views: 'torn' as const };
+
+/** As it is built. Who follows live begins with one page that it reads itself. */
+const LIVE: Live = { joins: 'level', wakes: true, gives: 'pages', reads: 3 };
+const live = (change: Partial<Live> = {}): Partial<World> => ({ live: { ...LIVE, ...change }, reads: 1, stepsBack: 0 });
+const TWO = { assets: [0, 1] };
+const SURE = { ...UNFLUSHED, barrier: 'snapshot' as const };
 
 describe('every interleaving of the feed as it is built loses nothing', () => {
   it.each<[string, Partial<World>]>([
@@ -39,6 +46,14 @@ describe('every interleaving of the feed as it is built loses nothing', () => {
     [
       'torn views, the read point, a crash, visible before durable, the read barrier',
       { ...TORN, ...UNFLUSHED, ...SHORT, readPoint: true, barrier: 'snapshot' },
+    ],
+    ['followed live', live()],
+    ['followed live, pages of one', { ...live(), limit: 1 }],
+    ['followed live by one who reads two pages', { ...live(), ...TWO, reads: 2 }],
+    ['followed live, a crash, visible before durable, the read barrier', { ...live(), ...TWO, ...SURE }],
+    [
+      'followed live, torn views, the read point, pages of one',
+      { ...live(), ...TWO, ...TORN, readPoint: true, limit: 1 },
     ],
   ])('%s', (_, world) => {
     const { fault, trace, states } = run(world);
@@ -59,6 +74,14 @@ describe('what is refuted is found broken', () => {
       'torn views, the read point, a crash, no barrier',
       /phantom|missed/,
       { ...TORN, ...UNFLUSHED, ...SHORT, readPoint: true },
+    ],
+    ['a follower joins those who were given more', /missed/, live({ joins: 'anywhere' })],
+    ['who comes in the midst of a round is passed over', /missed/, live({ wakes: false })],
+    ['an event is what this process has committed', /missed/, live({ gives: 'own commits' })],
+    [
+      'an event is sent before its commit is durable',
+      /phantom/,
+      { ...live({ gives: 'own commits' }), ...SURE, assets: [0] },
     ],
   ])('%s', (_, kind, world) => {
     const { fault, trace } = run(world);

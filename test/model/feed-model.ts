@@ -2,7 +2,8 @@ import type { Step } from './explore.js';
 
 /*
  * A small world: writers that change assets, one reader that follows the feed, a wall clock that may step back, and perhaps one crash
- * of the database. Every interleaving of their steps is possible.
+ * of the database. Every interleaving of their steps is possible. Where the reader follows live, the end of the feed is read by another, the
+ * tail, who gives the reader what it has read while the reader waits there (src/live/handout.ts).
  */
 
 export interface World {
@@ -22,6 +23,19 @@ export interface World {
   /** Entries of a page. */
   limit: number;
   reads: number;
+  live: Live | undefined;
+}
+
+/** How the reader follows live. */
+export interface Live {
+  /** Who may wait at the tail: who has all that was given there already; or anybody. */
+  joins: 'level' | 'anywhere';
+  /** Whether who was passed over, as he came in the midst of a round, reads himself. */
+  wakes: boolean;
+  /** What is given there: pages as they are read; or besides, at once, what this process commits, which has every second writer. */
+  gives: 'pages' | 'own commits';
+  /** Of the tail, the first of which finds out where the end is. */
+  reads: number;
 }
 
 interface Writer {
@@ -29,18 +43,36 @@ interface Writer {
   ts: number;
 }
 
-interface Reader {
+type Entry = [asset: number, ts: number];
+
+interface Reading {
   phase: 'idle' | 'pointed' | 'looking' | 'waiting';
   readsLeft: number;
   cursor: number;
-  /** The instant that the mirror has of each asset; 0 for none. */
-  mirror: number[];
   readPoint: number;
   /** What the view has found of each writer: 1 visible, 0 not, -1 not looked yet. */
   view: number[];
-  page: [asset: number, ts: number][];
+  page: Entry[];
   waitsFor: number;
 }
+
+interface Reader extends Reading {
+  /** The instant that the mirror has of each asset; 0 for none. */
+  mirror: number[];
+  /** Whether it waits at the tail. */
+  isMember: boolean;
+}
+
+interface Tail extends Reading {
+  /** Whether it is known where the end is. */
+  hasBegun: boolean;
+  /** What is after it can be given to those who wait. */
+  floor: number;
+  /** What not all were given yet. */
+  held: Entry[];
+}
+
+type Role = 'reader' | 'tail';
 
 export interface WorldState {
   wall: number;
@@ -53,22 +85,16 @@ export interface WorldState {
   durable: number;
   crashed: boolean;
   reader: Reader;
+  tail: Tail;
 }
 
 const LATEST = 9;
 const TICKS = 2;
 
 export function start(world: World): WorldState {
-  const reader: Reader = {
-    phase: 'idle',
-    readsLeft: world.reads,
-    cursor: 0,
-    mirror: Array<number>(Math.max(...world.assets) + 1).fill(0),
-    readPoint: LATEST,
-    view: [],
-    page: [],
-    waitsFor: 0,
-  };
+  const mirror = Array<number>(Math.max(...world.assets) + 1).fill(0);
+  const reader: Reader = { ...readingOf(world.reads), mirror, isMember: false };
+  const tail: Tail = { ...readingOf(world.live?.reads ?? 0), hasBegun: false, floor: 0, held: [] };
   return {
     wall: 1,
     stepsBackLeft: world.stepsBack,
@@ -78,7 +104,12 @@ export function start(world: World): WorldState {
     durable: 0,
     crashed: false,
     reader,
+    tail,
   };
+}
+
+function readingOf(readsLeft: number): Reading {
+  return { phase: 'idle', readsLeft, cursor: 0, readPoint: LATEST, view: [], page: [], waitsFor: 0 };
 }
 
 /** Everything that can happen next. */
@@ -93,7 +124,8 @@ export function stepsFrom(world: World, state: WorldState): Step<WorldState>[] {
   state.writers.forEach((_, i) => writerSteps(world, state, i, step));
   if (state.durable < state.commits.length) step('flush', (next) => void next.durable++);
   if (world.crash && !state.crashed) step('crash', crash);
-  readerSteps(world, state, step);
+  if (!state.reader.isMember) readSteps(world, state, 'reader', step);
+  if (world.live !== undefined) liveSteps(world, world.live, state, step);
   return steps;
 }
 
@@ -124,8 +156,13 @@ function writerSteps(world: World, state: WorldState, i: number, step: AddStep):
       next.commits.push(i);
       if (world.visibleMeansDurable) next.durable = next.commits.length;
       if (next.holder === i) next.holder = -1;
+      if (world.live?.gives === 'own commits' && i % 2 === 0) announce(world, next, i);
     });
   }
+}
+
+function announce(world: World, { reader, writers }: WorldState, i: number): void {
+  if (reader.isMember) take(reader, [[world.assets[i] as number, (writers[i] as Writer).ts]]);
 }
 
 /** A writer waits for the clock row, and for another one that is changing the same asset. */
@@ -142,55 +179,57 @@ function crash(next: WorldState): void {
     if (writer.phase !== 'idle' && !next.commits.includes(i)) next.writers[i] = { phase: 'gone', ts: 0 };
   });
   next.holder = -1;
-  if (next.reader.phase !== 'idle') abandonRead(next.reader);
+  for (const one of [next.reader, next.tail]) if (one.phase !== 'idle') endRead(one);
 }
 
-function readerSteps(world: World, state: WorldState, step: AddStep): void {
-  const { reader } = state;
-  if (reader.phase === 'idle' && reader.readsLeft > 0) beginRead(world, state, step);
-  if (reader.phase === 'pointed') step('the reader opens its view', (next) => openView(world, next));
-  if (reader.phase === 'looking') lookSteps(world, state, step);
-  if (reader.phase === 'waiting' && clockOf(state, state.durable) >= reader.waitsFor) step('the page arrives', deliver);
+function readSteps(world: World, state: WorldState, role: Role, step: AddStep): void {
+  const reader = state[role];
+  if (reader.phase === 'idle' && reader.readsLeft > 0) beginRead(world, state, role, step);
+  if (reader.phase === 'pointed') step(`the ${role} opens its view`, (next) => openView(world, next, role));
+  if (reader.phase === 'looking') lookSteps(world, state, role, step);
+  if (reader.phase === 'waiting' && clockOf(state, state.durable) >= reader.waitsFor)
+    step(`the page of the ${role} arrives`, role === 'reader' ? deliver : hold);
 }
 
-function beginRead(world: World, state: WorldState, step: AddStep): void {
-  if (!world.readPoint) step('the reader opens its view', (next) => openView(world, next));
+function beginRead(world: World, state: WorldState, role: Role, step: AddStep): void {
+  if (!world.readPoint) step(`the ${role} opens its view`, (next) => openView(world, next, role));
   else if (state.holder === -1) {
-    step('the reader takes its read point', (next) => {
-      next.reader.readPoint = clockOf(next, next.commits.length);
-      next.reader.phase = 'pointed';
+    step(`the ${role} takes its read point`, (next) => {
+      next[role].readPoint = clockOf(next, next.commits.length);
+      next[role].phase = 'pointed';
     });
   }
 }
 
-function openView(world: World, next: WorldState): void {
-  next.reader.phase = 'looking';
-  next.reader.view = next.writers.map(() => -1);
+function openView(world: World, next: WorldState, role: Role): void {
+  const reader = next[role];
+  reader.phase = 'looking';
+  reader.view = next.writers.map(() => -1);
   if (world.views === 'atomic') {
-    next.reader.view = next.writers.map(({ phase }) => Number(phase === 'committed'));
-    readPage(world, next);
+    reader.view = next.writers.map(({ phase }) => Number(phase === 'committed'));
+    readPage(world, next, reader);
   }
 }
 
-function lookSteps(world: World, state: WorldState, step: AddStep): void {
-  state.reader.view.forEach((found, i) => {
+function lookSteps(world: World, state: WorldState, role: Role, step: AddStep): void {
+  state[role].view.forEach((found, i) => {
     if (found !== -1) return;
-    step(`the view looks at writer ${i}`, (next) => {
-      next.reader.view[i] = Number((next.writers[i] as Writer).phase === 'committed');
-      if (!next.reader.view.includes(-1)) readPage(world, next);
+    step(`the view of the ${role} looks at writer ${i}`, (next) => {
+      const { view } = next[role];
+      view[i] = Number((next.writers[i] as Writer).phase === 'committed');
+      if (!view.includes(-1)) readPage(world, next, next[role]);
     });
   });
 }
 
-function readPage(world: World, next: WorldState): void {
-  const { reader } = next;
+function readPage(world: World, next: WorldState, reader: Reading): void {
   const shown = next.commits.filter((i) => reader.view[i] === 1);
   const rows = new Map(shown.map((i) => [world.assets[i] as number, (next.writers[i] as Writer).ts]));
   const horizon = world.barrier === 'horizon' ? clockOf(next, next.durable) : LATEST;
-  reader.page = [...rows]
+  const entries = [...rows]
     .filter(([, ts]) => ts > reader.cursor && ts <= Math.min(reader.readPoint, horizon))
-    .toSorted(([, a], [, b]) => a - b)
-    .slice(0, world.limit);
+    .toSorted(([, a], [, b]) => a - b);
+  reader.page = reader === next.tail && !next.tail.hasBegun ? entries.slice(-1) : entries.slice(0, world.limit);
   const snapshotClock = Math.max(0, ...shown.map((i) => (next.writers[i] as Writer).ts));
   const lastEntry = reader.page.at(-1)?.[1] ?? 0;
   reader.waitsFor = world.barrier === 'snapshot' ? snapshotClock : world.barrier === 'last entry' ? lastEntry : 0;
@@ -198,22 +237,52 @@ function readPage(world: World, next: WorldState): void {
   reader.phase = 'waiting';
 }
 
-function deliver(next: WorldState): void {
-  const { reader } = next;
-  for (const [asset, ts] of reader.page) reader.mirror[asset] = ts;
-  reader.cursor = reader.page.at(-1)?.[1] ?? reader.cursor;
-  abandonRead(reader);
+function deliver({ reader }: WorldState): void {
+  take(reader, reader.page);
+  endRead(reader);
 }
 
-function abandonRead(reader: Reader): void {
-  Object.assign(reader, {
-    phase: 'idle',
-    readsLeft: reader.readsLeft - 1,
-    readPoint: LATEST,
-    view: [],
-    page: [],
-    waitsFor: 0,
-  });
+function take(reader: Reader, entries: readonly Entry[]): void {
+  for (const [asset, ts] of entries) reader.mirror[asset] = ts;
+  reader.cursor = entries.at(-1)?.[1] ?? reader.cursor;
+}
+
+function endRead(reader: Reading): void {
+  Object.assign(reader, readingOf(reader.readsLeft - 1), { cursor: reader.cursor });
+}
+
+function liveSteps(world: World, live: Live, state: WorldState, step: AddStep): void {
+  const { reader, tail } = state;
+  readSteps(world, state, 'tail', step);
+  const isLevel = live.joins === 'anywhere' || !tail.hasBegun || reader.cursor >= tail.floor;
+  if (reader.phase === 'idle' && !reader.isMember && isLevel)
+    step('the reader waits at the tail', (next) => void (next.reader.isMember = true));
+  if (tail.held.length === 0) return;
+  if (reader.isMember && reader.cursor < tail.cursor) step('the reader is given what it lacks', give);
+  step('the round ends', (next) => endRound(live, next));
+}
+
+/** What the tail has read. The first page says where the end is, and who waits there and has less goes to read. */
+function hold({ reader, tail }: WorldState): void {
+  const lastTs = tail.page.at(-1)?.[1] ?? tail.cursor;
+  if (tail.hasBegun) tail.held.push(...tail.page);
+  else {
+    tail.floor = lastTs;
+    if (reader.cursor < lastTs) reader.isMember = false;
+  }
+  tail.cursor = lastTs;
+  tail.hasBegun = true;
+  endRead(tail);
+}
+
+function give({ reader, tail }: WorldState): void {
+  take(reader, tail.held.filter(([, ts]) => ts > reader.cursor)); // prettier-ignore
+}
+
+function endRound(live: Live, { reader, tail }: WorldState): void {
+  tail.held = [];
+  tail.floor = tail.cursor;
+  if (live.wakes && reader.cursor < tail.floor) reader.isMember = false;
 }
 
 /** The clock after the first `count` commits. */
@@ -241,11 +310,11 @@ function structuredCloneOf(state: WorldState): WorldState {
     ...state,
     writers: state.writers.map((writer) => ({ ...writer })),
     commits: [...state.commits],
-    reader: {
-      ...state.reader,
-      mirror: [...state.reader.mirror],
-      view: [...state.reader.view],
-      page: [...state.reader.page],
-    },
+    reader: { ...copyOf(state.reader), mirror: [...state.reader.mirror] },
+    tail: { ...copyOf(state.tail), held: [...state.tail.held] },
   };
+}
+
+function copyOf<Read extends Reading>(reading: Read): Read {
+  return { ...reading, view: [...reading.view], page: [...reading.page] };
 }

@@ -24,4 +24,20 @@ export const REFUTED: readonly Refuted[] = [
     name: 'torn views, the read point, a crash, no barrier',
     breaks: 'The read point alone does not make visible what is durable.',
   },
+  {
+    name: 'a follower joins those who were given more',
+    breaks: 'What they were given between its last page and then is never sent to it.',
+  },
+  {
+    name: 'who comes in the midst of a round is passed over',
+    breaks: 'What was given before it came is never sent to it.',
+  },
+  {
+    name: 'an event is what this process has committed',
+    breaks: 'An earlier change of another process comes behind it, and is never sent.',
+  },
+  {
+    name: 'an event is sent before its commit is durable',
+    breaks: 'Who follows holds what a crash took back.',
+  },
 ];
