@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { WallClock } from '../clock/wall-clock.js';
+import type { FeedRange } from '../database/feed-reader.js';
+import { SettledClock } from '../feed/known-clocks.js';
+import type { FeedPage } from '../feed/reading/exact-feed.js';
+import { openStream } from '../http/answer.js';
+import { Connections } from '../http/connections.js';
+import { callerOf, RegistryRequest, RegistryResponse } from '../http/exchange.js';
+import type { RateLimits } from '../limits/rate-limits.js';
+import { type FeedPages, lastEventUs } from '../listing/feed-pages.js';
+import { logger } from '../logging/logger.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { LiveListing } from './live-listing.js';
+
+const time = new RegistryTime('UTC');
+/** The first page is more than the kernel keeps of what nobody reads. */
+const LARGE = 'x'.repeat(256 * 1024);
+
+/** The last instant of the feed, which has all from 1 on. */
+let lastUs: number;
+let settled: SettledClock;
+let live: LiveListing;
+let server: ReturnType<typeof createServer<typeof RegistryRequest, typeof RegistryResponse>>;
+let clients: Socket[];
+
+beforeEach(async () => {
+  logger.level = 'silent';
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout', 'queueMicrotask'] });
+  [lastUs, clients, settled] = [64, [], new SettledClock()];
+  const feed = {
+    read: async (range: FeedRange, print: (page: FeedPage) => unknown) => print({ ...pageOf(range), epoch: 'one' }),
+  };
+  const limits = { clientOf: () => 'here', readOn: () => 0 };
+  live = new LiveListing(
+    feed as unknown as FeedPages,
+    time,
+    limits as unknown as RateLimits,
+    settled,
+    new WallClock(),
+    { sent: () => undefined },
+  );
+  server = createServer({ IncomingMessage: RegistryRequest, ServerResponse: RegistryResponse });
+  const answer = async (request: RegistryRequest, response: RegistryResponse): Promise<void> => {
+    const waiting = { request, caller: callerOf(response), afterUs: lastEventUs(request, time) ?? -1 };
+    openStream(response, await live.follow(waiting, []));
+  };
+  const inTurns = new Connections(server as unknown as Server, 10).inTurns(
+    (request, response) => void answer(request, response),
+  );
+  server.on('request', inTurns);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+});
+afterEach(async () => {
+  for (const client of clients) client.destroy();
+  await live.end();
+  server.closeAllConnections();
+  await once(server.close(), 'close');
+  jest.useRealTimers();
+});
+
+function pageOf({ afterUs, newestFirst, limit }: FeedRange): Omit<FeedPage, 'epoch'> {
+  const all = Array.from({ length: lastUs }, (_, i) => ({ id: LARGE, modifiedUs: i + 1, asset: undefined }));
+  return { limit, entries: newestFirst ? all.slice(-1) : all.filter(({ modifiedUs }) => modifiedUs > afterUs) };
+}
+
+/** @returns its end and the service's */
+async function follow(lastId = ''): Promise<[client: Socket, service: Socket]> {
+  const connected = once(server, 'connection');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  clients.push(client.on('error', () => undefined));
+  const [service] = (await connected) as [Socket];
+  client.write(`GET / HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\nLast-Event-ID: ${lastId}\r\n\r\n`);
+  return [client, service];
+}
+
+/** Reads on until the stream is over, or has the last event that there is. @returns the ids of the whole events */
+async function idsOf(client: Socket): Promise<string[]> {
+  const ids: string[] = [];
+  let rest = '';
+  client.on('data', (bytes: Buffer) => {
+    const events = (rest + bytes.toString('latin1')).split('\n\n');
+    rest = events.pop() as string;
+    ids.push(...events.flatMap((event) => /id: (\S+)\nevent: change\ndata: /.exec(event)?.[1] ?? []));
+  });
+  client.resume();
+  while (!client.closed && ids.at(-1) !== time.print(lastUs)) await turn();
+  return ids;
+}
+
+it('cuts off a follower that does not read: it was written nothing more, and goes on from the last event that it has', async () => {
+  const [client, service] = await follow();
+  client.pause();
+  while (!service.writableNeedDrain) await turn();
+  const kept = service.bytesWritten;
+  const [other] = await follow(time.print(lastUs));
+  while (live.counts.streams === 1) await turn();
+  lastUs += 3;
+  settled.raise(lastUs);
+  // It is behind the first one in each round.
+  expect(await idsOf(other)).toHaveLength(3);
+  expect(service.bytesWritten).toBe(kept);
+  other.destroy();
+  while (live.counts.streams > 0) await jest.advanceTimersByTimeAsync(1_000);
+  expect(service.destroyed).toBe(true);
+  const read = await idsOf(client);
+  expect(read.length).toBeLessThan(lastUs);
+  const [again] = await follow(read.at(-1));
+  const all = [...read, ...(await idsOf(again))];
+  expect(all).toEqual(Array.from({ length: lastUs }, (_, i) => time.print(i + 1)));
+});
