@@ -52,6 +52,11 @@ describe('measure', () => {
     ]);
   });
 
+  it('warms up longer where there are more processes', async () => {
+    await measure(bench, { ...pair, registry: { ...targetOf('registry'), pids: [1, 2, 3] } }, workOf('create'));
+    expect(put.slice(0, 3).map(({ plan }) => plan.ms)).toEqual([1_000, 3_000, 3_000]);
+  });
+
   it('sends other requests in each round, and the same to both', async () => {
     await measure(bench, pair, workOf('read one asset'));
     expect(put.map(({ plan }) => plan.seed)).toEqual([0, 0, 1, 1, 2, 2, 3, 3]);

@@ -46,6 +46,7 @@ export interface Measured extends ByServer<Figures> {
   generators: number;
 }
 
+/** For each process of a target: each compiles its code by itself, and has only its share of the requests. */
 const WARM_UP_MS = 1_000;
 /** Before each measurement, when it has been warm before. */
 const AGAIN_MS = 300;
@@ -73,7 +74,8 @@ export async function compare(bench: Bench, jobs: readonly Job[]): Promise<Compa
   const { settings } = bench;
   let { generators } = bench;
   for (const job of jobs) {
-    const { generatorShare } = await runOnce(bench, job, 0, Math.min(settings.ms, WARM_UP_MS), generators);
+    const warmUpMs = Math.min(settings.ms, WARM_UP_MS) * job.target.pids.length;
+    const { generatorShare } = await runOnce(bench, job, 0, warmUpMs, generators);
     if (generatorShare > MOST_GENERATOR_SHARE) generators = Math.max(generators, 2);
   }
   const rounds: Figures[][] = [];
