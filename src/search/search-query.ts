@@ -63,10 +63,21 @@ export function indexQueryOf(query: SearchQuery): IndexQuery | undefined {
   if (isHopeless || (query.region.length > 0 && regions.length === 0)) return undefined;
   const { currency, valueFrom, valueTo, afterUs, beforeUs } = query;
   const others = otherChoices(query);
-  const choices = [...facetChoices(query, [...new Set(regions)]), ...others, ...currencyChoice(query)];
+  const choices = [...facetChoices(query, [...new Set(regions)]), ...others];
   const isByFacets = match === undefined && others.length === 0;
   const facets = { status: query.status, assetType: query.assetType, region: regions };
-  return { words: match, choices, facets, isByFacets, currency, from: valueFrom, to: valueTo, afterUs, beforeUs };
+  return {
+    words: match,
+    choices,
+    facets,
+    isByFacets,
+    currency,
+    currencyTerm: currencyTermOf(query),
+    from: valueFrom,
+    to: valueTo,
+    afterUs,
+    beforeUs,
+  };
 }
 
 function facetChoices({ status, assetType }: SearchQuery, regions: readonly string[]): string[][] {
@@ -102,8 +113,8 @@ function otherChoices(query: SearchQuery): string[][] {
   return lists.filter((list) => list.length > 0);
 }
 
-/** An amount between bounds has its currency beside it: the list of its term may be that of nearly all entries. */
-function currencyChoice({ currency, valueFrom, valueTo }: SearchQuery): string[][] {
+/** An amount between bounds has its currency beside it. */
+function currencyTermOf({ currency, valueFrom, valueTo }: SearchQuery): string | undefined {
   const isBounded = valueFrom !== undefined || valueTo !== undefined;
-  return currency === undefined || isBounded ? [] : [[currencyToken(currency)]];
+  return currency === undefined || isBounded ? undefined : currencyToken(currency);
 }

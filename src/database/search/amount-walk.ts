@@ -26,7 +26,8 @@ export class AmountWalk {
     /** Whose entries are all hits; undefined: entries of any are asked whether they fit. */
     private readonly facets?: readonly number[],
   ) {
-    this.scan = new SearchScan(file, query);
+    // Whatever is met on the way has the currency.
+    this.scan = new SearchScan(file, { ...query, currencyTerm: undefined });
     this.isEachHit = facets !== undefined || isAnyPriced(query);
   }
 

@@ -22,6 +22,8 @@ export interface IndexQuery {
   /** Whether nothing but these, a currency and bounds of amounts and instants is asked for. */
   isByFacets: boolean;
   currency: string | undefined;
+  /** The term of the currency, where its amounts have no bounds: nearly all entries may have it. */
+  currencyTerm: string | undefined;
   from: AmountBound | undefined;
   to: AmountBound | undefined;
   afterUs: number;
@@ -62,9 +64,14 @@ export function isAnyPriced(query: IndexQuery): boolean {
   return currency !== undefined && isByFacets && isNothingChosen && isAlways(query);
 }
 
-/** Both together as FTS5 is asked; undefined: everything matches. */
-export function matchOf({ words, choices }: Pick<IndexQuery, 'words' | 'choices'>): string | undefined {
-  const groups = choices.map((terms) => `(${terms.map((term) => `"${term}"`).join(' OR ')})`);
+/** All of them together as FTS5 is asked; undefined: everything matches. */
+export function matchOf({
+  words,
+  choices,
+  currencyTerm,
+}: Pick<IndexQuery, 'words' | 'choices' | 'currencyTerm'>): string | undefined {
+  const lists = currencyTerm === undefined ? choices : [...choices, [currencyTerm]];
+  const groups = lists.map((terms) => `(${terms.map((term) => `"${term}"`).join(' OR ')})`);
   const all = words === undefined ? groups : [words, ...groups];
   return all.length === 0 ? undefined : all.join(' AND ');
 }

@@ -63,6 +63,7 @@ const everything: IndexQuery = {
   facets: { status: [], assetType: [], region: [] },
   isByFacets: false,
   currency: undefined,
+  currencyTerm: undefined,
   from: undefined,
   to: undefined,
   afterUs: -1,
@@ -306,7 +307,7 @@ describe('what has an amount', () => {
     value: { currency, amount },
     choices: `s:pending v:${currency}`,
   });
-  const inUah = { currency: 'UAH', choices: [['v:UAH']] };
+  const inUah = { currency: 'UAH', currencyTerm: 'v:UAH' };
 
   it('is found between bounds, which may be inside or outside', async () => {
     add([priced(1, 5), priced(2, 0.1), priced(3, 5, 'EUR'), priced(4, 7)]);
@@ -342,11 +343,14 @@ describe('what has an amount', () => {
       add(Array.from({ length: 3_000 }, (_, i) => priced(first + i, first + i)));
     const wanted = { ...everything, ...inUah, words: '"w:even"' };
     const read = jest.spyOn(SearchFile.prototype, 'rows');
+    const asked = jest.spyOn(SearchFile.prototype, 'values');
     const page = { isByAmount: true, isDescending: false, after: undefined, limit: 5 };
     const hits = await reader.atOnce(() => reader.hits(wanted, page, MOST_COUNTED + 1));
     expect(hits.map(({ id }) => id)).toEqual(['2', '4', '6', '8', '10']);
     const rows = read.mock.results.flatMap(({ value }) => value as object[]);
     expect(rows.filter((row) => 'id' in row)).toHaveLength(5);
+    // Whatever is met has the currency: FTS5 need not read the list of all that have.
+    expect(asked.mock.calls.filter(([sql]) => sql.includes('MATCH')).map(([, match]) => match)).toEqual(['"w:even"']);
   });
 
   it('has a sum that is exact in every digit, also where a double is none', () => {

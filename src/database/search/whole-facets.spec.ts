@@ -80,11 +80,12 @@ function bothWays(facets: ChosenFacets, rest: Partial<IndexQuery>): [IndexQuery,
     facets.status.map((key) => `s:${key}`),
     facets.assetType.map((key) => `t:${key}`),
     facets.region.map((key) => `r:${key}`),
-    currency !== undefined && from === undefined && to === undefined ? [`v:${currency}`] : [],
   ];
   const choices = lists.filter((list) => list.length > 0);
   const always = { afterUs: -1, beforeUs: Number.MAX_SAFE_INTEGER };
-  const query = { words: undefined, choices, facets, isByFacets: true, currency, from, to, ...always };
+  const isPriced = currency !== undefined && from === undefined && to === undefined;
+  const inCurrency = { currency, currencyTerm: isPriced ? `v:${currency}` : undefined, from, to };
+  const query = { words: undefined, choices, facets, isByFacets: true, ...inCurrency, ...always };
   return [query, { ...query, isByFacets: false }];
 }
 
