@@ -22,6 +22,8 @@ let readUs: number;
 /** What is found, and how often it was counted. */
 let hits: IndexHit[];
 let counted: number;
+/** Of the pages that were given to be counted on from, how many hits each had. */
+let countedFrom: (number | undefined)[];
 /** How a search whose `afterUs` is this works on the index. */
 let work: (afterUs: number) => Promise<void>;
 /** How many searches count facets now, at most did, and have begun to. */
@@ -44,6 +46,7 @@ beforeEach(() => {
   readUs = 1;
   hits = [];
   counted = 0;
+  countedFrom = [];
   work = () => Promise.resolve();
   search = searchOf();
 });
@@ -54,8 +57,9 @@ afterEach(() => {
 function searchOf(): AssetSearch {
   const reader = {
     atOnce: <T>(read: (position: IndexPosition) => T): T => read({ epoch: 'epoch', us: readUs }),
-    count: () => {
+    count: (_query: IndexQuery, _isDescending: boolean, first?: readonly IndexHit[]) => {
       counted++;
+      countedFrom.push(first?.length);
       return Promise.resolve(hits.length);
     },
     hits: async ({ afterUs }: IndexQuery, { limit }: IndexPageQuery) => {
@@ -140,6 +144,7 @@ describe('hits are counted where a page does not tell how many there are', () =>
     for (const other of [page, { ...page, after: { us: 3, amount: undefined } }, { ...page, isByValue: true }])
       await search.find({ ...query, text: JSON.stringify(other) }, other);
     expect(counted).toBe(3);
+    expect(countedFrom).toEqual([2, undefined, undefined]);
   });
 
   it('where it is known that there are none, none are looked for', async () => {

@@ -142,7 +142,10 @@ export class AssetSearch {
     const isFirst = kept === undefined && after === undefined && !isByAmount;
     const first = isFirst ? await reader.hits(wanted, asked, Infinity) : undefined;
     const all = first !== undefined && first.length < limit ? first : undefined;
-    const counted = kept ?? { count: all?.length ?? (await reader.count(wanted)), facets: undefined };
+    const counted = kept ?? {
+      count: all?.length ?? (await reader.count(wanted, isDescending, first)),
+      facets: undefined,
+    };
     const { count } = counted;
     const countNow = () => countFacets(reader, wanted, { query, count, all, caller });
     if (page.withFacets && count > 0) counted.facets ??= await this.facetsOnce({ key, at, count }, countNow, caller);

@@ -1,5 +1,6 @@
 import type { IndexPosition } from './indexed-asset.js';
 import { AmountWalk, entriesAt } from './amount-walk.js';
+import { isBounded } from './amounts.js';
 import { type IndexHit, type IndexPageQuery, type IndexQuery, isAnyPriced } from './index-query.js';
 import { giveWay } from '../own-turn.js';
 import type { SearchFile } from './search-file.js';
@@ -43,11 +44,20 @@ export class SearchReader {
     }
   }
 
-  /** MOST_COUNTED at most, and one more where there are more. */
-  count(query: IndexQuery): Promise<number> {
+  /**
+   * MOST_COUNTED at most, and one more where there are more.
+   * @param first page of the hits in the order of the feed, where it was read: what lies behind it is left to be counted
+   */
+  async count(query: IndexQuery, isDescending = true, first: readonly IndexHit[] = []): Promise<number> {
     const whole = WholeFacets.of(this.file, query);
-    if (whole !== undefined) return Promise.resolve(whole.count(MOST_COUNTED + 1));
-    return new SearchScan(this.file, query).count(MOST_COUNTED + 1);
+    if (whole !== undefined) return whole.count(MOST_COUNTED + 1);
+    const left = MOST_COUNTED + 1 - first.length;
+    if (left <= 0) return MOST_COUNTED + 1;
+    const last = first.at(-1);
+    // Between bounds of amounts few may be found by these, in the whole feed alone.
+    const isWhole = last === undefined || isBounded(query);
+    if (isWhole) return new SearchScan(this.file, query).count(MOST_COUNTED + 1);
+    return first.length + (await new SearchScan(this.file, behind(query, isDescending, last.modifiedUs)).count(left));
   }
 
   /**
@@ -95,11 +105,8 @@ export class SearchReader {
   }
 
   private inOrderOfFeed(query: IndexQuery, { isDescending, after, limit }: IndexPageQuery): Promise<IndexHit[]> {
-    const { afterUs, beforeUs } = query;
-    const range = isDescending
-      ? { afterUs, beforeUs: Math.min(beforeUs, after?.us ?? beforeUs) }
-      : { afterUs: Math.max(afterUs, after?.us ?? afterUs), beforeUs };
-    return new SearchScan(this.file, { ...query, ...range }).hits(isDescending, limit);
+    const left = after === undefined ? query : behind(query, isDescending, after.us);
+    return new SearchScan(this.file, left).hits(isDescending, limit);
   }
 
   /** All hits are read, and the best are kept: where they are few. */
@@ -164,6 +171,13 @@ export class SearchReader {
   close(): void {
     this.file.close();
   }
+}
+
+/** What is left of a query behind a hit, in the order of the feed or the other way round. */
+function behind(query: IndexQuery, isDescending: boolean, us: number): IndexQuery {
+  const { afterUs, beforeUs } = query;
+  const range = isDescending ? { beforeUs: Math.min(beforeUs, us) } : { afterUs: Math.max(afterUs, us) };
+  return { ...query, ...range };
 }
 
 /** The first ones of two sorted lists. A portion at a time takes less of the event loop than to sort everything at the end. */
