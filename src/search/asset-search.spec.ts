@@ -9,7 +9,7 @@ import type { IndexKeeper } from './index-keeper.js';
 import { EVERYTHING } from './search-query.js';
 
 const COUNT = 20;
-const PLACES = 8;
+const PLACES = 4;
 /** A search that holds the event loop leaves so many to others. */
 const TURNS_OF_ONE = 9;
 

@@ -46,7 +46,11 @@ type SearchWork<T> = (reader: SearchReader, position: IndexPosition, isComplete:
 
 const NO_FACETS: FacetCounts = { status: [], assetType: [], region: [] };
 
-const MOST_AT_ONCE = 8;
+/**
+ * Of more, each would wait for the pieces of all others: eight that take long would all be late. With fewer, small ones would wait for two or
+ * three that take long.
+ */
+const MOST_AT_ONCE = 4;
 const MOST_KEPT = 500;
 /** Each takes a hundred bytes or two. */
 const MOST_HITS_KEPT = 50_000;
