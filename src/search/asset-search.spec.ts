@@ -122,6 +122,42 @@ describe('searches that come together, and each hold the event loop', () => {
   });
 });
 
+describe('while all places are taken by searches that take long', () => {
+  const page = { isByValue: false, isDescending: true, after: undefined, limit: 10, withFacets: false };
+  const findAmong = (text: string): Promise<SearchPage | undefined> =>
+    search.find({ ...EVERYTHING, text }, { ...page, withFacets: text.startsWith('facets') });
+  let end: () => void;
+  let slow: Promise<unknown>;
+
+  beforeEach(async () => {
+    hits = [{ id: '1', modifiedUs: 1 }];
+    for (const text of ['a', 'facets']) await findAmong(text);
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    work = () => ended;
+    begun = [];
+    slow = Promise.all(together(PLACES));
+    while (begun.length < PLACES) await turn();
+  });
+
+  it.each(['a', 'facets'])('what is kept is answered: %s', async (text) => {
+    expect(await findAmong(text)).toMatchObject({ hits, total: 1, indexedUs: 1 });
+    end();
+    await slow;
+    expect(begun).toHaveLength(PLACES);
+  });
+
+  it('what is not kept any more, as the index has moved on meanwhile, waits for one', async () => {
+    readUs = 2;
+    const found = findAmong('a');
+    for (let i = 0; i < 3 * TURNS_OF_ONE; i++) await turn();
+    expect(begun).toHaveLength(PLACES);
+    end();
+    expect(await found).toMatchObject({ hits, total: 1, indexedUs: 2 });
+    expect(begun).toHaveLength(PLACES + 1);
+    await slow;
+  });
+});
+
 it('an index that was emptied once it was complete is told as one that is not', async () => {
   indexedUs = 2;
   search = searchOf();

@@ -59,6 +59,15 @@ const LARGEST_PAGE_KEPT = 1_001;
 const MOST_REGIONS = 50;
 const MOST_CURRENCIES = 20;
 
+function shownPage({ hits, count, facets }: FoundPage, indexedUs: number, isComplete: boolean): SearchPage {
+  const isTotalExact = count <= MOST_COUNTED;
+  return { hits, total: Math.min(count, MOST_COUNTED), isTotalExact, facets, isComplete, indexedUs };
+}
+
+function pageKey(query: string, { isByValue, isDescending, after, limit }: SearchPageQuery): string {
+  return `${query} ${JSON.stringify([isByValue, isDescending, after, limit])}`;
+}
+
 /** Finds listed assets, by an index that follows the feed. */
 @Injectable()
 export class AssetSearch {
@@ -94,13 +103,35 @@ export class AssetSearch {
    * @throws ApiError 503 while the database is away, or where the client has gone
    */
   async find(query: SearchQuery, page: SearchPageQuery, caller?: Searcher): Promise<SearchPage | undefined> {
-    const work: SearchWork<SearchPage> = async (reader, { us: indexedUs }, isComplete) => {
-      const { hits, count, facets } = await this.pageOf(reader, query, page, caller);
-      const isTotalExact = count <= MOST_COUNTED;
-      return { hits, total: Math.min(count, MOST_COUNTED), isTotalExact, facets, isComplete, indexedUs };
-    };
+    const kept = this.keptPage(query, page) && (await this.readKept(query, page, caller));
+    if (kept !== undefined) return kept;
+    const work: SearchWork<SearchPage> = async (reader, { us }, isComplete) =>
+      shownPage(await this.pageOf(reader, query, page, caller), us, isComplete);
     if (!page.withFacets) return this.read(work, { caller });
     return this.read(work, { caller, inPlace: (search) => this.withFacets(() => this.atOnce(search)) });
+  }
+
+  /** Waits for no place. @returns undefined where the index has moved on meanwhile */
+  private readKept(
+    query: SearchQuery,
+    page: SearchPageQuery,
+    caller: Searcher | undefined,
+  ): Promise<SearchPage | undefined> {
+    const work: SearchWork<SearchPage | undefined> = (_reader, { us }, isComplete) => {
+      const kept = this.keptPage(query, page);
+      return Promise.resolve(kept && shownPage(kept, us, isComplete));
+    };
+    return this.read(work, { caller, inPlace: (search) => search() });
+  }
+
+  /** What was found and counted before, of the same index. */
+  private keptPage(query: SearchQuery, page: SearchPageQuery): FoundPage | undefined {
+    const key = JSON.stringify(query);
+    const counted = this.counted.get(key);
+    const hits = this.pages.get(pageKey(key, page));
+    if (counted === undefined || hits === undefined) return undefined;
+    if (!page.withFacets) return { hits, count: counted.count, facets: undefined };
+    return counted.facets && { hits, ...counted };
   }
 
   /**
@@ -153,13 +184,13 @@ export class AssetSearch {
     const { count } = counted;
     const countNow = () => countFacets(reader, wanted, { query, count, all, caller });
     if (page.withFacets && count > 0) counted.facets ??= await this.facetsOnce({ key, at, count }, countNow, caller);
-    const facets = count === 0 ? NO_FACETS : counted.facets;
-    const pageKey = `${key} ${JSON.stringify(asked)}`;
-    const found = count === 0 ? [] : (first ?? this.pages.get(pageKey));
+    if (count === 0) counted.facets = NO_FACETS;
+    const { facets } = counted;
+    const found = count === 0 ? [] : (first ?? this.pages.get(pageKey(key, page)));
     const hits = found ?? (await reader.hits(wanted, asked, count));
     if (at === this.countedAt) {
       this.counted.set(key, counted);
-      this.pages.set(pageKey, hits);
+      this.pages.set(pageKey(key, page), hits);
     }
     return { hits, count, facets: page.withFacets ? facets : undefined };
   }
