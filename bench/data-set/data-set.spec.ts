@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ID } from '../../src/asset/identifiers.js';
 import { printAsset } from '../../src/asset/asset-view.js';
-import { digestOf } from '../../src/auth/api-key.js';
+import { secretDigest } from '../../src/auth/api-key.js';
 import { readFields, printFields } from '../../src/asset-types/fields-json.js';
 import { BasicAsset } from '../../src/asset-types/basic/basic.dto.js';
 import { RegistryTime } from '../../src/time/registry-time.js';
@@ -61,6 +61,6 @@ describe('the data set', () => {
     const numbers = new Map(Array.from({ length: 5_000 }, (_, i) => [dataSet.idOf(i), i]));
     expect(new Set(left.map((id) => dataSet.assetOf(numbers.get(id) as number).status))).toEqual(new Set(['pending']));
     const [number] = changed as [number];
-    expect(digestOf(dataSet.ownerTokenOf(number))).toBe(dataSet.assetOf(number).tokenDigest);
+    expect(secretDigest(dataSet.ownerTokenOf(number))).toBe(dataSet.assetOf(number).tokenDigest);
   });
 });

@@ -1,7 +1,7 @@
 import { BasicAsset } from '../../src/asset-types/basic/basic.dto.js';
 import { printFields } from '../../src/asset-types/fields-json.js';
 import { formatAssetId } from '../../src/asset/identifiers.js';
-import { digestOf } from '../../src/auth/api-key.js';
+import { secretDigest } from '../../src/auth/api-key.js';
 import type { Asset } from '../../src/database/entities/asset.entity.js';
 import { RegistryTime } from '../../src/time/registry-time.js';
 import { Random } from '../../test/support/random.js';
@@ -85,7 +85,7 @@ export class DataSet {
       assetType: 'basic',
       status,
       owner: BROKER,
-      tokenDigest: digestOf(this.ownerTokenOf(number)),
+      tokenDigest: secretDigest(this.ownerTokenOf(number)),
       relatedLot: status === 'active' || status === 'complete' ? hexFrom(new Random(number)) : null,
       body: printFields(BasicAsset, fieldsFrom(new Random(SEED ^ number))),
       version: 1,

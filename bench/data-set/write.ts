@@ -1,6 +1,6 @@
 import { newId } from '../../src/asset/identifiers.js';
 import { printAsset } from '../../src/asset/asset-view.js';
-import { digestOf } from '../../src/auth/api-key.js';
+import { secretDigest } from '../../src/auth/api-key.js';
 import type { Progress } from '../../src/database/copy/progress.js';
 import { ASSETS } from '../../src/database/asset-row.js';
 import type { Asset } from '../../src/database/entities/asset.entity.js';
@@ -72,7 +72,7 @@ async function prepareOther(
         ASSETS.toRows(assets.map((asset) => Object.assign(asset, { body: printAsset(asset, time) }))),
       ),
     );
-    await rows.run('INSERT INTO api_key (digest, account) VALUES (?, ?)', [digestOf(BROKER), BROKER]);
+    await rows.run('INSERT INTO api_key (digest, account) VALUES (?, ?)', [secretDigest(BROKER), BROKER]);
   });
 }
 

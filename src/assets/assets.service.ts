@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { atOnce, inTurns } from '../clock/wall-clock.js';
 import { lifecycleOf } from '../asset-types/asset-types.js';
 import { withItemIds, printFields } from '../asset-types/fields-json.js';
-import { digestOf } from '../auth/api-key.js';
+import { secretDigest } from '../auth/api-key.js';
 import { newOwnerToken } from '../auth/key-and-token.guard.js';
 import { DoneBefore, type Repeatable } from '../auth/repeatable.js';
 import { giveWay, LARGE_BYTES } from '../database/own-turn.js';
@@ -151,7 +151,7 @@ function* drafting(
     assetType: type.name,
     status: initial,
     owner: account.name,
-    tokenDigest: digestOf(token),
+    tokenDigest: secretDigest(token),
     relatedLot: null,
     body,
     listed: states[initial]?.listed === true,

@@ -1,6 +1,6 @@
 import type { AssetType } from '../asset-types/asset-type.js';
 import { lifecycleOf } from '../asset-types/asset-types.js';
-import { digestOf, isSameDigest } from '../auth/api-key.js';
+import { secretDigest, isSameDigest } from '../auth/api-key.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { TransferCode } from '../database/entities/transfer-code.entity.js';
 import { transferCodeRefused } from '../errors/errors.js';
@@ -8,7 +8,7 @@ import type { DraftedAsset } from '../feed/writing/operation.js';
 import { refusedChange } from './refusals.js';
 
 /** Compared with where there is no code, so that this takes no less time. */
-const NO_CODE = digestOf('');
+const NO_CODE = secretDigest('');
 
 /** A broker that takes an asset over. */
 export interface Taking {

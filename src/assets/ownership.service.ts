@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AnyAsset } from '../asset/asset-view.js';
-import { digestOf } from '../auth/api-key.js';
+import { secretDigest } from '../auth/api-key.js';
 import type { Permission } from '../auth/found-in-request.js';
 import { newOwnerToken } from '../auth/key-and-token.guard.js';
 import { DoneBefore, type Repeatable } from '../auth/repeatable.js';
@@ -53,7 +53,7 @@ export class OwnershipService {
   async issueCode(id: string, permission: Permission, caller: Caller): Promise<IssuedCode> {
     const code = newTransferCode();
     const expiresUs = this.clock.nowUs() + CODE_LIFE_US;
-    const kept = { digest: digestOf(code), expiresUs };
+    const kept = { digest: secretDigest(code), expiresUs };
     await this.writer.write(
       { id, permission, code: kept, bytes: BYTES, ...askedBy(permission.account, caller) },
       caller,
@@ -65,8 +65,8 @@ export class OwnershipService {
   async takeOver({ id, code, account, caller, repeatable }: Takeover): Promise<TakenAsset> {
     const receipt = repeatable?.newReceipt(id);
     const token = (receipt && repeatable?.tokenOf(receipt)) ?? newOwnerToken();
-    const codeDigest = typeof code === 'string' ? digestOf(code) : undefined;
-    const taking = { taker: account.name, codeDigest, tokenDigest: digestOf(token) };
+    const codeDigest = typeof code === 'string' ? secretDigest(code) : undefined;
+    const taking = { taker: account.name, codeDigest, tokenDigest: secretDigest(token) };
     const wanted = { id, taking, bytes: BYTES, ...askedBy(account, caller) };
     try {
       const [asset] = await this.writer.write(receipt === undefined ? wanted : { ...wanted, receipt }, caller);

@@ -7,7 +7,7 @@ import type { Account, Role } from '../database/entities/account.entity.js';
 import type { ApiKey } from '../database/entities/api-key.entity.js';
 import type { AuditAction } from '../database/entities/audit-entry.entity.js';
 import { ID, newId } from '../asset/identifiers.js';
-import { digestOf, newApiKey } from './api-key.js';
+import { secretDigest, newApiKey } from './api-key.js';
 import { DEMO_ACCOUNTS } from './demo-accounts.js';
 import { operatorName } from './operator.js';
 import { newOwnerToken } from './key-and-token.guard.js';
@@ -125,7 +125,7 @@ export class AccountsService {
     const token = newOwnerToken();
     const id = await this.findIdOf(asset);
     const told = audited('token.reissue', id ?? '');
-    if (id === undefined || !(await this.repository.replaceTokenDigest(id, digestOf(token), told)))
+    if (id === undefined || !(await this.repository.replaceTokenDigest(id, secretDigest(token), told)))
       throw new Error(`There is no asset ${asset}`);
     return token;
   }
@@ -141,7 +141,10 @@ export class AccountsService {
     const expiresUs = nowUs() + CODE_LIFE_US;
     const id = await this.findIdOf(asset);
     const told = audited('transfer.code', id ?? '');
-    if (id === undefined || !(await this.repository.keepTransferCode({ id, digest: digestOf(code), expiresUs }, told)))
+    if (
+      id === undefined ||
+      !(await this.repository.keepTransferCode({ id, digest: secretDigest(code), expiresUs }, told))
+    )
       throw new Error(`There is no asset ${asset}`);
     return { code, expiresUs };
   }
@@ -164,12 +167,12 @@ export class AccountsService {
         await sleep(INSTALL_PAUSE_MS);
       }
     }
-    return this.repository.keyExists(digestOf('broker'));
+    return this.repository.keyExists(secretDigest('broker'));
   }
 
   /** @throws DatabaseUnusableError that names the accounts whose keys anyone knows, where one is still accepted */
   async assertNoDemoKeys(): Promise<void> {
-    const known = new Set(DEMO_ACCOUNTS.map(({ name }) => digestOf(name)));
+    const known = new Set(DEMO_ACCOUNTS.map(({ name }) => secretDigest(name)));
     const accepted = (await this.repository.listKeys()).filter((key) => known.has(key.digest) && isAccepted(key));
     if (accepted.length === 0) return;
     const names = accepted.map(({ account }) => account.name);
@@ -211,5 +214,5 @@ function isAccepted({ account, expiresUs, revokedUs }: ApiKey): boolean {
 
 function keyOf(account: Account, key: string, expiresUs: number | null): ApiKey {
   const id = newId().slice(0, 12);
-  return { id, account, digest: digestOf(key), createdUs: nowUs(), expiresUs, revokedUs: null, usedDay: null };
+  return { id, account, digest: secretDigest(key), createdUs: nowUs(), expiresUs, revokedUs: null, usedDay: null };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { digestOf, isMistyped, newApiKey } from './api-key.js';
+import { secretDigest, isMistyped, newApiKey } from './api-key.js';
 
 describe('a new API key', () => {
   it('has a prefix, 43 characters of secret and a checksum of six', () => {
@@ -30,5 +30,5 @@ it.each([
   ['broker', 'faa2a9bdcc837728fffdebbca0ada344aca67ebe6aa54836d298377820590de2'],
   ['Ключ \ud800', '5a6317c5459758417c82ac6c7248ee4f0bce4ada848fc2eff7c97393fa0f31c3'],
 ])('the digest of %j is what it was when it was stored', (secret, digest) => {
-  expect(digestOf(secret)).toBe(digest);
+  expect(secretDigest(secret)).toBe(digest);
 });

@@ -11,7 +11,7 @@ const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const LONGEST_KEY = 512;
 
 /** SHA-256 in hex: what is kept of a key or an owner token. Both are random, so a slow hash would protect nothing. */
-export function digestOf(secret: string): string {
+export function secretDigest(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 

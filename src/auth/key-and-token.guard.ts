@@ -15,7 +15,7 @@ import { targetOf } from '../http/request-head.js';
 import { RateLimits } from '../limits/rate-limits.js';
 import { logger } from '../logging/logger.js';
 import { RegistryTime } from '../time/registry-time.js';
-import { digestOf, isMistyped, isSameDigest, keyOf } from './api-key.js';
+import { secretDigest, isMistyped, isSameDigest, keyOf } from './api-key.js';
 import type { Permission } from './found-in-request.js';
 
 /*
@@ -86,7 +86,7 @@ export class BrokerKeyGuard implements CanActivate {
   private async findKey(request: RegistryRequest): Promise<FoundKey | undefined> {
     const sent = keyOf(request.headers.authorization);
     if (sent === undefined || isMistyped(sent)) return undefined;
-    const digest = digestOf(sent);
+    const digest = secretDigest(sent);
     const { id = '' } = request.params;
     const { key, owner } = await this.access.find(digest, ID.test(id) ? id : undefined);
     if (key === undefined || !isSameDigest(key.digest, digest)) return undefined;
@@ -132,13 +132,17 @@ export function newOwnerToken(): string {
 /** The first that is not empty of acc_token, X-Access-Token and access.token. Source: contract section 7. */
 function sentToken(request: RegistryRequest, access: unknown): SentToken | undefined {
   const parameter = QUERY_PARAMETERS.acc_token.read(targetOf(request).query);
-  if (parameter !== undefined) return { digest: digestOf(parameter), location: 'header', name: 'acc_token' };
+  if (parameter !== undefined) return { digest: secretDigest(parameter), location: 'header', name: 'acc_token' };
   const header = request.headers['x-access-token'];
   if (typeof header === 'string' && header !== '')
-    return { digest: digestOf(header), location: 'header', name: 'X-Access-Token' };
+    return { digest: secretDigest(header), location: 'header', name: 'X-Access-Token' };
   const member = memberOfAccess(access, 'token');
   if (member === undefined || member === '') return undefined;
-  return { digest: typeof member === 'string' ? digestOf(member) : undefined, location: 'body', name: 'access.token' };
+  return {
+    digest: typeof member === 'string' ? secretDigest(member) : undefined,
+    location: 'body',
+    name: 'access.token',
+  };
 }
 
 /** What stands under a name in the `access` of a body; undefined where there is no such thing. */

@@ -19,7 +19,7 @@ const views: Buffer[] = [];
 
 /** Binds a printed asset. Source: docs/decisions/0052. @param secret 32 random bytes @returns base64 of 32 bytes */
 export function commitmentOf(asset: Readonly<Record<string, unknown>>, secret: Buffer): string {
-  const digests = committedLeaves(asset).map((leaf) => digestOf(leaf, saltOf(leaf.place, secret)));
+  const digests = committedLeaves(asset).map((leaf) => leafDigest(leaf, saltOf(leaf.place, secret)));
   // Strings of bytes are sorted as the bytes are.
   return hash('sha256', Buffer.from(digests.toSorted().join(''), 'latin1'), 'base64');
 }
@@ -42,7 +42,7 @@ export function erasedOpening(
     const salt = saltIn(opening, leaf.place);
     // A state that is not what was committed to stays so.
     if (salt === undefined) continue;
-    if (isWithinAny(pointer, gone)) erased[pointer] = toBase64(digestOf(leaf, salt));
+    if (isWithinAny(pointer, gone)) erased[pointer] = toBase64(leafDigest(leaf, salt));
     else left[pointer] = toBase64(salt);
   }
   return { salts: left, erased };
@@ -62,7 +62,7 @@ function saltOf({ salted }: Place, secret: Buffer): string {
 }
 
 /** @returns a character for each byte */
-function digestOf({ place: { start }, json }: Leaf, salt: string): string {
+function leafDigest({ place: { start }, json }: Leaf, salt: string): string {
   assertLength(salt, SALT_BYTES);
   const at = SALT_BYTES + start.length;
   if (at + MOST_BYTES_EACH * json.length >= ROOM_BYTES)

@@ -1,7 +1,7 @@
 import { pipeline, type Readable } from 'node:stream';
 import { atOnce, inTurns } from '../clock/wall-clock.js';
 import { type AnyText, bufferOf, type Chunk, chunksOf, lengthOf } from '../text/encoded-text.js';
-import { codingFor, CompressedBodies, compressing, digestOf } from './encoding.js';
+import { codingFor, CompressedBodies, compressing, contentDigest } from './encoding.js';
 import { EventStream, type EventStreamAnswer } from './event-stream.js';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
 import { indenting } from './json-text.js';
@@ -50,7 +50,7 @@ export class TaggedPage extends PageAnswer {
     mediaType: string,
     headers: Readonly<Record<string, string>>,
     /** The same where a page says nothing new. */
-    readonly digest = digestOf(body),
+    readonly digest = contentDigest(body),
   ) {
     super(200, body, mediaType, headers);
   }
@@ -108,7 +108,7 @@ export function writeAnswer(response: RegistryResponse, answer: Answer): void {
 }
 
 function writeText(response: RegistryResponse, answer: Answer, body: readonly Chunk[]): void {
-  const digest = answer instanceof TaggedAnswer ? (answer.digest ?? digestOf(...body)) : undefined;
+  const digest = answer instanceof TaggedAnswer ? (answer.digest ?? contentDigest(...body)) : undefined;
   send(response, answer, { body, mediaType: 'application/json', digest });
 }
 

@@ -48,7 +48,7 @@ interface Preferring {
 }
 
 /** Names something by what is in it. */
-export function digestOf(...what: readonly (string | NodeJS.ArrayBufferView)[]): string {
+export function contentDigest(...what: readonly (string | NodeJS.ArrayBufferView)[]): string {
   // For one this takes less.
   if (what.length === 1) return hash('sha256', what[0] as string, 'base64url');
   const sum = createHash('sha256');
@@ -85,7 +85,7 @@ export class CompressedBodies {
 
   /** @returns undefined where too many wait already, or there is no memory for it: then the body is sent as it is */
   async read(body: readonly Chunk[], coding: Coding): Promise<Buffer | undefined> {
-    const key = `${coding} ${digestOf(...body)}`;
+    const key = `${coding} ${contentDigest(...body)}`;
     const known = this.kept.get(key) ?? this.underWay.get(key);
     if (known !== undefined) return known;
     if (this.atOnce.pendingCount >= MOST_WAITING) return undefined;

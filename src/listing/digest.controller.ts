@@ -78,7 +78,7 @@ export class DigestController {
       const sum = Buffer.alloc(DIGEST_BYTES);
       let count = 0;
       for await (const entries of this.entries(fromUs ?? -1, lastUs + 1, caller)) {
-        for (const entry of entries) add(sum, this.digestOf(entry));
+        for (const entry of entries) add(sum, this.entryDigest(entry));
         count += entries.length;
         caller.worked(entries.length * BYTES_OF_AN_ENTRY);
       }
@@ -101,7 +101,7 @@ export class DigestController {
     }
   }
 
-  private digestOf({ id, modifiedUs }: FeedEntry): Buffer {
+  private entryDigest({ id, modifiedUs }: FeedEntry): Buffer {
     return hash('sha256', `${id} ${this.time.print(modifiedUs)}`, 'buffer');
   }
 }

@@ -7,7 +7,7 @@ import type { FeedPage } from '../feed/reading/exact-feed.js';
 import { SingleFlights } from '../feed/single-flight.js';
 import { LANE_LIMITS } from '../feed/writing/ledger.js';
 import { type Answer, TaggedAnswer } from '../http/answer.js';
-import { digestOf } from '../http/encoding.js';
+import { contentDigest } from '../http/encoding.js';
 import { apiPaths } from '../http/api-paths.js';
 import type { EventStreamAnswer } from '../http/event-stream.js';
 import {
@@ -115,7 +115,7 @@ export class ListingController {
     if (first === undefined) headers['Backoff'] = SAFE_POLLING_SECONDS;
     const text = enclosed(`{${links.members},"data":[`, data, ']}');
     // The links repeat the query. An asset is another one only at another instant, or printed by another version.
-    return new TaggedAnswer(text, headers, digestOf(VERSION + epoch + instants + links.members));
+    return new TaggedAnswer(text, headers, contentDigest(VERSION + epoch + instants + links.members));
   }
 
   private print(query: ListingQuery, caller: Asking): Promise<PrintedPage> {
@@ -126,7 +126,7 @@ export class ListingController {
         epoch,
         first: first && this.time.print(first.modifiedUs),
         last: last && this.time.print(last.modifiedUs),
-        instants: digestOf(instantsOf(entries)),
+        instants: contentDigest(instantsOf(entries)),
         data: EncodedText.join(
           entries.map((entry) => printEntry(entry, fields, this.time)),
           ',',

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
-import { digestOf } from '../http/encoding.js';
+import { contentDigest } from '../http/encoding.js';
 import { LogIdentity } from '../log/log-identity.js';
 import { isNoneMatch } from '../http/request-head.js';
 import { openApiDocument } from './document.js';
@@ -17,7 +17,7 @@ export class OpenApiController {
 
   constructor(types: AssetTypes, @Inject(CONFIG) { publicUrl = '' }: Config, @Optional() log?: LogIdentity) {
     this.text = JSON.stringify(openApiDocument(types.installed, publicUrl, log !== undefined));
-    this.headers = { ETag: `"${digestOf(this.text)}"` };
+    this.headers = { ETag: `"${contentDigest(this.text)}"` };
   }
 
   @Get()

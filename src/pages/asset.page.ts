@@ -1,4 +1,4 @@
-import { API_PREFIXES } from '../http/api-paths.js';
+import { API_PREFIX } from '../http/api-paths.js';
 import type { HistoryEntry } from '../feed/reading/asset-history.js';
 import type { AssetOnPage, JsonObject } from './asset-on-page.js';
 import { type Html, html } from './html.js';
@@ -58,7 +58,7 @@ export class AssetPage {
     const { page } = parts;
     const { root, language } = visit;
     const { id, assetId, status } = page.asset;
-    const api = `${root}/${API_PREFIXES[0]}/assets/${id}`;
+    const api = `${root}/${API_PREFIX}/assets/${id}`;
     const isPublished = parts.past !== undefined || parts.history.length > 0;
     const title = new Room(ROOM.title).shorten(page.title);
     const feed = isLasting(parts) && visit.hasSearch ? linkToFeed(visit, onlyIt(page)) : undefined;
@@ -147,7 +147,7 @@ export class AssetPage {
     const { page, json } = parts;
     const raw = new Room(ROOM.raw);
     const pretty = this.query(parts, 'opt_pretty=1');
-    const url = `${base}/${API_PREFIXES[0]}/assets/${page.asset.id}`;
+    const url = `${base}/${API_PREFIX}/assets/${page.asset.id}`;
     return html`<section aria-labelledby="programs">
       <h2 id="programs">${texts.forPrograms}</h2>
       <pre id="curl" tabindex="0"><code>curl '${url}${pretty}'</code></pre>
@@ -172,7 +172,7 @@ export class AssetPage {
     const spore = api.replace(/assets\/[^/]+$/, 'spore');
     return html`<p id="log">
       ${texts.recordedAt} <b>${place}</b> · <a href="${proof}">${texts.proof}</a>. ${texts.howToCheck}
-      <a href="${spore}"><code>/${API_PREFIXES[0]}/spore</code></a>
+      <a href="${spore}"><code>/${API_PREFIX}/spore</code></a>
     </p>`;
   }
 }

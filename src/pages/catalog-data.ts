@@ -1,4 +1,4 @@
-import { API_PREFIXES } from '../http/api-paths.js';
+import { API_PREFIX } from '../http/api-paths.js';
 import type { Html } from './html.js';
 import { jsonLd } from './structured-data.js';
 import { TEXTS } from './texts.js';
@@ -19,7 +19,7 @@ const GZIP = { compressFormat: { '@id': 'type:application/gzip' } };
  */
 export function catalogData({ base, language }: Visit): Html {
   const { registry, tagline } = TEXTS[language];
-  const api = `${base}/${API_PREFIXES[0]}`;
+  const api = `${base}/${API_PREFIX}`;
   const assets = { '@id': `${api}/assets` };
   const snapshot = `${api}/assets/snapshot`;
   const endpointDescription = { '@id': `${api}/openapi.json` };

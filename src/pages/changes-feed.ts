@@ -1,5 +1,5 @@
 import type { ReadAsset } from '../database/asset-row.js';
-import { API_PREFIXES } from '../http/api-paths.js';
+import { API_PREFIX } from '../http/api-paths.js';
 import { beginningOf } from '../text/beginning.js';
 import type { AssetOnPage } from './asset-on-page.js';
 import { type Html, html } from './html.js';
@@ -64,13 +64,13 @@ export function changeEntry(change: ShownChange, visit: Visit, times: ShownTimes
   const state = change.state?.labels[language] ?? status;
   const summary = [state, change.typeLabels[language], assetId, value && money(value.amount, value.currency, language)];
   return html`<entry>
-    <id>${visit.base}/${API_PREFIXES[0]}/assets/${id}?at=${encodeURIComponent(changed)}</id>
+    <id>${visit.base}/${API_PREFIX}/assets/${id}?at=${encodeURIComponent(changed)}</id>
     <title>${shortened(change.title, BYTES_OF_TITLE)}</title>
     <updated>${changed}</updated>
     <author><name>${owner}</name></author>
     <category term="${status}" label="${state}" />
     <link rel="alternate" type="text/html" href="${site}${linkTo(visit, `/assets/${assetId}`)}" />
-    <link rel="related" type="application/json" href="${visit.base}/${API_PREFIXES[0]}/assets/${id}" />
+    <link rel="related" type="application/json" href="${visit.base}/${API_PREFIX}/assets/${id}" />
     <summary>${summary.filter(Boolean).join(' · ')}</summary>
   </entry> `;
 }

@@ -1,5 +1,5 @@
 import type { AssetTypes } from '../asset-types/asset-types.js';
-import { API_PREFIXES } from '../http/api-paths.js';
+import { API_PREFIX } from '../http/api-paths.js';
 import { catalogData } from './catalog-data.js';
 import { FacetLinks } from './facet-links.js';
 import { type Html, html } from './html.js';
@@ -157,7 +157,7 @@ function nothingFound(query: PageQuery, { similarRegions }: ShownCounts, visit: 
 
 function emptyRegistry({ base, root, language }: Visit): Html {
   const texts = TEXTS[language];
-  const create = `curl -u broker: -H 'Content-Type: application/json' -d @src/asset-types/basic/basic.example.json ${base}/${API_PREFIXES[0]}/assets`;
+  const create = `curl -u broker: -H 'Content-Type: application/json' -d @src/asset-types/basic/basic.example.json ${base}/${API_PREFIX}/assets`;
   return html`<section class="nothing" aria-labelledby="empty">
     <h2 id="empty">${texts.empty}</h2>
     <p>${texts.emptyDemo}</p>

@@ -1,4 +1,4 @@
-import { API_PREFIXES } from '../http/api-paths.js';
+import { API_PREFIX } from '../http/api-paths.js';
 import { printQuery } from '../http/request-head.js';
 import { ANY_STATE, type Condition, type PageQuery } from './page-query.js';
 import { linkTo, type Visit } from './visit.js';
@@ -26,7 +26,7 @@ export function linkToApi({ root }: Visit, format: '' | '.csv', conditions: read
   // Excel reads the table's letters by their mark only.
   const all = format === '.csv' ? [...conditions, { name: 'bom', value: '1' }] : conditions;
   const query = all.length === 0 ? '' : `?${printQuery(all)}`;
-  return `${root}/${API_PREFIXES[0]}/assets/search${format}${query}`;
+  return `${root}/${API_PREFIX}/assets/search${format}${query}`;
 }
 
 /** The same query as an Atom feed, which has an order of its own. */

@@ -8,7 +8,7 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { Database } from '../database/database.js';
 import { DisplayNames } from '../database/display-names.js';
-import { digestOf } from '../http/encoding.js';
+import { contentDigest } from '../http/encoding.js';
 import type { Caller } from '../http/exchange.js';
 import { SingleFlights } from '../feed/single-flight.js';
 import { giveWay } from '../database/own-turn.js';
@@ -111,7 +111,7 @@ export class PagesService {
     ]);
     const shown = this.homePage.show(query, page, { regions, currencies }, visit);
     const moment = page.asOfUs === undefined ? '' : this.times.brief(page.asOfUs, visit.language).text;
-    return { bytes: Buffer.from(shown), digest: digestOf(Buffer.from(shown.replace(moment, ''))), countedBytes };
+    return { bytes: Buffer.from(shown), digest: contentDigest(Buffer.from(shown.replace(moment, ''))), countedBytes };
   }
 
   /** @param atUs the instant of the state that is asked for, in microseconds; undefined for now @throws ApiError 404 */
@@ -173,7 +173,7 @@ export class PagesService {
 
 function tagOf(changes: readonly Change[], visit: Visit): string {
   const instants = changes.map(({ modifiedUs }) => modifiedUs);
-  return `"${digestOf(JSON.stringify([keyOf(visit), instants]))}"`;
+  return `"${contentDigest(JSON.stringify([keyOf(visit), instants]))}"`;
 }
 
 /** The same for visits that are shown the same. */

@@ -1,4 +1,4 @@
-import { API_PREFIXES } from '../http/api-paths.js';
+import { API_PREFIX } from '../http/api-paths.js';
 import type { Counts } from '../search/facets.js';
 import { dayAfter, monthAfter } from '../search/last-days.js';
 import type { Changes, Counted, StatisticsRead } from '../search/statistics.js';
@@ -40,7 +40,7 @@ export class StatisticsPage {
       ${indexedUs >= 0 && html`<p class="note">${texts.lastChange}: ${this.times.show(indexedUs, visit.language)} (${this.times.timeZone})</p>`}
       <p>${texts.barsLead}</p>
       ${this.charts(counted, visit.language).map((one) => barChart(one, visit))}
-      <p><a href="${visit.root}/${API_PREFIXES[0]}/statistics">${texts.openJson}</a></p>`;
+      <p><a href="${visit.root}/${API_PREFIX}/statistics">${texts.openJson}</a></p>`;
     return layout(visit, { title: texts.statistics, description: texts.statisticsMore, main });
   }
 

@@ -1,4 +1,4 @@
-import { API_PREFIXES } from '../http/api-paths.js';
+import { API_PREFIX } from '../http/api-paths.js';
 import { beginningOf } from '../text/beginning.js';
 import type { AssetOnPage } from './asset-on-page.js';
 import { Html } from './html.js';
@@ -28,7 +28,7 @@ export function structuredData(page: AssetOnPage, { base, language }: Visit, tim
     encoding: {
       '@type': 'MediaObject',
       encodingFormat: 'application/json',
-      contentUrl: `${base}/${API_PREFIXES[0]}/assets/${id}`,
+      contentUrl: `${base}/${API_PREFIX}/assets/${id}`,
     },
   };
   return jsonLd(data);

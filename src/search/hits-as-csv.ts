@@ -7,7 +7,7 @@ import { VERSION } from '../config/version.js';
 import type { IndexHit } from '../database/search/index-query.js';
 import { unavailable } from '../errors/errors.js';
 import { StreamedAnswer } from '../http/answer.js';
-import { digestOf } from '../http/encoding.js';
+import { contentDigest } from '../http/encoding.js';
 import type { Caller } from '../http/exchange.js';
 import { FewAtOnce } from '../listing/digest.controller.js';
 import { TurnLimit } from '../database/turn-limit.js';
@@ -56,7 +56,7 @@ export class HitsAsCsv {
       const lines = this.lines(hits, sent.hasByteOrderMark, caller);
       const stream = Readable.from(lines, { objectMode: false, highWaterMark: CHUNK_BYTES });
       stream.once('close', over);
-      const tag = digestOf(`${VERSION} ${hits.digest} ${isCut} ${sent.hasByteOrderMark}`);
+      const tag = contentDigest(`${VERSION} ${hits.digest} ${isCut} ${sent.hasByteOrderMark}`);
       return new StreamedAnswer(200, stream, {
         ETag: `W/"${tag}"`,
         'Content-Type': 'text/csv; charset=utf-8',

@@ -1,6 +1,6 @@
 import { giveWay } from '../database/own-turn.js';
 import type { IndexHit } from '../database/search/index-query.js';
-import { digestOf } from '../http/encoding.js';
+import { contentDigest } from '../http/encoding.js';
 
 const IN_ONE_TURN = 10_000;
 const ID_BYTES = 16;
@@ -25,7 +25,7 @@ export class PackedHits {
 
   /** Another one for other hits, or for one that was changed. */
   get digest(): string {
-    return digestOf(this.bytes);
+    return contentDigest(this.bytes);
   }
 
   get length(): number {

@@ -1,6 +1,6 @@
 import { basic } from '../../src/asset-types/basic/basic.asset-type.js';
 import { checkGivable, takenOver } from '../../src/assets/ownership-change.js';
-import { digestOf } from '../../src/auth/api-key.js';
+import { secretDigest } from '../../src/auth/api-key.js';
 import { checkPermission } from '../../src/auth/key-and-token.guard.js';
 import type { Asset } from '../../src/database/entities/asset.entity.js';
 import type { DraftedAsset, Operation } from '../../src/feed/writing/operation.js';
@@ -68,9 +68,9 @@ export class Transfers {
     const writes = [...(row?.body ?? '').matchAll(/<(\d+)>/g)].map(([, write]) => Number(write));
     const last = writes.findLast((write) => this.takers.has(write));
     const owner = last === undefined ? this.creator : this.takers.get(last);
-    if (row?.owner !== owner || row?.tokenDigest !== digestOf(owner ?? ''))
+    if (row?.owner !== owner || row?.tokenDigest !== secretDigest(owner ?? ''))
       this.broken(`is ${row?.owner}'s, and ${owner} took it over last, with another token`);
-    const used = this.codes.find(({ code, used: times }) => times > 0 && digestOf(code) === kept);
+    const used = this.codes.find(({ code, used: times }) => times > 0 && secretDigest(code) === kept);
     if (used !== undefined) this.broken(`has the code ${used.code} still, which was used`);
   }
 
@@ -89,7 +89,7 @@ export class Transfers {
     const decide = (current: Asset | undefined): undefined => {
       checkGivable(this.permitted(current, name), basic);
     };
-    const kept = { digest: digestOf(asked.code), expiresUs: microseconds(expiresMs) };
+    const kept = { digest: secretDigest(asked.code), expiresUs: microseconds(expiresMs) };
     if ((await this.send((service) => service.keepCode(this.operation(name, decide), kept))) === undefined) return;
     asked.isAcknowledged = true;
     for (const one of earlier) one.overMs = Math.min(one.overMs, time.nowMs);
@@ -100,7 +100,7 @@ export class Transfers {
     const write = this.stage.nextWrite();
     const taker = `broker ${write}`;
     this.takers.set(write, taker);
-    const taking = { taker, codeDigest: digestOf(asked.code), tokenDigest: digestOf(taker) };
+    const taking = { taker, codeDigest: secretDigest(asked.code), tokenDigest: secretDigest(taker) };
     const decide: Operation['decide'] = (current, { code }): DraftedAsset => {
       const drafted = takenOver(current as Asset, code, taking, microseconds(time.nowMs));
       checkGivable(current as Asset, basic);
@@ -134,7 +134,7 @@ export class Transfers {
   }
 
   private permitted(current: Asset | undefined, name: string): Asset {
-    const sent = { digest: digestOf(name), location: 'header', name: 'X-Access-Token' } as const;
+    const sent = { digest: secretDigest(name), location: 'header', name: 'X-Access-Token' } as const;
     checkPermission(current as Asset, { account: { name, role: 'broker' }, sent });
     return current as Asset;
   }
@@ -184,7 +184,7 @@ export async function runTransfers(stage: Stage, random: Random, rounds: number)
     const write = stage.nextWrite();
     const creator = `broker ${write}`;
     const id = `${write.toString(16)}`.padStart(32, '0');
-    const drafted: DraftedAsset = { id, assetType: 'basic', status: 'pending', owner: creator, tokenDigest: digestOf(creator), relatedLot: null, body: markOf(write), listed: true, changed: [] }; // prettier-ignore
+    const drafted: DraftedAsset = { id, assetType: 'basic', status: 'pending', owner: creator, tokenDigest: secretDigest(creator), relatedLot: null, body: markOf(write), listed: true, changed: [] }; // prettier-ignore
     const author = { account: creator, requestId: 'r' };
     const afterUs = stage.witness.highestUs;
     try {

@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { digestOf, newApiKey } from '../../src/auth/api-key.js';
+import { secretDigest, newApiKey } from '../../src/auth/api-key.js';
 import { ClockWitness } from '../../src/database/entities/clock-witness.entity.js';
 import { ServiceLease } from '../../src/database/entities/service-lease.entity.js';
 import { newId } from '../../src/asset/identifiers.js';
@@ -54,7 +54,7 @@ export async function addKey(registry: TestRegistry, newKey: NewKey): Promise<st
   await runSql(
     registry,
     'INSERT INTO api_key (id, account_id, digest, created_us, expires_us, revoked_us) VALUES (?, ?, ?, 0, ?, ?)',
-    [newId(), accountId, digestOf(key), us(expires), us(revoked)],
+    [newId(), accountId, secretDigest(key), us(expires), us(revoked)],
   );
   return key;
 }

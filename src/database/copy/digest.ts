@@ -30,8 +30,8 @@ export async function compareTables(
   for (const table of one.tables.filter(isCompared)) {
     progress.begin(`compare ${table.name}`, await countRows(one.session, table));
     const [mine, theirs] = await Promise.all([
-      digestOf(one, table, (rows) => progress.reach(rows)),
-      digestOf(other, other.tableLike(table), () => undefined),
+      tableDigest(one, table, (rows) => progress.reach(rows)),
+      tableDigest(other, other.tableLike(table), () => undefined),
     ]);
     progress.end();
     const equal = mine.rows === theirs.rows && mine.sha256 === theirs.sha256;
@@ -48,7 +48,7 @@ export function assertEqual(comparisons: readonly Comparison[]): void {
   throw new Error(`The digests differ: ${told.join(', ')}`);
 }
 
-async function digestOf(
+async function tableDigest(
   { session }: CopiedDatabase,
   table: CopiedTable,
   reached: (rows: number) => void,
