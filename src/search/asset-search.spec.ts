@@ -18,6 +18,8 @@ let begun: number[];
 let search: AssetSearch;
 /** Up to where the index was when it was complete, and up to where it is. */
 let indexedUs: number;
+/** How often the feed was read for the index. */
+let caughtUp: number;
 let readUs: number;
 /** What is found, and how often it was counted. */
 let hits: IndexHit[];
@@ -42,7 +44,7 @@ async function* facets(): AsyncGenerator<Facet> {
 
 beforeEach(() => {
   begun = [];
-  indexedUs = 1;
+  [indexedUs, caughtUp] = [1, 0];
   readUs = 1;
   hits = [];
   counted = 0;
@@ -69,9 +71,11 @@ function searchOf(): AssetSearch {
     },
     facets,
     regionName: (key: string) => key,
+    regions: () => [{ name: 'Одеська область' }],
+    tallies: () => [{ key: 'UAH', entries: 1 }],
   };
   const keeper = { isOn: true, reading: <T>(read: (one: SearchReader) => T): T => read(reader as never) };
-  const catchingUp = { epoch: 'epoch', indexedUs, soon: () => Promise.resolve(true) };
+  const catchingUp = { epoch: 'epoch', indexedUs, soon: () => Promise.resolve(++caughtUp > 0) };
   return new AssetSearch(keeper as IndexKeeper, catchingUp as CatchingUp);
 }
 
@@ -146,14 +150,20 @@ describe('while all places are taken by searches that take long', () => {
     expect(begun).toHaveLength(PLACES);
   });
 
+  it('what is there to be chosen from is told', async () => {
+    expect(await Promise.all([search.regions(), search.currencies()])).toEqual([['Одеська область'], ['UAH']]);
+    end();
+    await slow;
+  });
+
   it('what is not kept any more, as the index has moved on meanwhile, waits for one', async () => {
-    readUs = 2;
+    [readUs, caughtUp] = [2, 0];
     const found = findAmong('a');
     for (let i = 0; i < 3 * TURNS_OF_ONE; i++) await turn();
     expect(begun).toHaveLength(PLACES);
     end();
     expect(await found).toMatchObject({ hits, total: 1, indexedUs: 2 });
-    expect(begun).toHaveLength(PLACES + 1);
+    expect([begun.length, caughtUp]).toEqual([PLACES + 1, 1]);
     await slow;
   });
 });

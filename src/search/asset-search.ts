@@ -35,10 +35,12 @@ interface FoundPage extends Counted {
   hits: IndexHit[];
 }
 
+type Search<T> = () => Promise<T | undefined>;
+
 /** How the index is read. */
 interface Reading<T> {
   /** Does it when there is a place. */
-  inPlace?: (search: () => Promise<T | undefined>) => Promise<T | undefined>;
+  inPlace?: (search: Search<T>) => Promise<T | undefined>;
   caller?: Searcher | undefined;
 }
 
@@ -103,25 +105,19 @@ export class AssetSearch {
    * @throws ApiError 503 while the database is away, or where the client has gone
    */
   async find(query: SearchQuery, page: SearchPageQuery, caller?: Searcher): Promise<SearchPage | undefined> {
-    const kept = this.keptPage(query, page) && (await this.readKept(query, page, caller));
-    if (kept !== undefined) return kept;
-    const work: SearchWork<SearchPage> = async (reader, { us }, isComplete) =>
-      shownPage(await this.pageOf(reader, query, page, caller), us, isComplete);
-    if (!page.withFacets) return this.read(work, { caller });
-    return this.read(work, { caller, inPlace: (search) => this.withFacets(() => this.atOnce(search)) });
-  }
-
-  /** Waits for no place. @returns undefined where the index has moved on meanwhile */
-  private readKept(
-    query: SearchQuery,
-    page: SearchPageQuery,
-    caller: Searcher | undefined,
-  ): Promise<SearchPage | undefined> {
-    const work: SearchWork<SearchPage | undefined> = (_reader, { us }, isComplete) => {
-      const kept = this.keptPage(query, page);
-      return Promise.resolve(kept && shownPage(kept, us, isComplete));
+    let isPlaced = false;
+    const work: SearchWork<SearchPage | undefined> = async (reader, { us }, isComplete) => {
+      const found = isPlaced ? await this.pageOf(reader, query, page, caller) : this.keptPage(query, page);
+      return found && shownPage(found, us, isComplete);
     };
-    return this.read(work, { caller, inPlace: (search) => search() });
+    const inPlace = async (search: Search<SearchPage | undefined>): Promise<SearchPage | undefined> => {
+      // What is kept waits for no place, unless the index has moved on by the time that it is read.
+      const kept = this.keptPage(query, page) && (await search());
+      if (kept !== undefined) return kept;
+      isPlaced = true;
+      return page.withFacets ? this.withFacets(() => this.atOnce(search)) : this.atOnce(search);
+    };
+    return this.read(work, { caller, inPlace });
   }
 
   /** What was found and counted before, of the same index. */
@@ -222,13 +218,19 @@ export class AssetSearch {
 
   /** Names of regions of listed assets as they were written first, the most frequent first, at most 50. */
   async regions(): Promise<string[]> {
-    const regions = await this.read((reader) => Promise.resolve(reader.regions(MOST_REGIONS)));
+    const regions = await this.read((reader) => Promise.resolve(reader.regions(MOST_REGIONS)), {
+      // It reads little.
+      inPlace: (search) => search(),
+    });
     return regions?.map(({ name }) => name) ?? [];
   }
 
   /** Currencies of the values of listed assets, the most frequent first. */
   async currencies(): Promise<string[]> {
-    const currencies = await this.read((reader) => Promise.resolve(reader.tallies('value')));
+    const currencies = await this.read((reader) => Promise.resolve(reader.tallies('value')), {
+      // It reads little.
+      inPlace: (search) => search(),
+    });
     const byCount = currencies?.toSorted((a, b) => b.entries - a.entries) ?? [];
     return byCount.slice(0, MOST_CURRENCIES).map(({ key }) => key);
   }

@@ -26,8 +26,9 @@ export class AmountWalk {
     /** Whose entries are all hits; undefined: entries of any are asked whether they fit. */
     private readonly facets?: readonly number[],
   ) {
-    // Whatever is met on the way has the currency.
-    this.scan = new SearchScan(file, { ...query, currencyTerm: undefined });
+    // Whatever is met on the way has the currency. The list of all that have it makes others shorter where they are few.
+    const currencyTerm = isOfMost(file, query.currency) ? undefined : query.currencyTerm;
+    this.scan = new SearchScan(file, { ...query, currencyTerm });
     this.isEachHit = facets !== undefined || isAnyPriced(query);
   }
 
@@ -108,6 +109,12 @@ export class AmountWalk {
     const { from, to } = this.query;
     return this.page.isDescending ? from !== undefined && amount < from.amount : to !== undefined && amount > to.amount;
   }
+}
+
+/** Whether most of the values are in a currency. */
+function isOfMost(file: SearchFile, currency: string | undefined): boolean {
+  const sql = "SELECT 2 * SUM(entries * (key = ?)) > SUM(entries) AS isMost FROM tally WHERE kind = 'value'";
+  return file.rows<{ isMost: number | null }>(sql, currency)[0]?.isMost === 1;
 }
 
 /** The hits at these places, in this order. */

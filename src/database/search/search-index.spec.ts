@@ -349,8 +349,11 @@ describe('what has an amount', () => {
     expect(hits.map(({ id }) => id)).toEqual(['2', '4', '6', '8', '10']);
     const rows = read.mock.results.flatMap(({ value }) => value as object[]);
     expect(rows.filter((row) => 'id' in row)).toHaveLength(5);
-    // Whatever is met has the currency: FTS5 need not read the list of all that have.
-    expect(asked.mock.calls.filter(([sql]) => sql.includes('MATCH')).map(([, match]) => match)).toEqual(['"w:even"']);
+    add([priced(MOST_COUNTED * 3, 1, 'EUR')]);
+    const inEuro = { ...wanted, currency: 'EUR', currencyTerm: 'v:EUR' };
+    expect(await reader.atOnce(() => reader.hits(inEuro, page, MOST_COUNTED + 1))).toHaveLength(1);
+    const lists = asked.mock.calls.filter(([sql]) => sql.includes('MATCH')).map(([, match]) => match);
+    expect(lists).toEqual(['"w:even"', '"w:even" AND ("v:EUR")']);
   });
 
   it('has a sum that is exact in every digit, also where a double is none', () => {
