@@ -82,13 +82,13 @@ export const fieldsNotWritable = (names: string[]): ApiError =>
     names.map((name) => ({ location: 'body', name, description: 'This field may not be set by this actor' })),
   );
 
-/** @param methods that the path takes; undefined where it takes none, and is perhaps one without its prefix */
-export const actionNotFound = (methods?: string): ApiError => {
-  const text = 'There is no such action: see the method and the path';
-  return methods === undefined
-    ? inHead(404, 'path', `${text}; those of the API begin with /api/0.1/`)
-    : inHead(404, 'path', `${text}; it takes ${methods}`, { Allow: methods });
-};
+const NO_ACTION = 'There is no such action: see the method and the path';
+
+/** @param methods that the path takes; undefined where it takes none @param help for who has perhaps left out the API's prefix */
+export const actionNotFound = (methods?: string, help?: string): ApiError =>
+  methods === undefined
+    ? inHead(404, 'path', help === undefined ? NO_ACTION : `${NO_ACTION}; ${help}`)
+    : inHead(404, 'path', `${NO_ACTION}; it takes ${methods}`, { Allow: methods });
 
 /** @param help for who sent what is no id */
 export const assetNotFound = (help?: string): ApiError =>

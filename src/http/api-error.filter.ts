@@ -7,6 +7,8 @@ import { requestIdOf } from './request-head.js';
 import { ApiError } from '../errors/api-error.js';
 import { actionNotFound, serverDefect } from '../errors/errors.js';
 
+const API_BEGINS = 'those of the API begin with /api/0.1/';
+
 /** Answers everything that is thrown: with the error body, or with the page that a browser is shown in its place. */
 @Catch()
 export class ApiErrorFilter implements ExceptionFilter {
@@ -15,7 +17,7 @@ export class ApiErrorFilter implements ExceptionFilter {
   catch(thrown: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<RegistryRequest>();
     const response = host.switchToHttp().getResponse<RegistryResponse>();
-    const error = toApiError(thrown);
+    const error = toApiError(thrown, request);
     if (error.status === 500) logDefect(request, thrown);
     if (response.headersSent) {
       // The answer has begun, so an error can only be shown by cutting the connection.
@@ -47,9 +49,10 @@ function headersFor({ headers }: RegistryRequest, error: ApiError): ApiError['he
   return { ...error.headers, 'WWW-Authenticate': 'Bearer realm="registry"' };
 }
 
-function toApiError(thrown: unknown): ApiError {
+function toApiError(thrown: unknown, { url }: RegistryRequest): ApiError {
   if (thrown instanceof ApiError) return thrown;
   // Nest throws it where no controller knows the method and path.
-  if (thrown instanceof NotFoundException) return actionNotFound();
+  if (thrown instanceof NotFoundException)
+    return actionNotFound(undefined, url?.startsWith('/api/') ? undefined : API_BEGINS);
   return serverDefect();
 }
