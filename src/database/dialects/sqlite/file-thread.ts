@@ -31,6 +31,13 @@ export type Asked = { run: readonly AskedStatement[] } | 'roll back' | 'end';
 /** What became of a statement: its rows or `{}`, or the driver's error, which would lose its code on the way. */
 export type Answered = { result: unknown } | { failed: { message: string; code: unknown } };
 
+/** What Node warns of in the thread: its text would go to standard error as it is. */
+export interface Warned {
+  warning: string;
+  code: string | undefined;
+  message: string;
+}
+
 /** Of bytes: of fewer a copy is as good. */
 const LARGE = 64 * 1024;
 const ENDS: ReadonlySet<string> = new Set(['COMMIT', 'ROLLBACK']);
@@ -40,6 +47,14 @@ for (const pragma of pragmas) handle.pragma(pragma);
 const statements = new PreparedStatements(handle);
 /** Whether nothing was asked of the transaction that would end next. */
 let isEmpty = true;
+
+// There is no listener of Node's own where nobody wants to read that.
+if (process.listenerCount('warning') > 0) {
+  process.removeAllListeners('warning');
+  process.on('warning', ({ name: warning, code, message }: NodeJS.ErrnoException) =>
+    parentPort?.postMessage({ warning, code, message } satisfies Warned),
+  );
+}
 
 parentPort?.on('message', (asked: Asked) => {
   if (asked === 'end') end();

@@ -5,7 +5,7 @@ import type { DataSource } from 'typeorm';
 import { logger } from '../../../logging/logger.js';
 import { DeadlineError } from '../../trouble.js';
 import { StatementError, type DriverConnection } from '../dialect.js';
-import type { Answered, Asked, AskedStatement, ThreadOrder } from './file-thread.js';
+import type { Answered, Asked, AskedStatement, ThreadOrder, Warned } from './file-thread.js';
 import { PreparedStatements } from './prepared-statements.js';
 
 /** A source beside this source, compiled beside this compiled. */
@@ -89,10 +89,11 @@ export class ThreadedConnection implements DriverConnection {
     private readonly order: ThreadOrder,
     private readonly silentMs = SILENT_MS,
   ) {
-    this.worker = new Worker(PROGRAM, { workerData: order, stderr: true });
-    // Node warns there of what happens in the thread.
-    this.worker.stderr.on('data', (text: Buffer) => logger.warn(text.toString().trimEnd()));
-    this.worker.on('message', (answers: Answered[]) => this.take(answers));
+    this.worker = new Worker(PROGRAM, { workerData: order });
+    this.worker.on('message', (told: Answered[] | Warned) => {
+      if ('warning' in told) logger.warn({ warning: told.warning, code: told.code }, told.message);
+      else this.take(told);
+    });
     this.worker.on('error', (error: Error) => this.lose(error));
     this.over = new Promise((resolve) => this.worker.once('exit', resolve)).then(() => {
       this.lose(this.ended());
