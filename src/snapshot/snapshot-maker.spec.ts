@@ -14,7 +14,7 @@ import { SnapshotMaker } from './snapshot-maker.js';
 async function warnings(path: string): Promise<unknown[]> {
   const warn = jest.spyOn(logger, 'warn').mockReturnValue();
   const unused = {} as Config & Database & WholeFeed & SnapshotLines;
-  await new SnapshotMaker(unused, unused, unused, new SnapshotFolder(path), unused).onApplicationBootstrap();
+  await new SnapshotMaker(unused, unused, unused, new SnapshotFolder(path), unused).makePlace();
   return warn.mock.calls;
 }
 

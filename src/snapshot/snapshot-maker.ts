@@ -40,8 +40,13 @@ export class SnapshotMaker implements OnApplicationBootstrap {
     private readonly lines: SnapshotLines,
   ) {}
 
-  /** An operator shall not learn of it from who asks for the first one. */
-  async onApplicationBootstrap(): Promise<void> {
+  /** An operator shall not learn of it from who asks for the first one. A start does not wait for a file system that hangs. */
+  onApplicationBootstrap(): void {
+    void this.makePlace();
+  }
+
+  /** Makes the folder, or warns. */
+  async makePlace(): Promise<void> {
     await this.folder.make().catch(warnOfNoPlace);
   }
 
