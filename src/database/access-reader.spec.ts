@@ -10,7 +10,7 @@ const OWNED = 'a1';
 /** A database that knows the key `k` and one asset, and what it was asked. */
 class AskedDatabase {
   readonly asked: { sql: string; values: readonly unknown[] }[] = [];
-  readonly access = new WriteBreaker(() => nowMs);
+  readonly access = new WriteBreaker(undefined, () => nowMs);
   readonly dialect = { failureOf: () => this.failure, troubleOf: () => 'held' };
   failure: Failure | undefined;
   answers: Promise<void> = Promise.resolve();

@@ -106,7 +106,7 @@ export class AccessReader {
     return new Map(asked.map((one, i) => [one, access[i] as Access]));
   }
 
-  /** Where somebody holds the tables, one statement a second finds out whether they are free, as each waits for seconds. */
+  /** Where somebody holds the tables, one statement finds out whether they are free, a second after the last one: each waits for seconds. */
   private async unlessHeld<T>(read: () => Promise<T>): Promise<T> {
     const { access, dialect } = this.database;
     if (access.isOpen) throw unavailable();

@@ -37,7 +37,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   /** Keeps writes away from a database that answers and does not take them. */
   readonly writes = new WriteBreaker();
   /** The same where what decides whether a request may write cannot be read. */
-  readonly access = new WriteBreaker();
+  readonly access = new WriteBreaker(new Trouble('no key can be looked up', 'keys can be looked up again'));
   readonly rights = new LackedRights();
   private readonly absence = new Trouble('the database is away', 'the database is in use');
   private readonly watch: Watch | undefined;
@@ -154,6 +154,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
       throw error;
     }
     this.writes.succeeded();
+    this.access.succeeded();
     this.absence.over({ host: printHost(host) });
     void this.lease?.renew();
   }

@@ -135,10 +135,12 @@ export class WriteBreaker {
   private keptAwayUntil: number | undefined;
   private inARow = 0;
   private firstMs = 0;
-  private readonly trouble = new Trouble('the database takes no changes', 'the database takes changes again');
 
   /** @param now milliseconds that never go back */
-  constructor(private readonly now: () => number = () => performance.now()) {}
+  constructor(
+    private readonly trouble = new Trouble('the database takes no changes', 'the database takes changes again'),
+    private readonly now: () => number = () => performance.now(),
+  ) {}
 
   /** Whether a write need not try. */
   get isOpen(): boolean {

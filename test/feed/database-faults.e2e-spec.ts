@@ -33,6 +33,8 @@ const WHY: Record<(typeof REASONS)[number], RegExp> = {
 interface Fault {
   name: string;
   readsGoOn: boolean;
+  /** How the log begins and ends, where it is not as for all whose reads go on or do not. */
+  told?: [begun: string, over: string];
   /** What readiness and the log say of it. */
   why: RegExp;
   begin(): Promise<void> | void;
@@ -118,9 +120,15 @@ async function expectReason(registry: Sender, { readsGoOn, why }: Fault): Promis
   }
 }
 
+const isTold = async (registry: Sender, { readsGoOn }: Fault): Promise<boolean> => {
+  const { status, json } = await readiness(registry);
+  return readsGoOn ? json.parts?.writes?.startsWith('are refused') === true : status === 503;
+};
+
+/** Not told of any trouble: what was is told for a second longer. */
 const isReady = async (registry: Sender): Promise<boolean> => {
-  const { status, json } = await registry.send('/health/ready');
-  return status === 200 && json.parts.writes === 'ok';
+  const { status, json } = await readiness(registry);
+  return status === 200 && json.parts.writes === 'ok' && !json.parts.database.startsWith('takes no new');
 };
 
 async function lastThrough(registry: Sender, fault: Fault): Promise<void> {
@@ -129,7 +137,7 @@ async function lastThrough(registry: Sender, fault: Fault): Promise<void> {
   try {
     await expectRefusals(registry, owned, fault);
     // What was found before it began may be told for a second.
-    await until(async () => (await readiness(registry)).json.status !== 'ok');
+    await until(() => isTold(registry, fault));
     await expectReason(registry, fault);
   } finally {
     await fault.end();
@@ -185,6 +193,7 @@ describe('the database server', () => {
     {
       name: 'keeps its keys from readers',
       readsGoOn: true,
+      told: ['no key can be looked up', 'keys can be looked up again'],
       why: /somebody holds its tables/,
       begin: () => server?.keepReadersOut('api_key'),
       end: () => server?.letTablesGo(),
@@ -225,9 +234,11 @@ describe('the database server', () => {
       if (server === undefined) return;
       const lines = linesOfLog();
       await lastThrough(registry, fault);
-      const [begun, over] = fault.readsGoOn
-        ? ['the database takes no changes', 'the database takes changes again']
-        : ['the database is away', 'the database is in use'];
+      const [begun, over] =
+        fault.told ??
+        (fault.readsGoOn
+          ? ['the database takes no changes', 'the database takes changes again']
+          : ['the database is away', 'the database is in use']);
       await until(() => lines.some(([, message]) => message === over));
       jest.restoreAllMocks();
       // On a busy machine the connections that a server ends are seen before it refuses new ones.
