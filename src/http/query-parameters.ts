@@ -24,7 +24,7 @@ const DRY_RUN: ReadonlyMap<string, boolean> = new Map([
 ]);
 const NO_DRY_RUN = 'With 1 it is a dry run and nothing is written; with 0, or without the parameter, it is none';
 /** Whoever writes the name in another way, as with `[]` behind it, expects that nothing is written. */
-const NEARLY_DRY_RUN = /dry[^a-z]*run/i;
+const NEARLY_DRY_RUN = /^(?:data)?[^a-z]*dry[^a-z]*runs?[^a-z]*$/i;
 const NO_LIMIT = `A whole number from 1 is required: at most ${MOST_ENTRIES}, and more counts as ${MOST_ENTRIES}`;
 
 /** How a parameter is described: text, where it has no other schema. One that means something is read, too. */
