@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { mkdtempSync, statSync } from 'node:fs';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -15,7 +14,6 @@ import type { Waiter } from '../feed/writing/operation.js';
 import { stamp } from '../feed/writing/written-rows.js';
 import { LONGEST_COURTESY_MS } from '../feed/writing/lane-choice.js';
 import { HostWriter } from './host-writer.js';
-import { hostMs } from './messages.js';
 import { LINK_LIMITS } from './writer-link.js';
 import { WriterServer } from './writer-server.js';
 
@@ -96,20 +94,6 @@ describe('a write of a process that does not write for all', () => {
     ]);
     expect(here).toEqual([]);
     expect(outcomes).toEqual(['answered']);
-  });
-
-  it.each([
-    ['its own body, which does not come back', draft('a').body, undefined],
-    ['the body that was kept where that is another', '{"title":"x"}', '{"title":"x"}'],
-  ])('is answered, where it creates, with %s', async (_, kept, told) => {
-    const asset = { ...(made(newAsset())[0] as Asset), body: kept };
-    answer = () => Promise.resolve([asset]);
-    await expect(write(newAsset())).resolves.toEqual([asset]);
-    const socket = connect(server.path);
-    socket.write(`${JSON.stringify({ n: 0, wanted: newAsset(), askedMs: hostMs() })}\n`);
-    const [line] = (await once(socket, 'data')) as [Buffer];
-    expect(JSON.parse(line.toString())).toEqual({ n: 0, assets: [{ ...asset, body: told }] });
-    socket.destroy();
   });
 
   it('takes along how long its request has waited, with the way', async () => {

@@ -11,26 +11,12 @@ export type Asking = { n: number; wanted: WantedWrite; askedMs: number } | { n: 
 export type Telling = ({ n: number } & Outcome) | { ends: true };
 
 type Outcome =
-  | { assets: readonly ToldAsset[] }
+  | { assets: Asset[] }
   | { refusal: Pick<ApiError, 'status' | 'faults' | 'headers'> }
   | { before: Receipt }
   | { defect: string }
   /** It was not begun, as the process ends. */
   | { untouched: true };
-
-/** An asset on its way back, without the body where that is what was sent: of nearly all that is created. */
-type ToldAsset = Omit<Asset, 'body'> & Partial<Pick<Asset, 'body'>>;
-
-/** What is told of a write's assets. */
-export function toTold(assets: readonly Asset[], wanted: WantedWrite): readonly ToldAsset[] {
-  if (!('draft' in wanted)) return assets;
-  return assets.map(({ body, ...asset }) => (body === wanted.draft.body ? asset : { ...asset, body }));
-}
-
-/** The assets that were told of. */
-export function toAssets(told: readonly ToldAsset[], wanted: WantedWrite): Asset[] {
-  return 'draft' in wanted ? told.map((asset) => ({ body: wanted.draft.body, ...asset })) : (told as Asset[]);
-}
 
 /** Milliseconds on a clock that never steps, and that all processes of a host share. */
 export function hostMs(): number {
@@ -48,7 +34,7 @@ export function toOutcome(error: unknown): Outcome {
 }
 
 /** The error that a message stands for. */
-export function toError(outcome: Exclude<Outcome, { assets: readonly ToldAsset[] } | { untouched: true }>): Error {
+export function toError(outcome: Exclude<Outcome, { assets: Asset[] } | { untouched: true }>): Error {
   if ('before' in outcome) return new DoneBefore(outcome.before);
   if ('refusal' in outcome) {
     const { status, faults, headers } = outcome.refusal;

@@ -6,7 +6,7 @@ import { LONGEST_COURTESY_MS } from '../feed/writing/lane-choice.js';
 import { LANE_LIMITS } from '../feed/writing/ledger.js';
 import type { ForwardingOutcome } from './forwarding-observer.js';
 import { JsonLines } from './json-lines.js';
-import { hostMs, type Telling, toAssets, toError } from './messages.js';
+import { hostMs, type Telling, toError } from './messages.js';
 
 /** When a link is not used. Tests set smaller ones. */
 export interface LinkLimits {
@@ -32,7 +32,7 @@ export type Answer = Asset[] | Exclude<ForwardingOutcome, 'answered'>;
 
 /** The connection to the process that writes for its host. */
 export class WriterLink {
-  private readonly asked = new Map<number, { wanted: WantedWrite; settle: (answer: Answer | Error) => void }>();
+  private readonly asked = new Map<number, (answer: Answer | Error) => void>();
   private readonly lines: JsonLines;
   private count = 0;
   /** By when it tells something, whatever it is, unless it is frozen. */
@@ -48,7 +48,7 @@ export class WriterLink {
     const socket = connect(path, () => (this.open = true));
     const over = (): void => {
       this.open = false;
-      for (const { settle } of this.asked.values()) settle('unknown');
+      for (const settle of this.asked.values()) settle('unknown');
       lost();
     };
     this.lines = new JsonLines(socket, (telling: Telling) => this.receive(telling), over);
@@ -78,7 +78,7 @@ export class WriterLink {
         this.lines.send({ n, gone: true });
       };
       const deadline = setTimeout(giveUp, Math.max(0, this.limits.deadlineMs - wanted.waitedMs));
-      this.asked.set(n, { wanted, settle });
+      this.asked.set(n, settle);
       const { silenceMs, groupSilenceMs } = this.limits;
       const patienceMs = 'members' in wanted ? groupSilenceMs : silenceMs;
       this.wordDueMs = Math.min(this.wordDueMs, performance.now() + patienceMs);
@@ -104,9 +104,8 @@ export class WriterLink {
   private receive(telling: Telling): void {
     this.wordDueMs = Infinity;
     if ('ends' in telling) return this.leave();
-    const asked = this.asked.get(telling.n);
-    if (asked === undefined) return;
-    if ('assets' in telling) asked.settle(toAssets(telling.assets, asked.wanted));
-    else asked.settle('untouched' in telling ? 'here' : toError(telling));
+    const settle = this.asked.get(telling.n);
+    if ('assets' in telling) settle?.(telling.assets);
+    else settle?.('untouched' in telling ? 'here' : toError(telling));
   }
 }

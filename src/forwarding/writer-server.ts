@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { AssetWriter } from '../assets/asset-writer.js';
 import { logger } from '../logging/logger.js';
-import { type Asking, hostMs, type Telling, toOutcome, toTold } from './messages.js';
+import { type Asking, hostMs, type Telling, toOutcome } from './messages.js';
 import { JsonLines } from './json-lines.js';
 
 const END_LIMIT_MS = 1_000;
@@ -91,7 +91,7 @@ export class WriterServer {
     const waiter = { isGone: () => gone, whenGone: (act: () => void) => void acts.push(act) };
     try {
       const assets = await this.writer.writeHere({ ...wanted, waitedMs: hostMs() - askedMs }, waiter);
-      tell({ n, assets: toTold(assets, wanted) });
+      tell({ n, assets });
     } catch (error) {
       tell({ n, ...toOutcome(error) });
     } finally {
