@@ -1,6 +1,6 @@
 import type { AssetType } from '../asset-types/asset-type.js';
 import { lifecycleOf } from '../asset-types/asset-types.js';
-import { secretDigest, isSameDigest } from '../auth/api-key.js';
+import { isSameDigest, secretDigest } from '../auth/api-key.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { TransferCode } from '../database/entities/transfer-code.entity.js';
 import { transferCodeRefused } from '../errors/errors.js';

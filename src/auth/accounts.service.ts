@@ -7,7 +7,7 @@ import type { Account, Role } from '../database/entities/account.entity.js';
 import type { ApiKey } from '../database/entities/api-key.entity.js';
 import type { AuditAction } from '../database/entities/audit-entry.entity.js';
 import { ID, newId } from '../asset/identifiers.js';
-import { secretDigest, newApiKey } from './api-key.js';
+import { newApiKey, secretDigest } from './api-key.js';
 import { DEMO_ACCOUNTS } from './demo-accounts.js';
 import { operatorName } from './operator.js';
 import { newOwnerToken } from './key-and-token.guard.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { secretDigest, isMistyped, newApiKey } from './api-key.js';
+import { isMistyped, newApiKey, secretDigest } from './api-key.js';
 
 describe('a new API key', () => {
   it('has a prefix, 43 characters of secret and a checksum of six', () => {

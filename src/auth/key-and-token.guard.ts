@@ -15,7 +15,7 @@ import { targetOf } from '../http/request-head.js';
 import { RateLimits } from '../limits/rate-limits.js';
 import { logger } from '../logging/logger.js';
 import { RegistryTime } from '../time/registry-time.js';
-import { secretDigest, isMistyped, isSameDigest, keyOf } from './api-key.js';
+import { isMistyped, isSameDigest, keyOf, secretDigest } from './api-key.js';
 import type { Permission } from './found-in-request.js';
 
 /*

@@ -1,4 +1,5 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject, NotFoundException, Optional } from '@nestjs/common';
+import { API_PREFIX } from './api-paths.js';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
 import { Answer, writeAnswer } from './answer.js';
 import { logger, stackOf } from '../logging/logger.js';
@@ -7,7 +8,7 @@ import { requestIdOf } from './request-head.js';
 import { ApiError } from '../errors/api-error.js';
 import { actionNotFound, serverDefect } from '../errors/errors.js';
 
-const API_BEGINS = 'those of the API begin with /api/0.1/';
+const API_BEGINS = `those of the API begin with /${API_PREFIX}/`;
 
 /** Answers everything that is thrown: with the error body, or with the page that a browser is shown in its place. */
 @Catch()

@@ -23,7 +23,7 @@ const DRY_RUN: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ]);
 const NO_DRY_RUN = 'With 1 it is a dry run and nothing is written; with 0, or without the parameter, it is none';
-/** Whoever writes the name in another way, as with `[]` behind it, expects that nothing is written. */
+/** Whoever writes the name in another way, as with `[]` behind it or `data[]` around it, expects that nothing is written. */
 const NEARLY_DRY_RUN = /^(?:data)?[^a-z]*dry[^a-z]*runs?[^a-z]*$/i;
 const NO_LIMIT = `A whole number from 1 is required: at most ${MOST_ENTRIES}, and more counts as ${MOST_ENTRIES}`;
 

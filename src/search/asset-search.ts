@@ -216,21 +216,20 @@ export class AssetSearch {
     this.countedAt = at;
   }
 
+  /** What reads little waits for no place. */
+  private glance<T>(read: (reader: SearchReader) => T): Promise<T | undefined> {
+    return this.read((reader) => Promise.resolve(read(reader)), { inPlace: (search) => search() });
+  }
+
   /** Names of regions of listed assets as they were written first, the most frequent first, at most 50. */
   async regions(): Promise<string[]> {
-    const regions = await this.read((reader) => Promise.resolve(reader.regions(MOST_REGIONS)), {
-      // It reads little.
-      inPlace: (search) => search(),
-    });
+    const regions = await this.glance((reader) => reader.regions(MOST_REGIONS));
     return regions?.map(({ name }) => name) ?? [];
   }
 
   /** Currencies of the values of listed assets, the most frequent first. */
   async currencies(): Promise<string[]> {
-    const currencies = await this.read((reader) => Promise.resolve(reader.tallies('value')), {
-      // It reads little.
-      inPlace: (search) => search(),
-    });
+    const currencies = await this.glance((reader) => reader.tallies('value'));
     const byCount = currencies?.toSorted((a, b) => b.entries - a.entries) ?? [];
     return byCount.slice(0, MOST_CURRENCIES).map(({ key }) => key);
   }

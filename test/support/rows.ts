@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { secretDigest, newApiKey } from '../../src/auth/api-key.js';
+import { newApiKey, secretDigest } from '../../src/auth/api-key.js';
 import { ClockWitness } from '../../src/database/entities/clock-witness.entity.js';
 import { ServiceLease } from '../../src/database/entities/service-lease.entity.js';
 import { newId } from '../../src/asset/identifiers.js';
