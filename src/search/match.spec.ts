@@ -17,8 +17,8 @@ const LANGUAGE = /^(?:[()]|"[\p{L}\p{N}\p{M}:]+"| AND | OR )*$/u;
 describe('what FTS5 is asked', () => {
   it('is a code or words for each piece of the text, and one term for all that was chosen', () => {
     const chosen = { status: ['active'], assetType: ['claimRights'], region: ['м. Київ'] };
-    expect(asked({ text: 'Земля UA-1', ...chosen })).toBe(
-      '("c:земля" OR ("w:земл")) AND ("c:ua1" OR ("w:ua" AND "w:1")) AND ("str:active:claimrights:київ")',
+    expect(asked({ text: 'Земля UA', ...chosen })).toBe(
+      '("c:земля" OR (("w:земл" OR "w:земел"))) AND ("c:ua" OR ("w:ua")) AND ("str:active:claimrights:київ")',
     );
   });
 
@@ -53,8 +53,29 @@ describe('what FTS5 is asked', () => {
     expect(asked({ text: 'у' })).toBe('("c:у" OR ("w:у"))');
   });
 
+  it('passes over what kind of place a name is of, unless there is nothing else', () => {
+    for (const text of ['м. Умань', 'м.Умань', 'у місті Умань']) expect(asked({ text })).toBe(asked({ text: 'Умань' }));
+    expect(asked({ text: 'Київська обл., вул.Шевченка' })).toBe(asked({ text: 'Київська Шевченка' }));
+    expect(asked({ text: 'м.' })).toBe('("c:м" OR ("w:м"))');
+    expect(asked({ text: 'т.м.' })).toBe('("c:тм" OR ("w:т" AND "w:м"))');
+  });
+
+  it('is a code in parts and in one, unless it has many parts, and a number plate as it is read out', () => {
+    expect(asked({ text: 'Ц-12' })).toBe('("c:ц12" OR ("w:ц" AND "w:12") OR "w:ц12")');
+    expect(asked({ text: 'ЦЖ 1234 ЦЖ' })).toBe('("c:цж1234цж" OR ("w:цж" AND "w:1234" AND "w:цж") OR "w:цж1234цж")');
+    expect(asked({ text: 'uz-1-2-3' })).toBe('("c:uz123" OR ("w:uz" AND "w:1" AND "w:2" AND "w:3"))');
+    expect(asked({ text: '0,25' })).toBe('("c:025" OR ("w:0" AND "w:25"))');
+  });
+
+  it('is what looks the same, of a code and of a word in two alphabets', () => {
+    const plate = '("c:аа1234вс" OR ("w:аа1234вс") OR "c:aa1234bc" OR ("w:aa1234bc"))';
+    expect(asked({ text: 'АА1234ВС' })).toBe(plate);
+    expect(asked({ text: 'Kиїв' })).toBe('("c:kиїв" OR ("w:kиїв") OR "c:київ" OR (("w:київ" OR "w:києв")))');
+    for (const text of ['номер', 'cab', 'vin7', 'Ґ7']) expect(asked({ text })).not.toContain('OR "c:');
+  });
+
   it('passes over punctuation beside words', () => {
-    expect(matchText('— земля')).toEqual({ match: '("c:земля" OR ("w:земл"))', isHopeless: false });
+    expect(matchText('— земля')).toEqual({ match: '("c:земля" OR (("w:земл" OR "w:земел")))', isHopeless: false });
   });
 
   it('has few terms, whatever is sent', () => {

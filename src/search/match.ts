@@ -1,3 +1,4 @@
+import { lookAlikesOf } from './look-alikes.js';
 import { codeToken, wordToken } from './tokens.js';
 import { beginningOf, fold, keyOf, piecesIn, wordsIn } from './words.js';
 import { stemsOf } from './word-forms.js';
@@ -5,10 +6,19 @@ import { stemsOf } from './word-forms.js';
 /** The most words of all pieces together: each costs the reading of a list, and nobody types more to find something. */
 const MOST_WORDS = 12;
 
-/** Words that join others: people type them, and assets seldom have them where they would. */
+/** Words that join others, and what kind of place a name is of: people type them, and assets seldom have them where they would, or in that form. */
 const JOINING: ReadonlySet<string> = new Set(
-  'у в з і й о до на по за та зі із об of in at on to a an the and'.split(' '),
+  (
+    'у в з і й о до на по за та зі із об of in at on to a an the and ' +
+    'м місто міста місті с село села селі смт обл область області вул вулиця вулиці пров провулок просп проспект бульв бульвар'
+  ).split(' '),
 );
+/** People leave no space behind it: `м.Київ`. */
+const KIND_OF_PLACE = /(?<!\S)(?:м|с|смт|вул|пров|просп|бульв)\.(?=\p{L})/gu;
+/** People read out a number plate in three parts, and assets have it in one. */
+const PLATE = /(?<!\S)(\p{L}{2})\s+(\d{4})\s+(\p{L}{2})(?!\S)/gu;
+/** Of a code that may be written in one: `12-А`, `УАЗ-469`. Numbers of assets have more. */
+const MOST_PARTS = 3;
 
 export interface Match {
   /** A query in the language of FTS5; undefined: everything matches. */
@@ -24,9 +34,10 @@ export interface Match {
 export function matchText(text: string): Match {
   const pieces: string[] = [];
   let left = MOST_WORDS;
-  for (const piece of new Set(withoutJoining(piecesIn(fold(text))))) {
+  const typed = fold(text).replaceAll(KIND_OF_PLACE, '$& ').replaceAll(PLATE, '$1-$2-$3');
+  for (const piece of new Set(withoutJoining(piecesIn(typed)))) {
     const words = wordsIn(piece).slice(0, left);
-    if (words.length > 0) pieces.push(matchPiece(piece, words));
+    if (words.length > 0) pieces.push(matchPiece(piece, words.length));
     left -= words.length;
   }
   return {
@@ -41,9 +52,18 @@ function withoutJoining(pieces: readonly string[]): readonly string[] {
   return others.length === 0 ? pieces : others;
 }
 
-function matchPiece(piece: string, words: readonly string[]): string {
-  const all = words.map((word) => matchWord(word)).join(' AND ');
-  return `(${quote(codeToken(keyOf(piece)))} OR (${all}))`;
+/** @param most words of it that are looked for */
+function matchPiece(piece: string, most: number): string {
+  const ways = lookAlikesOf(piece).flatMap((one) => waysOf(one, wordsIn(one).slice(0, most)));
+  return `(${ways.join(' OR ')})`;
+}
+
+/** A code, its words, or the one word that it may be written as. */
+function waysOf(piece: string, words: readonly string[]): string[] {
+  const key = keyOf(piece);
+  const all = `(${words.map((word) => matchWord(word)).join(' AND ')})`;
+  const isCode = /\p{L}/u.test(key) && /\d/.test(key) && words.length > 1 && words.length <= MOST_PARTS;
+  return [quote(codeToken(key)), all, ...(isCode ? [matchWord(key)] : [])];
 }
 
 function matchWord(word: string): string {

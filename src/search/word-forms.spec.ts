@@ -61,6 +61,13 @@ describe('the rule for forms of words', () => {
     ['будівель', 'будівлею'],
     ['уманню', 'умань'],
     ['приміщення', 'приміщень'],
+    ['лікарня', 'лікарень'],
+    ['землею', 'земель'],
+    ['земля', 'земельна'],
+    ['котельні', 'котелень'],
+    ['їдальня', 'їдалень'],
+    ['серпня', 'серпень'],
+    ['котелень', 'котельнею'],
   ])('finds by %s, in which a vowel has come or a consonant is double, %s', (typed, written) => {
     expect(finds(typed, written)).toBe(true);
   });
@@ -69,7 +76,7 @@ describe('the rule for forms of words', () => {
     expect(stemsOf(word)).toHaveLength(1);
   });
 
-  it('finds 97 of 100 forms by any other', () => {
+  it('finds 99 of 100 forms by any other', () => {
     let [found, asked] = [0, 0];
     for (const forms of FORMS)
       for (const typed of forms)
@@ -77,7 +84,7 @@ describe('the rule for forms of words', () => {
           asked++;
           if (finds(typed, written)) found++;
         }
-    expect(found / asked).toBeGreaterThan(0.97);
+    expect(found / asked).toBeGreaterThan(0.99);
   });
 
   it('finds few other words', () => {

@@ -14,6 +14,10 @@ const DOUBLED = /([^аеєиіїоуюя])\1$/u;
 /** The vowel of these is not there in other cases: лікарень, лікарня; земель, земля. It is in those of people: житель, жителя. */
 const FILLED = /[^т]е[лн]ь$/u;
 
+/** Those have it where nothing follows, and are typed with an ending: лікарня, лікарень; земля, земель; котельня, котелень. */
+const SOFT = /(?:[яію]|ею|ям|ями|ях)$/u;
+const FILLING = /(?<=[^аеєиіїоуюяь])ь?(?=[лн]$)/u;
+
 /** In a closed syllable at the end another vowel stands than in an open one: Київ, Києва; Львів, Львова; Тернопіль, Тернополя. */
 const CHANGING = /[оеєії](?=[^аеєиіїоуюя]$)/u;
 const CHANGED: Readonly<Record<string, string>> = { о: 'і', е: 'і', є: 'ї', і: 'о', ї: 'є' };
@@ -21,9 +25,11 @@ const CHANGED: Readonly<Record<string, string>> = { о: 'і', е: 'і', є: 'ї'
 /** The beginnings by which the forms of a word are found: its stem, and that with the other vowel, or none, where it has one that changes. */
 export function stemsOf(word: string): string[] {
   const stem = stemOf(word);
-  if (!CYRILLIC.test(word) || stem.length < SHORTEST_STEM || !CHANGING.test(stem)) return [stem];
+  if (!CYRILLIC.test(word) || stem.length < SHORTEST_STEM) return [stem];
+  if (SOFT.test(word) && FILLING.test(stem)) return [stem, stem.replace(FILLING, 'е')];
+  if (!CHANGING.test(stem)) return [stem];
   const stems = [stem, stem.replace(CHANGING, (vowel) => CHANGED[vowel] as string)];
-  return FILLED.test(word) ? [...stems, stem.replace(CHANGING, '')] : stems;
+  return FILLED.test(word) ? [...stems, stem.replace(CHANGING, '').replace(/лн$/u, 'льн')] : stems;
 }
 
 /**

@@ -77,6 +77,17 @@ describe.each(databases)('search on $name', (kind) => {
     });
   });
 
+  it.each([
+    ['м. Умань, вул. Шевченка, 12', ['умань', 'м.Умань', 'у місті Умань', 'вулиця Шевченка 12', 'Умaнь']],
+    ['ВАЗ-2107 ЦЖ4321ХХ', ['ЦЖ4321ХХ', 'цж 4321 хх', 'ЦЖ-4321-ХХ', 'ваз 2107']],
+    ['AX7654EC', ['AX7654EC', 'АХ7654ЕС', 'АХ 7654 ЕС']],
+    ['Дві котельні', ['котелень', 'котельня']],
+    ['Пів їдалень', ['їдальня']],
+  ])('finds %s as people write it', async (title, texts) => {
+    const { id } = await publish(registry, { title });
+    for (const text of texts) expect([text, await search.ids({ text })]).toEqual([text, [id]]);
+  });
+
   it('finds by assetID, whole and by its day, month and year, in any case', async () => {
     const { id, asset } = await publish(registry);
     const day = asset.assetID.split('-').slice(0, 4).join('-');
