@@ -16,6 +16,9 @@ import { type Visit, VisitPipe } from './visit.js';
 
 /** Paths that are for programs, and their descriptions. */
 const FOR_PROGRAMS = /^\/(?:api|docs|health)(?:\/|$)/;
+/** Some type it, and some programs add it to links. */
+const PAGE_AND_SLASH = /^(\/(?:statistics|accessibility|assets\/[^/?]+))\/+(\?.*)?$/s;
+const READS = new Set(['GET', 'HEAD']);
 
 /** Whoever asks for HTML by name outside of these paths is told of an error in a page: people type any address. */
 @Injectable()
@@ -32,6 +35,11 @@ export class ErrorPages implements ErrorRendering {
   render(request: RegistryRequest, response: RegistryResponse, error: ApiError): boolean {
     if (!isForPeople(request)) return false;
     const visit = this.visits.transform(request);
+    const there = error.status === 404 ? withoutSlash(request, visit) : undefined;
+    if (there !== undefined) {
+      writePage(response, new PageAnswer(301, undefined, '', { Location: there, Vary: 'Accept' }));
+      return true;
+    }
     const page = Buffer.from(this.show(error, visit));
     writePage(response, new PageAnswer(error.status, page, HTML_TYPE, { ...htmlHeaders(visit), ...error.headers }));
     return true;
@@ -41,6 +49,12 @@ export class ErrorPages implements ErrorRendering {
     if (!(error instanceof SearchRefused)) return problemPage(error, visit);
     return visit.hasSearch ? searchRefusedPage(error, this.form, visit) : problemPage(error.errors[0] ?? error, visit);
   }
+}
+
+/** The page that has the address without the slash at its end. */
+function withoutSlash({ method, url }: RegistryRequest, { root }: Visit): string | undefined {
+  const [, page, query = ''] = PAGE_AND_SLASH.exec(url) ?? [];
+  return page === undefined || !READS.has(method) ? undefined : root + page + query;
 }
 
 /** What accepts anything is no browser. */

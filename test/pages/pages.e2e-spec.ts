@@ -92,6 +92,28 @@ describe.each(databases)('the pages on $name', (kind) => {
       expect(text).toContain('Disallow: /api/');
     });
 
+    it('the picture is there under the name by which browsers ask where no page names it', async () => {
+      const { status, headers } = await registry.send('/favicon.ico');
+      expect([status, headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+    });
+
+    it.each([
+      ['/statistics/?lang=en', '/statistics?lang=en'],
+      ['/accessibility//', '/accessibility'],
+      ['/assets/%D1%8F/', '/assets/%D1%8F'],
+    ])('%s leads a browser to %s, and nobody else', async (path, location) => {
+      const { status, headers } = await visit(path);
+      expect([status, headers.get('location'), headers.get('vary')]).toEqual([
+        301,
+        location,
+        'Accept, Accept-Encoding',
+      ]);
+      expectError(await registry.send(path), 404, 'header', 'path');
+      const post = { method: 'POST', headers: { Accept: 'text/html' }, body: '' };
+      for (const other of ['//statistics/', '/assets//', '/nowhere/']) expect((await visit(other)).status).toBe(404);
+      expect((await registry.send(path, post)).status).toBe(404);
+    });
+
     it('HEAD answers as GET, with no body', async () => {
       const { status, headers, text } = await registry.send('/', { method: 'HEAD' });
       expect([status, headers.get('content-type'), text]).toEqual([200, 'text/html; charset=utf-8', '']);
