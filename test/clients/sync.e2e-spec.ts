@@ -57,7 +57,7 @@ describe('registry-sync', () => {
       for (const words of [[], ['--newest-first'], ['--no-snapshot']])
         expect((await syncCommand(registry.url, '--to', copy.target, ...words)).code).toBe(0);
       await publish(registry);
-      expect((await syncCommand(registry.url, '--to', copy.target)).stdout).toMatch(/^1 assets written/);
+      expect((await syncCommand(registry.url, '--to', copy.target)).stdout).toMatch(/^1 asset written/);
       await expectSame(copy, registry);
       expect((await syncCommand('verify', registry.url, copy.target)).code).toBe(0);
       await registry.stop();
@@ -196,7 +196,7 @@ describe('registry-sync', () => {
     TestRegistry.during(sqlite, {}, async (registry) => {
       await publish(registry);
       const copy = await (copies[0] as (typeof copies)[0]).create();
-      expect((await syncCommand(registry.url + end, '--to', copy.target)).stdout).toMatch(/^1 assets written/);
+      expect((await syncCommand(registry.url + end, '--to', copy.target)).stdout).toMatch(/^1 asset written/);
       expect((await syncCommand('verify', registry.url + end, copy.target)).code).toBe(0);
       await copy.drop();
     }),
@@ -272,7 +272,7 @@ describe('registry-sync', () => {
       await copy.sql('ALTER TABLE sync_state DROP COLUMN follows');
       expect(JSON.parse((await syncCommand('status', copy.target, '--json')).stdout)).toMatchObject({ follows: null });
       await publish(registry);
-      expect((await syncCommand(registry.url, '--to', copy.target)).stdout).toMatch(/^1 assets written/);
+      expect((await syncCommand(registry.url, '--to', copy.target)).stdout).toMatch(/^1 asset written/);
       await expectSame(copy, registry);
     });
     await copy.drop();

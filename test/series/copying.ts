@@ -69,7 +69,7 @@ export function describeCopying(pairs: readonly Copied[]): void {
         const { text } = await read(registry, owned);
         expect(`{"data":${(await copy.documents()).get(owned.id)}}`).toBe(text);
         await change(registry, owned, { title: `Нова назва ${copy.target}` });
-        expect((await sync()).stdout).toMatch(/^1 assets written/);
+        expect((await sync()).stdout).toMatch(/^1 asset written/);
         await expectSame(copy, registry);
       });
 

@@ -7,6 +7,7 @@ import { readTarget, shownTarget, type Target } from '../copies/target.js';
 import { Copier } from '../copying/copier.js';
 import { isKept, knownSelection } from '../copying/known-selection.js';
 import { type Plan, selectionFor } from '../copying/plan.js';
+import { counted } from '../counted.js';
 import { EXIT, SyncError } from '../sync-error.js';
 import type { ClientNumbers } from './client.js';
 import { address, names, pause, typesWhere } from './options.js';
@@ -137,7 +138,7 @@ function tell(state: CopyState | undefined, assets: number, target: Target, { js
   } else {
     const rest = state.wholeAt === null ? ': not whole yet, it goes on from there' : '';
     process.stdout.write(
-      `${assets} assets written; ${where} holds the feed up to ${state.position || 'its beginning'}${rest}\n`,
+      `${counted(assets, 'asset')} written; ${where} holds the feed up to ${state.position || 'its beginning'}${rest}\n`,
     );
   }
 }

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { CopyState } from '../copies/copy.js';
 import { openCopyToRead } from '../copies/open-copy.js';
 import { readTarget, shownTarget } from '../copies/target.js';
+import { counted } from '../counted.js';
 import { usOf } from '../instants.js';
 import { Progress } from '../progress/progress.js';
 import { timeText } from '../progress/shown-progress.js';
@@ -73,9 +74,9 @@ async function askLacking(
   const [first] = (await client.page({ offset: position, limit: 1 })).entries;
   if (first === undefined) return { behindAssets: 0, behindSeconds: 0 };
   const within = AbortSignal.any([signal, AbortSignal.timeout(COUNT_MS)]);
-  const counted = client.digest({ from: position, signal: within }).then(({ count }) => count);
+  const counting = client.digest({ from: position, signal: within }).then(({ count }) => count);
   // Some registries cannot count.
-  const behindAssets = await counted.catch(() => null);
+  const behindAssets = await counting.catch(() => null);
   return { behindAssets, behindSeconds: Math.max(1, secondsSince(usOf(first.dateModified) / US_PER_MS)) };
 }
 
@@ -109,6 +110,6 @@ function registryInWords({ newest, behindAssets, behindSeconds, isOtherHistory }
   if (newest === null) return 'does not answer';
   if (isOtherHistory) return 'has another history: it was restored or replaced';
   if (behindSeconds === 0) return 'has nothing newer';
-  const count = behindAssets === null ? '' : ` by ${behindAssets} ${behindAssets === 1 ? 'asset' : 'assets'}`;
+  const count = behindAssets === null ? '' : ` by ${counted(behindAssets, 'asset')}`;
   return `is ahead${count}, for ${timeText(behindSeconds)} (its newest asset is of ${newest})`;
 }

@@ -1,3 +1,4 @@
+import { counted } from '../counted.js';
 import { printable } from '../printable.js';
 import { EXIT, type ExitCode } from '../sync-error.js';
 import type { VerifiedLog } from '../verifying/log/log-verifier.js';
@@ -73,7 +74,8 @@ function tellSome<T>(all: readonly T[], shown: (one: T) => string): void {
 
 function sentence(differences: number, isSame: boolean, dryRun: boolean): string {
   if (differences === 0) return 'The copy is the same as the registry';
-  if (dryRun) return `${differences} differences, not mended`;
-  if (isSame) return `${differences} differences, mended: the copy is the same as the registry`;
-  return `${differences} differences, mended, and each time new ones: the copy does not stay the same as the registry`;
+  const found = counted(differences, 'difference');
+  if (dryRun) return `${found}, not mended`;
+  if (isSame) return `${found}, mended: the copy is the same as the registry`;
+  return `${found}, mended, and each time new ones: the copy does not stay the same as the registry`;
 }
