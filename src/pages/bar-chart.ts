@@ -5,8 +5,8 @@ import { linkTo, type Visit } from './visit.js';
 export interface Bar {
   label: Html;
   count: number;
-  /** Parameters of the search for what is counted. */
-  search: Readonly<Record<string, string>>;
+  /** Parameters of the search for what is counted; undefined where it cannot be searched for. */
+  search: Readonly<Record<string, string>> | undefined;
   /** More of it than its label and count. */
   more: readonly Part[];
 }
@@ -56,9 +56,9 @@ function rowOf(bar: Bar, most: number, visit: Visit): Html {
 }
 
 function barOf({ label, count, search }: Bar, most: number, visit: Visit): Html {
-  const parameters = Object.entries(search).map(([name, value]) => ({ name, value }));
   const width = Math.max(SHORTEST, Math.round((count / most) * LONGEST * 10) / 10);
-  return html`<a href="${linkTo(visit, '/', parameters)}"
-    >${label}<svg aria-hidden="true"><rect width="${width}%" height="100%" /></svg
-  ></a>`;
+  const shown = html`${label}<svg aria-hidden="true"><rect width="${width}%" height="100%" /></svg>`;
+  if (search === undefined) return shown;
+  const parameters = Object.entries(search).map(([name, value]) => ({ name, value }));
+  return html`<a href="${linkTo(visit, '/', parameters)}">${shown}</a>`;
 }

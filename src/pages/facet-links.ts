@@ -36,7 +36,8 @@ export class FacetLinks {
     { counts, room, visit }: { counts: ShownCounts['facets'][FacetName]; room: Room; visit: Visit },
   ): Html | undefined {
     const texts = TEXTS[visit.language];
-    const values = counts.map(([value, count]) => ({ value, count, isChosen: isChosen({ name, value }, query) }));
+    const known = counts.filter(([value]) => name === 'region' || this.choices.has(name, value));
+    const values = known.map(([value, count]) => ({ value, count, isChosen: isChosen({ name, value }, query) }));
     const offered = values
       .filter((one, i) => i < MOST_VALUES || one.isChosen)
       .map((one) => ({ ...one, link: this.link({ name, value: one.value }, query, { ...one, visit }) }));

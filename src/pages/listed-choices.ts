@@ -12,6 +12,11 @@ export class ListedChoices {
     this.status = listedStates(types);
   }
 
+  /** Whether the search takes it: assets may be of a type that is not installed any more, which it refuses. */
+  has(name: 'status' | 'assetType', value: string): boolean {
+    return this[name].has(value);
+  }
+
   /** The label of a state or a type, and any other value as it is. @param name of the filter */
   label(name: string, value: string, language: Language): string {
     const labels = name === 'status' ? this.status : this.assetType;

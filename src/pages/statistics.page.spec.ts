@@ -48,6 +48,14 @@ const shown = async (more: Partial<Counted> = {}, isComplete = true, language: '
   (await pagesOf({ counted: { ...counted, ...more }, isComplete }).show({ ...visit, language })).toString();
 
 describe('the page of the statistics', () => {
+  it('has no link to what the search refuses: a type that is not installed any more, and its states', async () => {
+    const page = await shown({ assetType: [['gone', 4]], status: [['inspection', 4]] });
+    for (const name of ['gone', 'inspection']) {
+      expect(page).toMatch(new RegExp(`<th scope="row">${name}<svg[^>]*><rect width="100%"`));
+      expect(page).not.toContain(`=${name}`);
+    }
+  });
+
   it('leads from each bar to the search for what it counts', async () => {
     const links = [...(await shown()).matchAll(/<th scope="row"><a href="([^"]*)"/g)].map(([, href]) =>
       decodeURIComponent(String(href)).replaceAll('&amp;', '&').replace('&lang=uk', ''),

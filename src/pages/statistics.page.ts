@@ -65,7 +65,7 @@ export class StatisticsPage {
   private namedBars(filter: 'status' | 'assetType', counts: Counts, language: Language): Bar[] {
     return counts.map(([name, count]) => {
       const label = html`${this.choices.label(filter, name, language)}`;
-      return { label, count, search: { [filter]: name }, more: [] };
+      return { label, count, search: this.choices.has(filter, name) ? { [filter]: name } : undefined, more: [] };
     });
   }
 }
