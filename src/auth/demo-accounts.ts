@@ -7,3 +7,9 @@ export const DEMO_ACCOUNTS: readonly { name: string; role: Role }[] = [
   { name: 'concierge', role: 'concierge' },
   { name: 'administrator', role: 'administrator' },
 ];
+
+const NAMES: ReadonlySet<string> = new Set(DEMO_ACCOUNTS.map(({ name }) => name));
+
+export function isDemoKey(key: string): boolean {
+  return NAMES.has(key);
+}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { VERSION } from '../../src/config/version.js';
+import { assetBody, post } from '../support/assets.js';
 import { command } from '../support/commands.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { askFor, FakeServer } from '../support/fake-server.js';
@@ -25,6 +26,22 @@ describe.each(databases)('demo keys in production, on $name', (kind) => {
     for (const [, id = ''] of output.matchAll(/registry key revoke (\w+)/g))
       expect((await command(['key', 'revoke', id], { ...env, NODE_ENV: 'production' })).code).toBe(0);
     await (await TestRegistry.startOn(database.url, production)).close();
+    await database.drop();
+  });
+
+  it('are refused by a service that has started without them, when they come later', async () => {
+    const database = await kind.create();
+    const env = { DATABASE_URL: database.url };
+    await migrate(database.url);
+    await (await TestRegistry.startOn(database.url)).close();
+    const names = ['broker', 'broker2', 'concierge', 'administrator'];
+    for (const name of names) expect((await command(['account', 'disable', name], env)).code).toBe(0);
+    const registry = await TestRegistry.startOn(database.url, { NODE_ENV: 'production', DRAIN_DELAY: '0' });
+    for (const name of names) expect((await command(['account', 'enable', name], env)).code).toBe(0);
+    const { output } = await command(['key', 'create', '--account', 'broker', '--role', 'broker'], env);
+    expect((await post(registry, assetBody(), output.match(/ark_\w+/)?.[0])).status).toBe(201);
+    for (const name of names) expect((await post(registry, assetBody(), name)).status).toBe(401);
+    await registry.close();
     await database.drop();
   });
 });
