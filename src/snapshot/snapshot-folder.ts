@@ -1,6 +1,7 @@
 import { access, constants, type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { codeOf } from '../database/dialects/error-code.js';
+import { WRITTEN_BY_ITS_OWNER_ALONE } from '../database/folders.js';
 import { SnapshotFile } from './snapshot-file.js';
 import { type SnapshotFormat, SnapshotName } from './snapshot-name.js';
 
@@ -17,7 +18,8 @@ export class SnapshotFolder {
   /** Makes it. @throws Error of the file system, where nothing can be written to it */
   async make(): Promise<void> {
     // Not `recursive`: Node would never return from that below /proc.
-    for (const folder of [dirname(this.path), this.path]) await mkdir(folder).catch(unlessThere);
+    for (const folder of [dirname(this.path), this.path])
+      await mkdir(folder, WRITTEN_BY_ITS_OWNER_ALONE).catch(unlessThere);
     // What is no folder has no place in it.
     await access(`${this.path}/.`, constants.W_OK);
   }

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { isBusy } from '../dialects/error-code.js';
+import { WRITTEN_BY_ITS_OWNER_ALONE } from '../folders.js';
 import { makePrivate } from '../private-file.js';
 import { PreparedStatements } from '../dialects/sqlite/prepared-statements.js';
 import { asIndexError } from './index-error.js';
@@ -85,7 +86,7 @@ export class SearchFile {
     let handle: Sqlite.Database | undefined;
     try {
       // One folder only: Node would try for ever to make several below /proc (folders.ts).
-      if (!existsSync(dirname(path))) mkdirSync(dirname(path));
+      if (!existsSync(dirname(path))) mkdirSync(dirname(path), WRITTEN_BY_ITS_OWNER_ALONE);
       const { file, isNew } = alone(path, patienceMs, () => {
         makePrivate(path);
         handle = new Sqlite(path, { timeout: patienceMs });

@@ -1,4 +1,5 @@
 import Sqlite from 'better-sqlite3';
+import { makePrivate } from '../../private-file.js';
 import { DatabaseUnusableError } from '../dialect.js';
 import { codeOf } from '../error-code.js';
 import { makeFolderOf, sqliteRefusalOf } from './sqlite-troubles.js';
@@ -16,6 +17,8 @@ export class SqliteLock {
   /** @throws DatabaseUnusableError while another process has it, or where there can be no such file */
   acquire(): void {
     makeFolderOf(this.path);
+    // Whoever may read it could hold it, and keep the service from starting.
+    makePrivate(`${this.path}.lock`);
     try {
       this.handle = new Sqlite(`${this.path}.lock`, { timeout: 0 });
       this.handle.exec('BEGIN EXCLUSIVE');

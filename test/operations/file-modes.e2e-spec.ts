@@ -1,0 +1,52 @@
+import { mkdtempSync, readdirSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { removeFolder } from '../../scripts/machine/remove-folder.js';
+import { assetBody, post } from '../support/assets.js';
+import { databases, type TestDatabase } from '../support/databases.js';
+import { migrate } from '../support/migrated.js';
+import { builtService, runCli, ServiceProcess } from '../support/process.js';
+import { sendTo } from '../support/registry.js';
+
+/** Where nothing is kept from anybody by default. */
+const OPEN = `--import=data:text/javascript,import{isMainThread}from'worker_threads';isMainThread&&process.umask(0)`;
+
+describe.each(databases)('the files of a service on $name that is started with the umask 000', (kind) => {
+  let parent: string;
+  let database: TestDatabase | undefined;
+  beforeEach(async () => {
+    parent = mkdtempSync(join(tmpdir(), 'file-modes-'));
+    if (kind.name === 'SQLite') return;
+    database = await kind.create();
+    await migrate(database.url);
+  });
+  afterEach(async () => {
+    await database?.drop();
+    removeFolder(parent);
+  });
+
+  it('can be read by its owner alone, and nobody else can put another in their place', async () => {
+    const data = join(parent, 'data');
+    const env = {
+      DATABASE_URL: database?.url ?? `sqlite:${join(data, 'registry.sqlite')}`,
+      SEARCH_INDEX: join(data, 'search.sqlite'),
+      SNAPSHOT_FOLDER: join(data, 'snapshots'),
+      NODE_OPTIONS: OPEN,
+    };
+    const service = await ServiceProcess.start(env, [builtService()]);
+    expect((await post({ send: (path, options) => sendTo(service.url, path, options) }, assetBody())).status).toBe(201);
+    expect((await sendTo(service.url, '/api/0.1/assets/snapshot.jsonl.gz')).status).toBe(200);
+    expect((await runCli(['backup', join(data, 'backup.sqlite')], env)).code).toBe(0);
+    expect((await runCli(['log', 'init', 'registry.example/log', join(data, 'log.key')], env)).code).toBe(0);
+    const found = readdirSync(parent, { recursive: true, withFileTypes: true });
+    const modes = found.map((entry) => {
+      const mode = statSync(join(entry.parentPath, entry.name)).mode & 0o777;
+      return [entry.name, entry.isDirectory() ? 'folder' : 'file', mode.toString(8)];
+    });
+    expect(modes.filter(([, what]) => what === 'folder').length).toBeGreaterThanOrEqual(2);
+    expect(modes.filter(([, what]) => what === 'file').length).toBeGreaterThanOrEqual(5);
+    expect(modes.filter(([, what, mode]) => mode !== (what === 'folder' ? '755' : '600'))).toEqual([]);
+    await service.kill('SIGTERM');
+  });
+});
