@@ -306,6 +306,38 @@ describe('registry-sync', () => {
     );
   });
 
+  it.each([
+    ['the assets', ['asset']],
+    ['the whole copy', ['asset', 'sync_state']],
+  ])('drops nothing where somebody has put %s aside under a name that a swap uses', async (_, tables) => {
+    const copy = await (sqlCopies[1] as (typeof sqlCopies)[0]).create();
+    await TestRegistry.during(sqlite, {}, async (registry) => {
+      await publish(registry);
+      await syncCommand(registry.url, '--to', copy.target);
+      if (tables.length === 1) await copy.sql('CREATE TABLE asset_old AS SELECT * FROM asset');
+      else for (const table of tables) await copy.sql(`RENAME TABLE ${table} TO ${table}_old`);
+      for (const words of [[], ['--resync']]) {
+        const { code, stderr } = await syncCommand(registry.url, '--to', copy.target, ...words);
+        expect([code, stderr]).toEqual([1, expect.stringContaining('holds a table "asset_old" that is not of a copy')]);
+      }
+      for (const table of tables) expect(await copy.sql(`SELECT * FROM ${table}_old`)).toHaveLength(1);
+    });
+    await copy.drop();
+  });
+
+  it('drops what a swap left behind that was killed, before or while it dropped it', async () => {
+    const copy = await (sqlCopies[1] as (typeof sqlCopies)[0]).create();
+    await TestRegistry.during(sqlite, {}, async (registry) => {
+      for (const tables of [['asset', 'sync_state'], ['sync_state']]) {
+        await syncCommand(registry.url, '--to', copy.target);
+        for (const table of tables) await copy.sql(`CREATE TABLE ${table}_old AS SELECT * FROM ${table}`);
+        expect((await syncCommand(registry.url, '--to', copy.target)).code).toBe(0);
+        expect(await copy.sql(`SHOW TABLES LIKE '%\\_old'`)).toEqual([]);
+      }
+    });
+    await copy.drop();
+  });
+
   it.each(['', '.resync'])('writes nothing where there is a file%s of somebody else', async (suffix) => {
     const copy = await (copies[2] as (typeof copies)[0]).create();
     const path = pathOf(copy) + suffix;

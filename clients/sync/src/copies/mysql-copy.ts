@@ -15,7 +15,7 @@ import {
 } from './columns.js';
 import { checkVersion, type Content, type Copy, type CopyState, type Range } from './copy.js';
 import type { LogRow } from './log-row.js';
-import { type FoundColumn, lackingColumns, proveOwnership } from './ownership.js';
+import { type FoundColumn, lackingColumns, proveOwnership, proveReplaced } from './ownership.js';
 import { connect, namingIfLost } from './mysql-connection.js';
 import { lock } from './mysql-lock.js';
 import { MysqlLog } from './mysql-log.js';
@@ -52,6 +52,7 @@ export class MysqlCopy implements Copy {
       await lock(copy.connection, copy.shown);
       const found = await copy.all<FoundColumn>(COLUMNS);
       proveOwnership(found, copy.shown);
+      proveReplaced(found, copy.shown);
       for (const { table, column } of lackingColumns(found))
         await copy.connection.query(`ALTER TABLE ${table} ADD COLUMN ${column} VARCHAR(16)`);
       // What a swap left behind that did not come to its end.

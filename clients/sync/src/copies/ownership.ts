@@ -35,11 +35,28 @@ export interface FoundColumn {
 export function proveOwnership(found: readonly FoundColumn[], shown: string): void {
   for (const [name, columns] of COLUMNS) {
     const there = new Set(found.filter(({ table }) => table === name).map(({ column }) => column));
-    if (there.size === 0 || columns.every((column) => there.has(column))) continue;
-    throw new SyncError(
-      `${shown} holds a table "${name}" that is not of a copy. Nothing was changed: choose another database for the copy`,
-    );
+    if (there.size > 0 && !columns.every((column) => there.has(column))) refuse(name, shown);
   }
+}
+
+/**
+ * Proves that what is about to be dropped is what a swap left behind, and no copy that somebody has put aside under such a name: a swap leaves
+ * the new copy in its place, and of the old one the assets go first.
+ * @param found of tables that are proved to be ours
+ * @throws SyncError that names the table, before anything is written
+ */
+export function proveReplaced(found: readonly FoundColumn[], shown: string): void {
+  const [hasNew, hasTable, hasState] = [NAME_OF_COPY.state, NAME_REPLACED.table, NAME_REPLACED.state].map((name) =>
+    found.some(({ table }) => table === name),
+  );
+  if (hasTable && !(hasNew && hasState)) refuse(NAME_REPLACED.table, shown);
+  if (hasState && !hasNew) refuse(NAME_REPLACED.state, shown);
+}
+
+function refuse(table: string, shown: string): never {
+  throw new SyncError(
+    `${shown} holds a table "${table}" that is not of a copy. Nothing was changed: choose another database for the copy`,
+  );
 }
 
 /** The columns that a copy of an earlier version lacks. @param found of tables that are proved to be ours */
