@@ -4,13 +4,18 @@ const NETWORK_PARTS = 4;
 /** Some proxies write the port of their client as well. */
 const WITH_PORT = /^(?:\[(?<v6>[^\]]+)\]|(?<v4>[\d.]+))(?::\d+)?$/;
 
+/** An address without a port that may stand behind it. */
+export function withoutPort(address: string): string {
+  const { v6, v4 } = WITH_PORT.exec(address)?.groups ?? {};
+  return v6 ?? v4 ?? address;
+}
+
 /**
  * The part of an address that identifies one client: an IPv4 address, or the /64 network of an IPv6 address, which one customer has alone.
  * @param address undefined when the connection is already closed
  */
 export function clientOf(address: string | undefined): string {
-  const { v6, v4 } = WITH_PORT.exec(address ?? '')?.groups ?? {};
-  const bare = v6 ?? v4 ?? address;
+  const bare = address && withoutPort(address);
   if (bare === undefined || !ipaddr.isValid(bare)) return 'unknown';
   const parsed = ipaddr.process(bare);
   if (parsed.kind() === 'ipv4') return parsed.toString();

@@ -6,7 +6,7 @@ import { tooManyRequests } from '../errors/errors.js';
 import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
 import { isPagePath } from '../http/page-paths.js';
 import { targetOf } from '../http/request-head.js';
-import { clientOf } from './client-address.js';
+import { clientOf, withoutPort } from './client-address.js';
 import { LIMIT_OBSERVER, type LimitObserver } from './limit-observer.js';
 import { RateLimit, type Balance } from './rate-limit.js';
 
@@ -35,7 +35,9 @@ export class RateLimits {
     @Inject(LIMIT_OBSERVER) private readonly observer: LimitObserver,
   ) {
     this.isOn = rateLimit;
-    this.isTrusted = proxyAddr.compile(trustProxy);
+    const isTrusted = proxyAddr.compile(trustProxy);
+    // Where a proxy has written the port of the proxy before it, that one is trusted all the same.
+    this.isTrusted = (address, distance) => isTrusted(withoutPort(address), distance);
     this.reads = new RateLimit(readRate);
     this.writes = new RateLimit(writeRate);
     this.refusedKeys = new RateLimit(refusedKeyRate);

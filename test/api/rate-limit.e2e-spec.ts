@@ -140,6 +140,16 @@ describe('a rate limit on SQLite', () => {
     });
   });
 
+  it('counts the client of several proxies, of which the first is told with its port', async () => {
+    await TestRegistry.during(sqlite, { ...ENV, TRUST_PROXY: '127.0.0.0/8,10.0.0.0/8,fd00::/8' }, async (behind) => {
+      for (const proxy of ['10.0.0.2:4433', '[fd00::2]:4433'])
+        for (let i = 0; i < 6; i++) {
+          const headers = { 'X-Forwarded-For': `192.0.2.${i}:5555, ${proxy}, 10.0.0.3` };
+          expect((await behind.send(ASSETS, { headers })).status).toBe(200);
+        }
+    });
+  });
+
   it('lets exactly its rate through, whatever addresses requests say that they come from', async () => {
     // Of four seconds in which the machine stands still nothing is lost.
     const rate = { perSecond: 10, burst: 40 };
