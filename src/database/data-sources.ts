@@ -4,6 +4,7 @@ import type { DatabaseSide, Dialect } from './dialects/dialect.js';
 import { mysqlLogin, mysqlOptions, serverType } from './dialects/mysql/mysql-options.js';
 import { probeHost } from './dialects/mysql/mysql-probe.js';
 import { MysqlDialect } from './dialects/mysql/mysql.dialect.js';
+import { placeOf } from './dialects/sqlite/file-place.js';
 import { isSqlite } from './dialects/sqlite/is-sqlite.js';
 import { makeReadyForSqlite, SqliteDialect, sqliteOptions } from './dialects/sqlite/sqlite.dialect.js';
 import { Hosts } from './hosts.js';
@@ -24,8 +25,8 @@ export interface DatabaseParts {
 export function databaseParts(databaseUrl: string): DatabaseParts {
   const address = addressOf(databaseUrl);
   if (address.kind === 'sqlite') {
-    const lock = new SqliteLock(address.path);
-    return { dialect: new SqliteDialect(address.path), lock, hosts: undefined, watch: undefined };
+    const path = placeOf(address.path);
+    return { dialect: new SqliteDialect(path), lock: new SqliteLock(path), hosts: undefined, watch: undefined };
   }
   const hosts = new Hosts(address.hosts);
   const mustTakeWrites = address.hosts.length > 1;

@@ -1,40 +1,99 @@
-import { renameSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ASSETS, assetBody, publish } from '../support/assets.js';
+import { linkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { basename } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { ASSETS, assetBody, post, publish } from '../support/assets.js';
+import { command } from '../support/commands.js';
 import { databases, type TestDatabaseKind } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
+import { runService, ServiceProcess } from '../support/process.js';
 import { type Reply, TestRegistry } from '../support/registry.js';
 import { until } from '../support/until.js';
 
-describe.each(['', '-wal'])('while the file of an SQLite database (registry.sqlite%s) is not at its path', (end) => {
+describe.each(['', '-wal', '.lock'])(
+  'while the file of an SQLite database (registry.sqlite%s) is not at its path',
+  (end) => {
+    let registry: TestRegistry;
+    let path: string;
+    const readiness = (): Promise<Reply> => registry.send('/health/ready');
+
+    beforeAll(async () => {
+      registry = await TestRegistry.start(databases[0] as TestDatabaseKind);
+      path = registry.databaseUrl.slice('sqlite:'.length) + end;
+      await publish(registry);
+      renameSync(path, `${path}.moved`);
+    });
+    afterAll(() => registry.stop());
+
+    it('no change is taken, of which the next start would not know', async () => {
+      for (let i = 0; i < 3; i++) expectError(await post(registry, assetBody()), 503, 'header', 'server');
+    });
+
+    it('the service is not ready, and says why', async () => {
+      await until(async () => (await readiness()).status === 503);
+      const sentence = 'database: cannot be used for now: its file was moved, deleted or replaced';
+      expectError(await readiness(), 503, 'header', 'server', sentence);
+    });
+
+    it('reads go on', async () => expect((await registry.send(ASSETS)).json.data).toHaveLength(1));
+
+    it('and is put back, all goes on', async () => {
+      renameSync(`${path}.moved`, path);
+      await until(async () => (await post(registry, assetBody())).status === 201);
+      await until(async () => (await readiness()).status === 200);
+    });
+  },
+);
+
+describe('the file of a running service', () => {
   let registry: TestRegistry;
   let path: string;
-  const post = (): Promise<Reply> => registry.send(ASSETS, { method: 'POST', key: 'broker', body: assetBody() });
-  const readiness = (): Promise<Reply> => registry.send('/health/ready');
-
-  beforeAll(async () => {
+  beforeEach(async () => {
     registry = await TestRegistry.start(databases[0] as TestDatabaseKind);
-    path = registry.databaseUrl.slice('sqlite:'.length) + end;
+    path = registry.databaseUrl.slice('sqlite:'.length);
     await publish(registry);
-    renameSync(path, `${path}.moved`);
   });
-  afterAll(() => registry.stop());
+  afterEach(() => registry.stop());
 
-  it('no change is taken, of which the next start would not know', async () => {
-    for (let i = 0; i < 3; i++) expectError(await post(), 503, 'header', 'server');
+  it.each([
+    ['a symbolic link', symlinkSync, 'Another process serves '],
+    ['a hard link', linkSync, 'has 2 names (hard links)'],
+  ])('is refused to another one that knows it by %s', async (_, link, reason) => {
+    link(path, `${path}-link`);
+    const { code, output } = await runService({ DATABASE_URL: `sqlite:${path}-link` });
+    expect([code, output]).toEqual([1, expect.stringContaining(reason)]);
+    expect((await command(['key', 'revoke', 'none'], { DATABASE_URL: `sqlite:${path}-link` })).output).toContain(
+      link === linkSync ? reason : 'no key none',
+    );
   });
 
-  it('the service is not ready, and says why', async () => {
-    await until(async () => (await readiness()).status === 503);
-    const sentence = 'database: cannot be used for now: its file was moved, deleted or replaced';
-    expectError(await readiness(), 503, 'header', 'server', sentence);
+  it('takes no change any more once another one serves it, whose way was the removal of the lock', async () => {
+    rmSync(`${path}.lock`);
+    const other = await ServiceProcess.start({ DATABASE_URL: registry.databaseUrl });
+    expectError(await post(registry, assetBody()), 503, 'header', 'server');
+    await other.kill('SIGTERM');
   });
+});
 
-  it('reads go on', async () => expect((await registry.send(ASSETS)).json.data).toHaveLength(1));
-
-  it('and is put back, all goes on', async () => {
-    renameSync(`${path}.moved`, path);
-    await until(async () => (await post()).status === 201);
-    await until(async () => (await readiness()).status === 200);
+describe('a restore through a symbolic link', () => {
+  it('is refused over a running service, and else puts the backup where the link leads', async () => {
+    const database = await (databases[0] as TestDatabaseKind).create();
+    const path = database.url.slice('sqlite:'.length);
+    symlinkSync(path, `${path}-link`);
+    const env = { DATABASE_URL: `sqlite:${path}-link` };
+    const registry = await TestRegistry.startOn(database.url);
+    await publish(registry);
+    expect((await command(['backup', `${path}-backup`], env)).code).toBe(0);
+    await publish(registry);
+    const words = ['restore', `${path}-backup`, '--replace', '--yes', basename(`${path}-link`)];
+    expect(await command(words, env)).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('Another process serves'),
+    });
+    await registry.close();
+    expect((await command(words, env)).code).toBe(0);
+    const restored = await TestRegistry.startOn(database.url);
+    expect((await restored.send(ASSETS)).json.data).toHaveLength(1);
+    await restored.close();
+    await database.drop();
   });
 });

@@ -1,4 +1,5 @@
 import { parseDatabaseUrl } from '../../config/database-url.js';
+import { placeOf } from '../dialects/sqlite/file-place.js';
 import { readWholeHistory } from '../history.js';
 import { CopiedDatabase } from './copied-database.js';
 import { copyTables, emptyTables } from './copy-tables.js';
@@ -32,7 +33,7 @@ export async function restore(
     await backup.assertKnown();
     await assertBelievable(backup, order);
     const address = parseDatabaseUrl(databaseUrl);
-    if (address?.kind === 'sqlite') return await replaceFile(backup, address.path, order, progress);
+    if (address?.kind === 'sqlite') return await replaceFile(backup, placeOf(address.path), order, progress);
     return await replaceOnServer(backup, databaseUrl, order, progress);
   } finally {
     await backup.close();

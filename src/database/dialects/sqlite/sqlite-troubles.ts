@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DeadlineError } from '../../trouble.js';
 import { DatabaseUnusableError } from '../dialect.js';
@@ -76,5 +77,24 @@ export function makeFolderOf(path: string): void {
     throw new DatabaseUnusableError(`DATABASE_URL: its folder cannot be made (${(error as Error).message})`, {
       cause: error,
     });
+  }
+}
+
+/** SQLite has a log for each name of a file, and who uses one name does not see what is in the log of another. @throws DatabaseUnusableError */
+export function assertOneName(path: string): void {
+  const names = namesOf(path);
+  if (names > 1)
+    throw new DatabaseUnusableError(
+      `DATABASE_URL: ${path} has ${names} names (hard links), and what is written by one would be lost by another: copy the file, and remove the other names`,
+    );
+}
+
+function namesOf(path: string): number {
+  try {
+    const found = statSync(path);
+    return found.isFile() ? found.nlink : 1;
+  } catch {
+    // It is not there yet; or SQLite will say what is wrong.
+    return 1;
   }
 }

@@ -22,7 +22,7 @@ import { type FilesThere, filesAt, isMoved, MOVED } from './file-place.js';
 import { assertNotForeign } from './registry-file.js';
 import { handleOf, SqliteConnection, THREAD_ENDED, ThreadedConnection } from './sqlite-connection.js';
 import type { ThreadOrder } from './file-thread.js';
-import { makeFolderOf, sqliteRefusalOf, sqliteTroubleOf, STUCK } from './sqlite-troubles.js';
+import { assertOneName, makeFolderOf, sqliteRefusalOf, sqliteTroubleOf, STUCK } from './sqlite-troubles.js';
 
 const BUSY_MS = 2_000;
 /** Visible means durable: in WAL SQLite syncs before it shows a commit. */
@@ -50,7 +50,10 @@ export function sqliteOptions(path: string, side: DatabaseSide): BetterSqlite3Da
 export function makeReadyForSqlite(dataSource: DataSource): void {
   const { database, readonly } = dataSource.options as BetterSqlite3DataSourceOptions;
   makeFolderOf(database);
-  if (readonly !== true) makePrivate(database);
+  if (readonly !== true) {
+    makePrivate(database);
+    assertOneName(database);
+  }
   const { supportedDataTypes } = dataSource.driver;
   if (!supportedDataTypes.includes('longtext')) supportedDataTypes.push('longtext');
 }
