@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createConnection } from 'mysql2/promise';
+import { lock } from '../../clients/sync/src/copies/mysql-lock.js';
 import { copied, describeCopying, expectSame } from '../series/copying.js';
 import { create, publish } from '../support/assets.js';
 import { copies, pathOf, sqlCopies, type TestCopy, type TestSqlCopy } from '../support/copies.js';
@@ -304,6 +305,17 @@ describe('registry-sync', () => {
         });
       },
     );
+  });
+
+  it('knows that another runner writes to a database by the name that the server has for it', async () => {
+    const [copy, other] = [await sqlCopies[1]?.create(), await sqlCopies[1]?.create()] as [TestSqlCopy, TestSqlCopy];
+    const [first, second] = [await createConnection(copy.target), await createConnection(other.target)];
+    // As where the server takes two names for one, which differ in their case.
+    await second.query(`USE ${new URL(copy.target).pathname.slice(1)}`);
+    await lock(first, copy.target);
+    await expect(lock(second, other.target)).rejects.toThrow('Another registry-sync is writing');
+    for (const connection of [first, second]) await connection.end();
+    for (const { drop } of [copy, other]) await drop();
   });
 
   it.each([
