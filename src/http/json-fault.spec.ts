@@ -1,6 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { inSteps } from '../../test/support/steps.js';
+import { atOnce } from '../clock/wall-clock.js';
 import { findJsonFault } from './json-fault.js';
+
+const faultOf = (text: string): string | undefined => atOnce(findJsonFault(text));
 
 describe('the fault of a JSON text', () => {
   it.each([
@@ -35,7 +39,7 @@ describe('the fault of a JSON text', () => {
     ['{"data":{"title":"a","t\\u0069tle":"b"}}', 'the key title is repeated at line 1, column 22'],
     ['[{"b":1},{"b":1,"b":2}]', 'the key b is repeated at line 1, column 17'],
   ])('%j: %s', (text, fault) => {
-    expect(findJsonFault(text)).toBe(fault);
+    expect(faultOf(text)).toBe(fault);
   });
 
   it.each(['__proto__', 'назва', 'a'.repeat(41), 'a b', '/src/x.js', '0123456789abcdef0123456789abcdef', ''])(
@@ -43,16 +47,30 @@ describe('the fault of a JSON text', () => {
     (key) => {
       const member = `${JSON.stringify(key)}:1`;
       const column = member.length + 3;
-      expect(findJsonFault(`{${member},${member}}`)).toBe(`a key is repeated at line 1, column ${column}`);
+      expect(faultOf(`{${member},${member}}`)).toBe(`a key is repeated at line 1, column ${column}`);
     },
   );
 
   it('is none where there is none', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(0, 2, '\t'), (value, indent) => {
-        expect(findJsonFault(JSON.stringify(value, null, indent))).toBeUndefined();
+        expect(faultOf(JSON.stringify(value, null, indent))).toBeUndefined();
       }),
     );
+  });
+
+  it.each([
+    ['values', `[${'1,'.repeat(50_000)}]`, 'a comma too many stands at line 1, column 100001'],
+    ['arrays', `[${'[[]],'.repeat(20_000)}]`, 'a comma too many stands at line 1, column 100001'],
+    [
+      'members',
+      `{${Array.from({ length: 20_000 }, (_, i) => `"m${i}":1`).join(',')},"m0":1}`,
+      'a key is repeated at line 1, column 208892',
+    ],
+  ])('is looked for among very many %s step by step', (_, text, fault) => {
+    const { result, steps } = inSteps(findJsonFault(text));
+    expect(result).toBe(fault);
+    expect(steps).toBeGreaterThan(3);
   });
 
   it('is found wherever a parser finds one, and nowhere else', () => {
@@ -74,8 +92,8 @@ describe('the fault of a JSON text', () => {
     );
     fc.assert(
       fc.property(text, (json) => {
-        fc.pre(!findJsonFault(json)?.includes('repeated'));
-        expect(findJsonFault(json) !== undefined).toBe(isRefused(json));
+        fc.pre(!faultOf(json)?.includes('repeated'));
+        expect(faultOf(json) !== undefined).toBe(isRefused(json));
       }),
       { numRuns: 2_000 },
     );

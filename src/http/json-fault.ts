@@ -14,14 +14,17 @@ const QUOTE = '"'.charCodeAt(0);
 const BACKSLASH = '\\'.charCodeAt(0);
 const SPACE = ' '.charCodeAt(0);
 
+/** Takes a millisecond or two, where each is short. */
+const VALUES_OF_A_STEP = 4 * 1024;
+
 /**
  * The first fault of `text`, as the end of a sentence with the line and the column; undefined where it is JSON and no object repeats a key.
- * Recursive: the depth must have been checked before.
+ * Step by step. Recursive: the depth must have been checked before.
  */
-export function findJsonFault(text: string): string | undefined {
+export function* findJsonFault(text: string): Generator<void, string | undefined> {
   if (text.startsWith('\ufeff')) return 'it begins with a byte order mark';
   try {
-    new FaultFinder(text).readAll();
+    yield* new FaultFinder(text).readAll();
     return undefined;
   } catch (error) {
     if (error instanceof Found) return error.message;
@@ -34,39 +37,50 @@ class Found extends Error {}
 
 class FaultFinder {
   private at = 0;
+  private values = 0;
 
   constructor(private readonly text: string) {}
 
   /** @throws Found */
-  readAll(): void {
+  *readAll(): Generator<void, void> {
     this.skipBlanks();
     if (this.at === this.text.length) throw new Found('it is empty');
-    this.readValue();
+    yield* this.readValue();
     this.skipBlanks();
     if (this.at < this.text.length) this.fail('it should have ended before');
   }
 
-  private readValue(): void {
+  private *readValue(): Generator<void, void> {
+    const closing = this.readSimple();
+    if (closing !== undefined) yield* this.readList(closing);
+  }
+
+  /** @returns the bracket that closes the object or the array that begins here, and is not read */
+  private readSimple(): string | undefined {
     this.skipBlanks();
     const first = this.text[this.at];
-    if (first === '{') {
-      const keys = new Set<string>();
-      this.readList('}', () => this.readMember(keys));
-    } else if (first === '[') this.readList(']', () => this.readValue());
-    else if (first === '"') this.readString();
+    if (first === '{') return '}';
+    if (first === '[') return ']';
+    if (first === '"') this.readString();
     else this.readWord();
+    return undefined;
   }
 
   /** What stands between an opening and a closing bracket, with commas between. */
-  private readList(closing: string, readOne: () => void): void {
+  private *readList(closing: string): Generator<void, void> {
+    const keys = closing === '}' ? new Set<string>() : undefined;
     let comma = this.at++;
     this.skipBlanks();
     if (this.takes(closing)) return;
     for (;;) {
+      if (++this.values % VALUES_OF_A_STEP === 0) yield;
       this.skipBlanks();
       if (this.text[this.at] === ',') this.fail('a comma too many stands at');
       if (this.text[this.at] === closing) this.fail('a comma too many stands at', comma);
-      readOne();
+      if (keys !== undefined) this.readKey(keys);
+      const inner = this.readSimple();
+      // Most values are simple, and take no generator.
+      if (inner !== undefined) yield* this.readList(inner);
       this.skipBlanks();
       if (this.takes(closing)) return;
       comma = this.at;
@@ -74,7 +88,8 @@ class FaultFinder {
     }
   }
 
-  private readMember(keys: Set<string>): void {
+  /** With its colon. */
+  private readKey(keys: Set<string>): void {
     const begin = this.at;
     if (this.text[begin] !== '"') this.fail('a key in double quotes is missing at');
     this.readString();
@@ -84,31 +99,31 @@ class FaultFinder {
     keys.add(key);
     this.skipBlanks();
     if (!this.takes(':')) this.fail('a colon is missing at');
-    this.readValue();
   }
 
   private readString(): void {
-    const { text } = this;
-    const begin = this.at++;
-    for (; this.at < text.length; this.at++) {
-      const code = text.charCodeAt(this.at);
-      if (code === BACKSLASH) this.skipEscape();
-      else if (code < SPACE) this.fail('a line break, or another control character, stands in a string at');
+    const { text, at: begin } = this;
+    // A local variable: a text may have a million characters.
+    for (let at = begin + 1; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === BACKSLASH) at = this.endOfEscape(at);
+      else if (code < SPACE) this.fail('a line break, or another control character, stands in a string at', at);
       else if (code === QUOTE) {
-        this.at++;
+        this.at = at + 1;
         return;
       }
     }
+    this.at = text.length;
     this.fail('the string is not closed that begins at', begin);
   }
 
-  /** Up to its last character. */
-  private skipEscape(): void {
-    const { text, at } = this;
+  /** @returns the place of its last character */
+  private endOfEscape(at: number): number {
+    const { text } = this;
     const letter = text[at + 1] ?? '';
-    if (letter === 'u' && HEX.test(text.slice(at + 2, at + 6))) this.at += 5;
-    else if (letter !== '' && SHORT_ESCAPES.includes(letter)) this.at++;
-    else this.fail('a backslash begins no escape at');
+    if (letter === 'u' && HEX.test(text.slice(at + 2, at + 6))) return at + 5;
+    if (letter === '' || !SHORT_ESCAPES.includes(letter)) this.fail('a backslash begins no escape at', at);
+    return at + 1;
   }
 
   private readWord(): void {

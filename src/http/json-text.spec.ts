@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { inSteps } from '../../test/support/steps.js';
 import { atOnce } from '../clock/wall-clock.js';
 import { printDecimal } from '../asset-types/fields-json.js';
-import { countMembers, indenting, inspectJson, isExactDecimal, membersOf } from './json-text.js';
+import { countMembers, indenting, inspectJson, isExactDecimal, type JsonFindings, membersOf } from './json-text.js';
 
-const MOST = { depth: 1_000, members: 100_000, commas: 100_000, inexactNumbers: 100_000 };
-const repeatsKey = (text: string): boolean => countMembers(JSON.parse(text)) < inspectJson(text, MOST).members;
+const MOST = { depth: 1_000, members: 100_000, values: 100_000, inexactNumbers: 100_000 };
+const inspect = (text: string, most = MOST): JsonFindings => atOnce(inspectJson(text, most));
+const repeatsKey = (text: string): boolean => countMembers(JSON.parse(text)) < inspect(text).members;
 const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
 
 describe('inspectJson', () => {
   it('finds the depth of any JSON', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), (value) => inspectJson(JSON.stringify(value), MOST).depth === depthOf(value)),
-    );
+    fc.assert(fc.property(fc.jsonValue(), (value) => inspect(JSON.stringify(value)).depth === depthOf(value)));
   });
 
   it('finds no repeated key where there is none', () => {
@@ -41,28 +41,44 @@ describe('inspectJson', () => {
   it('counts the members of all objects, whatever stands between them', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1, '\t'), (value, space) => {
-        expect(inspectJson(JSON.stringify(value, null, space), MOST).members).toBe(countMembers(value));
+        expect(inspect(JSON.stringify(value, null, space)).members).toBe(countMembers(value));
       }),
     );
   });
 
   it('stops at the limit of depth, without recursion', () => {
-    expect(inspectJson('['.repeat(1_000_000), { ...MOST, depth: 16 }).depth).toBe(17);
+    expect(inspect('['.repeat(1_000_000), { ...MOST, depth: 16 }).depth).toBe(17);
   });
 
   it('stops at the limit of commas, which it counts outside of texts alone', () => {
-    expect(inspectJson('{"a,b":[1,2,",",{"c":1,"d":2}]}', MOST).commas).toBe(4);
-    expect(inspectJson('[1,'.repeat(500), { ...MOST, commas: 9 })).toMatchObject({ depth: 10, commas: 10 });
+    expect(inspect('{"a,b":[1,2,",",{"c":1,"d":2}]}').commas).toBe(4);
+    expect(inspect(`[${'1,'.repeat(500)}`, { ...MOST, values: 9 })).toMatchObject({ depth: 1, commas: 10 });
+  });
+
+  it('stops at the limit of objects and arrays, which need no commas', () => {
+    expect(inspect(`{"a":${'[{'.repeat(500)}`, { ...MOST, values: 9 })).toMatchObject({ nested: 10, commas: 0 });
+  });
+
+  it.each([
+    ['numbers', '1e5,'.repeat(50_000)],
+    ['texts', '"",'.repeat(50_000)],
+    ['blanks', ' '.repeat(200_000)],
+    ['arrays', '[[]],'.repeat(40_000)],
+  ])('looks through very many %s step by step', (_, inner) => {
+    const text = `{"a":[${inner}1e999]}`;
+    const { result, steps } = inSteps(inspectJson(text, MOST));
+    expect(steps).toBeGreaterThan(5);
+    expect(result.inexactNumbers).toEqual([['a', result.commas]]);
   });
 
   it('names the path of a number that would not be kept exactly', () => {
     const text = '{"a":[1,{"b":0.1234567890123456}],"c":1e999,"d":5}';
-    expect(inspectJson(text, MOST).inexactNumbers).toEqual([['a', 1, 'b'], ['c']]);
+    expect(inspect(text).inexactNumbers).toEqual([['a', 1, 'b'], ['c']]);
   });
 
   it('names the keys of that path as they read, and looks behind each object for the next', () => {
     const text = '{"\\u0061\\"\\\\":{"":{"x":1},"b":[[],1e999,1e998]},"":[1e999]}';
-    expect(inspectJson(text, MOST).inexactNumbers).toEqual([
+    expect(inspect(text).inexactNumbers).toEqual([
       ['a"\\', 'b', 1],
       ['a"\\', 'b', 2],
       ['', 0],
@@ -72,7 +88,7 @@ describe('inspectJson', () => {
   it.each(['"1e999 \\" 1e999"', '"\\\\\\" 1e999"', '"[1e999"', '["\\\\",1,"1e999"]'])(
     'does not look for numbers in %s',
     (value) => {
-      expect(inspectJson(`{"a":${value}}`, MOST).inexactNumbers).toEqual([]);
+      expect(inspect(`{"a":${value}}`).inexactNumbers).toEqual([]);
     },
   );
 
@@ -80,7 +96,7 @@ describe('inspectJson', () => {
     const key = 'k'.repeat(500_000);
     const text = `{"${key}":[${'1e999,'.repeat(50_000)}1],"${'\\\\'.repeat(50_000)}":1}`;
     const began = process.cpuUsage();
-    expect(inspectJson(text, MOST).inexactNumbers).toHaveLength(50_000);
+    expect(inspect(text).inexactNumbers).toHaveLength(50_000);
     expect(process.cpuUsage(began).user / 1_000).toBeLessThan(2_000);
   });
 });

@@ -9,6 +9,8 @@ export interface JsonFindings {
   depth: number;
   /** Commas between the values of all objects and arrays. */
   commas: number;
+  /** Objects and arrays: those that hold one another have no commas. */
+  nested: number;
   /** Members of all objects. When countMembers finds fewer in the parsed value, the text repeats a key. */
   members: number;
   /** Paths of the numbers that a double, or the registry's decimal rule, would not keep exactly. */
@@ -19,7 +21,8 @@ export interface JsonFindings {
 export interface JsonBounds {
   depth: number;
   members: number;
-  commas: number;
+  /** Of commas, and of objects and arrays. */
+  values: number;
   inexactNumbers: number;
 }
 
@@ -46,40 +49,68 @@ const OPENING = { object: '{'.charCodeAt(0), array: '['.charCodeAt(0) };
 const CLOSING = { object: '}'.charCodeAt(0), array: ']'.charCodeAt(0) };
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
+/** Brackets, commas, blanks and values: of short numbers, which take the longest, a millisecond or two. */
+const READ_IN_A_STEP = 8 * 1024;
+
 /**
- * Scans `text` once, without recursion, and stops as soon as a limit is exceeded.
+ * Scans `text` once, step by step and without recursion, and stops as soon as a limit is exceeded.
  * @throws SyntaxError for a key on the path of an inexact number that cannot be decoded
  */
-export function inspectJson(text: string, most: JsonBounds): JsonFindings {
-  const findings: JsonFindings = { depth: 0, commas: 0, members: 0, inexactNumbers: [] };
-  const frames: Frame[] = [];
-  let frame: Frame | undefined;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code === QUOTE) {
-      if (frame?.expectsKey) enterMember(frame, i, findings);
-      if (findings.members > most.members) return findings;
-      i = endOfString(text, i);
-    } else if (code === OPENING.object || code === OPENING.array) {
-      const isArray = code === OPENING.array;
-      frame = { isArray, at: 0, key: undefined, expectsKey: !isArray };
-      findings.depth = Math.max(findings.depth, frames.push(frame));
-      if (frames.length > most.depth) return findings;
-    } else if (code === CLOSING.object || code === CLOSING.array) {
-      frames.pop();
-      frame = frames.at(-1);
-    } else if (code === COMMA && frame !== undefined) {
-      if (++findings.commas > most.commas) return findings;
-      if (frame.isArray) frame.at++;
-      else frame.expectsKey = true;
-    } else if (code === MINUS || (code >= ZERO && code <= NINE)) {
-      const lexeme = numberAt(text, i);
-      if (!isExactDecimal(lexeme)) findings.inexactNumbers.push(frames.map((outer) => stepOf(text, outer)));
-      if (findings.inexactNumbers.length > most.inexactNumbers) return findings;
-      i += Math.max(lexeme.length, 1) - 1;
+export function* inspectJson(text: string, most: JsonBounds): Generator<void, JsonFindings> {
+  const scan = new JsonScan(text, most);
+  while (!scan.reads(READ_IN_A_STEP)) yield;
+  return scan.findings;
+}
+
+class JsonScan {
+  readonly findings: JsonFindings = { depth: 0, commas: 0, nested: 0, members: 0, inexactNumbers: [] };
+  private readonly frames: Frame[] = [];
+  private at = 0;
+
+  constructor(
+    private readonly text: string,
+    private readonly most: JsonBounds,
+  ) {}
+
+  /** @returns whether it has come to the end, or to a limit */
+  reads(count: number): boolean {
+    const { text, most, findings, frames } = this;
+    let frame = frames.at(-1);
+    let i = this.at;
+    for (let left = count; left > 0 && i < text.length; left--, i++) {
+      const code = text.charCodeAt(i);
+      if (code === QUOTE) {
+        if (frame?.expectsKey) enterMember(frame, i, findings);
+        if (findings.members > most.members) return true;
+        i = endOfString(text, i);
+      } else if (code === OPENING.object || code === OPENING.array) {
+        const isArray = code === OPENING.array;
+        frame = { isArray, at: 0, key: undefined, expectsKey: !isArray };
+        findings.depth = Math.max(findings.depth, frames.push(frame));
+        if (frames.length > most.depth || ++findings.nested > most.values) return true;
+      } else if (code === CLOSING.object || code === CLOSING.array) {
+        frames.pop();
+        frame = frames.at(-1);
+      } else if (code === COMMA && frame !== undefined) {
+        if (++findings.commas > most.values) return true;
+        if (frame.isArray) frame.at++;
+        else frame.expectsKey = true;
+      } else if (code === MINUS || (code >= ZERO && code <= NINE)) {
+        i = this.readNumber(i) - 1;
+        if (findings.inexactNumbers.length > most.inexactNumbers) return true;
+      }
     }
+    this.at = i;
+    return i >= text.length;
   }
-  return findings;
+
+  /** @returns where it ends */
+  private readNumber(start: number): number {
+    const lexeme = numberAt(this.text, start);
+    if (!isExactDecimal(lexeme))
+      this.findings.inexactNumbers.push(this.frames.map((outer) => stepOf(this.text, outer)));
+    return start + Math.max(lexeme.length, 1);
+  }
 }
 
 function enterMember(frame: Frame, quote: number, findings: JsonFindings): void {
@@ -104,16 +135,15 @@ function numberAt(text: string, start: number): string {
 
 /** Index of the quote that closes the string opened at `start`, or the last index of an unclosed one. */
 function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end < 0 ? text.length - 1 : end;
-}
-
-/** Whether an odd number of backslashes stands before a quote. */
-function isEscaped(text: string, quote: number): boolean {
-  let first = quote;
-  while (text.charCodeAt(first - 1) === BACKSLASH) first--;
-  return (quote - first) % 2 === 1;
+  const end = text.indexOf('"', start + 1);
+  if (end >= 0 && text.charCodeAt(end - 1) !== BACKSLASH) return end;
+  // It has escapes, or no end: one character after the other.
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at;
+    if (code === BACKSLASH) at++;
+  }
+  return text.length - 1;
 }
 
 /** Members of all objects in a parsed value, where equal keys have become one. Recursive: the depth must have been checked before. */
@@ -128,7 +158,7 @@ export function countMembers(value: unknown): number {
 /** Whether a number is kept to the digit: up to 15 significant digits, 9 decimals, at most 10^15. Source: contract section 1. */
 export function isExactDecimal(lexeme: string): boolean {
   // A short cut for the most usual numbers.
-  if (lexeme.length <= 15 && /^\d+$/.test(lexeme)) return true;
+  if (lexeme.length <= 15 && /^\d+(?:\.\d{1,9})?$/.test(lexeme)) return true;
   const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(lexeme) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');
   if (digits === '') return true;

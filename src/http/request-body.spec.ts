@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { atOnce } from '../clock/wall-clock.js';
 import { parseEnvelope, readBytes } from './request-body.js';
 
@@ -35,12 +35,42 @@ describe('parseEnvelope', () => {
     const elements = (count: number): string => `{"data":{"a":[${'0,'.repeat(count)}0]}}`;
     const members = (count: number): string =>
       `{"data":{${Array.from({ length: count }, (_, i) => `"${i}":0`).join(',')}}}`;
+    const arrays = (count: number): string => `{"data":{"a":[${'[[]],'.repeat(count / 2)}0]}}`;
     const inexact = (count: number): string => `{"data":{"a":[${'1e999,'.repeat(count)}0]}}`;
-    for (const text of [elements(99_999), members(29_999), inexact(1_000)]) expect(parse(text).data).toBeDefined();
-    for (const text of [elements(100_001), members(30_000), inexact(1_001)])
+    for (const text of [elements(99_999), members(29_999), arrays(99_996), inexact(1_000)])
+      expect(parse(text).data).toBeDefined();
+    for (const text of [elements(100_001), members(30_000), arrays(99_998), inexact(1_001)])
       expect(() => parse(text)).toThrow(
         'A body with more than 30,000 members, 100,000 values or 1,000 numbers that cannot be kept is not looked at',
       );
+  });
+
+  it('looks at none of the objects and arrays beyond', () => {
+    const parsing = jest.spyOn(JSON, 'parse');
+    expect(() => parse(`{"data":{"a":[${'[[[[[[[[]]]]]]]],'.repeat(12_500)}0]}}`)).toThrow('is not looked at');
+    expect(parsing).not.toHaveBeenCalled();
+    parsing.mockRestore();
+  });
+
+  it('does one thing in a step: it parses, counts the members, and looks for the key that is repeated', () => {
+    const done: string[] = [];
+    const { parse: parseJson } = JSON;
+    const { keys } = Object;
+    const parsing = jest.spyOn(JSON, 'parse').mockImplementation((text: string): unknown => {
+      done.push('parse');
+      return parseJson(text);
+    });
+    const counting = jest.spyOn(Object, 'keys').mockImplementation((one: object) => {
+      if (Object.hasOwn(one, 'data')) done.push('count');
+      return keys(one);
+    });
+    const work = parseEnvelope(Buffer.from('{"data":{"a":1,"a":1}}'));
+    expect(() => {
+      for (let step = work.next(); step.done !== true; step = work.next()) done.push('turn');
+    }).toThrow('the key a is repeated');
+    parsing.mockRestore();
+    counting.mockRestore();
+    expect(done).toEqual(['turn', 'parse', 'turn', 'count', 'turn']);
   });
 
   it('takes a depth of 16', () => {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { atOnce, inTurns } from '../clock/wall-clock.js';
+import type { ApiError } from '../errors/api-error.js';
 import {
   bodyNotJson,
   bodyTooLarge,
@@ -29,7 +30,7 @@ export interface Envelope {
 }
 
 /** Bounds of a body. No valid asset comes near them; a body beyond would only cost time. */
-const MOST = { depth: 16, members: 30_000, commas: 100_000, inexactNumbers: 1_000 };
+const MOST = { depth: 16, members: 30_000, values: 100_000, inexactNumbers: 1_000 };
 /** How much of a body that is too large is read and thrown away, so that its client comes to read the refusal. */
 const MOST_DISCARDED = 16 * 1024 * 1024;
 const NO_ENVELOPE: Envelope = { data: {}, access: undefined, bytes: Buffer.alloc(0) };
@@ -117,19 +118,25 @@ function* parseObject(bytes: Buffer): Generator<void, Record<string, unknown>> {
   let value: unknown;
   let findings: JsonFindings;
   try {
-    findings = inspectJson(text, MOST);
+    findings = yield* inspectJson(text, MOST);
     yield;
     // A body beyond the bounds is not parsed at all.
     value = findings.depth > MOST.depth || hasTooMany(findings) ? undefined : JSON.parse(text);
   } catch {
-    throw bodyNotJson(findJsonFault(text));
+    throw yield* refusalOf(text);
   }
   if (hasTooMany(findings)) throw tooManyValues();
   if (findings.depth > MOST.depth) throw bodyNotJson(`it is nested deeper than ${MOST.depth}`);
   if (!isObject(value)) throw bodyNotJson('it is JSON, but no object');
-  if (countMembers(value) < findings.members) throw bodyNotJson(findJsonFault(text));
+  yield;
+  if (countMembers(value) < findings.members) throw yield* refusalOf(text);
   for (const path of findings.inexactNumbers) replaceByNaN(value, path);
   return value;
+}
+
+function* refusalOf(text: string): Generator<void, ApiError> {
+  yield;
+  return bodyNotJson(yield* findJsonFault(text));
 }
 
 function decode(bytes: Buffer): string {
@@ -140,8 +147,9 @@ function decode(bytes: Buffer): string {
   }
 }
 
-function hasTooMany({ members, commas, inexactNumbers }: JsonFindings): boolean {
-  return members > MOST.members || commas > MOST.commas || inexactNumbers.length > MOST.inexactNumbers;
+function hasTooMany({ members, commas, nested, inexactNumbers }: JsonFindings): boolean {
+  const values = Math.max(commas, nested);
+  return members > MOST.members || values > MOST.values || inexactNumbers.length > MOST.inexactNumbers;
 }
 
 function replaceByNaN(root: object, path: (string | number)[]): void {
