@@ -109,6 +109,12 @@ function knownMembers(
   return known;
 }
 
+/** Names of the members of `data` that are worth reading: all known ones, and of the others, which may be very many, those that are told. */
+export function namesToRead(data: JsonObject, isKnown: (name: string) => boolean): string[] {
+  let others = 0;
+  return Object.keys(data).filter((name) => isKnown(name) || ++others <= ENOUGH_FAULTS);
+}
+
 /** Nobody is led to a member that the service alone sets. */
 function rogueField(key: string, own: ReadonlyMap<string, unknown>, others: ReadonlySet<string>): string {
   const nearest = nearestName(key, [...own.keys(), ...[...others].filter((name) => SET_BY_REQUESTS.has(name))]);

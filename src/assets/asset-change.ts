@@ -1,7 +1,14 @@
 import type { AssetType } from '../asset-types/asset-type.js';
 import { lifecycleOf } from '../asset-types/asset-types.js';
 import type { DtoClass } from '../asset-types/fields.js';
-import { type FieldFault, type MayLack, readFields, withItemIds, printFields } from '../asset-types/fields-json.js';
+import {
+  type FieldFault,
+  type MayLack,
+  namesToRead,
+  readFields,
+  withItemIds,
+  printFields,
+} from '../asset-types/fields-json.js';
 import { type Actor, type Lifecycle, mayWrite, type Move, type State } from '../asset-types/lifecycle.js';
 import { prepare } from '../asset-types/prepared-dto.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
@@ -194,7 +201,8 @@ const NONE: ReadonlySet<string> = new Set();
  *
  * A list of items is patched as if it were the object of its items by id: what is not named stays. The patch may be that object, whose
  * nulls remove; or a list, whose members merge into the item with their id, and are added where there is none.
- * @param dto says which fields are lists of items, and which there are: a null for another one stays, so that it is refused like any value
+ * @param dto says which fields are lists of items, and which there are: a null for another one stays, so that it is refused like any value,
+ * and no more of those come through than a refusal tells
  * @param others fields that stand beside those of `dto`
  */
 export function mergePatch(
@@ -204,13 +212,13 @@ export function mergePatch(
   others: ReadonlySet<string> = NONE,
 ): JsonObject {
   const fields = dto === undefined ? undefined : prepare(dto).byName;
+  const isKnown = (key: string): boolean => fields === undefined || fields.has(key) || others.has(key);
   const merged = { ...target };
-  for (const key of Object.keys(patch)) {
+  for (const key of namesToRead(patch, isKnown)) {
     const value = patch[key];
     const before = merged[key];
     const field = fields?.get(key);
-    const isKnown = fields === undefined || field !== undefined || others.has(key);
-    if (value === null && isKnown) delete merged[key];
+    if (value === null && isKnown(key)) delete merged[key];
     else if (field?.list) merged[key] = mergeItems((before ?? []) as JsonObject[], value, field.nested?.());
     else setMember(merged, key, isObject(value) ? mergePatch(asObject(before), value, field?.nested?.()) : value);
   }

@@ -172,3 +172,22 @@ describe('a null for a field that the type does not have', () => {
     expect(patched('{"status":null,"proofs":null}')).toBe('{}');
   });
 });
+
+describe('very many fields that the type does not have', () => {
+  const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`m${i}`, i]));
+  const told = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`m${i}`, i]));
+
+  it('come through as far as a refusal tells them, wherever they stand, and all that it has', () => {
+    const patch = { ...many, judges: ['a'], court: { ...many, name: 'b' }, proofs: { a: { ...many, text: 'c' } } };
+    expect(mergePatch({ proofs: [{ id: 'a' }] }, patch, Case)).toEqual({
+      ...told,
+      judges: ['a'],
+      court: { ...told, name: 'b' },
+      proofs: [{ id: 'a', ...told, text: 'c' }],
+    });
+  });
+
+  it('all do where nothing is known of the type', () => {
+    expect(mergePatch({}, many)).toEqual(many);
+  });
+});

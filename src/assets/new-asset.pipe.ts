@@ -3,7 +3,7 @@ import type { AssetType } from '../asset-types/asset-type.js';
 import { AssetTypes, lifecycleOf } from '../asset-types/asset-types.js';
 import { fieldsOf } from '../asset-types/fields.js';
 import { mayWrite, STANDARD_LIFECYCLE, type State } from '../asset-types/lifecycle.js';
-import { type FieldFault, readFields } from '../asset-types/fields-json.js';
+import { type FieldFault, namesToRead, readFields } from '../asset-types/fields-json.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import { fieldsInvalid, fieldsNotWritable } from '../errors/errors.js';
 import { unknownStatus, unknownType } from './refusals.js';
@@ -74,7 +74,9 @@ export class NewAssetPipe implements PipeTransform<Data, NewAsset> {
   private commonFaults(data: Data): FieldFault[] {
     const basic = this.types.find('basic');
     const candidates = data['assetType'] === undefined && basic !== undefined ? [basic] : this.types.installed;
-    const [first = [], ...others] = candidates.map((type) => readFields(type.dto, data, SERVICE_FIELDS).faults);
+    const known = new Set([...SERVICE_FIELDS, ...candidates.flatMap(({ dto }) => [...fieldsOf(dto).keys()])]);
+    const read = Object.fromEntries(namesToRead(data, (name) => known.has(name)).map((name) => [name, data[name]]));
+    const [first = [], ...others] = candidates.map((type) => readFields(type.dto, read, SERVICE_FIELDS).faults);
     return first.filter(({ name }) => others.every((faults) => faults.some((fault) => fault.name === name)));
   }
 }

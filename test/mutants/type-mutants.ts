@@ -24,8 +24,8 @@ export const TYPE_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: CHANGE,
-        from: 'if (value === null && isKnown) delete',
-        to: 'if (value === null || (isKnown && value === null)) delete',
+        from: 'if (value === null && isKnown(key)) delete',
+        to: 'if (value === null || (isKnown(key) && value === null)) delete',
       },
     ],
     e2e,
