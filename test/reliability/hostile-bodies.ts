@@ -13,6 +13,8 @@ const MOST_ITEMS = 1_000;
 const MOST_MEMBERS = 29_000;
 const MOST_VALUES = 99_000;
 const MOST_IN_TEXT = 2_000;
+/** Of arrays in the field of an asset. */
+const MOST_DEPTH = 12;
 
 type JsonObject = Record<string, unknown>;
 
@@ -45,7 +47,7 @@ export function changedItems(asset: JsonObject, description: string): JsonObject
 
 const data = (text: string): string => `{"data":${text}}`;
 const filled = (piece: string, before: string, after: string): string =>
-  before + piece.repeat(Math.floor((MOST_BYTES - before.length - after.length - 20) / piece.length)) + after;
+  before + piece.repeat(Math.floor((MOST_BYTES - Buffer.byteLength(before + after) - 20) / piece.length)) + after;
 
 /** By what is wrong with them; nothing is. */
 export const REFUSED_BODIES: Readonly<Record<string, string>> = {
@@ -61,6 +63,35 @@ export const REFUSED_BODIES: Readonly<Record<string, string>> = {
   infinities: data(`{"assetType":"compound","items":[${'1e999,'.repeat(MOST_VALUES)}1]}`),
   values: data(filled('1,', '{"assetType":"compound","items":[', '1]}')),
   description: data(filled('x', `{"assetType":"basic","description":"`, '"}')),
+  exponents: data(`{"assetType":"compound","items":[${'1e9,'.repeat(MOST_VALUES)}1]}`),
+  arrays: data(
+    filled(`${'['.repeat(MOST_DEPTH)}${']'.repeat(MOST_DEPTH)},`, '{"assetType":"compound","items":[', '1]}'),
+  ),
+  'a key repeated at the end': data(
+    `{${Array.from({ length: MOST_MEMBERS }, (_, i) => `"member number ${i} \\u0041":${i}`).join(',')},"member number 0 A":1}`,
+  ),
+  'a comma at the end': `{"data":${filled('\\"', '{"title":"', '"}')},}`,
   spaces: filled(' ', data(JSON.stringify(basic.data)), 'x'),
   bytes: filled('{"a":', '', ''),
+};
+
+const members = `{${Array.from({ length: MOST_MEMBERS }, (_, i) => `"m${i}":null`).join(',')}}`;
+
+/** Changes of any asset with items, by what is in them; the last ones are of the asset as it is, so that all of it has to be looked at. */
+export const REFUSED_CHANGES: Readonly<Record<string, (asset: JsonObject) => string>> = {
+  members: () => data(members),
+  'members of a field': () => data(`{"value":${members}}`),
+  'items, each unknown': () => data(`{"items":[${'{},'.repeat(MOST_VALUES)}{}]}`),
+  'items by their ids, each with unknown members': (asset) =>
+    data(
+      JSON.stringify({
+        items: Object.fromEntries(
+          (asset['items'] as { id: string }[]).map(({ id }) => [id, { classificatoin: 1, quantitty: 1 }]),
+        ),
+      }),
+    ),
+  'the last item': (asset) => {
+    const items = asset['items'] as JsonObject[];
+    return data(JSON.stringify({ items: [...items.slice(0, -1), { ...items.at(-1), quantity: -1 }] }));
+  },
 };

@@ -2,7 +2,9 @@ import { type Command, Option } from 'commander';
 import { findFreePort } from '../../scripts/machine/free-port.js';
 import { wholeNumber } from '../support/arguments.js';
 import { metricsOf } from '../support/metrics.js';
-import { ATTACKS, atPeace, endure, type Hardship, publishHeavy } from './hostile-data.js';
+import { ATTACKS, atPeace, type Begin, endure, type Hardship, publishHeavy } from './hostile-data.js';
+import type { Served } from './others.js';
+import { OwnProcess } from './own-process.js';
 import { startOwnService } from './own-service.js';
 
 interface Options {
@@ -44,16 +46,21 @@ async function run({ database, seconds, attackers, only = '' }: Options): Promis
   }));
   const { url } = service;
   const metricsUrl = `http://127.0.0.1:${port}/metrics`;
+  const others = OwnProcess.start<Served>(['others', url]);
+  const begin: Begin = async () => {
+    await others.ask('begin');
+    return { stop: () => others.ask('stop') };
+  };
   try {
     const heavy = await publishHeavy(url, HEAVY);
-    const peace = await atPeace({ url, metricsUrl }, PEACE_MS);
+    const peace = await atPeace({ url, metricsUrl }, PEACE_MS, begin);
     console.log(
       `Without attackers: reads p99 ${peace.readsP99.toFixed(1)} ms, writes p99 ${peace.writesP99.toFixed(1)} ms`,
     );
     const broken: string[] = [];
     for (const attack of Object.keys(ATTACKS).filter((name) => name.includes(only))) {
       const bounds = { attackers, rounds: Infinity, ms: seconds * 1_000 };
-      const hardship = await endure({ url, metricsUrl }, heavy, attack, bounds);
+      const hardship = await endure({ url, metricsUrl }, heavy, attack, bounds, begin);
       print(hardship);
       broken.push(...brokenBy(hardship, peace.readsP99).map((bound) => `${attack}: ${bound}`));
       await metricsOf(metricsUrl);
@@ -61,6 +68,7 @@ async function run({ database, seconds, attackers, only = '' }: Options): Promis
     for (const bound of broken) console.log(`BROKEN: ${bound}`);
     if (broken.length > 0) process.exitCode = 1;
   } finally {
+    await others.stop();
     await service.stop();
   }
 }

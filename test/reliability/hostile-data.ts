@@ -1,68 +1,14 @@
-import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { assetBody } from '../support/assets.js';
 import { metricsOf } from '../support/metrics.js';
-import { changedItems, longRegions, manyItems, REFUSED_BODIES } from './hostile-bodies.js';
-import { quantile } from './quantile.js';
+import { changedItems, longRegions, manyItems, REFUSED_BODIES, REFUSED_CHANGES } from './hostile-bodies.js';
+import { type Answer, API, Client, Others, type Served } from './others.js';
 
 /*
  * Data that a broker may send and requests that anyone may make, each as heavy as it can be, beside clients that do their usual work.
  */
 
-const API = '/api/0.1/assets';
-/** Of one that reads, and of one that writes: less than their rate limits allow. */
-const PAUSE_MS = { read: 25, write: 100 };
-
 /** Attackers from one address, who share its rate limit. */
 const OF_AN_ADDRESS = 4;
-
-interface Answer {
-  status: number;
-  text: string;
-}
-
-interface Sent {
-  key?: string;
-  body?: string;
-  accept?: string;
-}
-
-/** Requests on connections that are kept. */
-export class Client {
-  private readonly agent: Agent;
-
-  /** @param address from where it comes; of another one, rate limits count by themselves */
-  constructor(
-    private readonly url: string,
-    address = '127.0.0.1',
-  ) {
-    this.agent = new Agent({ keepAlive: true, localAddress: address });
-  }
-
-  send(method: string, path: string, { key, body, accept }: Sent = {}): Promise<Answer> {
-    const headers = {
-      ...(key && { Authorization: `Bearer ${key}` }),
-      ...(body && { 'Content-Type': 'application/json' }),
-      ...(accept && { Accept: accept }),
-    };
-    return new Promise((resolve, reject) => {
-      const sent = request(this.url + path, { method, agent: this.agent, headers }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.once('error', reject);
-        response.once('end', () =>
-          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
-        );
-      });
-      sent.once('error', reject);
-      sent.end(body);
-    });
-  }
-
-  close(): void {
-    this.agent.destroy();
-  }
-}
 
 /** An asset of the attacker's. */
 export interface Heavy {
@@ -77,8 +23,10 @@ type Attack = (client: Client, heavy: readonly Heavy[], round: number) => Promis
 const one = (heavy: readonly Heavy[], round: number): Heavy => heavy[round % heavy.length] as Heavy;
 const create = (client: Client, data: unknown): Promise<Answer> =>
   client.send('POST', API, { key: 'broker', body: JSON.stringify({ data }) });
-const change = (client: Client, { id, token }: Heavy, data: unknown): Promise<Answer> =>
-  client.send('PATCH', `${API}/${id}?acc_token=${token}`, { key: 'broker', body: JSON.stringify({ data }) });
+const change = (client: Client, heavy: Heavy, data: unknown): Promise<Answer> =>
+  sendChange(client, heavy, JSON.stringify({ data }));
+const sendChange = (client: Client, { id, token }: Heavy, body: string): Promise<Answer> =>
+  client.send('PATCH', `${API}/${id}?acc_token=${token}`, { key: 'broker', body });
 const get =
   (...paths: string[]): Attack =>
   (client, heavy, round) =>
@@ -95,6 +43,11 @@ const REPEATED: Readonly<Record<string, Attack>> = {
   'sends bodies that are refused': (client, _, round) => {
     const bodies = Object.values(REFUSED_BODIES);
     return client.send('POST', API, { key: 'broker', body: bodies[round % bodies.length] as string });
+  },
+  'sends changes that are refused': (client, heavy, round) => {
+    const changes = Object.values(REFUSED_CHANGES);
+    const asset = one(heavy, round);
+    return sendChange(client, asset, (changes[round % changes.length] as (data: Heavy['data']) => string)(asset.data));
   },
   'reads whole pages': get(
     `${API}?opt_fields=*&limit=1000&opt_pretty=1`,
@@ -133,17 +86,13 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
 };
 
 /** How one attack went: times in milliseconds, memory in MB. */
-export interface Hardship {
+export interface Hardship extends Served {
   attack: string;
   /** How many of the attacker's requests were answered, by status. */
   answers: Record<string, number>;
   /** The longest time for which the service's event loop was held, by its own count. */
   heldMs: number;
   memoryMb: number;
-  readsP99: number;
-  writesP99: number;
-  /** Of the others: requests that were not answered as they should be. */
-  failed: string[];
 }
 
 interface Service {
@@ -167,6 +116,11 @@ export async function publishHeavy(url: string, count: number): Promise<Heavy[]>
   return heavy;
 }
 
+/** Lets others read and write from now on. */
+export type Begin = (url: string) => Promise<Pick<Others, 'stop'>> | Pick<Others, 'stop'>;
+
+const inThisProcess: Begin = (url) => new Others(url);
+
 /**
  * Lets `attackers` make one attack at the same time, again and again, while others read and write.
  * @param rounds of each attacker at most @param ms after which none begins another round
@@ -176,8 +130,9 @@ export async function endure(
   heavy: readonly Heavy[],
   attack: string,
   { attackers, rounds, ms }: { attackers: number; rounds: number; ms: number },
+  begin = inThisProcess,
 ): Promise<Hardship> {
-  const others = new Others(service.url);
+  const others = await begin(service.url);
   await metricsOf(service.metricsUrl);
   const answers: Record<string, number> = {};
   const end = performance.now() + ms;
@@ -198,8 +153,8 @@ export async function endure(
 }
 
 /** How others are served while nobody attacks. */
-export async function atPeace(service: Service, ms: number): Promise<Pick<Hardship, 'readsP99' | 'writesP99'>> {
-  const others = new Others(service.url);
+export async function atPeace({ url }: Service, ms: number, begin: Begin): Promise<Served> {
+  const others = await begin(url);
   await sleep(ms);
   return others.stop();
 }
@@ -211,44 +166,4 @@ function loadOf(metrics: Map<string, number>): Pick<Hardship, 'heldMs' | 'memory
     heldMs: most('nodejs_eventloop_lag_max_seconds') * 1_000,
     memoryMb: most('process_resident_memory_bytes') / 1_024 ** 2,
   };
-}
-
-/** One that reads and one that writes, all the time. */
-class Others {
-  private ends = false;
-  private readonly failed: string[] = [];
-  private readonly client: Client;
-  private readonly running: Promise<number[][]>;
-
-  constructor(url: string) {
-    this.client = new Client(url, '127.0.0.2');
-    const body = JSON.stringify(assetBody());
-    this.running = Promise.all([
-      this.repeat(PAUSE_MS.read, 200, () => this.client.send('GET', `${API}?limit=10`)),
-      this.repeat(PAUSE_MS.write, 201, () => this.client.send('POST', API, { key: 'broker2', body })),
-    ]);
-  }
-
-  async stop(): Promise<Pick<Hardship, 'readsP99' | 'writesP99' | 'failed'>> {
-    this.ends = true;
-    const [reads = [], writes = []] = await this.running;
-    this.client.close();
-    return { readsP99: quantile(reads, 0.99), writesP99: quantile(writes, 0.99), failed: this.failed };
-  }
-
-  /** @returns how long each took, in milliseconds */
-  private async repeat(pauseMs: number, expected: number, ask: () => Promise<Answer>): Promise<number[]> {
-    const taken: number[] = [];
-    while (!this.ends) {
-      const began = performance.now();
-      const told = await ask().then(
-        ({ status }) => (status === expected ? undefined : `answered ${status}`),
-        (error: Error) => error.message,
-      );
-      taken.push(performance.now() - began);
-      if (told !== undefined) this.failed.push(told);
-      await sleep(pauseMs);
-    }
-    return taken;
-  }
 }

@@ -8,6 +8,7 @@ import { generate, GENERATOR } from './generators.js';
 import { attackCommand, hostileSocketsCommand, stayHealthyCommand } from './hostile-sockets.js';
 import { addHostileData } from './hostile-data.command.js';
 import { greedyBrokerCommand } from './greedy-broker.js';
+import { othersCommand } from './others.js';
 import { addOverload } from './overload.command.js';
 import { rateLimitCommand } from './rate-limit.js';
 import { addRollingRestarts } from './rolling-restarts.command.js';
@@ -27,7 +28,7 @@ program
   .addCommand(rateLimitCommand);
 
 // Processes of their own that the measurements start.
-for (const part of [attackCommand, stayHealthyCommand]) program.addCommand(part, { hidden: true });
+for (const part of [attackCommand, othersCommand, stayHealthyCommand]) program.addCommand(part, { hidden: true });
 program.command(GENERATOR, { hidden: true }).action(generate);
 
 try {

@@ -1,0 +1,120 @@
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command } from 'commander';
+import { assetBody } from '../support/assets.js';
+import { answerParent } from './own-process.js';
+import { quantile } from './quantile.js';
+
+/*
+ * Clients that do their usual work while somebody attacks.
+ */
+
+export const API = '/api/0.1/assets';
+/** Of one that reads, and of one that writes: less than their rate limits allow. */
+const PAUSE_MS = { read: 25, write: 100 };
+
+export interface Answer {
+  status: number;
+  text: string;
+}
+
+interface Sent {
+  key?: string;
+  body?: string;
+  accept?: string;
+}
+
+/** Requests on connections that are kept. */
+export class Client {
+  private readonly agent: Agent;
+
+  /** @param address from where it comes; of another one, rate limits count by themselves */
+  constructor(
+    private readonly url: string,
+    address = '127.0.0.1',
+  ) {
+    this.agent = new Agent({ keepAlive: true, localAddress: address });
+  }
+
+  send(method: string, path: string, { key, body, accept }: Sent = {}): Promise<Answer> {
+    const headers = {
+      ...(key && { Authorization: `Bearer ${key}` }),
+      ...(body && { 'Content-Type': 'application/json' }),
+      ...(accept && { Accept: accept }),
+    };
+    return new Promise((resolve, reject) => {
+      const sent = request(this.url + path, { method, agent: this.agent, headers }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.once('error', reject);
+        response.once('end', () =>
+          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
+        );
+      });
+      sent.once('error', reject);
+      sent.end(body);
+    });
+  }
+
+  close(): void {
+    this.agent.destroy();
+  }
+}
+
+/** How they were served; times in milliseconds. */
+export interface Served {
+  readsP99: number;
+  writesP99: number;
+  /** Requests that were not answered as they should be. */
+  failed: string[];
+}
+
+/** One that reads and one that writes, all the time. */
+export class Others {
+  private ends = false;
+  private readonly failed: string[] = [];
+  private readonly client: Client;
+  private readonly running: Promise<number[][]>;
+
+  constructor(url: string) {
+    this.client = new Client(url, '127.0.0.2');
+    const body = JSON.stringify(assetBody());
+    this.running = Promise.all([
+      this.repeat(PAUSE_MS.read, 200, () => this.client.send('GET', `${API}?limit=10`)),
+      this.repeat(PAUSE_MS.write, 201, () => this.client.send('POST', API, { key: 'broker2', body })),
+    ]);
+  }
+
+  async stop(): Promise<Served> {
+    this.ends = true;
+    const [reads = [], writes = []] = await this.running;
+    this.client.close();
+    return { readsP99: quantile(reads, 0.99), writesP99: quantile(writes, 0.99), failed: this.failed };
+  }
+
+  /** @returns how long each took, in milliseconds */
+  private async repeat(pauseMs: number, expected: number, ask: () => Promise<Answer>): Promise<number[]> {
+    const taken: number[] = [];
+    while (!this.ends) {
+      const began = performance.now();
+      const told = await ask().then(
+        ({ status }) => (status === expected ? undefined : `answered ${status}`),
+        (error: Error) => error.message,
+      );
+      taken.push(performance.now() - began);
+      if (told !== undefined) this.failed.push(told);
+      await sleep(pauseMs);
+    }
+    return taken;
+  }
+}
+
+/** In a process of its own, as attackers keep theirs busy. */
+export const othersCommand = new Command('others').argument('<url>').action((url: string) => {
+  let others: Others | undefined;
+  answerParent((word) => {
+    if (word === 'stop') return others?.stop();
+    others = new Others(url);
+    return undefined;
+  });
+});
