@@ -16,7 +16,12 @@ const LARGE = Buffer.from(`{"data":{"title":"${'x'.repeat(100_000)}"}}`);
 function contextOf(name: string, body: Buffer, cut: string[] = [], destroyed = false): ExecutionContext {
   const socket = { writable: true, destroy: () => cut.push(name) };
   const place = { party: 'broker', stepOut: () => undefined, comeBack: () => Promise.resolve() };
-  const request = Object.assign(new PassThrough(), { headers: {}, socket, place, idleMs: 0 });
+  const request = Object.assign(new PassThrough(), {
+    headers: { 'content-type': 'application/json' },
+    socket,
+    place,
+    idleMs: 0,
+  });
   request.end(body);
   const http = { getRequest: () => request, getResponse: () => ({ whenOver: [], destroyed }) };
   return { switchToHttp: () => http, getHandler: () => undefined } as unknown as ExecutionContext;

@@ -173,7 +173,7 @@ export class MediaTypeGuard implements CanActivate {
     const { headers } = context.switchToHttp().getRequest<RegistryRequest>();
     if (!isJson(headers['content-type'])) {
       const mayBeNone = this.routes.get(HasBody, context.getHandler()) === 'object or nothing';
-      if (!mayBeNone || !hasNoBody(headers)) throw mediaTypeRefused();
+      if (!mayBeNone || !mayBeEmpty(headers)) throw mediaTypeRefused();
     }
     const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
     if (encoding !== '' && encoding !== 'identity') throw contentEncodingRefused();
@@ -181,10 +181,9 @@ export class MediaTypeGuard implements CanActivate {
   }
 }
 
-/** Neither a body nor a word about one. */
-function hasNoBody(headers: IncomingHttpHeaders): boolean {
-  const { 'content-type': type, 'content-length': length = '0', 'transfer-encoding': encoding } = headers;
-  return type === undefined && encoding === undefined && Number(length) === 0;
+/** No word about a body. One in chunks may have none all the same: that is known when it was read. */
+function mayBeEmpty({ 'content-type': type, 'content-length': length = '0' }: IncomingHttpHeaders): boolean {
+  return type === undefined && Number(length) === 0;
 }
 
 function isJson(contentType: string | undefined): boolean {
@@ -203,7 +202,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
  * Reads the body of a write. It is a guard because of its place: after the key (an unknown client's body is not read)
- * and before the owner token, which may stand in the body. It never says no: it throws 413 or 422.
+ * and before the owner token, which may stand in the body. It never says no: it throws 413, 415 or 422.
  */
 @Injectable()
 export class EnvelopeGuard implements CanActivate {
@@ -227,7 +226,8 @@ export class EnvelopeGuard implements CanActivate {
   private async read(request: RegistryRequest, response: RegistryResponse, form?: BodyForm): Promise<Envelope> {
     const { bodyLimit } = this.config;
     const { place } = request;
-    if (request.complete || place === undefined) return this.parse(await readBytes(request, bodyLimit), response, form);
+    if (request.complete || place === undefined)
+      return this.parse(await readBytes(request, bodyLimit), request, response, form);
     const seat = this.room.enter(place.party, () => void request.socket.destroy());
     response.whenOver.push(() => seat.leave());
     try {
@@ -235,14 +235,20 @@ export class EnvelopeGuard implements CanActivate {
         request,
         readBytes(request, bodyLimit, (more) => seat.grow(more)),
       );
-      return await this.parse(bytes, response, form);
+      return await this.parse(bytes, request, response, form);
     } finally {
       seat.leave();
     }
   }
 
-  /** @throws ApiError 422 `data`, 503 where the client of a large one has gone meanwhile */
-  private async parse(body: Buffer, response: RegistryResponse, form?: BodyForm): Promise<Envelope> {
+  /** @throws ApiError 415, 422 `data`, 503 where the client of a large one has gone meanwhile */
+  private async parse(
+    body: Buffer,
+    { headers }: RegistryRequest,
+    response: RegistryResponse,
+    form?: BodyForm,
+  ): Promise<Envelope> {
+    if (body.length > 0 && headers['content-type'] === undefined) throw mediaTypeRefused();
     const parsing = parseEnvelope(body, form);
     if (body.length <= LARGE_BYTES) return atOnce(parsing);
     const work = async (): Promise<Envelope> => {
