@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { unavailable } from '../errors/errors.js';
 import { Database } from './database.js';
 import type { Account, Role } from './entities/account.entity.js';
 import { ApiKey } from './entities/api-key.entity.js';
@@ -70,8 +69,6 @@ export class AccessReader {
    * @throws ApiError 503 while the database is away
    */
   async find(digest: string, assetId: string | undefined): Promise<Access> {
-    // Somebody tries, and who comes meanwhile need not wait for that.
-    if (this.database.access.isOpen) throw unavailable();
     return (await this.access.load(`${digest} ${assetId ?? ''}`)) as Access;
   }
 
@@ -97,31 +94,11 @@ export class AccessReader {
     const pairs = asked.map((one) => one.split(' ') as [string, string]);
     const digests = [...new Set(pairs.map(([digest]) => digest))];
     const assetIds = [...new Set(pairs.map(([, assetId]) => assetId))].filter((id) => id !== '');
-    const rows = await this.unlessHeld(() =>
-      assetIds.length === 0 ? this.readKeys(digests) : this.readBoth(digests, assetIds),
-    );
+    const rows = await (assetIds.length === 0 ? this.readKeys(digests) : this.readBoth(digests, assetIds));
     const keys = new Map(rows.filter(isKey).map((row) => [row.digest, toFoundKey(row)]));
     const owners = new Map(rows.filter(isOwner).map((row) => [row.id, toOwner(row)]));
     const access = pairs.map(([digest, assetId]) => ({ key: keys.get(digest), owner: owners.get(assetId) }));
     return new Map(asked.map((one, i) => [one, access[i] as Access]));
-  }
-
-  /** Where somebody holds the tables, one statement finds out whether they are free, a second after the last one: each waits for seconds. */
-  private async unlessHeld<T>(read: () => Promise<T>): Promise<T> {
-    const { access, dialect } = this.database;
-    if (access.isOpen) throw unavailable();
-    access.tried();
-    try {
-      const rows = await read();
-      access.succeeded();
-      return rows;
-    } catch (error) {
-      const { cause } = error as Error;
-      const isHeld = cause !== undefined && ['retry', 'refused'].includes(dialect.failureOf(cause));
-      if (isHeld) access.refused(dialect.troubleOf(cause));
-      else access.gaveUp();
-      throw error;
-    }
   }
 
   private readKeys(digests: readonly string[]): Promise<KeyRow[]> {

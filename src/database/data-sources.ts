@@ -2,7 +2,7 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { type DatabaseAddress, parseDatabaseUrl } from '../config/database-url.js';
 import type { DatabaseSide, Dialect } from './dialects/dialect.js';
 import { mysqlLogin, mysqlOptions, serverType } from './dialects/mysql/mysql-options.js';
-import { probeHost } from './dialects/mysql/mysql-probe.js';
+import { probeHost, waitsForTable } from './dialects/mysql/mysql-probe.js';
 import { MysqlDialect } from './dialects/mysql/mysql.dialect.js';
 import { placeOf } from './dialects/sqlite/file-place.js';
 import { isSqlite } from './dialects/sqlite/is-sqlite.js';
@@ -19,6 +19,8 @@ export interface DatabaseParts {
   /** Undefined where there is no server. */
   hosts: Hosts | undefined;
   watch: Watch | undefined;
+  /** Whether a statement waits in vain for a table that somebody holds. */
+  waits?: (sql: string) => Promise<boolean>;
 }
 
 /** The one place where DATABASE_URL decides. */
@@ -32,7 +34,8 @@ export function databaseParts(databaseUrl: string): DatabaseParts {
   const mustTakeWrites = address.hosts.length > 1;
   const login = mysqlLogin(address);
   const watch = new Watch(hosts, (host, deadlineMs) => probeHost(login, host, deadlineMs, mustTakeWrites));
-  return { dialect: new MysqlDialect(login.ssl === undefined), lock: undefined, hosts, watch };
+  const waits = (sql: string): Promise<boolean> => waitsForTable(login, hosts.current, sql);
+  return { dialect: new MysqlDialect(login.ssl === undefined), lock: undefined, hosts, watch, waits };
 }
 
 /**

@@ -14,8 +14,10 @@ import {
   type SessionSide,
 } from './dialects/dialect.js';
 import { type History, readWholeHistory } from './history.js';
+import { HeldTables } from './held-tables.js';
 import { Lease, type WithSession } from './lease.js';
 import { toldWhenRefused } from './refused.js';
+import { heldUpIn } from './dialects/error-code.js';
 import { assertCurrent, runMigrations } from './schema.js';
 import { Session } from './session.js';
 import type { SqliteLock } from './dialects/sqlite/sqlite-lock.js';
@@ -36,8 +38,8 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   readonly dialect: Dialect;
   /** Keeps writes away from a database that answers and does not take them. */
   readonly writes = new WriteBreaker();
-  /** The same where what decides whether a request may write cannot be read. */
-  readonly access = new WriteBreaker(new Trouble('no key can be looked up', 'keys can be looked up again'));
+  /** Undefined for a file, which is locked as a whole. */
+  readonly held: HeldTables | undefined;
   readonly rights = new LackedRights();
   private readonly absence = new Trouble('the database is away', 'the database is in use');
   private readonly watch: Watch | undefined;
@@ -58,6 +60,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     this.dialect = parts.dialect;
     this.watch = parts.watch;
     this.lock = parts.lock;
+    this.held = parts.waits && new HeldTables(parts.waits);
   }
 
   /** What the server's settings make of a commit; known once the database is open. */
@@ -118,15 +121,10 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     this.lease?.keep(() => !this.isAway || this.isReplaced);
     this.watch?.start({
       away: (host, trouble = 'no reason is known') => this.absence.seen(trouble, { host: printHost(host) }),
-      alive: (host, trouble) => this.look(host, trouble),
+      // A server that lets nobody in is away for whoever needs a new connection.
+      alive: (host, trouble) => this.absence.looked(trouble, { host: printHost(host) }),
       inUse: (host) => this.goOn(host),
     });
-  }
-
-  /** A server that lets nobody in is away for whoever needs a new connection. */
-  private look(host: HostAddress, trouble: string | undefined): void {
-    if (trouble === undefined) this.absence.notSeen({ host: printHost(host) });
-    else this.absence.seen(trouble, { host: printHost(host) });
   }
 
   /** What the history is while it is served: somebody may replace it all the same. */
@@ -154,7 +152,6 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
       throw error;
     }
     this.writes.succeeded();
-    this.access.succeeded();
     this.absence.over({ host: printHost(host) });
     void this.lease?.renew();
   }
@@ -236,8 +233,9 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
   /** Judges an error of a session, and has the database looked after when the connection is at fault. */
   judge(error: unknown): Failure {
     const failure = this.dialect.failureOf(error);
+    this.held?.suspect(error);
     if (failure === 'denied') this.rights.missed(this.dialect.troubleOf(error));
-    else if (failure !== 'retry' && failure !== 'defect') {
+    else if (!['retry', 'held', 'defect'].includes(failure)) {
       this.losses++;
       this.watch?.doubt();
     }
@@ -249,8 +247,9 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     const failure = this.judge(error);
     const why = this.dialect.troubleOf(error);
     // A server that is lost has a watch.
-    if (failure === 'retry' || (failure === 'lost' && this.watch === undefined)) this.writes.failed(why);
-    if (failure === 'refused' || error instanceof DeadlineError) void this.keepWritesAway(why);
+    const mayPass = failure === 'retry' || heldUpIn(error) !== undefined;
+    if (mayPass || (failure === 'lost' && this.watch === undefined)) this.writes.failed(why);
+    else if (failure === 'refused' || error instanceof DeadlineError) void this.keepWritesAway(why);
     return failure;
   }
 
@@ -267,12 +266,12 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
 
   /** A connection for the ledger's lane alone. */
   async laneSession(): Promise<Session> {
-    return Session.open(this.writer, this.dialect, 'lane');
+    return Session.open(this.writer, this.dialect, 'lane', this.held);
   }
 
   /** On SQLite nothing may be written by it once the lane writes: it would hold the event loop, which the lane needs to end its transaction. */
   private async withSession<T>(side: SessionSide, work: (session: Session) => Promise<T>): Promise<T> {
-    const session = await Session.open(side === 'reader' ? this.reader : this.writer, this.dialect, side);
+    const session = await Session.open(side === 'reader' ? this.reader : this.writer, this.dialect, side, this.held);
     try {
       return await work(session);
     } finally {

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { Dialect, DriverConnection, SessionSide } from './dialects/dialect.js';
+import type { HeldTables } from './held-tables.js';
 
 interface WriteResult {
   insertId?: number | string;
@@ -19,12 +20,13 @@ export class Session {
   private constructor(
     private readonly connection: DriverConnection,
     private readonly dialect: Dialect,
+    private readonly held: HeldTables | undefined,
   ) {}
 
   /** @throws the driver's error, DeadlineError, or DatabaseUnusableError when the server's settings are unsafe */
-  static async open(dataSource: DataSource, dialect: Dialect, side: SessionSide): Promise<Session> {
+  static async open(dataSource: DataSource, dialect: Dialect, side: SessionSide, held?: HeldTables): Promise<Session> {
     const connection = await dialect.connect(dataSource, side);
-    const session = new Session(connection, dialect);
+    const session = new Session(connection, dialect, held);
     if (!prepared.has(connection)) {
       try {
         await dialect.prepare(session, side);
@@ -42,12 +44,12 @@ export class Session {
    * @param values integers as bigint where they are compared or counted with
    */
   async query<Row>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return (await this.connection.run(sql, values)) as Row[];
+    return (await this.run(sql, values)) as Row[];
   }
 
   /** Runs a statement that returns no rows. */
   async execute(sql: string, values: readonly unknown[] = []): Promise<WriteResult> {
-    return (await this.connection.run(sql, values)) as WriteResult;
+    return (await this.run(sql, values)) as WriteResult;
   }
 
   /**
@@ -60,7 +62,7 @@ export class Session {
       let done = 0;
       for (const size of this.dialect.insertSizes(ofOne.length)) {
         const values = ([] as unknown[]).concat(...ofOne.slice(done, done + size));
-        begun.push(this.connection.run(insertSql(target, size, overwriteSql), values));
+        begun.push(this.run(insertSql(target, size, overwriteSql), values));
         done += size;
       }
     }
@@ -79,6 +81,13 @@ export class Session {
   /** Whether `together` is one way from now on. @returns false where the connection was lost by trying */
   takesSeveral(): Promise<boolean> {
     return this.connection.takesSeveral();
+  }
+
+  /** Nothing comes before a statement of which nothing bad is known: `together` sends what is begun in one turn. */
+  private run(sql: string, values: readonly unknown[]): Promise<unknown> {
+    const begin = (): Promise<unknown> => this.connection.run(sql, values);
+    if (this.held === undefined || this.held.looks.size === 0) return begin();
+    return this.held.verdictOn(sql)?.then(begin) ?? begin();
   }
 
   get isOpen(): boolean {

@@ -77,7 +77,7 @@ describe('writes that the database does not take', () => {
   beforeEach(() => {
     logger.level = 'silent';
     nowMs = 0;
-    breaker = new WriteBreaker(undefined, () => nowMs);
+    breaker = new WriteBreaker(() => nowMs);
   });
 
   it('are kept away for a second, then one may try', () => {

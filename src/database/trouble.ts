@@ -73,6 +73,12 @@ export class Trouble {
     this.seenMs = performance.now();
   }
 
+  /** @param why as a look at it has shown; undefined where that has shown nothing */
+  looked(why: string | undefined, details: object): void {
+    if (why === undefined) this.notSeen(details);
+    else this.seen(why, details);
+  }
+
   over(details: object = {}): void {
     if (this.reason === undefined) return;
     this.reason = undefined;
@@ -135,12 +141,10 @@ export class WriteBreaker {
   private keptAwayUntil: number | undefined;
   private inARow = 0;
   private firstMs = 0;
+  private readonly trouble = new Trouble('the database takes no changes', 'the database takes changes again');
 
   /** @param now milliseconds that never go back */
-  constructor(
-    private readonly trouble = new Trouble('the database takes no changes', 'the database takes changes again'),
-    private readonly now: () => number = () => performance.now(),
-  ) {}
+  constructor(private readonly now: () => number = () => performance.now()) {}
 
   /** Whether a write need not try. */
   get isOpen(): boolean {

@@ -17,7 +17,7 @@ let doubt: string | undefined;
 let judged: boolean;
 let trouble: string | undefined;
 let refusal: string | undefined;
-let accessRefusal: string | undefined;
+let heldWhy: string | undefined;
 let lacking: string | undefined;
 let health: Health;
 
@@ -29,7 +29,7 @@ beforeEach(() => {
   findings = () => Promise.resolve(SOUND);
   freeDisk = () => Promise.resolve(0.5);
   [isAway, asked, wrongByMs, doubt, judged] = [false, 0, 0, undefined, true];
-  [trouble, refusal, accessRefusal, lacking] = [undefined, undefined, undefined, undefined];
+  [trouble, refusal, heldWhy, lacking] = [undefined, undefined, undefined, undefined];
   const inspector = { inspect: () => (asked++, findings()), freeDisk: () => freeDisk() };
   const database = {
     dialect: { name: 'MariaDB', troubleOf: (error: unknown) => (error as Error).message },
@@ -39,8 +39,8 @@ beforeEach(() => {
     get writes() {
       return { refusal };
     },
-    get access() {
-      return { refusal: accessRefusal };
+    get held() {
+      return { why: heldWhy };
     },
     get rights() {
       return { told: lacking };
@@ -131,9 +131,9 @@ describe('health', () => {
     expect((await told())['writes']).toBe('degraded: are refused: its disk is full');
   });
 
-  it('is degraded while it cannot be read who may change, and says why', async () => {
-    accessRefusal = 'somebody holds its tables';
-    expect((await told())['writes']).toBe('degraded: are refused: somebody holds its tables');
+  it('is degraded while somebody holds tables, and says which', async () => {
+    heldWhy = 'somebody holds its tables (revision)';
+    expect((await told())['writes']).toBe('degraded: are refused: somebody holds its tables (revision)');
   });
 
   it('is degraded while the database is read and takes no new connection, and says why', async () => {

@@ -81,8 +81,8 @@ export class Health {
 
   /** Reads go on, so it is no reason to send them elsewhere: all others have the same database. */
   private writesPart(): Part {
-    const { writes, access } = this.database;
-    const refusal = writes.refusal ?? access.refusal;
+    const { writes, held } = this.database;
+    const refusal = held?.why ?? writes.refusal;
     return refusal === undefined ? part('writes', 'ok') : part('writes', 'degraded', `are refused: ${refusal}`);
   }
 

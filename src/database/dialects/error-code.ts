@@ -43,6 +43,14 @@ export function isDenied(error: unknown): boolean {
   return [1142, 1143, 1227, 1370].includes(numberOf(error) ?? 0);
 }
 
+/** A lock wait, or a statement over its time. */
+const HELD_UP: ReadonlySet<number | undefined> = new Set([1205, 1969, 3024]);
+
+/** The statement that waited in vain; undefined for every other error. */
+export function heldUpIn(error: unknown): string | undefined {
+  return HELD_UP.has(numberOf(error)) ? (innermost(error) as { sql?: string }).sql : undefined;
+}
+
 export function isMissingTable(error: unknown): boolean {
   return numberOf(error) === 1146 || messageOf(error).startsWith('no such table: ');
 }

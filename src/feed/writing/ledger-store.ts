@@ -95,7 +95,7 @@ export class RetryableError extends Error {}
 /** The database does not answer. Nothing of this transaction was kept. */
 export class DatabaseAwayError extends Error {}
 
-/** The database's user lacks a right to what was asked; what asks for less may go on. Nothing of this transaction was kept. */
+/** The database's user lacks a right to what was asked, or somebody holds a table; what asks for less may go on. Nothing of this transaction was kept. */
 export class DeniedError extends Error {}
 
 /** COMMIT was sent and no answer came: the transaction is either kept whole or gone. */

@@ -88,6 +88,8 @@ export class SqlLedgerStore implements LedgerStore {
   private async ready(): Promise<void> {
     try {
       await this.database.ready();
+      // Within a transaction no statement waits for that: they are sent in their order.
+      if ((this.database.held?.looks.size ?? 0) > 0) await this.database.held?.settled();
     } catch (error) {
       throw new DatabaseAwayError('The database is away', { cause: error });
     }
@@ -256,6 +258,6 @@ class Transaction implements LedgerTransaction {
 function translate(error: unknown, database: Database): unknown {
   const failure = database.judgeWrite(error);
   if (failure === 'defect') return error;
-  if (failure === 'denied') return new DeniedError('The database lets its user not do this', { cause: error });
+  if (['denied', 'held'].includes(failure)) return new DeniedError('The database does not take this', { cause: error });
   return new RetryableError('The database did not take the batch', { cause: error });
 }

@@ -10,6 +10,8 @@ import { READ_ONLY, troubleOf } from './mysql-errors.js';
 const OUTSIDE_OF_CLUSTER = 1047;
 /** Somebody keeps a table even from readers, as LOCK TABLES does, or an ALTER TABLE that waits: no request would be answered. */
 const TABLE_HELD = 1205;
+/** Longer than a look waits for its table. */
+const LOOK_MS = 3_000;
 /** It reads tables, because a node outside of its cluster still answers what needs none. All that is asked for most is in these two. */
 const SIGN_OF_LIFE =
   'SELECT @@global.read_only AS read_only, (SELECT COUNT(*) FROM feed_clock) AS clocks, EXISTS (SELECT 1 FROM asset) AS assets';
@@ -54,4 +56,21 @@ function troubleIn(error: unknown): string | undefined {
 function isAlive(error: unknown): boolean {
   const number = numberOf(error) ?? 0;
   return number > 0 && number !== OUTSIDE_OF_CLUSTER && number !== TABLE_HELD;
+}
+
+/** Whether a statement waits in vain for a table that somebody holds. What else befalls it is for others to find out. */
+export async function waitsForTable(login: MysqlLogin, host: HostAddress, sql: string): Promise<boolean> {
+  const connection = createConnection(connectionOptions(login, host, LOOK_MS));
+  connection.on('error', () => undefined);
+  connection.query('SET SESSION lock_wait_timeout = 1', () => undefined);
+  const answer = new Promise<boolean>((resolve) => {
+    connection.query(sql, (error) => resolve(numberOf(error) === TABLE_HELD));
+  });
+  try {
+    return await within(LOOK_MS, answer, () => undefined);
+  } catch {
+    return false;
+  } finally {
+    connection.destroy();
+  }
 }
