@@ -74,9 +74,9 @@ export const DATABASE_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: STORE,
-        from: `if (this.database.judgeWrite(error) === 'retry')
+        from: `if (this.database.judgeWrite(error) === 'retry' || isNotBegun(error))
         throw new RetryableError('COMMIT was rolled back', { cause: error });`,
-        to: `if (this.database.judgeWrite(error) === 'retry') return;`,
+        to: `if (this.database.judgeWrite(error) === 'retry' || isNotBegun(error)) return;`,
       },
     ],
     e2e: ['database-away'],
@@ -88,8 +88,8 @@ export const DATABASE_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: STORE,
-        from: `if (this.database.judgeWrite(error) === 'retry')`,
-        to: `if (this.database.judgeWrite(error) !== 'defect')`,
+        from: `if (this.database.judgeWrite(error) === 'retry' || isNotBegun(error))`,
+        to: `if (this.database.judgeWrite(error) !== 'defect' || isNotBegun(error))`,
       },
     ],
     e2e: ['database-away'],

@@ -43,6 +43,11 @@ export function isDenied(error: unknown): boolean {
   return [1142, 1143, 1227, 1370].includes(numberOf(error) ?? 0);
 }
 
+/** Whether the user may do nothing more for now, so that the statement was not begun: queries of the hour, a password that expired. */
+export function isNotBegun(error: unknown): boolean {
+  return [1226, 1820].includes(numberOf(error) ?? 0);
+}
+
 /** A lock wait, or a statement over its time. */
 const HELD_UP: ReadonlySet<number | undefined> = new Set([1205, 1969, 3024]);
 
