@@ -23,7 +23,9 @@ export interface ShownAsset {
   dateModified: string;
   title: string;
   description?: string;
-  unit: { code: string; name: string };
+  unit?: { code: string; name: string };
+  /** Of an asset of several things, which has its unit there. */
+  items?: { unit: { code: string; name: string } }[];
 }
 
 const OPS_PER_WRITER = 10_000_000;
@@ -62,7 +64,7 @@ export function fieldsOf(op: number, bits: number, length = 0): Record<string, u
 export function contentOf(asset: ShownAsset): Content {
   return {
     status: asset.status,
-    ops: [opIn(asset.title), opIn(asset.description), opIn(asset.unit?.name)],
+    ops: [opIn(asset.title), opIn(asset.description), opIn((asset.unit ?? asset.items?.[0]?.unit)?.name)],
     digest: digestOf(asset),
   };
 }

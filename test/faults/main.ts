@@ -34,6 +34,13 @@ function program(): Command {
     .addOption(number('--database-freezes <number>', 'SIGSTOP of the database', 3))
     .addOption(number('--worker-kills <number>', 'kill -9 of the worker that writes for its service', 0))
     .addOption(number('--worker-freezes <number>', 'SIGSTOP of it', 0))
+    .addOption(
+      number(
+        '--channel-floods <number>',
+        'more than the way to it takes, of the largest writes, while it is stopped',
+        0,
+      ),
+    )
     .addOption(number('--longest-freeze <seconds>', 'how long one lasts at most', 6))
     .addOption(number('--proxy-faults <number>', 'delays, resets, lost COMMITs and lost answers to COMMIT', 40))
     .addOption(number('--prepared-transactions <number>', 'that slow the read views of MariaDB down', 0))

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LANE_LIMITS } from '../../src/feed/writing/ledger.js';
 import type { Random } from '../support/random.js';
 import type { Host } from './databases.js';
+import type { Flood } from './flood.js';
 import type { History } from './history.js';
 import type { Node, System } from './system.js';
 
@@ -15,6 +17,8 @@ export interface Harm {
   /** Of the worker that writes for all of its service. */
   workerKills: number;
   workerFreezes: number;
+  /** Of the way to it, while it is frozen. */
+  channelFloods: number;
   longestFreezeMs: number;
 }
 
@@ -23,6 +27,7 @@ export interface Scene {
   system: System;
   history: History;
   harm: Harm;
+  flood: Flood;
   /** The time over which the harm is spread. */
   ms: number;
   /** True when the run has been given up. */
@@ -32,13 +37,15 @@ export interface Scene {
 
 const FIRST_SHARE = 0.04;
 const LAST_SHARE = 0.94;
+/** No request waits so long. */
+const OVER_MS = LANE_LIMITS.deadlineMs + 1_000;
 const CLOCK_STEPS_S = [-10, 3_600, -3_600, 0] as const;
 const PROXY_FAULTS = ['drop the answer to COMMIT', 'drop COMMIT', 'reset', 'delay'] as const;
 
 /** Does all the harm of a scene, each kind by itself, so that they overlap; resolves when everything runs again. */
 export async function doHarm(scene: Scene, random: Random): Promise<void> {
   const { serviceKills, databaseKills, serviceFreezes, databaseFreezes, proxyFaults, clockSteps } = scene.harm;
-  const { workerKills, workerFreezes } = scene.harm;
+  const { workerKills, workerFreezes, channelFloods } = scene.harm;
   const hasServer = scene.system.database.hosts.length > 0;
   // Every kind takes its own source, also where it does nothing: so one number changed leaves the other kinds as they were.
   const nemeses = [
@@ -50,6 +57,7 @@ export async function doHarm(scene: Scene, random: Random): Promise<void> {
     { count: clockSteps, strike: stepClock },
     { count: workerKills, strike: killWorker },
     { count: workerFreezes, strike: freezeWorker },
+    { count: channelFloods, strike: floodChannel },
   ];
   await Promise.all(nemeses.map(({ count, strike }) => strikeOften(count, strike, scene, random.fork())));
 }
@@ -111,7 +119,7 @@ async function freezeService({ system, history, harm, tell }: Scene, random: Ran
 
 async function killWorker({ system, harm, tell }: Scene, random: Random, number: number): Promise<void> {
   const which = random.int(0, system.nodes.length - 1);
-  system.nodes[which]?.oldestWorker()?.signal('SIGKILL');
+  system.nodes[which]?.writingWorker()?.signal('SIGKILL');
   tell(`kill ${number} of ${harm.workerKills} of the worker that writes (${which})`);
   await sleep(random.int(300, 1_500));
 }
@@ -119,13 +127,43 @@ async function killWorker({ system, harm, tell }: Scene, random: Random, number:
 async function freezeWorker({ system, history, harm, tell }: Scene, random: Random, number: number): Promise<void> {
   const ms = random.int(1_000, harm.longestFreezeMs);
   const which = random.int(0, system.nodes.length - 1);
-  const worker = system.nodes[which]?.oldestWorker();
+  const worker = system.nodes[which]?.writingWorker();
   const freeze = history.freeze('service', which);
   worker?.signal('SIGSTOP');
   await sleep(ms);
   worker?.signal('SIGCONT');
   freeze.ended = performance.now();
   tell(`freeze ${number} of ${harm.workerFreezes} of the worker that writes (${which}), ${(ms / 1_000).toFixed(1)} s`);
+}
+
+/** Every other time, from the first on, what waits is over when the worker goes on; else it is decided late. */
+async function floodChannel(
+  { system, history, harm, flood, tell }: Scene,
+  random: Random,
+  number: number,
+): Promise<void> {
+  const awakeAgain = random.int(500, 3_000);
+  const ms = number % 2 === 1 ? OVER_MS : awakeAgain;
+  const which = random.int(0, system.nodes.length - 1);
+  const node = system.nodes[which] as Node;
+  const before = await node.unansweredWrites();
+  const worker = node.writingWorker();
+  const freeze = history.freeze('service', which);
+  worker?.signal('SIGSTOP');
+  const flooded = flood.send(random);
+  await sleep(ms);
+  worker?.signal('SIGCONT');
+  freeze.ended = performance.now();
+  await flooded;
+  const unanswered = (await node.unansweredWrites()) - before;
+  // Those that are decided late may be too many for a slow machine.
+  if (ms === OVER_MS && unanswered > flood.mostTaken)
+    history.complain(
+      `${unanswered} writes were sent to a worker that read nothing, of ${flood.mostTaken} that it takes`,
+    );
+  tell(
+    `flood ${number} of ${harm.channelFloods} of the worker that writes (${which}): ${unanswered} got no answer from it`,
+  );
 }
 
 async function freezeHost({ system, history, harm, tell }: Scene, random: Random, number: number): Promise<void> {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../support/random.js';
 import { check, type Measured, measure } from './checker.js';
 import { Client } from './client.js';
+import { Flood } from './flood.js';
 import { FinalReader, type FinalState } from './final-state.js';
 import { History, type Mark } from './history.js';
 import { LIVE_STYLES, LiveFollower } from './live-followers.js';
@@ -10,7 +11,7 @@ import { slowViewsDown } from './slow-views.js';
 import { type Course, EAGER, STYLES, Synchroniser } from './synchronisers.js';
 import type { DatabaseKind } from './databases.js';
 import { System } from './system.js';
-import { Writer } from './writers.js';
+import { type Held, Writer } from './writers.js';
 
 /** One run: the same plan makes the same choices, though not the same interleaving. */
 export interface Plan extends Harm {
@@ -96,7 +97,7 @@ class Run {
     try {
       const followed = Promise.all(synchronisers.map((synchroniser) => synchroniser.run()));
       const written = Promise.all(writers.map((writer) => writer.run(() => this.stopped)));
-      const settled = await this.untilEnough(harm);
+      const settled = await this.untilEnough(harm, hot);
       this.stopped = true;
       await written;
       // The last number given away shows every gap before it.
@@ -132,10 +133,14 @@ class Run {
   }
 
   /** All harm done, the time over, the changes made, and a write acknowledged after the last fault. */
-  private async untilEnough(random: Random): Promise<Mark> {
+  private async untilEnough(random: Random, hot: Held[]): Promise<Mark> {
     const { system, history, plan } = this;
     const tell = (sentence: string): void => this.tell(`  ${this.clock()} ${sentence}`);
-    await doHarm({ system, history, harm: plan, ms: plan.seconds * 1_000, isOver: () => this.over, tell }, random);
+    const flood = new Flood(plan.writers + 1, hot, system.urls, history, plan);
+    await doHarm(
+      { system, history, harm: plan, flood, ms: plan.seconds * 1_000, isOver: () => this.over, tell },
+      random,
+    );
     const mark = history.mark('last fault is over');
     const patience = mark.at + SETTLE_MS * plan.slowness;
     while (mark.first === undefined && performance.now() < patience) await sleep(20);

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cleanUpAtExit } from '../../scripts/machine/clean-up-at-exit.js';
@@ -44,21 +44,24 @@ export class Node {
     this.process?.signal(signal);
   }
 
-  /** Where it has workers: the one that writes for all, unless it has just begun. A signal to it does nothing once it is gone. */
-  oldestWorker(): { signal(signal: NodeJS.Signals): void } | undefined {
-    const pid = this.process === undefined ? undefined : childrenOf(this.process.pid)[0];
-    return pid === undefined ? undefined : { signal: (signal) => trySignal(pid, signal) };
+  /** Where it has workers: the one that writes for all, as the service told last. A signal to it does nothing once it is gone. */
+  writingWorker(): { signal(signal: NodeJS.Signals): void } | undefined {
+    const told = [...(this.process?.output() ?? '').matchAll(/"worker":(\d+)[^\n]*this worker writes for all/g)].at(-1);
+    return told && { signal: (signal) => trySignal(Number(told[1]), signal) };
+  }
+
+  /** Where it has workers: how many writes were sent to the one that writes, and not answered; NaN while one is frozen or gone. */
+  async unansweredWrites(): Promise<number> {
+    const url = /http:[^"]+\/metrics/.exec(this.process?.output() ?? '')?.[0];
+    const told = await fetch(String(url)).catch(() => undefined);
+    if (told?.status !== 200) return NaN;
+    return Number(/^registry_forwarded_writes_total\{outcome="unknown"\} (\d+)/m.exec(await told.text())?.[1] ?? 0);
   }
 
   /** Ends it without waiting, when the run itself is ended. */
   abandon(): void {
     this.process?.signal('SIGKILL');
   }
-}
-
-/** Oldest first. Linux tells them. */
-function childrenOf(pid: number): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 }
 
 function trySignal(pid: number, signal: NodeJS.Signals): void {
@@ -134,7 +137,8 @@ export class System {
       DATABASE_URL: proxies.length === 0 ? this.database.url : await openAll(proxies),
       PORT: String(port),
       WORKERS: String(workers),
-      LOG_LEVEL: 'error',
+      // Of several workers it tells which one writes for all.
+      ...(workers > 1 ? { LOG_LEVEL: 'info', METRICS_PORT: '0' } : { LOG_LEVEL: 'error' }),
       TIME_ZONE: zoneAtNoon(),
       // Services write on with clocks that are wrong: the feed's promise shall not need the judge of clocks.
       ...(clock && { ...clock.env, CLOCK_MAX_STEP: '2h' }),

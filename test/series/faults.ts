@@ -27,6 +27,7 @@ const SHORT: Omit<Plan, 'database'> = {
   clockSteps: 0,
   workerKills: 0,
   workerFreezes: 0,
+  channelFloods: 0,
   preparedTransactions: 0,
   slowness: 4,
 };
@@ -44,6 +45,19 @@ const SHORT_OF_WORKERS = {
   serviceFreezes: 0,
   workerKills: 5,
   workerFreezes: 2,
+};
+
+/** The same, of which the one that writes is frozen while more is sent to it than the way to it takes. */
+const SHORT_OF_FLOODS = {
+  ...SHORT_OF_WORKERS,
+  writers: 8,
+  workers: 2,
+  databaseKills: 0,
+  databaseFreezes: 0,
+  proxyFaults: 0,
+  workerKills: 0,
+  workerFreezes: 0,
+  channelFloods: 2,
 };
 
 /** A server in a container cannot be killed as a process can: without one of this machine's own only SQLite is tried. */
@@ -77,12 +91,15 @@ export function describeFaults(kinds: readonly DatabaseKind[], seconds: number):
   });
 }
 
-/** The same while the worker that writes for all of its service is killed and frozen. */
+/** The same while the worker that writes for all of its service is killed and frozen, and while the way to it is full. */
 export function describeWorkerFaults(database: DatabaseKind): void {
-  it(
-    `no reader misses a change while the worker that writes is killed and frozen, on ${database} (FAULTS_SEED=${seed})`,
-    async () => {
-      const report = await runOrTell({ ...SHORT_OF_WORKERS, database });
+  it.each([
+    ['the worker that writes is killed and frozen', SHORT_OF_WORKERS],
+    ['more is sent to the worker that writes than the way to it takes', SHORT_OF_FLOODS],
+  ])(
+    `no reader misses a change while %s, on ${database} (FAULTS_SEED=${seed})`,
+    async (_, plan) => {
+      const report = await runOrTell({ ...plan, database });
       if (report === undefined) return;
       expect(report.violations).toEqual([]);
       expect(report.counts.acknowledged).toBeGreaterThan(100);
