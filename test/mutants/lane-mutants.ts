@@ -5,6 +5,7 @@ const DECIDE = 'src/feed/writing/decide.ts';
 const LEDGER = 'src/feed/writing/ledger.ts';
 const CHOICE = 'src/feed/writing/lane-choice.ts';
 const HELD = 'src/feed/writing/held-assets.ts';
+const LINK = 'src/forwarding/writer-link.ts';
 
 /** Defects of the lane: what goes into a batch, what is tried again, and the time that is asked for. */
 export const LANE_MUTANTS: readonly Mutant[] = [
@@ -176,6 +177,18 @@ export const LANE_MUTANTS: readonly Mutant[] = [
         from: '!operation.creates || operation.mayExist === true || attempt !== undefined',
         to: '!operation.creates || attempt !== undefined',
       },
+    ],
+  },
+  {
+    name: 'a worker that is frozen is waited for',
+    breaks: 'Each write waits for it until its deadline, though whoever was asked could write.',
+    patches: [{ file: LINK, from: 'return performance.now() > this.wordDueMs;', to: 'return this.wordDueMs < 0;' }],
+  },
+  {
+    name: 'any number of bytes wait for a worker',
+    breaks: 'A worker that reads nothing fills the memory of the others, and all that they were asked is 503.',
+    patches: [
+      { file: LINK, from: 'this.lines.waitingBytes < this.limits.waitingBytes', to: 'this.lines.waitingBytes >= 0' },
     ],
   },
   {
