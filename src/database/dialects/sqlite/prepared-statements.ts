@@ -4,6 +4,12 @@ import { LRUCache } from 'lru-cache';
 /** More than a service has texts. */
 const MOST_STATEMENTS = 100;
 
+/**
+ * SQLite's planner looks at a value that is compared, or that is a limit, and prepares the statement anew for each next one: that takes longer
+ * than most statements do. It looks at no expression, and a plus changes nothing else, whatever the value is.
+ */
+const LOOKED_AT = /(?<=(?:[=<>]|LIMIT) )\?/g;
+
 /** The statements of one SQLite handle by their texts, each prepared once. */
 export class PreparedStatements {
   private readonly handle: Sqlite.Database;
@@ -27,7 +33,7 @@ export class PreparedStatements {
   of(sql: string): Sqlite.Statement {
     const kept = this.statements.get(sql);
     if (kept !== undefined) return kept;
-    const statement = this.handle.prepare(sql);
+    const statement = this.handle.prepare(sql.replaceAll(LOOKED_AT, '+?'));
     this.statements.set(sql, statement);
     return statement;
   }
