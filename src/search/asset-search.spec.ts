@@ -32,14 +32,15 @@ let work: (afterUs: number) => Promise<void>;
 let [counting, mostCounting, begunCounting] = [0, 0, 0];
 /** How long that takes. */
 let facetsCounted: () => Promise<unknown> = turn;
-const REGIONS = '["київ"]';
+/** The regions of each facet. */
+let regions: string;
 
 async function* facets(): AsyncGenerator<Facet> {
   mostCounting = Math.max(mostCounting, ++counting);
   begunCounting++;
   await facetsCounted();
   counting--;
-  yield { status: 'pending', type: 'basic', regions: REGIONS, n: 1 };
+  yield { status: 'pending', type: 'basic', regions, n: 1 };
 }
 
 beforeEach(() => {
@@ -47,6 +48,7 @@ beforeEach(() => {
   [indexedUs, caughtUp] = [1, 0];
   readUs = 1;
   hits = [];
+  regions = '["київ"]';
   counted = 0;
   countedFrom = [];
   work = () => Promise.resolve();
@@ -210,11 +212,26 @@ describe('hits are counted where a page does not tell how many there are', () =>
     for (const one of pages) expect(await search.find(query, one)).toMatchObject({ hits, total: 1 });
   });
 
-  it('no more than 500 pages are kept: a query may be long', async () => {
+  it.each([
+    { pages: 1_001, length: 1, isKept: true },
+    { pages: 101, length: 50_000, isKept: false },
+  ])('$pages pages of a query with $length characters are kept: $isKept', async ({ pages, length, isKept }) => {
     hits = [hit(2), hit(1)];
-    const pages = Array.from({ length: 501 }, (_, us) => ({ ...page, after: { us, amount: undefined } }));
-    for (const one of [...pages, ...pages.slice(0, 1)]) await search.find(query, one);
-    expect(begun).toHaveLength(502);
+    const asked = { ...query, text: 'x'.repeat(length) };
+    const some = Array.from({ length: pages }, (_, us) => ({ ...page, after: { us, amount: undefined } }));
+    for (const one of [...some, ...some.slice(0, 1)]) await search.find(asked, one);
+    expect(begun).toHaveLength(isKept ? pages : pages + 1);
+  });
+
+  it.each([
+    { searches: 100, isKept: true },
+    { searches: 250, isKept: false },
+  ])('counts of $searches searches with 500 regions each are kept: $isKept', async ({ searches, isKept }) => {
+    hits = [hit(1)];
+    regions = JSON.stringify(Array.from({ length: 500 }, (_, i) => String(i)));
+    for (let i = 0; i < 2 * searches; i++)
+      await search.find({ ...query, text: String(i % searches) }, { ...page, withFacets: true });
+    expect(begun).toHaveLength(isKept ? searches : 2 * searches);
   });
 });
 
@@ -257,7 +274,7 @@ describe('facets', () => {
     facetsCounted = turn;
     expect(found[0]).toMatchObject({ reason: { status: 503 } });
     expect(found[1]).toMatchObject({ value: { facets: { status: [['pending', 1]] } } });
-    expect(worked.mock.calls).toEqual([[REGIONS.length], [REGIONS.length]]);
+    expect(worked.mock.calls).toEqual([[regions.length], [regions.length]]);
     expect(begunCounting).toBe(2);
   });
 

@@ -53,13 +53,21 @@ const NO_FACETS: FacetCounts = { status: [], assetType: [], region: [] };
  * three that take long.
  */
 const MOST_AT_ONCE = 4;
-const MOST_KEPT = 500;
-/** Each takes a hundred bytes or two. */
-const MOST_HITS_KEPT = 50_000;
+/** Of pages, and of counts: hits, regions and parts of queries, each of a hundred bytes or some. */
+const MOST_KEPT = 100_000;
+/** A part of a query, in characters: it may be long. */
+const PART_OF_QUERY = 50;
 /** No search as CSV. */
-const LARGEST_PAGE_KEPT = 1_001;
+const LARGEST_KEPT = 1_500;
 const MOST_REGIONS = 50;
 const MOST_CURRENCIES = 20;
+
+/** @param sizeOf a value, beside the query that is its key */
+function cacheOf<Value extends object>(sizeOf: (value: Value) => number): LRUCache<string, Value> {
+  const sizeCalculation = (value: Value, query: string): number =>
+    sizeOf(value) + Math.ceil(query.length / PART_OF_QUERY);
+  return new LRUCache({ maxSize: MOST_KEPT, maxEntrySize: LARGEST_KEPT, sizeCalculation });
+}
 
 function shownPage({ hits, count, facets }: FoundPage, indexedUs: number, isComplete: boolean): SearchPage {
   const isTotalExact = count <= MOST_COUNTED;
@@ -79,14 +87,9 @@ export class AssetSearch {
   private readonly facetsAtOnce = pLimit(1);
   /** A semaphore: searches that wait for it leave places to those without facets. */
   private readonly withFacets = pLimit(MOST_AT_ONCE / 2);
-  private readonly counted = new LRUCache<string, Counted>({ max: MOST_KEPT });
+  private readonly counted = cacheOf<Counted>(({ facets }) => facets?.region.length ?? 0);
   /** Hits, as long as the index is the same: people and programs ask for the same first pages again and again. */
-  private readonly pages = new LRUCache<string, IndexHit[]>({
-    max: MOST_KEPT,
-    maxSize: MOST_HITS_KEPT,
-    maxEntrySize: LARGEST_PAGE_KEPT,
-    sizeCalculation: ({ length }) => length + 1,
-  });
+  private readonly pages = cacheOf<IndexHit[]>(({ length }) => length);
   private countedAt = '';
 
   constructor(
