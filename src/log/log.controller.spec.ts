@@ -42,12 +42,11 @@ const shown = Array.from({ length: STATES }, (_, place) => ({
   asset: {} as ReadAsset,
 })) as unknown as ShownEntry[];
 const printer = {
-  parsed: () => {
+  text: () => {
     nowMs += 10;
     printed.push(turns);
-    return {};
+    return EncodedText.from(Buffer.from('{}'));
   },
-  text: () => EncodedText.from(Buffer.from('{}')),
 };
 const log = {
   page: async (_from: number, _limit: number, caller: Asking) => {

@@ -77,8 +77,7 @@ export class LogController {
   private print({ entry, asset }: ShownEntry): EncodedText {
     const { place, opening } = entry;
     const start = `{"place":${place},"entry":${JSON.stringify(entryText(entry))},"opening":${opening},"asset":`;
-    const isSound = asset !== undefined && this.printer.parsed(asset) !== undefined;
-    const state = isSound ? this.printer.text(asset) : 'null';
+    const state = (asset && this.printer.text(asset)) ?? 'null';
     return EncodedText.join([EncodedText.from(Buffer.from(start)), state, '}'], '');
   }
 }

@@ -9,16 +9,23 @@ import { RegistryTime } from '../time/registry-time.js';
 export class StatePrinter {
   constructor(private readonly time: RegistryTime) {}
 
-  text(asset: ReadAsset): EncodedText {
-    return printAsset(asset, this.time);
+  /** @returns undefined where it is no JSON any more: somebody has changed a present state, which has no checksum */
+  text(asset: ReadAsset): EncodedText | undefined {
+    const text = printAsset(asset, this.time);
+    // What is JSON is JSON with a character for each byte, too.
+    return parsed(text.toString('latin1')) && text;
   }
 
-  /** @returns undefined where it is no JSON any more: somebody has changed a present state, which has no checksum */
+  /** @returns undefined as `text` */
   parsed(asset: ReadAsset): Record<string, unknown> | undefined {
-    try {
-      return JSON.parse(this.text(asset).toString()) as Record<string, unknown>;
-    } catch {
-      return undefined;
-    }
+    return parsed(printAsset(asset, this.time).toString());
+  }
+}
+
+function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return undefined;
   }
 }

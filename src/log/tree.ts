@@ -23,13 +23,18 @@ export interface TileHash {
 }
 
 export function leafHash(entry: string): Buffer {
-  return hash('sha256', LEAF + entry, 'buffer');
+  return hashOf(LEAF + entry);
+}
+
+/** By way of a text, with a character for each byte: that takes half as long as to ask for a buffer. */
+function hashOf(bytes: string | Buffer): Buffer {
+  return Buffer.from(hash('sha256', bytes, 'binary'), 'latin1');
 }
 
 function nodeHash(left: Buffer, right: Buffer): Buffer {
   pair.set(left, 1);
   pair.set(right, 1 + HASH_BYTES);
-  return hash('sha256', pair, 'buffer');
+  return hashOf(pair);
 }
 
 /** Of hashes that fill a subtree: their count is a power of two. */
@@ -72,7 +77,7 @@ export class LogTree {
 
   /** Of the whole tree, or of its first leaves: what it was when it had so many. */
   root(size = this.size): Promise<Buffer> {
-    return size === 0 ? Promise.resolve(hash('sha256', '', 'buffer')) : this.range(0, size);
+    return size === 0 ? Promise.resolve(hashOf('')) : this.range(0, size);
   }
 
   /** RFC 6962, section 2.1.1: from the leaf's sibling up. @param place below the size */
