@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -87,9 +88,7 @@ describe('trees', () => {
     for (const { Size: size, Place: place, Proof } of GO.inclusion) {
       const [proof, tree, leaf] = [base64(Proof), treeOf(GO_LEAVES, size), GO_LEAVES[place] as Buffer];
       const others = [...proof.map((_, i) => proof.toSpliced(i, 1, leaf)), [...proof, leaf], proof.slice(0, -1)];
-      for (const other of others.filter(
-        (one) => one.length !== proof.length || one.some((hash, i) => hash !== proof[i]),
-      ))
+      for (const other of others.filter((one) => one.length !== proof.length || one.some((sum, i) => sum !== proof[i])))
         expect(isIncluded(leaf, place, tree, other)).toBe(false);
       if (size > 1) expect(isIncluded(leaf, (place + 1) % size, tree, proof)).toBe(false);
       expect(isIncluded(leaf, size, tree, proof)).toBe(false);
@@ -256,6 +255,38 @@ describe('commitments', () => {
     ];
     const verdicts = others.map((other) => isBound(other, opened, commitment));
     expect(verdicts).toEqual([true, false, false, false, false, false]);
+  });
+
+  it('hold no value below one that is gone, whatever salt is given for it', () => {
+    const salt = Buffer.alloc(16, 1);
+    const digestOf = (pointer: string, of: unknown): Buffer =>
+      hash('sha256', Buffer.concat([salt, Buffer.from(JSON.stringify([pointer, of]))]), 'buffer');
+    const [id, whole, amount] = [digestOf('/id', 'x'), digestOf('/value', {}), digestOf('/value/amount', 1)];
+    const commitmentTo = (...digests: Buffer[]): string =>
+      hash('sha256', Buffer.concat(digests.toSorted((a, b) => Buffer.compare(a, b))), 'base64');
+    const salts = Object.fromEntries(['/id', '/value/amount'].map((pointer) => [pointer, salt.toString('base64')]));
+    const one = { id: 'x', value: { amount: 1 } };
+    const erased = { '/value': whole.toString('base64') };
+    expect(isBound(one, { salts, erased: {} }, commitmentTo(id, amount))).toBe(true);
+    expect(isBound({ id: 'x' }, { salts, erased }, commitmentTo(id, whole))).toBe(true);
+    expect(isBound(one, { salts, erased }, commitmentTo(id, whole, amount))).toBe(false);
+  });
+
+  it('are opened by no secret and no salt of another length', () => {
+    const one = { title: 't' };
+    const commitment = commitmentOf(one, secret);
+    const { salts } = erasedOpening(one, { secret: secret.toString('base64') }, []) as Extract<
+      Opening,
+      { salts: object }
+    >;
+    const salt = Buffer.from(salts['/title'] as string, 'base64');
+    for (const length of [0, 1, 15, 17]) {
+      // What was hashed before begins with the right one.
+      expect(isBound(one, { salts, erased: {} }, commitment)).toBe(true);
+      const other = Buffer.concat([salt, secret]).subarray(0, length).toString('base64');
+      expect(isBound(one, { salts: { '/title': other }, erased: {} }, commitment)).toBe(false);
+      expect(isBound(one, { secret: Buffer.alloc(length, 7).toString('base64') }, commitment)).toBe(false);
+    }
   });
 });
 

@@ -40,9 +40,10 @@ export interface Range {
 /** From before the first row to after the last, damaged ones too. */
 export const EVERYTHING: Range = { afterUs: Number.MIN_SAFE_INTEGER, upToUs: Number.MAX_SAFE_INTEGER };
 
-/** A row, and all that is kept of it as one text. */
+/** A row. */
 export interface Content extends Entry {
-  content: string;
+  /** All that is kept of it as one text; made where it is asked for. */
+  content: () => string;
   /** JSON: the asset, or what of it is kept. */
   document: string;
 }

@@ -57,7 +57,7 @@ export class JsonlIndex {
     const found = select.all(afterUs, upToUs) as (Entry & Place)[];
     return found.map(({ at, bytes, ...entry }) => {
       const document = readText(file, { at, bytes });
-      return { ...entry, content: document, document };
+      return { ...entry, content: () => document, document };
     });
   }
 

@@ -165,7 +165,9 @@ export class SqliteCopy implements Copy {
   async contents({ afterUs, upToUs }: Range): Promise<Content[]> {
     const sql = `SELECT ${ASSET_COLUMNS.join(', ')} FROM ${this.names.table} WHERE feed_us > ? AND feed_us <= ? ORDER BY feed_us`;
     const rows = this.all<Parameters<typeof rowOf>[0]>(sql, afterUs, upToUs);
-    return rows.map(rowOf).map((row) => ({ ...entryOf(row), content: this.contentOf(row), document: row.document }));
+    return rows
+      .map(rowOf)
+      .map((row) => ({ ...entryOf(row), content: () => this.contentOf(row), document: row.document }));
   }
 
   async findEntry(id: string): Promise<Entry | undefined> {

@@ -52,7 +52,7 @@ async function compareRows(copy: Copy, listed: readonly AssetRow[], kept: readon
   for (const row of listed) {
     const own = unlisted.get(row.id);
     unlisted.delete(row.id);
-    if (own?.feedUs === row.feedUs && own.content === copy.contentOf(row)) continue;
+    if (own?.feedUs === row.feedUs && own.content() === copy.contentOf(row)) continue;
     // It may stand at the wrong place.
     const there = own ?? (await copy.findEntry(row.id));
     const kind = there === undefined ? 'missing' : 'different';
