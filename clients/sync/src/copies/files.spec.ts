@@ -288,6 +288,23 @@ describe('a copy in SQLite', () => {
     await copy.close();
   });
 
+  it('has no byte of what it was told to overwrite', async () => {
+    const logged = { dateModified: '1970-01-01T00:00:00.000001Z', entry: '{}', opening: null };
+    const rows = Array.from({ length: 300 }, (_, place) => ({ place, id: 'a', ...logged, document: `${'kanareika '.repeat(40)}${place}` })); // prettier-ignore
+    const copy = SqliteCopy.open(path, false);
+    await copy.begin(state());
+    await copy.write([{ ...row('a', 1), document: 'kanareika' }], state());
+    await copy.writeLog(rows, { ...state(), logPlace: rows.length });
+    await copy.close();
+    expect(readFileSync(path, 'latin1')).toContain('kanareika');
+    const next = SqliteCopy.open(path, false);
+    await next.write([row('a', 2)], state());
+    const others = rows.map((one) => ({ ...one, document: '{}' }));
+    await next.writeLog(others, { ...state(), logPlace: rows.length });
+    await next.close();
+    expect(readFileSync(path, 'latin1').includes('kanareika')).toBe(false);
+  });
+
   it('has the indexes that are promised, once it is whole', async () => {
     const copy = SqliteCopy.open(path, false);
     await copy.begin(state());

@@ -65,6 +65,8 @@ export class SqliteCopy implements Copy {
     database.pragma('synchronous = NORMAL');
     database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     database.pragma(`cache_size = -${CACHE_KIB}`);
+    // What was erased in the registry goes from the file, too, and not only from its rows.
+    database.pragma('secure_delete = ON');
     return new SqliteCopy(path, database, beside, lock);
   }
 
