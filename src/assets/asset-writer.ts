@@ -84,6 +84,8 @@ export interface WantedGroup extends Asked {
   readBytes: number;
 }
 
+const BYTES_BESIDE_WHAT_WAS_SENT = 200;
+
 /** Takes writes to the process that writes for all of this host. */
 export interface Forwarding {
   /** @param writeHere for what cannot be written there @throws ApiError, DoneBefore */
@@ -198,14 +200,13 @@ export class AssetWriter {
   }
 }
 
-export function askedBy(account: ActingAccount, caller: Caller) {
-  const { requestId, waitedMs } = caller;
-  return { author: { account: account.name, requestId }, waitedMs };
+export function askedBy(account: ActingAccount, caller: Caller): Asked {
+  const { requestId, waitedMs, heldBytes } = caller;
+  return { author: { account: account.name, requestId }, waitedMs, bytes: BYTES_BESIDE_WHAT_WAS_SENT + heldBytes };
 }
 
 export function wantedChange({ id, data, permission, ifMatch, caller }: AssetPatch): WantedChange {
-  const bytes = JSON.stringify(data).length;
-  const wanted = { id, patch: data, permission, bytes, ...askedBy(permission.account, caller) };
+  const wanted = { id, patch: data, permission, ...askedBy(permission.account, caller) };
   return ifMatch === undefined ? wanted : { ...wanted, ifMatch };
 }
 

@@ -9,7 +9,7 @@ import type { ActingAccount } from '../database/access-reader.js';
 import { AssetHistory } from '../feed/reading/asset-history.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
-import { Data, EnvelopeGuard, envelopeOf, MediaTypeGuard } from '../http/request-body.js';
+import { Data, EnvelopeGuard, MediaTypeGuard } from '../http/request-body.js';
 import { IsDryRun } from '../http/query-parameters.js';
 import { CalledBy, type Caller, type RegistryRequest, Origins } from '../http/exchange.js';
 import { isNoneMatch } from '../http/request-head.js';
@@ -45,7 +45,7 @@ export class AssetsController {
     @IsDryRun() isDryRun: boolean,
     @Repeated() repeatable?: Repeatable,
   ): Promise<Answer> {
-    const creation = { input, bytes: envelopeOf(request).bytes.length, account, caller };
+    const creation = { input, account, caller };
     if (isDryRun) return answerOfTry(await this.dryRuns.create(creation));
     const from = this.origins.of(request);
     const { asset, token } = await this.assets.create({ ...creation, repeatable });

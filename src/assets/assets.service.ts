@@ -26,8 +26,6 @@ import type { NewAsset } from './new-asset.pipe.js';
 /** A POST as it came in. */
 export interface AssetCreation {
   input: NewAsset;
-  /** What was sent, in bytes. */
-  bytes: number;
   account: ActingAccount;
   caller: Caller;
   /** Where it brought an Idempotency-Key: done once, however often it comes; then the first answer is given again. */
@@ -109,8 +107,7 @@ export class AssetsService {
     if (missing.length > 0) throw groupRefusal(new Map(missing), members);
     const readBytes = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
     if (readBytes > MOST_GROUP_BYTES) throw groupTooLarge(MOST_GROUP_BYTES);
-    const bytes = JSON.stringify(members).length;
-    return { members, account, readBytes, bytes, ...askedBy(account, caller) };
+    return { members, account, readBytes, ...askedBy(account, caller) };
   }
 }
 
@@ -121,17 +118,18 @@ export async function wantedCreation(
   token: string,
 ): Promise<WantedCreation> {
   const draft = await draftOf(id, creation, token);
-  return { id, draft, bytes: draft.body.length, ...askedBy(creation.account, creation.caller) };
+  const { bytes, ...asked } = askedBy(creation.account, creation.caller);
+  return { id, draft, bytes: bytes + draft.body.length, ...asked };
 }
 
 /** Where it is large, with others between its steps, and before them: its fields were just checked. */
 async function draftOf(
   id: string,
-  { input, bytes, account }: Omit<AssetCreation, 'repeatable'>,
+  { input, account, caller }: Omit<AssetCreation, 'repeatable'>,
   token: string,
 ): Promise<DraftedAsset> {
   const work = drafting(id, input, account, token);
-  return bytes > LARGE_BYTES ? inTurns(work, giveWay) : atOnce(work);
+  return caller.heldBytes > LARGE_BYTES ? inTurns(work, giveWay) : atOnce(work);
 }
 
 function* drafting(

@@ -37,9 +37,6 @@ export interface TakenAsset {
   token: string;
 }
 
-/** About how many bytes it takes to hold what is asked for here. */
-const BYTES = 200;
-
 /** Assets that go from one broker to another. */
 @Injectable()
 export class OwnershipService {
@@ -54,10 +51,7 @@ export class OwnershipService {
     const code = newTransferCode();
     const expiresUs = this.clock.nowUs() + CODE_LIFE_US;
     const kept = { digest: secretDigest(code), expiresUs };
-    await this.writer.write(
-      { id, permission, code: kept, bytes: BYTES, ...askedBy(permission.account, caller) },
-      caller,
-    );
+    await this.writer.write({ id, permission, code: kept, ...askedBy(permission.account, caller) }, caller);
     return { code, expiresUs };
   }
 
@@ -67,7 +61,7 @@ export class OwnershipService {
     const token = (receipt && repeatable?.tokenOf(receipt)) ?? newOwnerToken();
     const codeDigest = typeof code === 'string' ? secretDigest(code) : undefined;
     const taking = { taker: account.name, codeDigest, tokenDigest: secretDigest(token) };
-    const wanted = { id, taking, bytes: BYTES, ...askedBy(account, caller) };
+    const wanted = { id, taking, ...askedBy(account, caller) };
     try {
       const [asset] = await this.writer.write(receipt === undefined ? wanted : { ...wanted, receipt }, caller);
       return { asset: asset as Asset, token };

@@ -12,12 +12,14 @@ describe('the draft of a new asset', () => {
   it.each([
     ['at once', 1_000, false],
     ['after a turn of the event loop where much was sent, as its fields were just checked', 100_000, true],
-  ])('is made %s', async (_, bytes, hasTurn) => {
-    const creation = { input, bytes, account: { name: 'broker' }, caller: {} } as unknown as AssetCreation;
+  ])('is made %s', async (_, heldBytes, hasTurn) => {
+    const creation = { input, account: { name: 'broker' }, caller: { heldBytes } } as unknown as AssetCreation;
     let isTurnOver = false;
     const turn = setImmediate(() => (isTurnOver = true));
-    const { draft } = await wantedCreation(newId(), creation, 'token');
+    const { draft, bytes } = await wantedCreation(newId(), creation, 'token');
     clearImmediate(turn);
     expect([isTurnOver, JSON.parse(draft.body)]).toMatchObject([hasTurn, { title: example.data.title }]);
+    // What was sent is there until the answer.
+    expect(bytes).toBeGreaterThan(heldBytes + draft.body.length);
   });
 });

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import v8 from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { logger } from '../logging/logger.js';
 import { Connections, Drain, inTurn } from './connections.js';
@@ -245,6 +246,23 @@ describe('the requests of a connection', () => {
     expect(await handled(2)).toEqual(['/1', '/2']);
     begun[1]?.answer('two');
     expect(await handled(3)).toEqual(['/1', '/2', '/3']);
+  });
+
+  it('are forgotten once they are answered: the connection may be idle for long', async () => {
+    client.resume().write(requests('/1'));
+    await handled(1);
+    const kept = new WeakRef(begun[0]?.request as IncomingMessage);
+    begun[0]?.answer('one');
+    await once(client, 'data');
+    begun = [];
+    v8.setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    for (let i = 0; i < 100 && kept.deref() !== undefined; i++) {
+      await turn();
+      collect();
+    }
+    expect(kept.deref()).toBeUndefined();
+    expect(peer.destroyed).toBe(false);
   });
 
   it('wait while an answer is not taken', async () => {

@@ -176,7 +176,7 @@ interface Turn {
 const turns = new WeakMap<Duplex, Turn[]>();
 /** Behind the answer that ends a connection, while that is read on: each is kept until it is closed. */
 const MOST_PASSED_OVER = 100;
-/** The newest request of each connection, complete or not, answered or not. */
+/** The newest request of each connection, until it is complete and answered: an idle connection keeps nothing of it, as its body may be large. */
 const latest = new WeakMap<Duplex, RegistryRequest>();
 
 /**
@@ -188,7 +188,10 @@ export function inTurn(response: RegistryResponse, handle: () => void): void {
   const { socket } = request;
   if (!socket.writable) return passOver(request);
   latest.set(socket, request);
-  response.whenOver.push(() => beginNext(socket));
+  response.whenOver.push(() => {
+    if (request.complete && latest.get(socket) === request) latest.delete(socket);
+    beginNext(socket);
+  });
   const begin = (): void => {
     // Its client had asked for something else first.
     request.idleMs = performance.now() - request.arrivedMs;

@@ -90,6 +90,8 @@ export interface Caller {
   requestId: string;
   /** How long it has waited already, in milliseconds, without the time in which nothing was asked of the service. */
   waitedMs: number;
+  /** About how many bytes of memory what it has sent takes until the answer. */
+  heldBytes: number;
   /** Whether the connection has closed before the answer. */
   isGone(): boolean;
   /** Calls `act` if the connection closes before the answer. */
@@ -131,6 +133,10 @@ class WaitingCaller implements Caller {
 
   get waitedMs(): number {
     return waitedMs(this.response.req);
+  }
+
+  get heldBytes(): number {
+    return this.response.req.envelope?.held ?? 0;
   }
 
   isGone(): boolean {

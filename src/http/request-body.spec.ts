@@ -11,7 +11,13 @@ const nested = (depth: number): string => `${'{"data":'.repeat(depth)}{}${'}'.re
 describe('parseEnvelope', () => {
   it('gives what stands under data and access', () => {
     const text = '{"data":{"a":1},"access":{"token":"t"},"other":5}';
-    expect(parse(text)).toEqual({ data: { a: 1 }, access: { token: 't' }, bytes: Buffer.from(text) });
+    expect(parse(text)).toEqual({ data: { a: 1 }, access: { token: 't' }, bytes: Buffer.from(text), held: 320 });
+  });
+
+  it('says how much memory it takes: many short values take more than their text', () => {
+    expect(parse('{"data":{"a":"' + 'x'.repeat(1_000) + '"}}').held).toBe(1_017);
+    const text = `{"data":{"items":[${Array.from({ length: 1_000 }, () => '{}').join(',')}]}}`;
+    expect(parse(text).held).toBeGreaterThan(20 * text.length);
   });
 
   it.each([

@@ -27,13 +27,17 @@ export interface Envelope {
   data: Record<string, unknown> | unknown[];
   access: unknown;
   bytes: Buffer;
+  /** About how many bytes of memory it takes while it waits: a value takes more than its text where that is short. */
+  held: number;
 }
+
+const BYTES_OF_A_VALUE = 64;
 
 /** Bounds of a body. No valid asset comes near them; a body beyond would only cost time. */
 const MOST = { depth: 16, members: 30_000, values: 100_000, inexactNumbers: 1_000 };
 /** How much of a body that is too large is read and thrown away, so that its client comes to read the refusal. */
 const MOST_DISCARDED = 16 * 1024 * 1024;
-const NO_ENVELOPE: Envelope = { data: {}, access: undefined, bytes: Buffer.alloc(0) };
+const NO_ENVELOPE: Envelope = { data: {}, access: undefined, bytes: Buffer.alloc(0), held: 0 };
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
@@ -99,10 +103,11 @@ export const HasBody = Reflector.createDecorator<BodyForm>();
  */
 export function* parseEnvelope(bytes: Buffer, form?: BodyForm): Generator<void, Envelope> {
   if (bytes.length === 0 && form === 'object or nothing') return NO_ENVELOPE;
-  const body = yield* parseObject(bytes);
+  const { body, values } = yield* parseObject(bytes);
   const sent: unknown = Object.hasOwn(body, 'data') ? body['data'] : undefined;
   const data = dataOf(sent, form);
-  return { data, access: Object.hasOwn(body, 'access') ? body['access'] : undefined, bytes };
+  const access = Object.hasOwn(body, 'access') ? body['access'] : undefined;
+  return { data, access, bytes, held: Math.max(bytes.length, values * BYTES_OF_A_VALUE) };
 }
 
 /** @throws ApiError 422 `data` */
@@ -113,7 +118,7 @@ function dataOf(sent: unknown, form: BodyForm | undefined): Envelope['data'] {
   return {};
 }
 
-function* parseObject(bytes: Buffer): Generator<void, Record<string, unknown>> {
+function* parseObject(bytes: Buffer): Generator<void, { body: Record<string, unknown>; values: number }> {
   const text = decode(bytes);
   let value: unknown;
   let findings: JsonFindings;
@@ -131,7 +136,7 @@ function* parseObject(bytes: Buffer): Generator<void, Record<string, unknown>> {
   yield;
   if (countMembers(value) < findings.members) throw yield* refusalOf(text);
   for (const path of findings.inexactNumbers) replaceByNaN(value, path);
-  return value;
+  return { body: value, values: findings.commas + findings.nested };
 }
 
 function* refusalOf(text: string): Generator<void, ApiError> {
