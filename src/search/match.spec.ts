@@ -58,11 +58,15 @@ describe('what FTS5 is asked', () => {
     expect(asked({ text: 'Київська обл., вул.Шевченка' })).toBe(asked({ text: 'Київська Шевченка' }));
     expect(asked({ text: 'м.' })).toBe('("c:м" OR ("w:м"))');
     expect(asked({ text: 'т.м.' })).toBe('("c:тм" OR ("w:т" AND "w:м"))');
+    expect(asked({ text: 'в області' })).toBe(asked({ text: 'області' }));
+    expect(asked({ text: 'та на вул. і м.' })).toBe(asked({ text: 'вул. м.' }));
   });
 
   it('is a code in parts and in one, unless it has many parts, and a number plate as it is read out', () => {
     expect(asked({ text: 'Ц-12' })).toBe('("c:ц12" OR ("w:ц" AND "w:12") OR "w:ц12")');
     expect(asked({ text: 'ЦЖ 1234 ЦЖ' })).toBe('("c:цж1234цж" OR ("w:цж" AND "w:1234" AND "w:цж") OR "w:цж1234цж")');
+    expect(asked({ text: 'за 2020 та 2021' })).toBe(asked({ text: '2020 2021' }));
+    expect(asked({ text: 'НА 1234 АВ' })).toContain('"w:на1234ав"');
     expect(asked({ text: 'uz-1-2-3' })).toBe('("c:uz123" OR ("w:uz" AND "w:1" AND "w:2" AND "w:3"))');
     expect(asked({ text: '0,25' })).toBe('("c:025" OR ("w:0" AND "w:25"))');
   });

@@ -6,13 +6,16 @@ import { stemsOf } from './word-forms.js';
 /** The most words of all pieces together: each costs the reading of a list, and nobody types more to find something. */
 const MOST_WORDS = 12;
 
-/** Words that join others, and what kind of place a name is of: people type them, and assets seldom have them where they would, or in that form. */
+/** Words that join others: people type them, and assets seldom have them where they would. */
 const JOINING: ReadonlySet<string> = new Set(
-  (
-    'у в з і й о до на по за та зі із об of in at on to a an the and ' +
-    'м місто міста місті с село села селі смт обл область області вул вулиця вулиці пров провулок просп проспект бульв бульвар'
-  ).split(' '),
+  'у в з і й о до на по за та зі із об of in at on to a an the and'.split(' '),
 );
+/** And what kind of place a name is of: assets seldom have it in that form. */
+const JOINING_OR_KIND: ReadonlySet<string> = new Set([
+  ...JOINING,
+  ...'м місто міста місті с село села селі смт обл область області'.split(' '),
+  ...'вул вулиця вулиці пров провулок просп проспект бульв бульвар'.split(' '),
+]);
 /** People leave no space behind it: `м.Київ`. */
 const KIND_OF_PLACE = /(?<!\S)(?:м|с|смт|вул|пров|просп|бульв)\.(?=\p{L})/gu;
 /** People read out a number plate in three parts, and assets have it in one. */
@@ -34,8 +37,8 @@ export interface Match {
 export function matchText(text: string): Match {
   const pieces: string[] = [];
   let left = MOST_WORDS;
-  const typed = fold(text).replaceAll(KIND_OF_PLACE, '$& ').replaceAll(PLATE, '$1-$2-$3');
-  for (const piece of new Set(withoutJoining(piecesIn(typed)))) {
+  const typed = fold(text).replaceAll(KIND_OF_PLACE, '$& ').replaceAll(PLATE, asOnePiece);
+  for (const piece of new Set(withoutPassedOver(piecesIn(typed)))) {
     const words = wordsIn(piece).slice(0, left);
     if (words.length > 0) pieces.push(matchPiece(piece, words.length));
     left -= words.length;
@@ -46,10 +49,18 @@ export function matchText(text: string): Match {
   };
 }
 
-/** Where nothing else was typed, they are looked for. */
-function withoutJoining(pieces: readonly string[]): readonly string[] {
-  const others = pieces.filter((piece) => !wordsIn(piece).every((word) => JOINING.has(word)));
-  return others.length === 0 ? pieces : others;
+/** No plate is what stands in a sentence: `за 2020 та 2021`. */
+function asOnePiece(typed: string, ...[before = '', number = '', behind = '']: string[]): string {
+  return JOINING.has(before) && JOINING.has(behind) ? typed : `${before}-${number}-${behind}`;
+}
+
+/** Where nothing else was typed, kinds of places are looked for; and where there are none either, words that join. */
+function withoutPassedOver(pieces: readonly string[]): readonly string[] {
+  for (const passedOver of [JOINING_OR_KIND, JOINING]) {
+    const others = pieces.filter((piece) => !wordsIn(piece).every((word) => passedOver.has(word)));
+    if (others.length > 0) return others;
+  }
+  return pieces;
 }
 
 /** @param most words of it that are looked for */
