@@ -288,6 +288,18 @@ describe('commitments', () => {
       expect(isBound(one, { secret: Buffer.alloc(length, 7).toString('base64') }, commitment)).toBe(false);
     }
   });
+
+  it('hold nothing that a digest of another length says was erased', () => {
+    const one = { id: 'x', items: [{ tel: '1' }] };
+    const commitment = commitmentOf(one, secret);
+    const opened = erasedOpening(one, { secret: secret.toString('base64') }, ['/items/0/tel']);
+    const { salts, erased } = opened as Extract<Opening, { salts: object }>;
+    const left = { id: 'x', items: [{}] };
+    expect(isBound(left, { salts, erased }, commitment)).toBe(true);
+    // An empty object that never was, as if something in it had been erased.
+    const forged = { ...erased, '/contact/tel': '' };
+    expect(isBound({ ...left, contact: {} }, { salts, erased: forged }, commitment)).toBe(false);
+  });
 });
 
 describe('entries and proofs', () => {
@@ -324,6 +336,10 @@ describe('entries and proofs', () => {
     expect(refused(proof(extra).replace('index 1', 'index 0'))).toMatch(/does not lead/);
     expect(refused(proof({ ...extra, opening: { secret: '' } }))).toMatch(/not what the commitment binds/);
     expect(refused(proof({ entry: log.entries[1] }))).toMatch(/nothing that opens/);
+    for (const other of [7, null, []])
+      expect(refused(proof({ ...extra, opening: { secret: other, salts: {}, erased: {} } }))).toMatch(
+        /nothing that opens/,
+      );
     expect(refused(proof(extra), { ...asset, title: 'another' })).toMatch(/not what the commitment binds/);
     expect(refused(proof(extra), { ...asset, dateModified: assets[0]?.dateModified })).toMatch(/another dateModified/);
     expect(refused(proof(extra), { ...asset, id: 'another' })).toMatch(/another id/);

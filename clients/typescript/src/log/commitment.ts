@@ -12,6 +12,7 @@ type Members = Readonly<Record<string, unknown>>;
 const NOT_BOUND: ReadonlySet<string> = new Set(['date', 'dateModified', 'redacted']);
 const SECRET_BYTES = 32;
 const SALT_BYTES = 16;
+const DIGEST_BYTES = 32;
 const ROOM_BYTES = 2_048;
 const MOST_BYTES_EACH = 3;
 /** Lists may be long. */
@@ -90,6 +91,8 @@ function withSecret(leaves: readonly Leaf[], base64: string): string[] | undefin
 /** The same of a state of which something was erased; undefined where what is left is not what there was. */
 function withSalts(leaves: readonly Leaf[], { salts, erased }: Extract<Opening, { salts: object }>) {
   const digests = Object.values(erased).map(bytesIn);
+  // One of no bytes would tell that there was more, and bind nothing.
+  if (digests.some(({ length }) => length !== DIGEST_BYTES)) return undefined;
   for (const leaf of leaves) {
     const { pointer } = leaf.place;
     // What is gone is not there, or a commitment could hold two values.

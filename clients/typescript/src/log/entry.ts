@@ -67,7 +67,7 @@ function untoldErasure({ redacted }: Readonly<Record<string, unknown>>, entry: L
 function isOpening(opening: unknown): opening is Opening {
   const { secret, salts, erased } = Object(opening) as Record<string, unknown>;
   if (typeof secret === 'string') return erased === undefined;
-  return isTexts(salts) && isTexts(erased);
+  return secret === undefined && isTexts(salts) && isTexts(erased);
 }
 
 function isTexts(value: unknown): value is Record<string, string> {
