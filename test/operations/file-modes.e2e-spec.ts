@@ -40,9 +40,11 @@ describe.each(databases)('the files of a service on $name that is started with t
     expect((await runCli(['backup', join(data, 'backup.sqlite')], env)).code).toBe(0);
     expect((await runCli(['log', 'init', 'registry.example/log', join(data, 'log.key')], env)).code).toBe(0);
     const found = readdirSync(parent, { recursive: true, withFileTypes: true });
-    const modes = found.map((entry) => {
-      const mode = statSync(join(entry.parentPath, entry.name)).mode & 0o777;
-      return [entry.name, entry.isDirectory() ? 'folder' : 'file', mode.toString(8)];
+    const modes = found.flatMap((entry) => {
+      // What is written for a moment may be gone meanwhile.
+      const stats = statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false });
+      if (stats === undefined) return [];
+      return [[entry.name, entry.isDirectory() ? 'folder' : 'file', (stats.mode & 0o777).toString(8)]];
     });
     expect(modes.filter(([, what]) => what === 'folder').length).toBeGreaterThanOrEqual(2);
     expect(modes.filter(([, what]) => what === 'file').length).toBeGreaterThanOrEqual(5);
