@@ -7,13 +7,14 @@ import type { DataSource } from 'typeorm';
 import { stackOf } from '../../../logging/logger.js';
 import { DeadlineError } from '../../trouble.js';
 import { StatementError, type DatabaseSide } from '../dialect.js';
+import { heldUpIn } from '../error-code.js';
 import { MysqlConnection } from './mysql-connection.js';
 import { MysqlDialect } from './mysql.dialect.js';
 
 type Answered = (error: Error | null, result?: unknown) => void;
 
 /** A connection whose server fails prepared statements as it is told, and what it was asked. */
-async function connected(side: DatabaseSide = 'writer', failure: Error | null = null) {
+async function connected(side: DatabaseSide = 'writer', failure: Error | null = null, ofText: Error | null = null) {
   const asked: unknown[][] = [];
   const driver = {
     execute: (sql: string, values: unknown[], answered: Answered) => {
@@ -22,7 +23,7 @@ async function connected(side: DatabaseSide = 'writer', failure: Error | null = 
     },
     query: (sql: string, values: unknown[], answered: Answered) => {
       asked.push(['text', sql, ...values]);
-      answered(null, ['rows']);
+      answered(ofText, ['rows']);
     },
     once: jest.fn(),
     unprepare: (sql: string) => asked.push(['forgotten', sql]),
@@ -72,6 +73,15 @@ describe('a statement', () => {
     expect(error).toBeInstanceOf(StatementError);
     expect(stackOf(error)).toContain('StatementError');
     expect(stackOf(error)).not.toContain('secret');
+  });
+});
+
+describe('a statement that is sent as text', () => {
+  it('and waits in vain is known without its values: a word of theirs is no table', async () => {
+    const failure = Object.assign(numbered(1205), { sql: "SELECT 'FROM everywhere'" });
+    const { connection } = await connected('writer', numbered(1461), failure);
+    const error: unknown = await connection.run('SELECT ?', ['FROM everywhere']).catch((reason: unknown) => reason);
+    expect(heldUpIn(error)).toBe('SELECT ?');
   });
 });
 

@@ -77,13 +77,13 @@ export class MysqlConnection implements DriverConnection {
   private runPrepared(sql: string, values: readonly unknown[]): Promise<unknown> {
     const bound = values.map((value) => (typeof value === 'bigint' ? BIGINT(value) : value));
     return new Promise((resolve, reject) => {
-      this.connection.execute(sql, bound as never[], this.settle(resolve, reject));
+      this.connection.execute(sql, bound as never[], this.settle(sql, resolve, reject));
     });
   }
 
   private runAsText(sql: string, values: readonly unknown[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      this.connection.query(sql, [...values], this.settle(resolve, reject));
+      this.connection.query(sql, [...values], this.settle(sql, resolve, reject));
     });
   }
 
@@ -116,11 +116,12 @@ export class MysqlConnection implements DriverConnection {
     this.connection.destroy();
   }
 
-  private settle(resolve: (result: unknown) => void, reject: (reason: Error) => void) {
+  private settle(sql: string, resolve: (result: unknown) => void, reject: (reason: Error) => void) {
     return (error: Error | null, result: unknown): void => {
       const failure = this.disorder ?? error;
       if (error !== null && isDenied(error)) this.isDenied = true;
-      if (failure) reject(new StatementError(failure));
+      // Of one that was sent as text the driver keeps the values as well: words of theirs are no tables, and nobody else's business.
+      if (failure) reject(new StatementError(Object.assign(failure, { sql })));
       else resolve(result);
     };
   }
