@@ -217,7 +217,8 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
       } catch (error) {
         const failure = this.judge(error);
         if (failure === 'defect') throw error;
-        const isOver = failure === 'denied' || attempt === MOST_ATTEMPTS || performance.now() - began > PATIENCE_MS;
+        const isOver =
+          ['denied', 'held'].includes(failure) || attempt === MOST_ATTEMPTS || performance.now() - began > PATIENCE_MS;
         if (isOver) throw Object.assign(unavailable(), { cause: error });
         if (failure === 'retry') await sleep(Math.random() * LONGEST_PAUSE_MS);
       }
