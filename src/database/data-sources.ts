@@ -27,8 +27,8 @@ export interface DatabaseParts {
 export function databaseParts(databaseUrl: string): DatabaseParts {
   const address = addressOf(databaseUrl);
   if (address.kind === 'sqlite') {
-    const path = placeOf(address.path);
-    return { dialect: new SqliteDialect(path), lock: new SqliteLock(path), hosts: undefined, watch: undefined };
+    const lock = new SqliteLock(placeOf(address.path));
+    return { dialect: new SqliteDialect(address.path), lock, hosts: undefined, watch: undefined };
   }
   const hosts = new Hosts(address.hosts);
   const mustTakeWrites = address.hosts.length > 1;
@@ -48,7 +48,7 @@ export async function dataSourceOptions(
   hosts?: Hosts,
 ): Promise<DataSourceOptions> {
   const address = addressOf(databaseUrl);
-  if (address.kind === 'sqlite') return sqliteOptions(address.path, side);
+  if (address.kind === 'sqlite') return sqliteOptions(placeOf(address.path), side);
   const login = mysqlLogin(address);
   const shared = hosts ?? new Hosts(address.hosts);
   return mysqlOptions(login, shared, await serverType(login, shared), side);

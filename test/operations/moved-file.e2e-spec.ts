@@ -1,5 +1,5 @@
-import { linkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
-import { basename } from 'node:path';
+import { linkSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ASSETS, assetBody, post, publish } from '../support/assets.js';
 import { command } from '../support/commands.js';
@@ -71,6 +71,39 @@ describe('the file of a running service', () => {
     const other = await ServiceProcess.start({ DATABASE_URL: registry.databaseUrl });
     expectError(await post(registry, assetBody()), 503, 'header', 'server');
     await other.kill('SIGTERM');
+  });
+});
+
+describe('a symbolic link to the file of an SQLite database', () => {
+  let path: string;
+  let link: string;
+  let registry: TestRegistry;
+  beforeEach(async () => {
+    const database = await (databases[0] as TestDatabaseKind).create();
+    path = database.url.slice('sqlite:'.length);
+    link = join(dirname(path), 'link');
+    symlinkSync(basename(path), link);
+    registry = await TestRegistry.startOn(`sqlite:${link}`);
+  });
+  afterEach(() => registry.close());
+
+  it('that is not there yet has its lock beside the file, which is its owner’s alone', async () => {
+    const { code, output } = await runService({ DATABASE_URL: `sqlite:${path}` });
+    expect([code, output]).toEqual([1, expect.stringContaining('Another process serves ')]);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('takes no change while it leads elsewhere', async () => {
+    // Now the file is there when it is opened.
+    await registry.close();
+    registry = await TestRegistry.startOn(`sqlite:${link}`);
+    await publish(registry);
+    rmSync(link);
+    symlinkSync('another', link);
+    expectError(await post(registry, assetBody()), 503, 'header', 'server');
+    rmSync(link);
+    symlinkSync(basename(path), link);
+    await until(async () => (await post(registry, assetBody())).status === 201);
   });
 });
 

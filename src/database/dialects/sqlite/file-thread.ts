@@ -82,7 +82,7 @@ function answersTo(run: readonly AskedStatement[]): Answered[] {
   let refused: Answered | undefined;
   const answerTo = ({ sql, values }: AskedStatement): Answered => {
     if (endsNothing(sql)) return { result: {} };
-    if (sql === 'COMMIT' && isMoved(path, files)) return notCommitted();
+    if (sql === 'COMMIT' && isMoved(files)) return notCommitted();
     if (does === 'write' && !handle.inTransaction && !ENDS.has(sql))
       refused ??= failureOf(() => statements.run('BEGIN IMMEDIATE', []));
     return refused ?? answerOf(() => statements.run(sql, values));

@@ -27,7 +27,13 @@ describe('a connection with a thread of its own', () => {
     handle.pragma('journal_mode = WAL');
     handle.exec('CREATE TABLE t (n BIGINT PRIMARY KEY, bytes BLOB)');
     handle.close();
-    connection = new ThreadedConnection({ does: 'write', path, files: [], busyMs: 0, pragmas: ['synchronous = FULL'] });
+    connection = new ThreadedConnection({
+      does: 'write',
+      path,
+      files: new Map(),
+      busyMs: 0,
+      pragmas: ['synchronous = FULL'],
+    });
   });
   afterEach(async () => {
     await connection.end();
@@ -56,7 +62,7 @@ describe('a connection with a thread of its own', () => {
   });
 
   it('that reads sees what was committed before each statement, and writes nothing', async () => {
-    const reading = new ThreadedConnection({ does: 'read', path, files: [], busyMs: 0, pragmas: [] });
+    const reading = new ThreadedConnection({ does: 'read', path, files: new Map(), busyMs: 0, pragmas: [] });
     const large = Buffer.alloc(100_000, 'ї');
     for (const n of [1, 2]) {
       await connection.run('INSERT INTO t (n, bytes) VALUES (?, ?)', [n, large]);
@@ -137,7 +143,7 @@ describe('a connection with a thread of its own', () => {
   it('waits once for a lock, however many statements were begun at once', async () => {
     await connection.end();
     // To wait anew for each would take twice as long as it may be silent.
-    connection = new ThreadedConnection({ does: 'write', path, files: [], busyMs: 1_000, pragmas: [] }, 10_000);
+    connection = new ThreadedConnection({ does: 'write', path, files: new Map(), busyMs: 1_000, pragmas: [] }, 10_000);
     await connection.run('ROLLBACK', []);
     const other = new Sqlite(path);
     other.exec('BEGIN IMMEDIATE');
@@ -164,7 +170,7 @@ describe('a connection with a thread of its own', () => {
 
   it('gives the event loop to others while it waits for a lock', async () => {
     await connection.end();
-    connection = new ThreadedConnection({ does: 'write', path, files: [], busyMs: 60_000, pragmas: [] });
+    connection = new ThreadedConnection({ does: 'write', path, files: new Map(), busyMs: 60_000, pragmas: [] });
     await connection.run('SELECT 1', []);
     await connection.run('COMMIT', []);
     const other = new Sqlite(path);
@@ -177,7 +183,7 @@ describe('a connection with a thread of its own', () => {
 
   it('is given up where it is silent for long, and over when its thread goes on', async () => {
     await connection.end();
-    connection = new ThreadedConnection({ does: 'write', path, files: [], busyMs: 60_000, pragmas: [] }, 50);
+    connection = new ThreadedConnection({ does: 'write', path, files: new Map(), busyMs: 60_000, pragmas: [] }, 50);
     const other = new Sqlite(path);
     other.exec('BEGIN IMMEDIATE');
     await expect(connection.run('SELECT 1', [])).rejects.toBeInstanceOf(DeadlineError);
@@ -220,7 +226,7 @@ describe('a connection with a thread of its own', () => {
     connection = new ThreadedConnection({
       does: 'write',
       path: join(folder, 'none'),
-      files: [],
+      files: new Map(),
       busyMs: 0,
       pragmas: [],
     });

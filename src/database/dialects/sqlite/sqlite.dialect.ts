@@ -18,7 +18,7 @@ import {
   StatementError,
 } from '../dialect.js';
 import { codeOf } from '../error-code.js';
-import { type FilesThere, filesAt, isMoved, MOVED } from './file-place.js';
+import { type FilesThere, filesAt, isMoved, MOVED, placeOf } from './file-place.js';
 import { assertNotForeign } from './registry-file.js';
 import { handleOf, SqliteConnection, THREAD_ENDED, ThreadedConnection } from './sqlite-connection.js';
 import type { ThreadOrder } from './file-thread.js';
@@ -85,14 +85,19 @@ export class SqliteDialect implements Dialect {
     return [`DELETE FROM ${table}`];
   }
 
+  /** Of the database's file. */
+  private readonly path: string;
+
   /**
-   * @param path of the database's file
+   * @param givenPath of the database's file, or of a link to it
    * @param fileSystem of a path, in blocks
    */
   constructor(
-    private readonly path: string,
+    private readonly givenPath: string,
     private readonly fileSystem: (path: string) => Promise<{ bavail: number; blocks: number }> = statfs,
-  ) {}
+  ) {
+    this.path = placeOf(givenPath);
+  }
 
   async connect(dataSource: DataSource, side: SessionSide): Promise<DriverConnection> {
     if (side === 'lane') return this.threadThat('write');
@@ -106,7 +111,7 @@ export class SqliteDialect implements Dialect {
     if (known?.isOver === false)
       throw new StatementError(Object.assign(new Error('The disk does not answer'), { code: STUCK }));
     const { path } = this;
-    this.files ??= filesAt(path);
+    this.files ??= filesAt(this.givenPath);
     const thread = new ThreadedConnection({ does, path, files: this.files, busyMs: BUSY_MS, pragmas: PRAGMAS });
     this.threads.set(does, thread);
     return thread;
@@ -169,7 +174,7 @@ export class SqliteDialect implements Dialect {
   }
 
   checkServer(): Promise<void> {
-    if (this.files === undefined || !isMoved(this.path, this.files)) return Promise.resolve();
+    if (this.files === undefined || !isMoved(this.files)) return Promise.resolve();
     return Promise.reject(new StatementError(Object.assign(new Error('The file is gone'), { code: MOVED })));
   }
 
