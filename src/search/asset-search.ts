@@ -87,7 +87,7 @@ export class AssetSearch {
   private readonly facetsAtOnce = pLimit(1);
   /** A semaphore: searches that wait for it leave places to those without facets. */
   private readonly withFacets = pLimit(MOST_AT_ONCE / 2);
-  private readonly counted = cacheOf<Counted>(({ facets }) => facets?.region.length ?? 0);
+  private readonly counted = cacheOf<Counted>(({ facets }) => Object.values(facets ?? {}).flat().length);
   /** Hits, as long as the index is the same: people and programs ask for the same first pages again and again. */
   private readonly pages = cacheOf<IndexHit[]>(({ length }) => length);
   private countedAt = '';
