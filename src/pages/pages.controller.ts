@@ -12,7 +12,6 @@ import { PagesService } from './pages.service.js';
 import { StatisticsPages } from './statistics-pages.js';
 import { type Visit, Visiting } from './visit.js';
 
-const A_DAY = { 'Cache-Control': 'public, max-age=86400' };
 const FOR_EVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
 
@@ -68,14 +67,7 @@ export class PagesController {
   @Get('robots.txt')
   robots(): PageAnswer {
     const { bytes, mediaType } = pageFile('robots.txt');
-    return new PageAnswer(200, bytes, mediaType, A_DAY);
-  }
-
-  /** Browsers ask for it beside what is no page, such as JSON. */
-  @Get('favicon.ico')
-  favicon(): PageAnswer {
-    const { bytes, mediaType } = pageFile('icon.svg');
-    return new PageAnswer(200, bytes, mediaType, A_DAY);
+    return new PageAnswer(200, bytes, mediaType, { 'Cache-Control': 'public, max-age=86400' });
   }
 
   @Get('pages/:file')

@@ -92,11 +92,6 @@ describe.each(databases)('the pages on $name', (kind) => {
       expect(text).toContain('Disallow: /api/');
     });
 
-    it('the picture is there under the name by which browsers ask where no page names it', async () => {
-      const { status, headers } = await registry.send('/favicon.ico');
-      expect([status, headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
-    });
-
     it.each([
       ['/statistics/?lang=en', '/statistics?lang=en'],
       ['/accessibility//', '/accessibility'],
