@@ -100,7 +100,8 @@ function answerBrokenRequests(server: Server<typeof RegistryRequest, typeof Regi
     // After the first fault the parser reports every further chunk as well.
     if (refused.has(socket)) return;
     refused.add(socket);
-    const refuse = (): void => afterTurns(socket, () => refuseOnSocket(socket, errorOf(error), randomUUID()));
+    const refuse = (): void =>
+      afterTurns(socket, () => refuseOnSocket(socket, errorOf(error), randomUUID(), isOfHead(error)));
     if (error.code === TOO_LATE) late.add(refuse);
     else refuse();
   });
@@ -128,10 +129,18 @@ function hasUnknownMethod({ code, rawPacket, bytesParsed = 0 }: ParserError): bo
   return REQUEST_LINE.test(text.slice(text.lastIndexOf('\n', bytesParsed - 1) + 1));
 }
 
+/** Whether it was found in the head of a HEAD, as far as the packet shows. */
+function isOfHead({ rawPacket, bytesParsed = 0 }: ParserError): boolean {
+  // Requests before it may be in the same packet.
+  const heads = rawPacket?.toString('latin1', 0, bytesParsed).split('\r\n\r\n') ?? [];
+  return heads.at(-1)?.startsWith('HEAD ') ?? false;
+}
+
 function refuseOnSocket(
   socket: Duplex & { _httpMessage?: ServerResponse | null },
   error: ApiError,
   requestId: string,
+  isBodyless = false,
 ): void {
   // The answer has begun: the client would read a second status line as part of it.
   if (!socket.writable || socket._httpMessage?.headersSent) {
@@ -148,7 +157,7 @@ function refuseOnSocket(
     Connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.write(`HTTP/1.1 ${error.status} ${REASONS[error.status]}\r\n${lines.join('')}\r\n${body}`);
+  socket.write(`HTTP/1.1 ${error.status} ${REASONS[error.status]}\r\n${lines.join('')}\r\n${isBodyless ? '' : body}`);
   closeLingering(socket as Socket);
 }
 

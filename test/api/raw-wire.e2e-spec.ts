@@ -260,4 +260,17 @@ describe.each(databases)('what no HTTP client sends on $name', (kind) => {
     expect([reply.status, reply.text]).toEqual([404, '']);
     expect(Number(reply.headers.get('content-length'))).toBeGreaterThan(0);
   });
+
+  it('HEAD of what the parser refuses has no body either', async () => {
+    const reply = await send(head('HEAD ?x HTTP/1.1', HOST, CLOSE));
+    expect([reply.status, reply.text]).toEqual([400, '']);
+    expect(Number(reply.headers.get('content-length'))).toBeGreaterThan(0);
+  });
+
+  it('what the parser refuses behind a HEAD has one', async () => {
+    const bytes = head(`HEAD ${ASSETS} HTTP/1.1`, HOST, 'If-None-Match: *') + head('GET ?x HTTP/1.1', HOST, CLOSE);
+    const [first, second] = (await exchange(registry.url, bytes)) as [RawReply, RawReply];
+    expect([first.status, first.text]).toEqual([304, '']);
+    expectRawError(second, 400, 'path');
+  });
 });

@@ -85,7 +85,9 @@ describe('/docs on SQLite', () => {
       });
 
       it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('has no %s', async (method) => {
-        expectError(await registry.send(path, { method }), 404, 'header', 'path');
+        const reply = await registry.send(path, { method });
+        expectError(reply, 404, 'header', 'path');
+        expect(reply.headers.get('Allow')).toBe('GET, HEAD, OPTIONS');
       });
     },
   );
