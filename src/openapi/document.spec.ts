@@ -62,6 +62,10 @@ describe('the OpenAPI document', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
+  it('summarises in plain text, as viewers show no Markdown there', () => {
+    expect(operations.filter(([, { summary }]) => summary?.includes('`'))).toEqual([]);
+  });
+
   it('is kept in the repository: where this fails, "npm run openapi" writes it', () => {
     // Not toBe(): the difference of two long texts takes longer than all other tests.
     expect(readFileSync('openapi.json', 'utf8') === openApiText()).toBe(true);

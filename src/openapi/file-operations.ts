@@ -22,7 +22,7 @@ export function searchAsCsv(): Operation {
   return {
     id: 'searchAsCsv',
     summary:
-      'The search as CSV: all hits, at most 100,000 or `limit` of them. `facets` and `opt_fields` change nothing',
+      'The search as CSV: all hits, at most 100,000 or "limit" of them. "facets" and "opt_fields" change nothing',
     parameters: [...CSV_PARAMETER_NAMES, 'bom', 'ifNoneMatch'],
     successes: { 200: csvSearchResponse(), 304: { description: 'Not modified', headers: headersOf(CSV_HEADERS) } },
     errors: ['unavailable'],

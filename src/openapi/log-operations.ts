@@ -55,7 +55,7 @@ export const LOG_PATHS: Readonly<Record<string, Path>> = {
   '/log/tile/{tilePath}': {
     ...pathOfLog({
       id: 'readTile',
-      summary: 'Hashes of the log, or with `entries` in the place of a level its entries (C2SP tlog-tiles)',
+      summary: 'Hashes of the log, or with "entries" in the place of a level its entries (C2SP tlog-tiles)',
       parameters: [],
       successes: {
         200: {
@@ -86,7 +86,7 @@ export function isOfLog(template: string): boolean {
 export function proveState(): Operation {
   return {
     id: 'proveState',
-    summary: 'A proof that a public state is in the log (C2SP tlog-proof); with its entry and opening as `extra`',
+    summary: 'A proof that a public state is in the log (C2SP tlog-proof); with its entry and opening as "extra"',
     parameters: READ_PARAMETERS['assets/:id/proof'],
     successes: { 200: textResponse('The proof') },
     errors: ['assetNotFound', 'actionNotFound'],

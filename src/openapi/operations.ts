@@ -159,7 +159,7 @@ function listHistory(base: string, shown: Record<string, unknown>): Operation {
   );
   return {
     id: 'listHistory',
-    summary: 'What an asset was: its public states, oldest first; with `at`, the whole asset at that instant',
+    summary: 'What an asset was: its public states, oldest first; with "at", the whole asset at that instant',
     parameters: [...READ_PARAMETERS['assets/:id/history'], 'ifNoneMatch'],
     successes: {
       200: { ...page, headers: { ...page.headers, ...optional(['Link']) } },
