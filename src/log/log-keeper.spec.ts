@@ -1,4 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
+import type { ClockJudge } from '../clock/clock-judge.js';
 import type { LogHead } from '../database/entities/log-head.entity.js';
 import type { LogReader } from '../database/log/log-reader.js';
 import type { ExactFeed } from '../feed/reading/exact-feed.js';
@@ -10,22 +11,51 @@ import type { LogPublisher } from './log-publisher.js';
 
 const HEAD: LogHead = { id: 1, size: 3, untilUs: 7, checkpoint: 'example.org/log/e\n3\n' };
 
+/** What a step asks for, where the clock is at an instant and may be in doubt. */
+function keeperAt(clockUs: number, { mayWrite, isDue }: { mayWrite: boolean; isDue: boolean }) {
+  const asked = {
+    head: jest.fn(() => Promise.resolve(HEAD)),
+    clock: jest.fn(() => Promise.resolve({ clockUs, epoch: 'e' })),
+    settle: jest.fn(() => Promise.resolve({ readPointUs: clockUs })),
+    missing: jest.fn(() => Promise.resolve({ left: 0 })),
+    publish: jest.fn(() => Promise.resolve()),
+  };
+  const keeper = new LogKeeper(
+    LogKeys.parse(newLogKey('example.org/log')),
+    asked as unknown as LogReader,
+    asked as unknown as ExactFeed,
+    asked as unknown as WholeFeed,
+    asked as unknown as LogBuilder,
+    { ...asked, isDue: () => isDue } as unknown as LogPublisher,
+    { mayWrite } as ClockJudge,
+  );
+  const calls = (): string[] => Object.entries(asked).flatMap(([name, fn]) => fn.mock.calls.map(() => name));
+  return { keeper, calls };
+}
+
 describe('a step of the keeper of the log', () => {
-  it('reads the head and the clock alone where there is nothing new', async () => {
-    const head = jest.fn(() => Promise.resolve(HEAD));
-    const clock = jest.fn(() => Promise.resolve({ clockUs: 7, epoch: 'e' }));
-    const keeper = new LogKeeper(
-      LogKeys.parse(newLogKey('example.org/log')),
-      { head } as unknown as LogReader,
-      {} as ExactFeed,
-      { clock } as unknown as WholeFeed,
-      {} as LogBuilder,
-      { isDue: () => false } as unknown as LogPublisher,
-    );
-    for (let i = 1; i <= 2; i++) {
+  it.each([true, false])(
+    'reads the head and the clock alone where there is nothing new, in no doubt: %s',
+    async (mayWrite) => {
+      const { keeper, calls } = keeperAt(7, { mayWrite, isDue: false });
       await keeper.step();
-      expect([head.mock.calls.length, clock.mock.calls.length]).toEqual([i, i]);
-    }
-    expect(keeper.signedLog).toEqual({ entries: 3, untilUs: 7 });
+      expect(calls()).toEqual(['head', 'clock']);
+      await keeper.step();
+      expect(calls()).toEqual(['head', 'head', 'clock', 'clock']);
+      expect(keeper.signedLog).toEqual({ entries: 3, untilUs: 7 });
+    },
+  );
+
+  it.each([
+    [8, false],
+    [8, true],
+    [7, true],
+  ])('reads no state and signs nothing while the clock is in doubt: at %i, due: %s', async (clockUs, isDue) => {
+    const doubted = keeperAt(clockUs, { mayWrite: false, isDue });
+    await doubted.keeper.step();
+    expect(doubted.calls()).toEqual(['head', 'clock']);
+    const believed = keeperAt(clockUs, { mayWrite: true, isDue });
+    await believed.keeper.step();
+    expect(believed.calls().length).toBeGreaterThan(2);
   });
 });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { ClockJudge } from '../clock/clock-judge.js';
 import type { LogHead } from '../database/entities/log-head.entity.js';
 import { LogReader } from '../database/log/log-reader.js';
 import { ApiError } from '../errors/api-error.js';
@@ -37,6 +38,7 @@ export class LogKeeper implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly whole: WholeFeed,
     private readonly builder: LogBuilder,
     private readonly publisher: LogPublisher,
+    private readonly judge: ClockJudge,
   ) {}
 
   /** What is signed, as this process has seen it last: how many entries, and the instant up to which no state is missing; microseconds. */
@@ -71,7 +73,10 @@ export class LogKeeper implements OnApplicationBootstrap, OnModuleDestroy {
     }
     const { clockUs, epoch } = await this.whole.clock();
     const origin = this.keys.originOf(epoch);
-    const extended = clockUs > Math.max(head.untilUs, this.lookedUs) ? await this.extend(head, origin) : head;
+    const hasMore = clockUs > Math.max(head.untilUs, this.lookedUs);
+    // Nothing is written while the clock is in doubt: what is read, hashed and countersigned would be for nothing, each time anew.
+    if (!this.judge.mayWrite && (hasMore || this.publisher.isDue(head, origin))) return LOOK_EVERY_MS;
+    const extended = hasMore ? await this.extend(head, origin) : head;
     if (extended === undefined) return WATCH_EVERY_MS;
     if (this.publisher.isDue(extended, origin)) await this.publisher.publish(extended, origin);
     this.signed = { entries: extended.size, untilUs: Math.max(extended.untilUs, this.lookedUs, 0) };
