@@ -20,18 +20,20 @@ describe('the publisher of a log', () => {
   let needsBarrier: boolean;
   let flush: () => Promise<void>;
   let keys: LogKeys;
+  let lacksWitness: boolean;
   let publisher: LogPublisher;
 
   const head = (size: number): LogHead => ({ id: 1, size, untilUs: 0, checkpoint: kept });
 
   beforeEach(() => {
     leaves = Array.from({ length: 9 }, (_, i) => leafHash(`entry ${i}`));
-    [done, kept, needsBarrier] = [[], null, true];
+    [done, kept, needsBarrier, lacksWitness] = [[], null, true, false];
     flush = () => Promise.resolve(void done.push('flushed'));
     keys = LogKeys.parse(newLogKey(NAME));
     const tree = (size: number): LogTree =>
       new LogTree((_, from, count) => Promise.resolve(leaves.slice(from, from + count)), size);
-    const countersign = (note: string): Promise<string> => {
+    const countersign = (note: string, _: LogTree, before: string): Promise<string> => {
+      expect(before).toBe(kept ?? '');
       done.push('cosigned');
       kept = note;
       return Promise.resolve(note);
@@ -42,7 +44,7 @@ describe('the publisher of a log', () => {
       { tree } as LogHashes,
       ledger as unknown as Ledger,
       { needsBarrier: () => needsBarrier, flush: () => flush() } as Database,
-      { countersign } as unknown as Witnesses,
+      { countersign, isDue: () => lacksWitness } as unknown as Witnesses,
     );
   });
 
@@ -62,6 +64,9 @@ describe('the publisher of a log', () => {
     await publisher.publish(head(3), ORIGIN);
     expect(publisher.isDue(head(3), ORIGIN)).toBe(false);
     expect(publisher.isDue(head(4), ORIGIN)).toBe(true);
+    lacksWitness = true;
+    expect(publisher.isDue(head(3), ORIGIN)).toBe(true);
+    lacksWitness = false;
     expect(publisher.isDue(head(3), `${NAME}/4567`)).toBe(true);
     kept = LogKeys.parse(newLogKey(NAME)).sign(ORIGIN, kept?.split('\n\n')[0] + '\n');
     expect(publisher.isDue(head(3), ORIGIN)).toBe(true);

@@ -20,11 +20,12 @@ export class LogPublisher {
     private readonly witnesses: Witnesses,
   ) {}
 
-  /** Whether there is something to sign: another size, history or key. */
+  /** Whether there is something to sign: another size, history or key, or a witness that has not signed. */
   isDue({ size, checkpoint }: LogHead, origin: string): boolean {
     if (checkpoint === null) return true;
     const signed = parseCheckpoint(checkpoint);
-    return signed.size !== size || signed.origin !== origin || !this.keys.haveSigned(origin, checkpoint);
+    if (signed.size !== size || signed.origin !== origin || !this.keys.haveSigned(origin, checkpoint)) return true;
+    return this.witnesses.isDue(checkpoint);
   }
 
   /**
@@ -38,7 +39,7 @@ export class LogPublisher {
     const signed = checkpoint === null ? undefined : parseCheckpoint(checkpoint);
     if (signed?.origin === origin) await this.assertGrown(signed, tree);
     const text = checkpointText(origin, size, await tree.root());
-    const note = await this.witnesses.countersign(this.keys.sign(origin, text), tree);
+    const note = await this.witnesses.countersign(this.keys.sign(origin, text), tree, checkpoint ?? '');
     await this.ledger.between((session) => keepCheckpoint(session, this.database.dialect, { size, checkpoint: note }));
   }
 

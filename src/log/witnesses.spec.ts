@@ -118,6 +118,40 @@ describe('a log that asks witnesses', () => {
     },
   );
 
+  it('asks who was away again for the same checkpoint after a minute, and nobody else', async () => {
+    const other = await startOne('other.example.org');
+    witnesses = new Witnesses(parseWitnesses(`${witness.setting}\n${other.setting}`));
+    let nowMs = 1_000;
+    jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    witness.manner = 'garbage';
+    const lacking = await witnesses.countersign(noteOf(5), treeOf(5));
+    expect([witness.hasCosigned(lacking), other.hasCosigned(lacking)]).toEqual([false, true]);
+    nowMs += 59_000;
+    expect(witnesses.isDue(lacking)).toBe(false);
+    nowMs += 1_000;
+    expect([witnesses.isDue(lacking), witnesses.isDue(lacking)]).toEqual([true, false]);
+    witness.manner = 'well';
+    const answered = other.answers.length;
+    const whole = await witnesses.countersign(noteOf(5), treeOf(5), lacking);
+    expect([witness.hasCosigned(whole), other.answers.length]).toEqual([true, answered]);
+    expect(whole).toContain(lacking.slice(noteOf(5).length));
+    nowMs += 60_000;
+    expect(witnesses.isDue(whole)).toBe(false);
+    // What is signed anew is shown to both.
+    const next = await witnesses.countersign(noteOf(6), treeOf(6), whole);
+    expect([witness.hasCosigned(next), other.hasCosigned(next)]).toEqual([true, true]);
+    await other.stop();
+  });
+
+  it('believes no line of an earlier checkpoint that does not hold', async () => {
+    const whole = await witnesses.countersign(noteOf(5), treeOf(5));
+    const forged = whole.replace(/.{8}\n$/, 'AAAAAA==\n');
+    // A process that starts asks at once.
+    witnesses = new Witnesses(parseWitnesses(witness.setting));
+    expect([witnesses.isDue(forged), witnesses.isDue(forged)]).toEqual([true, false]);
+    expect(witness.hasCosigned(await witnesses.countersign(noteOf(5), treeOf(5), forged))).toBe(true);
+  });
+
   it('asks nobody where nobody is named', async () => {
     expect(await new Witnesses(parseWitnesses(' ')).countersign(noteOf(2), treeOf(2))).toBe(noteOf(2));
   });

@@ -11,6 +11,8 @@ const TIME_BYTES = 8;
 const SIGNATURE_BYTES = 64;
 /** Nobody waits longer for a checkpoint because of a witness. */
 const PATIENCE_MS = 2_000;
+/** When the log stands still, who was away is asked again for the same checkpoint. */
+const ASK_AGAIN_MS = 60_000;
 const MOST_BYTES = 16 * 1024;
 
 /** Who countersigns checkpoints: where it is asked, and its key. */
@@ -22,18 +24,35 @@ export interface Witness {
   url: string;
 }
 
-/** Asks others to countersign (C2SP tlog-witness). What does not answer in time is left out, and asked again with the next checkpoint. */
+/** Asks others to countersign (C2SP tlog-witness). What does not answer in time is left out, and asked again: with the next checkpoint, or later. */
 export class Witnesses {
   /** How far each has seen the log of an origin. */
   private readonly seen = new Map<string, number>();
   private readonly troubled = new Set<Witness>();
+  private againMs = -Infinity;
 
   constructor(private readonly witnesses: readonly Witness[]) {}
 
-  /** @returns the note with the signatures that were given */
-  async countersign(note: string, tree: LogTree): Promise<string> {
-    const lines = await Promise.all(this.witnesses.map((witness) => this.tryOne(witness, note, tree)));
-    return note + lines.join('');
+  /** Whether one has not signed a checkpoint, and it is time to ask again. */
+  isDue(signed: string): boolean {
+    if (performance.now() < this.againMs) return false;
+    this.pause();
+    return this.witnesses.some((witness) => cosignatureIn(signed, witness) === undefined);
+  }
+
+  /**
+   * @param signed the checkpoint before this one: where it is the same, who has signed it is not asked again
+   * @returns the note with the signatures that were given
+   */
+  async countersign(note: string, tree: LogTree, signed = ''): Promise<string> {
+    this.pause();
+    const known = signed.startsWith(note) ? signed : '';
+    const lines = this.witnesses.map(async (one) => cosignatureIn(known, one) ?? this.tryOne(one, note, tree));
+    return note + (await Promise.all(lines)).join('');
+  }
+
+  private pause(): void {
+    this.againMs = performance.now() + ASK_AGAIN_MS;
   }
 
   private async tryOne(witness: Witness, note: string, tree: LogTree): Promise<string> {
@@ -69,7 +88,9 @@ export class Witnesses {
       const text = await bounded(response);
       if (response.status === 200) {
         this.seen.set(place, tree.size);
-        return cosignatureOf(witness, note, text);
+        const cosigned = cosignatureIn(note + text, witness);
+        if (cosigned !== undefined) return cosigned;
+        throw new Error('its answer has no valid signature of the key that LOG_WITNESSES names');
       }
       const size = response.status === 409 && /^\d{1,15}\n$/.test(text) ? Number(text) : undefined;
       if (size === undefined || size > tree.size || attempt > 1)
@@ -96,10 +117,11 @@ async function bounded(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** The witness's own line of its answer. @throws Error where there is none, or it is not valid */
-function cosignatureOf({ name, id, key }: Witness, note: string, answer: string): string {
-  const text = note.slice(0, note.indexOf('\n\n') + 1);
-  for (const line of answer.split('\n')) {
+/** The witness's own line in a note; undefined where there is none, or it is not valid. */
+function cosignatureIn(note: string, { name, id, key }: Witness): string | undefined {
+  const end = note.indexOf('\n\n') + 1;
+  const text = note.slice(0, end);
+  for (const line of note.slice(end).split('\n')) {
     const [dash, signer, base64 = ''] = line.split(' ');
     const bytes = Buffer.from(base64, 'base64');
     if (dash !== '—' || signer !== name || !bytes.subarray(0, ID_BYTES).equals(id)) continue;
@@ -108,7 +130,7 @@ function cosignatureOf({ name, id, key }: Witness, note: string, answer: string)
     const message = Buffer.from(`cosignature/v1\ntime ${time}\n${text}`);
     if (time > 0n && verify(null, message, key, bytes.subarray(ID_BYTES + TIME_BYTES))) return `${line}\n`;
   }
-  throw new Error('its answer has no valid signature of the key that LOG_WITNESSES names');
+  return undefined;
 }
 
 /**
