@@ -1,7 +1,7 @@
 import type { AssetType } from './asset-type.js';
 import { type DtoClass, type Field, fieldsOf } from './fields.js';
 import { isLabels } from './labels.js';
-import { findFaultOfLifecycle } from './lifecycle-faults.js';
+import { findFaultOfLifecycle, NAME } from './lifecycle-faults.js';
 import { mayWrite, STANDARD_LIFECYCLE, type State } from './lifecycle.js';
 import { type FieldFault, readFields } from './fields-json.js';
 import { SERVICE_FIELDS } from './service-fields.js';
@@ -12,8 +12,6 @@ import { Item } from './shared/parts.dto.js';
  * from teams and packages, perhaps without a compiler's help, so nothing is taken for granted.
  */
 
-/** As of a field or a state: longer ones would not fit where they are kept. */
-const NAME = /^[A-Za-z][A-Za-z0-9]{0,31}$/;
 const ITEM_ID = fieldsOf(Item as DtoClass).get('id');
 const TYPE_NAME = /^[A-Za-z][A-Za-z0-9]{0,63}$/;
 

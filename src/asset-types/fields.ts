@@ -44,7 +44,7 @@ export interface Field {
   schema: JsonSchema;
   /** The DTO of a nested object, or of each member of a list. */
   nested?: () => DtoClass;
-  /** The field holds a list of nested objects, each with an `id` of its own (item.ts). */
+  /** The field holds a list of nested objects, each with an `id` of its own (`Item`). */
   list?: true;
   /** A number printed with at least one decimal: 100 as `100.0`. */
   decimal?: true;
@@ -64,6 +64,9 @@ export interface RuledField extends Field {
 
 /** What class-validator calls the rule of a field's kind, among those that a team puts beside it. */
 export const RULE_OF_KIND = 'value';
+
+/** 32 lower-case hex characters: of an asset, a lot or an item. */
+export const ID_SCHEMA = { type: 'string', pattern: '^[0-9a-f]{32}$' } as const satisfies JsonSchema;
 
 const FIELDS = Symbol('asset-type fields');
 
@@ -181,7 +184,7 @@ export const Items = (nested: () => DtoClass, options: FieldOptions & { atLeast?
 
 /** The id of an item: 32 lower-case hex characters. The registry gives one where the broker does not. */
 export const ItemId = (labels: Labels): PropertyDecorator =>
-  ValueField(itemIdFault, { ...labels, optional: true, schema: { type: 'string', pattern: '^[0-9a-f]{32}$' } });
+  ValueField(itemIdFault, { ...labels, optional: true, schema: ID_SCHEMA });
 
 function nestedField(field: Field & Required<Pick<Field, 'nested'>>, faultOf: Rule): PropertyDecorator {
   const ruled = { ...field, faultOf: ruleOfField(field.optional, faultOf) };

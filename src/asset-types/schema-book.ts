@@ -1,4 +1,4 @@
-import { type DtoClass, type Field, fieldsOf, type JsonSchema } from './fields.js';
+import { type DtoClass, type Field, fieldsOf, ID_SCHEMA, type JsonSchema } from './fields.js';
 import type { Labels } from './labels.js';
 import { prepare } from './prepared-dto.js';
 
@@ -10,7 +10,6 @@ export type Shape = 'answered' | 'tried' | 'new' | 'patch';
 
 const REFERENCE = '#/components/schemas/';
 const NULL = { type: 'null' };
-const ITEM_ID = { type: 'string', pattern: '^[0-9a-f]{32}$' };
 
 const NAMES: Readonly<Record<Shape, (name: string) => string>> = {
   answered: (name) => name,
@@ -68,7 +67,7 @@ export class SchemaBook {
     if (shape !== 'patch') return { ...schema, items: member };
     // The least number is asked of what the list is after the change.
     const { minItems: _, ...asked } = schema;
-    const byId = { type: 'object', propertyNames: ITEM_ID, additionalProperties: { anyOf: [member, NULL] } };
+    const byId = { type: 'object', propertyNames: ID_SCHEMA, additionalProperties: { anyOf: [member, NULL] } };
     return { anyOf: [{ ...asked, items: member }, byId] };
   }
 

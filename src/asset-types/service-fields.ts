@@ -1,4 +1,4 @@
-import type { JsonSchema } from './fields.js';
+import { ID_SCHEMA, type JsonSchema } from './fields.js';
 import type { Labels } from './labels.js';
 
 /** A member of every asset that no type may describe. */
@@ -9,7 +9,6 @@ export interface ServiceField {
   optional?: true;
 }
 
-const ID = { type: 'string', pattern: '^[0-9a-f]{32}$' };
 const INSTANT = {
   type: 'string',
   format: 'date-time',
@@ -30,7 +29,7 @@ const REDACTED = {
 
 /** Members that the service, or the actor that links lots, sets. Source: contract section 1. */
 export const SERVICE_FIELD_DESCRIPTIONS: Readonly<Record<string, ServiceField>> = {
-  id: { labels: { uk: 'Ідентифікатор', en: 'Id' }, schema: ID },
+  id: { labels: { uk: 'Ідентифікатор', en: 'Id' }, schema: ID_SCHEMA },
   assetID: {
     labels: { uk: 'Номер', en: 'Asset ID' },
     schema: { type: 'string', pattern: '^[A-Za-z0-9]{1,8}-\\d{4}-\\d{2}-\\d{2}-\\d{6,}$' },
@@ -40,7 +39,7 @@ export const SERVICE_FIELD_DESCRIPTIONS: Readonly<Record<string, ServiceField>> 
   owner: { labels: { uk: 'Організатор', en: 'Owner' }, schema: { type: 'string', minLength: 1 } },
   date: { labels: { uk: 'Створено', en: 'Created' }, schema: INSTANT },
   dateModified: { labels: { uk: 'Змінено', en: 'Modified' }, schema: INSTANT },
-  relatedLot: { labels: { uk: 'Лот', en: 'Related lot' }, schema: ID, optional: true },
+  relatedLot: { labels: { uk: 'Лот', en: 'Related lot' }, schema: ID_SCHEMA, optional: true },
   redacted: { labels: { uk: 'Вилучені відомості', en: 'Erased' }, schema: REDACTED, optional: true },
 };
 

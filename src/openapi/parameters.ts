@@ -1,4 +1,5 @@
 import type { ParameterObject, ReferenceObject, SchemaObject } from 'openapi3-ts/oas31';
+import { ID_SCHEMA } from '../asset-types/fields.js';
 import { MOST_ROWS } from '../search/csv-query.pipe.js';
 import { SEARCH_PARAMETERS, type SearchParameter, type SearchParameterName } from '../search/search-parameters.js';
 import { QUERY_PARAMETERS, type QueryParameter, type QueryParameterName } from '../http/query-parameters.js';
@@ -27,7 +28,7 @@ export const PARAMETERS = {
     in: 'path',
     required: true,
     description: 'The id of an asset',
-    schema: { type: 'string', pattern: '^[0-9a-f]{32}$' },
+    schema: ID_SCHEMA,
   },
   tilePath: {
     name: 'tilePath',

@@ -1,5 +1,6 @@
 import type { SchemaObject } from 'openapi3-ts/oas31';
 import type { AssetType } from '../asset-types/asset-type.js';
+import { ID_SCHEMA } from '../asset-types/fields.js';
 import {
   schemasOfErasedAsset,
   schemasOfRemovedType,
@@ -90,7 +91,7 @@ const FIXED: Record<string, SchemaObject> = {
     {
       dateModified: { ...text, format: 'date-time' },
       status: text,
-      relatedLot: { ...text, pattern: '^[0-9a-f]{32}$' },
+      relatedLot: ID_SCHEMA,
       owner: { ...text, description: 'Whose it became, where the change gave it to another broker' },
       changed: {
         type: 'array',

@@ -1,4 +1,4 @@
-import { type DtoClass, type Field, fieldsOf } from '../asset-types/fields.js';
+import { type DtoClass, type Field, fieldsOf, ID_SCHEMA } from '../asset-types/fields.js';
 import { Address, Classification, ContactPoint, Identifier, Unit, Value } from '../asset-types/shared/parts.dto.js';
 import type { JsonObject } from './asset-on-page.js';
 import { type Html, html, type Part } from './html.js';
@@ -62,7 +62,7 @@ function hasPlace(name: string, field: Field, values: JsonObject, unit: string |
 
 /** An item's id is for programs. */
 function isItemId({ schema }: Field): boolean {
-  return schema['pattern'] === '^[0-9a-f]{32}$';
+  return schema === ID_SCHEMA;
 }
 
 /** The name of the field that holds the quantity's unit: they are read together. @param units names of such fields */
