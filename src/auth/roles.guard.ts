@@ -1,5 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { Role } from '../database/entities/account.entity.js';
+import type { ApiError } from '../errors/api-error.js';
 import { roleMayNotChangeGroups, roleMayNotCreate, roleMayNotTransfer } from '../errors/errors.js';
 import type { RegistryRequest } from '../http/exchange.js';
 import { accountOf } from './key-and-token.guard.js';
@@ -8,8 +9,7 @@ import { accountOf } from './key-and-token.guard.js';
 @Injectable()
 export class CreatorRoleGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    if (accountOf(context.switchToHttp().getRequest<RegistryRequest>()).role !== 'broker') throw roleMayNotCreate();
-    return true;
+    return checkRole(context, ['broker'], roleMayNotCreate);
   }
 }
 
@@ -17,9 +17,7 @@ export class CreatorRoleGuard implements CanActivate {
 @Injectable()
 export class GroupRoleGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    const { role } = accountOf(context.switchToHttp().getRequest<RegistryRequest>());
-    if (role === 'broker') throw roleMayNotChangeGroups();
-    return true;
+    return checkRole(context, ['concierge', 'administrator'], roleMayNotChangeGroups);
   }
 }
 
@@ -27,7 +25,7 @@ export class GroupRoleGuard implements CanActivate {
 @Injectable()
 export class GiverRoleGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    return isOneOf(context, 'broker', 'administrator');
+    return checkRole(context, ['broker', 'administrator'], roleMayNotTransfer);
   }
 }
 
@@ -35,12 +33,12 @@ export class GiverRoleGuard implements CanActivate {
 @Injectable()
 export class TakerRoleGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    return isOneOf(context, 'broker');
+    return checkRole(context, ['broker'], roleMayNotTransfer);
   }
 }
 
-/** @throws ApiError 403 */
-function isOneOf(context: ExecutionContext, ...roles: Role[]): true {
-  if (!roles.includes(accountOf(context.switchToHttp().getRequest<RegistryRequest>()).role)) throw roleMayNotTransfer();
+/** @throws what `refusal` makes, ApiError 403, unless the account has one of these roles */
+function checkRole(context: ExecutionContext, roles: readonly Role[], refusal: () => ApiError): true {
+  if (!roles.includes(accountOf(context.switchToHttp().getRequest<RegistryRequest>()).role)) throw refusal();
   return true;
 }
