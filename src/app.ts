@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import cluster from 'node:cluster';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -15,6 +14,7 @@ import { Database } from './database/database.js';
 import { admission } from './operations/door.js';
 import { clusterMember } from './operations/cluster.js';
 import { Drain } from './http/connections.js';
+import { listen } from './http/listen.js';
 import { queryCheck } from './http/query-parameters.js';
 import { RegistryAdapter } from './http/registry-adapter.js';
 import { checkExpectation, checkRequestHead } from './http/request-head.js';
@@ -116,6 +116,7 @@ interface State {
 
 async function start(app: INestApplication<Server>, config: Config): Promise<Registry> {
   const server = app.getHttpServer();
+  const { host, port } = config;
   const drain = new Drain(server);
   app.get(Database).claim();
   const state: State = { closed: false, demoKeys: false, metrics: undefined, writer: undefined };
@@ -138,7 +139,7 @@ async function start(app: INestApplication<Server>, config: Config): Promise<Reg
     listen: async () => {
       state.metrics = await serveMetrics(app.get(Metrics), config);
       if (cluster.isWorker) state.writer = await WriterServer.listen(app.get(AssetWriter));
-      return listen(server, config);
+      return listen(server, { host, port, backlog: BACKLOG });
     },
     close: async (withinMs) => {
       state.closed = true;
@@ -209,15 +210,4 @@ async function openDatabase(database: Database, beforeUse: () => Promise<void>, 
 async function openPatiently(open: () => Promise<boolean>, isClosed: () => boolean): Promise<void> {
   do await sleep(REOPEN_PAUSE_MS);
   while (!isClosed() && !(await open()));
-}
-
-function listen(server: Server, { host, port }: Config): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port, host, backlog: BACKLOG }, () => {
-      server.off('error', reject);
-      const name = host.includes(':') ? `[${host}]` : host;
-      resolve(`http://${name}:${(server.address() as AddressInfo).port}`);
-    });
-  });
 }

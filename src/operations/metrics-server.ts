@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { AggregatorRegistry, type PrometheusContentType, Registry } from 'prom-client';
 import type { Config } from '../config/config.js';
+import { listen } from '../http/listen.js';
 import { logger } from '../logging/logger.js';
 import { countDroppedLines } from './metrics.js';
 
@@ -25,12 +25,7 @@ export class MetricsServer {
       else void answer(source, response);
     });
     server.maxConnections = MOST_CONNECTIONS;
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(metricsPort, metricsHost, () => resolve(void server.off('error', reject)));
-    });
-    const host = metricsHost.includes(':') ? `[${metricsHost}]` : metricsHost;
-    const url = `http://${host}:${(server.address() as AddressInfo).port}/metrics`;
+    const url = `${await listen(server, { host: metricsHost, port: metricsPort })}/metrics`;
     logger.info({ url }, 'metrics are served');
     return new MetricsServer(server, url);
   }

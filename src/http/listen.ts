@@ -1,0 +1,12 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo, ListenOptions } from 'node:net';
+
+/** @returns the URL, with the port that was taken @throws the system's error where the address cannot be had */
+export async function listen(server: Server, address: ListenOptions & { host: string }): Promise<string> {
+  server.listen(address);
+  await once(server, 'listening');
+  const { host } = address;
+  const name = host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${(server.address() as AddressInfo).port}`;
+}
