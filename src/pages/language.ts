@@ -10,6 +10,11 @@ export function isLanguage(text: string | undefined): text is Language {
   return LANGUAGES.includes(text as Language);
 }
 
+/** Something for each language, such as a format. @param make is given the language's name for Intl */
+export function inEach<T>(make: (locale: string) => T): Readonly<Record<Language, T>> {
+  return { uk: make('uk'), en: make('en-GB') };
+}
+
 /** What the browser asks for; Ukrainian where it asks for neither, as the registry is Ukraine's. */
 export function preferredLanguage(acceptLanguage: string | undefined): Language {
   const [first] = new Negotiator({ headers: { 'accept-language': acceptLanguage } }).languages([...LANGUAGES]);

@@ -2,7 +2,7 @@ import { type DtoClass, type Field, fieldsOf, ID_SCHEMA } from '../asset-types/f
 import { Address, Classification, ContactPoint, Identifier, Unit, Value } from '../asset-types/shared/parts.dto.js';
 import type { JsonObject } from './asset-on-page.js';
 import { type Html, html, type Part } from './html.js';
-import { type Language, LANGUAGES } from './language.js';
+import { inEach, type Language } from './language.js';
 import { BYTES_OF_MARKUP, showCode, type Showing } from './showing.js';
 import { showList, showTable } from './shown-lists.js';
 import { showAddress, showClassification, showContact, showIdentifier, showLink } from './shown-parts.js';
@@ -146,21 +146,13 @@ function showQuantity(quantity: number, unit: unknown, { language, room }: Showi
   return html`${room.fit(showNumber(quantity, language))} <bdi>${room.shorten(name)}</bdi> ${showCode([code], room)}`;
 }
 
-function formats(options: Intl.NumberFormatOptions): Readonly<Record<Language, Intl.NumberFormat>> {
-  const made = LANGUAGES.map((language) => [
-    language,
-    new Intl.NumberFormat(language, { maximumFractionDigits: 9, ...options }),
-  ]);
-  return Object.fromEntries(made) as Record<Language, Intl.NumberFormat>;
-}
+const formats = (options: Intl.NumberFormatOptions) =>
+  inEach((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 9, ...options }));
 
 const numberFormats = formats({});
 const ungroupedFormats = formats({ useGrouping: false });
 const moneyFormats = formats({ minimumFractionDigits: 2 });
-const dayFormats = {
-  uk: new Intl.DateTimeFormat('uk', { timeZone: 'UTC', dateStyle: 'long' }),
-  en: new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', dateStyle: 'long' }),
-};
+const dayFormats = inEach((locale) => new Intl.DateTimeFormat(locale, { timeZone: 'UTC', dateStyle: 'long' }));
 
 function showNumber(value: number, language: Language, ungrouped = false): Html {
   const { [language]: format } = ungrouped ? ungroupedFormats : numberFormats;

@@ -6,7 +6,7 @@ import { type Bar, type BarChart, barChart } from './bar-chart.js';
 import { html } from './html.js';
 import { linkToList } from './list-links.js';
 import type { ListedChoices } from './listed-choices.js';
-import type { Language } from './language.js';
+import { inEach, type Language } from './language.js';
 import { layout } from './layout.js';
 import { Room, shortened } from './room.js';
 import { money, printNumber } from './shown-values.js';
@@ -21,8 +21,10 @@ const BYTES_OF_NAME = 200;
 /** Of a region's row beside its name. */
 const BYTES_OF_REGION = 250;
 
-const dayFormats = formats({ dateStyle: 'medium', timeZone: 'UTC' });
-const monthFormats = formats({ year: 'numeric', month: 'long', timeZone: 'UTC' });
+const formats = (options: Intl.DateTimeFormatOptions) =>
+  inEach((locale) => new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options }));
+const dayFormats = formats({ dateStyle: 'medium' });
+const monthFormats = formats({ year: 'numeric', month: 'long' });
 
 /** The numbers of the registry. */
 export class StatisticsPage {
@@ -107,8 +109,4 @@ function monthBars(months: readonly Changes[], language: Language): Bar[] {
     search: { modifiedFrom: `${when}-01`, modifiedTo: `${monthAfter(when, 1)}-01` },
     more: [printNumber(created, language)],
   }));
-}
-
-function formats(options: Intl.DateTimeFormatOptions): Readonly<Record<Language, Intl.DateTimeFormat>> {
-  return { uk: new Intl.DateTimeFormat('uk', options), en: new Intl.DateTimeFormat('en-GB', options) };
 }

@@ -1,6 +1,6 @@
 import type { RegistryTime } from '../time/registry-time.js';
 import { Html, html } from './html.js';
-import { type Language, LANGUAGES } from './language.js';
+import { inEach, type Language } from './language.js';
 
 /** HTML allows so much before the offset: three digits of a second. */
 const TO_MILLISECONDS = '2017-08-16T18:36:13.882'.length;
@@ -43,11 +43,6 @@ export function timeElement(iso: string, shown: string): Html {
   return html`<time datetime="${datetime}" title="${iso}">${shown}</time>`;
 }
 
-function formatsOf(timeZone: string, timeStyle: 'medium' | 'short'): Record<Language, Intl.DateTimeFormat> {
-  const of = (language: Language): Intl.DateTimeFormat =>
-    new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { timeZone, dateStyle: 'long', timeStyle });
-  return Object.fromEntries(LANGUAGES.map((language) => [language, of(language)])) as Record<
-    Language,
-    Intl.DateTimeFormat
-  >;
+function formatsOf(timeZone: string, timeStyle: 'medium' | 'short'): Readonly<Record<Language, Intl.DateTimeFormat>> {
+  return inEach((locale) => new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'long', timeStyle }));
 }
