@@ -17,6 +17,7 @@ import { availableStates } from './listed-choices.js';
 import type { Offered } from './search-form.js';
 import { ConditionRefused, nameOf, ruleOf, SearchRefused } from './search-refused.js';
 import { TEXTS } from './texts.js';
+import { currentName } from './visit.js';
 
 /** A filter with its value, or `sort`: as the search takes them. */
 export type Condition = Pick<Parameter, 'name' | 'value'>;
@@ -59,7 +60,6 @@ const {
   ...FILTERS
 } = SEARCH_PARAMETERS;
 const CONDITIONS = new Set([...Object.keys(FILTERS), 'sort']);
-const EARLIER_NAMES: Readonly<Record<string, string>> = { type: 'assetType' };
 const LISTS = new Set(['status', 'assetType']);
 const NONE: ReadonlySet<string> = new Set();
 /** What people type is looked at so far. */
@@ -212,10 +212,6 @@ function isOfForm(error: ApiError, sent: Query): boolean {
   const name = nameOf(error);
   if (!CONDITIONS.has(name) || ruleOf(name, TEXTS.en) === undefined) return false;
   return LISTS.has(name) || distinct(writtenIn(sent).filter((one) => one.name === name)).length === 1;
-}
-
-function currentName(name: string): string {
-  return EARLIER_NAMES[name] ?? name;
 }
 
 /** What was chosen, by the names of today. */

@@ -18,7 +18,7 @@ export function problemPage(error: ApiError, visit: Visit): string {
     <p>${more}</p>
     <p class="code">${status} ${status === 400 && name}</p>
     ${rule !== undefined && html`<p>${fieldLabelOf(name, texts)}: ${rule}</p>`}
-    ${status === 400 && visit.path === '/' && html`<p><a href="${linkWithout(visit, [name, ...(name === 'assetType' ? ['type'] : [])])}">${texts.withoutIt}</a></p>`}
+    ${status === 400 && visit.path === '/' && html`<p><a href="${linkWithout(visit, [name])}">${texts.withoutIt}</a></p>`}
     ${status === 404 && notThen(visit, texts)}
     <p><a href="${linkTo(visit, '/')}">${texts.toStart}</a></p>`;
   return layout(visit, {

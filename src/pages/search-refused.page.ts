@@ -10,14 +10,13 @@ export function searchRefusedPage({ errors, search }: SearchRefused, form: Searc
   const texts = TEXTS[visit.language];
   const rules = new Map(errors.map((error) => [nameOf(error), reasonOf(error, texts) ?? '']));
   const names = [...rules.keys()];
-  const earlier = names.includes('assetType') ? ['type'] : [];
   const main = html`<h1>${texts.refused}</h1>
     <div class="banner gone" role="alert">
       <ul>
         ${[...rules].map(([name, rule]) => html`<li><a href="#${name}">${fieldLabelOf(name, texts)}</a>. ${rule}</li>`)}
       </ul>
       <p>
-        <a rel="nofollow" href="${linkWithout(visit, [...names, ...earlier])}"
+        <a rel="nofollow" href="${linkWithout(visit, names)}"
           >${names.length > 1 ? texts.withoutThem : texts.withoutIt}</a
         >
       </p>

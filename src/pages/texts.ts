@@ -91,7 +91,6 @@ const UK = {
   mostFrequent: 'Найчастіші; решта у JSON.',
   assets: 'Обʼєктів',
   sum: 'Сума',
-  currency: 'Валюта',
   day: 'День',
   month: 'Місяць',
 };
@@ -181,7 +180,6 @@ const EN: typeof UK = {
   mostFrequent: 'The most frequent; the others are in the JSON.',
   assets: 'Assets',
   sum: 'Sum',
-  currency: 'Currency',
   day: 'Day',
   month: 'Month',
 };

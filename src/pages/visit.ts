@@ -49,8 +49,21 @@ export function linkTo({ root, language, hasChosen }: Visit, path: string, param
   return all.length === 0 ? root + path : `${root}${path}?${printQuery(all)}`;
 }
 
+const EARLIER_NAMES: ReadonlyMap<string, string> = new Map([['type', 'assetType']]);
+
+/** What a parameter is called now: links of others may be old. */
+export function currentName(name: string): string {
+  return EARLIER_NAMES.get(name) ?? name;
+}
+
 /** What a link to the same page repeats of its query, so that nobody's link makes a page long. */
-const OWN_PARAMETERS = new Set([...Object.keys(SEARCH_PARAMETERS), 'type', 'back', 'descending', 'at']);
+const OWN_PARAMETERS = new Set([
+  ...Object.keys(SEARCH_PARAMETERS),
+  ...EARLIER_NAMES.keys(),
+  'back',
+  'descending',
+  'at',
+]);
 const MOST_REPEATED = 30;
 const LONGEST_REPEATED = 200;
 
@@ -60,12 +73,12 @@ export function linkToLanguage({ root, path, query }: Visit, language: Language)
   return `${ofHere}?${printQuery([...repeatedOf(query), { name: 'lang', value: language }])}`;
 }
 
-/** A link to the same page without some of its parameters. */
+/** A link to the same page without some of its parameters, by whatever names they came. */
 export function linkWithout(visit: Visit, names: readonly string[]): string {
   return linkTo(
     visit,
     visit.path,
-    repeatedOf(visit.query).filter(({ name }) => !names.includes(name)),
+    repeatedOf(visit.query).filter(({ name }) => !names.includes(currentName(name))),
   );
 }
 
