@@ -96,6 +96,7 @@ export function memberOf(object: Readonly<Record<string, unknown>>, name: string
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+/** Whether a parsed JSON value is an object. */
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

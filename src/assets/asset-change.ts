@@ -16,7 +16,7 @@ import type { Asset } from '../database/entities/asset.entity.js';
 import { assetTooLarge, fieldsInvalid, fieldsNotWritable } from '../errors/errors.js';
 import type { DraftedAsset } from '../feed/writing/operation.js';
 import { ID, newId } from '../asset/identifiers.js';
-import { isSame, memberOf, redactedOf, withRedacted } from '../asset/asset-view.js';
+import { isObject, isSame, memberOf, redactedOf, withRedacted } from '../asset/asset-view.js';
 import { pointerParts } from '../commitments/leaves.js';
 import { refusedChange, unknownStatus } from './refusals.js';
 
@@ -267,8 +267,4 @@ function setMember(object: JsonObject, key: string, value: unknown): void {
 
 function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : {};
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

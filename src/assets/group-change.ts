@@ -1,4 +1,5 @@
 import { type PipeTransform, Injectable } from '@nestjs/common';
+import { isObject, memberOf } from '../asset/asset-view.js';
 import { ID } from '../asset/identifiers.js';
 import { fieldsInvalid } from '../errors/errors.js';
 import type { FieldFault } from '../asset-types/fields-json.js';
@@ -33,9 +34,9 @@ export class GroupPipe implements PipeTransform<unknown, GroupMember[]> {
 }
 
 function faultsOf(member: unknown, path: string, seen: Set<string>): FieldFault[] {
-  if (typeof member !== 'object' || member === null || Array.isArray(member))
+  if (!isObject(member))
     return [{ name: path, description: 'An object with the id of an asset and what to change is required' }];
-  const { id, etag } = ownMembers(member);
+  const [id, etag] = [memberOf(member, 'id'), memberOf(member, 'etag')];
   const faults: FieldFault[] = [];
   if (typeof id !== 'string') faults.push({ name: `${path}.id`, description: 'The id of an asset is required' });
   else if (seen.has(id)) faults.push({ name: `${path}.id`, description: 'An asset may be named once only' });
@@ -43,13 +44,6 @@ function faultsOf(member: unknown, path: string, seen: Set<string>): FieldFault[
   if (etag !== undefined && typeof etag !== 'string')
     faults.push({ name: `${path}.etag`, description: 'An ETag is a string' });
   return faults;
-}
-
-/** Not what a prototype lends. */
-function ownMembers(member: object): { id?: unknown; etag?: unknown } {
-  const own = (name: string): unknown =>
-    Object.hasOwn(member, name) ? member[name as keyof typeof member] : undefined;
-  return { id: own('id'), etag: own('etag') };
 }
 
 function toMember(member: Record<string, unknown>): GroupMember {

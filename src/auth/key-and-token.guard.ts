@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type CanActivate, createParamDecorator, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { isObject, memberOf } from '../asset/asset-view.js';
 import { ID } from '../asset/identifiers.js';
 import { noAssetAt } from '../asset/no-asset.js';
 import { WallClock } from '../clock/wall-clock.js';
@@ -153,8 +154,7 @@ function sentToken(request: RegistryRequest, access: unknown): SentToken | undef
 
 /** What stands under a name in the `access` of a body; undefined where there is no such thing. */
 export function memberOfAccess(access: unknown, name: string): unknown {
-  const isObject = typeof access === 'object' && access !== null && !Array.isArray(access);
-  return isObject && Object.hasOwn(access, name) ? (access as Record<string, unknown>)[name] : undefined;
+  return isObject(access) ? memberOf(access, name) : undefined;
 }
 
 /**
