@@ -3,7 +3,7 @@ import { atOnce, inTurns } from '../clock/wall-clock.js';
 import { type AnyText, bufferOf, type Chunk, chunksOf, lengthOf } from '../text/encoded-text.js';
 import { codingFor, CompressedBodies, compressing, contentDigest } from './encoding.js';
 import { EventStream, type EventStreamAnswer } from './event-stream.js';
-import type { RegistryRequest, RegistryResponse } from './exchange.js';
+import { isRead, type RegistryRequest, type RegistryResponse } from './exchange.js';
 import { indenting } from './json-text.js';
 import { giveWay } from '../database/own-turn.js';
 import { TurnLimit } from '../database/turn-limit.js';
@@ -170,10 +170,6 @@ function end(response: RegistryResponse, status: number, head: string[], body?: 
   for (let i = 0; i < last; i++) response.write(body?.[i], 'latin1');
   response.end(body?.[last], 'latin1');
   for (const act of response.whenAnswered) act();
-}
-
-function isRead({ method }: RegistryRequest): boolean {
-  return method === 'GET' || method === 'HEAD';
 }
 
 /** What describes a body stands on no answer without one. */

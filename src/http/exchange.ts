@@ -61,6 +61,15 @@ export class RegistryRequest extends IncomingMessage {
   }
 }
 
+/** Whether a request asks for something, and changes nothing. */
+export function isRead({ method }: Pick<RegistryRequest, 'method'>): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+export function isWrite({ method }: Pick<RegistryRequest, 'method'>): boolean {
+  return method === 'POST' || method === 'PATCH';
+}
+
 /** An answer, with callbacks for when it is ready and when it is over. Each is called once, in the order in which they were added. */
 export class RegistryResponse extends ServerResponse<RegistryRequest> {
   /** Called when the answer is complete on our side; the client may still be reading it. */

@@ -4,7 +4,7 @@ import type { RegistryTime } from '../time/registry-time.js';
 import { type Query, targetOf } from './request-head.js';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { apiPaths } from './api-paths.js';
-import type { RegistryRequest, RegistryResponse, Step } from './exchange.js';
+import { isRead, isWrite, type RegistryRequest, type RegistryResponse, type Step } from './exchange.js';
 import type { RegistryAdapter } from './registry-adapter.js';
 
 /*
@@ -154,8 +154,6 @@ export function instant(name: string, description: string) {
   return { description, read };
 }
 
-const READS = new Set(['GET', 'HEAD']);
-const WRITES = new Set(['POST', 'PATCH']);
 /** By the template of a route. */
 const PARAMETERS = new Map<string, QueryParameter[]>(
   Object.entries(READ_PARAMETERS).flatMap(([resource, names]) =>
@@ -182,11 +180,10 @@ export function queryCheck(
   return (request, response) => {
     const { path, query } = targetOf(request);
     if (query.parameters.length === 0 && request.headers['last-event-id'] === undefined) return;
-    const isRead = READS.has(request.method);
-    if (!isRead && !WRITES.has(request.method)) return;
+    if (!isRead(request) && !isWrite(request)) return;
     const template = routes.templateOf(request.method, path);
     if (template === undefined) return;
-    if (!isRead) {
+    if (isWrite(request)) {
       checkDryRun(request, response, template);
       return;
     }

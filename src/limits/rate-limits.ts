@@ -3,14 +3,13 @@ import proxyAddr from 'proxy-addr';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { tooManyRequests } from '../errors/errors.js';
-import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
+import { isRead, type RegistryRequest, type RegistryResponse } from '../http/exchange.js';
 import { isPagePath } from '../http/page-paths.js';
 import { targetOf } from '../http/request-head.js';
 import { clientOf, withoutPort } from './client-address.js';
 import { LIMIT_OBSERVER, type LimitObserver } from './limit-observer.js';
 import { RateLimit, type Balance } from './rate-limit.js';
 
-const READS = new Set(['GET', 'HEAD']);
 /** An answer costs a further token for each full amount of this many bytes, so that expensive answers count more. */
 const BYTES_OF_A_TOKEN = 256 * 1024;
 /** What is counted, by the limit's name in the RateLimit headers. */
@@ -46,7 +45,7 @@ export class RateLimits {
   /** Middleware for all requests. It lets supervisors through, and writes, whose account is not known yet. @throws ApiError 429 */
   readonly limitReads = (request: RegistryRequest, response: RegistryResponse): void => {
     const { path } = targetOf(request);
-    if (this.isOn && READS.has(request.method) && (PUBLIC.test(path) || isPagePath(path))) {
+    if (this.isOn && isRead(request) && (PUBLIC.test(path) || isPagePath(path))) {
       const client = this.clientOf(request);
       this.spend('reads', this.reads, client, response);
       const charge = (): void => this.chargeFor(response, client);

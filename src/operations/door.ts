@@ -2,11 +2,10 @@ import { keyOf } from '../auth/api-key.js';
 import type { ApiError } from '../errors/api-error.js';
 import { unavailable } from '../errors/errors.js';
 import { Answer, writeAnswer } from '../http/answer.js';
-import { waitedMs, type Gate, type Place, type RegistryResponse } from '../http/exchange.js';
+import { isWrite, waitedMs, type Gate, type Place, type RegistryResponse } from '../http/exchange.js';
 import { isPagePath } from '../http/page-paths.js';
 import { targetOf } from '../http/request-head.js';
 
-const WRITES = new Set(['POST', 'PATCH']);
 /** Four times the connections of the pool, so that no connection is ever idle. */
 const MOST_READS = 64;
 /** Two batches: the one under way, and the next. */
@@ -37,9 +36,9 @@ export function admission(): Gate {
       enter();
       return;
     }
-    const isWrite = WRITES.has(request.method);
-    const party = isWrite ? (keyOf(request.headers.authorization) ?? ANYBODY) : ANYBODY;
-    const place = new PlaceAtDoor(isWrite ? writes : reads, party, response);
+    const changes = isWrite(request);
+    const party = changes ? (keyOf(request.headers.authorization) ?? ANYBODY) : ANYBODY;
+    const place = new PlaceAtDoor(changes ? writes : reads, party, response);
     request.place = place;
     // Written and not thrown: under overload there are many refusals, and errors take longer.
     place.knock({ enter, refuse: () => writeAnswer(response, refusal) });

@@ -4,7 +4,7 @@ import { AssetTypes } from '../asset-types/asset-types.js';
 import type { ApiError } from '../errors/api-error.js';
 import { PageAnswer, writePage } from '../http/answer.js';
 import type { ErrorRendering } from '../http/error-rendering.js';
-import type { RegistryRequest, RegistryResponse } from '../http/exchange.js';
+import { isRead, type RegistryRequest, type RegistryResponse } from '../http/exchange.js';
 import { targetOf } from '../http/request-head.js';
 import { HTML_TYPE, htmlHeaders } from './page-headers.js';
 import { ListedChoices } from './listed-choices.js';
@@ -18,7 +18,6 @@ import { type Visit, VisitPipe } from './visit.js';
 const FOR_PROGRAMS = /^\/(?:api|docs|health)(?:\/|$)/;
 /** Some type it, and some programs add it to links. */
 const PAGE_AND_SLASH = /^(\/(?:statistics|accessibility|assets\/[^/?]+))\/+(\?.*)?$/s;
-const READS = new Set(['GET', 'HEAD']);
 
 /** Whoever asks for HTML by name outside of these paths is told of an error in a page: people type any address. */
 @Injectable()
@@ -52,9 +51,9 @@ export class ErrorPages implements ErrorRendering {
 }
 
 /** The page that has the address without the slash at its end. */
-function withoutSlash({ method, url }: RegistryRequest, { root }: Visit): string | undefined {
-  const [, page, query = ''] = PAGE_AND_SLASH.exec(url) ?? [];
-  return page === undefined || !READS.has(method) ? undefined : root + page + query;
+function withoutSlash(request: RegistryRequest, { root }: Visit): string | undefined {
+  const [, page, query = ''] = PAGE_AND_SLASH.exec(request.url) ?? [];
+  return page === undefined || !isRead(request) ? undefined : root + page + query;
 }
 
 /** What accepts anything is no browser. */
