@@ -81,7 +81,7 @@ function remember(prototype: object, name: string, field: RuledField): void {
 }
 
 /** Remembers the field and tells class-validator its rule. The context tells this rule from those that a team adds (prepared-dto.ts). */
-export function describeField(field: RuledField): PropertyDecorator {
+function describeField(field: RuledField): PropertyDecorator {
   const validator = {
     validate: (value: unknown) => field.faultOf(value) === undefined,
     defaultMessage: (args?: ValidationArguments) => field.faultOf(args?.value) ?? '',

@@ -19,7 +19,7 @@ export interface TimeSources {
   monotonicMs(): number;
 }
 
-export const SYSTEM_TIME: TimeSources = { wallMs: () => Date.now(), monotonicMs: () => performance.now() };
+const SYSTEM_TIME: TimeSources = { wallMs: () => Date.now(), monotonicMs: () => performance.now() };
 
 /** How writers and followers wait; a simulation puts its own time in its place. */
 export interface Timing {

@@ -80,7 +80,7 @@ const ALWAYS = ['X-Request-ID', 'Cache-Control', 'Vary', 'Content-Encoding', ...
 const NAMES: Readonly<Record<string, string>> = { WeakETag: 'ETag' };
 
 /** The name under which a header is sent. */
-export function sentNameOf(name: string): string {
+function sentNameOf(name: string): string {
   return NAMES[name] ?? name;
 }
 
