@@ -2,7 +2,7 @@ import type { AssetType } from './asset-type.js';
 import { type DtoClass, type Field, fieldsOf } from './fields.js';
 import { isLabels } from './labels.js';
 import { findFaultOfLifecycle, NAME } from './lifecycle-faults.js';
-import { mayWrite, STANDARD_LIFECYCLE, type State } from './lifecycle.js';
+import { mayBring, STANDARD_LIFECYCLE } from './lifecycle.js';
 import { type FieldFault, readFields } from './fields-json.js';
 import { SERVICE_FIELDS } from './service-fields.js';
 import { Item } from './shared/parts.dto.js';
@@ -80,9 +80,8 @@ function faultOfOwnFields(dto: DtoClass): string | undefined {
 /** A broker who may not write what is required could create nothing. */
 function faultOfCreation({ dto, lifecycle = STANDARD_LIFECYCLE }: AssetType): string | undefined {
   const own = fieldsOf(dto);
-  const state = lifecycle.states[lifecycle.initial];
   for (const [name, { optional }] of own) {
-    if (!optional && state !== undefined && !mayWrite(state, 'owner', name, own))
+    if (!optional && !mayBring(lifecycle, name, own))
       return `its field ${name} is required, but the owner may not write it in the state ${lifecycle.initial}, in which assets are created`;
   }
   return undefined;
@@ -91,13 +90,12 @@ function faultOfCreation({ dto, lifecycle = STANDARD_LIFECYCLE }: AssetType): st
 function faultOfExample(type: AssetType): string | undefined {
   const { assetType, ...data } = type.example?.data ?? {};
   if (assetType !== type.name) return `the data.assetType of its example is ${String(assetType)}`;
-  const { initial, states } = type.lifecycle ?? STANDARD_LIFECYCLE;
+  const lifecycle = type.lifecycle ?? STANDARD_LIFECYCLE;
+  const { initial, states } = lifecycle;
   const own = fieldsOf(type.dto);
   const unknown = Object.keys(type.example.moves ?? {}).find((state) => !Object.hasOwn(states, state));
   if (unknown !== undefined) return `its example tells of moves to the state ${unknown}, which it does not have`;
-  const barred = Object.keys(data).find(
-    (name) => own.has(name) && !mayWrite(states[initial] as State, 'owner', name, own),
-  );
+  const barred = Object.keys(data).find((name) => own.has(name) && !mayBring(lifecycle, name, own));
   if (barred !== undefined)
     return `its example brings ${barred}, which the owner may not write in the state ${initial}`;
   const { fields, faults } = readFields(type.dto, data);

@@ -1,7 +1,7 @@
 import type { AssetType } from './asset-type.js';
 import { lifecycleOf } from './asset-types.js';
 import { fieldsOf, type JsonSchema } from './fields.js';
-import { mayWrite, type State } from './lifecycle.js';
+import { mayBring } from './lifecycle.js';
 import { labelled, type Members, objectOf, SchemaBook } from './schema-book.js';
 import { SERVICE_FIELD_DESCRIPTIONS } from './service-fields.js';
 
@@ -99,11 +99,11 @@ function answeredMembers(type: AssetType, book: SchemaBook, shape: 'answered' | 
 }
 
 function newMembers(type: AssetType, book: SchemaBook): Members {
-  const { initial, states } = lifecycleOf(type);
+  const lifecycle = lifecycleOf(type);
   const fields = fieldsOf(type.dto);
-  const writable = [...fields].filter(([name]) => mayWrite(states[initial] as State, 'owner', name, fields));
+  const writable = [...fields].filter(([name]) => mayBring(lifecycle, name, fields));
   const own = book.members(type.dto, 'new', writable);
-  const { assetType, status } = serviceMembers(type, [initial]);
+  const { assetType, status } = serviceMembers(type, [lifecycle.initial]);
   return {
     properties: { assetType, status, ...own.properties } as Members['properties'],
     required: ['assetType', ...own.required],

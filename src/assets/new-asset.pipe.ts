@@ -2,7 +2,7 @@ import { Injectable, type PipeTransform } from '@nestjs/common';
 import type { AssetType } from '../asset-types/asset-type.js';
 import { AssetTypes, lifecycleOf } from '../asset-types/asset-types.js';
 import { fieldsOf } from '../asset-types/fields.js';
-import { mayWrite, STANDARD_LIFECYCLE, type State } from '../asset-types/lifecycle.js';
+import { mayBring, STANDARD_LIFECYCLE } from '../asset-types/lifecycle.js';
 import { type FieldFault, namesToRead, readFields } from '../asset-types/fields-json.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import { fieldsInvalid, fieldsNotWritable } from '../errors/errors.js';
@@ -54,9 +54,8 @@ export class NewAssetPipe implements PipeTransform<Data, NewAsset> {
   private fieldsOfOthers(type: AssetType): readonly string[] {
     let others = this.othersByType.get(type);
     if (others === undefined) {
-      const { initial, states } = lifecycleOf(type);
       const own = fieldsOf(type.dto);
-      others = [...own.keys()].filter((field) => !mayWrite(states[initial] as State, 'owner', field, own));
+      others = [...own.keys()].filter((field) => !mayBring(lifecycleOf(type), field, own));
       this.othersByType.set(type, others);
     }
     return others;
