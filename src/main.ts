@@ -58,8 +58,7 @@ async function serve(config: Config, options: Options): Promise<void> {
   endInOrder(registry);
   // Whether examples can be added is known only then.
   if (options.demo) await registry.databaseOpened;
-  const { demoKeys } = registry;
-  const { writesAt } = registry;
+  const { demoKeys, writesAt } = registry;
   const ready = { url, demoKeys, isEmpty: demoKeys && (await registry.isEmpty()), writesAt };
   if (cluster.isPrimary) await greet(ready, config, options);
   else {

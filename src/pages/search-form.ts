@@ -38,7 +38,7 @@ export class SearchForm {
    */
   show({ query, conditions, offered }: FilledIn, rules: ReadonlyMap<string, string>, visit: Visit): Html {
     const texts = TEXTS[visit.language];
-    const fields = new FieldsOf(conditions, rules);
+    const fields = new FormFields(conditions, rules);
     const currencies = offered.currencies.map((code) => ({ value: code, label: code }));
     return html`<form role="search" action="${linkTo({ ...visit, hasChosen: false }, '/')}">
       ${fields.input('q', texts.searchFor, html` type="search"`, 'wide')} ${this.states(query, fields, visit)}
@@ -57,7 +57,7 @@ export class SearchForm {
     </form>`;
   }
 
-  private states({ query, isAvailable }: PageQuery, fields: FieldsOf, visit: Visit): Html {
+  private states({ query, isAvailable }: PageQuery, fields: FormFields, visit: Visit): Html {
     const texts = TEXTS[visit.language];
     const words = [
       { value: AVAILABLE_NOW, label: texts.availableNow },
@@ -71,7 +71,7 @@ export class SearchForm {
   }
 
   /** What few ask for is folded, unless it was chosen. */
-  private more(fields: FieldsOf, texts: Texts): Html {
+  private more(fields: FormFields, texts: Texts): Html {
     const isOpen = fields.has('custodian', 'classification', 'modifiedFrom', 'modifiedTo', 'owner', 'relatedLot');
     return html`<details class="wide" ${isOpen && html` open`}>
       <summary>${texts.moreConditions}</summary>
@@ -85,7 +85,7 @@ export class SearchForm {
 }
 
 /** The form's fields with the conditions in them, each once. */
-class FieldsOf {
+class FormFields {
   private left: Condition[];
 
   constructor(
