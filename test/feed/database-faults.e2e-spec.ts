@@ -7,6 +7,7 @@ import { databases, type TestDatabase } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { ServiceProcess } from '../support/process.js';
 import { migrate } from '../support/migrated.js';
+import { patiently } from '../support/patience.js';
 import { readiness } from '../support/readiness.js';
 import { type Reply, type Sender, sendTo, TestRegistry } from '../support/registry.js';
 import { REASONS, TroubledServer } from '../support/troubled-server.js';
@@ -122,9 +123,9 @@ async function expectReason(registry: Sender, { readsGoOn, why }: Fault): Promis
   }
 }
 
-const isTold = async (registry: Sender, { readsGoOn }: Fault): Promise<boolean> => {
+const isTold = async (registry: Sender, { readsGoOn, why }: Fault): Promise<boolean> => {
   const { status, json } = await readiness(registry);
-  return readsGoOn ? json.parts?.writes?.startsWith('are refused') === true : status === 503;
+  return readsGoOn ? why.test(json.parts?.writes ?? '') : status === 503;
 };
 
 /** Not told of any trouble: what was is told for a second longer. */
@@ -138,8 +139,8 @@ async function lastThrough(registry: Sender, fault: Fault): Promise<void> {
   await fault.begin();
   try {
     await expectRefusals(registry, owned, fault);
-    // What was found before it began may be told for a second.
-    await until(() => isTold(registry, fault));
+    // What was found before it began may be told for a second. Where the server stood still for a moment, the next change finds out more.
+    while (!(await isTold(registry, fault))) await change(registry, owned, { title: 'asked again' });
     await expectReason(registry, fault);
   } finally {
     await fault.end();
@@ -246,7 +247,9 @@ describe('the database server', () => {
       jest.restoreAllMocks();
       // On a busy machine the connections that a server ends are seen before it refuses new ones.
       const why = new RegExp(`${fault.why.source}|^the connection breaks$`);
-      expect(lines[0]).toEqual(['warn', begun, expect.stringMatching(why)]);
+      // A server that stands still for half a second says too late that a statement has waited in vain.
+      const first = lines.find(([, , reason]) => reason !== 'it does not answer in time');
+      expect(first).toEqual(['warn', begun, expect.stringMatching(why)]);
       // Two, where the machine never stands still for seconds; there were forty requests and more.
       expect(lines.length).toBeLessThanOrEqual(10);
     },
@@ -320,26 +323,30 @@ describe('a table that only some requests need', () => {
     if (server === undefined) return;
     await server.keepReadersOut(table);
     try {
-      for (const send of needs) expectRefused(await timed(send()));
-      await until(async () => (await refusals()) === `are refused: somebody holds its tables (${table})`);
+      // Twice, unless the server stands still, and says too late that a statement has waited in vain.
+      do {
+        for (const send of needs) expectRefused(await timed(send()));
+        for (const send of others) await patiently(send);
+      } while ((await refusals()) !== `are refused: somebody holds its tables (${table})`);
       const times: number[] = [];
-      let done = 0;
+      let [done, told] = [0, 0];
       for (let i = 0; i < ROUNDS; i++) {
         const answers = await Promise.all([...needs, ...others].map((send) => timed(send())));
         for (const refused of answers.slice(0, needs.length)) expectRefused(refused);
         done += answers.slice(needs.length).filter(({ reply }) => reply.status < 300).length;
+        if ((await refusals()).includes(table)) told++;
         times.push(...answers.map(({ ms }) => ms));
       }
       expect(median(times)).toBeLessThan(AT_ONCE_MS);
       // All, unless the machine stands still for seconds.
       expect(done).toBeGreaterThan((ROUNDS * others.length) / 2);
-      expect(await refusals()).toMatch(table);
+      expect(told).toBeGreaterThan(ROUNDS / 2);
     } finally {
       await server.letTablesGo();
     }
     // Nobody needs to try.
     await until(async () => (await refusals()) === 'ok');
-    for (const send of needs) expect((await send()).status).toBeLessThan(300);
+    for (const send of needs) expect((await patiently(send)).status).toBeLessThan(300);
   });
 });
 
