@@ -1,4 +1,5 @@
-import { createReadStream } from 'node:fs';
+import { closeSync, createReadStream, existsSync, openSync, readSync } from 'node:fs';
+import { SyncError } from '../sync-error.js';
 
 const NEWLINE = 10;
 
@@ -38,4 +39,20 @@ export function linesOf(text: string, at: number): FileLine[] {
       next += bytes + 1;
       return found;
     });
+}
+
+/**
+ * A file that was torn while it was written has a part of its beginning.
+ * @throws SyncError where the file of that name is somebody else's, before anything of it is written or cut off
+ */
+export function proveBeginning(path: string, beginning: string): void {
+  if (!existsSync(path)) return;
+  const head = Buffer.alloc(beginning.length);
+  const file = openSync(path, 'r');
+  try {
+    const text = head.toString('latin1', 0, readSync(file, head, 0, head.length, 0));
+    if (!beginning.startsWith(text)) throw new SyncError(`${path} holds something that is not of a copy`);
+  } finally {
+    closeSync(file);
+  }
 }

@@ -1,7 +1,11 @@
-import { dirname } from 'node:path';
+import { existsSync, readlinkSync, realpathSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { EXIT, SyncError } from '../sync-error.js';
 import { makeFolders } from './folders.js';
+
+/** No system follows more. */
+const MOST_LINKS = 40;
 
 /** Keeps a second runner away from a file, by another one beside it; the operating system lets go of it however the process dies. */
 export class FileLock {
@@ -10,7 +14,7 @@ export class FileLock {
   /** @param path of the file @throws SyncError while another process has it */
   static take(path: string): FileLock {
     makeFolders(dirname(path));
-    const handle = new Sqlite(`${path}.lock`, { timeout: 0 });
+    const handle = new Sqlite(`${placeOf(path)}.lock`, { timeout: 0 });
     try {
       handle.exec('BEGIN EXCLUSIVE');
     } catch (error) {
@@ -23,6 +27,22 @@ export class FileLock {
 
   release(): void {
     this.handle.close();
+  }
+}
+
+/** Where the file is, or will be: beside a symbolic link to it there would be another lock. */
+function placeOf(path: string, links = MOST_LINKS): string {
+  if (existsSync(path)) return realpathSync(path);
+  const target = targetOf(path);
+  return target === undefined || links === 0 ? path : placeOf(resolve(dirname(path), target), links - 1);
+}
+
+function targetOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    // It is no link; or whoever opens it says what is wrong.
+    return undefined;
   }
 }
 

@@ -6,6 +6,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -74,6 +75,20 @@ describe.each([
       for await (const entries of copy.entries({ afterUs: -1, upToUs: 100 })) all.push(...entries.map(({ id }) => id));
       return all;
     })();
+
+  it('is locked by its file, whatever links lead to it', async () => {
+    const [link, linkToLink] = [join(folder, 'link'), join(folder, 'link to link')];
+    symlinkSync('copy', link);
+    symlinkSync(link, linkToLink);
+    // Before there is a file, and when there is one.
+    for (let i = 0; i < 2; i++) {
+      const copy = kind.open(linkToLink, false);
+      for (const other of [path, link])
+        expect(() => kind.open(other, false)).toThrow('Another registry-sync is writing to');
+      await copy.begin(state());
+      await copy.close();
+    }
+  });
 
   it('of an earlier version is read and goes on', async () => {
     const begun = state();
@@ -248,6 +263,26 @@ describe('a copy in JSON lines', () => {
     }
   });
 
+  it('leaves a file that only has the name under which its position is written', async () => {
+    const next = `${path}.position.json.next`;
+    for (const foreign of ['what is next\n', '{"next":1}']) {
+      writeFileSync(next, foreign);
+      expect(() => JsonlCopy.open(path, false)).toThrow(`${next} holds something that is not of a copy`);
+      expect(readFileSync(next, 'utf8')).toBe(foreign);
+    }
+    rmSync(next);
+    writeFileSync(`${path}.resync.position.json.next`, 'of mine');
+    expect(() => JsonlCopy.open(path, true)).toThrow('.resync.position.json.next holds something');
+    rmSync(`${path}.resync.position.json.next`);
+    for (const torn of ['', '{"schema', '{"schemaVersion":1,"wr']) {
+      writeFileSync(next, torn);
+      const copy = JsonlCopy.open(path, false);
+      await copy.begin(state());
+      await copy.close();
+      expect(existsSync(next)).toBe(false);
+    }
+  });
+
   it.each(['null', '[]', '{}', '{"schemaVersion":1}', '{"schemaVersion":1,"bytes":-1,"epoch":"e","position":""}'])(
     'leaves a file whose position is %s',
     async (position) => {
@@ -262,6 +297,12 @@ describe('a copy in JSON lines', () => {
 });
 
 describe('a copy in SQLite', () => {
+  const within = async (work: (copy: Copy) => Promise<void>): Promise<void> => {
+    const copy = SqliteCopy.open(path, false);
+    await work(copy);
+    await copy.close();
+  };
+
   it.each(['Asset', 'SYNC_STATE', 'asset_Resync', 'Asset_Log'])(
     'leaves a table %s, which is the same to SQLite however it is written',
     (table) => {
@@ -273,6 +314,26 @@ describe('a copy in SQLite', () => {
       database.close();
     },
   );
+
+  it('is not made in a file that holds only tables of something else, such as a search index', () => {
+    const database = new Sqlite(path);
+    database.exec(`CREATE TABLE hit (title TEXT); INSERT INTO hit VALUES ('laptop')`);
+    database.close();
+    const before = readFileSync(path);
+    const told = `${path} holds a table "hit" that is not of a copy. Nothing was changed`;
+    expect(() => SqliteCopy.open(path, false)).toThrow(told);
+    expect(() => SqliteCopy.open(path, true)).toThrow(told);
+    expect(() => SqliteCopy.openToRead(path, false)).toThrow(told);
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  it('may have tables of somebody else beside it', async () => {
+    await within(async (copy) => copy.begin(state()));
+    const database = new Sqlite(path);
+    database.exec('CREATE TABLE notes (text)');
+    database.close();
+    await within(async (copy) => expect(await copy.readState()).toMatchObject({ epoch: 'e' }));
+  });
 
   it('whose runner was killed while it made the file is looked at, and begun again', async () => {
     const killed = new Sqlite(`${path}.killed`);

@@ -13,11 +13,12 @@ import {
 import type { AssetRow, Entry } from '../asset-row.js';
 import { SyncError } from '../sync-error.js';
 import { checkVersion, type Content, type Copy, type CopyState, type Range } from './copy.js';
+import { proveBeginning } from './file-lines.js';
 import { FileLock } from './file-lock.js';
 import { JsonlIndex } from './jsonl-index.js';
 import { JsonlLog } from './jsonl-log.js';
 import type { LogRow } from './log-row.js';
-import { replaceFile } from './replace-file.js';
+import { NEXT, replaceFile } from './replace-file.js';
 
 /** What stands beside the lines: what is beyond `bytes` was not finished, and is cut off. */
 interface Kept extends CopyState {
@@ -30,6 +31,7 @@ interface Kept extends CopyState {
 
 const BESIDE = '.resync';
 const POSITION = '.position.json';
+const POSITION_BEGINS = '{"schemaVersion":';
 const LOG = '.log.jsonl';
 
 /** A copy as lines of JSON, to which changes are appended: the last line of an asset is the asset. */
@@ -53,6 +55,7 @@ export class JsonlCopy implements Copy {
     const copy = new JsonlCopy(path, beside, lock);
     try {
       copy.log.proveOwnership();
+      for (const lines of [path, path + BESIDE]) proveBeginning(lines + POSITION + NEXT, POSITION_BEGINS);
       copy.endSwap();
       return copy;
     } catch (error) {

@@ -2,7 +2,7 @@ import { closeSync, existsSync, fdatasyncSync, ftruncateSync, openSync, readSync
 import { type LoggedState, readEntry } from 'asset-registry-client';
 import Sqlite from 'better-sqlite3';
 import { SyncError } from '../sync-error.js';
-import { linesIn } from './file-lines.js';
+import { linesIn, proveBeginning } from './file-lines.js';
 import { type LogRow, logRowOf } from './log-row.js';
 
 const LINE_BEGINS = '{"place":';
@@ -19,13 +19,9 @@ export class JsonlLog {
     public bytes: number,
   ) {}
 
-  /** @throws SyncError where the file of that name is somebody else's, before anything of it is written or cut off */
+  /** @throws SyncError where the file of that name is somebody else's */
   proveOwnership(): void {
-    if (!existsSync(this.path)) return;
-    const head = Buffer.alloc(LINE_BEGINS.length);
-    const text = head.toString('latin1', 0, readSync(this.opened(), head, 0, head.length, 0));
-    // The first line of all may have been torn.
-    if (!LINE_BEGINS.startsWith(text)) throw new SyncError(`${this.path} holds something that is not of a copy`);
+    proveBeginning(this.path, LINE_BEGINS);
   }
 
   /** What is beyond was not finished. @throws SyncError where there is less */

@@ -40,6 +40,16 @@ export function proveOwnership(found: readonly FoundColumn[], shown: string): vo
 }
 
 /**
+ * Proves the same of a file, which nobody but a copy begins in: where something is in it, a table of ours is.
+ * @throws SyncError that names a table, before anything is written
+ */
+export function proveOwnershipOfFile(found: readonly FoundColumn[], shown: string): void {
+  proveOwnership(found, shown);
+  const [first] = found;
+  if (first !== undefined && !found.some(({ table }) => COLUMNS.has(table))) refuse(first.table, shown);
+}
+
+/**
  * Proves that what is about to be dropped is what a swap left behind, and no copy that somebody has put aside under such a name: a swap leaves
  * the new copy in its place, and of the old one the assets go first.
  * @param found of tables that are proved to be ours

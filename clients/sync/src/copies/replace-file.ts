@@ -1,8 +1,11 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
 
+/** The name of the new one until it takes its place. */
+export const NEXT = '.next';
+
 /** Whoever reads the file finds the old text or the new one, also after a loss of power. */
 export function replaceFile(path: string, text: string): void {
-  const next = `${path}.next`;
+  const next = path + NEXT;
   const file = openSync(next, 'w');
   try {
     writeFileSync(file, text);

@@ -16,7 +16,7 @@ import {
 import { checkVersion, type Content, type Copy, type CopyState, type Range } from './copy.js';
 import { FileLock } from './file-lock.js';
 import type { LogRow } from './log-row.js';
-import { type FoundColumn, lackingColumns, proveOwnership } from './ownership.js';
+import { type FoundColumn, lackingColumns, proveOwnershipOfFile } from './ownership.js';
 import { SqliteLog } from './sqlite-log.js';
 import { INDEXES, TABLES } from './sqlite-tables.js';
 
@@ -51,7 +51,7 @@ export class SqliteCopy implements Copy {
     const lock = FileLock.take(path);
     const database = new Sqlite(path);
     try {
-      proveOwnership(columnsOf(database), path);
+      proveOwnershipOfFile(columnsOf(database), path);
       for (const { table, column } of lackingColumns(columnsOf(database)))
         database.exec(`ALTER TABLE ${table} ADD COLUMN ${column} TEXT`);
     } catch (error) {
@@ -76,7 +76,7 @@ export class SqliteCopy implements Copy {
     takeBackBrokenOff(path);
     const database = new Sqlite(path, { readonly: true });
     try {
-      proveOwnership(columnsOf(database), path);
+      proveOwnershipOfFile(columnsOf(database), path);
     } catch (error) {
       database.close();
       throw error;
