@@ -140,6 +140,7 @@ describe('connections that were never sent anything', () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     flags = [];
     jest.spyOn(v8, 'setFlagsFromString').mockImplementation((flag) => void flags.push(flag));
+    heapMb(50);
     [server, sockets] = [new EventEmitter(), []];
     connections = new Connections(server as Server, 1_500);
   });
@@ -149,6 +150,10 @@ describe('connections that were never sent anything', () => {
     jest.restoreAllMocks();
   });
 
+  const heapMb = (used: number): void => {
+    const statistics = { ...v8.getHeapStatistics(), used_heap_size: used * 1024 ** 2 };
+    jest.spyOn(v8, 'getHeapStatistics').mockReturnValue(statistics);
+  };
   const open = (count: number): void => {
     for (let i = 0; i < count; i++) {
       const socket = Object.assign(new EventEmitter(), {
@@ -198,6 +203,15 @@ describe('connections that were never sent anything', () => {
     for (const socket of sockets.slice(0, 10)) socket.emit('close');
     open(1);
     expect(await told()).toEqual(SOON);
+  });
+
+  it('are not needed where the heap is large, and a minute later it is collected as seldom as before', async () => {
+    heapMb(97);
+    expect(await told()).toEqual(SOON);
+    heapMb(50);
+    for (let i = 0; i < 59; i++) expect(await told()).toEqual([]);
+    expect(await told()).toEqual(BY_ITSELF);
+    expect(await told()).toEqual([]);
   });
 });
 

@@ -2,10 +2,10 @@ import type { Server } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
-import v8 from 'node:v8';
 import { LRUCache } from 'lru-cache';
 import { logger } from '../logging/logger.js';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
+import { HeapGrowth } from './heap-growth.js';
 import { closeLingering } from './lingering-close.js';
 
 /*
@@ -30,11 +30,6 @@ const MOST_UNREAD_BYTES = 128 * 1024 * 1024;
 
 /** Of more connections that were never sent anything, most are of no use. */
 const MOST_UNANSWERED = 1_000;
-/**
- * By how many percent V8's old generation grows then before it is collected. Such connections live for seconds, which makes them and their
- * requests old. By itself (0) V8 let what was left of them grow to four times of what was alive, as that takes less of the processor.
- */
-const GROWTH_OF_A_CROWD = 50;
 
 /** What is done with a request. */
 export type Handle = (request: RegistryRequest, response: RegistryResponse) => void;
@@ -56,7 +51,7 @@ export class Connections {
   private gaveWay = 0;
   /** Connections that were never sent anything. */
   private unanswered = 0;
-  private growth = 0;
+  private readonly heap = new HeapGrowth();
   private sweeping = false;
   private sweeps = 0;
 
@@ -101,16 +96,10 @@ export class Connections {
 
   private async sweep(): Promise<void> {
     this.sweeping = true;
-    this.growAsFits();
+    this.heap.fit(this.unanswered > MOST_UNANSWERED);
     const isCrowd = this.steps.size > this.steps.max * SHARE_OF_A_CROWD;
     this.cutUnread(await this.noteTaken(this.sweeps++ % SWEEPS_OF_ALL === 0 || isCrowd));
     this.sweeping = false;
-  }
-
-  private growAsFits(): void {
-    const growth = this.unanswered > MOST_UNANSWERED ? GROWTH_OF_A_CROWD : 0;
-    if (growth !== this.growth) v8.setFlagsFromString(`--heap-growing-percent=${growth}`);
-    this.growth = growth;
   }
 
   /** @param ofAll not only of those that have something unread @returns those */
