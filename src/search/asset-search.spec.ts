@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { IndexHit, IndexPageQuery, IndexQuery } from '../database/search/index-query.js';
 import type { IndexPosition } from '../database/search/indexed-asset.js';
-import type { Facet, SearchReader } from '../database/search/search-reader.js';
+import { type Facet, MOST_COUNTED, type SearchReader } from '../database/search/search-reader.js';
 import { AssetSearch, type SearchPage } from './asset-search.js';
 import type { CatchingUp } from './catching-up.js';
 import type { IndexKeeper } from './index-keeper.js';
@@ -35,7 +35,11 @@ let facetsCounted: () => Promise<unknown> = turn;
 /** The regions of each facet. */
 let regions: string;
 
-async function* facets(): AsyncGenerator<Facet> {
+/** The hits of which they were counted, where these were given. */
+let facetsOf: (readonly IndexHit[] | undefined)[];
+
+async function* facets(_: IndexQuery, __: number, all?: readonly IndexHit[]): AsyncGenerator<Facet> {
+  facetsOf.push(all);
   mostCounting = Math.max(mostCounting, ++counting);
   begunCounting++;
   await facetsCounted();
@@ -51,6 +55,7 @@ beforeEach(() => {
   regions = '["київ"]';
   counted = 0;
   countedFrom = [];
+  facetsOf = [];
   work = () => Promise.resolve();
   search = searchOf();
 });
@@ -229,9 +234,10 @@ describe('hits are counted where a page does not tell how many there are', () =>
   ])('counts of $searches searches with 500 regions each are kept: $isKept', async ({ searches, isKept }) => {
     hits = [hit(1)];
     regions = JSON.stringify(Array.from({ length: 500 }, (_, i) => String(i)));
+    begunCounting = 0;
     for (let i = 0; i < 2 * searches; i++)
       await search.find({ ...query, text: String(i % searches) }, { ...page, withFacets: true });
-    expect(begun).toHaveLength(isKept ? searches : 2 * searches);
+    expect(begunCounting).toBe(isKept ? searches : 2 * searches);
   });
 });
 
@@ -240,6 +246,40 @@ it('a search is not begun for who has gone while it waited for its turn', async 
   const page = { isByValue: false, isDescending: true, after: undefined, limit: 10, withFacets: false };
   await expect(search.find({ ...EVERYTHING, afterUs: 1 }, page, gone)).rejects.toMatchObject({ status: 503 });
   expect(begun).toEqual([]);
+});
+
+describe('where there are more hits than are counted since an instant', () => {
+  const page = { isByValue: false, isDescending: true, after: undefined, limit: 2, withFacets: true };
+  const findSince = (afterUs: number, text = 'a', withFacets = true): Promise<SearchPage | undefined> =>
+    search.find({ ...EVERYTHING, text, afterUs }, { ...page, withFacets });
+
+  beforeEach(() => {
+    hits = Array.from({ length: MOST_COUNTED + 1 }, (_, i) => ({ id: String(i), modifiedUs: i }));
+    begunCounting = 0;
+  });
+
+  it('there are more since an earlier one, too, of which the newest are the same', async () => {
+    const found = [await findSince(5, 'a', false)];
+    for (const us of [3, 5, 4, 0]) found.push(await findSince(us));
+    for (const one of found) expect(one).toMatchObject({ total: MOST_COUNTED, isTotalExact: false });
+    for (const one of found.slice(1)) expect(one?.facets?.status).toEqual([['pending', 1]]);
+    expect([counted, begunCounting, begun]).toEqual([1, 1, [5, 3, 4, 0]]);
+  });
+
+  it('all else is counted: since a later instant, without one, another query, another index', async () => {
+    await findSince(5);
+    for (const [us, text] of [[6], [-1], [5, 'b']] as const) await findSince(us, text);
+    readUs = 2;
+    await findSince(5);
+    expect([counted, begunCounting]).toEqual([5, 5]);
+  });
+
+  it('fewer hits say nothing of an earlier instant', async () => {
+    hits = hits.slice(1);
+    await findSince(5);
+    hits = hits.slice(1);
+    expect(await findSince(4)).toMatchObject({ total: MOST_COUNTED - 1, isTotalExact: true });
+  });
 });
 
 describe('facets', () => {
@@ -255,6 +295,18 @@ describe('facets', () => {
     const found = await Promise.all(['a', 'b', 'c'].map(findFacets));
     for (const one of found) expect(one?.facets?.status).toEqual([['pending', 1]]);
     expect(mostCounting).toBe(1);
+  });
+
+  it.each([
+    { kept: 1, after: undefined, ofHits: true },
+    { kept: 10, after: undefined, ofHits: true },
+    { kept: 11, after: undefined, ofHits: false },
+    { kept: 2, after: { us: 3, amount: undefined }, ofHits: false },
+  ])('of a page that was found, with $kept hits, after $after: of these: $ofHits', async ({ kept, after, ofHits }) => {
+    hits = Array.from({ length: kept }, (_, i) => ({ id: String(i), modifiedUs: i }));
+    for (const withFacets of [false, true])
+      await search.find({ ...EVERYTHING, text: 'a' }, { ...page, after, withFacets });
+    expect(facetsOf).toEqual([ofHits ? hits : undefined]);
   });
 
   it('are counted once where several ask for the same', async () => {

@@ -31,6 +31,12 @@ interface Counted {
   facets: FacetCounts | undefined;
 }
 
+/** Where there are more hits than are counted: the counts are of the newest ones, so the same whatever earlier instant is the first. */
+interface Newest extends Counted {
+  /** The latest one for which this is known. */
+  sinceUs: number;
+}
+
 interface FoundPage extends Counted {
   hits: IndexHit[];
 }
@@ -62,6 +68,10 @@ const LARGEST_KEPT = 1_500;
 const MOST_REGIONS = 50;
 const MOST_CURRENCIES = 20;
 
+function sizeOfCounts({ facets }: Counted): number {
+  return Object.values(facets ?? {}).flat().length;
+}
+
 /** @param sizeOf a value, beside the query that is its key */
 function cacheOf<Value extends object>(sizeOf: (value: Value) => number): LRUCache<string, Value> {
   const sizeCalculation = (value: Value, query: string): number =>
@@ -87,9 +97,11 @@ export class AssetSearch {
   private readonly facetsAtOnce = pLimit(1);
   /** A semaphore: searches that wait for it leave places to those without facets. */
   private readonly withFacets = pLimit(MOST_AT_ONCE / 2);
-  private readonly counted = cacheOf<Counted>(({ facets }) => Object.values(facets ?? {}).flat().length);
+  private readonly counted = cacheOf<Counted>(sizeOfCounts);
   /** Hits, as long as the index is the same: people and programs ask for the same first pages again and again. */
   private readonly pages = cacheOf<IndexHit[]>(({ length }) => length);
+  /** By queries without their first instants. */
+  private readonly newest = cacheOf<Newest>(sizeOfCounts);
   private countedAt = '';
 
   constructor(
@@ -171,13 +183,15 @@ export class AssetSearch {
     const { isByValue: isByAmount, isDescending, after, limit } = page;
     const asked = { isByAmount, isDescending, after, limit };
     const [key, at] = [JSON.stringify(query), this.countedAt];
-    const kept = this.counted.get(key);
+    const known = this.pages.get(pageKey(key, page));
+    const kept = this.countedOfNewest(query) ?? this.counted.get(key);
     // Counting costs more than a page. A first one that is not full has all hits, and those of another page have been counted.
     const isFirst = kept === undefined && after === undefined && !isByAmount;
-    const first = isFirst ? await reader.hits(wanted, asked, Infinity) : undefined;
-    const all = first !== undefined && first.length < limit ? first : undefined;
+    const first = known ?? (isFirst ? await reader.hits(wanted, asked, Infinity) : undefined);
+    const areAll = after === undefined && first !== undefined && (first.length < limit || first.length === kept?.count);
+    const all = areAll ? first : undefined;
     const counted = kept ?? {
-      count: all?.length ?? (await reader.count(wanted, isDescending, first)),
+      count: all?.length ?? (await reader.count(wanted, isDescending, isFirst ? first : undefined)),
       facets: undefined,
     };
     const { count } = counted;
@@ -185,13 +199,27 @@ export class AssetSearch {
     if (page.withFacets && count > 0) counted.facets ??= await this.facetsOnce({ key, at, count }, countNow, caller);
     if (count === 0) counted.facets = NO_FACETS;
     const { facets } = counted;
-    const found = count === 0 ? [] : (first ?? this.pages.get(pageKey(key, page)));
-    const hits = found ?? (await reader.hits(wanted, asked, count));
+    const hits = count === 0 ? [] : (first ?? (await reader.hits(wanted, asked, count)));
     if (at === this.countedAt) {
       this.counted.set(key, counted);
+      this.keepNewest(query, counted);
       this.pages.set(pageKey(key, page), hits);
     }
     return { hits, count, facets: page.withFacets ? facets : undefined };
+  }
+
+  /** What is known of a query as there are more hits than are counted since a later instant. */
+  private countedOfNewest({ afterUs, ...query }: SearchQuery): Counted | undefined {
+    const newest = afterUs < 0 ? undefined : this.newest.get(JSON.stringify(query));
+    return newest && afterUs <= newest.sinceUs ? { count: newest.count, facets: newest.facets } : undefined;
+  }
+
+  private keepNewest({ afterUs, ...query }: SearchQuery, { count, facets }: Counted): void {
+    if (afterUs < 0 || count <= MOST_COUNTED) return;
+    const key = JSON.stringify(query);
+    const known = this.newest.get(key);
+    const sinceUs = Math.max(afterUs, known?.sinceUs ?? afterUs);
+    this.newest.set(key, { count, facets: facets ?? known?.facets, sinceUs });
   }
 
   /** Counts facets, unless another search has counted the same while this one waited. */
@@ -215,6 +243,7 @@ export class AssetSearch {
     if (at !== this.countedAt) {
       this.counted.clear();
       this.pages.clear();
+      this.newest.clear();
     }
     this.countedAt = at;
   }

@@ -12,3 +12,28 @@ export function partOf(seq: number): number {
 export function tableOf(part: number): string {
   return `words_${part}`;
 }
+
+/** Both of them inside. */
+export interface Places {
+  first: number;
+  last: number;
+}
+
+/** Places of one part; of these, where few are hits. */
+export interface Piece extends Places {
+  part: number;
+  hits?: readonly number[];
+}
+
+/** A hit of which the asset is not known yet. */
+export interface PricedPlace {
+  seq: number;
+  modifiedUs: number;
+  amount: number;
+}
+
+/** What lies behind a place. */
+export function restOf(piece: Piece, seq: number, isDescending: boolean): Piece | undefined {
+  const rest = isDescending ? { ...piece, last: seq - 1 } : { ...piece, first: seq + 1 };
+  return rest.first <= rest.last ? rest : undefined;
+}

@@ -4,7 +4,8 @@ import { isBounded } from './amounts.js';
 import { type IndexHit, type IndexPageQuery, type IndexQuery, isAnyPriced } from './index-query.js';
 import { giveWay } from '../own-turn.js';
 import type { SearchFile } from './search-file.js';
-import { type PricedPlace, SearchScan } from './search-scan.js';
+import type { PricedPlace } from './parts.js';
+import { SearchScan } from './search-scan.js';
 import { choiceKey, type TallyKind } from './tallies.js';
 import { countEach, type Facet, WholeFacets } from './whole-facets.js';
 

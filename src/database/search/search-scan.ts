@@ -1,7 +1,7 @@
 import { type AmountCondition, amountConditions, isBounded } from './amounts.js';
 import { type IndexHit, type IndexQuery, isAlways, matchOf } from './index-query.js';
 import { giveWay } from '../own-turn.js';
-import { partOf, PLACES, tableOf } from './parts.js';
+import { partOf, type Piece, type Places, PLACES, type PricedPlace, restOf, tableOf } from './parts.js';
 import type { SearchFile } from './search-file.js';
 import { countEach, WholeFacets } from './whole-facets.js';
 
@@ -14,28 +14,13 @@ const PLACES_AT_ONCE = 1_000;
 const MOST_TERMS = 10;
 /** Rows of one statement. */
 const ROWS_AT_ONCE = 2_000;
-
-/** A hit of which the asset is not known yet. */
-export interface PricedPlace {
-  seq: number;
-  modifiedUs: number;
-  amount: number;
-}
-
-/** Both of them inside. */
-interface Places {
-  first: number;
-  last: number;
-}
-
-/** Places of one part; of these, where few are hits. */
-interface Piece extends Places {
-  part: number;
-  hits?: readonly number[];
-}
+/** Where a piece has less than this share of what is wanted, the next ones are expected to have as few. */
+const FEW = 0.1;
 
 /** What is read beside a place: `entry` is narrow; `detail` has an asset's id, and is read of hits that are shown. */
 type Joined = readonly ('entry' | 'detail')[];
+
+type Source<Row> = (isDescending: boolean, most: number) => Row[];
 
 /** Reads hits, piece by piece of the index, and gives others a turn between the pieces. */
 export class SearchScan {
@@ -103,15 +88,26 @@ export class SearchScan {
   async facets(most: number): Promise<Map<number, number>> {
     const counts = new Map<number, number>();
     let left = most;
-    for await (const some of this.portions<{ facet: number }>('entry.facet AS facet', ['entry'], true, () => left)) {
-      countEach(
-        some.map(({ facet }) => facet),
-        counts,
-      );
-      left -= some.length;
-      if (left === 0) break;
+    for await (const piece of this.pieces(true)) {
+      for (let rest: Piece | undefined = piece; rest !== undefined;) {
+        const wanted = Math.min(left, ROWS_AT_ONCE);
+        const { facets, first } = this.facetsIn(rest, wanted);
+        countEach(facets, counts);
+        left -= facets.length;
+        if (left === 0) return counts;
+        rest = facets.length < wanted ? undefined : restOf(rest, first, true);
+        await giveWay();
+      }
     }
     return counts;
+  }
+
+  /** As one text: an object for each would take most of the time. @returns the first place of them, too */
+  private facetsIn(piece: Piece, most: number): { facets: number[]; first: number } {
+    const hits = `SELECT entry.seq AS seq, entry.facet AS facet FROM ${this.sourceOf(piece, ['entry'], true)} LIMIT ?`;
+    const sql = `SELECT json_group_array(facet) AS facets, MIN(seq) AS first FROM (${hits})`;
+    const [found] = this.file.rows<{ facets: string; first: number | null }>(sql, ...this.valuesOf(piece), most);
+    return { facets: JSON.parse(found?.facets ?? '[]') as number[], first: found?.first ?? 0 };
   }
 
   /** @param wanted asked before each portion: at most so many rows */
@@ -121,16 +117,26 @@ export class SearchScan {
     isDescending: boolean,
     wanted: () => number = () => ROWS_AT_ONCE,
   ): AsyncGenerator<(Row & { seq: number })[]> {
+    let areFew = false;
     for await (const piece of this.pieces(isDescending)) {
       for (let left: Piece | undefined = piece; left !== undefined;) {
         const most = Math.min(wanted(), ROWS_AT_ONCE);
-        const sql = `SELECT entry.seq AS seq, ${columns} FROM ${this.sourceOf(left, joined, isDescending)} LIMIT ?`;
-        const some: (Row & { seq: number })[] = this.file.rows(sql, ...this.valuesOf(left), most);
+        const from = this.sourceFor<Row>(left, columns, joined);
+        const some: (Row & { seq: number })[] =
+          (areFew && isDescending ? allOf(from, most) : undefined) ?? from(isDescending, most);
+        areFew = some.length < FEW * most;
         left = some.length < most ? undefined : restOf(left, some.at(-1)?.seq ?? 0, isDescending);
         if (some.length > 0) yield some;
         await giveWay();
       }
     }
+  }
+
+  /** Reads at most so many of a piece in an order. */
+  private sourceFor<Row>(piece: Piece, columns: string, joined: Joined): Source<Row & { seq: number }> {
+    const select = (isDescending: boolean): string =>
+      `SELECT entry.seq AS seq, ${columns} FROM ${this.sourceOf(piece, joined, isDescending)} LIMIT ?`;
+    return (isDescending, most) => this.file.rows(select(isDescending), ...this.valuesOf(piece), most);
   }
 
   /** How many there are; counting ends at `most`. */
@@ -254,7 +260,11 @@ export class SearchScan {
   }
 }
 
-function restOf(piece: Piece, seq: number, isDescending: boolean): Piece | undefined {
-  const rest = isDescending ? { ...piece, last: seq - 1 } : { ...piece, first: seq + 1 };
-  return rest.first <= rest.last ? rest : undefined;
+/**
+ * The newest first, read from the oldest on: FTS5 looks terms up from the end of their lists in twice the time.
+ * @returns undefined where there may be more
+ */
+function allOf<Row>(from: Source<Row>, most: number): Row[] | undefined {
+  const all = from(false, most);
+  return all.length < most ? all.toReversed() : undefined;
 }
