@@ -2,10 +2,10 @@ import type { Server } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
+import v8 from 'node:v8';
 import { LRUCache } from 'lru-cache';
 import { logger } from '../logging/logger.js';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
-import { HeapGrowth } from './heap-growth.js';
 import { closeLingering } from './lingering-close.js';
 
 /*
@@ -30,6 +30,13 @@ const MOST_UNREAD_BYTES = 128 * 1024 * 1024;
 
 /** Of more connections that were never sent anything, most are of no use. */
 const MOST_UNANSWERED = 1_000;
+/**
+ * By how many percent V8's old generation grows before it is collected. By itself (0) V8 let it grow to four times of what was alive, which
+ * bodies of many values do within a second.
+ */
+const GROWTH = 100;
+/** The same with so many connections that were never sent anything: each lives for seconds, which makes it and its request old. */
+const GROWTH_OF_A_CROWD = 50;
 
 /** What is done with a request. */
 export type Handle = (request: RegistryRequest, response: RegistryResponse) => void;
@@ -51,7 +58,7 @@ export class Connections {
   private gaveWay = 0;
   /** Connections that were never sent anything. */
   private unanswered = 0;
-  private readonly heap = new HeapGrowth();
+  private growth = 0;
   private sweeping = false;
   private sweeps = 0;
 
@@ -63,6 +70,7 @@ export class Connections {
     };
     this.steps = new LRUCache({ max: most, dispose });
     server.on('connection', (socket: Socket) => this.open(socket));
+    this.growAsFits();
     const sweep = setInterval(() => this.sweeping || void this.sweep(), SWEEP_MS);
     sweep.unref();
     server.once('close', () => clearInterval(sweep));
@@ -96,10 +104,16 @@ export class Connections {
 
   private async sweep(): Promise<void> {
     this.sweeping = true;
-    this.heap.fit(this.unanswered > MOST_UNANSWERED);
+    this.growAsFits();
     const isCrowd = this.steps.size > this.steps.max * SHARE_OF_A_CROWD;
     this.cutUnread(await this.noteTaken(this.sweeps++ % SWEEPS_OF_ALL === 0 || isCrowd));
     this.sweeping = false;
+  }
+
+  private growAsFits(): void {
+    const growth = this.unanswered > MOST_UNANSWERED ? GROWTH_OF_A_CROWD : GROWTH;
+    if (growth !== this.growth) v8.setFlagsFromString(`--heap-growing-percent=${growth}`);
+    this.growth = growth;
   }
 
   /** @param ofAll not only of those that have something unread @returns those */
