@@ -36,7 +36,6 @@ export class Witnesses {
   /** Whether one has not signed a checkpoint, and it is time to ask again. */
   isDue(signed: string): boolean {
     if (performance.now() < this.againMs) return false;
-    this.pause();
     return this.witnesses.some((witness) => cosignatureIn(signed, witness) === undefined);
   }
 
@@ -45,14 +44,10 @@ export class Witnesses {
    * @returns the note with the signatures that were given
    */
   async countersign(note: string, tree: LogTree, signed = ''): Promise<string> {
-    this.pause();
+    this.againMs = performance.now() + ASK_AGAIN_MS;
     const known = signed.startsWith(note) ? signed : '';
     const lines = this.witnesses.map(async (one) => cosignatureIn(known, one) ?? this.tryOne(one, note, tree));
     return note + (await Promise.all(lines)).join('');
-  }
-
-  private pause(): void {
-    this.againMs = performance.now() + ASK_AGAIN_MS;
   }
 
   private async tryOne(witness: Witness, note: string, tree: LogTree): Promise<string> {
