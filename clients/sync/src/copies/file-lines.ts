@@ -42,7 +42,7 @@ export function linesOf(text: string, at: number): FileLine[] {
 }
 
 /**
- * A file that was torn while it was written has a part of its beginning.
+ * A file that was torn while it was written has a part of its beginning, or zeros in its place.
  * @throws SyncError where the file of that name is somebody else's, before anything of it is written or cut off
  */
 export function proveBeginning(path: string, beginning: string): void {
@@ -51,7 +51,8 @@ export function proveBeginning(path: string, beginning: string): void {
   const file = openSync(path, 'r');
   try {
     const text = head.toString('latin1', 0, readSync(file, head, 0, head.length, 0));
-    if (!beginning.startsWith(text)) throw new SyncError(`${path} holds something that is not of a copy`);
+    if (!beginning.startsWith(text.replaceAll('\0', '')))
+      throw new SyncError(`${path} holds something that is not of a copy`);
   } finally {
     closeSync(file);
   }

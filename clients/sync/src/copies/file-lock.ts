@@ -1,5 +1,5 @@
 import { existsSync, readlinkSync, realpathSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { EXIT, SyncError } from '../sync-error.js';
 import { makeFolders } from './folders.js';
@@ -9,32 +9,40 @@ const MOST_LINKS = 40;
 
 /** Keeps a second runner away from a file, by another one beside it; the operating system lets go of it however the process dies. */
 export class FileLock {
-  private constructor(private readonly handle: Sqlite.Database) {}
+  private constructor(private readonly handles: readonly Sqlite.Database[]) {}
 
-  /** @param path of the file @throws SyncError while another process has it */
+  /**
+   * Beside a symbolic link and beside what it leads to: the link may become a file of its own.
+   * @param path of the file @throws SyncError while another process has it
+   */
   static take(path: string): FileLock {
     makeFolders(dirname(path));
-    const handle = new Sqlite(`${placeOf(path)}.lock`, { timeout: 0 });
-    try {
-      handle.exec('BEGIN EXCLUSIVE');
-    } catch (error) {
-      handle.close();
-      if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error;
-      throw lockedError(path, error);
+    const handles: Sqlite.Database[] = [];
+    for (const place of placesOf(path)) {
+      const handle = new Sqlite(`${place}.lock`, { timeout: 0 });
+      handles.push(handle);
+      try {
+        handle.exec('BEGIN EXCLUSIVE');
+      } catch (error) {
+        for (const taken of handles) taken.close();
+        if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error;
+        throw lockedError(path, error);
+      }
     }
-    return new FileLock(handle);
+    return new FileLock(handles);
   }
 
   release(): void {
-    this.handle.close();
+    for (const handle of this.handles) handle.close();
   }
 }
 
-/** Where the file is, or will be: beside a symbolic link to it there would be another lock. */
-function placeOf(path: string, links = MOST_LINKS): string {
-  if (existsSync(path)) return realpathSync(path);
-  const target = targetOf(path);
-  return target === undefined || links === 0 ? path : placeOf(resolve(dirname(path), target), links - 1);
+/** Where a file is, or will be, and each symbolic link on the way to it. */
+function placesOf(path: string, links = MOST_LINKS): string[] {
+  const folder = dirname(path);
+  const here = join(existsSync(folder) ? realpathSync(folder) : folder, basename(path));
+  const target = links === 0 ? undefined : targetOf(here);
+  return target === undefined ? [here] : [here, ...placesOf(resolve(dirname(here), target), links - 1)];
 }
 
 function targetOf(path: string): string | undefined {

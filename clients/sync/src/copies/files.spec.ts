@@ -263,6 +263,15 @@ describe('a copy in JSON lines', () => {
     }
   });
 
+  it('is locked when a copy made anew has taken the place of a link to it', async () => {
+    symlinkSync('copy', join(folder, 'link'));
+    const copy = JsonlCopy.open(join(folder, 'link'), true);
+    await copy.begin(state());
+    await copy.finish(state());
+    expect(() => JsonlCopy.open(join(folder, 'link'), false)).toThrow('Another registry-sync is writing to');
+    await copy.close();
+  });
+
   it('leaves a file that only has the name under which its position is written', async () => {
     const next = `${path}.position.json.next`;
     for (const foreign of ['what is next\n', '{"next":1}']) {
@@ -274,7 +283,7 @@ describe('a copy in JSON lines', () => {
     writeFileSync(`${path}.resync.position.json.next`, 'of mine');
     expect(() => JsonlCopy.open(path, true)).toThrow('.resync.position.json.next holds something');
     rmSync(`${path}.resync.position.json.next`);
-    for (const torn of ['', '{"schema', '{"schemaVersion":1,"wr']) {
+    for (const torn of ['', '\0\0\0', '{"schema', '{"schemaVersion":1,"wr']) {
       writeFileSync(next, torn);
       const copy = JsonlCopy.open(path, false);
       await copy.begin(state());
