@@ -133,7 +133,7 @@ function hasUnknownMethod({ code, rawPacket, bytesParsed = 0 }: ParserError): bo
 function isOfHead({ rawPacket, bytesParsed = 0 }: ParserError): boolean {
   // Requests before it may be in the same packet.
   const heads = rawPacket?.toString('latin1', 0, bytesParsed).split('\r\n\r\n') ?? [];
-  return heads.at(-1)?.startsWith('HEAD ') ?? false;
+  return heads.at(-1)?.trimStart().startsWith('HEAD ') ?? false;
 }
 
 function refuseOnSocket(

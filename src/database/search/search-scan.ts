@@ -122,8 +122,9 @@ export class SearchScan {
       for (let left: Piece | undefined = piece; left !== undefined;) {
         const most = Math.min(wanted(), ROWS_AT_ONCE);
         const from = this.sourceFor<Row>(left, columns, joined);
-        const some: (Row & { seq: number })[] =
-          (areFew && isDescending ? allOf(from, most) : undefined) ?? from(isDescending, most);
+        const all: (Row & { seq: number })[] | undefined = areFew && isDescending ? allOf(from, most) : undefined;
+        if (areFew && all === undefined) await giveWay();
+        const some: (Row & { seq: number })[] = all ?? from(isDescending, most);
         areFew = some.length < FEW * most;
         left = some.length < most ? undefined : restOf(left, some.at(-1)?.seq ?? 0, isDescending);
         if (some.length > 0) yield some;
