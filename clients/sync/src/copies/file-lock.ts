@@ -19,9 +19,9 @@ export class FileLock {
     makeFolders(dirname(path));
     const handles: Sqlite.Database[] = [];
     for (const place of placesOf(path)) {
-      const handle = new Sqlite(`${place}.lock`, { timeout: 0 });
-      handles.push(handle);
       try {
+        const handle = new Sqlite(`${place}.lock`, { timeout: 0 });
+        handles.push(handle);
         handle.exec('BEGIN EXCLUSIVE');
       } catch (error) {
         for (const taken of handles) taken.close();
