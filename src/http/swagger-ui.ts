@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Handler } from 'express';
 import { actionNotFound } from '../errors/errors.js';
-import { allowing } from './allow.js';
+import { allowed, allowing } from './allow.js';
 import { ASK_FIRST, PageAnswer, TaggedPage, writeAnswer, writePage } from './answer.js';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
 
@@ -23,7 +23,6 @@ const POLICY = [
 
 const HEADERS = { 'Content-Security-Policy': POLICY, 'Referrer-Policy': 'no-referrer' };
 const KEPT_AN_HOUR = { 'Cache-Control': 'public, max-age=3600' };
-const METHODS: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 const LIBRARY = createRequire(import.meta.url);
 
 /** A file, by its name below DOCS_PATH; read at the start, as later another version may stand in its place, or no file can be opened. */
@@ -54,8 +53,8 @@ function fileAnswer(bytes: Buffer, mediaType: string, kept: Readonly<Record<stri
 export function swaggerUi(): Handler {
   return (request, response, next) => {
     const file = Object.hasOwn(FILES, request.path) ? FILES[request.path] : undefined;
-    if (file === undefined || !METHODS.includes(request.method)) {
-      next(file && actionNotFound(METHODS.join(', ')));
+    if (file === undefined || !['GET', 'HEAD', 'OPTIONS'].includes(request.method)) {
+      next(file && actionNotFound(allowed(['GET'])));
       return;
     }
     (request as unknown as RegistryRequest).route = `${DOCS_PATH}/*`;
