@@ -18,7 +18,7 @@ export class FileLock {
   static take(path: string): FileLock {
     makeFolders(dirname(path));
     const handles: Sqlite.Database[] = [];
-    for (const place of placesOf(path)) {
+    for (const place of new Set(placesOf(path))) {
       try {
         const handle = new Sqlite(`${place}.lock`, { timeout: 0 });
         handles.push(handle);

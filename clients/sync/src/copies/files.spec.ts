@@ -76,6 +76,12 @@ describe.each([
       return all;
     })();
 
+  it('is not taken for locked where links only lead to each other', () => {
+    symlinkSync('copy', join(folder, 'back'));
+    symlinkSync('back', path);
+    expect(() => kind.open(path, false)).not.toThrow('Another registry-sync');
+  });
+
   it('is locked by its file, whatever links lead to it', async () => {
     const [link, linkToLink] = [join(folder, 'link'), join(folder, 'link to link')];
     symlinkSync('copy', link);
