@@ -5,6 +5,7 @@
 const ROOMS = [
   'asset-types',
   'errors',
+  'event-loop',
   'config',
   'logging',
   'text',

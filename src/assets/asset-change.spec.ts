@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { atOnce } from '../clock/wall-clock.js';
 import type { AssetType } from '../asset-types/asset-type.js';
 import { lifecycleOf } from '../asset-types/asset-types.js';
 import { basic } from '../asset-types/basic/basic.asset-type.js';
@@ -9,6 +8,7 @@ import { readFields, printFields } from '../asset-types/fields-json.js';
 import { Item } from '../asset-types/shared/parts.dto.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { ApiError } from '../errors/api-error.js';
+import { runSteps } from '../event-loop/turns.js';
 import type { DraftedAsset } from '../feed/writing/operation.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { changeAsset, checkSize, MOST_BYTES } from './asset-change.js';
@@ -50,7 +50,7 @@ function patched(
   type: AssetType = basic,
 ): DraftedAsset | undefined {
   const shown = JSON.parse(printAsset(current, time)) as Record<string, unknown>;
-  return atOnce(changeAsset({ current, shown, patch, actor, type }));
+  return runSteps(changeAsset({ current, shown, patch, actor, type }));
 }
 
 /** `403 data`: status and names of what a patch is refused with. */

@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { atOnce, inTurns } from '../clock/wall-clock.js';
 import { lifecycleOf } from '../asset-types/asset-types.js';
 import { withItemIds, printFields } from '../asset-types/fields-json.js';
 import { secretDigest } from '../auth/api-key.js';
 import { newOwnerToken } from '../auth/key-and-token.guard.js';
 import { DoneBefore, type Repeatable } from '../auth/repeatable.js';
-import { giveWay, LARGE_BYTES } from '../database/own-turn.js';
 import { AccessReader, type ActingAccount } from '../database/access-reader.js';
 import type { ReadAsset } from '../database/asset-row.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { ApiError } from '../errors/api-error.js';
 import { assetNotFound, groupTooLarge } from '../errors/errors.js';
+import { LARGE_BYTES, runSteps, runStepsInTurns } from '../event-loop/turns.js';
 import type { Caller } from '../http/exchange.js';
 import { ShownAssets } from '../feed/reading/shown-assets.js';
 import type { DraftedAsset } from '../feed/writing/operation.js';
@@ -129,7 +128,7 @@ async function draftOf(
   token: string,
 ): Promise<DraftedAsset> {
   const work = drafting(id, input, account, token);
-  return caller.heldBytes > LARGE_BYTES ? inTurns(work, giveWay) : atOnce(work);
+  return caller.heldBytes > LARGE_BYTES ? runStepsInTurns(work) : runSteps(work);
 }
 
 function* drafting(

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { atOnce } from '../clock/wall-clock.js';
 import type { AssetType } from '../asset-types/asset-type.js';
 import { AssetTypes, lifecycleOf } from '../asset-types/asset-types.js';
 import { type DtoClass, type Field, fieldsOf } from '../asset-types/fields.js';
@@ -9,6 +8,7 @@ import { type Actor, mayWrite, type Move, type State } from '../asset-types/life
 import { withItemIds, printFields } from '../asset-types/fields-json.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import { ApiError } from '../errors/api-error.js';
+import { runSteps } from '../event-loop/turns.js';
 import type { DraftedAsset } from '../feed/writing/operation.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { changeAsset } from './asset-change.js';
@@ -52,7 +52,7 @@ function created(type: AssetType): Asset {
 const shownOf = (asset: Asset): JsonObject => JSON.parse(printAsset(asset, time)) as JsonObject;
 
 function changed(type: AssetType, current: Asset, actor: Actor, patch: JsonObject): DraftedAsset | undefined {
-  return atOnce(changeAsset({ current, shown: shownOf(current), patch, actor, type }));
+  return runSteps(changeAsset({ current, shown: shownOf(current), patch, actor, type }));
 }
 
 /** `403 data`, or `none`. */
@@ -159,7 +159,7 @@ describe.each(TYPES)('the asset type $name', (type) => {
       const patch = patchTo(type, to);
       const before = structuredClone({ patch, shown: shownOf(current) });
       const shown = shownOf(current);
-      const once = () => atOnce(changeAsset({ current, shown, patch, actor: by, type }, itemIdsOf(ID)));
+      const once = () => runSteps(changeAsset({ current, shown, patch, actor: by, type }, itemIdsOf(ID)));
       // A dry run asks, and then the write does.
       const first = once();
       expect([once(), { patch, shown }]).toEqual([first, before]);

@@ -94,16 +94,3 @@ export class WallClock {
     }
   }
 }
-
-/** Does all steps of `work` now. @returns what it makes */
-export function atOnce<Result>(work: Generator<void, Result>): Result {
-  for (let step = work.next(); ; step = work.next()) if (step.done === true) return step.value;
-}
-
-/** The same with others between two steps. @param turn waits for them */
-export async function inTurns<Result>(work: Generator<void, Result>, turn: () => Promise<void>): Promise<Result> {
-  for (let step = work.next(); ; step = work.next()) {
-    if (step.done === true) return step.value;
-    await turn();
-  }
-}

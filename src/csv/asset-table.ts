@@ -4,7 +4,7 @@ import { BasicAsset } from '../asset-types/basic/basic.dto.js';
 import type { DtoClass } from '../asset-types/fields.js';
 import { printNumber } from '../asset-types/fields-json.js';
 import type { ReadAsset } from '../database/asset-row.js';
-import { giveWay } from '../database/own-turn.js';
+import { giveWay } from '../event-loop/turns.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { columnsOf, type ValueField, valueFieldsOf } from './columns.js';
 import { printLines } from './csv-lines.js';

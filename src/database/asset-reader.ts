@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { TurnLimit } from '../event-loop/turns.js';
 import { ASSETS, type ReadAsset, READ_ASSETS, type ReadRow, toReadAsset } from './asset-row.js';
 import { Database } from './database.js';
 import type { Dialect } from './dialects/dialect.js';
@@ -7,7 +8,6 @@ import { BodySizes, readFitting, sizedSql, type SizedRow } from './fitting-rows.
 import type { RowOf } from './entity-table.js';
 import { Loader } from './loader.js';
 import { padded, placesFor } from './session.js';
-import { TurnLimit } from './turn-limit.js';
 
 /** A second statement keeps a slow one from holding all others. An asset may have a megabyte. */
 const LIMITS = { keys: 64, underWay: 2 };

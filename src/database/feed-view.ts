@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Config } from '../config/config.js';
 import { CONFIG } from '../config/config.module.js';
+import { ownTurn } from '../event-loop/turns.js';
 import { type ReadAsset, toReadAsset } from './asset-row.js';
 import { BodySizes, PAGE_BYTES, readFitting, sizedSql, type SizedRow } from './fitting-rows.js';
 import { CopiedDatabase } from './copy/copied-database.js';
 import type { DatabaseParts } from './data-sources.js';
 import { PARTS } from './database.js';
 import { readWholeHistory } from './history.js';
-import { ownTurn } from './own-turn.js';
 
 /** Of one statement, and of the bodies that it reads. */
 const PORTION = { rows: 500, bytes: PAGE_BYTES };

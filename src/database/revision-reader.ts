@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type Requester, TurnLimit } from '../event-loop/turns.js';
 import { WHOLE_EVERY } from './kept-body.js';
 import { READ_ASSETS } from './asset-row.js';
 import { Database } from './database.js';
@@ -7,7 +8,6 @@ import { EntityTable, type RowOf } from './entity-table.js';
 import { Loader } from './loader.js';
 import { type EndedStateRow, type PastAsset, pastAsset, type PresentRow } from './past-asset.js';
 import { padded } from './session.js';
-import { type Asking, TurnLimit } from './turn-limit.js';
 
 /** What part of an asset's public history is wanted. Instants are microseconds; both bounds are outside of it. */
 export interface HistoryRange {
@@ -159,7 +159,7 @@ export class RevisionReader {
    * @param us in microseconds
    * @returns undefined where there is no such asset @throws ApiError 503 while the database is away, or the caller has gone
    */
-  at(id: string, us: number, caller?: Asking): Promise<PastAsset | undefined> {
+  at(id: string, us: number, caller?: Requester): Promise<PastAsset | undefined> {
     return this.pastAtOnce.run(() => this.readAt(id, us), caller);
   }
 

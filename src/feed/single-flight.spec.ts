@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Asking } from '../database/turn-limit.js';
+import type { Requester } from '../event-loop/turns.js';
 import { SingleFlight, SingleFlights } from './single-flight.js';
 
 interface Begun {
@@ -81,7 +81,7 @@ describe('a shared call', () => {
 describe('shared pages', () => {
   let pages: SingleFlights<number>;
   /** The readings that have begun, in their order; each ends when it is told. */
-  let begun: { key: string; all: Asking; end: () => void; fail: () => void }[];
+  let begun: { key: string; all: Requester; end: () => void; fail: () => void }[];
 
   beforeEach(() => {
     pages = new SingleFlights();

@@ -1,4 +1,4 @@
-import type { Asking } from '../database/turn-limit.js';
+import type { Requester } from '../event-loop/turns.js';
 
 /**
  * Single-flight: one call at a time, shared by all who wait for it. Whoever comes while a call is under way shares the next one, because the
@@ -38,7 +38,7 @@ export class SingleFlight<T> {
 
 interface Reading<T> {
   call: SingleFlight<T>;
-  readers: Set<Asking>;
+  readers: Set<Requester>;
 }
 
 /**
@@ -52,7 +52,11 @@ export class SingleFlights<T> {
    * @param key the same for requests for the same page
    * @param read reads the page of that key, for all who share it: they have gone when the last of them has
    */
-  async read(key: string, read: (all: Asking) => Promise<T>, reader: Asking = { isGone: () => false }): Promise<T> {
+  async read(
+    key: string,
+    read: (all: Requester) => Promise<T>,
+    reader: Requester = { isGone: () => false },
+  ): Promise<T> {
     const reading = this.readings.get(key) ?? beginning(read);
     this.readings.set(key, reading);
     reading.readers.add(reader);
@@ -65,8 +69,8 @@ export class SingleFlights<T> {
   }
 }
 
-function beginning<T>(read: (all: Asking) => Promise<T>): Reading<T> {
-  const readers = new Set<Asking>();
+function beginning<T>(read: (all: Requester) => Promise<T>): Reading<T> {
+  const readers = new Set<Requester>();
   const all = { isGone: () => [...readers].every((reader) => reader.isGone()) };
   return { call: new SingleFlight(() => read(all)), readers };
 }

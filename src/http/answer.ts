@@ -1,12 +1,10 @@
 import { pipeline, type Readable } from 'node:stream';
-import { atOnce, inTurns } from '../clock/wall-clock.js';
+import { runSteps, runStepsInTurns, TurnLimit } from '../event-loop/turns.js';
 import { type AnyText, bufferOf, type Chunk, chunksOf, lengthOf } from '../text/encoded-text.js';
 import { codingFor, CompressedBodies, compressing, contentDigest } from './encoding.js';
 import { EventStream, type EventStreamAnswer } from './event-stream.js';
 import { isRead, type RegistryRequest, type RegistryResponse } from './exchange.js';
 import { indenting } from './json-text.js';
-import { giveWay } from '../database/own-turn.js';
-import { TurnLimit } from '../database/turn-limit.js';
 import { logger, stackOf } from '../logging/logger.js';
 import { QUERY_PARAMETERS } from './query-parameters.js';
 import { isNoneMatch, requestIdOf, targetOf } from './request-head.js';
@@ -94,12 +92,12 @@ export function writeAnswer(response: RegistryResponse, answer: Answer): void {
   }
   const isIndented = QUERY_PARAMETERS.opt_pretty.read(targetOf(response.req).query);
   if (text.length < LARGE_BYTES) {
-    writeText(response, answer, isIndented ? atOnce(indenting(bufferOf(chunksOf(text)))) : chunksOf(text));
+    writeText(response, answer, isIndented ? runSteps(indenting(bufferOf(chunksOf(text)))) : chunksOf(text));
     return;
   }
   const write = async (): Promise<void> => {
     const body = chunksOf(text);
-    writeText(response, answer, isIndented ? await inTurns(indenting(bufferOf(body)), giveWay) : body);
+    writeText(response, answer, isIndented ? await runStepsInTurns(indenting(bufferOf(body))) : body);
   };
   largeInTurns.run(write, { isGone: () => response.destroyed }).catch((error: unknown) => {
     if (!response.destroyed) logger.error({ stack: stackOf(error) }, 'an answer could not be written');

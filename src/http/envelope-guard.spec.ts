@@ -4,7 +4,7 @@ import type { ExecutionContext } from '@nestjs/common';
 import type { Reflector } from '@nestjs/core';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Config } from '../config/config.js';
-import { ownTurn } from '../database/own-turn.js';
+import { ownTurn } from '../event-loop/turns.js';
 import { logger } from '../logging/logger.js';
 import { EnvelopeGuard } from './request-body.js';
 

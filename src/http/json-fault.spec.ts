@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { inSteps } from '../../test/support/steps.js';
-import { atOnce } from '../clock/wall-clock.js';
+import { runSteps } from '../event-loop/turns.js';
 import { findJsonFault } from './json-fault.js';
 
-const faultOf = (text: string): string | undefined => atOnce(findJsonFault(text));
+const faultOf = (text: string): string | undefined => runSteps(findJsonFault(text));
 
 describe('the fault of a JSON text', () => {
   it.each([

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { inSteps } from '../../test/support/steps.js';
-import { atOnce } from '../clock/wall-clock.js';
 import { printDecimal } from '../asset-types/fields-json.js';
+import { runSteps } from '../event-loop/turns.js';
 import { countMembers, indenting, inspectJson, isExactDecimal, type JsonFindings, membersOf } from './json-text.js';
 
 const MOST = { depth: 1_000, members: 100_000, values: 100_000, inexactNumbers: 100_000 };
-const inspect = (text: string, most = MOST): JsonFindings => atOnce(inspectJson(text, most));
+const inspect = (text: string, most = MOST): JsonFindings => runSteps(inspectJson(text, most));
 const repeatsKey = (text: string): boolean => countMembers(JSON.parse(text)) < inspect(text).members;
 const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
@@ -184,7 +184,7 @@ describe('a number that is kept', () => {
 });
 
 describe('indenting', () => {
-  const indented = (json: string): string => Buffer.concat(atOnce(indenting(Buffer.from(json)))).toString();
+  const indented = (json: string): string => Buffer.concat(runSteps(indenting(Buffer.from(json)))).toString();
 
   it('is what the engine prints with two spaces', () => {
     fc.assert(

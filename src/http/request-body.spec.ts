@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, jest } from '@jest/globals';
-import { atOnce } from '../clock/wall-clock.js';
+import { runSteps } from '../event-loop/turns.js';
 import { parseEnvelope, readBytes } from './request-body.js';
 
-const parse = (text: string | Buffer) => atOnce(parseEnvelope(Buffer.from(text as string)));
+const parse = (text: string | Buffer) => runSteps(parseEnvelope(Buffer.from(text as string)));
 const nested = (depth: number): string => `${'{"data":'.repeat(depth)}{}${'}'.repeat(depth)}`;
 
 describe('parseEnvelope', () => {

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { atOnce, inTurns } from '../clock/wall-clock.js';
 import type { ApiError } from '../errors/api-error.js';
 import {
   bodyNotJson,
@@ -10,6 +9,7 @@ import {
   contentEncodingRefused,
   mediaTypeRefused,
 } from '../errors/errors.js';
+import { giveWay, LARGE_BYTES, runSteps, runStepsInTurns, TurnLimit } from '../event-loop/turns.js';
 import { findJsonFault } from './json-fault.js';
 import { countMembers, inspectJson, type JsonFindings } from './json-text.js';
 import { type CanActivate, createParamDecorator, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
@@ -17,8 +17,6 @@ import { Reflector } from '@nestjs/core';
 import { parse } from 'content-type';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
-import { giveWay, LARGE_BYTES } from '../database/own-turn.js';
-import { TurnLimit } from '../database/turn-limit.js';
 import { BodyRoom } from './body-room.js';
 import { idle, type RegistryRequest, type RegistryResponse } from './exchange.js';
 
@@ -255,9 +253,9 @@ export class EnvelopeGuard implements CanActivate {
   ): Promise<Envelope> {
     if (body.length > 0 && headers['content-type'] === undefined) throw mediaTypeRefused();
     const parsing = parseEnvelope(body, form);
-    if (body.length <= LARGE_BYTES) return atOnce(parsing);
+    if (body.length <= LARGE_BYTES) return runSteps(parsing);
     const work = async (): Promise<Envelope> => {
-      const envelope = await inTurns(parsing, giveWay);
+      const envelope = await runStepsInTurns(parsing);
       // Then its fields are checked.
       await giveWay();
       return envelope;

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { Controller, Get, Injectable, type PipeTransform } from '@nestjs/common';
 import type { FeedEntry } from '../database/feed-reader.js';
-import { ownTurn } from '../database/own-turn.js';
 import { unavailable } from '../errors/errors.js';
+import { ownTurn } from '../event-loop/turns.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import type { FeedRange, FeedEntry } from '../database/feed-reader.js';
+import { type Requester, TurnLimit } from '../event-loop/turns.js';
 import { ExactFeed, type FeedPage } from '../feed/reading/exact-feed.js';
-import { type Asking, TurnLimit } from '../database/turn-limit.js';
 import { printAsset } from '../asset/asset-view.js';
 import { membersOf } from '../http/json-text.js';
 import type { AnyText } from '../text/encoded-text.js';
@@ -149,7 +149,7 @@ export class FeedPages {
   }
 
   /** @param print what is made of the page @throws ApiError 503, also where the caller has gone before a whole page began */
-  async read<Printed>(range: FeedRange, print: (page: FeedPage) => Printed, caller?: Asking): Promise<Printed> {
+  async read<Printed>(range: FeedRange, print: (page: FeedPage) => Printed, caller?: Requester): Promise<Printed> {
     const read = async (): Promise<Printed> => print(await this.feed.read(range));
     return range.whole ? this.wholeAtOnce.run(read, caller) : read();
   }

@@ -1,8 +1,8 @@
 import { Controller, Get, Inject, Optional, Req, Res } from '@nestjs/common';
 import { VERSION } from '../config/version.js';
 import { DeadlineError, within } from '../database/trouble.js';
-import type { Asking } from '../database/turn-limit.js';
 import { unavailable } from '../errors/errors.js';
+import type { Requester } from '../event-loop/turns.js';
 import type { FeedPage } from '../feed/reading/exact-feed.js';
 import { SingleFlights } from '../feed/single-flight.js';
 import { LANE_LIMITS } from '../feed/writing/ledger.js';
@@ -118,7 +118,7 @@ export class ListingController {
     return new TaggedAnswer(text, headers, contentDigest(VERSION + epoch + instants + links.members));
   }
 
-  private print(query: ListingQuery, caller: Asking): Promise<PrintedPage> {
+  private print(query: ListingQuery, caller: Requester): Promise<PrintedPage> {
     const { fields } = query;
     const print = ({ epoch, entries }: FeedPage): PrintedPage => {
       const [first, last] = [entries[0], entries.at(-1)];

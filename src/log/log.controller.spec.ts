@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import type { Database } from '../database/database.js';
 import type { ReadAsset } from '../database/asset-row.js';
 import { SqliteDialect } from '../database/dialects/sqlite/sqlite.dialect.js';
-import type { Asking } from '../database/turn-limit.js';
+import type { Requester } from '../event-loop/turns.js';
 import type { Caller, Origins, RegistryRequest } from '../http/exchange.js';
 import { EncodedText } from '../text/encoded-text.js';
 import { LogController } from './log.controller.js';
@@ -20,7 +20,7 @@ let printed: number[];
 let reading: number;
 let mostReading: number;
 /** For whom pages were read. */
-let readers: Asking[];
+let readers: Requester[];
 
 beforeEach(() => {
   jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
@@ -49,7 +49,7 @@ const printer = {
   },
 };
 const log = {
-  page: async (_from: number, _limit: number, caller: Asking) => {
+  page: async (_from: number, _limit: number, caller: Requester) => {
     readers.push(caller);
     mostReading = Math.max(mostReading, ++reading);
     await turn();

@@ -4,7 +4,7 @@ import type { LogEntry } from '../database/entities/log-entry.entity.js';
 import { LogReader } from '../database/log/log-reader.js';
 import { actionNotFound, unavailable } from '../errors/errors.js';
 import type { ReadAsset } from '../database/asset-row.js';
-import type { Asking } from '../database/turn-limit.js';
+import type { Requester } from '../event-loop/turns.js';
 import { PublicStates } from '../feed/reading/public-states.js';
 import { type Checkpoint, parseCheckpoint } from './checkpoint.js';
 import { entryText } from './entry.js';
@@ -62,7 +62,7 @@ export class LogService {
   }
 
   /** Entries of the signed log from a place on. Some states at a time, as they may be large. @throws ApiError 503, also where the caller has gone */
-  async page(from: number, limit: number, caller: Asking): Promise<{ size: number; shown: ShownEntry[] }> {
+  async page(from: number, limit: number, caller: Requester): Promise<{ size: number; shown: ShownEntry[] }> {
     const { size } = await this.checkpoint();
     const end = Math.min(from + limit, size);
     const shown: ShownEntry[] = [];

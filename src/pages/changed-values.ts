@@ -3,7 +3,7 @@ import type { DtoClass, Field } from '../asset-types/fields.js';
 import { fieldsOf } from '../asset-types/fields.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import type { ReadAsset } from '../database/asset-row.js';
-import { giveWay } from '../database/own-turn.js';
+import { giveWay } from '../event-loop/turns.js';
 import type { AssetHistory, HistoryEntry } from '../feed/reading/asset-history.js';
 import type { JsonObject } from './asset-on-page.js';
 import { type Html, html } from './html.js';

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import type { IndexHit } from '../database/search/index-query.js';
-import type { Asking } from '../database/turn-limit.js';
 import { unavailable } from '../errors/errors.js';
+import type { Requester } from '../event-loop/turns.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { AssetSearch } from '../search/asset-search.js';
 import { FoundAssets } from '../search/found-assets.js';
@@ -36,7 +36,7 @@ export class NewestChanges {
   ) {}
 
   /** Only when they were, and of which assets. @throws ApiError 503, also where the client has gone */
-  async newest({ query }: FeedQuery, caller: Asking): Promise<readonly Change[]> {
+  async newest({ query }: FeedQuery, caller: Requester): Promise<readonly Change[]> {
     if (query === undefined) return (await this.feed.read({ ...WHOLE_FEED, limit: PAGE_SIZE, whole: false })).entries;
     const page = await this.search.find(query, NEWEST, { isGone: () => caller.isGone(), worked: NOTHING_COUNTED });
     if (page === undefined) throw unavailable();

@@ -1,5 +1,6 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { AssetTypes } from '../asset-types/asset-types.js';
+import { giveWay, type Requester, TurnLimit } from '../event-loop/turns.js';
 import { AssetHistory } from '../feed/reading/asset-history.js';
 import { ID } from '../asset/identifiers.js';
 import { printAsset } from '../asset/asset-view.js';
@@ -11,8 +12,6 @@ import { DisplayNames } from '../database/display-names.js';
 import { contentDigest } from '../http/encoding.js';
 import type { Caller } from '../http/exchange.js';
 import { SingleFlights } from '../feed/single-flight.js';
-import { giveWay } from '../database/own-turn.js';
-import { type Asking, TurnLimit } from '../database/turn-limit.js';
 import { LogService } from '../log/log.service.js';
 import { AssetSearch } from '../search/asset-search.js';
 import { RegistryTime } from '../time/registry-time.js';
@@ -94,13 +93,13 @@ export class PagesService {
 
   /** @throws ApiError 503 */
   async home(query: PageQuery, visit: Visit, caller: PayingCaller): Promise<TaggedBytes> {
-    const show = (all: Asking) => this.pagesAtOnce.run(() => this.showHome(query, visit, all), all);
+    const show = (all: Requester) => this.pagesAtOnce.run(() => this.showHome(query, visit, all), all);
     const page = await this.shared.read(keyOf(visit), show, caller);
     caller.worked(page.countedBytes);
     return page;
   }
 
-  private async showHome(query: PageQuery, visit: Visit, all: Asking): Promise<TaggedBytes> {
+  private async showHome(query: PageQuery, visit: Visit, all: Requester): Promise<TaggedBytes> {
     const { search } = this;
     let countedBytes = 0;
     const searcher = { isGone: () => all.isGone(), worked: (bytes: number) => void (countedBytes += bytes) };
@@ -148,19 +147,19 @@ export class PagesService {
   }
 
   /** The entity tag of the Atom feed as it would be now: it follows from which changes are the newest. @throws ApiError 503 */
-  async changesTag(query: FeedQuery, visit: Visit, caller: Asking): Promise<string> {
+  async changesTag(query: FeedQuery, visit: Visit, caller: Requester): Promise<string> {
     return tagOf(await this.changes.newest(query, caller), visit);
   }
 
   /** The newest changes as an Atom feed. @throws ApiError 503 */
   async changesFeed(query: FeedQuery, visit: Visit, caller: PayingCaller): Promise<PrintedFeed> {
-    const show = (all: Asking) => this.feedsAtOnce.run(() => this.showChanges(query, visit, all), all);
+    const show = (all: Requester) => this.feedsAtOnce.run(() => this.showChanges(query, visit, all), all);
     const feed = await this.sharedFeeds.read(keyOf(visit), show, caller);
     caller.worked(feed.readBytes);
     return feed;
   }
 
-  private async showChanges(query: FeedQuery, visit: Visit, all: Asking): Promise<PrintedFeed> {
+  private async showChanges(query: FeedQuery, visit: Visit, all: Requester): Promise<PrintedFeed> {
     const changes = await this.changes.newest(query, all);
     const { shown, readBytes } = await this.changes.show(changes);
     const entries = shown.map((change) => changeEntry(change, visit, this.times));

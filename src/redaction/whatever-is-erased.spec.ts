@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { atOnce } from '../clock/wall-clock.js';
 import type { AssetType } from '../asset-types/asset-type.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import * as installed from '../asset-types/installed.js';
@@ -11,6 +10,7 @@ import { changeAsset } from '../assets/asset-change.js';
 import { escaped } from '../commitments/leaves.js';
 import { AssetTable } from '../csv/asset-table.js';
 import type { Asset } from '../database/entities/asset.entity.js';
+import { runSteps } from '../event-loop/turns.js';
 import { targetOf } from '../http/request-head.js';
 import { AssetOnPage } from '../pages/asset-on-page.js';
 import { AssetPage } from '../pages/asset.page.js';
@@ -64,7 +64,7 @@ async function showEverywhere(asset: Asset): Promise<void> {
     ];
     for (const text of texts) expect(text).not.toMatch(/undefined|NaN|\[object/);
   }
-  atOnce(searchable.indexed(read));
+  runSteps(searchable.indexed(read));
   for await (const lines of table.print([read])) expect(lines.toString()).not.toMatch(/undefined|NaN/);
 }
 
@@ -79,7 +79,7 @@ describe.each(TYPES.map((type) => ({ name: type.name, type })))('of an asset of 
     await showEverywhere(erased);
     const shown = JSON.parse(printAsset(erased, time)) as Record<string, unknown>;
     const patch = pointer === '/title' ? { description: 'інший' } : { title: 'інша назва' };
-    const changed = atOnce(changeAsset({ current: erased, shown, patch, actor: 'owner', type }));
+    const changed = runSteps(changeAsset({ current: erased, shown, patch, actor: 'owner', type }));
     expect(changed?.changed).toEqual(Object.keys(patch));
     expect(JSON.parse(changed?.body ?? '{}')).toMatchObject({ ...patch, redacted: told });
   });

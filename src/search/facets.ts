@@ -1,8 +1,8 @@
-import { giveWay } from '../database/own-turn.js';
 import { type IndexHit, type IndexQuery, isAlways } from '../database/search/index-query.js';
 import type { Facet, SearchReader } from '../database/search/search-reader.js';
 import { MOST_COUNTED } from '../database/search/search-reader.js';
 import { unavailable } from '../errors/errors.js';
+import { giveWay } from '../event-loop/turns.js';
 import type { Caller } from '../http/exchange.js';
 import type { SearchQuery } from './search-query.js';
 import { regionKey } from './region-key.js';

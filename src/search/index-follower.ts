@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { atOnce, inTurns } from '../clock/wall-clock.js';
 import type { ReadAsset } from '../database/asset-row.js';
 import type { FeedEntry, FeedRange } from '../database/feed-reader.js';
-import { giveWay, LARGE_BYTES } from '../database/own-turn.js';
 import type { IndexedAsset, IndexPosition } from '../database/search/indexed-asset.js';
+import { giveWay, LARGE_BYTES, runSteps, runStepsInTurns } from '../event-loop/turns.js';
 import type { FeedPage } from '../feed/reading/exact-feed.js';
 import { logger } from '../logging/logger.js';
 
@@ -92,7 +91,7 @@ export class IndexFollower {
 
   private async indexed(asset: ReadAsset): Promise<IndexedAsset> {
     const work = this.sources.searchable.indexed(asset);
-    return asset.body.length > LARGE_BYTES ? inTurns(work, giveWay) : atOnce(work);
+    return asset.body.length > LARGE_BYTES ? runStepsInTurns(work) : runSteps(work);
   }
 
   /** Writes entries, in several transactions where they take long. @returns false when another process was first, or it must stop */

@@ -1,5 +1,5 @@
-import { giveWay } from '../database/own-turn.js';
 import type { IndexHit } from '../database/search/index-query.js';
+import { giveWay } from '../event-loop/turns.js';
 import { contentDigest } from '../http/encoding.js';
 
 const IN_ONE_TURN = 10_000;

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { atOnce } from '../clock/wall-clock.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { Custodian, Items, Item, Nested, Address, Text } from '../asset-types/vocabulary.js';
 import type { AssetType } from '../asset-types/asset-type.js';
@@ -8,6 +7,7 @@ import example from '../asset-types/basic/basic.example.json' with { type: 'json
 import compound from '../asset-types/compound/compound.example.json' with { type: 'json' };
 import type { ReadAsset } from '../database/asset-row.js';
 import type { IndexedAsset } from '../database/search/indexed-asset.js';
+import { runSteps } from '../event-loop/turns.js';
 import { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { SearchableAssets } from './searchable-assets.js';
@@ -24,7 +24,7 @@ function asset(fields: object, assetType = 'basic'): ReadAsset {
 
 const tokensIn = ({ words, choices }: IndexedAsset): string[] => [...words.split(' '), ...choices.split(' ')];
 const tokensOf = (fields: object, assetType?: string): string[] =>
-  tokensIn(atOnce(searchable.indexed(asset(fields, assetType))));
+  tokensIn(runSteps(searchable.indexed(asset(fields, assetType))));
 
 describe('an asset is found by', () => {
   const { assetType: _, ...fields } = example.data;
@@ -62,7 +62,7 @@ describe('an asset is found by', () => {
   });
 
   it('its region as it was written', () => {
-    expect(atOnce(searchable.indexed(asset(fields))).regions).toEqual([{ key: 'київ', name: 'м. Київ' }]);
+    expect(runSteps(searchable.indexed(asset(fields))).regions).toEqual([{ key: 'київ', name: 'м. Київ' }]);
   });
 });
 
@@ -76,7 +76,7 @@ describe('of an asset of 1 MiB', () => {
   const [item] = fields.items;
   const indexedOf = (regions: string[], more: object = {}): IndexedAsset => {
     const items = regions.map((region) => ({ ...item, address: { ...item?.address, region } }));
-    return atOnce(searchable.indexed(asset({ ...fields, items, ...more }, assetType)));
+    return runSteps(searchable.indexed(asset({ ...fields, items, ...more }, assetType)));
   };
   const long = 'а'.repeat(300);
   const wide = (count: number): string => '\ufdfa'.repeat(count);
@@ -135,7 +135,7 @@ describe('a type that nobody thought of', () => {
   const own = new SearchableAssets(types as unknown as AssetTypes, new RegistryTime('UTC'));
 
   it('is found by its description', () => {
-    const made = atOnce(own.indexed(asset(data, 'old')));
+    const made = runSteps(own.indexed(asset(data, 'old')));
     expect(made.regions.map(({ key }) => key)).toEqual(['київська', 'львівська']);
     const tokens = tokensIn(made);
     expect(tokens).toEqual(expect.arrayContaining(['c:771', 't:odd', 'tr:odd:львівська']));
@@ -143,7 +143,7 @@ describe('a type that nobody thought of', () => {
   });
 
   it('and is not installed any more, may have called something else a value', () => {
-    const valueOf = (value: unknown): unknown => atOnce(own.indexed(asset({ value }, 'gone'))).value;
+    const valueOf = (value: unknown): unknown => runSteps(own.indexed(asset({ value }, 'gone'))).value;
     expect(valueOf({ currency: 'UAH', amount: 5 })).toEqual({ currency: 'UAH', amount: 5 });
     for (const other of [{ currency: 'UAH' }, { amount: 5 }, { currency: 'UAH', amount: 'much' }, 'much'])
       expect(valueOf(other)).toBeUndefined();

@@ -1,6 +1,6 @@
+import { giveWay } from '../../event-loop/turns.js';
 import { type IndexHit, type IndexPageQuery, type IndexQuery, isAnyPriced } from './index-query.js';
 import type { SearchFile } from './search-file.js';
-import { giveWay } from '../own-turn.js';
 import { SearchScan } from './search-scan.js';
 
 /** Places that are looked at in one statement, where what was chosen stands beside them: few at first, then more and more. */

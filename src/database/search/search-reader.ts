@@ -1,8 +1,8 @@
+import { giveWay } from '../../event-loop/turns.js';
 import type { IndexPosition } from './indexed-asset.js';
 import { AmountWalk, entriesAt } from './amount-walk.js';
 import { isBounded } from './amounts.js';
 import { type IndexHit, type IndexPageQuery, type IndexQuery, isAnyPriced } from './index-query.js';
-import { giveWay } from '../own-turn.js';
 import type { SearchFile } from './search-file.js';
 import type { PricedPlace } from './parts.js';
 import { SearchScan } from './search-scan.js';

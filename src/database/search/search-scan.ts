@@ -1,6 +1,6 @@
+import { giveWay } from '../../event-loop/turns.js';
 import { type AmountCondition, amountConditions, isBounded } from './amounts.js';
 import { type IndexHit, type IndexQuery, isAlways, matchOf } from './index-query.js';
-import { giveWay } from '../own-turn.js';
 import { partOf, type Piece, type Places, PLACES, type PricedPlace, restOf, tableOf } from './parts.js';
 import type { SearchFile } from './search-file.js';
 import { countEach, WholeFacets } from './whole-facets.js';

@@ -7,8 +7,8 @@ import {
   type HistoryState,
   RevisionReader,
 } from '../../database/revision-reader.js';
-import type { Asking } from '../../database/turn-limit.js';
 import { assetNotFound, unavailable } from '../../errors/errors.js';
+import type { Requester } from '../../event-loop/turns.js';
 import { DurableClock, SettledClock } from '../known-clocks.js';
 import { ReadPoint } from '../read-point.js';
 
@@ -66,7 +66,7 @@ export class AssetHistory {
    * answer for an earlier instant never changes.
    * @throws ApiError 404 when it was not public then, 503
    */
-  async at(id: string, us: number, caller?: Asking): Promise<ReadAsset> {
+  async at(id: string, us: number, caller?: Requester): Promise<ReadAsset> {
     // A change with an earlier instant may not be committed yet.
     if (us > this.settled.us) await this.readPoint.ask();
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {

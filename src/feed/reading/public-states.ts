@@ -7,9 +7,9 @@ import type { FeedRange } from '../../database/feed-reader.js';
 import { PAGE_BYTES } from '../../database/fitting-rows.js';
 import { WHOLE_EVERY } from '../../database/kept-body.js';
 import { type KeptState, stateBefore } from '../../database/past-asset.js';
-import type { Asking } from '../../database/turn-limit.js';
 import { unavailable } from '../../errors/errors.js';
 import { ApiError } from '../../errors/api-error.js';
+import type { Requester } from '../../event-loop/turns.js';
 import { AssetHistory } from './asset-history.js';
 import { ExactFeed } from './exact-feed.js';
 
@@ -155,7 +155,7 @@ export class PublicStates {
    */
   async *of<Entry extends Pick<EndedState, 'asset' | 'modifiedUs'>>(
     entries: readonly Entry[],
-    caller: Asking,
+    caller: Requester,
   ): AsyncGenerator<{ entry: Entry; asset: ReadAsset | undefined }> {
     const present = await this.presentOnes(entries, (entries[0]?.modifiedUs ?? 0) - 1);
     const past = entries.filter(({ modifiedUs }) => !present.has(modifiedUs));
@@ -171,14 +171,14 @@ export class PublicStates {
     }
   }
 
-  private async alone(id: string | undefined, modifiedUs: number, caller?: Asking): Promise<PublicState> {
+  private async alone(id: string | undefined, modifiedUs: number, caller?: Requester): Promise<PublicState> {
     // Nobody tells whose it was: it is looked for again.
     if (id === undefined) throw unavailable();
     return { id, modifiedUs, asset: await this.at(id, modifiedUs, caller) };
   }
 
   /** @returns undefined where the state is not as it was kept @throws ApiError 503 */
-  async at(id: string, us: number, caller?: Asking): Promise<ReadAsset | undefined> {
+  async at(id: string, us: number, caller?: Requester): Promise<ReadAsset | undefined> {
     try {
       const asset = await this.sources.history.at(id, us, caller);
       return asset.modifiedUs === us ? asset : undefined;
@@ -204,7 +204,7 @@ export class PublicStates {
   private async endedOnes(
     untilUs: readonly number[],
     laterUs: readonly number[],
-    caller?: Asking,
+    caller?: Requester,
   ): Promise<Map<number, PublicState>> {
     const [ended, wanted] = [new Map<number, PublicState>(), new Set(untilUs)];
     let bytes = 0;

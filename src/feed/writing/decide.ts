@@ -3,13 +3,14 @@ import type { Receipt } from '../../database/entities/receipt.entity.js';
 import type { Revision } from '../../database/entities/revision.entity.js';
 import type { TransferCode } from '../../database/entities/transfer-code.entity.js';
 import { ApiError } from '../../errors/api-error.js';
+import { runSteps, runStepsInTurns } from '../../event-loop/turns.js';
 import type { LedgerClock } from '../known-clocks.js';
 import type { LedgerTransaction } from './ledger-store.js';
 import { lockRows, lockWanted, mayBeThere } from './held-assets.js';
 import type { Beside, Deciding, DraftedAsset, Operation } from './operation.js';
 import type { PendingOperation } from './lane-choice.js';
 import { revisionOf } from './written-rows.js';
-import { atOnce, inTurns, type Timing } from '../../clock/wall-clock.js';
+import { type Timing } from '../../clock/wall-clock.js';
 
 /** How long a receipt counts: 24 hours. */
 export const RECEIPT_LIFE_US = 24 * 3_600 * 1_000_000;
@@ -158,7 +159,7 @@ export class Turns {
 
   /** Decides on an asset, with others between the steps where it is large. @param bytes that are decided on */
   during(deciding: Deciding, bytes: number): Promise<DraftedAsset | undefined> | DraftedAsset | undefined {
-    return bytes > TURN_BYTES ? inTurns(deciding, () => this.forOthers()) : atOnce(deciding);
+    return bytes > TURN_BYTES ? runStepsInTurns(deciding, () => this.forOthers()) : runSteps(deciding);
   }
 
   private async forOthers(): Promise<void> {

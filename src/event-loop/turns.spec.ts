@@ -1,7 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { giveWay, ownTurn } from './own-turn.js';
-import { TurnLimit } from './turn-limit.js';
+import { giveWay, ownTurn, TurnLimit } from './turns.js';
 
 /** What the clock shows: it goes on only while a piece holds the event loop. */
 let nowMs = 0;

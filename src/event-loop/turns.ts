@@ -1,0 +1,102 @@
+import pLimit, { type LimitFunction } from 'p-limit';
+import { unavailable } from '../errors/errors.js';
+
+/*
+ * Work that would hold the event loop for long is done in pieces: a step of a search, a page of large assets that is printed, some entries of a
+ * digest. Pieces of all kinds wait in one queue for a turn of the loop, so that small requests, which wait for whatever a turn does, wait for
+ * 2 ms at most (decision 60).
+ */
+
+/** How long the pieces of one turn, together, may hold it, in milliseconds: after that none begins, and one that goes on gives way. */
+const HELD_MS = 2;
+/**
+ * Turns without pieces after one that was held so long. Node accepts one connection in a turn and reads from it in the next: with pieces in
+ * each of them, a new connection would wait for several.
+ */
+const TURNS_FOR_OTHERS = 8;
+
+/** Parsing, checking or printing more bytes than this takes milliseconds, and is done in steps. */
+export const LARGE_BYTES = 64 * 1024;
+
+const waiting: (() => void)[] = [];
+/** Whether a turn is scheduled, or a piece under way, that will begin the next of `waiting`. */
+let isScheduled = false;
+let heldUntilMs = -Infinity;
+
+/** Resolves in a turn of the event loop in which a piece may begin, first come, first served. */
+export function ownTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    if (!isScheduled) setImmediate(beginTurn);
+    isScheduled = true;
+  });
+}
+
+/** To be awaited between two steps of a piece: resolves at once while this turn has time left, else in another turn. */
+export async function giveWay(): Promise<void> {
+  if (performance.now() >= heldUntilMs) await ownTurn();
+}
+
+/** Does all steps of `work` without a pause. @returns what the generator returns */
+export function runSteps<Result>(work: Generator<void, Result>): Result {
+  for (let step = work.next(); ; step = work.next()) if (step.done === true) return step.value;
+}
+
+/** Does the steps of `work`, and awaits `pause` between two of them. @returns what the generator returns */
+export async function runStepsInTurns<Result>(work: Generator<void, Result>, pause = giveWay): Promise<Result> {
+  for (let step = work.next(); ; step = work.next()) {
+    if (step.done === true) return step.value;
+    await pause();
+  }
+}
+
+/** Whoever asked for a piece of work, and may go away before it begins. */
+export interface Requester {
+  isGone(): boolean;
+}
+
+/** A semaphore for work that holds the event loop: each piece begins in a turn of its own. */
+export class TurnLimit {
+  private readonly limit: LimitFunction;
+
+  /**
+   * @param most pieces under way at once
+   * @param dialect of the database that they read: where its calls block the event loop, one piece at a time is read and printed
+   */
+  constructor(most: number, { pagesInATurn }: { pagesInATurn: number } = { pagesInATurn: Infinity }) {
+    this.limit = pLimit(Math.min(most, pagesInATurn));
+  }
+
+  /** @throws what `work` throws; ApiError 503 where the requester has gone before it began */
+  run<Result>(work: () => Promise<Result>, requester?: Requester): Promise<Result> {
+    return this.limit(async () => {
+      await ownTurn();
+      // A client that asks and goes away again and again would make others wait for what nobody sees.
+      if (requester?.isGone()) throw unavailable();
+      return work();
+    });
+  }
+}
+
+function beginTurn(): void {
+  heldUntilMs = performance.now() + HELD_MS;
+  beginNext();
+}
+
+function beginNext(): void {
+  const begin = waiting.shift();
+  isScheduled = begin !== undefined;
+  if (begin === undefined) return;
+  begin();
+  // The next tick comes when no microtask is left: when the piece waits for something, or is over.
+  queueMicrotask(() => process.nextTick(goOn));
+}
+
+function goOn(): void {
+  if (performance.now() < heldUntilMs) beginNext();
+  else leaveTurns(TURNS_FOR_OTHERS);
+}
+
+function leaveTurns(left: number): void {
+  setImmediate(() => (left === 0 ? beginTurn() : leaveTurns(left - 1)));
+}
