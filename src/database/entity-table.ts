@@ -66,8 +66,8 @@ export class EntityTable<Entity> {
   }
 }
 
-/** MySQL's driver hands out BIGINT as text; instants fit a number until the year 2255. */
-export const instant: ValueTransformer = {
+/** For columns of BIGINT, which MySQL's driver hands out as text: a number keeps microseconds since 1970 exactly until the year 2255. */
+export const bigint: ValueTransformer = {
   to: (value: number | null) => value,
   from: (value: string | number | null) => (value === null ? null : Number(value)),
 };

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { instant } from '../entity-table.js';
+import { bigint } from '../entity-table.js';
 
 export const ROLES = ['broker', 'concierge', 'administrator'] as const;
 export type Role = (typeof ROLES)[number];
@@ -17,11 +17,11 @@ export class Account {
   @Column({ type: 'varchar', length: 20 })
   role!: Role;
 
-  @Column({ name: 'created_us', type: 'bigint', transformer: instant })
+  @Column({ name: 'created_us', type: 'bigint', transformer: bigint })
   createdUs!: number;
 
   /** Since when all of its keys are refused. */
-  @Column({ name: 'disabled_us', type: 'bigint', nullable: true, transformer: instant })
+  @Column({ name: 'disabled_us', type: 'bigint', nullable: true, transformer: bigint })
   disabledUs!: number | null;
 
   /** What people see beside the name, on pages only. */

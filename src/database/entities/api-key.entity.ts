@@ -1,6 +1,6 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { Account } from './account.entity.js';
-import { instant } from '../entity-table.js';
+import { bigint } from '../entity-table.js';
 
 /** An API key of an account; the key itself is kept nowhere. */
 @Entity('api_key')
@@ -19,13 +19,13 @@ export class ApiKey {
   @Column({ type: 'varchar', length: 64 })
   digest!: string;
 
-  @Column({ name: 'created_us', type: 'bigint', transformer: instant })
+  @Column({ name: 'created_us', type: 'bigint', transformer: bigint })
   createdUs!: number;
 
-  @Column({ name: 'expires_us', type: 'bigint', nullable: true, transformer: instant })
+  @Column({ name: 'expires_us', type: 'bigint', nullable: true, transformer: bigint })
   expiresUs!: number | null;
 
-  @Column({ name: 'revoked_us', type: 'bigint', nullable: true, transformer: instant })
+  @Column({ name: 'revoked_us', type: 'bigint', nullable: true, transformer: bigint })
   revokedUs!: number | null;
 
   /** The registry's day on which it was accepted last, `2017-08-16`. */

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { instant } from '../entity-table.js';
+import { bigint } from '../entity-table.js';
 
 /** A row of the registry. Instants are microseconds since 1970 UTC. */
 @Entity('asset')
@@ -40,13 +40,13 @@ export class Asset {
   @Column({ type: 'integer' })
   version!: number;
 
-  @Column({ name: 'created_us', type: 'bigint', transformer: instant })
+  @Column({ name: 'created_us', type: 'bigint', transformer: bigint })
   createdUs!: number;
 
-  @Column({ name: 'modified_us', type: 'bigint', transformer: instant })
+  @Column({ name: 'modified_us', type: 'bigint', transformer: bigint })
   modifiedUs!: number;
 
   /** The place in the feed: modifiedUs, or null while the asset is not listed. */
-  @Column({ name: 'feed_us', type: 'bigint', nullable: true, transformer: instant })
+  @Column({ name: 'feed_us', type: 'bigint', nullable: true, transformer: bigint })
   feedUs!: number | null;
 }

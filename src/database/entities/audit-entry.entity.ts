@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { instant } from '../entity-table.js';
+import { bigint } from '../entity-table.js';
 
 /** All that is audited. */
 export const AUDIT_ACTIONS = [
@@ -25,7 +25,7 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 @Index('ix_audit_subject', ['subject', 'us'])
 export class AuditEntry {
   /** Microseconds since 1970 UTC; of an asset's change, its dateModified. */
-  @PrimaryColumn({ type: 'bigint', transformer: instant })
+  @PrimaryColumn({ type: 'bigint', transformer: bigint })
   us!: number;
 
   /** What it was done to: id of an asset or a key, name of an account. */

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { instant } from '../entity-table.js';
+import { bigint } from '../entity-table.js';
 
 /** One row, once somebody has seen the time: what a later start compares its clock with. */
 @Entity('clock_witness')
@@ -8,10 +8,10 @@ export class ClockWitness {
   id!: number;
 
   /** When a service was last at work with a clock that was believed, or an operator believed one; microseconds since 1970 UTC. */
-  @Column({ name: 'seen_us', type: 'bigint', transformer: instant })
+  @Column({ name: 'seen_us', type: 'bigint', transformer: bigint })
   seenUs!: number;
 
   /** By how much the instants may be ahead of the time, as an operator has decided; microseconds. */
-  @Column({ name: 'lead_us', type: 'bigint', transformer: instant })
+  @Column({ name: 'lead_us', type: 'bigint', transformer: bigint })
   leadUs!: number;
 }

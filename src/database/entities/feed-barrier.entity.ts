@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { instant } from '../entity-table.js';
+import { bigint } from '../entity-table.js';
 
 /** One row that is changed for nothing but to commit: where visible does not mean durable, that makes it so. */
 @Entity('feed_barrier')
@@ -7,6 +7,6 @@ export class FeedBarrier {
   @PrimaryColumn({ type: 'integer' })
   id!: number;
 
-  @Column({ type: 'bigint', transformer: instant })
+  @Column({ type: 'bigint', transformer: bigint })
   n!: number;
 }

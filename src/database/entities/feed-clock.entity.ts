@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { instant } from '../entity-table.js';
+import { bigint } from '../entity-table.js';
 
 /** One row: the last instant that was given out. Whoever holds its lock decides what is visible next. */
 @Entity('feed_clock')
@@ -7,7 +7,7 @@ export class FeedClock {
   @PrimaryColumn({ type: 'integer' })
   id!: number;
 
-  @Column({ name: 'last_us', type: 'bigint', transformer: instant })
+  @Column({ name: 'last_us', type: 'bigint', transformer: bigint })
   lastUs!: number;
 
   /** Random hex. Another one says that the history was replaced: what was read before is no part of it. */

@@ -1,12 +1,12 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { instant } from '../entity-table.js';
+import { bigint } from '../entity-table.js';
 
 /** An entry of the log: one public state of an asset. What it says never changes; what opens it does, where a field is erased. */
 @Entity('log_entry')
 @Index('uq_log_entry_modified', ['modifiedUs'], { unique: true })
 export class LogEntry {
   /** Its place in the log, from 0. */
-  @PrimaryColumn({ type: 'bigint', transformer: instant })
+  @PrimaryColumn({ type: 'bigint', transformer: bigint })
   place!: number;
 
   /** Id of the asset. */
@@ -14,11 +14,11 @@ export class LogEntry {
   asset!: string;
 
   /** When the asset was created; microseconds since 1970 UTC. */
-  @Column({ name: 'created_us', type: 'bigint', transformer: instant })
+  @Column({ name: 'created_us', type: 'bigint', transformer: bigint })
   createdUs!: number;
 
   /** Since when it was so; microseconds since 1970 UTC. */
-  @Column({ name: 'modified_us', type: 'bigint', transformer: instant })
+  @Column({ name: 'modified_us', type: 'bigint', transformer: bigint })
   modifiedUs!: number;
 
   /** Base64 of 32 bytes; null where the state did not match its checksum any more. */

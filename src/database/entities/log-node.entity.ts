@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { instant } from '../entity-table.js';
+import { bigint } from '../entity-table.js';
 
 /** The hash of a full tile of the log: of 256 hashes of the level below. Level 0 are the entries, which have no rows here. */
 @Entity('log_node')
@@ -9,7 +9,7 @@ export class LogNode {
   level!: number;
 
   /** Its place in the level, from 0. */
-  @PrimaryColumn({ type: 'bigint', transformer: instant })
+  @PrimaryColumn({ type: 'bigint', transformer: bigint })
   place!: number;
 
   /** Base64 of 32 bytes. */

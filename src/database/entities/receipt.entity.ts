@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { instant } from '../entity-table.js';
+import { bigint } from '../entity-table.js';
 
 /** What is kept of a POST with an Idempotency-Key that created an asset, or took one over: the same request is answered from it, and done once. */
 @Entity('receipt')
@@ -22,6 +22,6 @@ export class Receipt {
   salt!: string;
 
   /** Microseconds since 1970 UTC. */
-  @Column({ name: 'created_us', type: 'bigint', transformer: instant })
+  @Column({ name: 'created_us', type: 'bigint', transformer: bigint })
   createdUs!: number;
 }

@@ -1,12 +1,12 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { instant } from '../entity-table.js';
+import { bigint } from '../entity-table.js';
 
 /** An erasure: one row for each, kept so that a restored backup is erased again. It has no value of what went. */
 @Entity('redaction')
 @Index('ix_redaction_asset', ['asset'])
 export class Redaction {
   /** The change that erased it, by its instant: microseconds since 1970 UTC, of the asset its dateModified. */
-  @PrimaryColumn({ type: 'bigint', transformer: instant })
+  @PrimaryColumn({ type: 'bigint', transformer: bigint })
   us!: number;
 
   /** Id of the asset. */

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import { instant } from '../entity-table.js';
+import { bigint } from '../entity-table.js';
 
 /** What an asset was until a change: written with that change, never touched again. What it is now stands in its own row. */
 @Entity('revision')
@@ -8,7 +8,7 @@ import { instant } from '../entity-table.js';
 @Index('ix_revision_beside_body', { synchronize: false })
 export class Revision {
   /** The change that ended it, by its instant: rows are appended, and nobody else can have the same. Microseconds since 1970 UTC. */
-  @PrimaryColumn({ name: 'until_us', type: 'bigint', transformer: instant })
+  @PrimaryColumn({ name: 'until_us', type: 'bigint', transformer: bigint })
   untilUs!: number;
 
   /** Id of the asset. */
@@ -19,7 +19,7 @@ export class Revision {
   version!: number;
 
   /** Since when it was so. */
-  @Column({ name: 'modified_us', type: 'bigint', transformer: instant })
+  @Column({ name: 'modified_us', type: 'bigint', transformer: bigint })
   modifiedUs!: number;
 
   @Column({ type: 'varchar', length: 32 })

@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { instant } from '../entity-table.js';
+import { bigint } from '../entity-table.js';
 
 /** What is kept of the code by which an asset goes to another broker: one for each asset, until it is used. */
 @Entity('transfer_code')
@@ -13,6 +13,6 @@ export class TransferCode {
   digest!: string;
 
   /** From when on it is refused; microseconds since 1970 UTC. */
-  @Column({ name: 'expires_us', type: 'bigint', transformer: instant })
+  @Column({ name: 'expires_us', type: 'bigint', transformer: bigint })
   expiresUs!: number;
 }
