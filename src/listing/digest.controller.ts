@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import { Controller, Get, Injectable, type PipeTransform } from '@nestjs/common';
 import type { FeedEntry } from '../database/feed-reader.js';
-import { unavailable } from '../errors/errors.js';
 import { ownTurn } from '../event-loop/turns.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { CalledBy, type Caller, SentQuery } from '../http/exchange.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
+import { RefusingSemaphore } from '../http/refusing-semaphore.js';
 import type { Query } from '../http/request-head.js';
 import { RegistryTime } from '../time/registry-time.js';
 
@@ -18,7 +18,7 @@ const DIGEST_BYTES = 16;
 /** Counting an entry takes about as long as printing so many bytes of it. Rate limits count it as such. */
 const BYTES_OF_AN_ENTRY = 100;
 
-/** What part of the feed is counted: after `fromUs`, up to `toUs` and that too; undefined is open. Microseconds. */
+/** The part of the feed that is counted, in microseconds since 1970 UTC: after `fromUs`, up to and with `toUs`; undefined is no bound. */
 interface DigestQuery {
   fromUs: number | undefined;
   toUs: number | undefined;
@@ -36,28 +36,10 @@ class DigestQueryPipe implements PipeTransform<Query, DigestQuery> {
   }
 }
 
-/** A semaphore that refuses instead of waiting: costly work that anyone may ask for must not take all of a process. */
-export class FewAtOnce {
-  private underWay = 0;
-
-  constructor(private readonly most: number) {}
-
-  /** @returns a function to call when the work is over (further calls do nothing) @throws ApiError 503 when too many are under way */
-  begin(): () => void {
-    if (this.underWay >= this.most) throw unavailable('Too many of these are under way: try again soon');
-    this.underWay++;
-    let isOver = false;
-    return () => {
-      if (!isOver) this.underWay--;
-      isOver = true;
-    };
-  }
-}
-
 /** Counts a range of the feed, so that whoever keeps a copy can find out whether it is the same. */
 @Controller(apiPaths('assets'))
 export class DigestController {
-  private readonly atOnce = new FewAtOnce(MOST_AT_ONCE);
+  private readonly places = new RefusingSemaphore(MOST_AT_ONCE);
 
   constructor(
     private readonly feed: ExactFeed,
@@ -71,7 +53,7 @@ export class DigestController {
   @Get('digest')
   async digest(@SentQuery(DigestQueryPipe) query: DigestQuery, @CalledBy() caller: Caller): Promise<Answer> {
     const { fromUs, toUs } = query;
-    const over = this.atOnce.begin();
+    const release = this.places.acquire();
     try {
       const { readPointUs, epoch } = await this.feed.settle();
       const lastUs = Math.min(toUs ?? readPointUs, readPointUs);
@@ -86,7 +68,7 @@ export class DigestController {
       const data = { from, to: this.time.print(lastUs), count, digest: sum.toString('hex') };
       return new Answer(200, JSON.stringify({ data }), { 'Feed-Epoch': epoch, 'Cache-Control': 'no-store' });
     } finally {
-      over();
+      release();
     }
   }
 
@@ -106,7 +88,7 @@ export class DigestController {
   }
 }
 
-/** Exclusive or: the order does not matter, and adding a digest once more removes it. */
+/** Adds a digest to `sum` by exclusive or: the order does not matter, and the same digest once more takes it away again. */
 function add(sum: Buffer, digest: Buffer): void {
   for (let i = 0; i < DIGEST_BYTES; i++) sum[i] = (sum[i] as number) ^ (digest[i] as number);
 }

@@ -10,7 +10,7 @@ import { TurnLimit } from '../event-loop/turns.js';
 import { StreamedAnswer } from '../http/answer.js';
 import { contentDigest } from '../http/encoding.js';
 import type { Caller } from '../http/exchange.js';
-import { FewAtOnce } from '../listing/digest.controller.js';
+import { RefusingSemaphore } from '../http/refusing-semaphore.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { AssetSearch, type SearchPage } from './asset-search.js';
 import type { SentCsv } from './csv-query.pipe.js';
@@ -34,7 +34,7 @@ const CHUNK_BYTES = 32 * 1024;
  */
 @Injectable()
 export class HitsAsCsv {
-  private readonly sending = new FewAtOnce(MOST_AT_ONCE);
+  private readonly sending = new RefusingSemaphore(MOST_AT_ONCE);
   /** A semaphore: hits are many objects until they are packed, and those who search for a page wait for the index too. */
   private readonly finding = pLimit(1);
   /** One reads some assets and prints them at a time: where they are large, each of them holds the event loop for some 10 ms. */
@@ -49,13 +49,13 @@ export class HitsAsCsv {
 
   /** @throws ApiError 503 where there is no search, too many are being sent, or the database is away */
   async answer(sent: SentCsv, caller: Caller): Promise<StreamedAnswer> {
-    const over = this.sending.begin();
+    const release = this.sending.acquire();
     try {
       const { hits, isCut, indexedUs } = await this.finding(() => this.find(sent, caller));
       caller.worked(hits.length * BYTES_OF_A_ROW);
       const lines = this.lines(hits, sent.hasByteOrderMark, caller);
       const stream = Readable.from(lines, { objectMode: false, highWaterMark: CHUNK_BYTES });
-      stream.once('close', over);
+      stream.once('close', release);
       const tag = contentDigest(`${VERSION} ${hits.digest} ${isCut} ${sent.hasByteOrderMark}`);
       return new StreamedAnswer(200, stream, {
         ETag: `W/"${tag}"`,
@@ -65,7 +65,7 @@ export class HitsAsCsv {
         ...(isCut && { Truncated: 'true' }),
       });
     } catch (error) {
-      over();
+      release();
       throw error;
     }
   }
