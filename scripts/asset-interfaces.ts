@@ -1,8 +1,7 @@
 import { format, resolveConfig } from 'prettier';
 import type { AssetType } from '../src/asset-types/asset-type.ts';
-import { lifecycleOf } from '../src/asset-types/asset-types.ts';
 import { type DtoClass, fieldsOf, type JsonSchema, type RuledField } from '../src/asset-types/fields.ts';
-import { mayWrite, type State } from '../src/asset-types/lifecycle.ts';
+import { lifecycleOf, mayWrite, type State } from '../src/asset-types/lifecycle.ts';
 import { Item } from '../src/asset-types/shared/parts.dto.ts';
 
 const HEAD = `/*

@@ -1,6 +1,5 @@
 import type { AssetType } from './asset-type.js';
 import { findFaultOfType } from './asset-type-faults.js';
-import { type Lifecycle, STANDARD_LIFECYCLE } from './lifecycle.js';
 
 /** Thrown when the installed types cannot be used; its message is a sentence that says which one and why. */
 export class AssetTypeError extends Error {}
@@ -58,8 +57,4 @@ export class AssetTypes {
     if (type === undefined) throw new Error(`Asset type ${name} is stored but not installed`);
     return type;
   }
-}
-
-export function lifecycleOf(type: AssetType): Lifecycle {
-  return type.lifecycle ?? STANDARD_LIFECYCLE;
 }

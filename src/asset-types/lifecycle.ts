@@ -71,6 +71,11 @@ export const STANDARD_LIFECYCLE: StandardLifecycle = {
   ],
 };
 
+/** The states and moves of an asset type: its own, or the standard ones. */
+export function lifecycleOf({ lifecycle = STANDARD_LIFECYCLE }: { lifecycle?: Lifecycle }): Lifecycle {
+  return lifecycle;
+}
+
 /** Whether an actor may change a field of an asset in a state; `own` are the fields that the asset's type describes. */
 export function mayWrite(state: State, actor: Actor, field: string, own: ReadonlyMap<string, unknown>): boolean {
   if (actor === 'administrator') return field === 'relatedLot';

@@ -1,7 +1,6 @@
 import type { AssetType } from './asset-type.js';
-import { lifecycleOf } from './asset-types.js';
 import { fieldsOf, type JsonSchema } from './fields.js';
-import { mayBring } from './lifecycle.js';
+import { lifecycleOf, mayBring } from './lifecycle.js';
 import { labelled, type Members, objectOf, SchemaBook } from './schema-book.js';
 import { SERVICE_FIELD_DESCRIPTIONS } from './service-fields.js';
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AssetType } from '../asset-types/asset-type.js';
-import { lifecycleOf } from '../asset-types/asset-types.js';
 import { basic } from '../asset-types/basic/basic.asset-type.js';
 import { Items, Text } from '../asset-types/fields.js';
-import type { Actor, Move } from '../asset-types/lifecycle.js';
+import { type Actor, lifecycleOf, type Move } from '../asset-types/lifecycle.js';
 import { readFields, printFields } from '../asset-types/fields-json.js';
 import { Item } from '../asset-types/shared/parts.dto.js';
 import type { Asset } from '../database/entities/asset.entity.js';

@@ -1,5 +1,4 @@
 import type { AssetType } from '../asset-types/asset-type.js';
-import { lifecycleOf } from '../asset-types/asset-types.js';
 import type { DtoClass } from '../asset-types/fields.js';
 import {
   type FieldFault,
@@ -9,7 +8,7 @@ import {
   withItemIds,
   printFields,
 } from '../asset-types/fields-json.js';
-import { type Actor, type Lifecycle, mayWrite, type Move, type State } from '../asset-types/lifecycle.js';
+import { type Actor, type Lifecycle, lifecycleOf, mayWrite, type Move, type State } from '../asset-types/lifecycle.js';
 import { prepare } from '../asset-types/prepared-dto.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import type { Asset } from '../database/entities/asset.entity.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { lifecycleOf } from '../asset-types/asset-types.js';
+import { lifecycleOf } from '../asset-types/lifecycle.js';
 import { withItemIds, printFields } from '../asset-types/fields-json.js';
 import { secretDigest } from '../auth/api-key.js';
 import { newOwnerToken } from '../auth/key-and-token.guard.js';

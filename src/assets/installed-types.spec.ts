@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AssetType } from '../asset-types/asset-type.js';
-import { AssetTypes, lifecycleOf } from '../asset-types/asset-types.js';
+import { AssetTypes } from '../asset-types/asset-types.js';
 import { type DtoClass, type Field, fieldsOf } from '../asset-types/fields.js';
 import * as installed from '../asset-types/installed.js';
 import { isLabels } from '../asset-types/labels.js';
-import { type Actor, mayWrite, type Move, type State } from '../asset-types/lifecycle.js';
+import { type Actor, lifecycleOf, mayWrite, type Move, type State } from '../asset-types/lifecycle.js';
 import { withItemIds, printFields } from '../asset-types/fields-json.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import { ApiError } from '../errors/api-error.js';

@@ -1,8 +1,8 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import type { AssetType } from '../asset-types/asset-type.js';
-import { AssetTypes, lifecycleOf } from '../asset-types/asset-types.js';
+import { AssetTypes } from '../asset-types/asset-types.js';
 import { fieldsOf } from '../asset-types/fields.js';
-import { mayBring, STANDARD_LIFECYCLE } from '../asset-types/lifecycle.js';
+import { lifecycleOf, mayBring, STANDARD_LIFECYCLE } from '../asset-types/lifecycle.js';
 import { type FieldFault, namesToRead, readFields } from '../asset-types/fields-json.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import { fieldsInvalid, fieldsNotWritable } from '../errors/errors.js';

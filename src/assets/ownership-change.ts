@@ -1,5 +1,5 @@
 import type { AssetType } from '../asset-types/asset-type.js';
-import { lifecycleOf } from '../asset-types/asset-types.js';
+import { lifecycleOf } from '../asset-types/lifecycle.js';
 import { isSameDigest, secretDigest } from '../auth/api-key.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { TransferCode } from '../database/entities/transfer-code.entity.js';

@@ -1,5 +1,5 @@
 import type { AssetType } from '../asset-types/asset-type.js';
-import { lifecycleOf } from '../asset-types/asset-types.js';
+import { lifecycleOf } from '../asset-types/lifecycle.js';
 import { readFields, withItemIds, printFields } from '../asset-types/fields-json.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import { printAsset } from '../asset/asset-view.js';

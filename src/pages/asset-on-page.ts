@@ -1,8 +1,8 @@
 import type { AssetType } from '../asset-types/asset-type.js';
-import { type AssetTypes, lifecycleOf } from '../asset-types/asset-types.js';
+import { type AssetTypes } from '../asset-types/asset-types.js';
 import { type DtoClass, type Field, fieldsOf } from '../asset-types/fields.js';
 import type { Labels } from '../asset-types/labels.js';
-import type { State } from '../asset-types/lifecycle.js';
+import { lifecycleOf, type State } from '../asset-types/lifecycle.js';
 import { SERVICE_FIELD_DESCRIPTIONS } from '../asset-types/service-fields.js';
 import { Address, Custodian, Value } from '../asset-types/shared/parts.dto.js';
 import type { ReadAsset } from '../database/asset-row.js';

@@ -1,4 +1,5 @@
-import { type AssetTypes, lifecycleOf } from '../asset-types/asset-types.js';
+import { type AssetTypes } from '../asset-types/asset-types.js';
+import { lifecycleOf } from '../asset-types/lifecycle.js';
 import type { Labels } from '../asset-types/labels.js';
 import type { Language } from './language.js';
 

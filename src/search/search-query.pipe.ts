@@ -1,5 +1,6 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
-import { AssetTypes, lifecycleOf } from '../asset-types/asset-types.js';
+import { AssetTypes } from '../asset-types/asset-types.js';
+import { lifecycleOf } from '../asset-types/lifecycle.js';
 import { currencyFault } from '../asset-types/rules.js';
 import { ID } from '../asset/identifiers.js';
 import { malformedParameter, repeatedParameter } from '../errors/errors.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AssetType } from '../../src/asset-types/asset-type.js';
-import { lifecycleOf } from '../../src/asset-types/asset-types.js';
+import { lifecycleOf } from '../../src/asset-types/lifecycle.js';
 import * as installed from '../../src/asset-types/installed.js';
 import { ASSETS, changeBy, createFrom, type JsonObject, LOT, type Owned, post, read } from '../support/assets.js';
 import { databases } from '../support/databases.js';
@@ -20,7 +20,7 @@ describe.each(databases)('every installed asset type on $name', (kind) => {
     (await registry.send(`${ASSETS}?limit=1000&opt_fields=${fields}`)).json.data;
 
   describe.each<AssetType>(Object.values(installed))('$name', ({ example, ...type }) => {
-    const { states, moves, initial } = lifecycleOf({ example, ...type });
+    const { states, moves, initial } = lifecycleOf(type);
 
     /** As the write then made it, but for dates and what only a creation gives. */
     const expectTried = ({ status: answered, json }: Reply, written: JsonObject): void => {
