@@ -24,3 +24,13 @@ export function formatAssetId(prefix: string, day: string, number: number): stri
 
 /** What an assetID looks like. */
 export const ASSET_ID = /^[A-Za-z0-9]{1,8}-\d{4}-\d{2}-\d{2}-\d{6,}$/;
+
+/** Finds the id of an asset by its assetID. */
+interface AssetIds {
+  findIdOf(assetId: string): Promise<string | undefined>;
+}
+
+/** @param sent an asset's id, returned as it is, or its assetID @returns undefined where no asset has that assetID */
+export async function idOfAsset(sent: string, assets: AssetIds): Promise<string | undefined> {
+  return ID.test(sent) ? sent : assets.findIdOf(sent);
+}

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { ID } from '../asset/identifiers.js';
+import { idOfAsset } from '../asset/identifiers.js';
 import { type AuditQuery, AuditReader } from '../database/audit-reader.js';
 import { Database } from '../database/database.js';
 import { AUDIT_ACTIONS, type AuditAction, type AuditEntry } from '../database/entities/audit-entry.entity.js';
@@ -67,7 +67,7 @@ async function queryOf(options: Options, audit: AuditReader, time: RegistryTime)
 
 /** @param asset its id or assetID @throws Error where there is no such assetID */
 export async function idOf(asset: string, audit: AuditReader): Promise<string> {
-  const id = ID.test(asset) ? asset : await audit.findIdOf(asset);
+  const id = await idOfAsset(asset, audit);
   if (id === undefined) throw new Error(`There is no asset ${asset}`);
   return id;
 }
