@@ -21,7 +21,7 @@ export function printAsset<Body extends AnyText>(asset: AnyAsset<Body>, time: Re
   return around(start, body, end);
 }
 
-/** The same of an asset that was not created: it has no id, no number and no date. */
+/** Prints an asset that was tried and not created: without an id, an assetID and dates. */
 export function printUncreated({
   assetType,
   status,

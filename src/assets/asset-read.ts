@@ -9,7 +9,7 @@ import type { RegistryTime } from '../time/registry-time.js';
 /** What a GET of an asset asks for. */
 export interface AssetRead {
   id: string;
-  /** As it was at this instant, in microseconds; undefined for now. */
+  /** The instant of the state that is asked for, in microseconds since 1970 UTC; undefined for now. */
   atUs: number | undefined;
   ifNoneMatch: string | undefined;
 }
@@ -25,7 +25,7 @@ export function assetReadOf(request: RegistryRequest, time: RegistryTime): Asset
 
 /** A part of an asset's history, or the asset at an instant. */
 export interface HistoryQuery extends AssetRead {
-  /** By the rules of the listing. */
+  /** Which part of the history, in the parameters of the listing. */
   page: ListingQuery;
 }
 

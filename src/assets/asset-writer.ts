@@ -34,17 +34,17 @@ interface Asked {
 }
 
 export interface WantedCreation extends Asked {
-  /** Of the new asset. */
+  /** The new asset's id. */
   id: string;
   draft: DraftedAsset;
-  /** Of a creation with an Idempotency-Key. */
+  /** The receipt to keep of a creation with an Idempotency-Key. */
   receipt?: Omit<Receipt, 'createdUs'>;
-  /** It was asked for before, and no answer came: there may be such an asset already. */
+  /** The creation was asked for before and no answer came, so that the asset may exist already. */
   askedBefore?: true;
 }
 
 export interface WantedChange extends Asked {
-  /** Of the asset that is changed. */
+  /** The id of the asset that is changed. */
   id: string;
   /** The members of the patch's `data`. */
   patch: Record<string, unknown>;
@@ -61,22 +61,22 @@ export interface AssetPatch {
   caller: Caller;
 }
 
-/** Of a transfer code: nothing is changed that anyone sees. */
+/** An owner's request for a transfer code: nothing is changed that anyone sees. */
 export interface WantedCode extends Asked {
   id: string;
   permission: Permission;
   code: NewCode;
 }
 
-/** Of the asset, by another broker. */
+/** Another broker's request to take over an asset. */
 export interface WantedTaking extends Asked {
   id: string;
   taking: Taking;
-  /** Of one with an Idempotency-Key. */
+  /** The receipt to keep of a request with an Idempotency-Key. */
   receipt?: Omit<Receipt, 'createdUs'>;
 }
 
-/** Of several assets as one. */
+/** A change of several assets as one. */
 export interface WantedGroup extends Asked {
   members: readonly GroupMember[];
   account: ActingAccount;
@@ -121,7 +121,7 @@ export class AssetWriter {
     return forwarding.write(wanted, waiter, (here) => this.writeHere(here, waiter));
   }
 
-  /** The same, by the ledger of this process. */
+  /** Does what `write` does, always by the ledger of this process. */
   writeHere(wanted: WantedWrite, waiter: Waiter): Promise<Asset[]> {
     if ('code' in wanted) return this.ledger.keepCode({ ...this.codeIssue(wanted), waiter }, wanted.code);
     if ('taking' in wanted) return this.ledger.submit({ ...this.taking(wanted), waiter });

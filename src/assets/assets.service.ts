@@ -58,12 +58,12 @@ export class AssetsService {
     return orNotFound(await this.find(id));
   }
 
-  /** The same, where it may well be that there is none. */
+  /** @returns the asset with this id; undefined where there is none */
   find(id: string): Promise<ReadAsset | undefined> {
     return this.assets.find(id);
   }
 
-  /** The same by its number, which tells of no draft. @throws ApiError 404 */
+  /** @returns the asset with this assetID, unless it is a draft. @throws ApiError 404 */
   async getListed(assetId: string): Promise<ReadAsset> {
     const asset = ASSET_ID.test(assetId) ? await this.assets.findListed(assetId) : undefined;
     return orNotFound(asset);

@@ -59,7 +59,7 @@ export class DryRuns {
     return this.print(found[0] as Asset, drafts[0], given);
   }
 
-  /** The same of several assets, in the order of the members. @throws ApiError 403, 404, 412, 413, 422, 503 */
+  /** What a change of several assets as one would make of them. @returns their bodies, in the order of the members. @throws ApiError 403, 404, 412, 413, 422, 503 */
   async changeGroup(change: GroupChange): Promise<string[]> {
     const { operation, given } = this.trialOf(await this.service.wantedGroup(change));
     return this.groupTurns.run(async () => {

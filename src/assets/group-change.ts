@@ -4,14 +4,14 @@ import { ID } from '../asset/identifiers.js';
 import { fieldsInvalid } from '../errors/errors.js';
 import type { FieldFault } from '../asset-types/fields-json.js';
 
-/** As many assets one request may change. */
+/** How many assets one request may change. */
 export const MOST_MEMBERS = 500;
 /** The bodies of all of them together, in bytes, as of a page: they are answered at once, and `opt_pretty` holds the event loop. */
 export const MOST_GROUP_BYTES = 2 * 1024 * 1024;
 
 /** What is asked for one asset of several that are changed as one. */
 export interface GroupMember {
-  /** As it came: perhaps no id. */
+  /** The id as it was sent, which need not look like one. */
   id: string;
   patch: Record<string, unknown>;
   /** The ETag that the asset must have, as the header has it; its quotes may be left out. */

@@ -25,7 +25,7 @@ export function groupRefusal(refusals: ReadonlyMap<number, ApiError>, members: r
   return membersRefused(status, withEach(faults));
 }
 
-/** Of each fault the field of the member; undefined where it is the member itself. */
+/** @returns a function that names the member's field that a fault is about; undefined where it is about the member as a whole */
 function namesIn(refusal: ApiError, { patch }: GroupMember): (fault: Fault) => string | undefined {
   if (refusal instanceof FieldsRefused) return ({ name }) => name;
   // What the state forbids stands at the move that was asked for.
@@ -37,7 +37,7 @@ function inMember({ description }: Fault, place: number, name: string | undefine
   return { location: 'body', name: name === undefined ? `data.${place}` : `data.${place}.${name}`, description };
 }
 
-/** Of the entries that an answer has room for, the first of each member before the second of any; in the order of the members. */
+/** Chooses the faults that an answer has room for: the first of every member before the second of any, told in the order of the members. */
 function withEach(faults: readonly Fault[][]): Fault[] {
   const ranked = faults.flatMap((ofOne, member) => ofOne.map((fault, rank) => ({ fault, member, rank })));
   const told = ranked.toSorted((a, b) => a.rank - b.rank).slice(0, MOST_FAULTS);

@@ -14,9 +14,9 @@ const NO_CODE = secretDigest('');
 export interface Taking {
   /** Name of its account. */
   taker: string;
-  /** Of the transfer code that it brings; undefined where that is no string. */
+  /** Digest of the transfer code in the request; undefined where that is no string. */
   codeDigest: string | undefined;
-  /** Of its new owner token. */
+  /** Digest of the asset's new owner token. */
   tokenDigest: string;
 }
 

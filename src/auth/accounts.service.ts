@@ -21,7 +21,7 @@ const ACCOUNT_NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$/;
 const DISPLAY_NAME = /^(?!\s)[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]{1,200}(?<!\s)$/u;
 const INSTALL_ATTEMPTS = 10;
 const INSTALL_PAUSE_MS = 50;
-/** Of a new account. */
+/** Columns of a new account that are set later, if ever. */
 const PLAIN = { disabledUs: null, displayName: null };
 const nowUs = (): number => Date.now() * 1_000;
 

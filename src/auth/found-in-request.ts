@@ -2,7 +2,7 @@ import type { ActingAccount, AssetOwner } from '../database/access-reader.js';
 import type { SentToken } from './key-and-token.guard.js';
 import type { Repeatable } from './repeatable.js';
 
-/** Who acts on an asset, with which proof: data, to be checked again where the row is locked, which may be another process. */
+/** Who acts on an asset, and the proof of the right to. Plain data: it is checked again where the row is locked, perhaps in another process. */
 export interface Permission {
   account: ActingAccount;
   /** The owner token of a broker's request. */
@@ -14,7 +14,7 @@ declare module '../http/exchange.js' {
   interface RegistryRequest {
     /** The account that BrokerKeyGuard let in. */
     account?: ActingAccount;
-    /** Whose the asset of the path was when the key was looked for; undefined where there was none. */
+    /** The owner of the path's asset when the key was looked up; undefined where there was no such asset. */
     assetOwner?: AssetOwner | undefined;
     /** Set by OwnerTokenGuard. */
     permission?: Permission;

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 
-/** Who runs the command, for the audit; no account can have such a name. */
+/** The name of whoever runs the command, for the audit; no account can have such a name. */
 export function operatorName(): string {
   return `operator:${userName().slice(0, 80)}`;
 }

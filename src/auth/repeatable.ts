@@ -18,7 +18,7 @@ export class DoneBefore extends Error {
  * brings the key: what is kept tells nobody. Source: contract section 3.
  */
 export class Repeatable {
-  /** Of its receipt. */
+  /** Id of the request's receipt. */
   readonly id: string;
   readonly bodyDigest: string;
 

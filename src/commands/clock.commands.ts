@@ -16,7 +16,7 @@ import { withRegistry } from './with-registry.js';
 interface Clocks {
   systemUs: number;
   known: KnownTime;
-  /** As a service that started now would find it. */
+  /** The fault of the clock that a service would find if it started now. */
   fault: ClockFault | undefined;
 }
 

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import { parseDatabaseUrl } from '../config/database-url.js';
 
-/** Who can be asked; standard output is for what the command says. */
+/** The terminal at which somebody can be asked; standard output is for what the command says. */
 interface Terminal {
   input: Readable & { isTTY?: boolean };
   output: Writable;
@@ -11,9 +11,9 @@ interface Terminal {
 
 /** What is done to data: `--replace throws away what is in`, before a database's name. */
 export interface Deed {
-  /** As somebody is asked. */
+  /** Begins the question, where somebody can be asked. */
   asked: string;
-  /** As it is said where nobody can be. */
+  /** Begins the error, where nobody can be asked. */
   told: string;
 }
 
@@ -39,7 +39,7 @@ export async function assertMeant(
     throw new Error(`The database of DATABASE_URL is ${name}, and not ${JSON.stringify(answer)}: nothing was changed`);
 }
 
-/** Of a server's database its name, of a file the file's. */
+/** The name to confirm: that of a server's database, or of a file. */
 function databaseName(databaseUrl: string): string {
   const address = parseDatabaseUrl(databaseUrl);
   if (address === undefined) throw new Error('DATABASE_URL cannot be read');

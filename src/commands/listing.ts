@@ -1,7 +1,7 @@
 import type { RegistryTime } from '../time/registry-time.js';
 import { shownIn } from './instants.js';
 
-/** By its headings. Null stands for what is not there. */
+/** Cells of a row by the headings of their columns; null for an empty one. */
 export type ListedRow = Readonly<Record<string, unknown>>;
 
 /** The option of every command that lists. */

@@ -24,7 +24,7 @@ export async function withRegistry(work: Work): Promise<void> {
   await runOn(config, work);
 }
 
-/** The same for a command with which a registry may begin: where a file is made for it, that is told, as the path may be a wrong one. */
+/** As withRegistry, for a command that may be a registry's first. Tells of a database file that it makes, as the path may be a wrong one. */
 export async function withNewRegistry(work: Work): Promise<void> {
   const config = loadConfig();
   const missing = missingRegistry(config.databaseUrl);
@@ -61,12 +61,12 @@ async function runOn(config: Config, work: Work): Promise<void> {
   }
 }
 
-/** The same for what is done with accounts, keys and tokens. */
+/** As withRegistry, for work on accounts, keys and tokens. */
 export function withAccounts(work: WorkOnAccounts): Promise<void> {
   return withRegistry((registry) => onAccounts(registry, work));
 }
 
-/** The same for the first of them. */
+/** As withNewRegistry, for work on accounts and keys that may be the registry's first. */
 export function withFirstAccounts(work: WorkOnAccounts): Promise<void> {
   return withNewRegistry((registry) => onAccounts(registry, work));
 }

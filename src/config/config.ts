@@ -61,7 +61,7 @@ export interface Config {
   bodyLimit: number;
   /** Private key of the log of public states: a file, or its text; undefined: there is no log. */
   logKey: string | undefined;
-  /** Who countersigns the log: pairs of a verifier key and a URL. */
+  /** The witnesses that countersign the log: pairs of a verifier key and a URL. */
   logWitnesses: string;
   logLevel: string;
   /** Where metrics are served; undefined: nowhere. */

@@ -9,7 +9,7 @@ import { RegistryTime } from '../time/registry-time.js';
 import { columnsOf, type ValueField, valueFieldsOf } from './columns.js';
 import { printLines } from './csv-lines.js';
 
-/** Of lines that are printed before others have a turn. */
+/** How many lines, and bytes of bodies, are printed before others have a turn. */
 const ROWS_AT_ONCE = 100;
 const BYTES_AT_ONCE = 256 * 1024;
 

@@ -2,7 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 
 /** With this a program reads a cell as a formula, and runs it. Source: contract section 11. */
 const BEGINS_A_FORMULA = /^[=+\-@\t\r]/;
-/** As JSON has it: `-12.5`, and neither `+3` nor a telephone number. */
+/** A number as JSON writes it: `-12.5`, and neither `+3` nor a telephone number. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** Marks a file as UTF-8 for programs that take it for something else. */

@@ -18,11 +18,11 @@ export interface ActingAccount {
 /** A key that was found by its digest. */
 export interface FoundKey extends Omit<ApiKey, 'account' | 'createdUs'> {
   account: ActingAccount;
-  /** Of its account. */
+  /** When the key's account was disabled. */
   disabledUs: Account['disabledUs'];
 }
 
-/** Whose an asset is. */
+/** Owner of an asset, and the digest of its owner token. */
 export type AssetOwner = Pick<Asset, 'owner' | 'tokenDigest'>;
 
 /** What is known of who writes, and of what; undefined where there is no such key, or asset. */
@@ -36,11 +36,11 @@ type KeyRow = RowOf<Omit<FoundKey, 'account'>> & ActingAccount & { isKey: 1 };
 /** In the columns of the other. */
 interface OwnerRow {
   isKey: 0;
-  /** Of the asset. */
+  /** The asset's id. */
   id: string;
-  /** Of its owner. */
+  /** The name of its owner. */
   name: string;
-  /** Of its token. */
+  /** Digest of its owner token. */
   digest: string;
 }
 
@@ -57,7 +57,7 @@ const LIMITS = { keys: 64, underWay: 1 };
 /** Reads what decides whether a request may write: one statement, for all requests that come together. */
 @Injectable()
 export class AccessReader {
-  /** By digest and id, with a space between; without an id, the digest and the space. */
+  /** Its keys are `<digest> <id>`; without an asset, the digest and the space. */
   private readonly access = new Loader((asked: readonly string[]) => this.fetch(asked), LIMITS);
 
   constructor(private readonly database: Database) {}
@@ -106,7 +106,7 @@ export class AccessReader {
     return this.database.read<KeyRow>(`${KEYS_SQL} (${placesFor(values)})`, values);
   }
 
-  /** As many places for the ones as for the others: there are few texts of the statement. */
+  /** The statement has as many places for digests as for ids, so that it has few different texts and stays prepared. */
   private readBoth(digests: readonly string[], assetIds: readonly string[]): Promise<(KeyRow | OwnerRow)[]> {
     const places = padded(Array.from({ length: Math.max(digests.length, assetIds.length) }, (_, i) => i));
     const filled = (all: readonly string[]): string[] => places.map((i) => all[Math.min(i, all.length - 1)] as string);

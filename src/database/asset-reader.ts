@@ -15,7 +15,7 @@ const bytesOf = (found: Found | Asset): number => (found === LARGE ? 0 : found.b
 
 export interface FittingAssets {
   assets: ReadAsset[];
-  /** Of so many of the first IDs these are all that there are. */
+  /** How many of the ids were looked at, from the first on: `assets` has all of these that exist. */
   ofFirst: number;
 }
 

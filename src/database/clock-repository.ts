@@ -14,7 +14,7 @@ export interface KnownTime {
   lastUs: number;
   /** When the registry was last seen at work with a clock that was believed; 0 where nobody has. */
   seenUs: number;
-  /** By how much the last instant may be ahead, as an operator has decided. */
+  /** By how many microseconds an operator lets the last instant be ahead of the clock. */
   leadUs: number;
 }
 

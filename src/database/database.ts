@@ -193,7 +193,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     return this.answer(side, (session) => session.query<Row>(sql, values));
   }
 
-  /** The same with several SELECTs on one connection, which are all begun again together. @throws ApiError 503 */
+  /** Runs several SELECTs on one connection; where one fails for a passing reason, all of them are run again. @throws ApiError 503 */
   readWith<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.answer('reader', work);
   }
@@ -243,7 +243,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     return failure;
   }
 
-  /** The same for an error of a write: what was refused, or not answered in time, need not be tried again and again. */
+  /** Judges an error of a write: what was refused, or not answered in time, need not be tried again and again. */
   judgeWrite(error: unknown): Failure {
     const failure = this.judge(error);
     const why = this.dialect.troubleOf(error);

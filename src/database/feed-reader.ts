@@ -26,7 +26,7 @@ export interface FeedEntry {
 export interface FeedSnapshot {
   /** The clock in the same snapshot as the entries: nothing that the snapshot shows is newer. */
   clockUs: number;
-  /** Of the same snapshot too: which history it belongs to. */
+  /** The history that the entries belong to, read in the same snapshot. */
   epoch: string;
   /** How many entries there could have been: as many as were asked for, or fewer, where whole assets are so large that no more fit. */
   limit: number;

@@ -9,7 +9,7 @@ import type { DatabaseParts } from './data-sources.js';
 import { PARTS } from './database.js';
 import { readWholeHistory } from './history.js';
 
-/** Of one statement, and of the bodies that it reads. */
+/** How many rows, and bytes of bodies, one statement reads. */
 const PORTION = { rows: 500, bytes: PAGE_BYTES };
 /** Where reading holds the event loop: so much takes some milliseconds with the printing. */
 const BLOCKING_PORTION = { rows: 200, bytes: 256 * 1024 };

@@ -24,7 +24,7 @@ export function sizedSql(dialect: Dialect, along: 'feed' | 'ids'): string {
   return `${READ_ASSETS.select((column) => special[column] ?? column)}, OCTET_LENGTH(body) AS bytes`;
 }
 
-/** As many columns of the same names, and nothing in them. */
+/** A SELECT's columns with the names of `READ_ASSETS` and `bytes`, all NULL: the rows of a UNION that carry nothing. */
 export const UNSIZED_SQL = `${READ_ASSETS.select(() => 'NULL')}, NULL AS bytes`;
 
 /** Without the body and when it was created, where the body was too large. */
@@ -105,7 +105,7 @@ function bytesOf({ bytes }: SizedRow): number {
 
 /** Where nothing is known: so many large bodies are looked at in a second. */
 const ROWS_AT_FIRST = 100;
-/** Of bodies whose sizes one statement looks at: MariaDB and MySQL read a body to know its size. */
+/** Bytes of bodies whose sizes one statement looks at: MariaDB and MySQL read a body to know its size. */
 const LOOKED_AT_BYTES = 32 * 1024 * 1024;
 const MOST_PLACES = 10_000;
 

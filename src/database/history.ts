@@ -16,7 +16,7 @@ const HISTORY_SQL = `SELECT last_us, epoch, copying, last_us < (SELECT COALESCE(
 
 type HistoryRow = Record<'last_us' | 'behind', unknown> & Pick<History, 'epoch' | 'copying'>;
 
-/** As it is, whole or not. */
+/** Reads which history the database holds, whether it is whole or a copy that is not finished. */
 export async function readHistory(session: Session): Promise<History> {
   const { last_us: lastUs, epoch, copying } = await readRow(session);
   return { lastUs: Number(lastUs), epoch, copying };

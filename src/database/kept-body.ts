@@ -49,7 +49,7 @@ export function restoredBody(kept: KeptPart, after: Buffer): Buffer {
   return Buffer.concat(restoredPieces(kept, [after]));
 }
 
-/** The same, and nothing is copied: where it is one of several that are put together, only the last one is. */
+/** Restores a body as pieces of other buffers, without copying: of several bodies that follow from one another, only the last is joined. */
 export function restoredPieces({ body, sameStart, sameEnd }: KeptPart, after: Pieces): Pieces {
   const bytes = after.reduce((sum, { length }) => sum + length, 0);
   return [...cut(after, 0, sameStart), body, ...cut(after, bytes - sameEnd, bytes)];

@@ -17,11 +17,11 @@ interface Waiting<Value> {
 export interface LoaderLimits<Value> {
   /** Keys of one statement. */
   keys: number;
-  /** Of the first one, while it is not known how large values are. */
+  /** Most keys of the first statement, while it is not known how large values are. */
   first?: number;
   /** Statements at the same time: while they are under way, the next one gathers. */
   underWay: number;
-  /** Of a value, where some are large. */
+  /** The size of a value, where some are large. */
   bytesOf?: (value: Value) => number;
 }
 
@@ -31,7 +31,7 @@ export interface LoaderLimits<Value> {
  */
 export class Loader<Key, Value> {
   private waiting = new Map<Key, Waiting<Value>[]>();
-  /** Of the next statement. */
+  /** Most keys of the next statement. */
   private mostKeys: number;
   private underWay = 0;
   private begins = false;

@@ -86,7 +86,7 @@ export interface KeptState extends KeptPart {
   checksum: number;
 }
 
-/** The same from the state that came next. @returns undefined where `next` is another one, or it is not as it was kept */
+/** Puts a past state together from the state that came next. @returns undefined where `next` is another one, or it is not as it was kept */
 export function stateBefore(next: ReadAsset, kept: KeptState): ReadAsset | undefined {
   if (!isWhole(kept) && next.modifiedUs !== kept.untilUs) return undefined;
   const body = restoredBody(kept, next.body.toBuffer());

@@ -27,7 +27,7 @@ export interface HistoryState {
   listed: boolean;
   /** The change that made it so; undefined for a creation, and where no revision tells of it. */
   change: { changed: readonly string[]; wasListed: boolean; ownerBefore: string | null } | undefined;
-  /** It was created so, and needs no change before it. */
+  /** The asset was created in this state, so that no change leads to it. */
   isFirst: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface HistorySnapshot {
 export interface LeftPlace {
   id: string;
   modifiedUs: number;
-  /** Of the body that it had there. */
+  /** Size of the body in that state. */
   bytes: number;
 }
 
@@ -69,7 +69,7 @@ type PastRow = { isNow: number } & (PresentRow | EndedStateRow);
 const PREVIOUS = 'previous.changed, previous.listed AS wasListed, previous.owner AS ownerBefore';
 /** Both tables have it, under the name `state`. */
 const STATE = 'state.version, state.modified_us AS modifiedUs, state.status, state.related_lot AS relatedLot';
-/** By the key: the newest changes alone are looked at. */
+/** Reads by the primary key, so that only the newest changes are looked at. */
 const LEFT_SQL = `SELECT asset AS id, modified_us AS modifiedUs, OCTET_LENGTH(body) + same_start + same_end AS bytes
   FROM revision WHERE until_us > ? AND modified_us > ? AND modified_us < ? AND listed = 1`;
 /** What else of an asset is read it keeps for ever, so that revisions have none. */

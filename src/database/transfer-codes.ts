@@ -11,7 +11,7 @@ const CODES = EntityTable.of(TransferCode);
 const CODE = CODES.select();
 const OVERWRITTEN = CODES.without('id').columns;
 
-/** By the ids of their assets, with a lock that is held to the end of the transaction. */
+/** Reads the transfer codes of assets and locks them to the end of the transaction. @returns them by the ids of the assets */
 export async function lockCodes(
   session: Session,
   { forUpdateSql }: Dialect,
@@ -23,7 +23,7 @@ export async function lockCodes(
   return new Map(rows.map((row) => [row.id, CODES.toEntity(row)]));
 }
 
-/** In the place of an earlier one. */
+/** Writes the transfer code of an asset, in the place of an earlier one. */
 export async function writeCode(session: Session, dialect: Dialect, code: TransferCode): Promise<void> {
   await session.insertRows(CODES, CODES.toRows([code]), dialect.overwriteSql(OVERWRITTEN));
 }

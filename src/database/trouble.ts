@@ -35,7 +35,7 @@ export function within<T>(ms: number, answer: Promise<T>, giveUp: () => void): P
   });
 }
 
-/** The same work, which is refused with 503 where what it waits for from now on comes later than that. */
+/** @returns `work`, refused with 503 where what it needs comes later than `ms` milliseconds from now */
 export function beforeLong<Held, T>(ms: number, work: (held: Held) => Promise<T>): (held: Held) => Promise<T> {
   const sinceMs = performance.now();
   return (held) => {
@@ -61,12 +61,12 @@ export class Trouble {
     private readonly restMs = REST_MS,
   ) {}
 
-  /** Why, in the words of an operator; undefined while there is no trouble. */
+  /** The reason of the trouble, in the words of an operator; undefined while there is none. */
   get why(): string | undefined {
     return this.reason;
   }
 
-  /** It is there, as it may have been before. @param details for the log */
+  /** The trouble was seen, for the first time or again. @param details for the log */
   seen(why: string, details: object = {}): void {
     if (this.reason === undefined) logger.warn({ ...details, reason: why }, this.begins);
     this.reason = why;

@@ -31,7 +31,7 @@ export class ApiError extends Error {
 /** What may be given once only was given again. */
 export class RepeatedParameter extends ApiError {}
 
-/** One whose faults stand at the fields of an asset, by their paths. Of another one, `data` means all of the asset. */
+/** An error whose faults name fields of an asset by their paths; in any other error the name `data` means the asset as a whole. */
 export class FieldsRefused extends ApiError {}
 
 /** A name may be a key that a client sent: bounded, and free of halves of surrogate pairs. */

@@ -33,7 +33,7 @@ export const malformedHost = (): ApiError =>
 
 export const malformedRequest = (): ApiError => inHead(400, 'request', 'The request is not well-formed HTTP');
 
-/** The same whatever is wrong, so that nobody learns of a key whether it is known. Source: contract section 7. */
+/** One error whatever is wrong with a key, so that nobody learns whether it is known. Source: contract section 7. */
 export const keyRefused = (): ApiError =>
   inHead(
     401,
@@ -53,7 +53,7 @@ export const roleMayNotTransfer = (): ApiError =>
     'The role of this key may not do this: owners and administrators give assets, brokers take them',
   );
 
-/** They are changed with no owner token. Source: contract section 15. */
+/** Groups are changed by roles that need no owner token; others are refused with this. Source: contract section 15. */
 export const roleMayNotChangeGroups = (): ApiError =>
   inHead(403, 'Authorization', 'The role of this key may not change several assets as one');
 
@@ -63,7 +63,7 @@ export const ownerTokenRefused = (location: FaultLocation = 'header', name = 'X-
     { location, name, description: 'The owner token of this asset is required, with the key of its owner' },
   ]);
 
-/** The same whatever is wrong, so that nobody learns of a code whether there is one. Source: contract section 13. */
+/** One error whatever is wrong with a transfer code, so that nobody learns whether there is one. Source: contract section 13. */
 export const transferCodeRefused = (): ApiError =>
   inBody(
     403,
@@ -162,7 +162,7 @@ export const fieldsInvalid = (faults: { name: string; description: string }[]): 
     faults.map((fault): Fault => ({ location: 'body', ...fault })),
   );
 
-/** Of several assets that are changed as one: `faults` are those of its members, each with its place in the name. */
+/** Refuses a change of several assets as one. @param faults of its members, each with the member's place in its name */
 export const membersRefused = (status: number, faults: Fault[]): ApiError => new ApiError(status, faults);
 
 /** What a limit lets through: `reads` or another kind, so many at once and so many a second. */

@@ -15,7 +15,7 @@ type Outcome =
   | { refusal: Pick<ApiError, 'status' | 'faults' | 'headers'> }
   | { before: Receipt }
   | { defect: string }
-  /** It was not begun, as the process ends. */
+  /** The write was not begun, because the writer's process ends. */
   | { untouched: true };
 
 /** Milliseconds on a clock that never steps, and that all processes of a host share. */

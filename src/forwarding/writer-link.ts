@@ -12,9 +12,9 @@ import { hostMs, type Telling, toError } from './messages.js';
 export interface LinkLimits {
   /** The process that writes is taken for frozen when it has told nothing for so long, though it was asked; in milliseconds. */
   silenceMs: number;
-  /** The same where it was asked for a group, which may let others go first. */
+  /** How long the writer may be silent where it was asked for a group, which may let others go first; milliseconds. */
   groupSilenceMs: number;
-  /** So many bytes that it has not read are enough: what comes next is written here. */
+  /** With more bytes than this sent and not yet read by the writer, this worker writes by itself. */
   waitingBytes: number;
   /** How long a request waits for its answer. */
   deadlineMs: number;
@@ -35,7 +35,7 @@ export class WriterLink {
   private readonly asked = new Map<number, (answer: Answer | Error) => void>();
   private readonly lines: JsonLines;
   private count = 0;
-  /** By when it tells something, whatever it is, unless it is frozen. */
+  /** When the writer counts as frozen unless it has sent any message by then; by the monotonic clock. */
   private wordDueMs = Infinity;
   private open = false;
 

@@ -20,7 +20,7 @@ import { apiPaths } from '../http/api-paths.js';
 /** A checked query of the listing. Source: contract section 6. */
 export interface ListingQuery {
   limit: number;
-  /** As it was sent, with a lost `+` put back; undefined when none was. */
+  /** The offset as it was sent, with a lost `+` put back; undefined when none was sent. */
   offset: string | undefined;
   offsetUs: number | undefined;
   newestFirst: boolean;

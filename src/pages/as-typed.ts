@@ -22,7 +22,7 @@ export function isAmount(name: string): boolean {
   return AMOUNTS.has(name);
 }
 
-/** As the search takes it; what is neither an amount nor a day stays as it is. */
+/** Writes what people typed as the search takes it; what is neither an amount nor a day stays as it is. */
 export function plain(name: string, written: string): string {
   if (isAmount(name)) return decimal(written);
   return DAYS.has(name) ? day(written) : written;

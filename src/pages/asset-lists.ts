@@ -101,7 +101,7 @@ export class AssetLists {
     return fitSummaries(items.filter((item) => item !== undefined));
   }
 
-  /** As it was when it was found, so that it fits what was asked. Undefined for what the search index knows of a state of the database that was taken back. */
+  /** Shows a hit as it was when it was found, so that it fits what was asked. @returns undefined where the database took back the state that the index knows */
   private async item(hit: IndexHit, visit: Visit): Promise<Summary | undefined> {
     const kept = this.summaries.find(hit.modifiedUs, visit);
     if (kept !== undefined) return kept;

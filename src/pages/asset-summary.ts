@@ -28,7 +28,7 @@ export interface Summary {
   brief: Html;
 }
 
-/** As many whole ones as there is room for, beginning with those that need least. */
+/** Shows as many summaries whole as there is room for, beginning with those that need least; the others are shortened. */
 export function fitSummaries(summaries: readonly Summary[]): Html[] {
   const room = new Room(BYTES_BEYOND);
   const byNeed = summaries.toSorted((a, b) => beyond(a) - beyond(b));

@@ -29,7 +29,7 @@ export type AssetPageParts = {
   page: AssetOnPage;
   /** Under which people know its broker, where that is not the account's name. */
   brokerName?: string | undefined;
-  /** As the API answers it. */
+  /** The asset as the API answers it. */
   json: string;
   /** Where it stands in the log of public states, once it is recorded; undefined where there is no log. */
   log?: { place: number | undefined } | undefined;
@@ -41,7 +41,7 @@ export type AssetPageParts = {
       past?: undefined;
     }
   | {
-      /** It is asked for as it was at an instant, which may be the state that it still has. */
+      /** Given where the state at an instant is asked for. `isNow`: the asset still has that state. */
       past: { isNow: boolean };
     }
 );

@@ -13,12 +13,12 @@ export interface Bar {
 
 /** A table of numbers, with a bar below each label. */
 export interface BarChart {
-  /** Of the heading. */
+  /** The heading's id in the page. */
   id: string;
   heading: string;
   /** What is said below the table. */
   note?: string;
-  /** Of the columns: the labels, the counts, and what more there is. */
+  /** Headings of the columns: of the labels, of the counts, and of what more there is. */
   columns: readonly string[];
   bars: readonly Bar[];
 }

@@ -17,7 +17,7 @@ export interface Count {
 /** What is counted beside a list. */
 export interface ShownCounts {
   hits: Count;
-  /** Of what fits the other filters: how many in any state, and how many that are available now. */
+  /** Assets that fit all filters but that of the state: those in any state, and those that are available now. */
   everything: Count;
   available: Count;
   /** Of what fits all other filters, so that a chosen value stands beside those that could be chosen with it. */

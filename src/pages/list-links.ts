@@ -14,14 +14,14 @@ export function linkToList(visit: Visit, conditions: readonly Condition[], place
   return linkTo(visit, '/', [...conditions, ...everything, ...place]);
 }
 
-/** The same list from another place on. @param cursor as the search prints it */
+/** A link to the list that is shown, from another place on. @param cursor as the search prints it */
 export function linkToPlace(visit: Visit, query: PageQuery, cursor: string, isBack: boolean): string {
   const place = [{ name: 'offset', value: cursor }, ...(isBack ? [{ name: 'back', value: '1' }] : [])];
   if (!query.isPreset) return linkToList(visit, query.conditions, place);
   return linkTo(visit, '/', [...query.conditions.filter(({ name }) => name === 'sort'), ...place]);
 }
 
-/** The same query of the API. @param format of the path's end */
+/** A link to the list's query at the API. @param format the end of the path */
 export function linkToApi({ root }: Visit, format: '' | '.csv', conditions: readonly Condition[]): string {
   // Excel reads the table's letters by their mark only.
   const all = format === '.csv' ? [...conditions, { name: 'bom', value: '1' }] : conditions;
@@ -29,7 +29,7 @@ export function linkToApi({ root }: Visit, format: '' | '.csv', conditions: read
   return `${root}/${API_PREFIX}/assets/search${format}${query}`;
 }
 
-/** The same query as an Atom feed, which has an order of its own. */
+/** A link to the list's query as an Atom feed, which has an order of its own. */
 export function linkToFeed(visit: Visit, conditions: readonly Condition[]): string {
   return linkTo(
     visit,

@@ -31,7 +31,7 @@ export function availableStates(types: AssetTypes): string[] {
   return [...new Set(states.filter(([, { listed, final }]) => listed && final !== true).map(([name]) => name))];
 }
 
-/** By their names. Where types call a state differently, it has all of its labels. */
+/** Labels of the listed states by their names. A state that types call differently has all of these labels. */
 function listedStates(types: AssetTypes): Map<string, Labels> {
   const all = types.installed.flatMap((type) => Object.entries(lifecycleOf(type).states));
   const listed = all.filter(([, { listed: isListed }]) => isListed);

@@ -105,7 +105,7 @@ export class PageQueryPipe implements PipeTransform<Query, Promise<PageQuery>> {
     return { regions, currencies };
   }
 
-  /** As people wrote them; those of a list first that cannot be read, as the form shows one of it and keeps the others. */
+  /** The conditions as people wrote them. Unreadable values of a list come first, as the form shows one value of it and keeps the others. */
   private asFilledIn(sent: Query, names: ReadonlySet<string>): Condition[] {
     const given = distinct(writtenIn(sent).filter(({ name }) => names.has(name)));
     const unread = given.filter((one) => !this.isReadable(one));

@@ -35,22 +35,22 @@ export interface AskedAsset {
   atUs: number | undefined;
 }
 
-/** Of a large asset, what is parsed and printed for a page takes some 10 MB. */
+/** Pages that are made at once: to parse and print a large asset takes some 10 MB. */
 const MOST_AT_ONCE = 4;
 const MOST_FEEDS_AT_ONCE = 4;
 
 interface TaggedBytes {
   bytes: Buffer;
-  /** Of all but the moment at which the page was made. */
+  /** Digest of the page without the moment at which it was made. */
   digest: string;
-  /** Of what was counted beside the list. */
+  /** Work of the counts beside the list, in the bytes that rate limits count. */
   countedBytes: number;
 }
 
 interface PrintedFeed {
   etag: string;
   bytes: Buffer;
-  /** Of the assets that it was made of. */
+  /** Bytes of the assets that the feed was made of. */
   readBytes: number;
 }
 
@@ -175,7 +175,7 @@ function tagOf(changes: readonly Change[], visit: Visit): string {
   return `"${contentDigest(JSON.stringify([keyOf(visit), instants]))}"`;
 }
 
-/** The same for visits that are shown the same. */
+/** A key that is equal for visits that are shown the same page. */
 function keyOf({ language, base, query }: Visit): string {
   return JSON.stringify([language, base, query.parameters]);
 }

@@ -15,7 +15,7 @@ export class Room {
     return this.isShort;
   }
 
-  /** As much of `text` as there is room for. @param most bytes, as they are sent */
+  /** @returns as much of `text` as there is room for. @param most bytes, as they are sent */
   shorten(text: string, most = this.left): Html {
     const { shown, bytes, isWhole } = fitted(text, Math.min(most, this.left));
     this.left -= bytes;
@@ -37,7 +37,7 @@ export class Room {
   }
 }
 
-/** As much of a text as fits. @param most bytes, as they are sent */
+/** @returns as much of a text as fits. @param most bytes, as they are sent */
 export function shortened(text: string, most: number): Html {
   return fitted(text, most).shown;
 }

@@ -10,7 +10,7 @@ const BYTES_OF_CELL = 27;
 /** What a table takes beside its columns and rows. */
 const BYTES_OF_TABLE = 300;
 
-/** Of an item, or of the asset: what stands in the line or the column of a field. */
+/** Shows one field of an item, or of the asset, for its line or column. @param values the item or asset */
 export type ShowField = (name: string, field: Field, values: JsonObject, showing: Showing) => Part;
 
 /** Values one below the other, the first twenty. @param show one of them */

@@ -15,7 +15,7 @@ const BETWEEN_NUMBERS = /[,;]\s*/;
 const MOST_NUMBERS = 5;
 const BETWEEN_DIGITS = /[\s().\u00a0-]/g;
 
-/** As on a letter; where the operator has chosen a site with maps, with a link to a search there. */
+/** An address as it is written on a letter, with a link to a map where the operator has chosen a site with maps. */
 export function showAddress(address: JsonObject, showing: Showing): Html {
   const { streetAddress, locality, region, postalCode, countryName } = address as Texts;
   const last = [postalCode, countryName].filter(Boolean).join(' ');
@@ -75,7 +75,7 @@ function isolated(uri: string, room: Showing['room']): Html {
   return html`<bdi>${room.shorten(uri)}</bdi>`;
 }
 
-/** It tells nobody where it stood. */
+/** A link to another site, which is not told where the link stood. */
 function linkAway(uri: string, name: string | Html): Html {
   return html`<a href="${uri}" rel="external nofollow noopener noreferrer">${name}</a>`;
 }

@@ -18,7 +18,7 @@ import type { Visit } from './visit.js';
 const MOST_REGIONS = 30;
 const BYTES_OF_REGIONS = 12_000;
 const BYTES_OF_NAME = 200;
-/** Of a region's row beside its name. */
+/** Bytes of a region's row beside its name. */
 const BYTES_OF_REGION = 250;
 
 const formats = (options: Intl.DateTimeFormatOptions) =>

@@ -6,7 +6,7 @@ import { TEXTS } from './texts.js';
 import type { ShownTimes } from './times.js';
 import type { Visit } from './visit.js';
 
-/** Of a title, so that the page stays as small as it is: each character takes six bytes at most. */
+/** Most characters of a title, so that the page stays small: each takes six bytes at most. */
 const MOST_CHARACTERS = 150;
 
 /**

@@ -13,11 +13,11 @@ import { linkTo, type Visit } from './visit.js';
 /** Entries that are looked at. */
 export const MOST_READ = 200;
 const MOST_SHOWN = 15;
-/** Of those that are shown, so that the newest changes have a place too. */
+/** Most moves among the changes that are shown, so that the newest changes have a place too. */
 const MOST_MOVES = 10;
 const FIELDS_A_CHANGE = 6;
 const BYTES = 5_600;
-/** Of old and new values; what was changed beyond is told by its name. */
+/** Bytes of old and new values that are shown; what was changed beyond these is told by its name only. */
 const BYTES_OF_VALUES = 2_600;
 const NOTHING = '—';
 

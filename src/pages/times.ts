@@ -26,12 +26,12 @@ export class ShownTimes {
     return timeElement(iso, `${this.formats[language].format(us / 1_000)} ${iso.slice(-OFFSET)}`);
   }
 
-  /** As lists show it: to the minute. @param us microseconds since 1970 UTC */
+  /** An instant as lists show it, to the minute. @param us microseconds since 1970 UTC */
   brief(us: number, language: Language): Html {
     return timeElement(this.time.print(us), this.briefFormats[language].format(us / 1_000));
   }
 
-  /** As the API prints it. */
+  /** An instant as the API prints it. @param us microseconds since 1970 UTC */
   print(us: number): string {
     return this.time.print(us);
   }

@@ -17,7 +17,7 @@ export function toldConditions(
   return told.join(', ');
 }
 
-/** Of what does not speak for itself. */
+/** The label of a condition whose value does not speak for itself; undefined for the others. */
 function labelOf(name: string, texts: Texts): string | undefined {
   return new Map([
     ['custodian', texts.custodian],

@@ -13,7 +13,7 @@ import { indexQueryOf, type SearchPageQuery, type SearchQuery } from './search-q
 
 export interface SearchPage {
   hits: IndexHit[];
-  /** Of all hits; where it is not exact, there are as many at least. */
+  /** How many hits there are; where that is not exact, at least so many. */
   total: number;
   isTotalExact: boolean;
   /** Where they were asked for; of the newest hits where the total is not exact, unless only a state, a type and a region were chosen. */
@@ -59,7 +59,7 @@ const NO_FACETS: FacetCounts = { status: [], assetType: [], region: [] };
  * three that take long.
  */
 const MOST_AT_ONCE = 4;
-/** Of pages, and of counts: hits, regions and parts of queries, each of a hundred bytes or some. */
+/** Size of what is kept of pages and of counts, in hits, regions and parts of queries, each of some hundred bytes. */
 const MOST_KEPT = 100_000;
 /** A part of a query, in characters: it may be long. */
 const PART_OF_QUERY = 50;
@@ -100,7 +100,7 @@ export class AssetSearch {
   private readonly counted = cacheOf<Counted>(sizeOfCounts);
   /** Hits, as long as the index is the same: people and programs ask for the same first pages again and again. */
   private readonly pages = cacheOf<IndexHit[]>(({ length }) => length);
-  /** By queries without their first instants. */
+  /** Newest counts, by the query without its first instant. */
   private readonly newest = cacheOf<Newest>(sizeOfCounts);
   private countedAt = '';
 

@@ -114,7 +114,7 @@ async function mostFrequent(regions: Iterable<Counted>): Promise<Counts> {
   return byCount([...best, ...some]).slice(0, MOST_REGIONS);
 }
 
-/** Of counts with the same name, their sum. */
+/** Adds up counts with the same name. */
 export function countsOf(counts: Counts): Counts {
   const sums = new Map<string, number>();
   for (const [name, n] of counts) sums.set(name, (sums.get(name) ?? 0) + n);

@@ -6,7 +6,7 @@ import { ApiError } from '../errors/api-error.js';
 import { AssetHistory } from '../feed/reading/asset-history.js';
 import { ShownAssets } from '../feed/reading/shown-assets.js';
 
-/** Of one statement: servers read a body to know its size. */
+/** Assets that the first statement reads: servers read a body to know its size. */
 const READ_AT_FIRST = 10;
 /** Where those before them were small. With a turn for each few, a page would wait as often for all who search beside it. */
 const READ_AT_ONCE = 100;

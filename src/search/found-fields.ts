@@ -51,7 +51,7 @@ function valueOf(dto: DtoClass, data: JsonObject): FoundFields['value'] {
   return undefined;
 }
 
-/** Of a DTO the fields in which something is found: an asset may have a thousand items. */
+/** The fields of each DTO in which something is found, kept because an asset may have a thousand items. */
 const searched = new WeakMap<DtoClass, readonly { name: string; part: DtoClass | undefined }[]>();
 
 function searchedIn(dto: DtoClass) {

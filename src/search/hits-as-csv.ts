@@ -102,7 +102,7 @@ interface Printed {
   lines: readonly Buffer[];
   /** The last that was found; undefined where none was. */
   last: IndexHit | undefined;
-  /** Of the assets that they were made of, beyond what is ordinary. */
+  /** Bytes of the printed assets beyond what is ordinary. */
   moreBytes: number;
 }
 

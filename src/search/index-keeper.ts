@@ -24,7 +24,7 @@ interface Opened {
  */
 export class IndexKeeper {
   private opened: Opened | undefined;
-  /** Of the file as it stood there before it was opened last. */
+  /** Inode of the index's file before it was opened last. */
   private inode: bigint | undefined;
   private healedMs = -Infinity;
   private restsUntilMs = -Infinity;

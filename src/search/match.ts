@@ -20,7 +20,7 @@ const JOINING_OR_KIND: ReadonlySet<string> = new Set([
 const KIND_OF_PLACE = /(?<!\S)(?:м|с|смт|вул|пров|просп|бульв)\.(?=\p{L})/gu;
 /** People read out a number plate in three parts, and assets have it in one. */
 const PLATE = /(?<!\S)(\p{L}{2})\s+(\d{4})\s+(\p{L}{2})(?!\S)/gu;
-/** Of a code that may be written in one: `12-А`, `УАЗ-469`. Numbers of assets have more. */
+/** Most parts of a code that may be written as one word: `12-А`, `УАЗ-469`. AssetIDs have more. */
 const MOST_PARTS = 3;
 
 export interface Match {

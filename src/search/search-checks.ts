@@ -8,7 +8,7 @@ import { SearchQueryPipe } from './search-query.pipe.js';
 /** The queries of searches are checked before cookie and rate limit are looked at, as those of all reads (contract section 8). */
 @Injectable()
 export class SearchChecks {
-  /** By the template of a route. What they throw is the answer. */
+  /** A check of each route's request, by the template of its path. What it throws is the answer. */
   readonly byTemplate: ReadonlyMap<string, (request: RegistryRequest) => unknown>;
 
   constructor(json: SearchQueryPipe, csv: CsvQueryPipe) {

@@ -7,7 +7,7 @@ import type { SchemaObject } from 'openapi3-ts/oas31';
 export interface SearchParameter {
   description: string;
   schema?: SchemaObject;
-  /** It may be given several times. */
+  /** The parameter may be given several times. */
   isList?: boolean;
 }
 

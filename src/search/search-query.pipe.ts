@@ -26,12 +26,12 @@ export interface SentSearch {
   facets: readonly FacetName[];
   /** Asset fields to add to each entry; `*` for whole assets. */
   fields: readonly string[] | '*';
-  /** As it was sent; empty where none was. */
+  /** The offset as it was sent; empty where none was. */
   offset: string;
 }
 
 const CLASSIFICATION = /^([^:]+)(?::(.*))?$/su;
-/** So many values of a list count; nobody chooses more. */
+/** How many values of a list count; nobody chooses more. */
 const MOST_OF_A_LIST = 100;
 
 /** Reads the query of a search. A misspelt filter that is ignored would give wrong results: what is unknown is refused. */

@@ -20,7 +20,7 @@ import type { FacetName } from './search-parameters.js';
 import { printCursor } from './search-parameters.js';
 import { SearchQueryPipe, type SentSearch } from './search-query.pipe.js';
 
-/** Of one path there are two kinds of answers. */
+/** The path of the search has two kinds of answers, JSON and CSV. */
 const VARY = { Vary: 'Accept' };
 
 /** The search as data. Source: contract section 11. */

@@ -28,7 +28,7 @@ import { beginningsOf, fold, keyOf, MOST_CHARACTERS, piecesIn, wordsIn } from '.
 
 /** The longest title of the built-in types, in UTF-16 units: so much of each text is looked at. */
 const MOST_IN_TEXT = 2_000;
-/** Of all texts of an asset together. */
+/** Most characters that are indexed of all texts of an asset together. */
 const MOST_IN_TEXTS = 8_000;
 /** How many different words of an asset are indexed. */
 const MOST_WORDS = 500;

@@ -8,7 +8,7 @@ import { AssetSearch } from './asset-search.js';
 import { type Counts, countsOf } from './facets.js';
 import { lastDays, lastMonths } from './last-days.js';
 
-/** Of the assets that are listed: how many were created then, and of how many the last change was then. */
+/** How many of the listed assets were created in a day or month, and how many were last changed in it. */
 export interface Changes {
   /** `2026-11-21`, or the month, `2026-11`; in the registry's time zone. */
   when: string;
@@ -33,7 +33,7 @@ export interface Counted {
 }
 
 export interface StatisticsRead {
-  /** The same object as long as the index and the day are the same. */
+  /** What was counted: one object as long as the index and the day stay the same. */
   counted: Counted;
   /** Whether the index had everything that was visible before. */
   isComplete: boolean;

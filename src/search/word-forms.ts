@@ -1,4 +1,4 @@
-/** Of nouns and adjectives in their cases, the longest first. */
+/** Endings of nouns and adjectives in their cases, the longest first. */
 const ENDINGS = (
   'ями ами ові еві єві ого ому ими іми ої ій ою ею єю ах ях ам ям ів їв ом ем єм ий им их іх ок ' +
   'а я о е є и і ї у ю й ь'

@@ -87,12 +87,12 @@ export function bufferOf(chunks: readonly Chunk[]): Buffer {
 /** Text that is encoded already, or is not yet. */
 export type AnyText = string | EncodedText;
 
-/** The same for both kinds of text. @param before as `after` of ASCII */
+/** Puts `before` and `after`, both of ASCII, around a text of either kind. */
 export function enclosed<Text extends AnyText>(before: string, text: Text, after: string): Text {
   return (typeof text === 'string' ? before + text + after : EncodedText.join([before, text, after], '')) as Text;
 }
 
-/** The same for both kinds of text: without the first and the last character, which are ASCII. */
+/** A text of either kind without its first and its last character, which are ASCII. */
 export function inner<Text extends AnyText>(text: Text): Text {
   return (typeof text === 'string' ? text.slice(1, -1) : text.inner()) as Text;
 }

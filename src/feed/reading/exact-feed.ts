@@ -18,7 +18,7 @@ export type FeedPage = Pick<FeedSnapshot, 'epoch' | 'limit' | 'entries'>;
 
 /** Each further attempt means that an asset which had left its place was changed several times more, or what was kept of it is damaged. */
 const ATTEMPTS = 5;
-/** Of all pages together. Each is put together from up to nine bodies. */
+/** Past states that are read at once, for all pages together: each is put together from up to nine bodies. */
 const PAST_AT_ONCE = 4;
 
 /**

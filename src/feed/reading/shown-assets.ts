@@ -27,7 +27,7 @@ export class ShownAssets {
     return found;
   }
 
-  /** The same with what nobody is shown, to decide on it what a change would make of it. @throws ApiError 503 while the database is away */
+  /** Reads the whole row, with the columns that nobody is shown, to decide what a change would make of the asset. @throws ApiError 503 while the database is away */
   findRow(id: string): Promise<Asset | undefined> {
     return this.whenDurable(this.assets.findRow(id));
   }

@@ -24,7 +24,7 @@ export class WholeFeed {
     return this.feed.read(NOTHING);
   }
 
-  /** The same, and when a field was erased last (0: never). @throws ApiError 503 while the database is away */
+  /** Reads the clock and the epoch, and when a field was erased last (`erasedUs`, 0 for never). @throws ApiError 503 while the database is away */
   async place(): Promise<{ clockUs: number; epoch: string; erasedUs: number }> {
     const { clockUs, epoch } = await this.clock();
     return { clockUs, epoch, erasedUs: await this.redactions.newestUs() };

@@ -26,7 +26,7 @@ const MOST_BYTES_MORE = TURN_BYTES;
 /** What an operation makes of one asset. Those of one operation stand together, in its order. */
 export interface Drafted {
   pending: PendingOperation;
-  /** Of the asset in its operation. */
+  /** The asset's place in the `ids` of its operation. */
   place: number;
   current: Asset | undefined;
   draft: DraftedAsset;
@@ -34,7 +34,7 @@ export interface Drafted {
   ended: Omit<Revision, 'untilUs'> | undefined;
 }
 
-/** One that has its instant. */
+/** A drafted asset with the instant of its change. */
 export interface Dated extends Drafted {
   us: number;
 }

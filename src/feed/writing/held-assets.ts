@@ -39,7 +39,7 @@ export class HeldAssets {
     return !this.isEmpty && ids.some((id) => this.asked.has(id));
   }
 
-  /** They were found held, perhaps again: then they are left alone for longer. */
+  /** Notes that assets were found locked by somebody else; those that were so before are left alone for longer. */
   note(ids: Iterable<string>): void {
     const nowMs = this.timing.nowMs();
     for (const id of ids) {

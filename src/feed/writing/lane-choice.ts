@@ -10,9 +10,9 @@ import type { Operation } from './operation.js';
  * than one let others go first, and which task comes between two batches.
  */
 
-/** So long nobody else asks before a large operation begins: whoever sends one change after the other comes back sooner. */
+/** A large operation begins after so long without another request, in milliseconds: who sends one change after the other is back sooner. */
 const QUIET_MS = 100;
-/** So long it waits at most, where others never cease. */
+/** How long a large operation waits at most where others never cease, in milliseconds. */
 export const LONGEST_COURTESY_MS = 2_000;
 
 /** What an operation had made of its assets when its COMMIT got no answer. */

@@ -45,7 +45,7 @@ export interface GivenOut {
 export interface LedgerTransaction {
   /** Reads the rows of `ids`, which are sorted, with a lock that is held to the end of the transaction. */
   lockAssets(ids: readonly string[]): Promise<Map<string, Asset>>;
-  /** The same, without those that another transaction has locked: nothing is waited for. */
+  /** Locks and reads the assets that no other transaction has locked, without waiting for the others. */
   lockFreeAssets(ids: readonly string[]): Promise<Map<string, Asset>>;
   /** Locks the same rows, and reads nothing of them. @returns the ids of those that are locked now */
   lockFreeIds(ids: readonly string[]): Promise<string[]>;

@@ -13,14 +13,14 @@ export interface DraftedAsset extends Pick<
   changed: readonly string[];
 }
 
-/** Who asks for a change, for the audit. */
+/** The account that asks for a change, for the audit. */
 export interface Author {
   /** Name of the account. */
   account: string;
   requestId: string;
 }
 
-/** Who waits for an answer. */
+/** The client that waits for an answer. */
 export interface Waiter {
   isGone(): boolean;
   /** Calls `act` if the client goes away before it has its answer. */
@@ -29,9 +29,9 @@ export interface Waiter {
 
 /** What an operation is told beside the row of an asset. */
 export interface Beside {
-  /** Of the asset, in `ids`. */
+  /** The asset's place in `ids`. */
   place: number;
-  /** Of an earlier POST with the same Idempotency-Key. */
+  /** The receipt of an earlier POST with the same Idempotency-Key. */
   receipt?: Receipt | undefined;
   /** The transfer code of the asset, for who uses it. */
   code?: TransferCode | undefined;
@@ -40,23 +40,23 @@ export interface Beside {
 /** What an operation makes of an asset, step by step: it may be a megabyte. */
 export type Deciding = Generator<void, DraftedAsset | undefined>;
 
-/** One request's write, as the ledger runs it: of one asset, or of several as one. */
+/** One request's write, as the ledger runs it: a change of one asset, or of several as one. */
 export interface Operation {
   /** Ids of the assets that it creates or changes, each once. All of it is done, in this order and with consecutive instants, or nothing. */
   ids: readonly string[];
   creates: boolean;
-  /** Of a creation that another process may have run before: its row is looked for. */
+  /** Another process may have run this creation before: the ledger looks for its row first. */
   mayExist?: true;
   author: Author;
   /** About how many bytes it takes to hold and to write, for back-pressure. */
   bytes: number;
   /** How long its request has waited already, in milliseconds: that much less time is left. */
   waitedMs?: number;
-  /** Who waits for the answer. An operation is dropped when its waiter is gone before its batch begins. */
+  /** The client that waits for the answer. The operation is dropped when it is gone before its batch begins. */
   waiter?: Waiter;
   /** The idempotency record to keep of a POST with an Idempotency-Key. */
   receipt?: Omit<Receipt, 'createdUs'>;
-  /** Of a change of one asset that needs its transfer code: the code is used up with it. */
+  /** The change needs the asset's transfer code, and uses it up. */
   usesCode?: true;
   /** What is read of its assets, in bytes, as far as that is known before they are locked. */
   readBytes?: number;
@@ -67,6 +67,6 @@ export interface Operation {
    * @throws ApiError to refuse
    */
   decide(current: Asset | undefined, beside: Beside): DraftedAsset | Deciding | undefined;
-  /** Of several assets: what is told where some are refused. @param refusals by the places of these, in their order */
+  /** Where a change of several assets is refused, makes its one error of those of the assets. @param refusals by the assets' places in `ids` */
   refuse?(refusals: ReadonlyMap<number, ApiError>): ApiError;
 }
