@@ -5,7 +5,7 @@ import { type Lifecycle, type Move, type State } from './lifecycle.js';
  * What is wrong with states and moves, as a part of a sentence; undefined where they can work. Source: contract section 2.
  */
 
-/** Of a field or a state: longer ones would not fit where they are kept. */
+/** What the name of a field or a state looks like: longer ones would not fit their columns. */
 export const NAME = /^[A-Za-z][A-Za-z0-9]{0,31}$/;
 const EDITORS: readonly string[] = ['owner', 'concierge'];
 

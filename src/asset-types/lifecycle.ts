@@ -4,10 +4,10 @@ import type { Labels } from './labels.js';
  * States and moves as a table. Source: contract section 2. A type may bring its own; the words are the contract's.
  */
 
-/** Who acts on an asset: its owner (a broker with the owner token), the actor that links lots, or the administrator. */
+/** In which part somebody acts on an asset: as its owner (a broker with the owner token), as the one that links lots, or as administrator. */
 export type Actor = 'owner' | 'concierge' | 'administrator';
 
-/** Who may act in a state by right of its own; the administrator may wherever anybody may. */
+/** The actors that a state gives rights to; the administrator may act wherever one of them may. */
 export type Editor = Exclude<Actor, 'administrator'>;
 
 export interface State {

@@ -31,7 +31,7 @@ export function ruleOfField(optional: boolean, faultOf: Rule): Rule {
   };
 }
 
-/** Of what is looked at elsewhere. */
+/** The rule of values that are checked elsewhere. */
 export const anyValue: Rule = () => undefined;
 
 export function textRule(most: number, mayBeEmpty: boolean): Rule {

@@ -19,7 +19,7 @@ export interface SchemasOfType {
 }
 
 export interface TypeSchemas {
-  /** By the names that the references use, below `#/components/schemas/`. */
+  /** The shared schemas, by the names that references to them use, below `#/components/schemas/`. */
   schemas: Readonly<Record<string, JsonSchema>>;
   byType: ReadonlyMap<AssetType, SchemasOfType>;
 }
@@ -38,14 +38,14 @@ export function schemasOfTypes(types: readonly AssetType[], taken: ReadonlySet<s
   return { schemas: book.schemas, byType };
 }
 
-/** Of assets whose type was removed while they are there: what the service sets is known, and all else is as it was stored. */
+/** Schemas of assets whose type is not installed any more: what the service sets is known, and all else is as it was stored. */
 export function schemasOfRemovedType(types: readonly AssetType[]): Pick<SchemasOfType, 'answered' | 'entry'> {
   const installed = types.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
   const description = 'Of a type that is not installed any more; its own fields are as they were stored';
   return openSchemas(description, 'assetType', { assetType: { not: { enum: installed } } });
 }
 
-/** Of assets that something was erased of: at whatever depth, so that none of their own fields is certain. */
+/** Schemas of assets with erased fields, at whatever depth: none of the type's fields is certain to be there. */
 export function schemasOfErasedAsset(): Pick<SchemasOfType, 'answered' | 'entry'> {
   return openSchemas('Of which fields were erased: they may be missing, even if they are required', 'redacted', {});
 }

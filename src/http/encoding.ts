@@ -20,7 +20,7 @@ type Coder = (body: Buffer) => Promise<Buffer>;
 const SMALLEST = 1024;
 /** Node's thread pool has four threads; files and names of hosts need some of them. */
 const MOST_AT_ONCE = 2;
-/** Who comes when so many wait is sent the bytes as they are, which is sooner. */
+/** While so many answers wait to be compressed, further ones are sent uncompressed, which is sooner. */
 const MOST_WAITING = 16;
 /** What is kept of compressed answers, in bytes. */
 const MOST_KEPT = 16 * 1024 * 1024;

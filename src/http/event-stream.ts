@@ -39,7 +39,7 @@ export class Events {
     return new Events(Buffer.from(text));
   }
 
-  /** As a chunk of HTTP/1.1. */
+  /** The event as a chunk of HTTP/1.1's chunked coding. */
   get asChunk(): Buffer {
     const { bytes } = this;
     this.framed ??= Buffer.concat([sizeLine(bytes), bytes, END_OF_CHUNK]);

@@ -113,7 +113,7 @@ export interface Caller {
   idle<Result>(waiting: Promise<Result>, how?: 'anew'): Promise<Result>;
   /** Gives up its place, until `comeBack` where that is called. What comes between is no work of the service. */
   stepOut(): void;
-  /** It does not go before those that come for the first time. @throws ApiError 503 when there is no place again */
+  /** Waits for a place again, without going before requests that wait for their first. @throws ApiError 503 when there is no place again */
   comeBack(): Promise<void>;
   /** Charges the rate limit for work that the size of the answer does not show. In bytes of an ordinary answer that takes as long. */
   worked(bytes: number): void;

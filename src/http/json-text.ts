@@ -21,7 +21,7 @@ export interface JsonFindings {
 export interface JsonBounds {
   depth: number;
   members: number;
-  /** Of commas, and of objects and arrays. */
+  /** Number of commas, objects and arrays. */
   values: number;
   inexactNumbers: number;
 }
@@ -210,7 +210,7 @@ export function* indenting(json: Buffer): Generator<void, Buffer[]> {
   return indented.pieces;
 }
 
-/** Of a large text, a string of as many pieces would be many times as large, and to move all of the bytes as they become more takes long. */
+/** Gathers indented text as bytes: a string of so many pieces would be many times as large, and one buffer that grows is copied too often. */
 class IndentedBytes {
   private readonly full: Buffer[] = [];
   private last: Buffer;

@@ -135,7 +135,7 @@ export const READ_PARAMETERS = {
   'log/assets': ['limit'],
 } satisfies Record<string, QueryParameterName[]>;
 
-/** Of a parameter that is on with any value but some. */
+/** Whether a flag is on: with any value but `0`, `false` and none. */
 function isOn(value = ''): boolean {
   return !['', '0', 'false'].includes(value);
 }
@@ -154,7 +154,7 @@ export function instant(name: string, description: string) {
   return { description, read };
 }
 
-/** By the template of a route. */
+/** The parameters of each route, by the template of its path. */
 const PARAMETERS = new Map<string, QueryParameter[]>(
   Object.entries(READ_PARAMETERS).flatMap(([resource, names]) =>
     apiPaths(resource).map((path) => [`/${path}`, names.map((name) => QUERY_PARAMETERS[name])] as const),

@@ -143,7 +143,7 @@ interface Found {
 interface Resource {
   template: string;
   path: RegExp;
-  /** By method, HEAD and OPTIONS among them. */
+  /** What answers each method, HEAD and OPTIONS among them. */
   handlers: Map<string, Handler>;
 }
 

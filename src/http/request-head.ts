@@ -16,7 +16,7 @@ import type { QueryParameterName } from './query-parameters.js';
 const SINGLE_HEADERS = new Map(
   ['Authorization', 'X-Access-Token', 'Content-Type', 'Host'].map((name) => [name.toLowerCase(), name]),
 );
-/** Of every request, whatever it asks for, these are given once at most, and are well encoded; looked at in this order. */
+/** Parameters that any request may have once at most, and well encoded; checked in this order. */
 const SINGLE_PARAMETERS = ['offset', 'limit', 'acc_token', 'opt_fields'] satisfies QueryParameterName[];
 /** The longest Host, in characters: a DNS name has 253 at most. Every link repeats it. */
 const LONGEST_HOST = 261;

@@ -6,7 +6,7 @@ import { CSV_PARAMETER_NAMES } from './parameters.js';
 const COLUMNS =
   'The first line has the names of the columns; lines end with CRLF, in UTF-8. A cell that a spreadsheet would run begins with an apostrophe';
 
-/** Of a search as CSV, also where its body is known. */
+/** Headers of a search as CSV, of a 304 too. */
 const CSV_HEADERS = ['WeakETag', 'Feed-Offset', 'Truncated'];
 
 /** The search as CSV. */

@@ -7,7 +7,7 @@ import { jsonResponse } from './responses.js';
 
 const BASE64 = { ...text, pattern: '^[A-Za-z0-9+/]+={0,2}$' };
 
-/** Of the log of public states. */
+/** Schemas of the log of public states. */
 export const LOG_SCHEMAS: Readonly<Record<string, SchemaObject>> = {
   LogPage: closed({
     data: { type: 'array', items: ref('LogEntry') },
@@ -82,7 +82,7 @@ export function isOfLog(template: string): boolean {
   return template in LOG_PATHS || template === '/assets/{id}/proof';
 }
 
-/** Of a single asset. */
+/** The proof that the log has the state of an asset. */
 export function proveState(): Operation {
   return {
     id: 'proveState',

@@ -26,7 +26,7 @@ export interface Operation {
   id: string;
   summary: string;
   parameters: readonly ParameterName[];
-  /** By status. */
+  /** Successful answers by their status. */
   successes: Readonly<Record<string, ResponseObject>>;
   /** What may be answered beside the errors of every request. */
   errors: readonly ErrorName[];

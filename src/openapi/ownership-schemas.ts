@@ -9,7 +9,7 @@ export const SENT_ACCESS: SchemaObject = {
   description: 'Ignored where it is no object',
 };
 
-/** Of assets that go to another broker. */
+/** Schemas of the ways by which an asset goes to another broker. */
 export const OWNERSHIP_SCHEMAS: Readonly<Record<string, SchemaObject>> = {
   TransferRequest: { type: 'object', properties: { access: SENT_ACCESS } },
   TransferAnswer: closed({

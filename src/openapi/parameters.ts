@@ -84,10 +84,10 @@ export function parametersOf(names: readonly ParameterName[]): ReferenceObject[]
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
-/** Of the search: they are not those of the listing, though some have the same names. */
+/** Names of the search's parameters in the document: some have the names of the listing's, and are not these. */
 export const SEARCH_PARAMETER_NAMES = Object.keys(SEARCH_PARAMETERS).map(
   (name) => `search_${name as SearchParameterName}` as const,
 );
 
-/** Of the search as CSV. */
+/** Names of the parameters of the search as CSV, in the document. */
 export const CSV_PARAMETER_NAMES = SEARCH_PARAMETER_NAMES.map((name) => (name === 'search_limit' ? 'csv_limit' : name));

@@ -42,7 +42,7 @@ function operationOf(operation: Operation, { tag, isOfApi }: Omit<Path, 'methods
   };
 }
 
-/** As GET, with no body. */
+/** The HEAD of a GET: the same without bodies. */
 function headOf({ operationId, summary, responses, ...get }: OperationObject): OperationObject {
   return {
     ...get,

@@ -63,7 +63,7 @@ export function jsonResponse(
   return { description, headers: headersOf(headers), content: { 'application/json': content } };
 }
 
-/** By status; each names the errors of the catalogue that it may be. */
+/** The responses for errors by their status; each names the errors of the catalogue that it may be. */
 function errorResponses(names: readonly ErrorName[]): Record<string, ResponseObject> {
   const byStatus: Record<string, ErrorName[]> = {};
   for (const name of new Set(names)) (byStatus[ERROR_EXAMPLES[name].status] ??= []).push(name);

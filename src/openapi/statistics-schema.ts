@@ -27,7 +27,7 @@ export const STATISTICS = closed({
   months: timesOf('month', String.raw`^\d{4}-\d{2}$`, 24),
 });
 
-/** As many as are told, each there, the oldest first. */
+/** The schema of the last days or months, the oldest first; none is left out. @param length how many there are */
 function timesOf(name: string, pattern: string, length: number): SchemaObject {
   return {
     type: 'array',

@@ -157,7 +157,7 @@ export class ErasedAsset {
     return { asset: { ...now, body }, ended: undefined };
   }
 
-  /** It tells of all that was erased, though only earlier states had it. Of what none is known to have had, it says what was wanted. */
+  /** The current state's body. It names all that was erased, also what only earlier states had, and what was wanted where no state is known to have had it. */
   private currentBody(told: Pick<Redacted, 'reason' | 'at'>): string {
     return this.current.print(toldOf([...this.met, ...this.unmet], told));
   }

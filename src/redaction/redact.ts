@@ -33,7 +33,7 @@ export interface RedactionOrder {
   /** RFC 6901 into the printed asset, with `*` for any item of a list. */
   pointers: readonly string[];
   reason: string;
-  /** Who has it done, as the audit names them. */
+  /** The name in the audit of whoever has it done. */
   actor: string;
 }
 

@@ -40,7 +40,7 @@ export interface KeptSnapshot {
   epoch: string;
 }
 
-/** Who asks for a snapshot. */
+/** The client that asks for a snapshot. */
 type SnapshotCaller = Pick<Caller, 'idle' | 'stepOut'>;
 
 /** Keeps one snapshot of a format for all readers, and has a new one made when it is too old. */

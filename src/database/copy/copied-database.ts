@@ -73,7 +73,7 @@ export class CopiedDatabase {
     return this.dialect.copyFile(this.dataSource, path, progress);
   }
 
-  /** The table of this database that has another one's name. */
+  /** The table of this database with the name of another database's table. */
   tableLike({ name }: CopiedTable): CopiedTable {
     return this.tables.find((table) => table.name === name) as CopiedTable;
   }
@@ -95,7 +95,7 @@ export class CopiedDatabase {
     if (unknown.length > 0) throw new Error(`${this.name} is of a later version (${unknown.join(', ')})`);
   }
 
-  /** @throws Error the same, and when it is of an older version */
+  /** @throws Error when it is no registry's, or one of a later or an older version */
   async assertCurrent(): Promise<void> {
     await this.assertKnown();
     const pending = await pendingMigrations(this.session);
@@ -119,7 +119,7 @@ export class CopiedDatabase {
     await this.session.execute('INSERT INTO clock_witness (id, seen_us, lead_us) VALUES (1, ?, ?)', [seenUs, leadUs]);
   }
 
-  /** All of it or nothing. */
+  /** Does `work` in a transaction, which is rolled back where it throws. */
   async inTransaction(work: () => Promise<void>): Promise<void> {
     const { holdingSql, beginSql, restingSql } = this.dialect;
     await this.runAll([...holdingSql, ...beginSql]);
@@ -156,7 +156,7 @@ export class CopiedDatabase {
     for (const sql of statements) await session.execute(sql);
   }
 
-  /** Under load its turn may not come before the lock's own deadline. */
+  /** Locks the clock, and tries again where under load its turn does not come before the server's deadline. */
   private async lockClock(holder: Session): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -242,7 +242,7 @@ export class CopiedDatabase {
   }
 }
 
-/** Of a folder that it reads, SQLite says that the disk is broken. */
+/** Refuses a folder, of which SQLite would say that the disk is broken, and a file that is missing. */
 function assertFile(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw new Error(`There is no file ${path}`);

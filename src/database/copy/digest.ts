@@ -9,7 +9,7 @@ export interface Comparison {
   table: string;
   rows: number;
   otherRows: number;
-  /** Of all its rows, in hex. */
+  /** SHA-256 of all rows of the table, in hex. */
   sha256: string;
   equal: boolean;
 }
@@ -63,7 +63,7 @@ async function tableDigest(
   return { rows, sha256: hash.digest('hex') };
 }
 
-/** The same text for the same values, whether a driver hands numbers out as such or as text. */
+/** A text that is equal for equal rows, whether a driver hands numbers out as such or as text. */
 function textOf(row: Row): string {
   return JSON.stringify(row.map((value) => (value === null ? null : String(value))));
 }

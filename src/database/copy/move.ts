@@ -75,7 +75,7 @@ async function moveInto(
   return comparisons;
 }
 
-/** Of one moment of one source: what was copied of another moment is not gone on with. */
+/** Names a moment of a source: a move goes on only with what was copied of the same one. */
 function mark({ epoch, lastUs }: History): string {
   return `move ${epoch} ${lastUs}`;
 }

@@ -6,7 +6,7 @@ export type Row = readonly (string | number | null)[];
 
 const MOST_ROWS = 1_000;
 const FIRST_ROWS = 100;
-/** Of a batch and of a statement, in characters: far below what a server takes at once (16 MiB), whatever their encoding. */
+/** Largest batch and largest statement, in characters: far below what a server takes at once (16 MiB), whatever their encoding. */
 const BATCH_SIZE = 2 ** 22;
 const STATEMENT_SIZE = 2 ** 20;
 
@@ -35,7 +35,7 @@ export async function* rowsInOrder(
   }
 }
 
-/** As many rows as fit into a batch when they are like those before. */
+/** How many rows fit into the next batch when they are as large as those before. */
 function nextLimit(limit: number, rows: readonly Row[]): number {
   const mean = Math.max(1, sizeOf(rows.flat()) / rows.length);
   return Math.max(1, Math.min(MOST_ROWS, limit * 2, Math.floor(BATCH_SIZE / mean)));

@@ -16,7 +16,7 @@ export interface CopiedTable {
   names: readonly string[];
 }
 
-/** They are a database's own: whether a copy is whole, and who serves it. */
+/** Tables that say something of the database itself: whether it is whole, and which services use it. */
 const NOT_COPIED = new Set<EntityMetadata['target']>([FeedClock, ServiceLease]);
 
 /** Every other table of the entities, those first that others refer to. */

@@ -40,7 +40,7 @@ export interface DurabilitySettings {
 export interface Connections {
   open: number;
   inUse: number;
-  /** Who waits for one. */
+  /** Callers that wait for a connection. */
   waiting: number;
 }
 
@@ -88,7 +88,7 @@ export interface Dialect {
   readonly laneSql: readonly string[];
   /** Appended to a SELECT that locks its rows against writers. */
   readonly forUpdateSql: string;
-  /** The same, without the rows that another transaction has locked: it does not wait for them. */
+  /** Appended to a SELECT that locks its rows without waiting: it leaves out those that another transaction has locked. */
   readonly forUpdateOfFreeSql: string;
   /** Reads the clock once no writer holds it. */
   readonly readPointSql: string;
@@ -135,7 +135,7 @@ export interface Dialect {
   copyFile(dataSource: DataSource, path: string, progress: Progress): Promise<boolean>;
   /** How much of the disk under the database is free, from 0 to 1; undefined where it is another machine's. */
   freeDisk(): Promise<number | undefined>;
-  /** Of a data source that is connected; undefined where it has one connection only. */
+  /** How the connections of a data source that is connected are used; undefined where it has one only. */
   connections(dataSource: DataSource): Connections | undefined;
   failureOf(error: unknown): Failure;
   /** Why the database lets nobody in, where waiting would not help: the end of a sentence that begins with its name. */

@@ -8,7 +8,7 @@ export function isBounded({ currency, from, to }: IndexQuery): boolean {
   return currency !== undefined && (from !== undefined || to !== undefined);
 }
 
-/** Of the currency and the bounds; none where no currency is asked for. */
+/** The conditions of a query's currency and its bounds; none where no currency is asked for. */
 export function amountConditions({ currency, from, to }: IndexQuery): AmountCondition[] {
   if (currency === undefined) return [];
   const conditions: AmountCondition[] = [['currency = ?', currency]];

@@ -4,7 +4,7 @@ export interface AmountBound {
   isInside: boolean;
 }
 
-/** Of the states, the types and the regions (keys), each any of those that are given; where none is given, all. */
+/** States, types and regions (their keys) that a hit may have: of each kind any of those that are given; all, where none is given. */
 export interface ChosenFacets {
   status: readonly string[];
   assetType: readonly string[];
@@ -38,7 +38,7 @@ export interface Cursor {
 
 /** Which of what is found, in which order. */
 export interface IndexPageQuery {
-  /** By amounts, of the query's currency, where it says so; else in the order of the feed. Equal amounts: in the order of the feed. */
+  /** Whether hits are ordered by their amounts in the query's currency; else, and where amounts are equal, by the order of the feed. */
   isByAmount: boolean;
   isDescending: boolean;
   after: Cursor | undefined;

@@ -31,6 +31,6 @@ export interface IndexedAsset {
 /** Up to where the index has followed which feed. */
 export interface IndexPosition {
   epoch: string;
-  /** Of the last change that is in it; -1 in an empty one. Microseconds. */
+  /** The instant of the last change in the index, in microseconds since 1970 UTC; -1 in an empty one. */
   us: number;
 }

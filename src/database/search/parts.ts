@@ -8,7 +8,7 @@ export function partOf(seq: number): number {
   return Math.floor(seq / PLACES);
 }
 
-/** Of a part's full-text table. */
+/** Name of a part's full-text table. */
 export function tableOf(part: number): string {
   return `words_${part}`;
 }

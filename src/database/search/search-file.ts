@@ -8,7 +8,7 @@ import { PreparedStatements } from '../dialects/sqlite/prepared-statements.js';
 import { asIndexError } from './index-error.js';
 import { alone } from './index-place.js';
 
-/** Of SQLite files that are an index of ours. */
+/** Marks an SQLite file as a search index of the registry. */
 const APPLICATION_ID = 0x0a55e75e;
 /** Raised with each change of the tables, of how the database room fills them, or of what is found of an asset. */
 const LAYOUT = 9;
@@ -71,7 +71,7 @@ export class SearchFile {
   private constructor(
     private readonly path: string,
     private readonly handle: Sqlite.Database,
-    /** Of the tables and of what is kept in them. */
+    /** Version of the tables and of what is kept in them. */
     readonly version: string,
   ) {
     this.statements = new PreparedStatements(handle, MOST_STATEMENTS);

@@ -26,7 +26,7 @@ const LAST_KEY = '~';
 export interface Tally {
   key: string;
   entries: number;
-  /** Of amounts (see printSum). */
+  /** Exact sum of the amounts (see printSum). */
   sum: string;
 }
 

@@ -20,7 +20,7 @@ export interface CountedEntry {
  */
 export type TallyKind = 'choice' | 'value' | 'created' | 'changed';
 
-/** Of amounts: contract section 1 allows as many. */
+/** Decimal places of amounts: contract section 1 allows as many. */
 const DECIMALS = 9;
 
 /** What is counted of an asset. */

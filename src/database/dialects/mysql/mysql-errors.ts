@@ -89,7 +89,7 @@ const UNREACHABLE = 'its host cannot be reached';
 const HOST_UNKNOWN = 'the name of its host is not known';
 const BROKEN = 'the connection breaks';
 
-/** By the server's number, or by the code of the driver or the system. */
+/** What an error means, by the server's number of it, or by the code of the driver or the system. */
 const TROUBLES = new Map<number | string, string>([
   [1040, NO_CONNECTION_LEFT],
   [1135, NO_CONNECTION_LEFT],

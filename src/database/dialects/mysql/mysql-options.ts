@@ -12,10 +12,10 @@ import { type SslOptions, sslOptions } from './mysql-tls.js';
 const CONNECT_MS = 2_000;
 const POOL_SIZE: Record<DatabaseSide, number> = { writer: 2, reader: 16, copier: 2 };
 const READERS_WAITING = 512;
-/** Of a connection; more than a service has. */
+/** Most prepared statements of a connection; a service has fewer. */
 const MOST_PREPARED = 100;
 
-/** Who logs in where and how; the hosts are a matter of their own. */
+/** User, database and manner of a login; hosts are configured apart from it. */
 export interface MysqlLogin {
   user: string;
   password: string;
@@ -28,7 +28,7 @@ export function mysqlLogin({ user, password, database, tls }: ServerAddress): My
   return { user, password, database, ...(tls !== undefined && { ssl: sslOptions(tls) }) };
 }
 
-/** Of a connection to one host, outside of the pools. */
+/** Options of one connection to a host, outside of the pools. @param connectTimeout in milliseconds */
 export function connectionOptions(login: MysqlLogin, host: HostAddress, connectTimeout: number): ConnectionOptions {
   return { ...login, ...host, connectTimeout, stream: () => openSocket(host) };
 }

@@ -14,7 +14,7 @@ export interface SslOptions {
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** By what the URL says. The driver parses authorities, and remembers sessions with servers, once for each object. */
+/** Options by what the URL says. For each object the driver parses authorities once, and remembers sessions with servers. */
 const made = new Map<string, SslOptions>();
 
 /**

@@ -7,7 +7,7 @@ import { PreparedStatements } from './prepared-statements.ts';
 export interface ThreadOrder {
   /** One that reads begins no transactions: each of its statements sees what was committed before it. */
   does: 'write' | 'read';
-  /** Of the database's file, which is there. */
+  /** Path of the database's file, which exists. */
   path: string;
   /** What stood there when the service opened it; of no matter to one that reads. */
   files: FilesThere;

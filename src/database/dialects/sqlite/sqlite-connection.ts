@@ -77,7 +77,7 @@ interface Waiter {
  */
 export class ThreadedConnection implements DriverConnection {
   private readonly worker: Worker;
-  /** Of the statements that were sent or will be, in their order. */
+  /** The callers of statements that were sent or will be, in their order. */
   private readonly waiting: Waiter[] = [];
   private begun: AskedStatement[] = [];
   private silence: NodeJS.Timeout | undefined;

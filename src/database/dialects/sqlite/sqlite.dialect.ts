@@ -85,7 +85,7 @@ export class SqliteDialect implements Dialect {
     return [`DELETE FROM ${table}`];
   }
 
-  /** Of the database's file. */
+  /** Path of the database's file. */
   private readonly path: string;
 
   /**
