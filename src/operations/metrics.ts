@@ -12,7 +12,7 @@ import { droppedLogLines } from '../logging/logger.js';
 
 /** Buckets in seconds: from a read that is answered from memory to the longest that a request may take. */
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 8];
-const WAIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 2.5];
+const WAIT_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 /** Buckets up to a full batch: only a group may be larger. */
 const BATCH_CHANGES = [1, 2, 4, 8, 16, 32, 64];
 /** Other methods share one label, so that clients cannot make new ones. */

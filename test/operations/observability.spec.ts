@@ -26,6 +26,7 @@ const SUFFIXES = {
 interface Told {
   name: string;
   type: keyof typeof SUFFIXES;
+  values: { labels: { le?: number | string } }[];
 }
 
 let told: Told[];
@@ -108,7 +109,21 @@ describe('the alert rules', () => {
     expect(names.length).toBeGreaterThan(5);
     expect(names.filter((name) => !queried.has(name))).toEqual([]);
   });
+
+  it('bound a quantile where a bucket ends: between two ends it is a guess', () => {
+    const bounded = [
+      ...textOf('docs/grafana/alerts.yml').matchAll(/histogram_quantile\(.*?(\w+)_bucket.*> ([\d.]+)$/gm),
+    ];
+    expect(bounded).toHaveLength(textOf('docs/grafana/alerts.yml').split('histogram_quantile').length - 1);
+    for (const [, name = '', bound] of bounded)
+      expect([name, endsOf(name)]).toEqual([name, expect.arrayContaining([Number(bound)])]);
+  });
 });
+
+/** Of the buckets of a histogram, in seconds. */
+function endsOf(metric: string): unknown[] {
+  return told.filter(({ name }) => name === metric).flatMap(({ values }) => values.map(({ labels }) => labels.le));
+}
 
 describe('docs/operations.md', () => {
   it('says what to do on each alert, and of no other', () => {
