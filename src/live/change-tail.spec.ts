@@ -125,6 +125,15 @@ describe('the end of the feed', () => {
     expect(sent.at(-1)).toBe((5_000 - 6) / 1_000);
   });
 
+  it('is told as sent at once where its instant is ahead of the clock: no sum may go back', async () => {
+    const member = new Member(3, []);
+    tail.join(member);
+    await calm();
+    feed.lastUs = 5_001;
+    await pass();
+    expect([member.us, sent.at(-1)]).toEqual([5_001, 0]);
+  });
+
   it('is printed once for all who want the same', async () => {
     const members = [new Member(3, []), new Member(3, []), new Member(3, ['status'])];
     for (const member of members) tail.join(member);

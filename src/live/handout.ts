@@ -168,7 +168,8 @@ export class Handout {
   private forget(us: number): void {
     const { nowUs, observer } = this.parts;
     const given = this.pages.filter((page) => (lastUsOf(page) as number) <= us);
-    for (const page of given) observer.sent((nowUs() - (lastUsOf(page) as number)) / 1_000);
+    // The clock of another host may be ahead.
+    for (const page of given) observer.sent(Math.max(0, nowUs() - (lastUsOf(page) as number)) / 1_000);
     this.pages = this.pages.slice(given.length);
     this.floorUs = us;
     this.printed.clear();
