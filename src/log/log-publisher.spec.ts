@@ -1,12 +1,18 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { TestWitness } from '../../test/support/log-witness.js';
 import type { Database } from '../database/database.js';
 import type { LogHead } from '../database/entities/log-head.entity.js';
 import type { Ledger } from '../feed/writing/ledger.js';
+import { logger } from '../logging/logger.js';
+import { checkpointText } from './checkpoint.js';
 import type { LogHashes } from './log-hashes.js';
 import { LogKeys, newLogKey } from './log-keys.js';
 import { ForkedLogError, LogPublisher } from './log-publisher.js';
 import { leafHash, LogTree } from './tree.js';
-import type { Witnesses } from './witnesses.js';
+import { parseWitnesses, Witnesses } from './witnesses.js';
 
 const NAME = 'registry.example.org/log';
 const ORIGIN = `${NAME}/0123`;
@@ -15,37 +21,47 @@ describe('the publisher of a log', () => {
   let leaves: Buffer[];
   /** What it has done, in order. */
   let done: string[];
-  /** The note that was kept last. */
-  let kept: string | null;
+  /** The log's size in the database, and the note that was kept last. */
+  let kept: { size: number; checkpoint: string | null };
   let needsBarrier: boolean;
   let flush: () => Promise<void>;
   let keys: LogKeys;
   let lacksWitness: boolean;
   let publisher: LogPublisher;
 
-  const head = (size: number): LogHead => ({ id: 1, size, untilUs: 0, checkpoint: kept });
+  const head = (size: number): LogHead => ({ id: 1, untilUs: 0, ...kept, size: (kept.size = size) });
+  const session = {
+    query: () => Promise.resolve([{ ...kept }]),
+    execute: (_: string, [checkpoint]: [string]) => {
+      done.push('kept');
+      kept.checkpoint = checkpoint;
+      return Promise.resolve();
+    },
+  };
+  const ledger = { between: (work: (on: typeof session) => Promise<unknown>) => work(session) };
+  const treeOf = (size: number): LogTree =>
+    new LogTree((_, from, count) => Promise.resolve(leaves.slice(from, from + count)), size);
+  const publisherWith = (witnesses: Pick<Witnesses, 'countersign' | 'isDue' | 'withThoseOf'>): LogPublisher => {
+    return new LogPublisher(
+      keys,
+      { tree: treeOf } as LogHashes,
+      ledger as unknown as Ledger,
+      { needsBarrier: () => needsBarrier, flush: () => flush(), dialect: {} } as Database,
+      witnesses as Witnesses,
+    );
+  };
 
   beforeEach(() => {
     leaves = Array.from({ length: 9 }, (_, i) => leafHash(`entry ${i}`));
-    [done, kept, needsBarrier, lacksWitness] = [[], null, true, false];
+    [done, kept, needsBarrier, lacksWitness] = [[], { size: 0, checkpoint: null }, true, false];
     flush = () => Promise.resolve(void done.push('flushed'));
     keys = LogKeys.parse(newLogKey(NAME));
-    const tree = (size: number): LogTree =>
-      new LogTree((_, from, count) => Promise.resolve(leaves.slice(from, from + count)), size);
-    const countersign = (note: string, _: LogTree, before: string): Promise<string> => {
-      expect(before).toBe(kept ?? '');
+    const countersign = (note: string, _: LogTree, before?: string): Promise<string> => {
+      expect(before).toBe(kept.checkpoint ?? '');
       done.push('cosigned');
-      kept = note;
       return Promise.resolve(note);
     };
-    const ledger = { between: () => Promise.resolve(done.push('kept')) };
-    publisher = new LogPublisher(
-      keys,
-      { tree } as LogHashes,
-      ledger as unknown as Ledger,
-      { needsBarrier: () => needsBarrier, flush: () => flush() } as Database,
-      { countersign, isDue: () => lacksWitness } as unknown as Witnesses,
-    );
+    publisher = publisherWith({ countersign, isDue: () => lacksWitness, withThoseOf: (_, note) => note });
   });
 
   it('signs what is durable, and nothing before', async () => {
@@ -68,24 +84,49 @@ describe('the publisher of a log', () => {
     expect(publisher.isDue(head(3), ORIGIN)).toBe(true);
     lacksWitness = false;
     expect(publisher.isDue(head(3), `${NAME}/4567`)).toBe(true);
-    kept = LogKeys.parse(newLogKey(NAME)).sign(ORIGIN, kept?.split('\n\n')[0] + '\n');
+    kept.checkpoint = LogKeys.parse(newLogKey(NAME)).sign(ORIGIN, kept.checkpoint?.split('\n\n')[0] + '\n');
     expect(publisher.isDue(head(3), ORIGIN)).toBe(true);
   });
 
   it('signs no history but the one that it has signed', async () => {
     await publisher.publish(head(5), ORIGIN);
-    const signed = kept;
+    const signed = kept.checkpoint;
     await expect(publisher.publish(head(4), ORIGIN)).rejects.toThrow(ForkedLogError);
     leaves[4] = leafHash('another one');
     await expect(publisher.publish(head(5), ORIGIN)).rejects.toThrow('the first 5 entries of the log are not those');
     await expect(publisher.publish(head(7), ORIGIN)).rejects.toThrow(ForkedLogError);
-    expect(kept).toBe(signed);
+    expect(kept.checkpoint).toBe(signed);
     // A restored backup is another log.
     await publisher.publish(head(7), `${NAME}/4567`);
-    expect(kept).toMatch(/\/4567\n7\n/);
+    expect(kept.checkpoint).toMatch(/\/4567\n7\n/);
     leaves[4] = leafHash('entry 4');
-    kept = signed;
+    kept.checkpoint = signed;
     await publisher.publish(head(7), ORIGIN);
-    expect(kept).toMatch(/\/0123\n7\n/);
+    expect(kept.checkpoint).toMatch(/\/0123\n7\n/);
+  });
+
+  it('takes no cosignature away that another process has got for the same', async () => {
+    jest.spyOn(logger, 'warn').mockReturnValue();
+    // However slow the machine is, the witness answers in time.
+    jest.spyOn(AbortSignal, 'timeout').mockReturnValue(new AbortController().signal);
+    const folder = mkdtempSync(join(tmpdir(), 'publisher-'));
+    const witness = await TestWitness.start('w', join(folder, 'w'), (origin) => keys.verifierKeys(origin)[0]);
+    try {
+      // Nobody connects to port 1: the witness is away to this process.
+      const [to, toNobody] = [witness.setting, `${witness.verifierKey} http://127.0.0.1:1`];
+      const [well, cut] = [to, toNobody].map((one) => publisherWith(new Witnesses(parseWitnesses(one))));
+      const seen = head(3);
+      await well?.publish(seen, ORIGIN);
+      await cut?.publish(seen, ORIGIN);
+      expect(done.filter((what) => what === 'kept')).toHaveLength(2);
+      expect(witness.hasCosigned(kept.checkpoint ?? '')).toBe(true);
+      // Of another size it is worth nothing.
+      await cut?.publish(head(4), ORIGIN);
+      expect(kept.checkpoint).toBe(keys.sign(ORIGIN, checkpointText(ORIGIN, 4, await treeOf(4).root())));
+    } finally {
+      await witness.stop();
+      rmSync(folder, { recursive: true });
+      jest.restoreAllMocks();
+    }
   });
 });

@@ -40,7 +40,9 @@ export class LogPublisher {
     if (signed?.origin === origin) await this.assertGrown(signed, tree);
     const text = checkpointText(origin, size, await tree.root());
     const note = await this.witnesses.countersign(this.keys.sign(origin, text), tree, checkpoint ?? '');
-    await this.ledger.between((session) => keepCheckpoint(session, this.database.dialect, { size, checkpoint: note }));
+    // Another process may have signed the same meanwhile, and a witness that is away to this one.
+    const toKeep = (kept: string | null): string => this.witnesses.withThoseOf(kept ?? '', note);
+    await this.ledger.between((session) => keepCheckpoint(session, this.database.dialect, size, toKeep));
   }
 
   private async assertGrown({ size, root }: Checkpoint, tree: LogTree): Promise<void> {

@@ -50,6 +50,13 @@ export class Witnesses {
     return note + (await Promise.all(lines)).join('');
   }
 
+  /** @returns the note, with the signatures besides that its text has in another one */
+  withThoseOf(other: string, note: string): string {
+    if (textIn(other) !== textIn(note)) return note;
+    const lacking = this.witnesses.filter((witness) => cosignatureIn(note, witness) === undefined);
+    return note + lacking.map((witness) => cosignatureIn(other, witness) ?? '').join('');
+  }
+
   private async tryOne(witness: Witness, note: string, tree: LogTree): Promise<string> {
     try {
       const line = await this.askOne(witness, note, tree);
@@ -112,11 +119,15 @@ async function bounded(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
+/** What is signed. */
+function textIn(note: string): string {
+  return note.slice(0, note.indexOf('\n\n') + 1);
+}
+
 /** The witness's own line in a note; undefined where there is none, or it is not valid. */
 function cosignatureIn(note: string, { name, id, key }: Witness): string | undefined {
-  const end = note.indexOf('\n\n') + 1;
-  const text = note.slice(0, end);
-  for (const line of note.slice(end).split('\n')) {
+  const text = textIn(note);
+  for (const line of note.slice(text.length).split('\n')) {
     const [dash, signer, base64 = ''] = line.split(' ');
     const bytes = Buffer.from(base64, 'base64');
     if (dash !== '—' || signer !== name || !bytes.subarray(0, ID_BYTES).equals(id)) continue;

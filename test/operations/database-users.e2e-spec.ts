@@ -132,7 +132,7 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
       await transaction.run((session) =>
         appendToLog(session, dialect, { size, entries, nodes, untilUs: size, readUs: size }),
       );
-      await transaction.run((session) => keepCheckpoint(session, dialect, { size: size + 1, checkpoint: '' }));
+      await transaction.run((session) => keepCheckpoint(session, dialect, size + 1, () => ''));
       await transaction.commit();
     } catch (error) {
       await transaction.rollback();

@@ -7,6 +7,8 @@ const DIALECT = { forUpdateOfFreeSql: 'FOR UPDATE SKIP LOCKED' } as Dialect;
 const ENTRY = { place: 7, asset: 'a', createdUs: 1, modifiedUs: 2, commitment: null, opening: '{}' };
 const APPEND: LogAppend = { size: 7, entries: [ENTRY], nodes: [], untilUs: 2, readUs: 2 };
 
+const signed = (): string => 'signed';
+
 /** @param size of the log whose head it is; undefined where another holds it @param erasedUs when something was erased last @returns what was written */
 function sessionAt(
   size: number | undefined,
@@ -16,7 +18,7 @@ function sessionAt(
   const session = {
     query: (sql: string, [us]: bigint[] = []) => {
       asked.push(sql);
-      if (us === undefined) return Promise.resolve(size === undefined ? [] : [{ size }]);
+      if (us === undefined) return Promise.resolve(size === undefined ? [] : [{ size, checkpoint: 'kept' }]);
       return Promise.resolve(erasedUs > us ? [{ us: erasedUs }] : []);
     },
     insertRows: (_: unknown, rows: unknown[]) => Promise.resolve(void written.push(rows)),
@@ -45,7 +47,7 @@ describe('what is written of the log', () => {
   it('is nothing where another holds the head, and nobody waits for it', async () => {
     const { session, written } = sessionAt(undefined);
     expect(await appendToLog(session, DIALECT, APPEND)).toBe(false);
-    expect(await keepCheckpoint(session, DIALECT, { size: 7, checkpoint: 'signed' })).toBe(false);
+    expect(await keepCheckpoint(session, DIALECT, 7, signed)).toBe(false);
     expect(written).toEqual([]);
   });
 
@@ -60,10 +62,10 @@ describe('what is written of the log', () => {
 
   it('is a checkpoint only while there is nothing newer', async () => {
     const here = sessionAt(7);
-    expect(await keepCheckpoint(here.session, DIALECT, { size: 7, checkpoint: 'signed' })).toBe(true);
-    expect(here.written).toEqual([['signed']]);
+    expect(await keepCheckpoint(here.session, DIALECT, 7, (kept) => `signed, not ${kept}`)).toBe(true);
+    expect(here.written).toEqual([['signed, not kept']]);
     const grown = sessionAt(8);
-    expect(await keepCheckpoint(grown.session, DIALECT, { size: 7, checkpoint: 'signed' })).toBe(false);
+    expect(await keepCheckpoint(grown.session, DIALECT, 7, signed)).toBe(false);
     expect(grown.written).toEqual([]);
   });
 });

@@ -27,7 +27,8 @@ export interface LogAppend {
 export async function appendToLog(session: Session, dialect: Dialect, append: LogAppend): Promise<boolean> {
   const { size, entries, nodes, untilUs, readUs } = append;
   // An erasure holds the same lock.
-  if ((await lockedSize(session, dialect)) !== size || (await isErasedSince(session, readUs))) return false;
+  const head = await lockedHead(session, dialect);
+  if (head?.size !== size || (await isErasedSince(session, readUs))) return false;
   await session.insertRows(ENTRIES, ENTRIES.toRows(entries));
   await session.insertRows(NODES, NODES.toRows(nodes));
   const values = [size + entries.length, untilUs].map(BigInt);
@@ -35,14 +36,20 @@ export async function appendToLog(session: Session, dialect: Dialect, append: Lo
   return true;
 }
 
-/** @returns false where the log has grown meanwhile, or another has it */
+/**
+ * @param size of the log that is signed
+ * @param toKeep what is kept in the place of what is kept now, which another process may have signed meanwhile
+ * @returns false where the log has grown meanwhile, or another has it
+ */
 export async function keepCheckpoint(
   session: Session,
   dialect: Dialect,
-  { size, checkpoint }: Pick<LogHead, 'size' | 'checkpoint'>,
+  size: number,
+  toKeep: (kept: string | null) => string,
 ): Promise<boolean> {
-  if ((await lockedSize(session, dialect)) !== size) return false;
-  await session.execute('UPDATE log_head SET checkpoint = ? WHERE id = 1', [checkpoint]);
+  const head = await lockedHead(session, dialect);
+  if (head?.size !== size) return false;
+  await session.execute('UPDATE log_head SET checkpoint = ? WHERE id = 1', [toKeep(head.checkpoint)]);
   return true;
 }
 
@@ -50,8 +57,12 @@ async function isErasedSince(session: Session, us: number): Promise<boolean> {
   return (await session.query('SELECT us FROM redaction WHERE us > ? LIMIT 1', [BigInt(us)])).length > 0;
 }
 
-/** NaN where another holds it, for as long as an erasure may take: all writes would wait in the lane meanwhile. */
-async function lockedSize(session: Session, { forUpdateOfFreeSql }: Dialect): Promise<number> {
-  const [row] = await session.query<{ size: unknown }>(`SELECT size FROM log_head WHERE id = 1 ${forUpdateOfFreeSql}`);
-  return Number(row?.size);
+/** Undefined where another holds it, for as long as an erasure may take: all writes would wait in the lane meanwhile. */
+async function lockedHead(
+  session: Session,
+  { forUpdateOfFreeSql }: Dialect,
+): Promise<Pick<LogHead, 'size' | 'checkpoint'> | undefined> {
+  const sql = `SELECT size, checkpoint FROM log_head WHERE id = 1 ${forUpdateOfFreeSql}`;
+  const [row] = await session.query<{ size: unknown; checkpoint: string | null }>(sql);
+  return row && { ...row, size: Number(row.size) };
 }
