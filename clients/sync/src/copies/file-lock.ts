@@ -1,4 +1,4 @@
-import { existsSync, readlinkSync, realpathSync } from 'node:fs';
+import { existsSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { EXIT, SyncError } from '../sync-error.js';
@@ -13,9 +13,10 @@ export class FileLock {
 
   /**
    * Beside a symbolic link and beside what it leads to: the link may become a file of its own.
-   * @param path of the file @throws SyncError while another process has it
+   * @param path of the file @throws SyncError while another process has it, and where the file has a second name
    */
   static take(path: string): FileLock {
+    assertOneName(path);
     makeFolders(dirname(path));
     const handles: Sqlite.Database[] = [];
     for (const place of new Set(placesOf(path))) {
@@ -35,6 +36,13 @@ export class FileLock {
   release(): void {
     for (const handle of this.handles) handle.close();
   }
+}
+
+/** What stands beside a file (locks, SQLite's log, the position) has its name: two names would be two copies in one file. */
+function assertOneName(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isFile() === true && found.nlink > 1)
+    throw new SyncError(`${path} has ${found.nlink} names (hard links): copy the file, and remove the other names`);
 }
 
 /** Where a file is, or will be, and each symbolic link on the way to it. */

@@ -2,6 +2,7 @@ import {
   appendFileSync,
   copyFileSync,
   existsSync,
+  linkSync,
   mkdtempSync,
   readFileSync,
   renameSync,
@@ -94,6 +95,20 @@ describe.each([
       await copy.begin(state());
       await copy.close();
     }
+  });
+
+  it('is refused where its file has a second name', async () => {
+    const copy = kind.open(path, false);
+    await copy.begin(state());
+    const other = join(folder, 'other');
+    linkSync(path, other);
+    // While a runner writes, and when none does.
+    const refused = () => expect(() => kind.open(other, false)).toThrow(`${other} has 2 names (hard links)`);
+    refused();
+    await copy.close();
+    refused();
+    rmSync(other);
+    await kind.open(path, false).close();
   });
 
   it('of an earlier version is read and goes on', async () => {
