@@ -2,11 +2,12 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { type DatabaseAddress, parseDatabaseUrl } from '../config/database-url.js';
 import type { DatabaseSide, Dialect } from './dialects/dialect.js';
 import { mysqlLogin, mysqlOptions, serverType } from './dialects/mysql/mysql-options.js';
-import { probeHost, waitsForTable } from './dialects/mysql/mysql-probe.js';
+import { lookAtTable, probeHost } from './dialects/mysql/mysql-probe.js';
 import { MysqlDialect } from './dialects/mysql/mysql.dialect.js';
 import { placeOf } from './dialects/sqlite/file-place.js';
 import { isSqlite } from './dialects/sqlite/is-sqlite.js';
 import { makeReadyForSqlite, SqliteDialect, sqliteOptions } from './dialects/sqlite/sqlite.dialect.js';
+import type { Look } from './held-tables.js';
 import { Hosts } from './hosts.js';
 import { SqliteLock } from './dialects/sqlite/sqlite-lock.js';
 import { Watch } from './watch.js';
@@ -20,7 +21,7 @@ export interface DatabaseParts {
   hosts: Hosts | undefined;
   watch: Watch | undefined;
   /** Whether a statement waits in vain for a table that somebody holds. */
-  waits?: (sql: string) => Promise<boolean>;
+  lookAtTable?: Look;
 }
 
 /** The one place where DATABASE_URL decides. */
@@ -34,8 +35,8 @@ export function databaseParts(databaseUrl: string): DatabaseParts {
   const mustTakeWrites = address.hosts.length > 1;
   const login = mysqlLogin(address);
   const watch = new Watch(hosts, (host, deadlineMs) => probeHost(login, host, deadlineMs, mustTakeWrites));
-  const waits = (sql: string): Promise<boolean> => waitsForTable(login, hosts.current, sql);
-  return { dialect: new MysqlDialect(login.ssl === undefined), lock: undefined, hosts, watch, waits };
+  const dialect = new MysqlDialect(login.ssl === undefined);
+  return { dialect, lock: undefined, hosts, watch, lookAtTable: (sql) => lookAtTable(login, hosts.current, sql) };
 }
 
 /**

@@ -44,7 +44,13 @@ describe('a read that needs a table that somebody holds', () => {
     );
     const connect = jest.fn(async () => ({ run, release: () => undefined }));
     const dialect = Object.assign(new MysqlDialect(), { connect, prepare: async () => undefined });
-    const parts = { dialect, lock: undefined, hosts: undefined, watch: undefined, waits: async () => true };
+    const parts = {
+      dialect,
+      lock: undefined,
+      hosts: undefined,
+      watch: undefined,
+      lookAtTable: async () => 'held' as const,
+    };
     const database = new Database(NONE, NONE, parts);
     Object.assign(database, { opened: true });
     await expect(database.read(sql)).rejects.toMatchObject({ status: 503 });

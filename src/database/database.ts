@@ -60,7 +60,7 @@ export class Database implements BeforeApplicationShutdown, OnApplicationShutdow
     this.dialect = parts.dialect;
     this.watch = parts.watch;
     this.lock = parts.lock;
-    this.held = parts.waits && new HeldTables(parts.waits);
+    this.held = parts.lookAtTable && new HeldTables(parts.lookAtTable);
   }
 
   /** What the server's settings make of a commit; known once the database is open. */

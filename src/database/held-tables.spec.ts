@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { logger } from '../logging/logger.js';
 import { StatementError } from './dialects/dialect.js';
-import { HeldTables, TableHeldError } from './held-tables.js';
+import { HeldTables, TableHeldError, type TableState } from './held-tables.js';
 
 const CHANGE = 'INSERT INTO asset_sequence (day) VALUES (?)\n ON DUPLICATE KEY UPDATE last_number = 1';
 const LOCK = 'SELECT id FROM asset WHERE id IN (?) FOR UPDATE SKIP LOCKED';
@@ -13,6 +13,7 @@ const waitedInVain = (sql: string): Error =>
 describe('tables that somebody holds', () => {
   let looks: string[];
   let held: string[];
+  let isSilent: boolean;
   let tables: HeldTables;
   const refused = (sql: string): Promise<boolean> =>
     (tables.verdictOn(sql) ?? Promise.resolve()).then(
@@ -26,10 +27,11 @@ describe('tables that somebody holds', () => {
   beforeEach(() => {
     logger.level = 'silent';
     jest.useFakeTimers();
-    [looks, held] = [[], []];
+    [looks, held, isSilent] = [[], [], false];
     tables = new HeldTables((look) => {
       looks.push(look);
-      return Promise.resolve(held.some((table) => look.includes(`FROM ${table} `)));
+      if (isSilent) return Promise.resolve('unknown');
+      return Promise.resolve(held.some((table) => look.includes(`FROM ${table} `)) ? 'held' : 'free');
     });
   });
   afterEach(() => void jest.useRealTimers());
@@ -68,6 +70,25 @@ describe('tables that somebody holds', () => {
     expect(looks).toHaveLength(asked);
   });
 
+  it('are not free because a look at them is not answered', async () => {
+    held = ['account'];
+    tables.suspect(waitedInVain(READ));
+    await tables.settled();
+    [held, isSilent] = [[], true];
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect([await refused(READ), tables.why]).toEqual([true, 'somebody holds its tables (account)']);
+    isSilent = false;
+    await jest.advanceTimersByTimeAsync(500);
+    expect([await refused(READ), tables.why]).toEqual([false, undefined]);
+  });
+
+  it('are not held because a look at them is not answered: a statement of those that need them tries', async () => {
+    isSilent = true;
+    tables.suspect(waitedInVain(READ));
+    await tables.settled();
+    expect([tables.verdictOn(READ), tables.why]).toEqual([undefined, undefined]);
+  });
+
   it('are nothing that other errors tell of', () => {
     tables.suspect(new StatementError(Object.assign(new Error('full'), { errno: 1114, sql: LOCK })));
     tables.suspect(new Error('a defect'));
@@ -81,11 +102,11 @@ describe('tables that somebody holds', () => {
   });
 
   it('are waited for while nobody knows whether they are held', async () => {
-    let tell: (isHeld: boolean) => void = () => undefined;
+    let tell: (state: TableState) => void = () => undefined;
     tables = new HeldTables(() => new Promise((resolve) => (tell = resolve)));
     tables.suspect(waitedInVain(LOCK));
     const verdict = refused(LOCK);
-    tell(true);
+    tell('held');
     expect(await verdict).toBe(true);
   });
 });

@@ -4,6 +4,11 @@ import { Trouble } from './trouble.js';
 /** Nobody is asked: the statement needs a table that somebody holds. */
 export class TableHeldError extends Error {}
 
+/** What a look has shown; `unknown` where it was not answered. */
+export type TableState = 'held' | 'free' | 'unknown';
+/** Runs a statement that changes nothing, to see whether it waits in vain for its table. It never fails. */
+export type Look = (sql: string) => Promise<TableState>;
+
 const PAUSE_MS = 500;
 
 /**
@@ -16,8 +21,7 @@ export class HeldTables {
   readonly looks = new Map<string, Promise<boolean>>();
   private readonly held = new Set<string>();
 
-  /** @param waits runs a statement that changes nothing. @returns whether it waits in vain for its table; false where it fails otherwise */
-  constructor(private readonly waits: (look: string) => Promise<boolean>) {}
+  constructor(private readonly lookAt: Look) {}
 
   /** Which are held, in a clause for an operator; undefined where none is known to be. */
   get why(): string | undefined {
@@ -42,7 +46,7 @@ export class HeldTables {
   }
 
   private async begin(look: string): Promise<boolean> {
-    const isHeld = await this.waits(look);
+    const isHeld = (await this.lookAt(look)) === 'held';
     if (isHeld) void this.follow(look);
     else this.looks.delete(look);
     return isHeld;
@@ -52,7 +56,7 @@ export class HeldTables {
     this.held.add(look);
     this.tell();
     do await new Promise((resolve) => setTimeout(resolve, PAUSE_MS).unref());
-    while (await this.waits(look));
+    while ((await this.lookAt(look)) !== 'free');
     this.looks.delete(look);
     this.held.delete(look);
     this.tell();

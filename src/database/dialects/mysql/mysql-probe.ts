@@ -1,10 +1,11 @@
 import { createConnection } from 'mysql2';
 import type { HostAddress } from '../../../config/database-url.js';
+import type { TableState } from '../../held-tables.js';
 import { within } from '../../trouble.js';
 import type { SignOfLife } from '../../watch.js';
 import { isMissingTable, numberOf } from '../error-code.js';
 import { connectionOptions, type MysqlLogin } from './mysql-options.js';
-import { READ_ONLY, troubleOf } from './mysql-errors.js';
+import { failureOf, READ_ONLY, troubleOf } from './mysql-errors.js';
 
 /** Not a member of its cluster's majority: it may answer, but with what is old. */
 const OUTSIDE_OF_CLUSTER = 1047;
@@ -58,19 +59,27 @@ function isAlive(error: unknown): boolean {
   return number > 0 && number !== OUTSIDE_OF_CLUSTER && number !== TABLE_HELD;
 }
 
-/** Whether a statement waits in vain for a table that somebody holds. What else befalls it is for others to find out. */
-export async function waitsForTable(login: MysqlLogin, host: HostAddress, sql: string): Promise<boolean> {
+/** Whether a statement waits in vain for a table that somebody holds. What else it is answered is for others to find out. */
+export async function lookAtTable(login: MysqlLogin, host: HostAddress, sql: string): Promise<TableState> {
   const connection = createConnection(connectionOptions(login, host, LOOK_MS));
   connection.on('error', () => undefined);
   connection.query('SET SESSION lock_wait_timeout = 1', () => undefined);
-  const answer = new Promise<boolean>((resolve) => {
-    connection.query(sql, (error) => resolve(numberOf(error) === TABLE_HELD));
+  const answer = new Promise<TableState>((resolve) => {
+    connection.query(sql, (error) => resolve(stateIn(error)));
   });
   try {
     return await within(LOOK_MS, answer, () => undefined);
   } catch {
-    return false;
+    return 'unknown';
   } finally {
     connection.destroy();
   }
+}
+
+/** What the error of a look shows, or that it had none. */
+export function stateIn(error: unknown): TableState {
+  if (error === null) return 'free';
+  if (numberOf(error) === TABLE_HELD) return 'held';
+  // Nobody was let in, or the connection broke.
+  return ['away', 'lost'].includes(failureOf(error)) ? 'unknown' : 'free';
 }
