@@ -5,6 +5,7 @@ import { HeldTables, TableHeldError, type TableState } from './held-tables.js';
 
 const CHANGE = 'INSERT INTO asset_sequence (day) VALUES (?)\n ON DUPLICATE KEY UPDATE last_number = 1';
 const LOCK = 'SELECT id FROM asset WHERE id IN (?) FOR UPDATE SKIP LOCKED';
+const CLOCK = 'SELECT 1 FROM feed_clock WHERE 1 = 0 FOR UPDATE';
 const READ = 'SELECT 1 FROM api_key JOIN account ON account.id = api_key.account_id UNION ALL SELECT 0 FROM asset';
 
 const waitedInVain = (sql: string): Error =>
@@ -43,10 +44,20 @@ describe('tables that somebody holds', () => {
     ['DELETE FROM receipt WHERE id IN (?)', ['SELECT 1 FROM receipt WHERE 1 = 0 FOR UPDATE']],
     [READ, ['api_key', 'account', 'asset'].map((table) => `SELECT 1 FROM ${table} WHERE 1 = 0`)],
     ['COMMIT', []],
-  ])('are each looked at as a statement needs them: %s', (sql, expected) => {
+  ])('are each looked at as a statement needs them, and what every change needs: %s', (sql, expected) => {
     tables.suspect(waitedInVain(sql));
     tables.suspect(waitedInVain(sql));
-    expect(looks).toEqual(expected);
+    expect(looks).toEqual([...new Set([...expected, CLOCK])]);
+  });
+
+  it('hold up all changes where the clock is one of them, whatever statement has waited in vain', async () => {
+    held = ['asset', 'feed_clock'];
+    tables.suspect(waitedInVain(LOCK));
+    await expect(tables.settled()).rejects.toThrow(TableHeldError);
+    held = ['asset'];
+    await jest.advanceTimersByTimeAsync(500);
+    await tables.settled();
+    expect(await refused(LOCK)).toBe(true);
   });
 
   it('refuse what needs one of them, and nothing else, until they are free', async () => {
@@ -103,7 +114,8 @@ describe('tables that somebody holds', () => {
 
   it('are waited for while nobody knows whether they are held', async () => {
     let tell: (state: TableState) => void = () => undefined;
-    tables = new HeldTables(() => new Promise((resolve) => (tell = resolve)));
+    const told = new Promise<TableState>((resolve) => (tell = resolve));
+    tables = new HeldTables(() => told);
     tables.suspect(waitedInVain(LOCK));
     const verdict = refused(LOCK);
     tell('held');

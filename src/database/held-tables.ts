@@ -9,6 +9,9 @@ export type TableState = 'held' | 'free' | 'unknown';
 /** Runs a statement that changes nothing, to see whether it waits in vain for its table. It never fails. */
 export type Look = (sql: string) => Promise<TableState>;
 
+/** Whatever is written needs the clock: who holds all tables, as a backup does, holds this one. */
+const LANE = 'SELECT 1 FROM feed_clock WHERE 1 = 0 FOR UPDATE';
+
 const PAUSE_MS = 500;
 
 /**
@@ -30,8 +33,9 @@ export class HeldTables {
 
   /** An error of any statement: one that has waited in vain did so for a table, or for rows in it. */
   suspect(error: unknown): void {
-    for (const look of looksOf(heldUpIn(error) ?? ''))
-      if (!this.looks.has(look)) this.looks.set(look, this.begin(look));
+    const sql = heldUpIn(error);
+    if (sql === undefined) return;
+    for (const look of [...looksOf(sql), LANE]) if (!this.looks.has(look)) this.looks.set(look, this.begin(look));
   }
 
   /** Rejects with TableHeldError where a statement would wait in vain; undefined where nothing speaks against it. */
@@ -40,9 +44,10 @@ export class HeldTables {
     return verdicts.length === 0 ? undefined : refuseIfAny(verdicts);
   }
 
-  /** Resolves when all that is suspected is known to be held or free. */
+  /** Resolves when all that is suspected is known to be held or free. @throws TableHeldError where nothing can be written */
   async settled(): Promise<void> {
     await Promise.all(this.looks.values());
+    if (this.held.has(LANE)) throw new TableHeldError('Somebody holds what every change needs');
   }
 
   private async begin(look: string): Promise<boolean> {
