@@ -11,6 +11,10 @@ import { attributes, isStillIndexed, linksOf, listedOn, textOf } from '../suppor
 
 const COUNT = 30;
 const PRICED = { currency: 'UAH', amount: 0, valueAddedTaxIncluded: true };
+const OBLASTS =
+  'Вінницька Волинська Дніпропетровська Донецька Житомирська Закарпатська Запорізька Івано-Франківська Київська Кіровоградська Луганська ' +
+  'Львівська Миколаївська Одеська Полтавська Рівненська Сумська Тернопільська Харківська Херсонська Хмельницька Черкаська Чернівецька ' +
+  'Чернігівська';
 const regions = (count: number): string => Array.from({ length: count }, (_, i) => `region=${i}`).join('&');
 const BROWSER = { Accept: 'text/html', 'Accept-Language': 'en' };
 
@@ -113,6 +117,24 @@ describe.each(databases)('views of one query on $name', (kind) => {
     expect(await allFrom(link(city, 'Київська область'))).toHaveLength(COUNT + 2);
     expect(await allFrom(link(city, 'м. Київ'))).toHaveLength(COUNT + 2);
     expect(listedOn(await pageAt(link(facets, 'Deleted')))).toEqual([deleted.asset.assetID]);
+  });
+
+  it('offers each region of Ukraine, whose names are as long as they are', async () => {
+    await TestRegistry.during(kind, { SEARCH_INDEX: join(folder, 'all-regions.sqlite') }, async (other) => {
+      const names = [
+        ...OBLASTS.split(' ').map((name) => `${name} область`),
+        'Автономна Республіка Крим',
+        'м. Київ',
+        'м. Севастополь',
+      ];
+      for (const region of names) await publish(other, { address: { countryName: 'Україна', region } });
+      const shown = async (): Promise<string> => {
+        const { text } = await other.send('/?status=any-state', { headers: BROWSER });
+        return isStillIndexed(text) ? shown() : text;
+      };
+      const offered = [...(await shown()).matchAll(/<option>([^<]*)<\/option>/g)].map(([, name]) => name);
+      expect(new Set(offered)).toEqual(new Set(names));
+    });
   });
 
   it('has a link that takes a chosen region away again, however many others are more frequent', async () => {
