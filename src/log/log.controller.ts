@@ -70,7 +70,7 @@ export class LogController {
     }
     const next = linkTo(this.origins.of(request), from + shown.length, limit);
     const end = `],"size":${size},"next_page":${JSON.stringify(next)}}`;
-    return new Answer(200, EncodedText.join(['{"data":[', EncodedText.join(entries, ','), end], ''));
+    return new Answer(200, EncodedText.join(entries, ',').enclosed('{"data":[', end));
   }
 
   private print({ entry, asset }: ShownEntry): EncodedText {

@@ -21,7 +21,10 @@ export class EncodedText {
   /** @param parts where they are strings, of ASCII, as `separator` is */
   static join(parts: readonly AnyText[], separator: string): EncodedText {
     const held = parts.map((part) => (part instanceof EncodedText ? part.bytes : part));
-    if (held.every((part) => typeof part === 'string')) return new EncodedText(held.join(separator));
+    if (held.every((part) => typeof part === 'string')) {
+      const bytes = held.join(separator);
+      return new EncodedText(bytes.length < LARGE ? bytes : [Buffer.from(bytes, 'latin1')]);
+    }
     const chunks: Chunk[] = [];
     held.forEach((part, i) => {
       if (i > 0) append(chunks, separator);
@@ -33,6 +36,13 @@ export class EncodedText {
   /** What becomes of it in `change`, which sees a character for each byte, and adds ASCII only. */
   map(change: (bytes: string) => string): EncodedText {
     return new EncodedText(change(this.toString('latin1')));
+  }
+
+  /** @param before as `after` of ASCII */
+  enclosed(before: string, after: string): EncodedText {
+    // What is added so is copied when it is written or joined, once however much is put around it.
+    if (typeof this.bytes === 'string') return new EncodedText(before + this.bytes + after);
+    return EncodedText.join([before, this, after], '');
   }
 
   /** Without the first and the last character, which are ASCII. */
@@ -89,7 +99,7 @@ export type AnyText = string | EncodedText;
 
 /** Puts `before` and `after`, both of ASCII, around a text of either kind. */
 export function enclosed<Text extends AnyText>(before: string, text: Text, after: string): Text {
-  return (typeof text === 'string' ? before + text + after : EncodedText.join([before, text, after], '')) as Text;
+  return (typeof text === 'string' ? before + text + after : text.enclosed(before, after)) as Text;
 }
 
 /** A text of either kind without its first and its last character, which are ASCII. */
