@@ -1,6 +1,7 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { type DatabaseAddress, parseDatabaseUrl } from '../config/database-url.js';
 import type { DatabaseSide, Dialect } from './dialects/dialect.js';
+import { codeOf } from './dialects/error-code.js';
 import { mysqlLogin, mysqlOptions, serverType } from './dialects/mysql/mysql-options.js';
 import { lookAtTable, probeHost } from './dialects/mysql/mysql-probe.js';
 import { MysqlDialect } from './dialects/mysql/mysql.dialect.js';
@@ -55,9 +56,21 @@ export async function dataSourceOptions(
   return mysqlOptions(login, shared, await serverType(login, shared), side);
 }
 
+/** Tries again where the first connection is not made in time: a pause of the whole process takes up the driver's two seconds. */
+class PatientDataSource extends DataSource {
+  override async initialize(): Promise<this> {
+    try {
+      return await super.initialize();
+    } catch (error) {
+      if (codeOf(error) !== 'ETIMEDOUT') throw error;
+      return super.initialize();
+    }
+  }
+}
+
 /** A data source that is not connected yet. */
 export function createDataSource(options: DataSourceOptions): DataSource {
-  const dataSource = new DataSource(options);
+  const dataSource = new PatientDataSource(options);
   if (isSqlite(dataSource)) makeReadyForSqlite(dataSource);
   return dataSource;
 }

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createApp, type Registry } from '../../src/app.js';
+import { createDataSource, databaseParts, dataSourceOptions } from '../../src/database/data-sources.js';
+import { type Hosts, openSocket } from '../../src/database/hosts.js';
 import { ASSETS, assetBody, change, type Owned, publish } from '../support/assets.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
@@ -212,6 +214,23 @@ describe.each(servers)('while $name is frozen', (kind) => {
     await untilAnswered(registry, ASSETS, 200);
     expect(performance.now() - began).toBeLessThan(USED_AGAIN_MS);
     expect((await publish(registry)).asset.status).toBe('pending');
+  });
+});
+
+describe.each(servers)('a first connection to $name', (kind) => {
+  it('is tried again where it is not made in time, as after a pause of the whole machine', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const database = await kind.create();
+    const hosts = databaseParts(database.url).hosts as Hosts;
+    const dataSource = createDataSource(await dataSourceOptions(database.url, 'writer', hosts));
+    const connect = jest.spyOn(hosts, 'connect').mockImplementationOnce(() => openSocket({ host: '127.0.0.1', port }));
+    await dataSource.initialize();
+    expect(connect).toHaveBeenCalledTimes(2);
+    await dataSource.destroy();
+    await database.drop();
+    silent.close();
   });
 });
 
