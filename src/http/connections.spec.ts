@@ -134,12 +134,17 @@ describe('connections that were never sent anything', () => {
   let server: EventEmitter;
   let sockets: (EventEmitter & { bytesWritten: number })[];
   let flags: string[];
+  let youngBytes: number;
   let connections: Connections;
 
   beforeEach(() => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     flags = [];
+    youngBytes = 1;
     jest.spyOn(v8, 'setFlagsFromString').mockImplementation((flag) => void flags.push(flag));
+    jest
+      .spyOn(v8, 'getHeapSpaceStatistics')
+      .mockImplementation(() => [{ space_name: 'new_space', space_size: youngBytes } as v8.HeapSpaceInfo]);
     [server, sockets] = [new EventEmitter(), []];
     connections = new Connections(server as Server, 1_500);
   });
@@ -168,7 +173,9 @@ describe('connections that were never sent anything', () => {
     for (let i = 0; i < 5; i++) await turn();
     return flags;
   };
-  const [SOON, USUAL] = [['--heap-growing-percent=50'], ['--heap-growing-percent=100']];
+  const [SOON, USUAL] = [50, 100].map((percent) => [
+    `--heap-growing-percent=${percent} --semi-space-growth-factor=2`,
+  ]) as [string[], string[]];
 
   it('make V8 collect what is old sooner, as long as there are very many', async () => {
     expect(flags).toEqual(USUAL);
@@ -183,6 +190,14 @@ describe('connections that were never sent anything', () => {
     expect(await told()).toEqual(SOON);
     // No more than 1,500 have a place, and the others were cut.
     for (const socket of sockets.slice(-500)) socket.emit('close');
+    expect(await told()).toEqual(USUAL);
+  });
+
+  it('or others let the young generation grow no further once it is large, until it has shrunk', async () => {
+    youngBytes = 32 * 1024 * 1024;
+    expect(await told()).toEqual(['--heap-growing-percent=100 --semi-space-growth-factor=1']);
+    expect(await told()).toEqual([]);
+    youngBytes = 16 * 1024 * 1024;
     expect(await told()).toEqual(USUAL);
   });
 

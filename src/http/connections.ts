@@ -6,6 +6,7 @@ import v8 from 'node:v8';
 import { LRUCache } from 'lru-cache';
 import { logger } from '../logging/logger.js';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
+import { heapFlags } from './heap-growth.js';
 import { closeLingering } from './lingering-close.js';
 
 /*
@@ -30,13 +31,6 @@ const MOST_UNREAD_BYTES = 128 * 1024 * 1024;
 
 /** Of more connections that were never sent anything, most are of no use. */
 const MOST_UNANSWERED = 1_000;
-/**
- * By how many percent V8's old generation grows before it is collected. By itself (0) V8 let it grow to four times of what was alive, which
- * bodies of many values do within a second.
- */
-const GROWTH = 100;
-/** The same with so many connections that were never sent anything: each lives for seconds, which makes it and its request old. */
-const GROWTH_OF_A_CROWD = 50;
 
 /** What is done with a request. */
 export type Handle = (request: RegistryRequest, response: RegistryResponse) => void;
@@ -58,7 +52,7 @@ export class Connections {
   private gaveWay = 0;
   /** Connections that were never sent anything. */
   private unanswered = 0;
-  private growth = 0;
+  private flags = '';
   private sweeping = false;
   private sweeps = 0;
 
@@ -111,9 +105,9 @@ export class Connections {
   }
 
   private growAsFits(): void {
-    const growth = this.unanswered > MOST_UNANSWERED ? GROWTH_OF_A_CROWD : GROWTH;
-    if (growth !== this.growth) v8.setFlagsFromString(`--heap-growing-percent=${growth}`);
-    this.growth = growth;
+    const flags = heapFlags(this.unanswered > MOST_UNANSWERED);
+    if (flags !== this.flags) v8.setFlagsFromString(flags);
+    this.flags = flags;
   }
 
   /** @param ofAll not only of those that have something unread @returns those */

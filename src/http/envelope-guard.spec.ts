@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { Config } from '../config/config.js';
 import { ownTurn } from '../event-loop/turns.js';
 import { logger } from '../logging/logger.js';
-import { EnvelopeGuard } from './request-body.js';
+import type { RegistryRequest } from './exchange.js';
+import { EnvelopeGuard, envelopeOf, takeBytes } from './request-body.js';
 
 const MIB = 1024 * 1024;
 const NO_UTF8 = 0xff;
@@ -114,6 +115,23 @@ describe('large bodies that are whole in the same turn of the event loop', () =>
     await Promise.all([first, second]);
     expect(cut).toEqual(['a']);
   });
+
+  it.each([
+    ['POST', { 'idempotency-key': 'k' }, 1],
+    ['POST', {}, 0],
+    ['PATCH', { 'idempotency-key': 'k' }, 0],
+  ])(
+    'keep their bytes where a %s with %j may be known by them again, until that is noted',
+    async (method, also, kept) => {
+      const context = contextOf('a', LARGE);
+      const request = context.switchToHttp().getRequest<RegistryRequest>();
+      Object.assign(request, { method });
+      Object.assign(request.headers, also);
+      await guard.canActivate(context);
+      expect(takeBytes(request)).toHaveLength(kept * LARGE.length);
+      expect(envelopeOf(request).bytes).toHaveLength(0);
+    },
+  );
 
   it('are not looked at where their clients have gone', async () => {
     await expect(guard.canActivate(contextOf('a', LARGE, [], true))).rejects.toMatchObject({ status: 503 });

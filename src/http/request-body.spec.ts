@@ -3,7 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, jest } from '@jest/globals';
 import { runSteps } from '../event-loop/turns.js';
-import { parseEnvelope, readBytes } from './request-body.js';
+import { readBytes } from './read-bytes.js';
+import { parseEnvelope } from './request-body.js';
 
 const parse = (text: string | Buffer) => runSteps(parseEnvelope(Buffer.from(text as string)));
 const nested = (depth: number): string => `${'{"data":'.repeat(depth)}{}${'}'.repeat(depth)}`;

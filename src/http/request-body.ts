@@ -1,14 +1,6 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { ApiError } from '../errors/api-error.js';
-import {
-  bodyNotJson,
-  bodyTooLarge,
-  dataMissing,
-  malformedRequest,
-  tooManyValues,
-  contentEncodingRefused,
-  mediaTypeRefused,
-} from '../errors/errors.js';
+import { bodyNotJson, dataMissing, tooManyValues, contentEncodingRefused, mediaTypeRefused } from '../errors/errors.js';
 import { giveWay, LARGE_BYTES, runSteps, runStepsInTurns, TurnLimit } from '../event-loop/turns.js';
 import { findJsonFault } from './json-fault.js';
 import { countMembers, inspectJson, type JsonFindings } from './json-text.js';
@@ -19,11 +11,13 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { BodyRoom } from './body-room.js';
 import { idle, type RegistryRequest, type RegistryResponse } from './exchange.js';
+import { readBytes } from './read-bytes.js';
 
 /** A write's body. `data` is the asset's part, or a list of several; `access` is whatever stood under that name, not yet looked at. */
 export interface Envelope {
   data: Record<string, unknown> | unknown[];
   access: unknown;
+  /** None where nothing has to be made of them any more: a write may wait long, and they take as much memory as what was parsed. */
   bytes: Buffer;
   /** About how many bytes of memory it takes while it waits: a value takes more than its text where that is short. */
   held: number;
@@ -33,62 +27,9 @@ const BYTES_OF_A_VALUE = 64;
 
 /** Bounds of a body. No valid asset comes near them; a body beyond would only cost time. */
 const MOST = { depth: 16, members: 30_000, values: 100_000, inexactNumbers: 1_000 };
-/** How much of a body that is too large is read and thrown away, so that its client comes to read the refusal. */
-const MOST_DISCARDED = 16 * 1024 * 1024;
-const NO_ENVELOPE: Envelope = { data: {}, access: undefined, bytes: Buffer.alloc(0), held: 0 };
+const NO_BYTES = Buffer.alloc(0);
+const NO_ENVELOPE: Envelope = { data: {}, access: undefined, bytes: NO_BYTES, held: 0 };
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/**
- * Reads a body of at most `limit` bytes.
- * @param grown called with the number of bytes of each piece that comes
- * @throws ApiError 413 beyond the limit, 400 where the client broke off, or was too slow and has been told so
- */
-export function readBytes(
-  request: IncomingMessage,
-  limit: number,
-  grown: (bytes: number) => void = () => undefined,
-): Promise<Buffer> {
-  // Nothing more is told of it.
-  if (request.destroyed) return Promise.reject(malformedRequest());
-  return new Promise((resolve, reject) => {
-    const refuse = (): void => {
-      request.removeAllListeners('data');
-      discardRest(request);
-      reject(bodyTooLarge(limit));
-    };
-    if (Number(request.headers['content-length']) > limit) {
-      refuse();
-      return;
-    }
-    const chunks: Buffer[] = [];
-    let size = 0;
-    let isWhole = false;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > limit) refuse();
-      else chunks.push(chunk);
-      grown(chunk.length);
-    });
-    request.once('end', () => {
-      // Where our side is ended, the client was told that it is too slow: nothing is made of what came after that.
-      isWhole = request.socket.writable;
-      if (isWhole) resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
-    });
-    // 'close' follows after an error, too.
-    request.once('close', () => {
-      if (!isWhole) reject(malformedRequest());
-    });
-    request.once('error', () => undefined);
-  });
-}
-
-function discardRest(request: IncomingMessage): void {
-  let discarded = 0;
-  request.on('data', (chunk: Buffer) => {
-    discarded += chunk.length;
-    if (discarded > MOST_DISCARDED) request.socket.destroy();
-  });
-}
 
 /** What the body of a route is; without it: an object with one under `data`. */
 export type BodyForm = 'list of data' | 'object without data' | 'object or nothing';
@@ -222,6 +163,8 @@ export class EnvelopeGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<RegistryRequest>();
     const response = context.switchToHttp().getResponse<RegistryResponse>();
     request.envelope = await this.read(request, response, this.routes.get(HasBody, context.getHandler()));
+    const mayBeRepeated = request.method === 'POST' && request.headers['idempotency-key'] !== undefined;
+    if (!mayBeRepeated) takeBytes(request);
     return true;
   }
 
@@ -269,6 +212,13 @@ export function envelopeOf(request: RegistryRequest): Envelope {
   const { envelope } = request;
   if (envelope === undefined) throw new Error('EnvelopeGuard is missing on this route');
   return envelope;
+}
+
+/** Its bytes, which are not kept. */
+export function takeBytes(request: RegistryRequest): Buffer {
+  const envelope = envelopeOf(request);
+  request.envelope = { ...envelope, bytes: NO_BYTES };
+  return envelope.bytes;
 }
 
 /** Handler parameter: what stands under `data` of the request's body, an object or a list. */
