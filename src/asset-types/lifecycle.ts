@@ -7,7 +7,7 @@ import type { Labels } from './labels.js';
 /** In which part somebody acts on an asset: as its owner (a broker with the owner token), as the one that links lots, or as administrator. */
 export type Actor = 'owner' | 'concierge' | 'administrator';
 
-/** The actors that a state gives rights to; the administrator may act wherever one of them may. */
+/** The actors that a state gives rights to; the administrator needs none, and may make any move and write `relatedLot` alone. */
 export type Editor = Exclude<Actor, 'administrator'>;
 
 export interface State {
@@ -72,8 +72,8 @@ export const STANDARD_LIFECYCLE: StandardLifecycle = {
 };
 
 /** The states and moves of an asset type: its own, or the standard ones. */
-export function lifecycleOf({ lifecycle = STANDARD_LIFECYCLE }: { lifecycle?: Lifecycle }): Lifecycle {
-  return lifecycle;
+export function lifecycleOf({ lifecycle }: { lifecycle?: Lifecycle }): Lifecycle {
+  return lifecycle ?? STANDARD_LIFECYCLE;
 }
 
 /** Whether an actor may change a field of an asset in a state; `own` are the fields that the asset's type describes. */

@@ -21,7 +21,7 @@ export interface DatabaseParts {
   /** Undefined where there is no server. */
   hosts: Hosts | undefined;
   watch: Watch | undefined;
-  /** Whether a statement waits in vain for a table that somebody holds. */
+  /** Looks whether somebody holds a table. */
   lookAtTable?: Look;
 }
 

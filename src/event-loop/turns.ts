@@ -3,8 +3,8 @@ import { unavailable } from '../errors/errors.js';
 
 /*
  * Work that would hold the event loop for long is done in pieces: a step of a search, a page of large assets that is printed, some entries of a
- * digest. Pieces of all kinds wait in one queue for a turn of the loop, so that small requests, which wait for whatever a turn does, wait for
- * 2 ms at most (decision 60).
+ * digest. Pieces of all kinds wait in one queue for a turn of the loop, so that they share 2 ms of a turn,
+ * beyond which only the step under way goes on (decision 60).
  */
 
 /** How long the pieces of one turn, together, may hold it, in milliseconds: after that none begins, and one that goes on gives way. */
@@ -55,7 +55,7 @@ export interface Requester {
   isGone(): boolean;
 }
 
-/** A semaphore for work that holds the event loop: each piece begins in a turn of its own. */
+/** A semaphore for work that holds the event loop: each piece waits for its turn before it begins. */
 export class TurnLimit {
   private readonly limit: LimitFunction;
 
