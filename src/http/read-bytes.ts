@@ -18,8 +18,10 @@ export function readBytes(
   // Nothing more is told of it.
   if (request.destroyed) return Promise.reject(malformedRequest());
   return new Promise((resolve, reject) => {
+    const bytes = new GrowingBytes(limit);
     const refuse = (): void => {
       request.removeAllListeners('data');
+      bytes.take();
       discardRest(request);
       reject(bodyTooLarge(limit));
     };
@@ -27,7 +29,6 @@ export function readBytes(
       refuse();
       return;
     }
-    const bytes = new GrowingBytes(limit);
     let isWhole = false;
     request.on('data', (chunk: Buffer) => {
       if (bytes.length + chunk.length > limit) refuse();
