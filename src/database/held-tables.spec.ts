@@ -93,6 +93,15 @@ describe('tables that somebody holds', () => {
     expect([await refused(READ), tables.why]).toEqual([false, undefined]);
   });
 
+  it('are not held for ever where looks at them are not answered any more: a statement finds out', async () => {
+    held = ['account'];
+    tables.suspect(waitedInVain(READ));
+    await tables.settled();
+    [held, isSilent] = [[], true];
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect([await refused(READ), tables.why]).toEqual([false, undefined]);
+  });
+
   it('are not held because a look at them is not answered: a statement of those that need them tries', async () => {
     isSilent = true;
     tables.suspect(waitedInVain(READ));

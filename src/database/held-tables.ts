@@ -13,6 +13,8 @@ export type Look = (sql: string) => Promise<TableState>;
 const LANE = 'SELECT 1 FROM feed_clock WHERE 1 = 0 FOR UPDATE';
 
 const PAUSE_MS = 500;
+/** After so many looks in a row that were not answered, as where no new connection can be had, a statement has to find out. */
+const MOST_UNANSWERED = 12;
 
 /**
  * Tables that somebody holds, as LOCK TABLES does. A statement that has waited in vain has its tables looked at, from beside. What is held is
@@ -60,8 +62,12 @@ export class HeldTables {
   private async follow(look: string): Promise<void> {
     this.held.add(look);
     this.tell();
-    do await new Promise((resolve) => setTimeout(resolve, PAUSE_MS).unref());
-    while ((await this.lookAt(look)) !== 'free');
+    for (let unanswered = 0; unanswered < MOST_UNANSWERED;) {
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS).unref());
+      const state = await this.lookAt(look);
+      if (state === 'free') break;
+      unanswered = state === 'held' ? 0 : unanswered + 1;
+    }
     this.looks.delete(look);
     this.held.delete(look);
     this.tell();
