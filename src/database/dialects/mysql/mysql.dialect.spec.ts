@@ -87,11 +87,8 @@ describe('a new connection', () => {
     expect(await told({}, server)).toMatch(limit);
   });
 
-  it.each([
-    ['MariaDB', '10.11.6-MariaDB'],
-    ['MySQL', '8.4.0'],
-  ])('to %s bounds how long a statement waits for a table, by less than how long it may take', async (_, version) => {
-    expect(await told({}, { version })).toMatch(/SESSION lock_wait_timeout = [1-4],/);
+  it('to MySQL bounds how long a write waits for a table, as its bound of statements is one of reads', async () => {
+    expect(await told({}, { version: '8.4.0' })).toMatch(/SESSION lock_wait_timeout = [1-9],/);
   });
 
   it.each([

@@ -174,11 +174,13 @@ export class MysqlDialect implements Dialect {
         this.server === 'MariaDB' ? 'max_statement_time = 0' : 'max_execution_time = 0',
       ];
     }
-    const waits = ['innodb_lock_wait_timeout = 2', 'lock_wait_timeout = 2'];
-    // Of those that have written alone there is a bound as well: it leaves out who has only locked what it read.
-    if (this.server === 'MariaDB') return [...waits, 'max_statement_time = 5', 'idle_transaction_timeout = 5'];
-    // The bound of statements is one of SELECT alone.
-    return [...waits, 'max_execution_time = 5000', ...(side === 'reader' ? [] : ['wait_timeout = 5'])];
+    if (this.server === 'MariaDB') {
+      // Of those that have written alone there is a bound as well: it leaves out who has only locked what it read.
+      return ['innodb_lock_wait_timeout = 2', 'max_statement_time = 5', 'idle_transaction_timeout = 5'];
+    }
+    // The bound of statements is one of SELECT alone: a write that waits for a table has its own.
+    const writer = side !== 'reader' ? ['lock_wait_timeout = 2', 'wait_timeout = 5'] : [];
+    return ['innodb_lock_wait_timeout = 2', 'max_execution_time = 5000', ...writer];
   }
 
   async checkServer(session: Session): Promise<void> {
