@@ -81,25 +81,26 @@ describe('tables that somebody holds', () => {
     expect(looks).toHaveLength(asked);
   });
 
-  it('are not free because a look at them is not answered', async () => {
-    held = ['account'];
-    tables.suspect(waitedInVain(READ));
-    await tables.settled();
-    [held, isSilent] = [[], true];
-    await jest.advanceTimersByTimeAsync(5_000);
-    expect([await refused(READ), tables.why]).toEqual([true, 'somebody holds its tables (account)']);
-    isSilent = false;
-    await jest.advanceTimersByTimeAsync(500);
-    expect([await refused(READ), tables.why]).toEqual([false, undefined]);
-  });
+  describe('that are looked at without an answer', () => {
+    beforeEach(async () => {
+      held = ['account'];
+      tables.suspect(waitedInVain(READ));
+      await tables.settled();
+      [held, isSilent] = [[], true];
+      await jest.advanceTimersByTimeAsync(5_000);
+    });
 
-  it('are not held for ever where looks at them are not answered any more: a statement finds out', async () => {
-    held = ['account'];
-    tables.suspect(waitedInVain(READ));
-    await tables.settled();
-    [held, isSilent] = [[], true];
-    await jest.advanceTimersByTimeAsync(10_000);
-    expect([await refused(READ), tables.why]).toEqual([false, undefined]);
+    it('are not free because of that', async () => {
+      expect([await refused(READ), tables.why]).toEqual([true, 'somebody holds its tables (account)']);
+      isSilent = false;
+      await jest.advanceTimersByTimeAsync(500);
+      expect([await refused(READ), tables.why]).toEqual([false, undefined]);
+    });
+
+    it('are not held for ever: a statement finds out', async () => {
+      await jest.advanceTimersByTimeAsync(5_000);
+      expect([await refused(READ), tables.why]).toEqual([false, undefined]);
+    });
   });
 
   it('are not held because a look at them is not answered: a statement of those that need them tries', async () => {
