@@ -180,7 +180,7 @@ export class RevisionReader {
     return rows.map(({ id, modifiedUs, bytes }) => ({ id, modifiedUs: Number(modifiedUs), bytes: Number(bytes) }));
   }
 
-  /** Of a state without an owner: where no later one has any either, nobody has ever taken the asset over. */
+  /** Selects the owner of the first later state that names one. A state without an owner, and with none later, is of an asset that nobody has taken over. */
   private nextOwnerSql(): string {
     return `SELECT later.owner FROM revision later ${this.byIndexSql()}
       WHERE later.asset = state.asset AND later.listed = 1 AND later.modified_us > state.modified_us AND later.owner IS NOT NULL

@@ -14,7 +14,7 @@ type AssetFields = Pick<Asset, keyof Asset>;
 /** A state that a change has ended. */
 interface EndedState {
   revision: KeptRevision;
-  /** Undefined where nobody can tell what it was any more. */
+  /** Its body, before and after the erasure; undefined where what is kept of it cannot be read any more. */
   opened: OpenedBody | undefined;
   /** Whether the state after it is kept. */
   isFollowed: boolean;
