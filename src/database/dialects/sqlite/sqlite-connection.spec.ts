@@ -61,6 +61,12 @@ describe('a connection with a thread of its own', () => {
     expect(row.bytes.toString()).toBe('ї');
   });
 
+  it('is not disturbed by what Node.js tells under --watch of the files that the thread has loaded', async () => {
+    const asked = connection.run('SELECT 1 AS n', []);
+    workerOf(connection).emit('message', { 'watch:import': ['file:///registry/file-thread.js'] });
+    expect(await asked).toEqual([{ n: 1 }]);
+  });
+
   it('that reads sees what was committed before each statement, and writes nothing', async () => {
     const reading = new ThreadedConnection({ does: 'read', path, files: new Map(), busyMs: 0, pragmas: [] });
     const large = Buffer.alloc(100_000, 'ї');

@@ -91,8 +91,9 @@ export class ThreadedConnection implements DriverConnection {
   ) {
     this.worker = new Worker(PROGRAM, { workerData: order });
     this.worker.on('message', (told: Answered[] | Warned) => {
-      if ('warning' in told) logger.warn({ warning: told.warning, code: told.code }, told.message);
-      else this.take(told);
+      if (Array.isArray(told)) this.take(told);
+      // Under `node --watch` Node.js itself tells here which files the thread has loaded.
+      else if ('warning' in told) logger.warn({ warning: told.warning, code: told.code }, told.message);
     });
     this.worker.on('error', (error: Error) => this.lose(error));
     this.over = new Promise((resolve) => this.worker.once('exit', resolve)).then(() => {
