@@ -9,6 +9,7 @@ const CLAUSES: Readonly<Record<string, (path: string) => string>> = {
   EPERM: () => 'this user may not',
   EROFS: () => 'the disk cannot be written',
   ENOSPC: () => 'the disk is full',
+  EFBIG: () => 'it would be larger than this user may write',
 };
 
 /** What is told of an error: of the system's, about a file, a sentence in the place of a code. */

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { codeOf } from '../database/dialects/error-code.js';
 import { createPrivateFile } from '../database/private-file.js';
@@ -24,7 +24,13 @@ export function addLogCommands(program: Command): void {
 function initLog(name: string, file: string): void {
   const key = newLogKey(name);
   createKeyFile(file);
-  writeFileSync(file, `${key}\n`);
+  try {
+    writeFileSync(file, `${key}\n`);
+  } catch (error) {
+    // An empty one would stand in the way of the next try. What cannot be written, the system's error does not name.
+    rmSync(file);
+    throw Object.assign(error as Error, { path: file });
+  }
   console.log(
     `${file} has the private key of ${name}. Keep it as you keep the database: whoever has it can sign another history.\n` +
       `Start the service with LOG_KEY=${file}: it records every public state, and tells the public key at /api/0.1/spore.`,

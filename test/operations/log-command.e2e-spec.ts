@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LogKeys } from '../../src/log/log-keys.js';
 import { command } from '../support/commands.js';
@@ -25,6 +28,17 @@ describe('registry log init', () => {
     const { code, output } = await init('registry.example.org/log', 'kept');
     expect([code, output]).toEqual([1, expect.stringContaining('kept is there already: a key is never overwritten')]);
     expect(await readFile(join(folder, 'kept'), 'utf8')).toBe(before);
+  });
+
+  it('leaves no empty file where none can be written, and names it', async () => {
+    const words = [resolve('dist/cli.js'), 'log', 'init', 'registry.example.org/log', join(folder, 'unwritten')];
+    const limited = ['-c', 'ulimit -f 0; exec "$@"', 'sh', process.execPath, ...words];
+    const { code, stderr } = (await promisify(execFile)('sh', limited).catch((error: unknown) => error)) as {
+      code: number;
+      stderr: string;
+    };
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^registry: .*unwritten/)]);
+    expect(existsSync(join(folder, 'unwritten'))).toBe(false);
   });
 
   it('says what a name is, and makes no file for another', async () => {
