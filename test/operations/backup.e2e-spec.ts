@@ -4,8 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { backUp } from '../../src/database/copy/backup.js';
+import { CopiedDatabase } from '../../src/database/copy/copied-database.js';
 import { createDataSource, dataSourceOptions } from '../../src/database/data-sources.js';
 import { ASSETS, change, publish, read } from '../support/assets.js';
 import { databases, type TestDatabase } from '../support/databases.js';
@@ -133,6 +134,18 @@ describe.each(databases)('registry backup on $name', (kind) => {
     writeFileSync(`${other}.partial`, '');
     await expect(backUp(database.url, other, silent)).rejects.toThrow(/another backup is under way, or one was broken/);
     expect(existsSync(other)).toBe(false);
+  });
+
+  it('on a disk without room says which file, and leaves nothing behind', async () => {
+    const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+    const checking = jest.spyOn(CopiedDatabase.prototype, 'assertIntact').mockImplementation(() => {
+      throw full;
+    });
+    await expect(backUp(database.url, join(folder, 'full.sqlite'), silent)).rejects.toThrow(
+      /full\.sqlite cannot be written: its disk is full$/,
+    );
+    checking.mockRestore();
+    expect(readdirSync(folder).filter((name) => name.startsWith('full'))).toEqual([]);
   });
 
   it('of half a database is refused, and leaves nothing behind', async () => {

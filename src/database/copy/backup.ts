@@ -5,7 +5,7 @@ import { CopiedDatabase } from './copied-database.js';
 import { copyTables, emptyTables } from './copy-tables.js';
 import { assertEqual, compareTables, type Comparison } from './digest.js';
 import { createPrivateFile } from '../private-file.js';
-import { putInPlace, removeFile } from './files.js';
+import { faultOf, putInPlace, removeFile } from './files.js';
 import type { Progress } from './progress.js';
 
 /** What a backup holds. */
@@ -31,7 +31,7 @@ export async function backUp(databaseUrl: string, path: string, progress: Progre
       return backup;
     } catch (error) {
       removeFile(partial);
-      throw error;
+      throw faultOf(path, error);
     }
   } finally {
     await from.close();

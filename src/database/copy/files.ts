@@ -1,11 +1,19 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { codeOf } from '../dialects/error-code.js';
+import { sqliteTroubleOf } from '../dialects/sqlite/sqlite-troubles.js';
 
 /** Puts a finished file in its place, durably: whoever looks sees the old one or the new one. */
 export function putInPlace(path: string, place: string): void {
   syncToDisk(path);
   renameSync(path, place);
   syncToDisk(dirname(place));
+}
+
+/** What is told of what went wrong while a file was filled: SQLite says that a disk is full, and not which file is on it. */
+export function faultOf(path: string, error: unknown): unknown {
+  if (!/^SQLITE_(FULL|IOERR_WRITE)/.test(codeOf(error) ?? '')) return error;
+  return new Error(`${path} cannot be written: ${sqliteTroubleOf(error)}`, { cause: error });
 }
 
 /** Removes a database's file and what SQLite keeps beside it. */

@@ -5,6 +5,7 @@ import { type History, readHistory, readWholeHistory } from '../history.js';
 import { CopiedDatabase } from './copied-database.js';
 import { copyTables, emptyTables } from './copy-tables.js';
 import { assertEqual, compareTables, type Comparison } from './digest.js';
+import { faultOf } from './files.js';
 import type { Progress } from './progress.js';
 import { countRows } from './rows.js';
 import type { CopiedTable } from './tables.js';
@@ -29,6 +30,8 @@ export async function move(fromUrl: string, toUrl: string, progress: Progress): 
       await to.claim();
       await to.migrate();
       return await moveInto(to, from, history, progress);
+    } catch (error) {
+      throw faultOf(to.name, error);
     } finally {
       await to.close();
     }

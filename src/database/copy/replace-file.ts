@@ -9,7 +9,7 @@ import { readRedactions } from '../redaction.js';
 import { type EraseAgain, eraseSince } from './erase-again.js';
 import { makeFolders } from '../folders.js';
 import { createPrivateFile } from '../private-file.js';
-import { putInPlace, removeCompanions, removeFile } from './files.js';
+import { faultOf, putInPlace, removeCompanions, removeFile } from './files.js';
 import { goOnFrom, type HandedOut, type Lost, readHandedOut, writeHandedOut } from './handed-out.js';
 import type { Progress } from './progress.js';
 import { assertReplaceable } from './replaceable.js';
@@ -61,6 +61,8 @@ export async function replaceFile(
     removeCompanions(path);
     putInPlace(built, path);
     return restored;
+  } catch (error) {
+    throw faultOf(path, error);
   } finally {
     lock.release();
   }
