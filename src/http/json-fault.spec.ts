@@ -67,6 +67,13 @@ describe('the fault of a JSON text', () => {
       `{${Array.from({ length: 20_000 }, (_, i) => `"m${i}":1`).join(',')},"m0":1}`,
       'a key is repeated at line 1, column 208892',
     ],
+    ['characters of a text', `["${'\\"'.repeat(50_000)}",]`, 'a comma too many stands at line 1, column 100004'],
+    ['characters of a key', `{"${'\\"'.repeat(50_000)}":1,}`, 'a comma too many stands at line 1, column 100006'],
+    [
+      'characters of some texts',
+      `[${`"${'\\"'.repeat(500)}",`.repeat(100)}]`,
+      'a comma too many stands at line 1, column 100301',
+    ],
   ])('is looked for among very many %s step by step', (_, text, fault) => {
     const { result, steps } = inSteps(findJsonFault(text));
     expect(result).toBe(fault);

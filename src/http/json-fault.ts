@@ -14,8 +14,8 @@ const QUOTE = '"'.charCodeAt(0);
 const BACKSLASH = '\\'.charCodeAt(0);
 const SPACE = ' '.charCodeAt(0);
 
-/** Takes a millisecond or two, where each is short. */
-const VALUES_OF_A_STEP = 4 * 1024;
+/** Of values and keys of one or two characters, which take the longest, a millisecond or two. One string may be a megabyte of escapes. */
+const CHARACTERS_OF_A_STEP = 8 * 1024;
 
 /**
  * The first fault of `text`, as the end of a sentence with the line and the column; undefined where it is JSON and no object repeats a key.
@@ -37,7 +37,7 @@ class Found extends Error {}
 
 class FaultFinder {
   private at = 0;
-  private values = 0;
+  private pauseAt = CHARACTERS_OF_A_STEP;
 
   constructor(private readonly text: string) {}
 
@@ -52,18 +52,22 @@ class FaultFinder {
 
   private *readValue(): Generator<void, void> {
     const closing = this.readSimple();
-    if (closing !== undefined) yield* this.readList(closing);
+    if (closing !== undefined) yield* this.readLong(closing);
   }
 
-  /** @returns the bracket that closes the object or the array that begins here, and is not read */
+  /** @returns what closes the object, the array or the string that begins here, and is not read */
   private readSimple(): string | undefined {
     this.skipBlanks();
     const first = this.text[this.at];
     if (first === '{') return '}';
     if (first === '[') return ']';
-    if (first === '"') this.readString();
-    else this.readWord();
+    if (first === '"') return '"';
+    this.readWord();
     return undefined;
+  }
+
+  private readLong(closing: string): Generator<void, void> {
+    return closing === '"' ? this.readString() : this.readList(closing);
   }
 
   /** What stands between an opening and a closing bracket, with commas between. */
@@ -73,14 +77,14 @@ class FaultFinder {
     this.skipBlanks();
     if (this.takes(closing)) return;
     for (;;) {
-      if (++this.values % VALUES_OF_A_STEP === 0) yield;
+      if (this.isStepOver(this.at)) yield;
       this.skipBlanks();
       if (this.text[this.at] === ',') this.fail('a comma too many stands at');
       if (this.text[this.at] === closing) this.fail('a comma too many stands at', comma);
-      if (keys !== undefined) this.readKey(keys);
+      if (keys !== undefined) yield* this.readKey(keys);
       const inner = this.readSimple();
-      // Most values are simple, and take no generator.
-      if (inner !== undefined) yield* this.readList(inner);
+      // Numbers and literals may be the most, and take no generator.
+      if (inner !== undefined) yield* this.readLong(inner);
       this.skipBlanks();
       if (this.takes(closing)) return;
       comma = this.at;
@@ -89,10 +93,10 @@ class FaultFinder {
   }
 
   /** With its colon. */
-  private readKey(keys: Set<string>): void {
+  private *readKey(keys: Set<string>): Generator<void, void> {
     const begin = this.at;
     if (this.text[begin] !== '"') this.fail('a key in double quotes is missing at');
-    this.readString();
+    yield* this.readString();
     const written = this.text.slice(begin, this.at);
     const key = written.includes('\\') ? (JSON.parse(written) as string) : written.slice(1, -1);
     if (keys.has(key)) this.fail(`${PLAIN_KEY.test(key) ? `the key ${key}` : 'a key'} is repeated at`, begin);
@@ -101,7 +105,7 @@ class FaultFinder {
     if (!this.takes(':')) this.fail('a colon is missing at');
   }
 
-  private readString(): void {
+  private *readString(): Generator<void, void> {
     const { text, at: begin } = this;
     // A local variable: a text may have a million characters.
     for (let at = begin + 1; at < text.length; at++) {
@@ -112,9 +116,16 @@ class FaultFinder {
         this.at = at + 1;
         return;
       }
+      if (this.isStepOver(at)) yield;
     }
     this.at = text.length;
     this.fail('the string is not closed that begins at', begin);
+  }
+
+  private isStepOver(at: number): boolean {
+    if (at < this.pauseAt) return false;
+    this.pauseAt = at + CHARACTERS_OF_A_STEP;
+    return true;
   }
 
   /** @returns the place of its last character */
