@@ -10,6 +10,7 @@ import {
 } from '../asset-types/fields-json.js';
 import { type Actor, type Lifecycle, lifecycleOf, mayWrite, type Move, type State } from '../asset-types/lifecycle.js';
 import { prepare } from '../asset-types/prepared-dto.js';
+import { MOST_ITEMS } from '../asset-types/rules.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import { assetTooLarge, fieldsInvalid, fieldsNotWritable } from '../errors/errors.js';
@@ -226,6 +227,8 @@ export function mergePatch(
 
 function mergeItems(items: readonly JsonObject[], patch: unknown, dto: DtoClass | undefined): unknown {
   if (!isObject(patch) && !Array.isArray(patch)) return patch;
+  // Each member of a list becomes an item, or a part of one of its own: what is merged would be too long as well, and be refused in the same way.
+  if (Array.isArray(patch) && patch.length > MOST_ITEMS) return patch;
   const merged: unknown[] = [...items];
   // Whoever sends very many must not make each be looked for among all.
   const places = new Map<unknown, number>(items.map(({ id }, place) => [id, place]));

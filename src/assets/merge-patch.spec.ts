@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { type FieldFault, readFields } from '../asset-types/fields-json.js';
 import { Items, Nested, Text, Texts } from '../asset-types/fields.js';
+import { MOST_ITEMS } from '../asset-types/rules.js';
 import { Item } from '../asset-types/shared/parts.dto.js';
 import { mergePatch } from './asset-change.js';
 
@@ -109,6 +111,16 @@ describe('a list of items', () => {
     expect(merged([value])).toEqual([a, b, value]);
   });
 
+  it('is replaced by a list of more than may be kept, which its type refuses as it would what is merged', () => {
+    const list = (count: number): object[] => Array.from({ length: count }, () => ({}));
+    expect(merged(list(MOST_ITEMS + 1))).toHaveLength(MOST_ITEMS + 1);
+    expect(merged(list(MOST_ITEMS))).toHaveLength(MOST_ITEMS + 2);
+    const faultsOf = (proofs: unknown): FieldFault[] => readFields(Case, { proofs }).faults;
+    const told = { name: 'proofs', description: 'At most 1000 are kept' };
+    expect(faultsOf(merged(list(MOST_ITEMS + 1)))).toContainEqual(told);
+    expect(faultsOf(merged(list(MOST_ITEMS)))).toContainEqual(told);
+  });
+
   it('is empty where there was none', () => {
     expect(mergePatch({}, { proofs: [a] }, Case)).toEqual({ proofs: [a] });
     expect(mergePatch({}, { proofs: { a: { text: '1' }, b: null } }, Case)).toEqual({ proofs: [a] });
@@ -134,8 +146,8 @@ describe('a list of items', () => {
     );
   });
 
-  it('of very many takes no longer for each', () => {
-    const many = Array.from({ length: 90_000 }, (_, i) => ({ id: `x${i}` }));
+  it('of which very many are named takes no longer for each', () => {
+    const many = Object.fromEntries(Array.from({ length: 90_000 }, (_, i) => [`x${i}`, {}]));
     const began = process.cpuUsage();
     expect(merged(many)).toHaveLength(90_002);
     expect(process.cpuUsage(began).user / 1_000).toBeLessThan(2_000);
