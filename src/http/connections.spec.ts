@@ -135,16 +135,21 @@ describe('connections that were never sent anything', () => {
   let sockets: (EventEmitter & { bytesWritten: number })[];
   let flags: string[];
   let youngBytes: number;
+  let usedBytes: number;
   let connections: Connections;
 
   beforeEach(() => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     flags = [];
     youngBytes = 1;
+    usedBytes = 1;
     jest.spyOn(v8, 'setFlagsFromString').mockImplementation((flag) => void flags.push(flag));
     jest
       .spyOn(v8, 'getHeapSpaceStatistics')
       .mockImplementation(() => [{ space_name: 'new_space', space_size: youngBytes } as v8.HeapSpaceInfo]);
+    jest
+      .spyOn(v8, 'getHeapStatistics')
+      .mockImplementation(() => ({ used_heap_size: usedBytes }) as ReturnType<typeof v8.getHeapStatistics>);
     [server, sockets] = [new EventEmitter(), []];
     connections = new Connections(server as Server, 1_500);
   });
@@ -198,6 +203,14 @@ describe('connections that were never sent anything', () => {
     expect(await told()).toEqual(['--heap-growing-percent=100 --semi-space-growth-factor=1']);
     expect(await told()).toEqual([]);
     youngBytes = 16 * 1024 * 1024;
+    expect(await told()).toEqual(USUAL);
+  });
+
+  it('or others make V8 collect a large heap sooner, until it is small again', async () => {
+    usedBytes = 100 * 1024 * 1024;
+    expect(await told()).toEqual(SOON);
+    expect(await told()).toEqual([]);
+    usedBytes = 70 * 1024 * 1024;
     expect(await told()).toEqual(USUAL);
   });
 

@@ -6,11 +6,12 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { Config } from '../config/config.js';
 import { ownTurn } from '../event-loop/turns.js';
 import { logger } from '../logging/logger.js';
-import type { RegistryRequest } from './exchange.js';
+import type { RegistryRequest, RegistryResponse } from './exchange.js';
 import { EnvelopeGuard, envelopeOf, takeBytes } from './request-body.js';
 
 const MIB = 1024 * 1024;
 const NO_UTF8 = 0xff;
+const PIECE = 10_000;
 const LARGE = Buffer.from(`{"data":{"title":"${'x'.repeat(100_000)}"}}`);
 
 /** A request whose body comes at once. @param cut the names of those that are cut off */
@@ -23,8 +24,10 @@ function contextOf(name: string, body: Buffer, cut: string[] = [], destroyed = f
     place,
     idleMs: 0,
   });
-  request.end(body);
-  const http = { getRequest: () => request, getResponse: () => ({ whenOver: [], destroyed }) };
+  request.write(body.subarray(0, PIECE));
+  request.end(body.subarray(PIECE));
+  const response = { whenOver: [], destroyed };
+  const http = { getRequest: () => request, getResponse: () => response };
   return { switchToHttp: () => http, getHandler: () => undefined } as unknown as ExecutionContext;
 }
 
@@ -132,6 +135,41 @@ describe('large bodies that are whole in the same turn of the event loop', () =>
       expect(envelopeOf(request).bytes).toHaveLength(0);
     },
   );
+
+  it('are not looked at, and take no memory, where their clients go while they wait for their turn', async () => {
+    const emptied = jest.spyOn(ArrayBuffer.prototype, 'resize');
+    const context = contextOf('b', LARGE);
+    const first = guard.canActivate(contextOf('a', LARGE));
+    const second = guard.canActivate(context);
+    while (begun.decode.length === 0) await turn();
+    for (const act of context.switchToHttp().getResponse<RegistryResponse>().whenOver) act();
+    expect(emptied.mock.calls).toEqual([[0]]);
+    await first;
+    await expect(second).rejects.toMatchObject({ status: 503 });
+    expect(begun.decode).toHaveLength(1);
+  });
+
+  it.each([
+    ['parsed', LARGE],
+    ['refused', Buffer.alloc(LARGE.length, NO_UTF8)],
+  ])('give their memory back once they are %s, before V8 collects it', async (_, body) => {
+    const emptied = jest.spyOn(ArrayBuffer.prototype, 'resize');
+    await guard.canActivate(contextOf('a', body)).catch(() => undefined);
+    expect(emptied.mock.calls).toEqual([[0]]);
+    expect(begun.decode).toHaveLength(1);
+  });
+
+  it('are whole where their clients go once they are worked on', async () => {
+    const context = contextOf('a', LARGE);
+    const request = context.switchToHttp().getRequest<RegistryRequest>();
+    Object.assign(request, { method: 'POST' });
+    Object.assign(request.headers, { 'idempotency-key': 'k' });
+    const reading = guard.canActivate(context);
+    while (begun.decode.length === 0) await turn();
+    for (const act of context.switchToHttp().getResponse<RegistryResponse>().whenOver) act();
+    await reading;
+    expect(takeBytes(request)).toHaveLength(LARGE.length);
+  });
 
   it('are not looked at where their clients have gone', async () => {
     await expect(guard.canActivate(contextOf('a', LARGE, [], true))).rejects.toMatchObject({ status: 503 });

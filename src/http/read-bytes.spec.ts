@@ -1,5 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
-import { GrowingBytes } from './read-bytes.js';
+import type { IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, it, jest } from '@jest/globals';
+import { GrowingBytes, letGo, readBytes } from './read-bytes.js';
 
 const KIB = 1024;
 const piece = (kib: number, value: number): Buffer => Buffer.alloc(kib * KIB, value);
@@ -35,5 +38,33 @@ describe('growing bytes', () => {
   it.each([[[piece(1, 1)]], [[piece(64, 1), piece(64, 2)]]])('are not kept once they are taken', (pieces) => {
     const { from } = gather(...pieces);
     expect([from.length, from.take().length]).toEqual([0, 0]);
+  });
+
+  it('give their memory back as soon as they are let go, where they are many', () => {
+    const [large, small] = [gather(piece(64, 1), piece(64, 2)).bytes, gather(piece(1, 1), piece(1, 2)).bytes];
+    const { buffer } = large;
+    letGo(large);
+    letGo(small);
+    expect([buffer.byteLength, small.length]).toEqual([0, 2 * KIB]);
+  });
+});
+
+describe('the memory of a large body', () => {
+  const MIB = 1024 * KIB;
+
+  it.each([
+    ['exceeds the limit', (request: PassThrough) => void request.write(piece(2048, 1))],
+    ['is broken off', (request: PassThrough) => void request.destroy()],
+  ])('is given back at once where it %s', async (_, fail) => {
+    const emptied = jest.spyOn(ArrayBuffer.prototype, 'resize');
+    const request = Object.assign(new PassThrough(), { headers: {}, socket: { writable: true } });
+    const read = readBytes(request as unknown as IncomingMessage, MIB);
+    request.write(piece(64, 1));
+    request.write(piece(64, 2));
+    await turn();
+    fail(request);
+    await expect(read).rejects.toBeDefined();
+    expect(emptied.mock.calls).toEqual([[0]]);
+    emptied.mockRestore();
   });
 });

@@ -21,7 +21,7 @@ export function readBytes(
     const bytes = new GrowingBytes(limit);
     const refuse = (): void => {
       request.removeAllListeners('data');
-      bytes.take();
+      letGo(bytes.take());
       discardRest(request);
       reject(bodyTooLarge(limit));
     };
@@ -42,10 +42,17 @@ export function readBytes(
     });
     // 'close' follows after an error, too.
     request.once('close', () => {
-      if (!isWhole) reject(malformedRequest());
+      if (isWhole) return;
+      letGo(bytes.take());
+      reject(malformedRequest());
     });
     request.once('error', () => undefined);
   });
+}
+
+/** Gives the memory of a large body back at once, which is empty then: V8 comes late to it, as it is beside its heap. */
+export function letGo({ buffer }: Buffer): void {
+  if (buffer instanceof ArrayBuffer && buffer.resizable) buffer.resize(0);
 }
 
 function discardRest(request: IncomingMessage): void {

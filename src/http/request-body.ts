@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ApiError } from '../errors/api-error.js';
 import { bodyNotJson, dataMissing, tooManyValues, contentEncodingRefused, mediaTypeRefused } from '../errors/errors.js';
-import { giveWay, LARGE_BYTES, runSteps, runStepsInTurns, TurnLimit } from '../event-loop/turns.js';
+import { giveWay, LARGE_BYTES, type Requester, runSteps, runStepsInTurns, TurnLimit } from '../event-loop/turns.js';
 import { findJsonFault } from './json-fault.js';
 import { countMembers, inspectJson, type JsonFindings } from './json-text.js';
 import { type CanActivate, createParamDecorator, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
@@ -11,7 +11,7 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { BodyRoom } from './body-room.js';
 import { idle, type RegistryRequest, type RegistryResponse } from './exchange.js';
-import { readBytes } from './read-bytes.js';
+import { letGo, readBytes } from './read-bytes.js';
 
 /** A write's body. `data` is the asset's part, or a list of several; `access` is whatever stood under that name, not yet looked at. */
 export interface Envelope {
@@ -164,7 +164,7 @@ export class EnvelopeGuard implements CanActivate {
     const response = context.switchToHttp().getResponse<RegistryResponse>();
     request.envelope = await this.read(request, response, this.routes.get(HasBody, context.getHandler()));
     const mayBeRepeated = request.method === 'POST' && request.headers['idempotency-key'] !== undefined;
-    if (!mayBeRepeated) takeBytes(request);
+    if (!mayBeRepeated) letGo(takeBytes(request));
     return true;
   }
 
@@ -197,14 +197,36 @@ export class EnvelopeGuard implements CanActivate {
     if (body.length > 0 && headers['content-type'] === undefined) throw mediaTypeRefused();
     const parsing = parseEnvelope(body, form);
     if (body.length <= LARGE_BYTES) return runSteps(parsing);
+    const wait = waitFor(body, response);
     const work = async (): Promise<Envelope> => {
+      wait.end();
       const envelope = await runStepsInTurns(parsing);
       // Then its fields are checked.
       await giveWay();
       return envelope;
     };
-    return this.large.run(work, { isGone: () => response.destroyed });
+    try {
+      return await this.large.run(work, wait);
+    } catch (error) {
+      letGo(body);
+      throw error;
+    }
   }
+}
+
+/** Of a body for its turn: where the client goes meanwhile, its memory is given back at once. Nothing refers to it once the wait has ended. */
+function waitFor(body: Buffer, response: RegistryResponse): Requester & { end(): void } {
+  let waiting: Buffer | undefined = body;
+  response.whenOver.push(() => {
+    if (waiting !== undefined) letGo(waiting);
+    waiting = undefined;
+  });
+  return {
+    isGone: () => waiting === undefined || response.destroyed,
+    end: () => {
+      waiting = undefined;
+    },
+  };
 }
 
 /** The body that EnvelopeGuard read. */
