@@ -8,7 +8,7 @@ import { RegistryTime } from '../time/registry-time.js';
 import { ChangeTail } from './change-tail.js';
 import type { EventPage } from './event-page.js';
 import { choiceOf, type FieldChoice } from './field-choices.js';
-import type { TailMember } from './handout.js';
+import type { TailMember } from './change-broadcast.js';
 
 const POLL_MS = 100;
 const time = new RegistryTime('UTC');

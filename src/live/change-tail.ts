@@ -5,7 +5,7 @@ import type { Timing } from '../clock/wall-clock.js';
 import type { FeedPages } from '../listing/feed-pages.js';
 import { MOST_ENTRIES } from '../http/query-parameters.js';
 import { logger, stackOf } from '../logging/logger.js';
-import { Handout, type HandoutParts, type ReadPage, type TailMember } from './handout.js';
+import { ChangeBroadcast, type BroadcastParts, type ReadPage, type TailMember } from './change-broadcast.js';
 
 /** How often other processes' changes are looked for. */
 const POLL_MS = 100;
@@ -29,7 +29,7 @@ export const AHEAD: FeedRange = {
  */
 export class ChangeTail {
   /** Undefined while nobody waits. */
-  private handout: Handout | undefined;
+  private broadcast: ChangeBroadcast | undefined;
   private epoch: string | undefined;
   private isRunning = false;
   private hasNews = false;
@@ -39,20 +39,20 @@ export class ChangeTail {
   constructor(
     private readonly feed: Pick<FeedPages, 'read'>,
     private readonly settled: Pick<SettledClock, 'whenRaised'>,
-    private readonly parts: HandoutParts & { timing: Pick<Timing, 'sleep' | 'turn' | 'after'> },
+    private readonly parts: BroadcastParts & { timing: Pick<Timing, 'sleep' | 'turn' | 'after'> },
   ) {}
 
   /** @returns false for one who has to read on first: some were given what it has not seen */
   join(member: TailMember): boolean {
-    this.handout ??= new Handout(this.parts);
-    const isIn = this.handout.join(member);
+    this.broadcast ??= new ChangeBroadcast(this.parts);
+    const isIn = this.broadcast.join(member);
     if (!this.isRunning) void this.run();
     return isIn;
   }
 
   leave(member: TailMember): void {
-    this.handout?.leave(member);
-    if (this.handout?.size === 0) this.ring();
+    this.broadcast?.leave(member);
+    if (this.broadcast?.size === 0) this.ring();
   }
 
   private ring(): void {
@@ -63,9 +63,9 @@ export class ChangeTail {
   private async run(): Promise<void> {
     this.isRunning = true;
     const hearNoMore = this.settled.whenRaised(() => this.ring());
-    for (let { handout } = this; handout !== undefined && handout.size > 0; { handout } = this) {
+    for (let { broadcast } = this; broadcast !== undefined && broadcast.size > 0; { broadcast } = this) {
       try {
-        await (handout.endUs === undefined ? this.begin(handout) : this.goOn(handout, handout.endUs));
+        await (broadcast.endUs === undefined ? this.begin(broadcast) : this.goOn(broadcast, broadcast.endUs));
       } catch (error) {
         // That the database is away is told elsewhere.
         if (!(error instanceof ApiError))
@@ -74,29 +74,29 @@ export class ChangeTail {
       }
     }
     hearNoMore();
-    this.handout = undefined;
+    this.broadcast = undefined;
     this.isRunning = false;
   }
 
   /** Finds out where the end is. */
-  private async begin(handout: Handout): Promise<void> {
+  private async begin(broadcast: ChangeBroadcast): Promise<void> {
     const { epoch, entries } = await this.read({ ...AHEAD, newestFirst: true, limit: 1 });
     this.epoch = epoch;
-    await handout.begin(entries[0]?.modifiedUs ?? -1, epoch);
+    await broadcast.begin(entries[0]?.modifiedUs ?? -1, epoch);
   }
 
-  private async goOn(handout: Handout, afterUs: number): Promise<void> {
+  private async goOn(broadcast: ChangeBroadcast, afterUs: number): Promise<void> {
     if (!this.hasNews) await this.rest(POLL_MS);
-    if (handout.size === 0) return;
+    if (broadcast.size === 0) return;
     this.hasNews = false;
-    const page = await this.read({ ...AHEAD, afterUs, whole: handout.wantsAssets });
+    const page = await this.read({ ...AHEAD, afterUs, whole: broadcast.wantsAssets });
     if (page.epoch !== this.epoch) {
-      this.handout = undefined;
-      await handout.wakeAll();
+      this.broadcast = undefined;
+      await broadcast.wakeAll();
     } else if (page.entries.length > 0) {
       // Only an empty page is the end.
       this.hasNews = true;
-      await handout.add(page);
+      await broadcast.add(page);
       await this.parts.timing.sleep(GAP_MS);
     }
   }

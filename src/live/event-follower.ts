@@ -7,7 +7,7 @@ import type { ChangeTail } from './change-tail.js';
 import type { EventPage } from './event-page.js';
 import type { FieldChoice } from './field-choices.js';
 import type { Guest } from './follower-places.js';
-import type { TailMember } from './handout.js';
+import type { TailMember } from './change-broadcast.js';
 
 /** Before a page is read again where the end of the feed is known to be further than what a server of the database shows. */
 const LATE_VIEW_MS = 100;

@@ -15,7 +15,7 @@ import { EventFollower, type FollowerParts } from './event-follower.js';
 import { EventPage } from './event-page.js';
 import { type FieldChoice, FieldChoices } from './field-choices.js';
 import { FollowerPlaces, type Guest } from './follower-places.js';
-import type { TailMember } from './handout.js';
+import type { TailMember } from './change-broadcast.js';
 import { LIVE_OBSERVER, type LiveObserver } from './live-observer.js';
 import { spread } from './spread.js';
 

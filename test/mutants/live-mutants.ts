@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.js';
 
-const HANDOUT = 'src/live/handout.ts';
+const BROADCAST = 'src/live/change-broadcast.ts';
 const FOLLOWER = 'src/live/event-follower.ts';
 const PAGES = 'src/listing/feed-pages.ts';
 
@@ -21,13 +21,17 @@ export const LIVE_MUTANTS: readonly Mutant[] = [
   {
     name: 'an event lost between page and stream',
     breaks: 'Who has read a page joins those who were given more meanwhile.',
-    patches: [{ file: HANDOUT, from: '(member.us < this.floorUs || ', to: '(member.us < -1 || ' }],
+    patches: [{ file: BROADCAST, from: '(member.us < this.floorUs || ', to: '(member.us < -1 || ' }],
   },
   {
     name: 'the end of the feed is the time',
     breaks: 'What was committed while a page was read is never given.',
     patches: [
-      { file: HANDOUT, from: 'this.floorUs = us;\n    this.printed', to: 'this.floorUs = nowUs();\n    this.printed' },
+      {
+        file: BROADCAST,
+        from: 'this.floorUs = us;\n    this.printed',
+        to: 'this.floorUs = nowUs();\n    this.printed',
+      },
     ],
   },
   {

@@ -36,7 +36,7 @@ export interface ReadPage extends FeedPage {
   whole: boolean;
 }
 
-export interface HandoutParts {
+export interface BroadcastParts {
   time: RegistryTime;
   /** The wall clock. */
   nowUs: () => number;
@@ -48,7 +48,7 @@ export interface HandoutParts {
  * What was read at the end of the feed, and those who wait there. It goes round among them: each is given all that it lacks, so a change has
  * reached everybody after one round, though others come in between.
  */
-export class Handout {
+export class ChangeBroadcast {
   private readonly members = new Set<TailMember>();
   /** How many of them are sent assets. */
   private whole = 0;
@@ -61,7 +61,7 @@ export class Handout {
   private isGiving = false;
   private whenFewer: () => void = () => undefined;
 
-  constructor(private readonly parts: HandoutParts) {}
+  constructor(private readonly parts: BroadcastParts) {}
 
   get size(): number {
     return this.members.size;
