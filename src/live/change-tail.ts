@@ -5,7 +5,7 @@ import type { Timing } from '../clock/wall-clock.js';
 import type { FeedPages } from '../listing/feed-pages.js';
 import { MOST_ENTRIES } from '../http/query-parameters.js';
 import { logger, stackOf } from '../logging/logger.js';
-import { ChangeBroadcast, type BroadcastParts, type ReadPage, type TailMember } from './change-broadcast.js';
+import { type BroadcastParts, ChangeBroadcast, type ReadPage, type TailMember } from './change-broadcast.js';
 
 /** How often other processes' changes are looked for. */
 const POLL_MS = 100;

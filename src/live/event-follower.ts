@@ -3,11 +3,11 @@ import type { Timing } from '../clock/wall-clock.js';
 import { Events, type EventStream } from '../http/event-stream.js';
 import type { Caller } from '../http/exchange.js';
 import { logger, stackOf } from '../logging/logger.js';
+import type { TailMember } from './change-broadcast.js';
 import type { ChangeTail } from './change-tail.js';
 import type { EventPage } from './event-page.js';
 import type { FieldChoice } from './field-choices.js';
-import type { Guest } from './follower-places.js';
-import type { TailMember } from './change-broadcast.js';
+import type { Evictable } from './follower-places.js';
 
 /** Before a page is read again where the end of the feed is known to be further than what a server of the database shows. */
 const LATE_VIEW_MS = 100;
@@ -46,7 +46,7 @@ export interface FollowingClient {
  * One client that is sent the feed as events: pages until it is level with the feed's end, and then what comes. While it waits there is
  * nothing of it but this object among the members of the tail: no promise, and no function that goes on later.
  */
-export class EventFollower implements TailMember, Guest {
+export class EventFollower implements TailMember, Evictable {
   private readonly stream: FollowedStream;
   private readonly caller: FollowingClient['caller'];
   private readonly address: string;

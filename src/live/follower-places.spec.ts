@@ -1,12 +1,12 @@
 import { expect, it } from '@jest/globals';
-import { FollowerPlaces, type Guest } from './follower-places.js';
+import { FollowerPlaces, type Evictable } from './follower-places.js';
 
 const refused = expect.objectContaining({ status: 503 }) as unknown as Error;
 
 /** Enters one, and notes when it has to give way. */
 function enter(places: FollowerPlaces, address: string, gone: string[], name = address): () => void {
-  const guest: Guest = { giveWay: () => void gone.push(name) };
-  return places.enter(address, guest);
+  const follower: Evictable = { giveWay: () => void gone.push(name) };
+  return places.enter(address, follower);
 }
 
 it('lets one address have all places, and refuses it the next', () => {

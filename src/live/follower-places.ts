@@ -1,7 +1,7 @@
 import { unavailable } from '../errors/errors.js';
 
 /** Who may be asked to come again. */
-export interface Guest {
+export interface Evictable {
   giveWay(): void;
 }
 
@@ -10,7 +10,7 @@ export interface Guest {
  * place of one from the address that has the most, and each has the same share at last.
  */
 export class FollowerPlaces {
-  private readonly guests = new Map<string, Set<Guest>>();
+  private readonly followers = new Map<string, Set<Evictable>>();
   private taken = 0;
 
   constructor(private readonly most: number) {}
@@ -24,33 +24,33 @@ export class FollowerPlaces {
    * @returns a function to call when it has gone (further calls do nothing)
    * @throws ApiError 503 where its address has its share already
    */
-  enter(address: string, guest: Guest): () => void {
+  enter(address: string, follower: Evictable): () => void {
     if (this.taken >= this.most) this.makeRoomFor(address);
-    const own = this.guests.get(address) ?? new Set();
-    this.guests.set(address, own.add(guest));
+    const own = this.followers.get(address) ?? new Set();
+    this.followers.set(address, own.add(follower));
     this.taken++;
-    return () => this.leave(address, guest);
+    return () => this.leave(address, follower);
   }
 
   /** Whoever waits now. */
-  *all(): Generator<Guest> {
-    for (const guests of this.guests.values()) yield* guests;
+  *all(): Generator<Evictable> {
+    for (const followers of this.followers.values()) yield* followers;
   }
 
   private makeRoomFor(address: string): void {
     let [most, counted] = ['', 0];
-    for (const [name, { size }] of this.guests) if (size > counted) [most, counted] = [name, size];
-    if ((this.guests.get(address)?.size ?? 0) + 1 >= counted) throw unavailable('Too many follow the changes');
-    const [oldest] = this.guests.get(most) ?? [];
+    for (const [name, { size }] of this.followers) if (size > counted) [most, counted] = [name, size];
+    if ((this.followers.get(address)?.size ?? 0) + 1 >= counted) throw unavailable('Too many follow the changes');
+    const [oldest] = this.followers.get(most) ?? [];
     if (oldest === undefined) return;
     this.leave(most, oldest);
     oldest.giveWay();
   }
 
-  private leave(address: string, guest: Guest): void {
-    const guests = this.guests.get(address);
-    if (guests?.delete(guest) !== true) return;
+  private leave(address: string, follower: Evictable): void {
+    const followers = this.followers.get(address);
+    if (followers?.delete(follower) !== true) return;
     this.taken--;
-    if (guests.size === 0) this.guests.delete(address);
+    if (followers.size === 0) this.followers.delete(address);
   }
 }

@@ -10,12 +10,12 @@ import { RateLimits } from '../limits/rate-limits.js';
 import { FeedPages } from '../listing/feed-pages.js';
 import type { Live, Waiting } from '../listing/live.js';
 import { RegistryTime } from '../time/registry-time.js';
+import type { TailMember } from './change-broadcast.js';
 import { AHEAD, ChangeTail } from './change-tail.js';
 import { EventFollower, type FollowerParts } from './event-follower.js';
 import { EventPage } from './event-page.js';
 import { type FieldChoice, FieldChoices } from './field-choices.js';
-import { FollowerPlaces, type Guest } from './follower-places.js';
-import type { TailMember } from './change-broadcast.js';
+import { type Evictable, FollowerPlaces } from './follower-places.js';
 import { LIVE_OBSERVER, type LiveObserver } from './live-observer.js';
 import { spread } from './spread.js';
 
@@ -67,7 +67,7 @@ export class LiveListing implements Live {
     let end: (isNews: boolean) => void = () => undefined;
     const waited = new Promise<boolean>((resolve) => (end = resolve));
     const [more, noMore] = [() => end(true), () => end(false)];
-    const member: TailMember & Guest = {
+    const member: TailMember & Evictable = {
       us: afterUs,
       epoch,
       choice: undefined,
@@ -111,7 +111,7 @@ export class LiveListing implements Live {
   async end(): Promise<void> {
     this.isEnding = true;
     clearInterval(this.heartbeat);
-    await spread(SYSTEM_TIMING, [...this.places.all()], (guest) => guest.giveWay());
+    await spread(SYSTEM_TIMING, [...this.places.all()], (follower) => follower.giveWay());
   }
 
   private async headOf(afterUs: number): Promise<EventStreamAnswer> {
