@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { logger } from '../logging/logger.js';
-import { BodyRoom, type Seat } from './body-room.js';
+import { BodyRoom, type BodyReservation } from './body-room.js';
 
 describe('room for 100 bytes of bodies', () => {
   let room: BodyRoom;
   let cut: string[];
-  const enter = (name: string): Seat => room.enter(name[0] as string, () => cut.push(name));
+  const enter = (name: string): BodyReservation => room.enter(name[0] as string, () => cut.push(name));
 
   beforeEach(() => {
     logger.level = 'silent';

@@ -3,22 +3,22 @@ import { logger } from '../logging/logger.js';
 const LOG_EVERY_MS = 1_000;
 
 /** A body that is held and not parsed yet. */
-export interface Seat {
+export interface BodyReservation {
   /** Called when more of the body has come. */
   grow(bytes: number): void;
   /** Called when the body is parsed, or given up. Further calls do nothing. */
   leave(): void;
 }
 
-interface Guest {
+interface HeldBody {
   bytes: number;
   hasLeft: boolean;
   giveWay: () => void;
 }
 
 /** The bodies of one party, oldest first. No Set: of what comes and goes with each request it would leave too much (see connections.ts). */
-interface Table {
-  guests: Guest[];
+interface PartyBodies {
+  bodies: HeldBody[];
   bytes: number;
 }
 
@@ -27,46 +27,46 @@ interface Table {
  * exceed it, the party that holds the most loses its oldest body.
  */
 export class BodyRoom {
-  private readonly tables = new Map<string, Table>();
+  private readonly parties = new Map<string, PartyBodies>();
   private bytes = 0;
   private loggedMs = -Infinity;
 
   constructor(private readonly mostBytes: number) {}
 
   /** @param giveWay called when this body must go; it no longer counts then */
-  enter(party: string, giveWay: () => void): Seat {
-    const guest: Guest = { bytes: 0, hasLeft: false, giveWay };
-    const table = this.tables.get(party) ?? { guests: [], bytes: 0 };
-    this.tables.set(party, table);
-    table.guests.push(guest);
+  enter(party: string, giveWay: () => void): BodyReservation {
+    const body: HeldBody = { bytes: 0, hasLeft: false, giveWay };
+    const held = this.parties.get(party) ?? { bodies: [], bytes: 0 };
+    this.parties.set(party, held);
+    held.bodies.push(body);
     return {
       grow: (bytes) => {
-        if (guest.hasLeft) return;
-        guest.bytes += bytes;
-        table.bytes += bytes;
+        if (body.hasLeft) return;
+        body.bytes += bytes;
+        held.bytes += bytes;
         this.bytes += bytes;
         while (this.bytes > this.mostBytes) this.makeRoom();
       },
-      leave: () => this.remove(party, table, guest),
+      leave: () => this.remove(party, held, body),
     };
   }
 
   private makeRoom(): void {
-    const [party, table] = [...this.tables].reduce((most, other) => (other[1].bytes > most[1].bytes ? other : most));
-    const [oldest] = table.guests as [Guest];
-    this.remove(party, table, oldest);
+    const [party, held] = [...this.parties].reduce((most, other) => (other[1].bytes > most[1].bytes ? other : most));
+    const [oldest] = held.bodies as [HeldBody];
+    this.remove(party, held, oldest);
     oldest.giveWay();
     if (performance.now() - this.loggedMs < LOG_EVERY_MS) return;
     this.loggedMs = performance.now();
-    logger.warn({ bytes: this.bytes, bodies: table.guests.length }, 'bodies that did not end were cut to make room');
+    logger.warn({ bytes: this.bytes, bodies: held.bodies.length }, 'bodies that did not end were cut to make room');
   }
 
-  private remove(party: string, table: Table, guest: Guest): void {
-    if (guest.hasLeft) return;
-    guest.hasLeft = true;
-    table.guests.splice(table.guests.indexOf(guest), 1);
-    table.bytes -= guest.bytes;
-    this.bytes -= guest.bytes;
-    if (table.guests.length === 0) this.tables.delete(party);
+  private remove(party: string, held: PartyBodies, body: HeldBody): void {
+    if (body.hasLeft) return;
+    body.hasLeft = true;
+    held.bodies.splice(held.bodies.indexOf(body), 1);
+    held.bytes -= body.bytes;
+    this.bytes -= body.bytes;
+    if (held.bodies.length === 0) this.parties.delete(party);
   }
 }
