@@ -5,10 +5,10 @@ import type { Receipt } from '../database/entities/receipt.entity.js';
 import { ApiError } from '../errors/api-error.js';
 
 /** To the process that writes. `n` counts the writes of a connection. */
-export type Asking = { n: number; wanted: WantedWrite; askedMs: number } | { n: number; gone: true };
+export type WriterRequest = { n: number; wanted: WantedWrite; askedMs: number } | { n: number; gone: true };
 
 /** What became of a write; or that the process ends, and takes no more. */
-export type Telling = ({ n: number } & Outcome) | { ends: true };
+export type WriterReply = ({ n: number } & Outcome) | { ends: true };
 
 type Outcome =
   | { assets: Asset[] }

@@ -6,7 +6,7 @@ import { LONGEST_COURTESY_MS } from '../feed/writing/lane-choice.js';
 import { LANE_LIMITS } from '../feed/writing/ledger.js';
 import type { ForwardingOutcome } from './forwarding-observer.js';
 import { JsonLines } from './json-lines.js';
-import { hostMs, type Telling, toError } from './messages.js';
+import { hostMs, toError, type WriterReply } from './messages.js';
 
 /** When a link is not used. Tests set smaller ones. */
 export interface LinkLimits {
@@ -51,7 +51,7 @@ export class WriterLink {
       for (const settle of this.asked.values()) settle('unknown');
       lost();
     };
-    this.lines = new JsonLines(socket, (telling: Telling) => this.receive(telling), over);
+    this.lines = new JsonLines(socket, (reply: WriterReply) => this.receive(reply), over);
     // It must not keep a process that has nothing else to do.
     socket.unref();
   }
@@ -101,11 +101,11 @@ export class WriterLink {
     return performance.now() > this.wordDueMs;
   }
 
-  private receive(telling: Telling): void {
+  private receive(reply: WriterReply): void {
     this.wordDueMs = Infinity;
-    if ('ends' in telling) return this.leave();
-    const settle = this.asked.get(telling.n);
-    if ('assets' in telling) settle?.(telling.assets);
-    else settle?.('untouched' in telling ? 'here' : toError(telling));
+    if ('ends' in reply) return this.leave();
+    const settle = this.asked.get(reply.n);
+    if ('assets' in reply) settle?.(reply.assets);
+    else settle?.('untouched' in reply ? 'here' : toError(reply));
   }
 }

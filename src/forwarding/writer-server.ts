@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { AssetWriter } from '../assets/asset-writer.js';
 import { logger } from '../logging/logger.js';
-import { type Asking, hostMs, type Telling, toOutcome } from './messages.js';
+import { hostMs, toOutcome, type WriterReply, type WriterRequest } from './messages.js';
 import { JsonLines } from './json-lines.js';
 
 const END_LIMIT_MS = 1_000;
@@ -46,7 +46,7 @@ export class WriterServer {
   /** From now on the others write by themselves; what was begun is answered. */
   beginEnd(): void {
     this.ending = true;
-    for (const link of this.links) link.send({ ends: true } satisfies Telling);
+    for (const link of this.links) link.send({ ends: true } satisfies WriterReply);
   }
 
   /** Ends the connections once everything was told, and removes the socket. */
@@ -65,22 +65,23 @@ export class WriterServer {
     const leavers = new Map<number, () => void>();
     const link = new JsonLines(
       socket,
-      (asking: Asking) => ('gone' in asking ? leavers.get(asking.n)?.() : void this.answer(asking, link, leavers)),
+      (request: WriterRequest) =>
+        'gone' in request ? leavers.get(request.n)?.() : void this.answer(request, link, leavers),
       () => {
         this.links.delete(link);
         for (const leave of leavers.values()) leave();
       },
     );
     this.links.add(link);
-    if (this.ending) link.send({ ends: true } satisfies Telling);
+    if (this.ending) link.send({ ends: true } satisfies WriterReply);
   }
 
   private async answer(
-    { n, wanted, askedMs }: Exclude<Asking, { gone: true }>,
+    { n, wanted, askedMs }: Exclude<WriterRequest, { gone: true }>,
     link: JsonLines,
     leavers: Map<number, () => void>,
   ): Promise<void> {
-    const tell = (telling: Telling): void => link.send(telling);
+    const tell = (reply: WriterReply): void => link.send(reply);
     if (this.ending) return tell({ n, untouched: true });
     let gone = false;
     const acts: (() => void)[] = [];
