@@ -65,7 +65,7 @@ afterEach(() => {
 
 function searchOf(): AssetSearch {
   const reader = {
-    atOnce: <T>(read: (position: IndexPosition) => T): T => read({ epoch: 'epoch', us: readUs }),
+    inReadTransaction: <T>(read: (position: IndexPosition) => T): T => read({ epoch: 'epoch', us: readUs }),
     count: (_query: IndexQuery, _isDescending: boolean, first?: readonly IndexHit[]) => {
       counted++;
       countedFrom.push(first?.length);

@@ -91,8 +91,8 @@ function pageKey(query: string, { isByValue, isDescending, after, limit }: Searc
 /** Finds listed assets, by an index that follows the feed. */
 @Injectable()
 export class AssetSearch {
-  /** A semaphore. Those who wait for it are few, by admission control. */
-  private readonly atOnce = pLimit(MOST_AT_ONCE);
+  /** Those who wait for it are few, by admission control. */
+  private readonly semaphore = pLimit(MOST_AT_ONCE);
   /** A semaphore: where brokers have written as many regions as they can, the counts of one search take some hundred MB. */
   private readonly facetsAtOnce = pLimit(1);
   /** A semaphore: searches that wait for it leave places to those without facets. */
@@ -130,7 +130,7 @@ export class AssetSearch {
       const kept = this.keptPage(query, page) && (await search());
       if (kept !== undefined) return kept;
       isPlaced = true;
-      return page.withFacets ? this.withFacets(() => this.atOnce(search)) : this.atOnce(search);
+      return page.withFacets ? this.withFacets(() => this.semaphore(search)) : this.semaphore(search);
     };
     return this.read(work, { caller, inPlace });
   }
@@ -152,7 +152,7 @@ export class AssetSearch {
    */
   async read<T>(
     work: SearchWork<T>,
-    { inPlace = (search) => this.atOnce(search), caller }: Reading<T> = {},
+    { inPlace = (search) => this.semaphore(search), caller }: Reading<T> = {},
   ): Promise<T | undefined> {
     if (!this.isOn) return undefined;
     const hasCaughtUp = await this.catchingUp.soon();
@@ -162,7 +162,7 @@ export class AssetSearch {
       await ownTurn();
       if (caller?.isGone()) throw unavailable();
       return this.keeper.reading((reader) =>
-        reader.atOnce(async (position) => {
+        reader.inReadTransaction(async (position) => {
           if (position.epoch !== this.catchingUp.epoch) return undefined;
           this.forgetUnless(position);
           // It may have been emptied since, to be built anew.

@@ -23,7 +23,7 @@ beforeEach(() => {
   index.begin(index.position(), 'epoch');
   reader = new SearchReader(file.openReader());
   const read = (work: (...args: unknown[]) => Promise<unknown>): Promise<unknown> =>
-    reader.atOnce((position) => work(reader, position, true));
+    reader.inReadTransaction((position) => work(reader, position, true));
   statistics = new Statistics({ read } as unknown as AssetSearch, time);
 });
 afterEach(() => {

@@ -73,7 +73,7 @@ const everything: IndexQuery = {
 async function ids({ newestFirst = true, isByAmount = false, after, limit = 10, ...query }: Asked): Promise<number[]> {
   const wanted = { ...everything, ...query };
   const page = { isByAmount, isDescending: newestFirst, after, limit };
-  return reader.atOnce(async () => {
+  return reader.inReadTransaction(async () => {
     const hits = await reader.hits(wanted, page, await reader.count(wanted));
     return hits.map(({ id }) => Number(id));
   });
@@ -345,13 +345,13 @@ describe('what has an amount', () => {
     const read = jest.spyOn(SearchFile.prototype, 'rows');
     const asked = jest.spyOn(SearchFile.prototype, 'values');
     const page = { isByAmount: true, isDescending: false, after: undefined, limit: 5 };
-    const hits = await reader.atOnce(() => reader.hits(wanted, page, MOST_COUNTED + 1));
+    const hits = await reader.inReadTransaction(() => reader.hits(wanted, page, MOST_COUNTED + 1));
     expect(hits.map(({ id }) => id)).toEqual(['2', '4', '6', '8', '10']);
     const rows = read.mock.results.flatMap(({ value }) => value as object[]);
     expect(rows.filter((row) => 'id' in row)).toHaveLength(5);
     add([priced(MOST_COUNTED * 3, 1, 'EUR')]);
     const inEuro = { ...wanted, currency: 'EUR', currencyTerm: 'v:EUR' };
-    expect(await reader.atOnce(() => reader.hits(inEuro, page, MOST_COUNTED + 1))).toHaveLength(1);
+    expect(await reader.inReadTransaction(() => reader.hits(inEuro, page, MOST_COUNTED + 1))).toHaveLength(1);
     const lists = asked.mock.calls.filter(([sql]) => sql.includes('MATCH')).map(([, match]) => match);
     expect(lists).toEqual(['"w:even"', '"w:even" AND ("v:EUR")']);
   });
@@ -406,7 +406,7 @@ it('of many searches at once, one goes on in a turn of the event loop', async ()
 
 it('hits are counted up to a bound, and looked at for what may be chosen among them', async () => {
   add([entry(1), { ...entry(2), status: 'active' }, { ...entry(3), regions: [] }]);
-  await reader.atOnce(async () => {
+  await reader.inReadTransaction(async () => {
     expect(await reader.count(everything)).toBe(3);
     expect(await reader.count({ ...everything, afterUs: 1 })).toBe(2);
     expect(await allOf(reader.facets(everything, 3))).toEqual([
@@ -460,7 +460,7 @@ it('there is a part for so many places: a page goes on in the next one, and a pa
     ]);
     expect(await ids({ ...inUah, from: bound(3), isByAmount: true, newestFirst: false })).toEqual([3, 4]);
     expect(await ids({ ...inUah, from: bound(9), to: bound(12), isByAmount: true })).toEqual([12, 11]);
-    await reader.atOnce(async () => {
+    await reader.inReadTransaction(async () => {
       const counted = (from: number): Promise<number> =>
         reader.count({ ...everything, words, currency: 'UAH', from: bound(from) });
       expect([await counted(3), await counted(65_000)]).toEqual([MOST_COUNTED + 1, 1_001]);

@@ -35,7 +35,7 @@ export class SearchReader {
   constructor(private readonly file: SearchFile) {}
 
   /** What is read until the end of `work` is of one moment: also says up to where the index had followed the feed. */
-  async atOnce<T>(work: (position: IndexPosition) => Promise<T>): Promise<T> {
+  async inReadTransaction<T>(work: (position: IndexPosition) => Promise<T>): Promise<T> {
     this.file.begin();
     try {
       const [position] = this.file.rows<IndexPosition>('SELECT epoch, us FROM state');

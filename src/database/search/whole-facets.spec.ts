@@ -90,7 +90,7 @@ function bothWays(facets: ChosenFacets, rest: Partial<IndexQuery>): [IndexQuery,
 }
 
 async function told(query: IndexQuery): Promise<unknown> {
-  return reader.atOnce(async () => {
+  return reader.inReadTransaction(async () => {
     const count = await reader.count(query);
     const facets = (await allOf(reader.facets(query, count))).map((facet) => JSON.stringify(facet));
     const pages = [];
