@@ -79,7 +79,7 @@ export function compressing(coding: Coding): Transform {
 export class CompressedBodies {
   private readonly kept = new LRUCache<string, Buffer>({ maxSize: MOST_KEPT, sizeCalculation: ({ length }) => length });
   private readonly underWay = new Map<string, Promise<Buffer | undefined>>();
-  private readonly atOnce = pLimit(MOST_AT_ONCE);
+  private readonly semaphore = pLimit(MOST_AT_ONCE);
 
   constructor(private readonly coders = CODERS) {}
 
@@ -88,7 +88,7 @@ export class CompressedBodies {
     const key = `${coding} ${contentDigest(...body)}`;
     const known = this.kept.get(key) ?? this.underWay.get(key);
     if (known !== undefined) return known;
-    if (this.atOnce.pendingCount >= MOST_WAITING) return undefined;
+    if (this.semaphore.pendingCount >= MOST_WAITING) return undefined;
     const begun = this.compress(key, body, coding);
     this.underWay.set(key, begun);
     return begun;
@@ -96,7 +96,7 @@ export class CompressedBodies {
 
   private async compress(key: string, body: readonly Chunk[], coding: Coding): Promise<Buffer | undefined> {
     try {
-      const bytes = await this.atOnce(() => (this.coders[coding] as Coder)(bufferOf(body)));
+      const bytes = await this.semaphore(() => (this.coders[coding] as Coder)(bufferOf(body)));
       this.kept.set(key, bytes);
       return bytes;
     } catch {
