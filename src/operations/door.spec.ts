@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { type Coming, Door } from './door.js';
+import { type Arrival, Door } from './door.js';
 
 describe('a door that lets two in', () => {
   let door: Door;
   let log: string[];
-  const come = (name: string, party = 'one', more: Partial<Coming> = {}): (() => void) =>
+  const come = (name: string, party = 'one', more: Partial<Arrival> = {}): (() => void) =>
     door.come(party, {
       enter: () => log.push(`${name} enters`),
       refuse: () => log.push(`${name} is refused`),

@@ -62,7 +62,7 @@ class PlaceAtDoor implements Place {
     });
   }
 
-  knock({ enter, refuse, returnsAfterMs }: Coming): void {
+  knock({ enter, refuse, returnsAfterMs }: Arrival): void {
     const letIn = (): void => {
       this.isInside = true;
       enter();
@@ -101,7 +101,7 @@ interface Line {
 }
 
 /** A request that asks to be let in. */
-export interface Coming {
+export interface Arrival {
   enter: () => void;
   refuse: () => void;
   /** Set where it was inside before: how long it has waited in all. It goes before those that were never inside. */
@@ -135,7 +135,7 @@ export class Door {
    * Calls `enter`, now or later, or `refuse`. A request that entered calls `leave` once.
    * @returns a function to call when the client goes away meanwhile
    */
-  come(party: string, { enter, refuse, returnsAfterMs }: Coming): () => void {
+  come(party: string, { enter, refuse, returnsAfterMs }: Arrival): () => void {
     const line = this.lines.get(party) ?? { inside: 0, waiting: [] };
     this.lines.set(party, line);
     if (this.hasPlaceFor(line)) {
