@@ -17,7 +17,12 @@ const room = Buffer.allocUnsafe(ROOM_BYTES);
 /** The first bytes of the room, by the place of the last one. */
 const views: Buffer[] = [];
 
-/** Binds a printed asset. Source: docs/decisions/0052. @param secret 32 random bytes @returns base64 of 32 bytes */
+/**
+ * The commitment of a printed asset: a hash of the salted digests of its leaves. Source: docs/decisions/0052.
+ * @param secret 32 random bytes
+ * @returns base64 of 32 bytes
+ * @throws Error where the secret has another length
+ */
 export function commitmentOf(asset: Readonly<Record<string, unknown>>, secret: Buffer): string {
   const digests = committedLeaves(asset).map((leaf) => leafDigest(leaf, saltOf(leaf.place, secret)));
   // Strings of bytes are sorted as the bytes are.
@@ -27,7 +32,8 @@ export function commitmentOf(asset: Readonly<Record<string, unknown>>, secret: B
 /**
  * The opening of a state of which more is erased. The commitment stays.
  * @param asset as it was before, with the values that go
- * @param pointers of what goes, with all that is below
+ * @param pointers of what goes, with all that is below (RFC 6901)
+ * @throws Error where a secret or salt of the opening has another length
  */
 export function erasedOpening(
   asset: Readonly<Record<string, unknown>>,

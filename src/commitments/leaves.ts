@@ -1,4 +1,4 @@
-/** Of the secret of a state, which its salts are made of. */
+/** Length of the secret that the salts of a state are made of. */
 export const SECRET_BYTES = 32;
 
 /** Where a value stands in an asset. Assets have the same places again and again: what is made of a pointer is made once. */
@@ -15,7 +15,7 @@ export class Place {
     this.salted = Buffer.concat([Buffer.alloc(SECRET_BYTES), Buffer.from(pointer)]);
   }
 
-  /** Of a member or an item. */
+  /** The place of a member or an item. @param name of the member, or the item's number from 0; not escaped */
   to(name: string): Place {
     const known = this.below.get(name);
     if (known !== undefined) return known;
@@ -50,7 +50,7 @@ export function committedLeaves(asset: Readonly<Record<string, unknown>>): Leaf[
   return leaves;
 }
 
-/** The parts of a pointer, without its escapes. */
+/** The names in a pointer (RFC 6901), without its escapes; none of the empty pointer. */
 export function pointerParts(pointer: string): string[] {
   const parts = pointer.split('/').slice(1);
   return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
@@ -69,7 +69,7 @@ function collect(value: unknown, place: Place, leaves: Leaf[]): void {
   for (const name of names) collect((value as Record<string, unknown>)[name], place.to(name), leaves);
 }
 
-/** A name as a part of a pointer. */
+/** A name as a part of a pointer: `~` and `/` are escaped (RFC 6901). */
 export function escaped(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

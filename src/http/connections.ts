@@ -56,7 +56,7 @@ export class Connections {
   private sweeping = false;
   private sweeps = 0;
 
-  /** @param most how many there may be at once */
+  /** Follows the connections of a server until it is closed. @param most how many there may be at once */
   constructor(server: Server, most: number) {
     const dispose = ({ taken }: Step, socket: Socket, reason: string): void => {
       if (taken === 0) this.unanswered--;
@@ -80,7 +80,7 @@ export class Connections {
     };
   }
 
-  /** Called at every step. */
+  /** Notes that a request came, or that an answer was read. */
   step(socket: Socket): void {
     const step = this.steps.get(socket);
     if (step === undefined) return;

@@ -18,7 +18,7 @@ const BYTES_OF_AN_ENTRY = 200;
 
 /** One who has seen all up to `us`, and waits for more. */
 export interface TailMember {
-  /** In microseconds. */
+  /** The newest instant that it knows, in microseconds. */
   readonly us: number;
   /** The history that it follows. */
   readonly epoch: string;
@@ -36,9 +36,10 @@ export interface ReadPage extends FeedPage {
   whole: boolean;
 }
 
+/** What a broadcast needs of the service. */
 export interface BroadcastParts {
   time: RegistryTime;
-  /** The wall clock. */
+  /** The wall clock, in microseconds. */
   nowUs: () => number;
   observer: LiveObserver;
   timing: Pick<Timing, 'sleep' | 'turn'>;
@@ -67,7 +68,7 @@ export class ChangeBroadcast {
     return this.members.size;
   }
 
-  /** Where the end is, as far as it was read; undefined until it is known. */
+  /** The instant of the last entry that was read, in microseconds; -1 in an empty feed, undefined until the end is known. */
   get endUs(): number | undefined {
     return lastUsOf(this.pages.at(-1)) ?? this.floorUs;
   }
@@ -98,14 +99,14 @@ export class ChangeBroadcast {
     return wasIn;
   }
 
-  /** The end is known: who is not there reads on. */
+  /** Sets where the end of the feed is, and wakes members who are not there. @param us the last instant, in microseconds; -1 in an empty feed */
   async begin(us: number, epoch: string): Promise<void> {
     this.floorUs = us;
     this.epoch = epoch;
     await this.wakeAll((member) => member.us < us || member.epoch !== epoch);
   }
 
-  /** Takes what is behind the last page. @param page with entries @returns when there is room for another */
+  /** Gives a page to all members. @param page has entries, which follow the last page @returns when there is room for another page */
   async add(page: ReadPage): Promise<void> {
     this.pages.push(page);
     this.printed.clear();
@@ -113,6 +114,7 @@ export class ChangeBroadcast {
     while (this.bytes > MOST_BYTES) await new Promise<void>((resolve) => (this.whenFewer = resolve));
   }
 
+  /** Wakes members, who are none any more. @param concerns which of them; all by default */
   async wakeAll(concerns: (member: TailMember) => boolean = () => true): Promise<void> {
     await spread(this.parts.timing, [...this.members].filter(concerns), (member) => this.wake(member));
   }

@@ -14,7 +14,7 @@ const GAP_MS = 20;
 /** After a read that failed. */
 const AGAIN_MS = 500;
 
-/** From an instant on. */
+/** The range of the feed that is read on from an instant: replace `afterUs`. Entries without assets, at most one page. */
 export const AHEAD: FeedRange = {
   afterUs: -1,
   beforeUs: Number.MAX_SAFE_INTEGER,
@@ -26,6 +26,7 @@ export const AHEAD: FeedRange = {
 /**
  * The end of the feed, read once for all in this process who wait there. A change of this process's ledger is read at once, those of others
  * when they are looked for; nothing is read while nobody waits. What it gives is what the pages give, as it reads the same pages.
+ * Source: contract section 12.
  */
 export class ChangeTail {
   /** Undefined while nobody waits. */
@@ -50,6 +51,7 @@ export class ChangeTail {
     return isIn;
   }
 
+  /** Does nothing for one who is no member. */
   leave(member: TailMember): void {
     this.broadcast?.leave(member);
     if (this.broadcast?.size === 0) this.ring();

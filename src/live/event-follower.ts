@@ -34,7 +34,7 @@ export interface FollowerParts {
   charge(address: string, bytes: number): number;
 }
 
-/** Who is followed by whom. */
+/** The client of a stream, as its follower needs it. */
 export interface FollowingClient {
   stream: FollowedStream;
   caller: Pick<Caller, 'stepOut' | 'comeBack'>;
@@ -65,7 +65,7 @@ export class EventFollower implements TailMember, Evictable {
     stream.whenOver(() => parts.tail.leave(this));
   }
 
-  /** @param first the page after `us` */
+  /** Sends the first page, and then waits for more. @param first the page after `us` */
   begin(first: EventPage): void {
     const sent = this.send(first);
     this.untilMore(sent === 0 ? LATE_VIEW_MS : 0);
@@ -88,7 +88,7 @@ export class EventFollower implements TailMember, Evictable {
     this.end(`retry: ${Math.round(COME_AGAIN_MS + Math.random() * WITHIN_MS)}\n\n`);
   }
 
-  /** Called now and then. */
+  /** Sends a comment where the stream was silent for 10 s. Called by a timer. */
   keepAlive(): void {
     if (this.stream.quietMs >= COMMENT_AFTER_MS && !this.stream.isFull) this.stream.write(COMMENT);
   }

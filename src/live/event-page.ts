@@ -18,7 +18,7 @@ export class EventPage {
     private readonly events: readonly PrintedEvent[],
   ) {}
 
-  /** @param fields as printEntry has them */
+  /** Prints a page as events, one for each entry. @param fields of assets, as the query names them; `*` for all */
   static print(
     { epoch, entries }: Pick<FeedPage, 'epoch' | 'entries'>,
     fields: readonly string[] | '*',
@@ -46,7 +46,7 @@ export class EventPage {
     return this.events.at(-1)?.us ?? -1;
   }
 
-  /** Its events after an instant; undefined where there are none. All of them, as most are sent, share their memory. */
+  /** Its events after an instant in microseconds, without a copy of their bytes; undefined where there are none. */
   after(us: number): Events | undefined {
     const first = this.events.find((event) => event.us > us);
     if (first === undefined) return undefined;

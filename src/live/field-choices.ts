@@ -4,13 +4,13 @@ import { needsAssets } from '../listing/feed-pages.js';
 /** With which fields of assets entries are sent; one object for all who chose the same. */
 export interface FieldChoice {
   fields: readonly string[] | '*';
-  /** The same for the same fields. */
+  /** Equal for equal fields. */
   key: string;
   /** Whether its entries are made of whole assets. */
   isWhole: boolean;
 }
 
-/** @param fields as the query names them */
+/** The choice of some fields. @param fields as the query names them; `*` for all */
 export function choiceOf(fields: FieldChoice['fields']): FieldChoice {
   return { fields, key: String(fields), isWhole: needsAssets(fields) };
 }
@@ -28,6 +28,7 @@ export class FieldChoices {
   private readonly made = new Map<string, { choice: FieldChoice; addresses: Map<string, number> }>();
 
   /**
+   * Counts a follower for its choice of fields.
    * @param address as the rate limits count it
    * @returns the choice, and a function to call once when its follower has gone
    * @throws ApiError 503 where there are too many different ones

@@ -13,13 +13,16 @@ export class FollowerPlaces {
   private readonly followers = new Map<string, Set<Evictable>>();
   private taken = 0;
 
+  /** @param most how many may wait at once */
   constructor(private readonly most: number) {}
 
+  /** How many wait now. */
   get count(): number {
     return this.taken;
   }
 
   /**
+   * Takes a place.
    * @param address as the rate limits count it
    * @returns a function to call when it has gone (further calls do nothing)
    * @throws ApiError 503 where its address has its share already

@@ -12,7 +12,7 @@ export function entryText({
   return `{"id":"${asset}","date":"${utc(createdUs)}","dateModified":"${utc(modifiedUs)}","commitment":${committed}}`;
 }
 
-/** With six digits of a second. */
+/** An instant in microseconds as an ISO 8601 time with six decimals. */
 function utc(us: number): string {
   const ms = Math.floor(us / 1_000);
   return `${new Date(ms).toISOString().slice(0, -1)}${String(us - ms * 1_000).padStart(3, '0')}Z`;

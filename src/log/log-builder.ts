@@ -29,7 +29,12 @@ export class LogBuilder {
     private readonly printer: StatePrinter,
   ) {}
 
-  /** The states after an instant, up to which the log lacks none. @param settledUs a settled instant @throws ApiError 503 */
+  /**
+   * The states that the log lacks, in the order of the feed.
+   * @param untilUs the log has all states up to here, in microseconds
+   * @param settledUs the last instant to look at, which is settled
+   * @throws ApiError 503
+   */
   missing(untilUs: number, settledUs: number): Promise<StatesInOrder> {
     return this.states.between(untilUs, settledUs);
   }

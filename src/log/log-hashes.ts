@@ -8,7 +8,7 @@ import { HASH_BYTES, leafHash, LogTree, type ReadHashes } from './tree.js';
 export class LogHashes {
   constructor(private readonly log: LogReader) {}
 
-  /** @throws Error where rows are missing or cut, ApiError 503 */
+  /** Reads hashes of a level from its `from`th on. @throws LogDamagedError where rows are missing or cut, ApiError 503 */
   readonly read: ReadHashes = async (level, from, count) => {
     if (count === 0) return [];
     const hashes =
@@ -20,6 +20,7 @@ export class LogHashes {
     return hashes;
   };
 
+  /** The tree of the first entries. @param size how many */
   tree(size: number): LogTree {
     return new LogTree(this.read, size);
   }

@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { LogKeys } from './log-keys.js';
 
-/** By what a log is known, as the service description tells it. */
+/** Origin and verifier keys of the log, as the service description tells them. */
 export interface ToldLog {
   origin: string;
-  /** The first of them. */
+  /** The first of `publicKeys`. */
   publicKey: string;
+  /** Verifier keys of C2SP signed-note. */
   publicKeys: string[];
 }
 
@@ -18,10 +19,12 @@ export class LogIdentity {
     private readonly database: Database,
   ) {}
 
+  /** The name in checkpoints: that of the key, and the epoch. */
   get origin(): string {
     return this.keys.originOf(this.database.feedEpoch ?? '');
   }
 
+  /** What the service description tells. */
   get told(): ToldLog {
     const { origin } = this;
     const publicKeys = this.keys.verifierKeys(origin);

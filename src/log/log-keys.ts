@@ -36,7 +36,7 @@ export class LogKeys {
     );
   }
 
-  /** By what the log of an epoch is known. */
+  /** The origin of the log of an epoch: NAME/EPOCH. */
   originOf(epoch: string): string {
     return `${this.name}/${epoch}`;
   }
@@ -59,7 +59,7 @@ export class LogKeys {
     });
   }
 
-  /** A signed note. @param text ends with a newline */
+  /** A note (C2SP signed-note) with a signature by each key. @param text ends with a newline */
   sign(origin: string, text: string): string {
     const lines = this.keys.map((key) => {
       const id = keyId(origin, encodedPublic(key));
@@ -102,7 +102,7 @@ function encodedPublic(key: KeyObject): Buffer {
   return Buffer.concat([ED25519, Buffer.from(x, 'base64url')]);
 }
 
-/** By what a signature tells whose it is. @param encoded the kind of the key, and its public bytes */
+/** The id of a key in signed notes, 4 bytes (C2SP signed-note). @param encoded a byte for the kind of the key, and its public bytes */
 export function keyId(name: string, encoded: Buffer): Buffer {
   return hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), encoded]), 'buffer').subarray(0, 4);
 }

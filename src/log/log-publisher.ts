@@ -9,7 +9,7 @@ import { LogKeys } from './log-keys.js';
 import type { LogTree } from './tree.js';
 import { Witnesses } from './witnesses.js';
 
-/** Signs how far the log goes. */
+/** Signs checkpoints of the log, has witnesses countersign them, and keeps them. */
 @Injectable()
 export class LogPublisher {
   constructor(

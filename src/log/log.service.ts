@@ -47,7 +47,7 @@ export class LogService {
     return signed;
   }
 
-  /** @throws ApiError 404 where no signed tree has it, 503 */
+  /** A tile of hashes, or a bundle of entries (C2SP tlog-tiles). @throws ApiError 404 where no signed tree has it, 503 */
   async tile({ level, tile, width }: WantedTile): Promise<Buffer> {
     const { size } = await this.checkpoint();
     const from = tile * TILE_WIDTH;

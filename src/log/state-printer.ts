@@ -9,14 +9,14 @@ import { RegistryTime } from '../time/registry-time.js';
 export class StatePrinter {
   constructor(private readonly time: RegistryTime) {}
 
-  /** @returns undefined where it is no JSON any more: somebody has changed a present state, which has no checksum */
+  /** A state as JSON text. @returns undefined where it is no JSON any more: somebody has changed a present state, which has no checksum */
   text(asset: ReadAsset): EncodedText | undefined {
     const text = printAsset(asset, this.time);
     // What is JSON is JSON with a character for each byte, too.
     return parsed(text.toString('latin1')) && text;
   }
 
-  /** @returns undefined as `text` */
+  /** A state as the value of its JSON text. @returns undefined as `text` */
   parsed(asset: ReadAsset): Record<string, unknown> | undefined {
     return parsed(printAsset(asset, this.time).toString());
   }

@@ -4,8 +4,9 @@ import { TILE_WIDTH } from './tree.js';
 export interface WantedTile {
   /** Undefined for a bundle of entries. */
   level: number | undefined;
-  /** Its place in the level. */
+  /** Its place in the level, from 0. */
   tile: number;
+  /** How many hashes or entries of it, from 1 to 256. */
   width: number;
 }
 
@@ -13,7 +14,7 @@ export interface WantedTile {
 const TILE = /^(?<level>entries|0|[1-9]\d?)\/(?<place>(?:x\d{3}\/){0,5}\d{3})(?:\.p\/(?<width>[1-9]\d{0,2}))?$/;
 const MOST_LEVEL = 63;
 
-/** @param path behind `tile/` @returns undefined where it is none of C2SP tlog-tiles */
+/** Reads the path of a tile. @param path behind `tile/` @returns undefined where it is none of C2SP tlog-tiles */
 export function parseTilePath(path: string): WantedTile | undefined {
   const { level = '', place = '', width = String(TILE_WIDTH) } = TILE.exec(path)?.groups ?? {};
   const isPadded = place.startsWith('x000/');

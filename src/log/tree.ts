@@ -22,6 +22,7 @@ export interface TileHash {
   hash: Buffer;
 }
 
+/** Hash of a leaf, 32 bytes. @param entry text of an entry, in UTF-8 */
 export function leafHash(entry: string): Buffer {
   return hashOf(LEAF + entry);
 }
@@ -75,12 +76,12 @@ export class LogTree {
     readonly size: number,
   ) {}
 
-  /** Of the whole tree, or of its first leaves: what it was when it had so many. */
+  /** Hash of the first `size` leaves, 32 bytes: the root that the tree had with so many. @throws what `read` throws */
   root(size = this.size): Promise<Buffer> {
     return size === 0 ? Promise.resolve(hashOf('')) : this.range(0, size);
   }
 
-  /** RFC 6962, section 2.1.1: from the leaf's sibling up. @param place below the size */
+  /** Hashes from the leaf's sibling up (RFC 6962, section 2.1.1). @param place of the leaf, below the size @throws what `read` throws */
   async inclusionProof(place: number): Promise<Buffer[]> {
     const proof: Buffer[] = [];
     let [from, to] = [0, this.size];
@@ -93,7 +94,7 @@ export class LogTree {
     return proof.toReversed();
   }
 
-  /** RFC 6962, section 2.1.2. @param old size, from 1 up to this one's */
+  /** Shows that a smaller tree is the beginning of this one (RFC 6962, section 2.1.2). @param old its size, from 1 up to this one's @throws what `read` throws */
   async consistencyProof(old: number): Promise<Buffer[]> {
     const proof: Buffer[] = [];
     let [from, to, isWhole] = [0, this.size, true];

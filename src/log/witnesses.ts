@@ -18,6 +18,7 @@ const MOST_BYTES = 16 * 1024;
 /** Who countersigns checkpoints: where it is asked, and its key. */
 export interface Witness {
   name: string;
+  /** Of its key, 4 bytes. */
   id: Buffer;
   key: KeyObject;
   /** Without a slash at the end. */
@@ -33,13 +34,15 @@ export class Witnesses {
 
   constructor(private readonly witnesses: readonly Witness[]) {}
 
-  /** Whether one has not signed a checkpoint, and it is time to ask again. */
+  /** Whether a witness has not signed a checkpoint, and it is time to ask again. @param signed the note as it is kept */
   isDue(signed: string): boolean {
     if (performance.now() < this.againMs) return false;
     return this.witnesses.some((witness) => cosignatureIn(signed, witness) === undefined);
   }
 
   /**
+   * Asks every witness for its signature; each has two seconds to answer.
+   * @param note signed by the log, of the root of `tree`
    * @param signed the checkpoint before this one: where it is the same, who has signed it is not asked again
    * @returns the note with the signatures that were given
    */
@@ -50,7 +53,7 @@ export class Witnesses {
     return note + (await Promise.all(lines)).join('');
   }
 
-  /** @returns the note, with the signatures besides that its text has in another one */
+  /** Adds the valid signatures of witnesses that another note with the same text has. */
   withThoseOf(other: string, note: string): string {
     if (textIn(other) !== textIn(note)) return note;
     const lacking = this.witnesses.filter((witness) => cosignatureIn(note, witness) === undefined);
@@ -140,6 +143,7 @@ function cosignatureIn(note: string, { name, id, key }: Witness): string | undef
 }
 
 /**
+ * Reads LOG_WITNESSES.
  * @param text pairs of a verifier key (signed-note, type 4) and a URL, with blanks or line ends between
  * @throws Error that says what is wrong
  */

@@ -67,7 +67,7 @@ export class SearchScan {
     return this.amounts.map(([, value]) => value);
   }
 
-  /** At most so many hits, in the order of the feed or the other way round. */
+  /** The first `limit` hits in the order of the feed, or the last ones, the newest first, with `isDescending`. */
   async hits(isDescending: boolean, limit: number): Promise<IndexHit[]> {
     const hits: IndexHit[] = [];
     const columns = 'detail.id AS id, entry.us AS modifiedUs';
@@ -79,7 +79,7 @@ export class SearchScan {
     return hits;
   }
 
-  /** The amounts of all hits that have one, as they are read. */
+  /** Places and amounts of all hits that have one, some at a time. */
   priced(isDescending: boolean): AsyncGenerator<PricedPlace[]> {
     return this.portions('entry.us AS modifiedUs, entry.amount AS amount', ['entry'], isDescending);
   }
@@ -140,7 +140,7 @@ export class SearchScan {
     return (isDescending, most) => this.file.rows(select(isDescending), ...this.valuesOf(piece), most);
   }
 
-  /** How many there are; counting ends at `most`. */
+  /** How many hits there are, at most `most`. */
   async count(most: number): Promise<number> {
     if (this.match === undefined && this.amounts.length > 0 && isAlways(this.query))
       return this.withAmounts(most).length;
@@ -155,7 +155,7 @@ export class SearchScan {
     return count;
   }
 
-  /** Which of these places fit, whatever their amounts. */
+  /** Which of some places (`seq`) fit the query, without regard to its bounds of amounts. */
   async fitting(places: readonly number[]): Promise<Set<number>> {
     const range = this.places();
     if (range === undefined || places.length === 0) return new Set();

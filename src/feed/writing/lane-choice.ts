@@ -118,12 +118,12 @@ export class Courtesy {
     return nowMs >= this.quietMs || nowMs >= beganMs + LONGEST_COURTESY_MS;
   }
 
-  /** When the lane will have been quiet for long enough, if nothing comes. */
+  /** When the lane will have been quiet for long enough, if nothing comes; milliseconds on the clock of `timing`. */
   get quietMs(): number {
     return this.busyMs + QUIET_MS;
   }
 
-  /** Resolves at that time, or when something comes. */
+  /** Resolves at a time on the clock of `timing`, in milliseconds, or when `wake` is called. */
   async waitUntil(ms: number): Promise<void> {
     await new Promise<void>((resolve) => {
       const callOff = this.timing.after(Math.max(1, ms - this.timing.nowMs()), resolve);
@@ -148,7 +148,7 @@ export class BatchChoice {
   private readonly wanted = new Set<string>();
   private count = 0;
   private bytes = 0;
-  /** When what lets others go first may be asked for again; Infinity where there is none. */
+  /** When a large operation that was left may be asked for again, in milliseconds; Infinity where there is none. */
   againMs = Infinity;
 
   constructor(

@@ -11,12 +11,13 @@ export interface ThreadOrder {
   path: string;
   /** What stood there when the service opened it; of no matter to one that reads. */
   files: FilesThere;
-  /** How long it waits for another process's lock. */
+  /** How long it waits for another process's lock, in milliseconds. */
   busyMs: number;
-  /** Settings of its handle. */
+  /** Settings of its handle, such as `synchronous = FULL`. */
   pragmas: readonly string[];
 }
 
+/** A statement, and the values of its placeholders. */
 export interface AskedStatement {
   sql: string;
   values: readonly unknown[];

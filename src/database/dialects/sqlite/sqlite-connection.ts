@@ -17,7 +17,7 @@ const GRACE_MS = 50;
 /** The code of what was lost with the thread. */
 export const THREAD_ENDED = 'THREAD_ENDED';
 
-/** The one handle of a file. */
+/** The one handle of a file that a data source has opened. */
 export function handleOf({ driver }: DataSource): Sqlite.Database {
   return (driver as unknown as { databaseConnection: Sqlite.Database }).databaseConnection;
 }
@@ -33,6 +33,7 @@ export class SqliteConnection implements DriverConnection {
     this.statements = new PreparedStatements(handle);
   }
 
+  /** The connection of an initialized data source; the same one each time. */
   static of(dataSource: DataSource): SqliteConnection {
     const handle = handleOf(dataSource);
     const connection = known.get(handle) ?? new SqliteConnection(handle);
@@ -84,7 +85,7 @@ export class ThreadedConnection implements DriverConnection {
   private state: 'open' | 'ending' | 'given up' | 'over' = 'open';
   private readonly over: Promise<void>;
 
-  /** @param silentMs after so long without an answer it is given up */
+  /** Starts the thread. @param silentMs after so long without an answer it is given up, and what waits fails with DeadlineError */
   constructor(
     private readonly order: ThreadOrder,
     private readonly silentMs = SILENT_MS,
