@@ -1,5 +1,4 @@
 import example from '../../src/asset-types/basic/basic.example.json' with { type: 'json' };
-import { patiently } from './patience.js';
 import type { Reply, Sender } from './registry.js';
 
 export const ASSETS = '/api/0.1/assets';
@@ -55,9 +54,9 @@ export function create(registry: Sender, fields: JsonObject = {}, key = 'broker'
   return createFrom(registry, assetBody(fields), key);
 }
 
-/** An asset of any type. As long as the answer is 503 it is asked for again; where that is what a test is about, it sends a `post`. */
+/** An asset of any type. */
 export async function createFrom(registry: Sender, body: { data: JsonObject }, key = 'broker'): Promise<Owned> {
-  const reply = await patiently(() => registry.send(ASSETS, { method: 'POST', key, body }));
+  const reply = await registry.send(ASSETS, { method: 'POST', key, body });
   if (reply.status !== 201) throw new Error(`POST answered ${reply.status}: ${reply.text}`);
   const { access, data } = reply.json;
   return { id: data.id, token: access.token, asset: data };
@@ -81,7 +80,7 @@ export function changeAs(registry: Sender, key: string, id: string, data: JsonOb
 /** A created asset, published. */
 export async function publish(registry: Sender, fields: JsonObject = {}): Promise<Owned> {
   const owned = await create(registry, fields);
-  const reply = await patiently(() => change(registry, owned, { status: 'pending' }));
+  const reply = await change(registry, owned, { status: 'pending' });
   if (reply.status !== 200) throw new Error(`PATCH answered ${reply.status}: ${reply.text}`);
   return { ...owned, asset: reply.json.data };
 }
@@ -111,7 +110,7 @@ const WAY_TO: Record<string, { actor: string; data: JsonObject }[]> = {
 export async function createIn(registry: Sender, status: string): Promise<Owned> {
   let owned = await create(registry);
   for (const { actor, data } of WAY_TO[status] ?? []) {
-    const reply = await patiently(() => changeBy(registry, actor, owned, data));
+    const reply = await changeBy(registry, actor, owned, data);
     if (reply.status !== 200) throw new Error(`PATCH answered ${reply.status}: ${reply.text}`);
     owned = { ...owned, asset: reply.json.data };
   }
