@@ -159,6 +159,22 @@ describe('large bodies that are whole in the same turn of the event loop', () =>
     expect(begun.decode).toHaveLength(1);
   });
 
+  it.each([
+    ['no place is free again', { place: { party: 'broker', comeBack: () => Promise.reject(new Error('busy')) } }],
+    ['no media type came with them', { headers: {} }],
+  ])('give their memory back once the request is over, where %s', async (_, also) => {
+    const emptied = jest.spyOn(ArrayBuffer.prototype, 'resize');
+    const context = contextOf('a', LARGE);
+    const http = context.switchToHttp();
+    const request = http.getRequest<RegistryRequest>();
+    Object.assign(request, also);
+    Object.assign(request.place as object, { stepOut: () => undefined });
+    await expect(guard.canActivate(context)).rejects.toThrow();
+    for (const act of http.getResponse<RegistryResponse>().whenOver) act();
+    expect(emptied.mock.calls).toEqual([[0]]);
+    expect(begun.decode).toEqual([]);
+  });
+
   it('are whole where their clients go once they are worked on', async () => {
     const context = contextOf('a', LARGE);
     const request = context.switchToHttp().getRequest<RegistryRequest>();

@@ -173,60 +173,72 @@ export class EnvelopeGuard implements CanActivate {
     const { bodyLimit } = this.config;
     const { place } = request;
     if (request.complete || place === undefined)
-      return this.parse(await readBytes(request, bodyLimit), request, response, form);
-    const seat = this.room.enter(place.party, () => void request.socket.destroy());
-    response.whenOver.push(() => seat.leave());
+      return this.parse(new WaitingBody(await readBytes(request, bodyLimit), response), request, form);
+    const reservation = this.room.enter(place.party, () => void request.socket.destroy());
+    response.whenOver.push(() => reservation.leave());
     try {
-      const bytes = await idle(
+      const reading = readBytes(request, bodyLimit, (more) => reservation.grow(more));
+      const body = await idle(
         request,
-        readBytes(request, bodyLimit, (more) => seat.grow(more)),
+        reading.then((bytes) => new WaitingBody(bytes, response)),
       );
-      return await this.parse(bytes, request, response, form);
+      return await this.parse(body, request, form);
     } finally {
-      seat.leave();
+      reservation.leave();
     }
   }
 
   /** @throws ApiError 415, 422 `data`, 503 where the client of a large one has gone meanwhile */
-  private async parse(
-    body: Buffer,
-    { headers }: RegistryRequest,
-    response: RegistryResponse,
-    form?: BodyForm,
-  ): Promise<Envelope> {
+  private async parse(body: WaitingBody, { headers }: RegistryRequest, form?: BodyForm): Promise<Envelope> {
     if (body.length > 0 && headers['content-type'] === undefined) throw mediaTypeRefused();
-    const parsing = parseEnvelope(body, form);
-    if (body.length <= LARGE_BYTES) return runSteps(parsing);
-    const wait = waitFor(body, response);
-    const work = async (): Promise<Envelope> => {
-      wait.end();
-      const envelope = await runStepsInTurns(parsing);
-      // Then its fields are checked.
-      await giveWay();
-      return envelope;
-    };
-    try {
-      return await this.large.run(work, wait);
-    } catch (error) {
-      letGo(body);
-      throw error;
-    }
+    if (body.length <= LARGE_BYTES) return runSteps(parseEnvelope(body.take(), form));
+    return this.large.run(() => parseInTurns(body.take(), form), body);
   }
 }
 
-/** Of a body for its turn: where the client goes meanwhile, its memory is given back at once. Nothing refers to it once the wait has ended. */
-function waitFor(body: Buffer, response: RegistryResponse): Requester & { end(): void } {
-  let waiting: Buffer | undefined = body;
-  response.whenOver.push(() => {
-    if (waiting !== undefined) letGo(waiting);
-    waiting = undefined;
-  });
-  return {
-    isGone: () => waiting === undefined || response.destroyed,
-    end: () => {
-      waiting = undefined;
-    },
-  };
+/** A body for which nobody has the time yet. Where its request is over before, be it refused or left, its memory is given back at once. */
+class WaitingBody implements Requester {
+  /** In bytes, as it came. */
+  readonly length: number;
+  private isOver = false;
+
+  constructor(
+    private bytes: Buffer,
+    response: RegistryResponse,
+  ) {
+    this.length = bytes.length;
+    if (response.destroyed) this.giveUp();
+    else response.whenOver.push(() => this.giveUp());
+  }
+
+  isGone(): boolean {
+    return this.isOver;
+  }
+
+  /** Whoever has taken it gives its memory back. */
+  take(): Buffer {
+    const { bytes } = this;
+    this.bytes = NO_BYTES;
+    return bytes;
+  }
+
+  private giveUp(): void {
+    this.isOver = true;
+    letGo(this.bytes);
+  }
+}
+
+/** Of a large one: its bytes are emptied where it is refused. */
+async function parseInTurns(body: Buffer, form?: BodyForm): Promise<Envelope> {
+  try {
+    const envelope = await runStepsInTurns(parseEnvelope(body, form));
+    // Then its fields are checked.
+    await giveWay();
+    return envelope;
+  } catch (error) {
+    letGo(body);
+    throw error;
+  }
 }
 
 /** The body that EnvelopeGuard read. */
