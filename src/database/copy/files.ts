@@ -10,10 +10,10 @@ export function putInPlace(path: string, place: string): void {
   syncToDisk(dirname(place));
 }
 
-/** What is told of what went wrong while a file was filled: SQLite says that a disk is full, and not which file is on it. */
+/** What is told of what went wrong while a file was filled: SQLite says that a disk is full, and not which file was meant. */
 export function faultOf(path: string, error: unknown): unknown {
-  if (!/^SQLITE_(FULL|IOERR_WRITE)/.test(codeOf(error) ?? '')) return error;
-  return new Error(`${path} cannot be written: ${sqliteTroubleOf(error)}`, { cause: error });
+  if (!/^SQLITE_(FULL|IOERR_(WRITE|FSYNC|DIR_FSYNC|TRUNCATE|SHMSIZE))/.test(codeOf(error) ?? '')) return error;
+  return new Error(`while ${path} was written: ${sqliteTroubleOf(error)}`, { cause: error });
 }
 
 /** Removes a database's file and what SQLite keeps beside it. */
