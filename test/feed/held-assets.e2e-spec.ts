@@ -56,8 +56,10 @@ describe.each(databases.filter(({ name }) => name !== 'SQLite'))('an asset that 
    */
   const expectDone = async (attempt: () => Promise<Reply[]>): Promise<Reply[]> => {
     let replies = await attempt();
-    for (let tries = 1; tries < TRIES && replies.some(({ status }) => status === 503); tries++)
+    for (let tries = 1; tries < TRIES && replies.some(({ status }) => status === 503); tries++) {
+      console.warn('Somebody was refused: tried again');
       replies = await attempt();
+    }
     expect(replies.filter(({ status }) => status >= 300).map(({ status, text }) => [status, text])).toEqual([]);
     return replies;
   };
