@@ -200,7 +200,8 @@ const NONE: ReadonlySet<string> = new Set();
  * `target` after JSON Merge Patch (RFC 7396): nested objects merge, null removes, everything else replaces. Neither is changed.
  *
  * A list of items is patched as if it were the object of its items by id: what is not named stays. The patch may be that object, whose
- * nulls remove; or a list, whose members merge into the item with their id, and are added where there is none.
+ * nulls remove; or a list, whose members merge into the item with their id, and are added where there is none. A list of more than may be
+ * kept is returned as it is, to be refused.
  * @param dto says which fields are lists of items, and which there are: a null for another one stays, so that it is refused like any value,
  * and no more of those come through than a refusal tells
  * @param others fields that stand beside those of `dto`

@@ -10,7 +10,10 @@ const GROWTH = 100;
  * seconds, which makes it and its request old.
  */
 const GROWTH_OF_MUCH = 50;
-/** A heap with more bytes in use, garbage among them, is large: without large bodies some 50 MB are alive. */
+/**
+ * A heap with more bytes in use, garbage among them, is large. Without large bodies some 50 MB are alive, and it is so only shortly before a
+ * collection.
+ */
 const LARGE = 80 * 1024 * 1024;
 /**
  * V8's young generation doubles no more once it is so large, in bytes. By itself it goes to 128 MB with Node 24, and to half of that with 26.
