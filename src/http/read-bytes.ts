@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { bodyTooLarge, malformedRequest } from '../errors/errors.js';
-import { LARGE_BYTES } from '../event-loop/turns.js';
+import { LARGE_BYTES, type Requester } from '../event-loop/turns.js';
+import type { RegistryResponse } from './exchange.js';
+
+export const NO_BYTES = Buffer.alloc(0);
 
 /** How much of a body that is too large is read and thrown away, so that its client comes to read the refusal. */
 const MOST_DISCARDED = 16 * 1024 * 1024;
@@ -53,6 +56,38 @@ export function readBytes(
 /** Gives the memory of a large body back at once, which is empty then: V8 comes late to it, as it is beside its heap. */
 export function letGo({ buffer }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.resizable) buffer.resize(0);
+}
+
+/** A body for which nobody has the time yet. Where its request is over before, be it refused or left, its memory is given back at once. */
+export class WaitingBody implements Requester {
+  /** In bytes, as it came. */
+  readonly length: number;
+  private isOver = false;
+
+  constructor(
+    private bytes: Buffer,
+    response: RegistryResponse,
+  ) {
+    this.length = bytes.length;
+    if (response.destroyed) this.giveUp();
+    else response.whenOver.push(() => this.giveUp());
+  }
+
+  isGone(): boolean {
+    return this.isOver;
+  }
+
+  /** Whoever has taken it gives its memory back. */
+  take(): Buffer {
+    const { bytes } = this;
+    this.bytes = NO_BYTES;
+    return bytes;
+  }
+
+  private giveUp(): void {
+    this.isOver = true;
+    letGo(this.bytes);
+  }
 }
 
 function discardRest(request: IncomingMessage): void {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ApiError } from '../errors/api-error.js';
 import { bodyNotJson, dataMissing, tooManyValues, contentEncodingRefused, mediaTypeRefused } from '../errors/errors.js';
-import { giveWay, LARGE_BYTES, type Requester, runSteps, runStepsInTurns, TurnLimit } from '../event-loop/turns.js';
+import { giveWay, LARGE_BYTES, runSteps, runStepsInTurns, TurnLimit } from '../event-loop/turns.js';
 import { findJsonFault } from './json-fault.js';
 import { countMembers, inspectJson, type JsonFindings } from './json-text.js';
 import { type CanActivate, createParamDecorator, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
@@ -11,7 +11,7 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import { BodyRoom } from './body-room.js';
 import { idle, type RegistryRequest, type RegistryResponse } from './exchange.js';
-import { letGo, readBytes } from './read-bytes.js';
+import { letGo, NO_BYTES, readBytes, WaitingBody } from './read-bytes.js';
 
 /** A write's body. `data` is the asset's part, or a list of several; `access` is whatever stood under that name, not yet looked at. */
 export interface Envelope {
@@ -27,7 +27,6 @@ const BYTES_OF_A_VALUE = 64;
 
 /** Bounds of a body. No valid asset comes near them; a body beyond would only cost time. */
 const MOST = { depth: 16, members: 30_000, values: 100_000, inexactNumbers: 1_000 };
-const NO_BYTES = Buffer.alloc(0);
 const NO_ENVELOPE: Envelope = { data: {}, access: undefined, bytes: NO_BYTES, held: 0 };
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -193,38 +192,6 @@ export class EnvelopeGuard implements CanActivate {
     if (body.length > 0 && headers['content-type'] === undefined) throw mediaTypeRefused();
     if (body.length <= LARGE_BYTES) return runSteps(parseEnvelope(body.take(), form));
     return this.large.run(() => parseInTurns(body.take(), form), body);
-  }
-}
-
-/** A body for which nobody has the time yet. Where its request is over before, be it refused or left, its memory is given back at once. */
-class WaitingBody implements Requester {
-  /** In bytes, as it came. */
-  readonly length: number;
-  private isOver = false;
-
-  constructor(
-    private bytes: Buffer,
-    response: RegistryResponse,
-  ) {
-    this.length = bytes.length;
-    if (response.destroyed) this.giveUp();
-    else response.whenOver.push(() => this.giveUp());
-  }
-
-  isGone(): boolean {
-    return this.isOver;
-  }
-
-  /** Whoever has taken it gives its memory back. */
-  take(): Buffer {
-    const { bytes } = this;
-    this.bytes = NO_BYTES;
-    return bytes;
-  }
-
-  private giveUp(): void {
-    this.isOver = true;
-    letGo(this.bytes);
   }
 }
 
