@@ -58,7 +58,7 @@ async function redactAsset(asset: string, { field: pointers, reason, yes }: Opti
     const database = await CopiedDatabase.open(config.databaseUrl, 'write');
     try {
       console.log(await erase(registry, database, { asset: id, pointers, reason, actor: operatorName() }));
-      tellRemains(database.compact());
+      tellRemains(database.file?.compact());
     } finally {
       await database.close();
     }

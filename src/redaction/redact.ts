@@ -69,7 +69,7 @@ export async function redact(
   time: RegistryTime,
 ): Promise<RedactionReport> {
   checkOrder(order);
-  database.overwriteDeleted();
+  database.file?.overwriteDeleted();
   for (let attempt = 1; ; attempt++) {
     try {
       let report: RedactionReport | undefined;

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { backUp } from '../../src/database/copy/backup.js';
-import { CopiedDatabase } from '../../src/database/copy/copied-database.js';
+import { DatabaseFile } from '../../src/database/dialects/sqlite/database-file.js';
 import { createDataSource, dataSourceOptions } from '../../src/database/data-sources.js';
 import { ASSETS, change, publish, read } from '../support/assets.js';
 import { databases, type TestDatabase } from '../support/databases.js';
@@ -138,7 +138,7 @@ describe.each(databases)('registry backup on $name', (kind) => {
 
   it('on a disk without room says which file, and leaves nothing behind', async () => {
     const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
-    const writing = jest.spyOn(CopiedDatabase.prototype, 'leaveOneFile').mockImplementation(() => {
+    const writing = jest.spyOn(DatabaseFile.prototype, 'leaveOne').mockImplementation(() => {
       throw full;
     });
     await expect(backUp(database.url, join(folder, 'full.sqlite'), silent)).rejects.toThrow(

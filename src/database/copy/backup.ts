@@ -52,15 +52,15 @@ function createPartial(path: string): void {
 async function copyTo(from: CopiedDatabase, path: string, progress: Progress): Promise<Backup> {
   await from.beginSnapshot();
   const history = await readWholeHistory(from.session);
-  const isCopied = await from.copyFile(path, progress);
-  const to = await CopiedDatabase.open(`sqlite:${path}`, 'write');
+  await from.file?.copyTo(path, progress);
+  const to = await CopiedDatabase.openFile(path, 'write');
   try {
-    if (!isCopied) await fill(to, from, history, progress);
+    if (from.file === undefined) await fill(to, from, history, progress);
     const tables = await compareTables(from, to, progress);
     assertEqual(tables);
     await readWholeHistory(to.session);
-    to.leaveOneFile();
-    to.assertIntact();
+    to.file.leaveOne();
+    to.file.assertIntact();
     return { history, tables };
   } finally {
     await to.close();

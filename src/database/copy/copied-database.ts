@@ -5,7 +5,7 @@ import { type DatabaseAddress, databaseUrlFault, parseDatabaseUrl, printHost } f
 import { createDataSource, databaseParts, type DatabaseParts, dataSourceOptions } from '../data-sources.js';
 import { DatabaseUnusableError, type Dialect } from '../dialects/dialect.js';
 import { codeOf } from '../dialects/error-code.js';
-import { handleOf } from '../dialects/sqlite/sqlite-connection.js';
+import type { DatabaseFile } from '../dialects/sqlite/database-file.js';
 import type { History } from '../history.js';
 import type { Hosts } from '../hosts.js';
 import { MIGRATIONS } from '../migrations/migrations.js';
@@ -14,7 +14,6 @@ import { findAppliedMigrations, pendingMigrations } from '../schema.js';
 import { Session } from '../session.js';
 import { Leases } from './leases.js';
 import { waitUntilAlone } from './other-connections.js';
-import type { Progress } from './progress.js';
 import { type CopiedTable, copiedTables } from './tables.js';
 
 const LOCK_ATTEMPTS = 10;
@@ -22,6 +21,8 @@ const LOCK_ATTEMPTS = 10;
 /** A whole database as a command copies it, over a connection of its own and without a service. */
 export class CopiedDatabase {
   readonly tables: readonly CopiedTable[];
+  /** Undefined where it is a server's. */
+  readonly file: DatabaseFile | undefined;
   private readonly leases: Leases;
 
   private constructor(
@@ -33,6 +34,7 @@ export class CopiedDatabase {
     private readonly parts: DatabaseParts,
   ) {
     this.tables = copiedTables(dataSource);
+    this.file = parts.dialect.fileOf(dataSource);
     this.leases = new Leases(session);
   }
 
@@ -44,6 +46,7 @@ export class CopiedDatabase {
   static async open(databaseUrl: string, access: 'read' | 'write', used?: Hosts): Promise<CopiedDatabase> {
     const address = parseDatabaseUrl(databaseUrl);
     if (address === undefined) throw new Error(`The URL of a database ${databaseUrlFault(databaseUrl)}`);
+    const name = nameOf(address);
     const isFile = address.kind === 'sqlite';
     if (isFile && access === 'read') assertFile(resolve(address.path));
     const parts = databaseParts(databaseUrl);
@@ -54,23 +57,16 @@ export class CopiedDatabase {
       await dataSource.initialize();
       if (access === 'write' && !isFile) await parts.dialect.beforeMigrations(dataSource);
       const session = await Session.open(dataSource, parts.dialect, side);
-      return new CopiedDatabase(nameOf(address), parts.dialect, session, dataSource, parts);
+      return new CopiedDatabase(name, parts.dialect, session, dataSource, parts);
     } catch (error) {
       if (dataSource.isInitialized) await dataSource.destroy();
-      // Whoever copies a file looks himself what is wrong with it.
-      const refusal = isFile ? undefined : parts.dialect.refusalOf(error);
-      if (refusal !== undefined) throw new DatabaseUnusableError(`${nameOf(address)}: ${refusal}`, { cause: error });
-      if (!isFile) return toldWhenAway(parts.dialect, nameOf(address), () => Promise.reject(error));
-      const verb = access === 'read' ? 'read' : 'written';
-      const told = new Error(`${nameOf(address)} cannot be ${verb}: ${(error as Error).message}`, { cause: error });
-      // Its code stays: it is what a service, and who replaces a file, goes by.
-      throw Object.assign(told, { code: codeOf(error) });
+      return isFile ? refuseFile(name, access, error as Error) : refuseServer(name, parts.dialect, error);
     }
   }
 
-  /** Copies the snapshot that has begun, where the database is a file. @returns whether it is one */
-  copyFile(path: string, progress: Progress): Promise<boolean> {
-    return this.dialect.copyFile(this.dataSource, path, progress);
+  /** @throws as `open` */
+  static async openFile(path: string, access: 'read' | 'write'): Promise<CopiedFile> {
+    return (await CopiedDatabase.open(`sqlite:${path}`, access)) as CopiedFile;
   }
 
   /** The table of this database with the name of another database's table. */
@@ -137,7 +133,7 @@ export class CopiedDatabase {
    * atomic: writers wait for these two statements, and for nothing else.
    */
   async beginSnapshot(): Promise<void> {
-    if (this.parts.hosts === undefined) return this.runAll(this.dialect.snapshotSql);
+    if (this.file !== undefined) return this.runAll(this.dialect.snapshotSql);
     // With a writer's bounds: where this process is frozen now, the server takes the lock back.
     const holder = await Session.open(this.dataSource, this.dialect, 'writer');
     try {
@@ -196,45 +192,6 @@ export class CopiedDatabase {
     throw new Error(`${others} other connections use ${this.name}${known}: stop the services of the registry first`);
   }
 
-  /** Leaves one file without companions, as it can be moved and kept. */
-  leaveOneFile(): void {
-    const handle = handleOf(this.dataSource);
-    handle.pragma('wal_checkpoint(TRUNCATE)');
-    handle.pragma('journal_mode = DELETE');
-  }
-
-  /** What is deleted from a file is overwritten from now on. A server has its own ways. */
-  overwriteDeleted(): void {
-    if (this.parts.hosts === undefined) handleOf(this.dataSource).pragma('secure_delete = ON');
-  }
-
-  /**
-   * Rewrites a file without what was deleted from it before: the places of rows that were changed still have what stood there.
-   * @returns why that could not be done, or undefined
-   */
-  compact(): string | undefined {
-    if (this.parts.hosts !== undefined) return undefined;
-    const handle = handleOf(this.dataSource);
-    try {
-      handle.exec('VACUUM');
-      const [checkpoint] = handle.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
-      return checkpoint?.busy === 0 ? undefined : 'it is being read';
-    } catch (error) {
-      return (error as Error).message;
-    }
-  }
-
-  /** @throws Error when the file is damaged */
-  assertIntact(): void {
-    let found: unknown;
-    try {
-      found = handleOf(this.dataSource).pragma('integrity_check(1)', { simple: true });
-    } catch (error) {
-      found = (error as Error).message;
-    }
-    if (found !== 'ok') throw new Error(`${this.name} is damaged: ${String(found)}`);
-  }
-
   async close(): Promise<void> {
     this.session.release();
     await this.dataSource.destroy();
@@ -242,11 +199,26 @@ export class CopiedDatabase {
   }
 }
 
+/** One that is a file. */
+export type CopiedFile = CopiedDatabase & { readonly file: DatabaseFile };
+
 /** Refuses a folder, of which SQLite would say that the disk is broken, and a file that is missing. */
 function assertFile(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw new Error(`There is no file ${path}`);
   if (!found.isFile()) throw new Error(`${path} is no file`);
+}
+
+/** Whoever copies a file looks himself what is wrong with it. Its code stays: it is what a service, and who replaces a file, goes by. */
+function refuseFile(name: string, access: 'read' | 'write', cause: Error): never {
+  const told = new Error(`${name} cannot be ${access === 'read' ? 'read' : 'written'}: ${cause.message}`, { cause });
+  throw Object.assign(told, { code: codeOf(cause) });
+}
+
+function refuseServer(name: string, dialect: Dialect, cause: unknown): Promise<never> {
+  const refusal = dialect.refusalOf(cause);
+  if (refusal !== undefined) throw new DatabaseUnusableError(`${name}: ${refusal}`, { cause });
+  return toldWhenAway(dialect, name, () => Promise.reject(cause));
 }
 
 function assertNone(services: readonly string[], database: string): void {

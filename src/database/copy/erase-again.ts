@@ -22,14 +22,14 @@ export async function eraseSince(
   const done = new Set(ofBackup.map(({ us }) => us));
   const missing = new Map(known.filter(({ us }) => !done.has(us)).map((one) => [one.us, one]));
   const inOrder = [...missing.values()].toSorted((one, other) => one.us - other.us);
-  const { session, dialect } = database;
-  database.overwriteDeleted();
+  const { session, dialect, file } = database;
+  file?.overwriteDeleted();
   await database.inTransaction(async () => {
     // A server still has the journal of what was there before.
     await session.execute('DELETE FROM redaction');
     for (const redaction of ofBackup) await noteRedaction(session, redaction);
     for (const redaction of inOrder) await eraseAgain(session, dialect, redaction);
   });
-  if (inOrder.length > 0) database.compact();
+  if (inOrder.length > 0) file?.compact();
   return inOrder.length;
 }

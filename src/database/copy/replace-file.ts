@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { codeOf, isBusy, isUnreadable } from '../dialects/error-code.js';
 import { type History, readWholeHistory } from '../history.js';
 import { SqliteLock } from '../dialects/sqlite/sqlite-lock.js';
-import { CopiedDatabase } from './copied-database.js';
+import { CopiedDatabase, type CopiedFile } from './copied-database.js';
 import type { Redaction } from '../entities/redaction.entity.js';
 import { readRedactions } from '../redaction.js';
 import { type EraseAgain, eraseSince } from './erase-again.js';
@@ -40,7 +40,7 @@ interface Replaced extends HandedOut {
 
 /** Builds the restored database beside the old file and then renames it: until then the old one is as it was. */
 export async function replaceFile(
-  backup: CopiedDatabase,
+  backup: CopiedFile,
   path: string,
   order: RestoreOrder,
   progress: Progress,
@@ -53,7 +53,7 @@ export async function replaceFile(
     const built = `${path}.restoring`;
     removeFile(built);
     createPrivateFile(built);
-    await backup.copyFile(built, progress);
+    await backup.file.copyTo(built, progress);
     // Once more: a command may have used the old file meanwhile. From here on nothing takes long.
     const replaced = await readReplaced(path, order.replace);
     const restored = await finish(built, { ...order, replaced });
@@ -82,14 +82,14 @@ async function readReplaced(path: string, replace: boolean): Promise<Replaced | 
 }
 
 async function readAndSettle(path: string, replace: boolean): Promise<Replaced | undefined> {
-  const old = await CopiedDatabase.open(`sqlite:${path}`, 'write');
+  const old = await CopiedDatabase.openFile(path, 'write');
   try {
     if (replace && !(await old.isRegistry())) return undefined;
     await old.assertKnown();
     await old.migrate();
     await assertReplaceable(old, replace);
     const replaced = { ...(await readHandedOut(old)), redactions: await readRedactions(old.session) };
-    old.leaveOneFile();
+    old.file.leaveOne();
     return replaced;
   } finally {
     await old.close();
@@ -97,7 +97,7 @@ async function readAndSettle(path: string, replace: boolean): Promise<Replaced |
 }
 
 async function finish(path: string, lost: RestoreOrder & { replaced: Replaced | undefined }): Promise<Restored> {
-  const built = await CopiedDatabase.open(`sqlite:${path}`, 'write');
+  const built = await CopiedDatabase.openFile(path, 'write');
   try {
     await built.migrate();
     await readWholeHistory(built.session);
@@ -105,7 +105,7 @@ async function finish(path: string, lost: RestoreOrder & { replaced: Replaced | 
     await writeHandedOut(built, next, lost.nowUs);
     const known = [...(lost.replaced?.redactions ?? []), ...lost.redactions];
     const erasedAgain = await eraseSince(built, await readRedactions(built.session), known, lost.eraseAgain);
-    built.leaveOneFile();
+    built.file.leaveOne();
     return { ...next.history, erasedAgain, isJournalKnown: lost.replaced !== undefined || lost.redactions.length > 0 };
   } finally {
     await built.close();

@@ -27,9 +27,9 @@ export async function restore(
   order: RestoreOrder,
   progress: Progress,
 ): Promise<Restored> {
-  const backup = await CopiedDatabase.open(`sqlite:${file}`, 'read');
+  const backup = await CopiedDatabase.openFile(file, 'read');
   try {
-    backup.assertIntact();
+    backup.file.assertIntact();
     await backup.assertKnown();
     await assertBelievable(backup, order);
     const address = parseDatabaseUrl(databaseUrl);

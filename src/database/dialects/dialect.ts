@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { StartError } from '../../errors/start-error.js';
-import type { Progress } from '../copy/progress.js';
 import type { Session } from '../session.js';
+import type { DatabaseFile } from './sqlite/database-file.js';
 
 /** The writer has a connection of its own; readers never wait for it. */
 export type ServingSide = 'writer' | 'reader';
@@ -131,8 +131,8 @@ export interface Dialect {
   readDurability(session: Session): Promise<DurabilitySettings>;
   /** What a new connection would meet now. @throws DatabaseUnusableError as `prepare` would, StatementError where a file is not there any more */
   checkServer(session: Session): Promise<void>;
-  /** Copies the file as it is in the transaction that is open, which is quicker than row by row. @returns whether there is a file */
-  copyFile(dataSource: DataSource, path: string, progress: Progress): Promise<boolean>;
+  /** The file that a connected data source has open; undefined where the database is a server's. */
+  fileOf(dataSource: DataSource): DatabaseFile | undefined;
   /** How much of the disk under the database is free, from 0 to 1; undefined where it is another machine's. */
   freeDisk(): Promise<number | undefined>;
   /** How the connections of a data source that is connected are used; undefined where it has one only. */

@@ -192,8 +192,8 @@ export class MysqlDialect implements Dialect {
     checkSettings(settings as ServerSettings);
   }
 
-  copyFile(): Promise<boolean> {
-    return Promise.resolve(false);
+  fileOf(): undefined {
+    return undefined;
   }
 
   freeDisk(): Promise<undefined> {

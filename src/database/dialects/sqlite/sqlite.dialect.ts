@@ -2,7 +2,6 @@ import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DataSource } from 'typeorm';
 import type { BetterSqlite3DataSourceOptions } from 'typeorm/driver/better-sqlite3/BetterSqlite3DataSourceOptions.js';
-import type { Progress } from '../../copy/progress.js';
 import { ENTITIES } from '../../entities/entities.js';
 import { MIGRATIONS } from '../../migrations/migrations.js';
 import { makePrivate } from '../../private-file.js';
@@ -18,6 +17,7 @@ import {
   StatementError,
 } from '../dialect.js';
 import { codeOf } from '../error-code.js';
+import { DatabaseFile } from './database-file.js';
 import { type FilesThere, filesAt, isMoved, MOVED, placeOf } from './file-place.js';
 import { assertNotForeign } from './registry-file.js';
 import { handleOf, SqliteConnection, THREAD_ENDED, ThreadedConnection } from './sqlite-connection.js';
@@ -27,7 +27,6 @@ import { assertOneName, makeFolderOf, sqliteRefusalOf, sqliteTroubleOf, STUCK } 
 const BUSY_MS = 2_000;
 /** Visible means durable: in WAL SQLite syncs before it shows a commit. */
 const PRAGMAS = ['synchronous = FULL', 'foreign_keys = ON', 'trusted_schema = OFF'];
-const PAGES_A_STEP = 2_000;
 
 export function sqliteOptions(path: string, side: DatabaseSide): BetterSqlite3DataSourceOptions {
   return {
@@ -178,19 +177,8 @@ export class SqliteDialect implements Dialect {
     return Promise.reject(new StatementError(Object.assign(new Error('The file is gone'), { code: MOVED })));
   }
 
-  /** Without an open snapshot SQLite begins again whenever somebody writes, and may never come to an end. */
-  async copyFile(dataSource: DataSource, path: string, progress: Progress): Promise<boolean> {
-    const handle = handleOf(dataSource);
-    progress.begin('copy pages', Number(handle.pragma('page_count', { simple: true })));
-    const { totalPages } = await handle.backup(path, {
-      progress: ({ totalPages: pages, remainingPages }) => {
-        progress.reach(pages - remainingPages);
-        return PAGES_A_STEP;
-      },
-    });
-    progress.reach(totalPages);
-    progress.end();
-    return true;
+  fileOf(dataSource: DataSource): DatabaseFile {
+    return new DatabaseFile(handleOf(dataSource), this.givenPath);
   }
 
   async freeDisk(): Promise<number> {

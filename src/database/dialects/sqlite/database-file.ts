@@ -1,0 +1,65 @@
+import type Sqlite from 'better-sqlite3';
+import type { Progress } from '../../copy/progress.js';
+
+const PAGES_A_STEP = 2_000;
+
+/** A database that is one file, as commands copy and rewrite it as a whole. */
+export class DatabaseFile {
+  /** @param name for people */
+  constructor(
+    private readonly handle: Sqlite.Database,
+    private readonly name: string,
+  ) {}
+
+  /**
+   * Copies it as it is in the transaction that is open, which is quicker than row by row: without a snapshot SQLite begins again whenever
+   * somebody writes, and may never come to an end.
+   */
+  async copyTo(path: string, progress: Progress): Promise<void> {
+    progress.begin('copy pages', Number(this.handle.pragma('page_count', { simple: true })));
+    const { totalPages } = await this.handle.backup(path, {
+      progress: ({ totalPages: pages, remainingPages }) => {
+        progress.reach(pages - remainingPages);
+        return PAGES_A_STEP;
+      },
+    });
+    progress.reach(totalPages);
+    progress.end();
+  }
+
+  /** Leaves one file without companions, as it can be moved and kept. */
+  leaveOne(): void {
+    this.handle.pragma('wal_checkpoint(TRUNCATE)');
+    this.handle.pragma('journal_mode = DELETE');
+  }
+
+  /** What is deleted is overwritten from now on. */
+  overwriteDeleted(): void {
+    this.handle.pragma('secure_delete = ON');
+  }
+
+  /**
+   * Rewrites it without what was deleted before: the places of rows that were changed still have what stood there.
+   * @returns why that could not be done, or undefined
+   */
+  compact(): string | undefined {
+    try {
+      this.handle.exec('VACUUM');
+      const [checkpoint] = this.handle.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
+      return checkpoint?.busy === 0 ? undefined : 'it is being read';
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
+  /** @throws Error when it is damaged */
+  assertIntact(): void {
+    let found: unknown;
+    try {
+      found = this.handle.pragma('integrity_check(1)', { simple: true });
+    } catch (error) {
+      found = (error as Error).message;
+    }
+    if (found !== 'ok') throw new Error(`${this.name} is damaged: ${String(found)}`);
+  }
+}
