@@ -66,9 +66,9 @@ afterEach(() => {
 function searchOf(): AssetSearch {
   const reader = {
     inReadTransaction: <T>(read: (position: IndexPosition) => T): T => read({ epoch: 'epoch', us: readUs }),
-    count: (_query: IndexQuery, _isDescending: boolean, first?: readonly IndexHit[]) => {
+    count: (_query: IndexQuery, first?: { hits: readonly IndexHit[] }) => {
       counted++;
-      countedFrom.push(first?.length);
+      countedFrom.push(first?.hits.length);
       return Promise.resolve(hits.length);
     },
     hits: async ({ afterUs }: IndexQuery, { limit }: IndexPageQuery) => {

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
-import type { IndexHit } from '../database/search/index-query.js';
+import type { Direction, IndexHit, IndexQuery } from '../database/search/index-query.js';
 import type { IndexPosition } from '../database/search/indexed-asset.js';
 import { MOST_COUNTED, type SearchReader } from '../database/search/search-reader.js';
 import { ownTurn } from '../event-loop/turns.js';
 import { CatchingUp } from './catching-up.js';
 import { unavailable } from '../errors/errors.js';
-import { countFacets, type FacetCounts, type Searcher } from './facets.js';
+import { countFacets, type Counting, type FacetCounts, type Searcher } from './facets.js';
 import { IndexKeeper } from './index-keeper.js';
+import { type FoundPage, KeptSearches } from './kept-searches.js';
 import { indexQueryOf, type SearchPageQuery, type SearchQuery } from './search-query.js';
 
 export interface SearchPage {
@@ -22,23 +22,6 @@ export interface SearchPage {
   isComplete: boolean;
   /** The index's watermark: it has every change up to this instant, in microseconds; -1 before the first. */
   indexedUs: number;
-}
-
-/** What is the same for all pages of a query, as long as the index is the same. */
-interface Counted {
-  /** Of the hits, as SearchReader counts. */
-  count: number;
-  facets: FacetCounts | undefined;
-}
-
-/** Where there are more hits than are counted: the counts are of the newest ones, so the same whatever earlier instant is the first. */
-interface Newest extends Counted {
-  /** The latest one for which this is known. */
-  sinceUs: number;
-}
-
-interface FoundPage extends Counted {
-  hits: IndexHit[];
 }
 
 type Search<T> = () => Promise<T | undefined>;
@@ -59,33 +42,12 @@ const NO_FACETS: FacetCounts = { status: [], assetType: [], region: [] };
  * three that take long.
  */
 const MOST_AT_ONCE = 4;
-/** Size of what is kept of pages and of counts, in hits, regions and parts of queries, each of some hundred bytes. */
-const MOST_KEPT = 100_000;
-/** A part of a query, in characters: it may be long. */
-const PART_OF_QUERY = 50;
-/** No search as CSV. */
-const LARGEST_KEPT = 1_500;
 const MOST_REGIONS = 50;
 const MOST_CURRENCIES = 20;
-
-function sizeOfCounts({ facets }: Counted): number {
-  return Object.values(facets ?? {}).flat().length;
-}
-
-/** @param sizeOf a value, beside the query that is its key */
-function cacheOf<Value extends object>(sizeOf: (value: Value) => number): LRUCache<string, Value> {
-  const sizeCalculation = (value: Value, query: string): number =>
-    sizeOf(value) + Math.ceil(query.length / PART_OF_QUERY);
-  return new LRUCache({ maxSize: MOST_KEPT, maxEntrySize: LARGEST_KEPT, sizeCalculation });
-}
 
 function shownPage({ hits, count, facets }: FoundPage, indexedUs: number, isComplete: boolean): SearchPage {
   const isTotalExact = count <= MOST_COUNTED;
   return { hits, total: Math.min(count, MOST_COUNTED), isTotalExact, facets, isComplete, indexedUs };
-}
-
-function pageKey(query: string, { isByValue, isDescending, after, limit }: SearchPageQuery): string {
-  return `${query} ${JSON.stringify([isByValue, isDescending, after, limit])}`;
 }
 
 /** Finds listed assets, by an index that follows the feed. */
@@ -97,12 +59,7 @@ export class AssetSearch {
   private readonly facetsAtOnce = pLimit(1);
   /** A semaphore: searches that wait for it leave places to those without facets. */
   private readonly withFacets = pLimit(MOST_AT_ONCE / 2);
-  private readonly counted = cacheOf<Counted>(sizeOfCounts);
-  /** Hits, as long as the index is the same: people and programs ask for the same first pages again and again. */
-  private readonly pages = cacheOf<IndexHit[]>(({ length }) => length);
-  /** Newest counts, by the query without its first instant. */
-  private readonly newest = cacheOf<Newest>(sizeOfCounts);
-  private countedAt = '';
+  private kept = new KeptSearches();
 
   constructor(
     private readonly keeper: IndexKeeper,
@@ -122,27 +79,17 @@ export class AssetSearch {
   async find(query: SearchQuery, page: SearchPageQuery, caller?: Searcher): Promise<SearchPage | undefined> {
     let isPlaced = false;
     const work: SearchWork<SearchPage | undefined> = async (reader, { us }, isComplete) => {
-      const found = isPlaced ? await this.pageOf(reader, query, page, caller) : this.keptPage(query, page);
+      const found = isPlaced ? await this.pageOf(reader, query, page, caller) : this.kept.page(query, page);
       return found && shownPage(found, us, isComplete);
     };
     const inPlace = async (search: Search<SearchPage | undefined>): Promise<SearchPage | undefined> => {
       // What is kept waits for no place, unless the index has moved on by the time that it is read.
-      const kept = this.keptPage(query, page) && (await search());
+      const kept = this.kept.page(query, page) && (await search());
       if (kept !== undefined) return kept;
       isPlaced = true;
       return page.withFacets ? this.withFacets(() => this.semaphore(search)) : this.semaphore(search);
     };
     return this.read(work, { caller, inPlace });
-  }
-
-  /** What was found and counted before, of the same index. */
-  private keptPage(query: SearchQuery, page: SearchPageQuery): FoundPage | undefined {
-    const key = JSON.stringify(query);
-    const counted = this.counted.get(key);
-    const hits = this.pages.get(pageKey(key, page));
-    if (counted === undefined || hits === undefined) return undefined;
-    if (!page.withFacets) return { hits, count: counted.count, facets: undefined };
-    return counted.facets && { hits, ...counted };
   }
 
   /**
@@ -164,7 +111,7 @@ export class AssetSearch {
       return this.keeper.reading((reader) =>
         reader.inReadTransaction(async (position) => {
           if (position.epoch !== this.catchingUp.epoch) return undefined;
-          this.forgetUnless(position);
+          if (!this.kept.isOf(position)) this.kept = new KeptSearches(position);
           // It may have been emptied since, to be built anew.
           return work(reader, position, hasCaughtUp && position.us >= indexedUs);
         }),
@@ -180,72 +127,40 @@ export class AssetSearch {
   ): Promise<FoundPage> {
     const wanted = indexQueryOf(query);
     if (wanted === undefined) return { hits: [], count: 0, facets: page.withFacets ? NO_FACETS : undefined };
+    const { kept } = this;
     const { isByValue: isByAmount, isDescending, after, limit } = page;
-    const asked = { isByAmount, isDescending, after, limit };
-    const [key, at] = [JSON.stringify(query), this.countedAt];
-    const known = this.pages.get(pageKey(key, page));
-    const kept = this.countedOfNewest(query) ?? this.counted.get(key);
+    const direction: Direction = isDescending ? 'DESC' : 'ASC';
+    const asked = { isByAmount, direction, after, limit };
+    const known = kept.counts(query);
     // Counting costs more than a page. A first one that is not full has all hits, and those of another page have been counted.
-    const isFirst = kept === undefined && after === undefined && !isByAmount;
-    const first = known ?? (isFirst ? await reader.hits(wanted, asked, Infinity) : undefined);
-    const areAll = after === undefined && first !== undefined && (first.length < limit || first.length === kept?.count);
-    const all = areAll ? first : undefined;
-    const counted = kept ?? {
-      count: all?.length ?? (await reader.count(wanted, isDescending, isFirst ? first : undefined)),
-      facets: undefined,
-    };
-    const { count } = counted;
-    const countNow = () => countFacets(reader, wanted, { query, count, all, caller });
-    if (page.withFacets && count > 0) counted.facets ??= await this.facetsOnce({ key, at, count }, countNow, caller);
-    if (count === 0) counted.facets = NO_FACETS;
-    const { facets } = counted;
-    const hits = count === 0 ? [] : (first ?? (await reader.hits(wanted, asked, count)));
-    if (at === this.countedAt) {
-      this.counted.set(key, counted);
-      this.keepNewest(query, counted);
-      this.pages.set(pageKey(key, page), hits);
-    }
+    const isFirst = known === undefined && after === undefined && !isByAmount;
+    const read = kept.hits(query, page) ?? (isFirst ? await reader.hits(wanted, asked, Infinity) : undefined);
+    const areAll = after === undefined && read !== undefined && (read.length < limit || read.length === known?.count);
+    const all = areAll ? read : undefined;
+    const first = isFirst && read !== undefined ? { hits: read, direction } : undefined;
+    const count = known?.count ?? all?.length ?? (await reader.count(wanted, first));
+    let facets = count === 0 ? NO_FACETS : known?.facets;
+    if (page.withFacets) facets ??= await this.facetsOnce(kept, reader, wanted, { query, count, all, caller });
+    const hits = count === 0 ? [] : (read ?? (await reader.hits(wanted, asked, count)));
+    kept.keepCounts(query, { count, facets });
+    kept.keepHits(query, page, hits);
     return { hits, count, facets: page.withFacets ? facets : undefined };
-  }
-
-  /** What is known of a query as there are more hits than are counted since a later instant. */
-  private countedOfNewest({ afterUs, ...query }: SearchQuery): Counted | undefined {
-    const newest = afterUs < 0 ? undefined : this.newest.get(JSON.stringify(query));
-    return newest && afterUs <= newest.sinceUs ? { count: newest.count, facets: newest.facets } : undefined;
-  }
-
-  private keepNewest({ afterUs, ...query }: SearchQuery, { count, facets }: Counted): void {
-    if (afterUs < 0 || count <= MOST_COUNTED) return;
-    const key = JSON.stringify(query);
-    const known = this.newest.get(key);
-    const sinceUs = Math.max(afterUs, known?.sinceUs ?? afterUs);
-    this.newest.set(key, { count, facets: facets ?? known?.facets, sinceUs });
   }
 
   /** Counts facets, unless another search has counted the same while this one waited. */
   private facetsOnce(
-    { key, at, count }: { key: string; at: string; count: number },
-    countNow: () => Promise<FacetCounts>,
-    caller: Searcher | undefined,
+    kept: KeptSearches,
+    reader: SearchReader,
+    wanted: IndexQuery,
+    counting: Counting,
   ): Promise<FacetCounts> {
+    const { query, count, caller } = counting;
     return this.facetsAtOnce(async () => {
       if (caller?.isGone()) throw unavailable();
-      const known = at === this.countedAt ? this.counted.get(key)?.facets : undefined;
-      const facets = known ?? (await countNow());
-      if (at === this.countedAt) this.counted.set(key, { count, facets });
+      const facets = kept.facets(query) ?? (await countFacets(reader, wanted, counting));
+      kept.keepCounts(query, { count, facets });
       return facets;
     });
-  }
-
-  /** What was counted and found of an older index. */
-  private forgetUnless({ epoch, us }: IndexPosition): void {
-    const at = `${epoch} ${us}`;
-    if (at !== this.countedAt) {
-      this.counted.clear();
-      this.pages.clear();
-      this.newest.clear();
-    }
-    this.countedAt = at;
   }
 
   /** What reads little waits for no place. */

@@ -26,9 +26,12 @@ export interface FacetCounts {
 const MOST_REGIONS = 500;
 const SORTED_AT_ONCE = 1_000;
 
-interface Counting {
+/** What is counted: the hits of a query. */
+export interface Counting {
   query: SearchQuery;
+  /** As SearchReader counts. */
   count: number;
+  /** All hits, where they were read. */
   all?: readonly IndexHit[] | undefined;
   caller?: Searcher | undefined;
 }
@@ -36,7 +39,6 @@ interface Counting {
 /**
  * Counts of what may be chosen among the hits. Few hits are looked at, each. Of many, what was counted as they came is taken where only states,
  * types and one region were chosen; else the newest are looked at.
- * @param count of the hits @param all of them, where they were read
  * @throws ApiError 503 where the client has gone
  */
 export async function countFacets(

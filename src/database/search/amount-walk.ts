@@ -62,16 +62,17 @@ export class AmountWalk {
   private next(at: Place, most: number): Place[] {
     if (this.facets === undefined) return this.nextOf('entry_amount', [], at, most);
     const all = this.facets.flatMap((facet) => this.nextOf('entry_facet', [facet], at, most));
-    const direction = this.page.isDescending ? -1 : 1;
-    return all.toSorted((a, b) => direction * (a.amount - b.amount || a.seq - b.seq)).slice(0, most);
+    const sign = this.page.direction === 'DESC' ? -1 : 1;
+    return all.toSorted((a, b) => sign * (a.amount - b.amount || a.seq - b.seq)).slice(0, most);
   }
 
   private nextOf(index: string, facet: readonly number[], at: Place, most: number): Place[] {
-    const [way, order] = this.page.isDescending ? ['<', 'DESC'] : ['>', 'ASC'];
+    const { direction } = this.page;
+    const way = direction === 'DESC' ? '<' : '>';
     const ofFacet = facet.length === 0 ? '' : 'facet = ? AND ';
     const read = (condition: string, left: number, ...values: unknown[]): Place[] => {
       const sql = `SELECT seq, amount FROM entry INDEXED BY ${index} WHERE ${ofFacet}currency = ? AND ${condition}
-        ORDER BY amount ${order}, seq ${order} LIMIT ?`;
+        ORDER BY amount ${direction}, seq ${direction} LIMIT ?`;
       return this.file.rows(sql, ...facet, this.query.currency, ...values, left);
     };
     // In two steps: in one, SQLite would pass over all entries of the same amount that lie before the place.
@@ -81,16 +82,16 @@ export class AmountWalk {
 
   /** Where the way begins: behind the cursor, or before the first amount that may be found. */
   private firstPlace(): Place {
-    const { after, isDescending } = this.page;
+    const { after, direction } = this.page;
     const { from, to } = this.query;
     if (after?.amount !== undefined) return { amount: after.amount, seq: this.placeOf(after.us) };
-    if (isDescending) return { amount: to?.amount ?? Number.MAX_VALUE, seq: Number.MAX_SAFE_INTEGER };
+    if (direction === 'DESC') return { amount: to?.amount ?? Number.MAX_VALUE, seq: Number.MAX_SAFE_INTEGER };
     return { amount: from?.amount ?? -1, seq: -1 };
   }
 
   /** The entry at an instant may have gone since: it is passed over, with none beside it. */
   private placeOf(us: number): number {
-    const { isDescending } = this.page;
+    const isDescending = this.page.direction === 'DESC';
     const sql = isDescending
       ? 'SELECT seq FROM entry WHERE us >= ? ORDER BY us LIMIT 1'
       : 'SELECT seq FROM entry WHERE us <= ? ORDER BY us DESC LIMIT 1';
@@ -107,7 +108,9 @@ export class AmountWalk {
   /** Whether an amount lies behind the last one that may be found. */
   private isBeyond(amount: number): boolean {
     const { from, to } = this.query;
-    return this.page.isDescending ? from !== undefined && amount < from.amount : to !== undefined && amount > to.amount;
+    return this.page.direction === 'DESC'
+      ? from !== undefined && amount < from.amount
+      : to !== undefined && amount > to.amount;
   }
 }
 

@@ -36,11 +36,14 @@ export interface Cursor {
   amount: number | undefined;
 }
 
+/** Of places and of amounts: with DESC the newest come first, or the largest. */
+export type Direction = 'ASC' | 'DESC';
+
 /** Which of what is found, in which order. */
 export interface IndexPageQuery {
   /** Whether hits are ordered by their amounts in the query's currency; else, and where amounts are equal, by the order of the feed. */
   isByAmount: boolean;
-  isDescending: boolean;
+  direction: Direction;
   after: Cursor | undefined;
   limit: number;
 }

@@ -1,3 +1,5 @@
+import type { Direction } from './index-query.js';
+
 /**
  * The full-text index is kept in parts of so many places each, and read part by part from the newest on. What a statement costs in the worst
  * case, two frequent words that never meet, is bounded by the size of a part, however many assets there are.
@@ -33,7 +35,7 @@ export interface PricedPlace {
 }
 
 /** What lies behind a place. */
-export function restOf(piece: Piece, seq: number, isDescending: boolean): Piece | undefined {
-  const rest = isDescending ? { ...piece, last: seq - 1 } : { ...piece, first: seq + 1 };
+export function restOf(piece: Piece, seq: number, direction: Direction): Piece | undefined {
+  const rest = direction === 'DESC' ? { ...piece, last: seq - 1 } : { ...piece, first: seq + 1 };
   return rest.first <= rest.last ? rest : undefined;
 }

@@ -53,7 +53,7 @@ function add(assets: IndexedAsset[]): void {
   expect(index.add(index.position(), assets)).toBe(true);
 }
 
-type Asked = Partial<IndexQuery & Omit<IndexPageQuery, 'isDescending'>> & { newestFirst?: boolean };
+type Asked = Partial<IndexQuery & Omit<IndexPageQuery, 'direction'>> & { newestFirst?: boolean };
 
 const allOf = (facets: AsyncIterable<Facet>): Promise<Facet[]> => Readable.from(facets).toArray();
 
@@ -72,7 +72,7 @@ const everything: IndexQuery = {
 
 async function ids({ newestFirst = true, isByAmount = false, after, limit = 10, ...query }: Asked): Promise<number[]> {
   const wanted = { ...everything, ...query };
-  const page = { isByAmount, isDescending: newestFirst, after, limit };
+  const page = { isByAmount, direction: newestFirst ? ('DESC' as const) : ('ASC' as const), after, limit };
   return reader.inReadTransaction(async () => {
     const hits = await reader.hits(wanted, page, await reader.count(wanted));
     return hits.map(({ id }) => Number(id));
@@ -344,7 +344,7 @@ describe('what has an amount', () => {
     const wanted = { ...everything, ...inUah, words: '"w:even"' };
     const read = jest.spyOn(SearchFile.prototype, 'rows');
     const asked = jest.spyOn(SearchFile.prototype, 'values');
-    const page = { isByAmount: true, isDescending: false, after: undefined, limit: 5 };
+    const page = { isByAmount: true, direction: 'ASC' as const, after: undefined, limit: 5 };
     const hits = await reader.inReadTransaction(() => reader.hits(wanted, page, MOST_COUNTED + 1));
     expect(hits.map(({ id }) => id)).toEqual(['2', '4', '6', '8', '10']);
     const rows = read.mock.results.flatMap(({ value }) => value as object[]);

@@ -2,7 +2,7 @@ import { giveWay } from '../../event-loop/turns.js';
 import type { IndexPosition } from './indexed-asset.js';
 import { AmountWalk, entriesAt } from './amount-walk.js';
 import { isBounded } from './amounts.js';
-import { type IndexHit, type IndexPageQuery, type IndexQuery, isAnyPriced } from './index-query.js';
+import { type Direction, type IndexHit, type IndexPageQuery, type IndexQuery, isAnyPriced } from './index-query.js';
 import type { SearchFile } from './search-file.js';
 import type { PricedPlace } from './parts.js';
 import { SearchScan } from './search-scan.js';
@@ -30,6 +30,11 @@ export interface Tally {
   sum: string;
 }
 
+interface FirstPage {
+  hits: readonly IndexHit[];
+  direction: Direction;
+}
+
 /** Reads the index: one search after the other on this connection, each of one moment of it. */
 export class SearchReader {
   constructor(private readonly file: SearchFile) {}
@@ -47,18 +52,18 @@ export class SearchReader {
 
   /**
    * MOST_COUNTED at most, and one more where there are more.
-   * @param first page of the hits in the order of the feed, where it was read: what lies behind it is left to be counted
+   * @param page and hits of the first one in the order of the feed, where it was read: what lies behind it is left to be counted
    */
-  async count(query: IndexQuery, isDescending = true, first: readonly IndexHit[] = []): Promise<number> {
+  async count(query: IndexQuery, page?: FirstPage): Promise<number> {
     const whole = WholeFacets.of(this.file, query);
     if (whole !== undefined) return whole.count(MOST_COUNTED + 1);
-    const left = MOST_COUNTED + 1 - first.length;
-    if (left <= 0) return MOST_COUNTED + 1;
-    const last = first.at(-1);
+    const [read, last] = [page?.hits.length ?? 0, page?.hits.at(-1)];
+    if (read > MOST_COUNTED) return MOST_COUNTED + 1;
     // Between bounds of amounts few may be found by these, in the whole feed alone.
-    const isWhole = last === undefined || isBounded(query);
-    if (isWhole) return new SearchScan(this.file, query).count(MOST_COUNTED + 1);
-    return first.length + (await new SearchScan(this.file, behind(query, isDescending, last.modifiedUs)).count(left));
+    if (page === undefined || last === undefined || isBounded(query))
+      return new SearchScan(this.file, query).count(MOST_COUNTED + 1);
+    const left = behind(query, page.direction, last.modifiedUs);
+    return read + (await new SearchScan(this.file, left).count(MOST_COUNTED + 1 - read));
   }
 
   /**
@@ -105,20 +110,20 @@ export class SearchReader {
     return walked ?? this.best(query, page);
   }
 
-  private inOrderOfFeed(query: IndexQuery, { isDescending, after, limit }: IndexPageQuery): Promise<IndexHit[]> {
-    const left = after === undefined ? query : behind(query, isDescending, after.us);
-    return new SearchScan(this.file, left).hits(isDescending, limit);
+  private inOrderOfFeed(query: IndexQuery, { direction, after, limit }: IndexPageQuery): Promise<IndexHit[]> {
+    const left = after === undefined ? query : behind(query, direction, after.us);
+    return new SearchScan(this.file, left).hits(direction, limit);
   }
 
   /** All hits are read, and the best are kept: where they are few. */
-  private async best(query: IndexQuery, { isDescending, after, limit }: IndexPageQuery): Promise<IndexHit[]> {
-    const direction = isDescending ? -1 : 1;
+  private async best(query: IndexQuery, { direction, after, limit }: IndexPageQuery): Promise<IndexHit[]> {
+    const sign = direction === 'DESC' ? -1 : 1;
     const compare = (a: Omit<PricedPlace, 'seq'>, b: Omit<PricedPlace, 'seq'>): number =>
-      direction * (a.amount - b.amount || a.modifiedUs - b.modifiedUs);
+      sign * (a.amount - b.amount || a.modifiedUs - b.modifiedUs);
     const from = after && { modifiedUs: after.us, amount: after.amount ?? 0 };
     let best: PricedPlace[] = [];
     const scan = new SearchScan(this.file, query);
-    for await (const some of scan.priced(isDescending)) {
+    for await (const some of scan.priced(direction)) {
       const left = from === undefined ? some : some.filter((hit) => compare(hit, from) > 0);
       best = mergeSorted(best, left.toSorted(compare), compare, limit);
     }
@@ -175,9 +180,9 @@ export class SearchReader {
 }
 
 /** What is left of a query behind a hit, in the order of the feed or the other way round. */
-function behind(query: IndexQuery, isDescending: boolean, us: number): IndexQuery {
+function behind(query: IndexQuery, direction: Direction, us: number): IndexQuery {
   const { afterUs, beforeUs } = query;
-  const range = isDescending ? { beforeUs: Math.min(beforeUs, us) } : { afterUs: Math.max(afterUs, us) };
+  const range = direction === 'DESC' ? { beforeUs: Math.min(beforeUs, us) } : { afterUs: Math.max(afterUs, us) };
   return { ...query, ...range };
 }
 

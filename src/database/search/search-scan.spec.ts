@@ -43,22 +43,22 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-it.each([true, false])(
+it.each(['ASC', 'DESC'] as const)(
   'what lies behind the first page is counted, and the page is not read again',
-  async (isDescending) => {
+  async (direction) => {
     const everything = indexQueryOf(EVERYTHING) as IndexQuery;
     const reader = new SearchReader(file);
     for (const query of [{}, { afterUs: 5 }, { beforeUs: 4_000 }, { choices: [['w:all']] }]) {
       const wanted = { ...everything, words: '"w:third"', isByFacets: false, ...query };
-      const page = { isByAmount: false, isDescending, after: undefined, limit: 7 };
+      const page = { isByAmount: false, direction, after: undefined, limit: 7 };
       const first = await reader.hits(wanted, page, Infinity);
       const read = jest.spyOn(file, 'rows');
-      const count = await reader.count(wanted, isDescending, first);
+      const count = await reader.count(wanted, { hits: first, direction });
       const [, , from, to] = read.mock.calls.find(([sql]) => sql.includes('COUNT')) ?? [];
       read.mockRestore();
       expect(count).toBe(await reader.count(wanted));
       const places = first.map(({ modifiedUs }) => modifiedUs);
-      expect(isDescending ? Number(to) < Math.min(...places) : Number(from) > Math.max(...places)).toBe(true);
+      expect(direction === 'DESC' ? Number(to) < Math.min(...places) : Number(from) > Math.max(...places)).toBe(true);
     }
   },
 );
@@ -103,7 +103,7 @@ describe('the newest hits of several parts', () => {
   it.each([2, 3, 5, 6, 7, 20, 36, 100])('are the first %i of them', async (limit) => {
     const query = { ...(indexQueryOf(EVERYTHING) as IndexQuery), words: '"w:some"', isByFacets: false };
     const read = jest.spyOn(parts, 'rows');
-    const hits = await new SearchScan(parts, query).hits(true, limit);
+    const hits = await new SearchScan(parts, query).hits('DESC', limit);
     const fromTheOldest = read.mock.calls.filter(([sql]) => sql.includes('rowid ASC')).length;
     read.mockRestore();
     expect(hits.map(({ id }) => id)).toEqual(expected.slice(0, limit));

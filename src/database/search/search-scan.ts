@@ -1,6 +1,6 @@
 import { giveWay } from '../../event-loop/turns.js';
 import { type AmountCondition, amountConditions, isBounded } from './amounts.js';
-import { type IndexHit, type IndexQuery, isAlways, matchOf } from './index-query.js';
+import { type Direction, type IndexHit, type IndexQuery, isAlways, matchOf } from './index-query.js';
 import { partOf, type Piece, type Places, PLACES, type PricedPlace, restOf, tableOf } from './parts.js';
 import type { SearchFile } from './search-file.js';
 import { countEach, WholeFacets } from './whole-facets.js';
@@ -20,7 +20,7 @@ const FEW = 0.1;
 /** What is read beside a place: `entry` is narrow; `detail` has an asset's id, and is read of hits that are shown. */
 type Joined = readonly ('entry' | 'detail')[];
 
-type Source<Row> = (isDescending: boolean, most: number) => Row[];
+type Source<Row> = (direction: Direction, most: number) => Row[];
 
 /** Reads hits, piece by piece of the index, and gives others a turn between the pieces. */
 export class SearchScan {
@@ -67,12 +67,12 @@ export class SearchScan {
     return this.amounts.map(([, value]) => value);
   }
 
-  /** The first `limit` hits in the order of the feed, or the last ones, the newest first, with `isDescending`. */
-  async hits(isDescending: boolean, limit: number): Promise<IndexHit[]> {
+  /** The first `limit` hits in the order of the feed, or the last ones, the newest first. */
+  async hits(direction: Direction, limit: number): Promise<IndexHit[]> {
     const hits: IndexHit[] = [];
     const columns = 'detail.id AS id, entry.us AS modifiedUs';
     const wanted = (): number => limit - hits.length;
-    for await (const some of this.portions<IndexHit>(columns, ['entry', 'detail'], isDescending, wanted)) {
+    for await (const some of this.portions<IndexHit>(columns, ['entry', 'detail'], direction, wanted)) {
       hits.push(...some);
       if (hits.length === limit) break;
     }
@@ -80,22 +80,22 @@ export class SearchScan {
   }
 
   /** Places and amounts of all hits that have one, some at a time. */
-  priced(isDescending: boolean): AsyncGenerator<PricedPlace[]> {
-    return this.portions('entry.us AS modifiedUs, entry.amount AS amount', ['entry'], isDescending);
+  priced(direction: Direction): AsyncGenerator<PricedPlace[]> {
+    return this.portions('entry.us AS modifiedUs, entry.amount AS amount', ['entry'], direction);
   }
 
   /** How many of the newest hits there are of each facet, by its number. @param most that are looked at */
   async facets(most: number): Promise<Map<number, number>> {
     const counts = new Map<number, number>();
     let left = most;
-    for await (const piece of this.pieces(true)) {
+    for await (const piece of this.pieces('DESC')) {
       for (let rest: Piece | undefined = piece; rest !== undefined;) {
         const wanted = Math.min(left, ROWS_AT_ONCE);
         const { facets, first } = this.facetsIn(rest, wanted);
         countEach(facets, counts);
         left -= facets.length;
         if (left === 0) return counts;
-        rest = facets.length < wanted ? undefined : restOf(rest, first, true);
+        rest = facets.length < wanted ? undefined : restOf(rest, first, 'DESC');
         await giveWay();
       }
     }
@@ -104,7 +104,7 @@ export class SearchScan {
 
   /** As one text: an object for each would take most of the time. @returns the first place of them, too */
   private facetsIn(piece: Piece, most: number): { facets: number[]; first: number } {
-    const hits = `SELECT entry.seq AS seq, entry.facet AS facet FROM ${this.sourceOf(piece, ['entry'], true)} LIMIT ?`;
+    const hits = `SELECT entry.seq AS seq, entry.facet AS facet FROM ${this.sourceOf(piece, ['entry'], 'DESC')} LIMIT ?`;
     const sql = `SELECT json_group_array(facet) AS facets, MIN(seq) AS first FROM (${hits})`;
     const [found] = this.file.rows<{ facets: string; first: number | null }>(sql, ...this.valuesOf(piece), most);
     return { facets: JSON.parse(found?.facets ?? '[]') as number[], first: found?.first ?? 0 };
@@ -114,19 +114,20 @@ export class SearchScan {
   private async *portions<Row>(
     columns: string,
     joined: Joined,
-    isDescending: boolean,
+    direction: Direction,
     wanted: () => number = () => ROWS_AT_ONCE,
   ): AsyncGenerator<(Row & { seq: number })[]> {
     let areFew = false;
-    for await (const piece of this.pieces(isDescending)) {
+    for await (const piece of this.pieces(direction)) {
       for (let left: Piece | undefined = piece; left !== undefined;) {
         const most = Math.min(wanted(), ROWS_AT_ONCE);
         const from = this.sourceFor<Row>(left, columns, joined);
-        const all: (Row & { seq: number })[] | undefined = areFew && isDescending ? allOf(from, most) : undefined;
+        const all: (Row & { seq: number })[] | undefined =
+          areFew && direction === 'DESC' ? allOf(from, most) : undefined;
         if (areFew && all === undefined) await giveWay();
-        const some: (Row & { seq: number })[] = all ?? from(isDescending, most);
+        const some: (Row & { seq: number })[] = all ?? from(direction, most);
         areFew = some.length < FEW * most;
-        left = some.length < most ? undefined : restOf(left, some.at(-1)?.seq ?? 0, isDescending);
+        left = some.length < most ? undefined : restOf(left, some.at(-1)?.seq ?? 0, direction);
         if (some.length > 0) yield some;
         await giveWay();
       }
@@ -135,9 +136,9 @@ export class SearchScan {
 
   /** Reads at most so many of a piece in an order. */
   private sourceFor<Row>(piece: Piece, columns: string, joined: Joined): Source<Row & { seq: number }> {
-    const select = (isDescending: boolean): string =>
-      `SELECT entry.seq AS seq, ${columns} FROM ${this.sourceOf(piece, joined, isDescending)} LIMIT ?`;
-    return (isDescending, most) => this.file.rows(select(isDescending), ...this.valuesOf(piece), most);
+    const select = (direction: Direction): string =>
+      `SELECT entry.seq AS seq, ${columns} FROM ${this.sourceOf(piece, joined, direction)} LIMIT ?`;
+    return (direction, most) => this.file.rows(select(direction), ...this.valuesOf(piece), most);
   }
 
   /** How many hits there are, at most `most`. */
@@ -145,9 +146,9 @@ export class SearchScan {
     if (this.match === undefined && this.amounts.length > 0 && isAlways(this.query))
       return this.withAmounts(most).length;
     let count = 0;
-    for await (const piece of this.pieces(true)) {
+    for await (const piece of this.pieces('DESC')) {
       // Lists are read from their beginning in less time than from their end.
-      const sql = `SELECT COUNT(*) AS n FROM (SELECT 1 FROM ${this.sourceOf(piece, [], false)} LIMIT ?)`;
+      const sql = `SELECT COUNT(*) AS n FROM (SELECT 1 FROM ${this.sourceOf(piece, [], 'ASC')} LIMIT ?)`;
       count += this.file.rows<{ n: number }>(sql, ...this.valuesOf(piece), most - count)[0]?.n ?? 0;
       if (count === most) break;
       await giveWay();
@@ -202,7 +203,7 @@ export class SearchScan {
   /**
    * FTS5 walks its lists in the order of places, so nothing is sorted. CROSS keeps the tables in this order.
    */
-  private sourceOf({ part, hits }: Piece, joined: Joined, isDescending: boolean): string {
+  private sourceOf({ part, hits }: Piece, joined: Joined, direction: Direction): string {
     const hasMatch = this.match !== undefined && hits === undefined;
     const looksAtAmounts = this.amounts.length > 0 && hits === undefined;
     const table = hasMatch ? tableOf(part) : 'entry';
@@ -215,8 +216,7 @@ export class SearchScan {
       `${table}.rowid ${place}`,
       ...(looksAtAmounts ? this.amounts.map(([condition]) => `entry.${condition}`) : []),
     ];
-    const order = isDescending ? 'DESC' : 'ASC';
-    return `${table}${joins.join('')} WHERE ${conditions.join(' AND ')} ORDER BY ${table}.rowid ${order}`;
+    return `${table}${joins.join('')} WHERE ${conditions.join(' AND ')} ORDER BY ${table}.rowid ${direction}`;
   }
 
   private valuesOf({ first, last, hits }: Piece): unknown[] {
@@ -225,7 +225,7 @@ export class SearchScan {
     return this.match === undefined ? values : [this.match, ...values];
   }
 
-  private async *pieces(isDescending: boolean): AsyncGenerator<Piece> {
+  private async *pieces(direction: Direction): AsyncGenerator<Piece> {
     const range = this.places();
     if (range === undefined) return;
     const hits = await this.fewHits();
@@ -236,9 +236,9 @@ export class SearchScan {
     const size = this.amounts.length > 0 ? PLACES_WITH_AMOUNTS : PLACES;
     const sql = 'SELECT number FROM part WHERE number BETWEEN ? AND ? ORDER BY number';
     const parts = this.file.rows<{ number: number }>(sql, partOf(range.first), partOf(range.last));
-    for (const { number } of isDescending ? parts.toReversed() : parts) {
+    for (const { number } of direction === 'DESC' ? parts.toReversed() : parts) {
       const begins = Array.from({ length: PLACES / size }, (_, i) => number * PLACES + i * size);
-      for (const begin of isDescending ? begins.toReversed() : begins) {
+      for (const begin of direction === 'DESC' ? begins.toReversed() : begins) {
         const piece = {
           part: number,
           first: Math.max(begin, range.first),
@@ -266,6 +266,6 @@ export class SearchScan {
  * @returns undefined where there may be more
  */
 function allOf<Row>(from: Source<Row>, most: number): Row[] | undefined {
-  const all = from(false, most);
+  const all = from('ASC', most);
   return all.length < most ? all.toReversed() : undefined;
 }

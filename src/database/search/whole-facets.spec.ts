@@ -95,8 +95,8 @@ async function told(query: IndexQuery): Promise<unknown> {
     const facets = (await allOf(reader.facets(query, count))).map((facet) => JSON.stringify(facet));
     const pages = [];
     for (const isByAmount of query.currency === undefined ? [false] : [false, true])
-      for (const isDescending of [false, true]) {
-        const page = { isByAmount, isDescending, after: undefined, limit: 20 };
+      for (const direction of ['ASC', 'DESC'] as const) {
+        const page = { isByAmount, direction, after: undefined, limit: 20 };
         const hits = await reader.hits(query, page, count);
         const last = hits.at(-1);
         const after = last && { us: last.modifiedUs, amount: last.amount };
@@ -151,7 +151,7 @@ describe('the facets of hits are those that a filter over all assets counts', ()
     for (const query of bothWays(chosen, {}).flatMap((one) => [one, { ...one, words: ALL_WORDS, isByFacets: false }])) {
       const count = await reader.count(query);
       expect(facetsOf(await allOf(reader.facets(query, count)))).toEqual(expected);
-      const page = { isByAmount: false, isDescending: true, after: undefined, limit: COUNT };
+      const page = { isByAmount: false, direction: 'DESC' as const, after: undefined, limit: COUNT };
       expect(facetsOf(await allOf(reader.facets(query, count, await reader.hits(query, page, count))))).toEqual(
         expected,
       );
@@ -174,7 +174,7 @@ it('of hits that all have one facet none is read, whatever else is asked for', a
 
 it('everything that has an amount is met along the amounts alone', async () => {
   const [query] = bothWays({ status: [], assetType: [], region: [] }, { currency: 'UAH', from: bound(8) });
-  const page = { isByAmount: true, isDescending: false, after: undefined, limit: 5 };
+  const page = { isByAmount: true, direction: 'ASC' as const, after: undefined, limit: 5 };
   const asked = jest.spyOn(SearchFile.prototype, 'rows');
   expect(await reader.hits(query, page, 100)).toHaveLength(5);
   const walked = asked.mock.calls.filter(([sql]) => sql.includes('LIMIT') && sql.includes('FROM entry INDEXED'));
