@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { unavailable } from '../errors/errors.js';
 
@@ -14,6 +15,9 @@ const HELD_MS = 2;
  * each of them, a new connection would wait for several.
  */
 const TURNS_FOR_OTHERS = 8;
+
+/** How long work in the background may hold a turn, in milliseconds. */
+const HELD_BESIDE_MS = 5;
 
 /** Parsing, checking or printing more bytes than this takes milliseconds, and is done in steps. */
 export const LARGE_BYTES = 64 * 1024;
@@ -35,6 +39,19 @@ export function ownTurn(): Promise<void> {
 /** To be awaited between two steps of a piece: resolves at once while this turn has time left, else in another turn. */
 export async function giveWay(): Promise<void> {
   if (performance.now() >= heldUntilMs) await ownTurn();
+}
+
+/**
+ * For work in the background, which stands beside the queue: what requests write faster than it follows would pile up.
+ * @returns what is to be awaited between two of its steps
+ */
+export function givingWayBeside(): () => Promise<void> {
+  let heldSinceMs = performance.now();
+  return async () => {
+    if (performance.now() - heldSinceMs < HELD_BESIDE_MS) return;
+    await turn();
+    heldSinceMs = performance.now();
+  };
 }
 
 /** Does all steps of `work` without a pause. @returns what the generator returns */

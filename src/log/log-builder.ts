@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { setImmediate as turn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { commitmentOf } from '../commitments/commitment.js';
 import { SECRET_BYTES } from '../commitments/leaves.js';
 import { Database } from '../database/database.js';
 import type { LogEntry } from '../database/entities/log-entry.entity.js';
 import type { LogHead } from '../database/entities/log-head.entity.js';
+import type { LogNode } from '../database/entities/log-node.entity.js';
 import { appendToLog } from '../database/log/log-writing.js';
+import { givingWayBeside } from '../event-loop/turns.js';
 import { type PublicState, PublicStates, type StatesInOrder } from '../feed/reading/public-states.js';
 import { Ledger } from '../feed/writing/ledger.js';
 import { logger } from '../logging/logger.js';
@@ -14,9 +15,6 @@ import { StatePrinter } from './state-printer.js';
 import { entryText } from './entry.js';
 import { LogHashes } from './log-hashes.js';
 import { filledTiles, leafHash, TILE_WIDTH } from './tree.js';
-
-/** After so long the event loop is given back. */
-const HELD_MS = 5;
 
 /** Makes entries of states, and appends them in the ledger's lane. */
 @Injectable()
@@ -45,30 +43,38 @@ export class LogBuilder {
    * @throws ApiError 503, or what `Ledger.between` throws
    */
   async append(head: LogHead, missing: StatesInOrder): Promise<LogHead | undefined> {
-    const entries: LogEntry[] = [];
-    const count = Math.min(missing.left, TILE_WIDTH - (head.size % TILE_WIDTH));
-    // The system's source costs more than all else of a secret.
-    const secrets = randomBytes(SECRET_BYTES * count);
-    let heldSinceMs = performance.now();
-    for await (const state of this.states.read(missing, count)) {
-      const from = SECRET_BYTES * entries.length;
-      const secret = secrets.subarray(from, from + SECRET_BYTES);
-      entries.push(this.entryOf(state, head.size + entries.length, secret));
-      if (performance.now() - heldSinceMs < HELD_MS) continue;
-      await turn();
-      heldSinceMs = performance.now();
-    }
+    const entries = await this.nextEntries(head.size, missing);
     const last = entries.at(-1);
     if (last === undefined) return head;
-    const leaves = entries.map((entry) => leafHash(entryText(entry)));
-    const filled = await filledTiles(this.hashes.read, head.size, leaves);
-    const nodes = filled.map(({ level, place, hash }) => ({ level, place, hash: hash.toString('base64') }));
+    const nodes = await this.filledBy(entries, head.size);
     const untilUs = missing.left === 0 ? missing.settledUs : last.modifiedUs;
     const append = { size: head.size, entries, nodes, untilUs, readUs: missing.settledUs };
     const isFirst = await this.ledger.between((session) => appendToLog(session, this.database.dialect, append));
-    return isFirst
-      ? { id: head.id, size: head.size + entries.length, untilUs, checkpoint: head.checkpoint }
-      : undefined;
+    const { id, checkpoint } = head;
+    return isFirst ? { id, size: head.size + entries.length, untilUs, checkpoint } : undefined;
+  }
+
+  /** @param size of the log, to whose last tile they belong */
+  private async nextEntries(size: number, missing: StatesInOrder): Promise<LogEntry[]> {
+    const entries: LogEntry[] = [];
+    const count = Math.min(missing.left, TILE_WIDTH - (size % TILE_WIDTH));
+    // The system's source costs more than all else of a secret.
+    const secrets = randomBytes(SECRET_BYTES * count);
+    const giveWay = givingWayBeside();
+    for await (const state of this.states.read(missing, count)) {
+      const from = SECRET_BYTES * entries.length;
+      const secret = secrets.subarray(from, from + SECRET_BYTES);
+      entries.push(this.entryOf(state, size + entries.length, secret));
+      await giveWay();
+    }
+    return entries;
+  }
+
+  /** @returns the hashes of the tiles that are full with these entries */
+  private async filledBy(entries: readonly LogEntry[], size: number): Promise<LogNode[]> {
+    const leaves = entries.map((entry) => leafHash(entryText(entry)));
+    const filled = await filledTiles(this.hashes.read, size, leaves);
+    return filled.map(({ level, place, hash }) => ({ level, place, hash: hash.toString('base64') }));
   }
 
   /** @param secret of this entry alone */

@@ -25,10 +25,12 @@ const SIGNED_EVERY_MS = 5_000;
 export class LogKeeper implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly end = new AbortController();
   private running: Promise<void> = Promise.resolve();
-  /** The size that this process has seen last, and the instant up to which it found nothing more. */
+  /** How many entries this process has seen last: where there are others now, another process extends the log. */
   private knownSize: number | undefined;
+  /** Up to this instant nothing was missing when it looked last, in microseconds. The head tells an earlier one where nothing was to be appended. */
   private lookedUs = -1;
   private signed = { entries: 0, untilUs: 0 };
+  /** The trouble that was logged last. */
   private told = '';
 
   constructor(
@@ -68,7 +70,7 @@ export class LogKeeper implements OnApplicationBootstrap, OnModuleDestroy {
     const isExtendedElsewhere = this.knownSize !== undefined && head.size !== this.knownSize;
     this.knownSize = head.size;
     if (isExtendedElsewhere) {
-      this.signed = { entries: sizeOf(head), untilUs: head.untilUs };
+      this.signed = { entries: signedSize(head), untilUs: head.untilUs };
       return WATCH_EVERY_MS;
     }
     const { clockUs, epoch } = await this.whole.clock();
@@ -84,7 +86,10 @@ export class LogKeeper implements OnApplicationBootstrap, OnModuleDestroy {
     return LOOK_EVERY_MS;
   }
 
-  /** @returns the head afterwards; undefined where another process was first */
+  /**
+   * Appends all states up to a settled instant. Where that takes long, what is there is signed in between.
+   * @returns the head afterwards; undefined where another process was first
+   */
   private async extend(from: LogHead, origin: string): Promise<LogHead | undefined> {
     const { readPointUs } = await this.feed.settle();
     const missing = await this.builder.missing(Math.max(from.untilUs, this.lookedUs), readPointUs);
@@ -107,7 +112,7 @@ export class LogKeeper implements OnApplicationBootstrap, OnModuleDestroy {
     return head;
   }
 
-  /** Each trouble once. What befalls the database is told elsewhere. */
+  /** Logs each trouble once; what befalls the database is told elsewhere. @returns after what time to look again, in milliseconds */
   private tell(error: Error): number {
     const isKnown = error instanceof ApiError || isDatabaseTrouble(error) || this.end.signal.aborted;
     if (!isKnown && error.message !== this.told) logger.error({ reason: error.message }, 'the log is not extended');
@@ -116,6 +121,7 @@ export class LogKeeper implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-function sizeOf({ checkpoint }: LogHead): number {
+/** How many entries the head's checkpoint counts. */
+function signedSize({ checkpoint }: LogHead): number {
   return checkpoint === null ? 0 : parseCheckpoint(checkpoint).size;
 }

@@ -39,12 +39,14 @@ export class LogController {
     this.pagesAtOnce = new TurnLimit(MOST_WHOLE_AT_ONCE, dialect);
   }
 
+  /** The newest signed note. @throws ApiError 503 before the first */
   @Get('checkpoint')
   async checkpoint(): Promise<PageAnswer> {
     const { note } = await this.log.checkpoint();
     return new PageAnswer(200, Buffer.from(note), TEXT);
   }
 
+  /** A tile of hashes, or a bundle of entries. @throws ApiError 404 where no signed tree has it */
   @Get('tile/*tilePath')
   async tile(@Param('tilePath') path: string): Promise<PageAnswer> {
     const wanted = parseTilePath(path);
@@ -52,6 +54,7 @@ export class LogController {
     return new PageAnswer(200, await this.log.tile(wanted), BYTES, FOR_EVER);
   }
 
+  /** Signed entries from a place on, each with what opens it and the state that it binds. */
   @Get('assets')
   assets(@Req() request: RegistryRequest, @CalledBy() caller: Caller): Promise<Answer> {
     return this.pagesAtOnce.run(() => this.page(request, caller), caller);
@@ -108,7 +111,7 @@ export class ProofController {
   }
 }
 
-/** A further page. */
+/** To the page behind this one: whoever is at the end asks there for what comes. */
 function linkTo({ base, path }: Origin, from: number, limit: number): object {
   const isDefault = limit === QUERY_PARAMETERS.limit.schema.default;
   const pathAndQuery = `${path}?from=${from}${isDefault ? '' : `&limit=${limit}`}`;

@@ -1,10 +1,9 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { LogEntry } from '../database/entities/log-entry.entity.js';
 import { LogReader } from '../database/log/log-reader.js';
 import { actionNotFound, unavailable } from '../errors/errors.js';
 import type { ReadAsset } from '../database/asset-row.js';
-import type { Requester } from '../event-loop/turns.js';
+import { giveWay, type Requester } from '../event-loop/turns.js';
 import { PublicStates } from '../feed/reading/public-states.js';
 import { type Checkpoint, parseCheckpoint } from './checkpoint.js';
 import { entryText } from './entry.js';
@@ -75,7 +74,7 @@ export class LogService {
         if (left <= 0) break;
       }
       // Where calls of the database block, others have their turn.
-      await turn();
+      await giveWay();
     }
     return { size, shown };
   }

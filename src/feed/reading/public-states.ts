@@ -1,4 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { AssetReader } from '../../database/asset-reader.js';
 import type { ReadAsset } from '../../database/asset-row.js';
@@ -9,7 +8,7 @@ import { WHOLE_EVERY } from '../../database/kept-body.js';
 import { type KeptState, stateBefore } from '../../database/past-asset.js';
 import { unavailable } from '../../errors/errors.js';
 import { ApiError } from '../../errors/api-error.js';
-import type { Requester } from '../../event-loop/turns.js';
+import { givingWayBeside, type Requester } from '../../event-loop/turns.js';
 import { AssetHistory } from './asset-history.js';
 import { ExactFeed } from './exact-feed.js';
 
@@ -24,8 +23,6 @@ export interface PublicState {
 const AT_ONCE = 1_000;
 /** Ended states of one statement: MariaDB and MySQL read all that is kept of one to know its size, and it may be a megabyte. */
 const ENDED_AT_ONCE = 64;
-/** After so long the event loop is given back. */
-const HELD_MS = 5;
 
 type Began = Pick<PublicState, 'modifiedUs'>;
 
@@ -57,6 +54,7 @@ export class StatesInOrder {
     settledUs: number,
   ): Promise<StatesInOrder> {
     const instants: number[] = [];
+    const giveWay = givingWayBeside();
     for (let lastUs = afterUs; ;) {
       const range = { afterUs: lastUs, beforeUs: settledUs + 1, newestFirst: false, limit: AT_ONCE, whole: false };
       const { entries } = await feed.read(range);
@@ -64,7 +62,7 @@ export class StatesInOrder {
       if (entries.length < AT_ONCE) break;
       lastUs = instants.at(-1) as number;
       // Where calls of the database block, others have their turn.
-      await turn();
+      await giveWay();
     }
     const endedUs = new Map<number, number>();
     for await (const states of ended.after(afterUs)) {
@@ -231,16 +229,14 @@ export class PublicStates {
     untilUs: readonly number[],
   ): AsyncGenerator<{ state: KeptState; next: Map<string, ReadAsset> }> {
     const [newestFirst, next] = [untilUs.toSorted((one, other) => other - one), new Map<string, ReadAsset>()];
-    let heldSinceMs = performance.now();
+    const giveWay = givingWayBeside();
     for (let at = 0; at < newestFirst.length; at += ENDED_AT_ONCE) {
       const some = newestFirst.slice(at, at + ENDED_AT_ONCE);
       const kept = await this.sources.ended.kept(some);
       await this.addPresent(next, kept);
       for (const state of kept) {
         yield { state, next };
-        if (performance.now() - heldSinceMs < HELD_MS) continue;
-        await turn();
-        heldSinceMs = performance.now();
+        await giveWay();
       }
       if (kept.length < some.length / 2) return;
     }
