@@ -11,46 +11,26 @@ import type { Asset } from '../database/entities/asset.entity.js';
 import type { Receipt } from '../database/entities/receipt.entity.js';
 import type { ApiError } from '../errors/api-error.js';
 import { assetNotFound, changeRefused, preconditionFailed } from '../errors/errors.js';
-import type { NewCode } from '../feed/writing/kept-code.js';
 import { Ledger } from '../feed/writing/ledger.js';
-import type { Author, Beside, Deciding, DraftedAsset, Operation, Waiter } from '../feed/writing/operation.js';
+import type { Beside, Deciding, DraftedAsset, Operation, Waiter } from '../feed/writing/operation.js';
 import type { Caller } from '../http/exchange.js';
 import { isMatch } from '../http/request-head.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { changeAsset } from './asset-change.js';
 import { type GroupMember, quotedTag } from './group-change.js';
 import { groupRefusal } from './group-refusal.js';
-import { checkGivable, takenOver, type Taking } from './ownership-change.js';
+import { checkGivable, takenOver } from './ownership-change.js';
+import type {
+  Asked,
+  WantedChange,
+  WantedCode,
+  WantedCreation,
+  WantedGroup,
+  WantedTaking,
+  WantedWrite,
+} from './wanted-write.js';
 
-/** What is asked for, by whom, with which proof: data, so that it can be decided in another process than the one that was asked. */
-export type WantedWrite = WantedCreation | WantedChange | WantedGroup | WantedCode | WantedTaking;
-
-interface Asked {
-  author: Author;
-  /** About how many bytes it takes to hold and to write. */
-  bytes: number;
-  /** How long its request has waited already, in milliseconds. */
-  waitedMs: number;
-}
-
-export interface WantedCreation extends Asked {
-  /** The new asset's id. */
-  id: string;
-  draft: DraftedAsset;
-  /** The receipt to keep of a creation with an Idempotency-Key. */
-  receipt?: Omit<Receipt, 'createdUs'>;
-  /** The creation was asked for before and no answer came, so that the asset may exist already. */
-  askedBefore?: true;
-}
-
-export interface WantedChange extends Asked {
-  /** The id of the asset that is changed. */
-  id: string;
-  /** The members of the patch's `data`. */
-  patch: Record<string, unknown>;
-  permission: Permission;
-  ifMatch?: string;
-}
+const BYTES_BESIDE_WHAT_WAS_SENT = 200;
 
 /** A PATCH as it came in. */
 export interface AssetPatch {
@@ -61,30 +41,12 @@ export interface AssetPatch {
   caller: Caller;
 }
 
-/** An owner's request for a transfer code: nothing is changed that anyone sees. */
-export interface WantedCode extends Asked {
-  id: string;
+/** What one asset is to become, and what has to hold for that. */
+interface RequestedChange {
+  patch: Record<string, unknown>;
   permission: Permission;
-  code: NewCode;
+  ifMatch: string | undefined;
 }
-
-/** Another broker's request to take over an asset. */
-export interface WantedTaking extends Asked {
-  id: string;
-  taking: Taking;
-  /** The receipt to keep of a request with an Idempotency-Key. */
-  receipt?: Omit<Receipt, 'createdUs'>;
-}
-
-/** A change of several assets as one. */
-export interface WantedGroup extends Asked {
-  members: readonly GroupMember[];
-  account: ActingAccount;
-  /** The bodies of the assets as they were when they were asked for, in bytes. */
-  readBytes: number;
-}
-
-const BYTES_BESIDE_WHAT_WAS_SENT = 200;
 
 /** Takes writes to the process that writes for all of this host. */
 export interface Forwarding {
@@ -153,7 +115,7 @@ export class AssetWriter {
   /** Everything is decided on the locked row: what was read before may have changed. */
   private *decide(
     current: Asset | undefined,
-    { patch, permission, ifMatch }: Asking,
+    { patch, permission, ifMatch }: RequestedChange,
     newItemId?: () => string,
   ): Deciding {
     if (current === undefined) throw assetNotFound();
@@ -208,13 +170,6 @@ export function askedBy(account: ActingAccount, caller: Caller): Asked {
 export function wantedChange({ id, data, permission, ifMatch, caller }: AssetPatch): WantedChange {
   const wanted = { id, patch: data, permission, ...askedBy(permission.account, caller) };
   return ifMatch === undefined ? wanted : { ...wanted, ifMatch };
-}
-
-/** What is asked of one asset. */
-interface Asking {
-  patch: Record<string, unknown>;
-  permission: Permission;
-  ifMatch: string | undefined;
 }
 
 /** @throws DoneBefore, ApiError 422 where the key came with another request */

@@ -14,13 +14,14 @@ import type { Caller } from '../http/exchange.js';
 import { ShownAssets } from '../feed/reading/shown-assets.js';
 import type { DraftedAsset } from '../feed/writing/operation.js';
 import { stamp } from '../feed/writing/written-rows.js';
-import { askedBy, AssetWriter, type WantedCreation, type WantedGroup } from './asset-writer.js';
+import { askedBy, AssetWriter } from './asset-writer.js';
 import { checkSize } from './asset-change.js';
 import { noAssetAt } from '../asset/no-asset.js';
 import { ASSET_ID, itemIdsOf, newId } from '../asset/identifiers.js';
 import { type GroupMember, MOST_GROUP_BYTES, soundIds } from './group-change.js';
 import { groupRefusal } from './group-refusal.js';
 import type { NewAsset } from './new-asset.pipe.js';
+import type { WantedCreation, WantedGroup } from './wanted-write.js';
 
 /** A POST as it came in. */
 export interface AssetCreation {

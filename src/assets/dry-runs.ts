@@ -13,8 +13,9 @@ import type { DraftedAsset, Operation } from '../feed/writing/operation.js';
 import { SYSTEM_TIMING } from '../clock/wall-clock.js';
 import { stamp } from '../feed/writing/written-rows.js';
 import { RegistryTime } from '../time/registry-time.js';
-import { type AssetPatch, AssetWriter, type WantedChange, wantedChange, type WantedGroup } from './asset-writer.js';
+import { type AssetPatch, AssetWriter, wantedChange } from './asset-writer.js';
 import { type AssetCreation, AssetsService, type GroupChange, wantedCreation } from './assets.service.js';
+import type { WantedChange, WantedGroup } from './wanted-write.js';
 
 type Found = readonly (Asset | undefined)[];
 type Drafts = (DraftedAsset | undefined)[];

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { draft } from '../../test/support/memory-store.js';
 import { until } from '../../test/support/until.js';
-import type { WantedChange, WantedCreation, WantedGroup, WantedWrite } from '../assets/asset-writer.js';
+import type { WantedChange, WantedCreation, WantedGroup, WantedWrite } from '../assets/wanted-write.js';
 import { DoneBefore } from '../auth/repeatable.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { Receipt } from '../database/entities/receipt.entity.js';

@@ -1,4 +1,5 @@
-import type { Forwarding, WantedWrite } from '../assets/asset-writer.js';
+import type { Forwarding } from '../assets/asset-writer.js';
+import type { WantedWrite } from '../assets/wanted-write.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import { unavailable } from '../errors/errors.js';
 import type { Waiter } from '../feed/writing/operation.js';

@@ -1,4 +1,4 @@
-import type { WantedWrite } from '../assets/asset-writer.js';
+import type { WantedWrite } from '../assets/wanted-write.js';
 import { DoneBefore } from '../auth/repeatable.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { Receipt } from '../database/entities/receipt.entity.js';

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import type { WantedWrite } from '../assets/asset-writer.js';
+import type { WantedWrite } from '../assets/wanted-write.js';
 import type { Asset } from '../database/entities/asset.entity.js';
 import type { Waiter } from '../feed/writing/operation.js';
 import { LONGEST_COURTESY_MS } from '../feed/writing/lane-choice.js';
