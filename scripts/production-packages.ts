@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What package-lock.json says of one package. Its key there is the path of its folder. */
-export interface LockedPackage {
+interface LockedPackage {
   version: string;
   integrity?: string;
   /** Where it comes from; empty for the link of the project to itself. */

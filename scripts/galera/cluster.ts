@@ -21,7 +21,7 @@ const WHOLE_MS = 10 * 60_000;
 const POLL_MS = 50;
 
 /** How many nodes (3), and in which existing folder to make the private one (the system's for temporary files). */
-export interface GaleraClusterOptions {
+interface GaleraClusterOptions {
   nodes?: number;
   folder?: string;
 }

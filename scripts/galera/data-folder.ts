@@ -25,7 +25,7 @@ const LOG_LINES_SHOWN = 5;
 const LOG_BYTES = 64 * 1024 * 1024;
 
 /** With what to read a folder. */
-export interface Reader {
+interface Reader {
   /** The path of mariadbd. */
   server: string;
   /** The node's own option file, needed unless the files of InnoDB and of the binary log are in its data folder. */
@@ -93,7 +93,7 @@ function recoverOptions(path: string, optionsFile: string | undefined, privateFo
 }
 
 /** Whether a server works on the folder: it locks its files once it has opened them, and stands in the folder from its start. */
-export function isInUse(path: string): boolean {
+function isInUse(path: string): boolean {
   return holdsLocks(path) || isWorkingFolder(path);
 }
 

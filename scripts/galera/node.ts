@@ -25,7 +25,7 @@ const TOLD = [
 const PROGRAMS = /mariadbd|mariadb-install-db|wsrep_sst_|rsync/;
 
 /** What a node is told at its birth; its folder has a my.cnf and is owned by the user of the nodes. */
-export interface GaleraNodePlan {
+interface GaleraNodePlan {
   name: string;
   folder: string;
   port: number;

@@ -29,7 +29,7 @@ type JsonObject = Record<string, unknown>;
 export const MOST_BYTES = 1024 * 1024;
 
 /** A PATCH against the asset as it stands now. */
-export interface Change {
+interface Change {
   current: Asset;
   /** The asset as clients see it: a client may send back what it read. */
   shown: JsonObject;

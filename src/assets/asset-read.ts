@@ -24,7 +24,7 @@ export function assetReadOf(request: RegistryRequest, time: RegistryTime): Asset
 }
 
 /** A part of an asset's history, or the asset at an instant. */
-export interface HistoryQuery extends AssetRead {
+interface HistoryQuery extends AssetRead {
   /** Which part of the history, in the parameters of the listing. */
   page: ListingQuery;
 }

@@ -40,7 +40,7 @@ export interface GroupChange {
 }
 
 /** A new asset with its owner token, which is kept as a digest only. */
-export interface CreatedAsset {
+interface CreatedAsset {
   asset: Asset;
   token: string;
 }

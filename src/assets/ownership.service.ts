@@ -14,14 +14,14 @@ import { askedBy, AssetWriter } from './asset-writer.js';
 import { AssetsService } from './assets.service.js';
 
 /** A transfer code that was asked for, which is kept as a digest only. */
-export interface IssuedCode {
+interface IssuedCode {
   code: string;
   /** From when on it is refused, in microseconds. */
   expiresUs: number;
 }
 
 /** A POST by which a broker takes an asset over, as it came in. */
-export interface Takeover {
+interface Takeover {
   id: string;
   /** What stood in the place of the code. */
   code: unknown;
@@ -32,7 +32,7 @@ export interface Takeover {
 }
 
 /** An asset with the owner token that its new owner was given. */
-export interface TakenAsset {
+interface TakenAsset {
   asset: AnyAsset<AnyText>;
   token: string;
 }

@@ -12,7 +12,7 @@ const NOISE_MS = 3;
 /** A larger step is followed once the system's clock has kept to it for this long. */
 const AGREEMENT_MS = 5 * 60 * 1_000;
 
-export interface TimeSources {
+interface TimeSources {
   /** Milliseconds since 1970 UTC; may step. */
   wallMs(): number;
   /** Milliseconds from any beginning; never steps. */

@@ -10,7 +10,7 @@ interface Terminal {
 }
 
 /** What is done to data: `--replace throws away what is in`, before a database's name. */
-export interface Deed {
+interface Deed {
   /** Begins the question, where somebody can be asked. */
   asked: string;
   /** Begins the error, where nobody can be asked. */

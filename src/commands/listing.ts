@@ -2,7 +2,7 @@ import type { RegistryTime } from '../time/registry-time.js';
 import { shownIn } from './instants.js';
 
 /** Cells of a row by the headings of their columns; null for an empty one. */
-export type ListedRow = Readonly<Record<string, unknown>>;
+type ListedRow = Readonly<Record<string, unknown>>;
 
 /** The option of every command that lists. */
 export const JSON_OPTION = ['--json', 'one JSON object a line'] as const;

@@ -26,7 +26,7 @@ export interface FoundKey extends Omit<ApiKey, 'account' | 'createdUs'> {
 export type AssetOwner = Pick<Asset, 'owner' | 'tokenDigest'>;
 
 /** What is known of who writes, and of what; undefined where there is no such key, or asset. */
-export interface Access {
+interface Access {
   key: FoundKey | undefined;
   owner: AssetOwner | undefined;
 }

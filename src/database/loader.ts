@@ -14,7 +14,7 @@ interface Waiting<Value> {
 }
 
 /** Bounds of a loader. */
-export interface LoaderLimits<Value> {
+interface LoaderLimits<Value> {
   /** Keys of one statement. */
   keys: number;
   /** Most keys of the first statement, while it is not known how large values are. */

@@ -7,7 +7,7 @@ interface WriteResult {
 }
 
 /** Where rows go. */
-export interface InsertTarget {
+interface InsertTarget {
   table: string;
   columns: readonly string[];
 }

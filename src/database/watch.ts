@@ -19,7 +19,7 @@ export interface SignOfLife {
 }
 
 /** Who wants to know of every change. */
-export interface HostListener {
+interface HostListener {
   away(host: HostAddress, trouble: string | undefined): void;
   /** The host in use has given a sign of life, though perhaps one of trouble. */
   alive(host: HostAddress, trouble: string | undefined): void;
@@ -28,7 +28,7 @@ export interface HostListener {
 }
 
 /** Asks a host for a sign of life. */
-export type Probe = (host: HostAddress, deadlineMs: number) => Promise<SignOfLife>;
+type Probe = (host: HostAddress, deadlineMs: number) => Promise<SignOfLife>;
 
 /**
  * Knows whether the database can be used, so that requests need not find out one by one: while it is away they fail at once. Of several

@@ -13,7 +13,7 @@ import type { RegistryRequest } from './exchange.js';
  * a stranger chose, tells the secret (BREACH).
  */
 
-export type Coding = 'br' | 'zstd' | 'gzip';
+type Coding = 'br' | 'zstd' | 'gzip';
 type Coder = (body: Buffer) => Promise<Buffer>;
 
 /** Below it the headers weigh as much as what is saved, in bytes. */

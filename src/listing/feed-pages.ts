@@ -54,14 +54,14 @@ export function rangeOf({
 }
 
 /** A place in the feed to go on from. Clients copy every member into their next query, so it has no others. */
-export interface PageLink {
+interface PageLink {
   offset: string;
   path: string;
   uri: string;
 }
 
 /** The links of a page, forwards and back. */
-export interface PrintedLinks {
+interface PrintedLinks {
   /** `next_page`, and `prev_page` where a direction or an offset was given: members of the page's JSON object. */
   members: string;
   /** The value of the header Link. */

@@ -35,7 +35,7 @@ export interface FollowerParts {
 }
 
 /** The client of a stream, as its follower needs it. */
-export interface FollowingClient {
+interface FollowingClient {
   stream: FollowedStream;
   caller: Pick<Caller, 'stepOut' | 'comeBack'>;
   /** As the rate limits count it. */

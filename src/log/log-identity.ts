@@ -3,7 +3,7 @@ import { Database } from '../database/database.js';
 import { LogKeys } from './log-keys.js';
 
 /** Origin and verifier keys of the log, as the service description tells them. */
-export interface ToldLog {
+interface ToldLog {
   origin: string;
   /** The first of `publicKeys`. */
   publicKey: string;

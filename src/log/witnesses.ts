@@ -16,7 +16,7 @@ const ASK_AGAIN_MS = 60_000;
 const MOST_BYTES = 16 * 1024;
 
 /** Who countersigns checkpoints: where it is asked, and its key. */
-export interface Witness {
+interface Witness {
   name: string;
   /** Of its key, 4 bytes. */
   id: Buffer;

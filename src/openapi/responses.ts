@@ -22,7 +22,7 @@ const ANYWHERE: readonly ErrorName[] = [
 ];
 
 /** What an operation is subject to beside its own rules. */
-export interface Subject {
+interface Subject {
   /** Cluster mode and the door: what is below the prefix of the API. */
   isOfApi: boolean;
   /** Rates may be limited. */

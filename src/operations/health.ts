@@ -8,7 +8,7 @@ import { codeOf } from '../database/dialects/error-code.js';
 import { logger } from '../logging/logger.js';
 
 /** One part of what the service needs: with `failed` it cannot serve, with `degraded` it serves and needs an operator. */
-export interface Part {
+interface Part {
   name: string;
   state: 'ok' | 'degraded' | 'failed';
   /** A sentence without SQL, paths and secrets. For a sound part: what it is, or `ok`. */

@@ -25,7 +25,7 @@ const BYTES_IN_HEAD = 300;
 const BYTES_OF_BROKER = 400;
 
 /** What the page of an asset shows: as it is now, with its history, or as it was. */
-export type AssetPageParts = {
+type AssetPageParts = {
   page: AssetOnPage;
   /** Under which people know its broker, where that is not the account's name. */
   brokerName?: string | undefined;

@@ -30,7 +30,7 @@ export interface BeforeAndAfter {
 }
 
 /** What is read for the values of changes. */
-export interface ReadsOfChanges {
+interface ReadsOfChanges {
   history: readonly HistoryEntry[];
   /** Places in the history that are shown, the newest first. */
   places: readonly number[];

@@ -14,7 +14,7 @@ import { linkTo, type Visit } from './visit.js';
 const BYTES_OF_TITLE = 500;
 
 /** What a feed is of. */
-export interface FeedSubject {
+interface FeedSubject {
   /** Filters; none for all changes. */
   conditions: readonly Condition[];
   /** These in a line. */

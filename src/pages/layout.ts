@@ -6,7 +6,7 @@ import { type Texts, TEXTS } from './texts.js';
 import { linkTo, linkToLanguage, type Visit } from './visit.js';
 
 /** A page's own part. */
-export interface PageParts {
+interface PageParts {
   title: Part;
   /** What search engines say of it. */
   description: Part;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 /** A file that pages ask for, under a name that says what is in it: it may be kept for ever. */
-export interface PageFile {
+interface PageFile {
   name: string;
   bytes: Buffer;
   mediaType: string;

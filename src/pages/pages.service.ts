@@ -30,7 +30,7 @@ import { toldConditions } from './told-conditions.js';
 import type { Visit } from './visit.js';
 
 /** The asset of a page: its id or assetID, and when. */
-export interface AskedAsset {
+interface AskedAsset {
   name: string;
   atUs: number | undefined;
 }

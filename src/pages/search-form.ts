@@ -18,7 +18,7 @@ export interface Offered {
 }
 
 /** What the form shows. */
-export interface FilledIn {
+interface FilledIn {
   query: PageQuery;
   conditions: readonly Condition[];
   offered: Offered;

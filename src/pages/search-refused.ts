@@ -4,7 +4,7 @@ import type { Offered } from './search-form.js';
 import type { Texts } from './texts.js';
 
 /** A search in which values of the form cannot be read. */
-export interface RefusedSearch {
+interface RefusedSearch {
   /** The form as it was filled in. */
   conditions: readonly Condition[];
   /** What is asked for without them. */

@@ -11,7 +11,7 @@ const BYTES_OF_CELL = 27;
 const BYTES_OF_TABLE = 300;
 
 /** Shows one field of an item, or of the asset, for its line or column. @param values the item or asset */
-export type ShowField = (name: string, field: Field, values: JsonObject, showing: Showing) => Part;
+type ShowField = (name: string, field: Field, values: JsonObject, showing: Showing) => Part;
 
 /** Values one below the other, the first twenty. @param show one of them */
 export function showList(values: readonly unknown[], showing: Showing, show: (value: never) => Part): Html {

@@ -38,7 +38,7 @@ export interface RedactionOrder {
 }
 
 /** What was done. */
-export interface RedactionReport {
+interface RedactionReport {
   /** The instant of the change, in microseconds. */
   us: number;
   /** In how many states something was erased. */

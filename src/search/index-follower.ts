@@ -14,7 +14,7 @@ const HELD_MS = 10;
 const OTHERS_TURN_MS = 5;
 
 /** What the follower needs of an index. */
-export interface FollowingIndex {
+interface FollowingIndex {
   position(): IndexPosition;
   begin(from: IndexPosition, epoch: string): boolean;
   add(from: IndexPosition, assets: readonly IndexedAsset[]): boolean;
@@ -31,7 +31,7 @@ interface TakingIn {
 }
 
 /** Where the entries come from. */
-export interface IndexSources {
+interface IndexSources {
   feed: { read(range: FeedRange): Promise<FeedPage> };
   searchable: { indexed(asset: ReadAsset): Generator<void, IndexedAsset> };
 }

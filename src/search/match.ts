@@ -23,7 +23,7 @@ const PLATE = /(?<!\S)(\p{L}{2})\s+(\d{4})\s+(\p{L}{2})(?!\S)/gu;
 /** Most parts of a code that may be written as one word: `12-А`, `УАЗ-469`. AssetIDs have more. */
 const MOST_PARTS = 3;
 
-export interface Match {
+interface Match {
   /** A query in the language of FTS5; undefined: everything matches. */
   match: string | undefined;
   /** Whether nothing can match, for example a text of punctuation only. */

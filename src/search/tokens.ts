@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
  */
 
 /** Chosen among the values that there are, as keys (see keyOf). */
-export interface Facets {
+interface Facets {
   status?: string | undefined;
   assetType?: string | undefined;
   region?: string | undefined;

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { Reply } from './registry.js';
 
-export interface Fault {
+interface Fault {
   location: 'header' | 'body';
   name: string;
   description: string;

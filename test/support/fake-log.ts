@@ -64,7 +64,7 @@ export interface FakeState {
 }
 
 /** Answers with bytes or with text. */
-export type FakeAnswer = Buffer | string;
+type FakeAnswer = Buffer | string;
 
 /**
  * A log in memory, served as the registry serves one. All that it serves can be spoiled piece by piece: `entries` (bundles, and the entries of

@@ -38,7 +38,7 @@ export class CheckpointWatch {
 }
 
 /** A public state that a history shows, by its instant as it was told, and in microseconds. */
-export interface HistoryState {
+interface HistoryState {
   id: string;
   dateModified: string;
   us: number;

@@ -148,7 +148,7 @@ export class TestWitness {
 }
 
 /** When a witness has cosigned a note, in seconds; undefined where it has not, or not validly. */
-export function cosignedAt(verifierKey: string, note: string): number | undefined {
+function cosignedAt(verifierKey: string, note: string): number | undefined {
   const [name = '', id = ''] = verifierKey.split('+');
   const end = note.indexOf('\n\n');
   for (const line of note.slice(end + 2).split('\n')) {
@@ -163,7 +163,7 @@ export function cosignedAt(verifierKey: string, note: string): number | undefine
 }
 
 /** Verifies a consistency proof: RFC 6962-bis, section 2.1.4.2, and what tlog-witness says of a size of zero and of equal sizes. */
-export function isConsistent(old: Cosigned, grown: Cosigned, proof: readonly string[]): boolean {
+function isConsistent(old: Cosigned, grown: Cosigned, proof: readonly string[]): boolean {
   const hashes: Buffer[] = proof.map((line) => Buffer.from(line, 'base64'));
   const empty = sha256().toString('base64');
   if (grown.size === 0) return proof.length === 0 && grown.root === empty;

@@ -11,14 +11,14 @@ import type { Entry, Page } from './pages.js';
 type Params = Record<string, string>;
 
 /** An answer that the library has no use for. */
-export class LibraryError extends Error {
+class LibraryError extends Error {
   constructor(readonly reply: Reply) {
     super(`${reply.status}: ${reply.text}`);
   }
 }
 
 /** Cookies as both libraries keep them: sent to the one host they talk to. */
-export class Jar extends Map<string, string> {
+class Jar extends Map<string, string> {
   take({ headers }: Reply): void {
     for (const cookie of headers.getSetCookie()) {
       const [name = '', value = ''] = (cookie.split(';')[0] as string).split('=');

@@ -7,7 +7,7 @@ import { EVERYTHING, type SearchPageQuery, type SearchQuery } from '../../src/se
 import { testConfig } from './registry.js';
 
 /** What is looked for; the newest 100 unless it says otherwise. */
-export type Asked = Partial<Omit<SearchQuery, ListName> & SearchPageQuery> & { newestFirst?: boolean } & {
+type Asked = Partial<Omit<SearchQuery, ListName> & SearchPageQuery> & { newestFirst?: boolean } & {
   [Name in ListName]?: string | readonly string[];
 };
 

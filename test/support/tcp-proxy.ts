@@ -1,7 +1,7 @@
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { findFreePort } from '../../scripts/machine/free-port.js';
 
-export type Interference = 'none' | 'drop the answer to COMMIT' | 'drop COMMIT';
+type Interference = 'none' | 'drop the answer to COMMIT' | 'drop COMMIT';
 
 /** The query packet, to MariaDB and with MySQL's query attributes (none, in one set); nothing else that the service sends is equal to it. */
 const COMMITS = ['\x03COMMIT', '\x03\x00\x01COMMIT'].map((bytes) => Buffer.from(bytes));

@@ -25,7 +25,7 @@ export function custodianIn(place: Place, chance: Chance): JsonObject {
   };
 }
 
-export function addressIn({ region, locality, postalCode }: Place, street: string, house: number): JsonObject {
+function addressIn({ region, locality, postalCode }: Place, street: string, house: number): JsonObject {
   return { countryName: 'Україна', postalCode, region, locality, streetAddress: `${street}, ${house}` };
 }
 

@@ -1,5 +1,5 @@
 /** What is offered again and again, and between which bounds its size and price lie. */
-export interface Kind {
+interface Kind {
   title: string;
   description: string;
   classification: Classification;

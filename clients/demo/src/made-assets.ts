@@ -11,7 +11,7 @@ export interface MadeAsset {
   [field: string]: unknown;
 }
 
-export interface MadeValue {
+interface MadeValue {
   currency: string;
   amount: number;
   valueAddedTaxIncluded: boolean;

@@ -9,7 +9,7 @@ export interface Story {
 }
 
 /** The owner is the broker that created the asset. */
-export interface Change {
+interface Change {
   by: 'owner' | 'concierge';
   data: Record<string, unknown>;
 }

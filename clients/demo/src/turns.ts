@@ -2,7 +2,7 @@ import { Chance } from './chance.js';
 import type { Story } from './stories.js';
 
 /** One request of a story: `change` -1 creates the asset, 0 is its first change. */
-export interface Turn {
+interface Turn {
   story: number;
   change: number;
 }

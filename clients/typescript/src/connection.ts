@@ -13,7 +13,7 @@ const KEPT_SECONDS = 86_400;
 const CONNECT_MS = 10_000;
 const ANSWER_MS = 60_000;
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   retries: number;
   onWait: OnWait;
   userAgent: string;
@@ -40,7 +40,7 @@ export interface Sent {
   signal?: AbortSignal | undefined;
 }
 
-export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
+type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** An answer of less than 400 that leads nowhere else. */
 export interface Reply {

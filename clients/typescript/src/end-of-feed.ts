@@ -19,7 +19,7 @@ export interface HeldPage {
 }
 
 /** How pages are come by at the end of the feed. */
-export interface EndSource {
+interface EndSource {
   page: (options: Asked) => Promise<Page>;
   /** A page that the registry holds back for so many seconds while it would be empty. What goes wrong is told at once. */
   heldPage: (options: Asked, seconds: number) => Promise<HeldPage>;

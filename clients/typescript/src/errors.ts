@@ -6,7 +6,7 @@ export interface Fault {
 }
 
 /** What an error is made from. */
-export interface Refusal {
+interface Refusal {
   method: string;
   path: string;
   status: number;

@@ -39,7 +39,7 @@ export function pageQuery({ offset, limit, fields, descending }: PageOptions): R
 }
 
 /** How pages are come by. */
-export interface Source {
+interface Source {
   page: (options: PageOptions & { signal: AbortSignal }) => Promise<Page>;
   /** What follows an empty page, when it is time for it. */
   pageAfter: (empty: Page, options: PageOptions & { signal: AbortSignal }) => Promise<Page>;

@@ -12,7 +12,7 @@ const IN_A_ROW = 2;
 const AGAIN_MS = 3_600_000;
 
 /** What is done at the end of the feed: a rest, and then a request that is held for so many seconds; 0 for one that is not. */
-export interface Turn {
+interface Turn {
   restMs: number;
   seconds: number;
 }

@@ -9,7 +9,7 @@ import { faultOf, putInPlace, removeFile } from './files.js';
 import type { Progress } from './progress.js';
 
 /** What a backup holds. */
-export interface Backup {
+interface Backup {
   history: History;
   tables: Comparison[];
 }

@@ -23,7 +23,7 @@ const MOST_TALLIES = 1_000;
 const LAST_KEY = '~';
 
 /** Entries that were counted as they came and went. */
-export interface Tally {
+interface Tally {
   key: string;
   entries: number;
   /** Exact sum of the amounts (see printSum). */

@@ -5,7 +5,7 @@ import type { Asset } from '../../database/entities/asset.entity.js';
 import { DurableClock } from '../known-clocks.js';
 
 /** What it needs of a database. The database room fulfils it; a test may put a double in its place. */
-export type AssetSource = Pick<AssetReader, 'find' | 'findFitting' | 'findRow' | 'findListed' | 'anyExists'>;
+type AssetSource = Pick<AssetReader, 'find' | 'findFitting' | 'findRow' | 'findListed' | 'anyExists'>;
 
 /** Reads single assets, and answers once what it read is durable. */
 @Injectable()

@@ -22,7 +22,7 @@ export interface BatchContext {
 }
 
 /** What a batch has left. */
-export interface Unwritten {
+interface Unwritten {
   /** Those that did not fit, or want what others hold: untouched, and in their order. */
   later: PendingOperation[];
   /** Ids of the assets that others hold. */

@@ -48,7 +48,7 @@ export interface Decided {
 }
 
 /** The same of a batch that has not asked for the clock. */
-export interface DecidedFirst extends Decided {
+interface DecidedFirst extends Decided {
   /** Ids of the assets that others hold: what wants them is among `later`. */
   held: ReadonlySet<string>;
 }

@@ -82,7 +82,7 @@ async function stillHeld(ids: readonly string[], store: LedgerStore): Promise<st
 }
 
 /** The rows that a transaction has locked, and the ids of those that are there and another holds. */
-export interface LockedRows {
+interface LockedRows {
   rows: Map<string, Asset>;
   held: ReadonlySet<string>;
 }

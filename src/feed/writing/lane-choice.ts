@@ -16,7 +16,7 @@ const QUIET_MS = 100;
 export const LONGEST_COURTESY_MS = 2_000;
 
 /** What an operation had made of its assets when its COMMIT got no answer. */
-export interface Attempt {
+interface Attempt {
   /** The instants of those that it changed, by their ids. */
   instants: ReadonlyMap<string, number>;
   answer: Asset[];

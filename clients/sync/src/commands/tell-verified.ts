@@ -6,7 +6,7 @@ import { shownState, type StatesChecked } from '../verifying/log/states-check.js
 import type { Verified } from '../verifying/verifier.js';
 
 /** What a verification has found; `log` where the registry keeps one. */
-export type FullyVerified = Verified & { log?: VerifiedLog & StatesChecked };
+type FullyVerified = Verified & { log?: VerifiedLog & StatesChecked };
 
 interface Options {
   dryRun?: true;

@@ -4,7 +4,7 @@ import { VERSION } from '../version.js';
 import type { Plan } from './plan.js';
 
 /** Where the newest asset stands in the feed. */
-export interface Newest {
+interface Newest {
   offset: string;
   us: number;
 }

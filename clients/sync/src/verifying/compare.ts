@@ -16,7 +16,7 @@ export interface Difference {
 }
 
 /** What one range brings to light. */
-export interface Compared {
+interface Compared {
   differences: Difference[];
   /** As the registry has them, for the missing and the different ones. */
   right: AssetRow[];
@@ -25,7 +25,7 @@ export interface Compared {
 }
 
 /** Asks the registry for the page after an offset. */
-export type AskPage = (offset: string) => Promise<Page>;
+type AskPage = (offset: string) => Promise<Page>;
 
 /** Compares a range row by row, with the pages of the registry; yields what each brings to light. */
 export async function* compare(copy: Copy, range: Range, ask: AskPage, reader: RowReader): AsyncGenerator<Compared> {

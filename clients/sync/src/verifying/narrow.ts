@@ -13,7 +13,7 @@ interface Counted {
 }
 
 /** Asks the registry for a range: 0 stands for its beginning. Each call is one request. */
-export type AskSum = (range: Range) => Promise<Sum>;
+type AskSum = (range: Range) => Promise<Sum>;
 
 /**
  * Finds ranges of few rows in which copy and registry differ, by halves: what one half sums up to follows from the other half and the

@@ -7,7 +7,7 @@ import { compare, type Difference } from './compare.js';
 import { boundsOf, narrow } from './narrow.js';
 import { Sum } from './sum.js';
 
-export interface VerifyPlan {
+interface VerifyPlan {
   /** Compare every document, by walking the pages. */
   documents: boolean;
   /** Mend nothing. */

@@ -6,7 +6,7 @@ import { bytesOf, LogError } from './log-error.js';
  */
 
 /** What a signature says: that a log, or that a witness has signed. */
-export type KeyKind = 'log' | 'witness';
+type KeyKind = 'log' | 'witness';
 
 /** A verifier key. */
 export interface VerifierKey {
@@ -20,7 +20,7 @@ export interface VerifierKey {
 }
 
 /** One line of a note. */
-export interface NoteSignature {
+interface NoteSignature {
   name: string;
   /** 8 hex digits. */
   id: string;

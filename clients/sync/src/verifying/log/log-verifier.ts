@@ -15,7 +15,7 @@ import { type LogSource, pieceAt } from './source.js';
 import { TreeCheck } from './tree-check.js';
 
 /** Whom the user believes. */
-export interface LogTrust {
+interface LogTrust {
   /** None: the keys that were seen first. */
   logKeys: readonly VerifierKey[];
   witnesses: readonly VerifierKey[];

@@ -21,7 +21,7 @@ import type { LogSource } from './source.js';
 const LATE_US = 600_000_000;
 
 /** What is wrong with one state. */
-export interface StateFault {
+interface StateFault {
   place: number | null;
   id: string;
   dateModified: string;
