@@ -97,11 +97,16 @@ export class BrokerKeyGuard implements CanActivate {
     const { id = '' } = request.params;
     const { key, owner } = await this.access.find(digest, ID.test(id) ? id : undefined);
     if (key === undefined || !isSameDigest(key.digest, digest)) return undefined;
-    const expired = key.expiresUs !== null && key.expiresUs <= Date.now() * 1_000;
-    if (expired || key.revokedUs !== null || key.disabledUs !== null) return undefined;
+    if (isOver(key)) return undefined;
     request.assetOwner = owner;
     return key;
   }
+}
+
+/** Whether nobody may come with it any more. */
+function isOver({ expiresUs, revokedUs, disabledUs }: FoundKey): boolean {
+  const isExpired = expiresUs !== null && expiresUs <= Date.now() * 1_000;
+  return isExpired || revokedUs !== null || disabledUs !== null;
 }
 
 /** The account that BrokerKeyGuard let in. */

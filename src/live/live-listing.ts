@@ -4,7 +4,7 @@ import { unavailable } from '../errors/errors.js';
 import { SettledClock } from '../feed/known-clocks.js';
 import { SingleFlights } from '../feed/single-flight.js';
 import { type EventStream, EventStreamAnswer } from '../http/event-stream.js';
-import type { Caller, RegistryRequest } from '../http/exchange.js';
+import type { RegistryRequest } from '../http/exchange.js';
 import { mostConnections } from '../http/server.js';
 import { RateLimits } from '../limits/rate-limits.js';
 import { FeedPages } from '../listing/feed-pages.js';
@@ -124,12 +124,12 @@ export class LiveListing implements Live {
   }
 
   /** No function that lives as long as the stream is made where the first page is known: it would keep it. */
-  private begin(stream: EventStream, { caller, afterUs }: Waiting, place: Place, first: EventPage): void {
-    const follower = this.follower(stream, caller, afterUs, place, first.epoch);
-    follower.begin(first);
+  private begin(stream: EventStream, waiting: Waiting, place: Place, first: EventPage): void {
+    this.follower(stream, waiting, place, first.epoch).begin(first);
   }
 
-  private follower(stream: EventStream, caller: Caller, afterUs: number, place: Place, epoch: string): EventFollower {
+  private follower(stream: EventStream, waiting: Waiting, place: Place, epoch: string): EventFollower {
+    const { caller, afterUs } = waiting;
     const { choice, address } = place;
     const follower = new EventFollower(this.parts, { stream, caller, address }, choice, afterUs, epoch);
     place.follower = follower;

@@ -114,17 +114,21 @@ export class ErasedAsset {
     const { texts } = this;
     const found = new Set<string>();
     let looked = new Map<string, string>();
-    const look = (opened: OpenedBody): void => {
+    for await (const opened of this.readable()) {
       const left = opened.left();
       // Nearly all of a state is that of the one after it.
       const others = left.filter(({ pointer, text }) => looked.get(pointer) !== text);
-      for (const { pointer, text } of others)
-        if (texts.some((erased) => text.includes(erased))) found.add(pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*'));
+      const met = others.filter(({ text }) => texts.some((erased) => text.includes(erased)));
+      for (const { pointer } of met) found.add(pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*'));
       looked = new Map(left.map(({ pointer, text }) => [pointer, text]));
-    };
-    look(this.current);
-    for await (const states of this.ended()) for (const { opened } of states) if (opened !== undefined) look(opened);
+    }
     return [...found].toSorted();
+  }
+
+  /** All states that match their checksums, from the newest to the oldest. */
+  private async *readable(): AsyncGenerator<OpenedBody> {
+    yield this.current;
+    for await (const states of this.ended()) for (const { opened } of states) if (opened !== undefined) yield opened;
   }
 
   /** What is written where the erasure is a change of the asset. @param us its instant, in microseconds */

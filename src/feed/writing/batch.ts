@@ -1,6 +1,6 @@
 import type { Asset } from '../../database/entities/asset.entity.js';
 import type { LedgerClock } from '../known-clocks.js';
-import { type Dated, decideAll, decideMore, type Decided, type Drafted } from './decide.js';
+import { type Dated, decideAll, decideMore, type Decided, type DecidingTerms, type Drafted } from './decide.js';
 import type { BatchTimes, LedgerObserver } from './ledger-observer.js';
 import { type LedgerStore, type LedgerTransaction, OutcomeUnknownError } from './ledger-store.js';
 import { auditOf, stamp, numberNewAssets, numbersFor, type TakenNumbers } from './written-rows.js';
@@ -19,6 +19,12 @@ export interface BatchContext {
   observer?: LedgerObserver | undefined;
   /** The assetID of the `number`th asset of a day. */
   assetIdOf(day: string, number: number): string;
+}
+
+/** What a batch may do, and who may join it. */
+interface BatchTerms extends DecidingTerms {
+  /** Called when it has the clock: takes what has come while it waited, to be a part of it. */
+  gather: () => PendingOperation[];
 }
 
 /** What a batch has left. */
@@ -42,17 +48,12 @@ type Steps = Record<'begunMs' | 'askedMs' | 'takenMs', number>;
 /**
  * Runs pending operations, at most one per asset, in one transaction. Answers those that changed something after the commit only.
  * Of several assets an operation is one: it is in the transaction with all that it changes, or with nothing.
- * @param mostBytes about how much may be read and written at once; the first operation may take more
- * @param gather called when it has the clock: takes what has come while it waited, to be a part of it
- * @param mayWait whether rows are waited for that have been free since they were held
  * @throws RetryableError, DatabaseAwayError or the driver's error; then nothing was kept, and what was not refused is still pending
  */
 export async function runBatch(
   batch: readonly PendingOperation[],
   context: BatchContext,
-  mostBytes: number,
-  gather: () => PendingOperation[],
-  mayWait: boolean,
+  terms: BatchTerms,
 ): Promise<Unwritten> {
   const steps = { begunMs: performance.now(), askedMs: NaN, takenMs: NaN };
   const transaction = await context.store.begin();
@@ -60,8 +61,8 @@ export async function runBatch(
   let drafted: Dated[];
   let unwritten: Unwritten;
   try {
-    const first = await decideAll(batch, transaction, context, mostBytes, mayWait);
-    const given = await dateAll(first, transaction, context, mostBytes, gather, steps);
+    const first = await decideAll(batch, transaction, context, terms);
+    const given = await dateAll(first, transaction, context, terms, steps);
     ({ drafted } = given);
     unwritten = { later: given.later, held: first.held };
     if (drafted.length === 0) {
@@ -88,8 +89,7 @@ async function dateAll(
   { drafted, later, bytes }: Decided,
   transaction: LedgerTransaction,
   context: BatchContext,
-  mostBytes: number,
-  gather: () => PendingOperation[],
+  { mostBytes, gather }: BatchTerms,
   steps: Steps,
 ): Promise<Given & { later: PendingOperation[] }> {
   const given: Given = { drafted: [], taken: [] };

@@ -64,17 +64,22 @@ export interface DecidingContext {
   clock: Pick<LedgerClock, 'timeUs'>;
 }
 
+/** What a batch may do. */
+export interface DecidingTerms {
+  /** About how much may be read and written at once; the first operation may take more. */
+  mostBytes: number;
+  /** Whether rows are waited for that have been free since they were held. */
+  mayWait: boolean;
+}
+
 /**
  * Locks the rows of a batch and decides its operations in their order. Those that are refused, or change nothing, are answered here.
- * @param mostBytes about how much may be read and written at once; the first operation may take more
- * @param mayWait whether rows are waited for that have been free since they were held
  */
 export async function decideAll(
   batch: readonly PendingOperation[],
   transaction: LedgerTransaction,
   context: DecidingContext,
-  mostBytes: number,
-  mayWait: boolean,
+  { mostBytes, mayWait }: DecidingTerms,
 ): Promise<DecidedFirst> {
   const { rows, held } = await lockWanted(batch, transaction, mayWait);
   const heldUp = new Set(batch.filter(({ operation }) => operation.ids.some((id) => held.has(id))));

@@ -271,7 +271,8 @@ export class Ledger {
         return more;
       };
       try {
-        const { later, held } = await runBatch(left, this.context, this.limits.batchBytes, gather, attempt === 1);
+        const terms = { mostBytes: this.limits.batchBytes, mayWait: attempt === 1, gather };
+        const { later, held } = await runBatch(left, this.context, terms);
         this.held.note(held);
         this.queue.putBack(later);
         for (const pending of begun) if (!later.includes(pending)) this.queue.spend(pending, pending.cost ?? 0);
