@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { draft, ledgerOver, MemoryStore } from '../../test/support/memory-store.js';
 import type { Asset } from '../database/entities/asset.entity.js';
@@ -11,8 +12,6 @@ import { DryRuns } from './dry-runs.js';
 
 const BODY = `{"title":"${'x'.repeat(20_000)}"}`;
 const row = (id: string): Asset => stamp(draft(id, BODY), undefined, 17, 'UA-1');
-const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
-
 let dryRuns: DryRuns;
 /** The ids of the rows that were asked for, and what lets those of groups come. */
 let read: string[];

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, expect, it, jest } from '@jest/globals';
 import type { Ledger } from '../feed/writing/ledger.js';
 import { RetryableError } from '../feed/writing/ledger-store.js';
@@ -11,8 +12,6 @@ const markKeyUsed = jest.fn<Ledger['markKeyUsed']>();
 let today: string;
 let clock: Pick<WallClock, 'nowUs' | 'isBelieved'>;
 let usage: KeyUsage;
-const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
-
 beforeEach(() => {
   logger.level = 'silent';
   today = TODAY;

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { ApiError } from '../errors/api-error.js';
 import { Loader } from './loader.js';
@@ -7,8 +8,6 @@ interface Statement {
   answer: () => void;
   fail: (reason: Error) => void;
 }
-
-const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 /** A loader whose statements are answered by hand; a row says which statement it came from. There are no rows of keys with an `x`. */
 function byHand(mostUnderWay: number, now?: () => number): { loader: Loader<string, string>; statements: Statement[] } {

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { giveWay, ownTurn, TurnLimit } from './turns.js';
+import { giveWay, givingWayBeside, ownTurn, TurnLimit } from './turns.js';
 
 /** What the clock shows: it goes on only while a piece holds the event loop. */
 let nowMs = 0;
@@ -70,4 +70,16 @@ describe('pieces of work that hold the event loop', () => {
     await giveWay();
     expect(turns).toBeGreaterThanOrEqual(began + 8);
   });
+});
+
+it('work in the background holds a turn for longer, and stands in no queue', async () => {
+  const pause = givingWayBeside();
+  const began = turns;
+  hold(4);
+  await pause();
+  expect(turns).toBe(began);
+  hold(1);
+  await pause();
+  expect(turns).toBeGreaterThan(began);
+  expect(turns).toBeLessThan(began + 8);
 });

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Requester } from '../event-loop/turns.js';
 import { SingleFlight, SingleFlights } from './single-flight.js';
@@ -6,8 +7,6 @@ interface Begun {
   resolve(value: number): void;
   reject(error: Error): void;
 }
-
-const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 describe('a shared call', () => {
   let begun: Begun[];

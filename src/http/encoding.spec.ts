@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { CODINGS, CompressedBodies, compressing } from './encoding.js';
 
@@ -18,7 +19,6 @@ class HeldCoder {
   }
 }
 
-const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 const body = (name: number | string): [Buffer] => [Buffer.from(`body ${name}`)];
 
 describe('what is compressed as it is made', () => {

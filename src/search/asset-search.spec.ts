@@ -86,11 +86,10 @@ function searchOf(): AssetSearch {
   return new AssetSearch(keeper as IndexKeeper, catchingUp as CatchingUp);
 }
 
-const find = (afterUs: number): Promise<SearchPage | undefined> =>
-  search.find(
-    { ...EVERYTHING, afterUs },
-    { isByValue: false, isDescending: true, after: undefined, limit: 10, withFacets: false },
-  );
+/** The page that most ask for. */
+const FIRST = { isByValue: false, isDescending: true, after: undefined, limit: 10, withFacets: false };
+
+const find = (afterUs: number): Promise<SearchPage | undefined> => search.find({ ...EVERYTHING, afterUs }, FIRST);
 const together = (count: number): Promise<SearchPage | undefined>[] => Array.from({ length: count }, (_, i) => find(i));
 
 /** How many began in each turn of the event loop, in as many as so many searches take. */
@@ -134,9 +133,8 @@ describe('searches that come together, and each hold the event loop', () => {
 });
 
 describe('while all places are taken by searches that take long', () => {
-  const page = { isByValue: false, isDescending: true, after: undefined, limit: 10, withFacets: false };
   const findAmong = (text: string): Promise<SearchPage | undefined> =>
-    search.find({ ...EVERYTHING, text }, { ...page, withFacets: text.startsWith('facets') });
+    search.find({ ...EVERYTHING, text }, { ...FIRST, withFacets: text.startsWith('facets') });
   let end: () => void;
   let slow: Promise<unknown>;
 
@@ -182,7 +180,7 @@ it('an index that was emptied once it was complete is told as one that is not', 
 });
 
 describe('hits are counted where a page does not tell how many there are', () => {
-  const page = { isByValue: false, isDescending: true, after: undefined, limit: 2, withFacets: false };
+  const page = { ...FIRST, limit: 2 };
   const query = { ...EVERYTHING, text: 'земля' };
   const hit = (us: number): IndexHit => ({ id: String(us), modifiedUs: us });
 
@@ -243,13 +241,12 @@ describe('hits are counted where a page does not tell how many there are', () =>
 
 it('a search is not begun for who has gone while it waited for its turn', async () => {
   const gone = { isGone: () => true, worked: () => undefined };
-  const page = { isByValue: false, isDescending: true, after: undefined, limit: 10, withFacets: false };
-  await expect(search.find({ ...EVERYTHING, afterUs: 1 }, page, gone)).rejects.toMatchObject({ status: 503 });
+  await expect(search.find({ ...EVERYTHING, afterUs: 1 }, FIRST, gone)).rejects.toMatchObject({ status: 503 });
   expect(begun).toEqual([]);
 });
 
 describe('where there are more hits than are counted since an instant', () => {
-  const page = { isByValue: false, isDescending: true, after: undefined, limit: 2, withFacets: true };
+  const page = { ...FIRST, limit: 2, withFacets: true };
   const findSince = (afterUs: number, text = 'a', withFacets = true): Promise<SearchPage | undefined> =>
     search.find({ ...EVERYTHING, text, afterUs }, { ...page, withFacets });
 
@@ -283,7 +280,7 @@ describe('where there are more hits than are counted since an instant', () => {
 });
 
 describe('facets', () => {
-  const page = { isByValue: false, isDescending: true, after: undefined, limit: 10, withFacets: true };
+  const page = { ...FIRST, withFacets: true };
   const findFacets = (text: string): Promise<SearchPage | undefined> => search.find({ ...EVERYTHING, text }, page);
 
   beforeEach(() => {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { type AssetInput, RegistryClient, type Wait } from 'asset-registry-client';
 import { findFreePort } from '../../scripts/machine/free-port.js';
@@ -8,6 +7,7 @@ import { migrate } from '../support/migrated.js';
 import { ServiceProcess } from '../support/process.js';
 import { TestRegistry } from '../support/registry.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
+import { until } from '../support/until.js';
 
 const DATA = assetBody().data as unknown as AssetInput;
 const [sqlite] = databases as [TestDatabaseKind];
@@ -49,7 +49,7 @@ describe('the client waits', () => {
     const { asset, token } = await client.create(DATA);
     await service.kill('SIGTERM');
     const published = client.publish(asset.id, { token });
-    while (reasons.length === 0) await sleep(5);
+    await until(() => reasons.length > 0);
     service = await ServiceProcess.start(env);
     expect((await published).asset.status).toBe('pending');
     expect(reasons).toContain('connection');
@@ -88,7 +88,7 @@ describe('the client waits', () => {
     const waits: Wait[] = [];
     const client = new RegistryClient(registry.url, { key: 'broker', onWait: (wait) => waits.push(wait) });
     const [page, created] = [client.page(), client.create(DATA)];
-    while (waits.length < 2) await sleep(5);
+    await until(() => waits.length >= 2);
     await proxy.open();
     expect((await page).entries).toHaveLength(1);
     expect((await created).asset.status).toBe('draft');

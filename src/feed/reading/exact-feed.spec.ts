@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { FeedRange, FeedSnapshot } from '../../database/feed-reader.js';
 import type { PastAsset } from '../../database/past-asset.js';
@@ -387,8 +388,6 @@ describe('the read point', () => {
     torn.clockUs = 5;
     const gates: (() => void)[] = [];
     torn.beforeReadPoint = () => new Promise((resolve) => gates.push(resolve));
-    const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
-
     const first = readAll();
     await turn();
     expect(torn.readPoints).toBe(1);

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { ReadAsset } from '../../database/asset-row.js';
 import type { Asset } from '../../database/entities/asset.entity.js';
@@ -5,8 +6,6 @@ import { DurableClock } from '../known-clocks.js';
 import { ShownAssets } from './shown-assets.js';
 
 const WRITTEN_BY_ANOTHER_PROCESS = { id: 'a', modifiedUs: 5 } as ReadAsset & Asset;
-const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
-
 describe('where a commit is visible before it is durable', () => {
   let endFlush: () => void;
   let stored: (ReadAsset & Asset) | undefined;

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { creation, draft, ledgerOver, MemoryStore, submitOne } from '../../../test/support/memory-store.js';
 import { LANE_LIMITS, type Ledger } from './ledger.js';
@@ -7,9 +8,6 @@ import type { Operation, Waiter } from './operation.js';
 let store: MemoryStore;
 let lane: Ledger;
 let commit: { release: () => void };
-
-/** Lets everything happen that waits for nothing from outside. */
-const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 /** A client that goes when it is told. */
 function client(): Waiter & { go: () => void } {

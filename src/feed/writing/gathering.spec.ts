@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import {
   append,
@@ -30,8 +31,6 @@ function holdClock(transaction: number): () => void {
   return letGo;
 }
 
-/** Lets everything happen that waits for nothing from outside. */
-const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 const logged = (step: Step | 'rollback' | 'lock free'): string[] => store.log.filter((line) => line.startsWith(step));
 
 beforeEach(() => {

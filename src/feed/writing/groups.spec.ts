@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import {
   append,
@@ -20,8 +21,6 @@ import type { Operation } from './operation.js';
 let store: MemoryStore;
 let lane: Ledger;
 
-/** Lets everything happen that waits for nothing from outside. */
-const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 const logged = (step: Step | 'rollback'): string[] => store.log.filter((line) => line.startsWith(step));
 const bodies = (): string[] => [...store.rows.values()].map(({ body }) => body);
 

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { append, creation, draft, edit, MemoryStore, type Step, submitOne } from '../../../test/support/memory-store.js'; // prettier-ignore
 import type { Asset } from '../../database/entities/asset.entity.js';
@@ -38,9 +39,6 @@ function hold(step: Step, transaction: number): { release: () => void } {
   store.fault = (at, number) => (at === step && number === transaction ? held : undefined);
   return gate;
 }
-
-/** Lets everything happen that waits for nothing from outside. */
-const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 const commits = (): string[] => store.log.filter((line) => line.startsWith('commit'));
 
