@@ -50,6 +50,20 @@ function shownPage({ hits, count, facets }: FoundPage, indexedUs: number, isComp
   return { hits, total: Math.min(count, MOST_COUNTED), isTotalExact, facets, isComplete, indexedUs };
 }
 
+/** Whether it is the first page in the order of the feed. */
+function isFirst({ after, isByValue }: SearchPageQuery): boolean {
+  return after === undefined && !isByValue;
+}
+
+/** Whether a page has all hits. @param count of them, where it is known */
+function areAll(
+  { length }: readonly IndexHit[],
+  { after, limit }: SearchPageQuery,
+  count: number | undefined,
+): boolean {
+  return after === undefined && (length < limit || length === count);
+}
+
 /** Finds listed assets, by an index that follows the feed. */
 @Injectable()
 export class AssetSearch {
@@ -133,11 +147,10 @@ export class AssetSearch {
     const asked = { isByAmount, direction, after, limit };
     const known = kept.counts(query);
     // Counting costs more than a page. A first one that is not full has all hits, and those of another page have been counted.
-    const isFirst = known === undefined && after === undefined && !isByAmount;
-    const read = kept.hits(query, page) ?? (isFirst ? await reader.hits(wanted, asked, Infinity) : undefined);
-    const areAll = after === undefined && read !== undefined && (read.length < limit || read.length === known?.count);
-    const all = areAll ? read : undefined;
-    const first = isFirst && read !== undefined ? { hits: read, direction } : undefined;
+    const tells = known === undefined && isFirst(page);
+    const read = kept.hits(query, page) ?? (tells ? await reader.hits(wanted, asked, Infinity) : undefined);
+    const all = read !== undefined && areAll(read, page, known?.count) ? read : undefined;
+    const first = tells && read !== undefined ? { hits: read, direction } : undefined;
     const count = known?.count ?? all?.length ?? (await reader.count(wanted, first));
     let facets = count === 0 ? NO_FACETS : known?.facets;
     if (page.withFacets) facets ??= await this.facetsOnce(kept, reader, wanted, { query, count, all, caller });
