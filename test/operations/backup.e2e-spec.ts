@@ -4,22 +4,23 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { backUp } from '../../src/database/copy/backup.js';
-import { DatabaseFile } from '../../src/database/dialects/sqlite/database-file.js';
 import { createDataSource, dataSourceOptions } from '../../src/database/data-sources.js';
 import { ASSETS, change, publish, read } from '../support/assets.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { addAssets } from '../support/many-assets.js';
 import { migrate } from '../support/migrated.js';
 import { type Entry, follow } from '../support/pages.js';
-import { runCli } from '../support/process.js';
+import { runCli, runCliWithin } from '../support/process.js';
 import { TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 import { silent } from '../support/silent-progress.js';
 
 const OLD_ASSETS = 3_000;
 const WRITERS = 4;
+/** Less than the assets need. */
+const ROOM_KIB = 1_024;
 
 describe.each(databases)('registry backup on $name', (kind) => {
   let folder: string;
@@ -136,15 +137,13 @@ describe.each(databases)('registry backup on $name', (kind) => {
     expect(existsSync(other)).toBe(false);
   });
 
-  it('on a disk without room says which file, and leaves nothing behind', async () => {
-    const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
-    const writing = jest.spyOn(DatabaseFile.prototype, 'leaveOne').mockImplementation(() => {
-      throw full;
-    });
-    await expect(backUp(database.url, join(folder, 'full.sqlite'), silent)).rejects.toThrow(
-      /^while .*full\.sqlite was written: its disk is full$/,
-    );
-    writing.mockRestore();
+  it('without room says which file cannot be written, and leaves nothing behind', async () => {
+    const full = join(folder, 'full.sqlite');
+    const { code, output: said } = await runCliWithin(ROOM_KIB, ['backup', full], { DATABASE_URL: database.url });
+    expect([code, said]).toEqual([
+      1,
+      expect.stringContaining(`while ${full} was written: its file cannot be written: `),
+    ]);
     expect(readdirSync(folder).filter((name) => name.startsWith('full'))).toEqual([]);
   });
 

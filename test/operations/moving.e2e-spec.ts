@@ -14,6 +14,7 @@ import { KilledMoves } from '../support/killed-moves.js';
 import { follow } from '../support/pages.js';
 import { migrate } from '../support/migrated.js';
 import { othersOf } from '../support/process-list.js';
+import { runCliWithin } from '../support/process.js';
 import { TestRegistry } from '../support/registry.js';
 import { everythingStored, runSql, storedIn as rowsIn } from '../support/rows.js';
 import { BreakingOff, silent } from '../support/silent-progress.js';
@@ -21,6 +22,8 @@ import { until } from '../support/until.js';
 
 /** More than are copied until it is broken off. */
 const ASSETS_MOVED = 3_000;
+/** Less than they need, and more than empty tables do. */
+const ROOM_KIB = 1_024;
 const FIRST = 'WHERE id = (SELECT id FROM (SELECT MIN(id) AS id FROM asset) AS first)';
 const [sqlite, server] = databases as [TestDatabaseKind, TestDatabaseKind];
 
@@ -127,6 +130,18 @@ describe(`registry db move from SQLite to ${server.name} and back`, () => {
     await runSql({ databaseUrl: to.url }, `UPDATE account SET name = 'x' WHERE name = 'broker'`);
     const verified = await command(['db', 'verify', from.url, to.url], {});
     expect([verified.code, verified.output]).toEqual([1, expect.stringMatching(/digests differ: account \(4 and 4/)]);
+  });
+
+  it('without room says which file cannot be written, and goes on when there is room', async () => {
+    const to = await fresh(sqlite);
+    const path = to.url.slice('sqlite:'.length);
+    const { code, output } = await runCliWithin(ROOM_KIB, ['db', 'move', from.url, to.url], {});
+    expect([code, output]).toEqual([
+      1,
+      expect.stringContaining(`while ${path} was written: its file cannot be written: `),
+    ]);
+    await expect(TestRegistry.startOn(to.url)).rejects.toThrow(/not whole.*run it again/);
+    await move(from.url, to.url, silent);
   });
 
   it('that is done is only compared again', async () => {

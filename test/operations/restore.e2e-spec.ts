@@ -15,6 +15,7 @@ import { command } from '../support/commands.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
 import { type Entry, follow } from '../support/pages.js';
 import { migrate } from '../support/migrated.js';
+import { runCliWithin } from '../support/process.js';
 import { readiness } from '../support/readiness.js';
 import { TestRegistry, zoneAtNoon } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
@@ -24,6 +25,8 @@ import { until } from '../support/until.js';
 const TIME_ZONE = zoneAtNoon();
 const time = new RegistryTime(TIME_ZONE);
 const PUBLISHED = 120;
+/** Less than empty tables need. */
+const ROOM_KIB = 100;
 
 interface Order {
   replace?: boolean;
@@ -323,6 +326,19 @@ describe('registry restore of an SQLite file', () => {
     await rm(path);
     await restoreInto(database.url, file);
     expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('without room says which file cannot be written, and leaves all as it was', async () => {
+    const replacing = ['restore', file, '--replace', '--yes', 'registry.sqlite'];
+    const { code, output } = await runCliWithin(ROOM_KIB, replacing, { DATABASE_URL: database.url });
+    expect([code, output]).toEqual([
+      1,
+      expect.stringContaining(`while ${path} was written: its file cannot be written: `),
+    ]);
+    expect(readdirSync(dirname(path)).filter((name) => name.includes('restoring'))).toEqual([]);
+    const registry = await TestRegistry.startOn(database.url);
+    expect((await registry.send(ASSETS)).json.data).toHaveLength(1);
+    await registry.close();
   });
 
   it('refuses while any other process reads or writes the file', async () => {

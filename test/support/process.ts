@@ -32,6 +32,16 @@ export function runCli(words: string[], env: Record<string, string>): Promise<En
   return ended(spawn(process.execPath, [built('cli.js'), ...words], { env: environment(env) }));
 }
 
+/**
+ * The same where no file may grow beyond so many KiB: as good as a full disk, and nobody needs rights for it. SQLite is told of another
+ * error, as with a quota.
+ */
+export function runCliWithin(roomKib: number, words: string[], env: Record<string, string>): Promise<Ended> {
+  // The unit of a shell is half a KiB.
+  const limited = ['-c', 'ulimit -f "$0" && exec "$@"', String(2 * roomKib), process.execPath, built('cli.js')];
+  return ended(spawn('/bin/sh', [...limited, ...words], { env: environment(env) }));
+}
+
 /** Runs the built service, expecting it to end by itself. @param program of a copy of the project, perhaps */
 export function runService(
   env: Record<string, string>,

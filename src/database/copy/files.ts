@@ -10,9 +10,12 @@ export function putInPlace(path: string, place: string): void {
   syncToDisk(dirname(place));
 }
 
-/** What is told of what went wrong while a file was filled: SQLite says that a disk is full, and not which file was meant. */
+/**
+ * What is told of what went wrong while a file was filled: SQLite says that a disk is full, and not which file was meant. Of a copy by pages
+ * it does not say whether it was read or written.
+ */
 export function faultOf(path: string, error: unknown): unknown {
-  if (!/^SQLITE_(FULL|IOERR_(WRITE|FSYNC|DIR_FSYNC|TRUNCATE|SHMSIZE))/.test(codeOf(error) ?? '')) return error;
+  if (!/^SQLITE_(FULL|IOERR($|_(WRITE|FSYNC|DIR_FSYNC|TRUNCATE|SHMSIZE)))/.test(codeOf(error) ?? '')) return error;
   return new Error(`while ${path} was written: ${sqliteTroubleOf(error)}`, { cause: error });
 }
 

@@ -46,11 +46,11 @@ export async function replaceFile(
   progress: Progress,
 ): Promise<Restored> {
   makeFolders(dirname(path));
+  const built = `${path}.restoring`;
   const lock = new SqliteLock(path);
   lock.acquire();
   try {
     await readReplaced(path, order.replace);
-    const built = `${path}.restoring`;
     removeFile(built);
     createPrivateFile(built);
     await backup.file.copyTo(built, progress);
@@ -62,6 +62,7 @@ export async function replaceFile(
     putInPlace(built, path);
     return restored;
   } catch (error) {
+    removeFile(built);
     throw faultOf(path, error);
   } finally {
     lock.release();
