@@ -6,9 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createConnection } from 'mysql2/promise';
 import { ASSETS, assetBody } from '../support/assets.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { migrate } from '../support/migrated.js';
+import { othersOf } from '../support/process-list.js';
 import { runService, ServiceProcess } from '../support/process.js';
 import { basic, zoneAtNoon } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
@@ -160,10 +162,9 @@ describe.each(servers)(`${WORKERS} workers on $name`, (kind) => {
   });
 
   it('all end with 0 on SIGTERM, and give their leases back', async () => {
-    const ask = async (sql: string, values: unknown[] = []): Promise<unknown[]> =>
-      (await runSql({ databaseUrl: database.url }, sql, values)) as unknown[];
-    const leases = (pid: number): Promise<unknown[]> => ask('SELECT id FROM service_lease WHERE pid = ?', [pid]);
-    const others = 'SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()';
+    const leases = (pid: number): Promise<unknown> =>
+      runSql({ databaseUrl: database.url }, 'SELECT id FROM service_lease WHERE pid = ?', [pid]);
+    const asker = await createConnection(database.url);
     const isGivenBack = async (): Promise<boolean> => {
       const pid = writerOf(service);
       expect(await leases(pid)).toHaveLength(1);
@@ -171,8 +172,8 @@ describe.each(servers)(`${WORKERS} workers on $name`, (kind) => {
       expect(code).toBe(0);
       for (const worker of workersOf(service)) expect(() => process.kill(worker, 0)).toThrow('ESRCH');
       // What they have asked for is done all the same.
-      await until(async () => (await ask(others)).length === 0);
-      return (await leases(pid)).length === 0;
+      await until(async () => (await othersOf(asker)).length === 0);
+      return ((await leases(pid)) as unknown[]).length === 0;
     };
     let triesLeft = 3;
     // The end of a process waits for its database for a second only, and the machine may hold up one of them for longer.
@@ -181,6 +182,7 @@ describe.each(servers)(`${WORKERS} workers on $name`, (kind) => {
       service = await ServiceProcess.start(env);
       await until(() => writerOf(service) > 0);
     }
+    await asker.end();
   });
 
   it('end with 0 when their terminal is closed, which tells each of them', async () => {
