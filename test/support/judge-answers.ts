@@ -1,12 +1,14 @@
 /*
- * Loaded before every e2e test: every answer that it sees, through fetch or the clients of bytes, must be as the OpenAPI document says.
+ * Loaded before every e2e test: every answer that it sees, through fetch or the clients of bytes, must be as the OpenAPI document says. And it
+ * is known whether the database server stands still.
  */
-import { afterAll, afterEach } from '@jest/globals';
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import type { OpenAPIObject } from 'openapi3-ts/oas31';
 import * as installed from '../../src/asset-types/installed.js';
 import { openApiDocument } from '../../src/openapi/document.js';
 import { DescribedAnswers, type SeenAnswer } from './described-answers.js';
 import { judgeAnswers, judged, sawAnswer } from './seen-answers.js';
+import { lookForStandstills } from './standstill.js';
 
 const DOCUMENT = '/api/0.1/openapi.json';
 /** Whatever has one of these is the registry's: not the server of metrics, which is another one. */
@@ -82,3 +84,13 @@ async function expectDescribed(): Promise<void> {
 
 afterEach(expectDescribed);
 afterAll(expectDescribed);
+
+const looking = new AbortController();
+let looks: Promise<void> | undefined;
+beforeAll(() => {
+  looks = lookForStandstills(looking.signal).catch(() => undefined);
+});
+afterAll(() => {
+  looking.abort();
+  return looks;
+});

@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createConnection } from 'mysql2/promise';
+
+const LOOK_MS = 50;
+/** Much more than a look takes, and less than what a read waits for the database. */
+const LONG_MS = 1_000;
+/** By then a registry uses the server again. */
+const AFTERWARDS_MS = 3_000;
+
+let answeredMs = Infinity;
+let stillUntilMs = -Infinity;
+
+/** Looks again and again whether the database server of the tests answers, until `signal`. */
+export async function lookForStandstills(signal: AbortSignal): Promise<void> {
+  const connection = await createConnection(process.env['TEST_SERVER_URL'] as string);
+  connection.on('error', () => undefined);
+  try {
+    for (answeredMs = performance.now(); ; await sleep(LOOK_MS, undefined, { signal })) {
+      await connection.ping();
+      if (standsStill()) stillUntilMs = performance.now();
+      answeredMs = performance.now();
+    }
+  } catch {
+    // It is over, or that server is gone: then nothing is known.
+    answeredMs = Infinity;
+  } finally {
+    connection.destroy();
+  }
+}
+
+const standsStill = (): boolean => performance.now() - answeredMs > LONG_MS;
+
+/** Whether that server, or this process, stands still or did a moment ago: what needs the database is 503 then, rightly. */
+export function stoodStill(): boolean {
+  return standsStill() || performance.now() - stillUntilMs < AFTERWARDS_MS;
+}
