@@ -30,7 +30,10 @@ export async function lookForStandstills(signal: AbortSignal): Promise<void> {
 
 const standsStill = (): boolean => performance.now() - answeredMs > LONG_MS;
 
-/** Whether that server, or this process, stands still or did a moment ago: what needs the database is 503 then, rightly. */
-export function stoodStill(): boolean {
-  return standsStill() || performance.now() - stillUntilMs < AFTERWARDS_MS;
+/**
+ * Whether that server, or this process, stands still or did so since then: what needs the database is 503 meanwhile, rightly.
+ * @param sinceMs as `performance.now()` tells it; without it, a moment ago
+ */
+export function stoodStill(sinceMs = performance.now() - AFTERWARDS_MS): boolean {
+  return standsStill() || stillUntilMs > sinceMs;
 }
