@@ -1,13 +1,23 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import type { Readable, Writable } from 'node:stream';
 import { promisify } from 'node:util';
-import type { StartedMySqlContainer } from '@testcontainers/mysql';
+import { killChild } from '../../scripts/machine/child-process.ts';
+import { findFreePort } from '../../scripts/machine/free-port.ts';
 import type { DatabaseServer } from './database-server.ts';
 import { waitUntilServerAnswers } from './server-answer.ts';
 
 const IMAGE = 'mysql:8.4';
-// Most of it is for a slow machine to load the library; without Docker the answer comes at once.
-const PROBE_MS = 5_000;
-const START_MS = 120_000;
+const PORT = 3306;
+const LOOPBACK = '127.0.0.1';
+/** Without Docker the answer comes at once; a frozen one takes the question and never answers. The rest is for a machine that stalls. */
+const PROBE_MS = 30_000;
+/** With the time to fetch the image. */
+const START_MS = 600_000;
+const STOP_MS = 10_000;
+const LETTERS_SHOWN = 2_000;
 
 const run = promisify(execFile);
 
@@ -20,51 +30,84 @@ const SETTINGS = [
   '--sync-binlog=1',
 ];
 
+/** What the container runs. It ends with the server, or with its own input, which is over when our process is, however that ended. */
+const WHILE_WANTED =
+  'exec 3<&0; docker-entrypoint.sh mysqld "$@" & server=$!; { read -r _ <&3; kill -9 $server; } & wait $server';
+
 /** A MySQL in a container, or nothing where Docker does not answer or cannot start it. */
-export async function startContainer(): Promise<DatabaseServer | undefined> {
-  if (!(await dockerAnswers())) return undefined;
+export async function startContainer(docker = 'docker'): Promise<DatabaseServer | undefined> {
+  if (!(await answers(docker))) return undefined;
   try {
-    return await startMySql();
+    return await startMySql(docker);
   } catch (error) {
     process.stderr.write(`Docker answers but starts no ${IMAGE}, so a local server is taken: ${String(error)}\n`);
     return undefined;
   }
 }
 
-/** Asked by a child: only a process can be stopped when a frozen Docker takes the connection and never answers. */
-async function dockerAnswers(): Promise<boolean> {
-  const question = `await (await import('testcontainers')).getContainerRuntimeClient()`;
+/** The program alone is not enough: it asks for the version of what it commands. */
+async function answers(docker: string): Promise<boolean> {
+  const question = ['version', '--format', '{{.Server.Version}}'];
   try {
-    await run(process.execPath, ['--input-type=module', '--eval', question], {
-      timeout: PROBE_MS,
-      killSignal: 'SIGKILL',
-    });
+    await run(docker, question, { timeout: PROBE_MS, killSignal: 'SIGKILL' });
     return true;
   } catch {
     return false;
   }
 }
 
-async function startMySql(): Promise<DatabaseServer> {
-  const { MySqlContainer } = await import('@testcontainers/mysql');
-  const container = await new MySqlContainer(IMAGE).withCommand(SETTINGS).withStartupTimeout(START_MS).start();
-  const url = new URL(container.getConnectionUri(true));
-  url.pathname = '';
-  await waitOrStop(container, url.href);
-  return {
-    url: url.href,
-    origin: `container of ${IMAGE}, ${url.host}`,
-    // An interrupted run needs nothing from us: the reaper of testcontainers removes what its process left.
-    stop: async () => void (await container.stop()),
-  };
-}
-
-/** A mapped port is open before MySQL listens behind it. */
-async function waitOrStop(container: StartedMySqlContainer, url: string): Promise<void> {
+async function startMySql(docker: string): Promise<DatabaseServer> {
+  const host = await hostOf(docker);
+  const port = await findFreePort();
+  const password = randomBytes(12).toString('hex');
+  const url = `mysql://root:${password}@${host}:${port}`;
+  // A port that is published for another machine, which is ours, has to be on all addresses.
+  const container = new Container(docker, host === LOOPBACK ? `${LOOPBACK}:${port}` : String(port), password);
   try {
-    await waitUntilServerAnswers(url, START_MS);
+    await waitUntilServerAnswers(url, START_MS, container.over);
   } catch (error) {
     await container.stop();
-    throw error;
+    throw new Error(`${(error as Error).message}\n${container.said}`);
+  }
+  return { url, origin: `container of ${IMAGE}, ${host}:${port}`, stop: () => container.stop() };
+}
+
+/** Where Docker publishes ports: in the jobs of some CI that is another machine, and elsewhere it listens on a socket of this one. */
+async function hostOf(docker: string): Promise<string> {
+  const { stdout } = await run(docker, ['context', 'inspect', '--format', '{{.Endpoints.docker.Host}}']);
+  return new URL(stdout.trim()).hostname || LOOPBACK;
+}
+
+class Container {
+  /** The end of what Docker and the server have told. */
+  said = '';
+  readonly over: AbortSignal;
+  private readonly child: ChildProcessByStdio<Writable, null, Readable>;
+  private readonly closed: Promise<unknown>;
+
+  constructor(docker: string, published: string, password: string) {
+    const options = ['--rm', '--interactive', '--publish', `${published}:${PORT}`, '--env', 'MYSQL_ROOT_PASSWORD'];
+    const command = ['--entrypoint', 'sh', IMAGE, '-c', WHILE_WANTED, 'sh', ...SETTINGS];
+    const env = { ...process.env, MYSQL_ROOT_PASSWORD: password };
+    this.child = spawn(docker, ['run', ...options, ...command], { env, stdio: ['pipe', 'ignore', 'pipe'] });
+    this.closed = once(this.child, 'close');
+    const over = new AbortController();
+    this.over = over.signal;
+    this.child.once('exit', () => over.abort());
+    this.child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.said = (this.said + text).slice(-LETTERS_SHOWN);
+    });
+    // A failed run must not wait for the server, which ends with it.
+    this.child.unref();
+    (this.child.stderr as Socket).unref();
+  }
+
+  async stop(): Promise<void> {
+    this.child.ref();
+    (this.child.stderr as Socket).ref();
+    this.child.stdin.end();
+    const timer = setTimeout(killChild, STOP_MS, this.child);
+    await this.closed;
+    clearTimeout(timer);
   }
 }
