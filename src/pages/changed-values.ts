@@ -2,10 +2,9 @@ import { isSame } from '../asset/asset-view.js';
 import type { DtoClass, Field } from '../asset-types/fields.js';
 import { fieldsOf } from '../asset-types/fields.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
-import type { ReadAsset } from '../database/asset-row.js';
 import { giveWay } from '../event-loop/turns.js';
 import type { AssetHistory, HistoryEntry } from '../feed/reading/asset-history.js';
-import type { JsonObject } from './asset-on-page.js';
+import type { AssetOnPage, JsonObject } from './asset-on-page.js';
 import { type Html, html } from './html.js';
 import type { Language } from './language.js';
 import { Room } from './room.js';
@@ -38,10 +37,10 @@ interface ReadsOfChanges {
 
 /**
  * The fields before and after the newest of the shown changes, by their place in the history. Neighbours share a read.
- * @param asset as it is now @throws ApiError 503
+ * @param page of the asset as it is now @throws ApiError 503
  */
 export async function readChanges(
-  asset: ReadAsset,
+  { asset, values }: Pick<AssetOnPage, 'asset' | 'values'>,
   { history, places }: ReadsOfChanges,
   histories: Pick<AssetHistory, 'at'>,
 ): Promise<Map<number, BeforeAndAfter>> {
@@ -52,13 +51,14 @@ export async function readChanges(
     const { modifiedUs } = history[place] as HistoryEntry;
     const state = known.get(place);
     if (state !== undefined) return state;
-    const { body } = modifiedUs === asset.modifiedUs ? asset : await histories.at(asset.id, modifiedUs);
-    const text = body.toString();
-    bytes += text.length;
-    known.set(place, JSON.parse(text) as JsonObject);
+    if (modifiedUs === asset.modifiedUs) return values;
+    const { body } = await histories.at(asset.id, modifiedUs);
+    bytes += body.length;
     // Where calls of the database block, others have their turn between two of them.
     await giveWay();
-    return known.get(place) as JsonObject;
+    const read = JSON.parse(body.toString()) as JsonObject;
+    known.set(place, read);
+    return read;
   };
   for (const place of places.filter((one) => tellsOfFields(history, one)).slice(0, MOST_CHANGES)) {
     if (bytes > MOST_BYTES_READ) break;

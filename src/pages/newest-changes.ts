@@ -66,7 +66,7 @@ export class NewestChanges {
     if (kept !== undefined) return { change: kept, bytes: 0 };
     const found = await this.found.find({ id, modifiedUs });
     if (found === undefined) return { bytes: 0 };
-    const change = shownOf(new AssetOnPage(found.asset, this.types));
+    const change = shownOf(await AssetOnPage.inTurn(found.asset, this.types));
     this.kept.set(modifiedUs, change);
     return { change, bytes: found.asset.body.length };
   }

@@ -123,8 +123,8 @@ export class PagesService {
     const asset = atUs === undefined ? now : await this.histories.at(now.id, atUs, caller);
     // A page is small however large the asset is.
     caller.worked(asset.body.length);
+    const page = await AssetOnPage.inTurn(asset, this.types);
     await giveWay();
-    const page = new AssetOnPage(asset, this.types);
     const json = printAsset(asset, this.time).toString();
     const brokerName = await this.displayNames.find(asset.owner);
     const log = this.log && { place: await this.log.placeOf(asset.modifiedUs) };
@@ -137,7 +137,7 @@ export class PagesService {
         ),
       );
     const history = await this.histories.list(asset.id, { ...WHOLE_FEED, limit: MOST_READ + 1 });
-    const changes = await readChanges(asset, { history, places: placesShown(history) }, this.histories);
+    const changes = await readChanges(page, { history, places: placesShown(history) }, this.histories);
     return Buffer.from(
       this.assetPage.show(
         { page, brokerName, json, log: history.length > 0 ? log : undefined, history, changes },
