@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { unavailable } from '../errors/errors.js';
+import { beforePieces } from '../event-loop/turns.js';
 
 /** How long a key waits for its statement to begin: with the longest statement behind that, it is refused or answered within 8 s. */
 const PATIENCE_MS = 2_000;
@@ -91,7 +92,7 @@ export class Loader<Key, Value> {
     this.underWay++;
     if (this.waiting.size > 0) this.beginSoon();
     try {
-      const values = await this.fetch([...batch.keys()]);
+      const values = await beforePieces(() => this.fetch([...batch.keys()]));
       this.adaptTo(values);
       let bytes = 0;
       for (const [key, all] of batch) {

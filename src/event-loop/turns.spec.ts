@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { giveWay, givingWayBeside, ownTurn, TurnLimit } from './turns.js';
+import { beforePieces, giveWay, givingWayBeside, ownTurn, TurnLimit } from './turns.js';
 
 /** What the clock shows: it goes on only while a piece holds the event loop. */
 let nowMs = 0;
@@ -82,4 +82,51 @@ it('work in the background holds a turn for longer, and stands in no queue', asy
   await pause();
   expect(turns).toBeGreaterThan(began);
   expect(turns).toBeLessThan(began + 8);
+});
+
+describe('pieces of work beside small statements that the database has not answered', () => {
+  /** Of the rest that is under way. */
+  let rest: { ms: number; end: () => void } | undefined;
+
+  beforeEach(() => {
+    rest = undefined;
+    jest.spyOn(globalThis, 'setTimeout').mockImplementation(((end: () => void, ms: number) => {
+      rest = { ms, end };
+      return 0;
+    }) as never);
+    jest.spyOn(globalThis, 'clearTimeout').mockImplementation(() => undefined);
+  });
+
+  /** A piece that holds its turn for so long, while a statement is under way; then another one. */
+  async function pieceAfter(heldMs: number): Promise<{ answer: () => void; hasBegun: () => boolean }> {
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    void beforePieces(() => answered);
+    await ownTurn().then(() => hold(heldMs));
+    let begun = false;
+    void ownTurn().then(() => (begun = true));
+    for (let i = 0; i < 30; i++) await turn();
+    return { answer, hasBegun: () => begun };
+  }
+
+  it('rest until these are answered, and begin then as ever', async () => {
+    const { answer, hasBegun } = await pieceAfter(5);
+    expect(hasBegun()).toBe(false);
+    answer();
+    const began = turns;
+    while (!hasBegun()) await turn();
+    expect(turns - began).toBeGreaterThanOrEqual(8);
+  });
+
+  it.each([
+    [5, 5],
+    [50, 10],
+  ])('rest no longer than others were held: after %i ms for %i', async (heldMs, restMs) => {
+    const { answer, hasBegun } = await pieceAfter(heldMs);
+    expect([rest?.ms, hasBegun()]).toEqual([restMs, false]);
+    rest?.end();
+    await turn();
+    expect(hasBegun()).toBe(true);
+    answer();
+  });
 });

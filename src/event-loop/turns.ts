@@ -22,10 +22,21 @@ const HELD_BESIDE_MS = 5;
 /** Parsing, checking or printing more bytes than this takes milliseconds, and is done in steps. */
 export const LARGE_BYTES = 64 * 1024;
 
+/**
+ * The longest rest after a turn that was held, in milliseconds; it is no longer than that turn. The eight turns are over in a tenth of a
+ * millisecond, and a small read asks the database two or three times, so else it would wait for a piece each time.
+ */
+const MOST_REST_MS = 10;
+
+/** Small statements that the database has not answered yet. */
+let asked = 0;
+/** Set while pieces rest for these: begins the next one. */
+let endRest: (() => void) | undefined;
+
 const waiting: (() => void)[] = [];
 /** Whether a turn is scheduled, or a piece under way, that will begin the next of `waiting`. */
 let isScheduled = false;
-let heldUntilMs = -Infinity;
+let beganMs = -Infinity;
 
 /** Resolves in a turn of the event loop in which a piece may begin, first come, first served. */
 export function ownTurn(): Promise<void> {
@@ -38,7 +49,17 @@ export function ownTurn(): Promise<void> {
 
 /** To be awaited between two steps of a piece: resolves at once while this turn has time left, else in another turn. */
 export async function giveWay(): Promise<void> {
-  if (performance.now() >= heldUntilMs) await ownTurn();
+  if (performance.now() >= beganMs + HELD_MS) await ownTurn();
+}
+
+/** Lets pieces rest while a small statement is not answered. @param statement begins it @returns what it is answered */
+export async function beforePieces<Answer>(statement: () => Promise<Answer>): Promise<Answer> {
+  asked++;
+  try {
+    return await statement();
+  } finally {
+    if (--asked === 0) endRest?.();
+  }
 }
 
 /**
@@ -96,7 +117,7 @@ export class TurnLimit {
 }
 
 function beginTurn(): void {
-  heldUntilMs = performance.now() + HELD_MS;
+  beganMs = performance.now();
   beginNext();
 }
 
@@ -110,10 +131,31 @@ function beginNext(): void {
 }
 
 function goOn(): void {
-  if (performance.now() < heldUntilMs) beginNext();
-  else leaveTurns(TURNS_FOR_OTHERS);
+  const nowMs = performance.now();
+  const heldMs = nowMs - beganMs;
+  if (heldMs < HELD_MS) beginNext();
+  else leaveTurns(TURNS_FOR_OTHERS, nowMs + Math.min(heldMs, MOST_REST_MS));
 }
 
-function leaveTurns(left: number): void {
-  setImmediate(() => (left === 0 ? beginTurn() : leaveTurns(left - 1)));
+/** @param restUntilMs how long pieces rest where others wait for the database */
+function leaveTurns(left: number, restUntilMs: number): void {
+  setImmediate(() => (left === 0 ? rest(restUntilMs) : leaveTurns(left - 1, restUntilMs)));
+}
+
+function rest(untilMs: number): void {
+  const leftMs = untilMs - performance.now();
+  if (asked === 0 || leftMs <= 0) {
+    beginTurn();
+    return;
+  }
+  const timer = setTimeout(() => {
+    endRest = undefined;
+    beginTurn();
+  }, leftMs);
+  endRest = () => {
+    clearTimeout(timer);
+    endRest = undefined;
+    // Who is answered may ask again.
+    leaveTurns(TURNS_FOR_OTHERS, untilMs);
+  };
 }
