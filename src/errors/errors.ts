@@ -145,7 +145,7 @@ export const tooManyValues = (): ApiError =>
   inBody(
     422,
     'data',
-    'A body with more than 30,000 members, 100,000 values or 1,000 numbers that cannot be kept is not looked at',
+    'A body with more than 30,000 members (10,000 in one object), 100,000 values or 1,000 numbers that cannot be kept is not looked at',
   );
 
 export const dataMissing = (): ApiError => inBody(422, 'data', 'Data not available');

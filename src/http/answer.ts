@@ -4,7 +4,7 @@ import { type AnyText, bufferOf, type Chunk, chunksOf, lengthOf } from '../text/
 import { codingFor, CompressedBodies, compressing, contentDigest } from './encoding.js';
 import { EventStream, type EventStreamAnswer } from './event-stream.js';
 import { isRead, type RegistryRequest, type RegistryResponse } from './exchange.js';
-import { indenting } from './json-text.js';
+import { indenting } from './json-indent.js';
 import { logger, stackOf } from '../logging/logger.js';
 import { QUERY_PARAMETERS } from './query-parameters.js';
 import { isNoneMatch, requestIdOf, targetOf } from './request-head.js';

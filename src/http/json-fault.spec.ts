@@ -32,6 +32,9 @@ describe('the fault of a JSON text', () => {
     ['{"data":{}/**/}', 'a comma or } is missing at line 1, column 11'],
     ['{\r\n "a": [1\r\n 2]}', 'a comma or ] is missing at line 3, column 2'],
     ['{"data":{"quantity":NaN}}', 'no JSON value stands at line 1, column 21'],
+    ['{"data":{"quantity":1x}}', 'no JSON value stands at line 1, column 21'],
+    ['{"data":{"quantity":1.}}', 'no JSON value stands at line 1, column 21'],
+    ['{"data":trueish}', 'no JSON value stands at line 1, column 9'],
     ['{"data":{"quantity":01}}', 'no JSON value stands at line 1, column 21'],
     ['{"data":{"title":"\\x"}}', 'a backslash begins no escape at line 1, column 19'],
     ['{"data":{"title":"\\u00g0"}}', 'a backslash begins no escape at line 1, column 19'],
@@ -67,6 +70,7 @@ describe('the fault of a JSON text', () => {
       `{${Array.from({ length: 20_000 }, (_, i) => `"m${i}":1`).join(',')},"m0":1}`,
       'a key is repeated at line 1, column 208892',
     ],
+    ['lines', `{"data":1${'\n'.repeat(70_000)}x}`, 'a comma or } is missing at line 70001, column 1'],
     ['characters of a text', `["${'\\"'.repeat(50_000)}",]`, 'a comma too many stands at line 1, column 100004'],
     ['characters of a key', `{"${'\\"'.repeat(50_000)}":1,}`, 'a comma too many stands at line 1, column 100006'],
     [

@@ -4,18 +4,21 @@
 
 /** What may be told of a key without repeating what a hostile one holds. */
 const PLAIN_KEY = /^[A-Za-z]{1,40}$/;
-/** A number, a literal, or what stands in the place of one. */
-const WORD = /[^ \t\n\r,:{}[\]"]+/y;
-const VALUE = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
+/** A number or a literal. What follows is looked at apart: an expression would go back for each digit. */
+const VALUE = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const BEHIND_A_VALUE = new Set<string | undefined>([...' \t\n\r,:{}[]"'.split(''), undefined]);
 const SHORT_ESCAPES = '"\\/bfnrt';
 const HEX = /^[\dA-Fa-f]{4}$/;
 const BLANKS = /[ \t\n\r]*/y;
+const NO_BLANK = /[^ \t\n\r]/;
 const QUOTE = '"'.charCodeAt(0);
 const BACKSLASH = '\\'.charCodeAt(0);
 const SPACE = ' '.charCodeAt(0);
 
 /** Of values and keys of one or two characters, which take the longest, a millisecond or two. One string may be a megabyte of escapes. */
 const CHARACTERS_OF_A_STEP = 8 * 1024;
+/** Lines that are counted in a step. */
+const LINES_OF_A_STEP = 16 * 1024;
 
 /**
  * The first fault of `text`, as the end of a sentence with the line and the column; undefined where it is JSON and no object repeats a key.
@@ -23,17 +26,37 @@ const CHARACTERS_OF_A_STEP = 8 * 1024;
  */
 export function* findJsonFault(text: string): Generator<void, string | undefined> {
   if (text.startsWith('\ufeff')) return 'it begins with a byte order mark';
+  if (!NO_BLANK.test(text)) return 'it is empty';
   try {
     yield* new FaultFinder(text).readAll();
     return undefined;
   } catch (error) {
-    if (error instanceof Found) return error.message;
-    throw error;
+    if (!(error instanceof Found)) throw error;
+    const { message, at } = error;
+    return `${at < text.length ? message : 'it breaks off at'} ${yield* placeIn(text, at)}`;
   }
 }
 
+/** Where somebody who reads it in an editor finds it. */
+function* placeIn(text: string, at: number): Generator<void, string> {
+  let line = 1;
+  let lineBegin = 0;
+  for (let end = text.indexOf('\n'); end >= 0 && end < at; end = text.indexOf('\n', lineBegin)) {
+    lineBegin = end + 1;
+    if (++line % LINES_OF_A_STEP === 0) yield;
+  }
+  return `line ${line}, column ${at - lineBegin + 1}`;
+}
+
 /** Ends the reading. */
-class Found extends Error {}
+class Found extends Error {
+  constructor(
+    what: string,
+    readonly at: number,
+  ) {
+    super(what);
+  }
+}
 
 class FaultFinder {
   private at = 0;
@@ -44,7 +67,6 @@ class FaultFinder {
   /** @throws Found */
   *readAll(): Generator<void, void> {
     this.skipBlanks();
-    if (this.at === this.text.length) throw new Found('it is empty');
     yield* this.readValue();
     this.skipBlanks();
     if (this.at < this.text.length) this.fail('it should have ended before');
@@ -138,10 +160,10 @@ class FaultFinder {
   }
 
   private readWord(): void {
-    WORD.lastIndex = this.at;
-    const [word = ''] = WORD.exec(this.text) ?? [];
-    if (!VALUE.test(word)) this.fail('no JSON value stands at');
-    this.at += word.length;
+    VALUE.lastIndex = this.at;
+    const isValue = VALUE.test(this.text) && BEHIND_A_VALUE.has(this.text[VALUE.lastIndex]);
+    if (!isValue) this.fail('no JSON value stands at');
+    this.at = VALUE.lastIndex;
   }
 
   private skipBlanks(): void {
@@ -159,13 +181,6 @@ class FaultFinder {
   }
 
   private fail(what: string, at = this.at): never {
-    let line = 1;
-    let lineBegin = 0;
-    for (let end = this.text.indexOf('\n'); end >= 0 && end < at; end = this.text.indexOf('\n', lineBegin)) {
-      line++;
-      lineBegin = end + 1;
-    }
-    const column = at - lineBegin + 1;
-    throw new Found(`${at < this.text.length ? what : 'it breaks off at'} line ${line}, column ${column}`);
+    throw new Found(what, at);
   }
 }

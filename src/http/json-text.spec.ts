@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { inSteps } from '../../test/support/steps.js';
 import { printDecimal } from '../asset-types/fields-json.js';
 import { runSteps } from '../event-loop/turns.js';
-import { countMembers, indenting, inspectJson, isExactDecimal, type JsonFindings, membersOf } from './json-text.js';
+import { countMembers, inspectJson, isExactDecimal, type JsonFindings, membersOf } from './json-text.js';
 
-const MOST = { depth: 1_000, members: 100_000, values: 100_000, inexactNumbers: 100_000 };
+const MOST = { depth: 1_000, members: 100_000, membersOfOne: 100_000, values: 100_000, inexactNumbers: 100_000 };
 const inspect = (text: string, most = MOST): JsonFindings => runSteps(inspectJson(text, most));
 const repeatsKey = (text: string): boolean => countMembers(JSON.parse(text)) < inspect(text).members;
 const depthOf = (value: unknown): number =>
@@ -180,20 +180,6 @@ describe('a number that is kept', () => {
       }),
       { numRuns: 2_000 },
     );
-  });
-});
-
-describe('indenting', () => {
-  const indented = (json: string): string => Buffer.concat(runSteps(indenting(Buffer.from(json)))).toString();
-
-  it('is what the engine prints with two spaces', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), (value) => indented(JSON.stringify(value)) === JSON.stringify(value, null, 2)),
-    );
-  });
-
-  it('leaves numbers as they are written', () => {
-    expect(indented('{"a":100.0}')).toBe('{\n  "a": 100.0\n}');
   });
 });
 

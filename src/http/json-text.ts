@@ -1,3 +1,5 @@
+import type { JsonPieces } from './json-pieces.js';
+
 /*
  * JSON as text. JavaScript's own parser forgets how a number was written, takes the last of two equal keys and accepts any depth; the
  * registry must know these. A number is kept exactly or refused, so its text is checked before it becomes a double.
@@ -11,8 +13,10 @@ export interface JsonFindings {
   commas: number;
   /** Objects and arrays: those that hold one another have no commas. */
   nested: number;
-  /** Members of all objects. When countMembers finds fewer in the parsed value, the text repeats a key. */
+  /** Members of all objects. Where the parsed value has fewer, the text repeats a key. */
   members: number;
+  /** Members of the object that has the most. */
+  membersOfOne: number;
   /** Paths of the numbers that a double, or the registry's decimal rule, would not keep exactly. */
   inexactNumbers: (string | number)[][];
 }
@@ -21,6 +25,7 @@ export interface JsonFindings {
 export interface JsonBounds {
   depth: number;
   members: number;
+  membersOfOne: number;
   /** Number of commas, objects and arrays. */
   values: number;
   inexactNumbers: number;
@@ -34,14 +39,12 @@ interface Frame {
   /** The key that begins there, once it was decoded. */
   key: string | undefined;
   expectsKey: boolean;
+  members: number;
 }
 
 const QUOTE = '"'.charCodeAt(0);
 const BACKSLASH = '\\'.charCodeAt(0);
 const COMMA = ','.charCodeAt(0);
-const COLON = ':'.charCodeAt(0);
-const SPACE = ' '.charCodeAt(0);
-const LINE_FEED = '\n'.charCodeAt(0);
 const MINUS = '-'.charCodeAt(0);
 const ZERO = '0'.charCodeAt(0);
 const NINE = '9'.charCodeAt(0);
@@ -54,45 +57,57 @@ const READ_IN_A_STEP = 8 * 1024;
 
 /**
  * Scans `text` once, step by step and without recursion, and stops as soon as a limit is exceeded.
+ * @param pieces to cut it into
  * @throws SyntaxError for a key on the path of an inexact number that cannot be decoded
  */
-export function* inspectJson(text: string, most: JsonBounds): Generator<void, JsonFindings> {
-  const scan = new JsonScan(text, most);
+export function* inspectJson(text: string, most: JsonBounds, pieces?: JsonPieces): Generator<void, JsonFindings> {
+  const scan = new JsonScan(text, most, pieces);
   while (!scan.reads(READ_IN_A_STEP)) yield;
   return scan.findings;
 }
 
 class JsonScan {
-  readonly findings: JsonFindings = { depth: 0, commas: 0, nested: 0, members: 0, inexactNumbers: [] };
+  readonly findings: JsonFindings = {
+    depth: 0,
+    commas: 0,
+    nested: 0,
+    members: 0,
+    membersOfOne: 0,
+    inexactNumbers: [],
+  };
   private readonly frames: Frame[] = [];
   private at = 0;
 
   constructor(
     private readonly text: string,
     private readonly most: JsonBounds,
+    private readonly pieces: JsonPieces | undefined,
   ) {}
 
   /** @returns whether it has come to the end, or to a limit */
   reads(count: number): boolean {
-    const { text, most, findings, frames } = this;
+    const { text, most, findings, frames, pieces } = this;
     let frame = frames.at(-1);
     let i = this.at;
     for (let left = count; left > 0 && i < text.length; left--, i++) {
       const code = text.charCodeAt(i);
       if (code === QUOTE) {
         if (frame?.expectsKey) enterMember(frame, i, findings);
-        if (findings.members > most.members) return true;
+        if (findings.members > most.members || findings.membersOfOne > most.membersOfOne) return true;
         i = endOfString(text, i);
       } else if (code === OPENING.object || code === OPENING.array) {
         const isArray = code === OPENING.array;
-        frame = { isArray, at: 0, key: undefined, expectsKey: !isArray };
+        frame = { isArray, at: 0, key: undefined, expectsKey: !isArray, members: 0 };
+        pieces?.open(i, isArray);
         findings.depth = Math.max(findings.depth, frames.push(frame));
         if (frames.length > most.depth || ++findings.nested > most.values) return true;
       } else if (code === CLOSING.object || code === CLOSING.array) {
         frames.pop();
+        pieces?.close(i);
         frame = frames.at(-1);
       } else if (code === COMMA && frame !== undefined) {
         if (++findings.commas > most.values) return true;
+        pieces?.comma(i);
         if (frame.isArray) frame.at++;
         else frame.expectsKey = true;
       } else if (code === MINUS || (code >= ZERO && code <= NINE)) {
@@ -115,6 +130,7 @@ class JsonScan {
 
 function enterMember(frame: Frame, quote: number, findings: JsonFindings): void {
   findings.members++;
+  findings.membersOfOne = Math.max(findings.membersOfOne, ++frame.members);
   frame.at = quote;
   frame.key = undefined;
   frame.expectsKey = false;
@@ -172,85 +188,6 @@ function withoutLastZeros(digits: string): string {
   let end = digits.length;
   while (end > 0 && digits[end - 1] === '0') end--;
   return digits.slice(0, end);
-}
-
-/** Takes a millisecond or two. */
-const BYTES_OF_A_STEP = 128 * 1024;
-
-/**
- * The same compact JSON with line breaks and two spaces a level, step by step; numbers and strings stay as they are written. Both are
- * encoded.
- */
-export function* indenting(json: Buffer): Generator<void, Buffer[]> {
-  const indented = new IndentedBytes(json.length);
-  let isInString = false;
-  let pauseAt = BYTES_OF_A_STEP;
-  for (let i = 0; i < json.length; i++) {
-    const code = json[i] as number;
-    if (isInString) {
-      indented.add(code);
-      if (code === BACKSLASH) indented.add(json[++i] as number);
-      else isInString = code !== QUOTE;
-    } else if (code === OPENING.object || code === OPENING.array) {
-      const next = json[i + 1];
-      if (next !== CLOSING.object && next !== CLOSING.array) indented.open(code);
-      else for (const one of [code, json[++i] as number]) indented.add(one);
-    } else if (code === CLOSING.object || code === CLOSING.array) {
-      indented.close(code);
-    } else {
-      isInString = code === QUOTE;
-      indented.add(code);
-      if (code === COMMA) indented.addLine();
-      else if (code === COLON) indented.add(SPACE);
-    }
-    if (i < pauseAt) continue;
-    pauseAt += BYTES_OF_A_STEP;
-    yield;
-  }
-  return indented.pieces;
-}
-
-/** Gathers indented text as bytes: a string of so many pieces would be many times as large, and one buffer that grows is copied too often. */
-class IndentedBytes {
-  private readonly full: Buffer[] = [];
-  private last: Buffer;
-  private length = 0;
-  private level = 0;
-
-  /** @param least how many there will be */
-  constructor(least: number) {
-    this.last = Buffer.allocUnsafe(Math.min(Math.ceil(least * 1.5), BYTES_OF_A_STEP));
-  }
-
-  get pieces(): Buffer[] {
-    return [...this.full, this.last.subarray(0, this.length)];
-  }
-
-  add(code: number): void {
-    if (this.length === this.last.length) {
-      this.full.push(this.last);
-      this.last = Buffer.allocUnsafe(BYTES_OF_A_STEP);
-      this.length = 0;
-    }
-    this.last[this.length++] = code;
-  }
-
-  open(code: number): void {
-    this.level++;
-    this.add(code);
-    this.addLine();
-  }
-
-  close(code: number): void {
-    this.level--;
-    this.addLine();
-    this.add(code);
-  }
-
-  addLine(): void {
-    this.add(LINE_FEED);
-    for (let i = 0; i < 2 * this.level; i++) this.add(SPACE);
-  }
 }
 
 /** The members of a compact JSON object as name and text of the value, in their order. */

@@ -40,15 +40,21 @@ describe('parseEnvelope', () => {
 
   it('takes as many values as an asset may have, and looks at no more', () => {
     const elements = (count: number): string => `{"data":{"a":[${'0,'.repeat(count)}0]}}`;
-    const members = (count: number): string =>
-      `{"data":{${Array.from({ length: count }, (_, i) => `"${i}":0`).join(',')}}}`;
+    const objects = (...counts: number[]): string =>
+      `{"data":{"a":[${counts.map((count) => `{${Array.from({ length: count }, (_, i) => `"${i}":0`).join(',')}}`).join(',')}]}}`;
     const arrays = (count: number): string => `{"data":{"a":[${'[[]],'.repeat(count / 2)}0]}}`;
     const inexact = (count: number): string => `{"data":{"a":[${'1e999,'.repeat(count)}0]}}`;
-    for (const text of [elements(99_999), members(29_999), arrays(99_996), inexact(1_000)])
+    for (const text of [elements(99_999), objects(10_000, 10_000, 9_998), arrays(99_996), inexact(1_000)])
       expect(parse(text).data).toBeDefined();
-    for (const text of [elements(100_001), members(30_000), arrays(99_998), inexact(1_001)])
+    for (const text of [
+      elements(100_001),
+      objects(10_000, 10_000, 9_999),
+      objects(10_001),
+      arrays(99_998),
+      inexact(1_001),
+    ])
       expect(() => parse(text)).toThrow(
-        'A body with more than 30,000 members, 100,000 values or 1,000 numbers that cannot be kept is not looked at',
+        'A body with more than 30,000 members (10,000 in one object), 100,000 values or 1,000 numbers that cannot be kept is not looked at',
       );
   });
 
@@ -78,6 +84,22 @@ describe('parseEnvelope', () => {
     parsing.mockRestore();
     counting.mockRestore();
     expect(done).toEqual(['turn', 'parse', 'turn', 'count', 'turn']);
+  });
+
+  it('parses a large one in pieces, and says the same of it', () => {
+    const members = (count: number, last: string): string =>
+      `{"data":{${Array.from({ length: count }, (_, i) => `"m${i}":{"a":"${'x'.repeat(20)}"}`).join(',')},${last}}}`;
+    const text = members(5_000, '"last":1e999');
+    const parsing = jest.spyOn(JSON, 'parse');
+    const { data, held } = parse(text);
+    const longest = Math.max(...parsing.mock.calls.map(([one]) => one.length));
+    parsing.mockRestore();
+    const whole = JSON.parse(text) as { data: object };
+    expect([data, held]).toEqual([{ ...whole.data, last: NaN }, (5_000 + 5_002) * 64]);
+    expect(longest).toBeLessThan(20 * 1024);
+    const place = `line 1, column ${text.indexOf('"last"') + 1}`;
+    expect(() => parse(members(5_000, '"m1":1'))).toThrow(`a key is repeated at ${place}`);
+    expect(() => parse(members(5_000, 'last'))).toThrow(`a key in double quotes is missing at ${place}`);
   });
 
   it('takes a depth of 16', () => {

@@ -3,6 +3,7 @@ import type { ApiError } from '../errors/api-error.js';
 import { bodyNotJson, dataMissing, tooManyValues, contentEncodingRefused, mediaTypeRefused } from '../errors/errors.js';
 import { giveWay, LARGE_BYTES, runSteps, runStepsInTurns, TurnLimit } from '../event-loop/turns.js';
 import { findJsonFault } from './json-fault.js';
+import { JsonPieces, type ParsedJson } from './json-pieces.js';
 import { countMembers, inspectJson, type JsonFindings } from './json-text.js';
 import { type CanActivate, createParamDecorator, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
@@ -26,7 +27,7 @@ export interface Envelope {
 const BYTES_OF_A_VALUE = 64;
 
 /** Bounds of a body. No valid asset comes near them; a body beyond would only cost time. */
-const MOST = { depth: 16, members: 30_000, values: 100_000, inexactNumbers: 1_000 };
+const MOST = { depth: 16, members: 30_000, membersOfOne: 10_000, values: 100_000, inexactNumbers: 1_000 };
 const NO_ENVELOPE: Envelope = { data: {}, access: undefined, bytes: NO_BYTES, held: 0 };
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -36,7 +37,7 @@ export const HasBody = Reflector.createDecorator<BodyForm>();
 
 /**
  * The envelope in `bytes`. Numbers that would not be kept exactly come out as NaN, which no field accepts.
- * Step by step: the bytes are read as text and looked through, then the text is parsed.
+ * Step by step: the bytes are read as text and looked through, then the text is parsed, a large one in pieces.
  * @throws ApiError 422 `data`
  */
 export function* parseEnvelope(bytes: Buffer, form?: BodyForm): Generator<void, Envelope> {
@@ -58,23 +59,32 @@ function dataOf(sent: unknown, form: BodyForm | undefined): Envelope['data'] {
 
 function* parseObject(bytes: Buffer): Generator<void, { body: Record<string, unknown>; values: number }> {
   const text = decode(bytes);
-  let value: unknown;
+  const pieces = text.length > LARGE_BYTES ? new JsonPieces(text) : undefined;
+  let parsed: ParsedJson | undefined;
   let findings: JsonFindings;
   try {
-    findings = yield* inspectJson(text, MOST);
+    findings = yield* inspectJson(text, MOST, pieces);
     yield;
     // A body beyond the bounds is not parsed at all.
-    value = findings.depth > MOST.depth || hasTooMany(findings) ? undefined : JSON.parse(text);
+    if (findings.depth <= MOST.depth && !hasTooMany(findings)) parsed = yield* parseJson(text, pieces);
   } catch {
     throw yield* refusalOf(text);
   }
   if (hasTooMany(findings)) throw tooManyValues();
-  if (findings.depth > MOST.depth) throw bodyNotJson(`it is nested deeper than ${MOST.depth}`);
+  if (parsed === undefined) throw bodyNotJson(`it is nested deeper than ${MOST.depth}`);
+  const { value, members } = parsed;
   if (!isObject(value)) throw bodyNotJson('it is JSON, but no object');
-  yield;
-  if (countMembers(value) < findings.members) throw yield* refusalOf(text);
+  if (members < findings.members) throw yield* refusalOf(text);
   for (const path of findings.inexactNumbers) replaceByNaN(value, path);
   return { body: value, values: findings.commas + findings.nested };
+}
+
+/** At once, or piece by piece where the scan has cut it. @throws SyntaxError */
+function* parseJson(text: string, pieces?: JsonPieces): Generator<void, ParsedJson> {
+  if (pieces?.areCut) return yield* pieces.parse();
+  const value = JSON.parse(text) as unknown;
+  yield;
+  return { value, members: countMembers(value) };
 }
 
 function* refusalOf(text: string): Generator<void, ApiError> {
@@ -90,9 +100,10 @@ function decode(bytes: Buffer): string {
   }
 }
 
-function hasTooMany({ members, commas, nested, inexactNumbers }: JsonFindings): boolean {
+function hasTooMany({ members, membersOfOne, commas, nested, inexactNumbers }: JsonFindings): boolean {
   const values = Math.max(commas, nested);
-  return members > MOST.members || values > MOST.values || inexactNumbers.length > MOST.inexactNumbers;
+  const hasTooManyMembers = members > MOST.members || membersOfOne > MOST.membersOfOne;
+  return hasTooManyMembers || values > MOST.values || inexactNumbers.length > MOST.inexactNumbers;
 }
 
 function replaceByNaN(root: object, path: (string | number)[]): void {

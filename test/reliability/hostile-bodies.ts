@@ -11,6 +11,7 @@ const MOST_BYTES = 1024 * 1024;
 const MOST_ITEMS = 1_000;
 /** Of a body, nearly: one with more is not looked at. */
 const MOST_MEMBERS = 29_000;
+const MOST_MEMBERS_OF_ONE = 9_600;
 const MOST_VALUES = 99_000;
 const MOST_IN_TEXT = 2_000;
 /** Of arrays in the field of an asset. */
@@ -49,10 +50,22 @@ const data = (text: string): string => `{"data":${text}}`;
 const filled = (piece: string, before: string, after: string): string =>
   before + piece.repeat(Math.floor((MOST_BYTES - Buffer.byteLength(before + after) - 20) / piece.length)) + after;
 
+/** As many as one object may have. */
+function manyMembers(member: (i: number) => string): string {
+  return Array.from({ length: MOST_MEMBERS_OF_ONE }, (_, i) => member(i)).join(',');
+}
+
+/** As many members as a body may have. @param last members of the object around them */
+function severalObjects(last: string): string {
+  const inner = manyMembers((i) => `"member number ${i}":${i}`);
+  return `{${['a', 'b', 'c'].map((key) => `"x${key}":{${inner}}`).join(',')},${last}}`;
+}
+
 /** By what is wrong with them; nothing is. */
 export const REFUSED_BODIES: Readonly<Record<string, string>> = {
   nested: filled('[', '', ''),
-  members: data(`{"assetType":"x",${Array.from({ length: MOST_MEMBERS }, (_, i) => `"m${i}":${i}`).join(',')}}`),
+  members: data(`{"assetType":"x",${manyMembers((i) => `"m${i}":${i}`)}}`),
+  'members of several': data(severalObjects('"x":1')),
   repeated: data(filled('"title":"x",', '{', '"title":"y"}')),
   digits: data(filled('9', '{"quantity":', '}')),
   escapes: data(filled('\\u0041', '{"title":"', '"}')),
@@ -67,15 +80,13 @@ export const REFUSED_BODIES: Readonly<Record<string, string>> = {
   arrays: data(
     filled(`${'['.repeat(MOST_DEPTH)}${']'.repeat(MOST_DEPTH)},`, '{"assetType":"compound","items":[', '1]}'),
   ),
-  'a key repeated at the end': data(
-    `{${Array.from({ length: MOST_MEMBERS }, (_, i) => `"member number ${i} \\u0041":${i}`).join(',')},"member number 0 A":1}`,
-  ),
+  'a key repeated at the end': data(severalObjects('"a":{},"\\u0061":{}')),
   'a comma at the end': `{"data":${filled('\\"', '{"title":"', '"}')},}`,
   spaces: filled(' ', data(JSON.stringify(basic.data)), 'x'),
   bytes: filled('{"a":', '', ''),
 };
 
-const members = `{${Array.from({ length: MOST_MEMBERS }, (_, i) => `"m${i}":null`).join(',')}}`;
+const members = `{${manyMembers((i) => `"m${i}":null`)}}`;
 
 /** Changes of any asset with items, by what is in them; the last ones are of the asset as it is, so that all of it has to be looked at. */
 export const REFUSED_CHANGES: Readonly<Record<string, (asset: JsonObject) => string>> = {
