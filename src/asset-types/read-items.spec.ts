@@ -1,7 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { IsEmail } from 'class-validator';
 import { Items, Nested, Text } from './fields.js';
-import { readByDecorators, readFields, withItemIds, printFields } from './fields-json.js';
+import { inSteps } from '../../test/support/steps.js';
+import { printFields, printInSteps, readByDecorators, readFields, readInSteps, withItemIds } from './fields-json.js';
 import { Item } from './shared/parts.dto.js';
 
 const LABELS = { uk: 'Поле', en: 'Field' };
@@ -105,6 +106,19 @@ it('a list that is too long is one fault, whatever is in it', () => {
     expect(read(Tree, branches(() => 0, 1_001) as typeof data).faults).toEqual([
       { name: 'branches', description: 'At most 1000 are kept' },
     ]);
+});
+
+it('items are printed some hundred in a step, to the same text', () => {
+  for (const count of [1, 250, 251, 1_000]) {
+    const { fields } = readFields(Tree, branches((i) => ({ leaves: [{ text: `x${i}` }] }), count) as typeof data);
+    const { result, steps } = inSteps(printInSteps(Tree, fields));
+    expect([result === printFields(Tree, fields), steps]).toEqual([true, Math.ceil(count / 250) - 1]);
+  }
+});
+
+it('items are looked through in one step, and asked of their rules in the next', () => {
+  const hostile = branches((i) => (i % 100 === 0 ? { x: 1, leaves: [{}] } : {})) as typeof data;
+  expect(inSteps(readInSteps(Tree, hostile))).toEqual({ result: readFields(Tree, hostile), steps: 1 });
 });
 
 class Letter extends Item {

@@ -4,9 +4,10 @@ import {
   type FieldFault,
   type MayLack,
   namesToRead,
+  printInSteps,
   readFields,
+  readInSteps,
   withItemIds,
-  printFields,
 } from '../asset-types/fields-json.js';
 import { type Actor, type Lifecycle, lifecycleOf, mayWrite, type Move, type State } from '../asset-types/lifecycle.js';
 import { prepare } from '../asset-types/prepared-dto.js';
@@ -48,6 +49,7 @@ export function* changeAsset(change: Change, newItemId = newId): Generator<void,
   const { current, shown, patch, actor, type } = change;
   const lifecycle = lifecycleOf(type);
   const asked = mergePatch(shown, patch, type.dto, SERVICE_FIELDS);
+  yield;
   const wanted = differing(Object.keys(patch), shown, asked);
   checkState(lifecycle, current.status, actor, wanted.length > 0);
   if (wanted.length === 0) return undefined;
@@ -58,11 +60,11 @@ export function* changeAsset(change: Change, newItemId = newId): Generator<void,
   const merged = mergePatch(asked, effect, type.dto, SERVICE_FIELDS);
   const status = merged['status'] as string;
   yield;
-  const sound = readSound(type, merged, current.status);
+  const sound = yield* readSound(type, merged, current.status);
   yield;
   const fields = withItemIds(type.dto, sound, newItemId);
   yield;
-  const own = checkSize(printFields(type.dto, fields));
+  const own = checkSize(yield* printInSteps(type.dto, fields));
   yield;
   const body = withRedacted(own, redactedOf(shown));
   const relatedLot = (merged['relatedLot'] as string | undefined) ?? null;
@@ -108,10 +110,10 @@ function differing(names: readonly string[], before: JsonObject, after: JsonObje
  * @param before the status that it has, and keeps where there is no such one as it would have
  * @throws ApiError 422 for every faulty field
  */
-function readSound(type: AssetType, asset: JsonObject, before: string): object {
+function* readSound(type: AssetType, asset: JsonObject, before: string): Generator<void, object> {
   const lifecycle = lifecycleOf(type);
   const status = stateOf(lifecycle, asset['status']) === undefined ? before : (asset['status'] as string);
-  const { fields, faults } = readFields(type.dto, asset, SERVICE_FIELDS, erasedFrom(asset));
+  const { fields, faults } = yield* readInSteps(type.dto, asset, SERVICE_FIELDS, erasedFrom(asset));
   const together = faults.length > 0 ? [] : checkTogether(type, asset, fields, status);
   const all = [...statusFaults(lifecycle, asset), ...faults, ...together];
   if (all.length > 0) throw fieldsInvalid(all);

@@ -9,7 +9,7 @@ import type { ActingAccount } from '../database/access-reader.js';
 import { AssetHistory } from '../feed/reading/asset-history.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
-import { Data, EnvelopeGuard, MediaTypeGuard } from '../http/request-body.js';
+import { Data, EnvelopeGuard, MediaTypeGuard, SentBody } from '../http/request-body.js';
 import { IsDryRun } from '../http/query-parameters.js';
 import { CalledBy, type Caller, type RegistryRequest, Origins } from '../http/exchange.js';
 import { isNoneMatch } from '../http/request-head.js';
@@ -38,7 +38,7 @@ export class AssetsController {
   @Post()
   @UseGuards(MediaTypeGuard, BrokerKeyGuard, CreatorRoleGuard, EnvelopeGuard, RepeatableGuard)
   async create(
-    @Data(NewAssetPipe) input: NewAsset,
+    @SentBody(NewAssetPipe) input: NewAsset,
     @Actor() account: ActingAccount,
     @Req() request: RegistryRequest,
     @CalledBy() caller: Caller,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { lifecycleOf } from '../asset-types/lifecycle.js';
-import { withItemIds, printFields } from '../asset-types/fields-json.js';
+import { printInSteps, withItemIds } from '../asset-types/fields-json.js';
 import { secretDigest } from '../auth/api-key.js';
 import { newOwnerToken } from '../auth/key-and-token.guard.js';
 import { DoneBefore, type Repeatable } from '../auth/repeatable.js';
@@ -142,7 +142,7 @@ function* drafting(
   yield;
   const withIds = withItemIds(type.dto, fields, itemIdsOf(id));
   yield;
-  const body = checkSize(printFields(type.dto, withIds));
+  const body = checkSize(yield* printInSteps(type.dto, withIds));
   yield;
   return {
     id,

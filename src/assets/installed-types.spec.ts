@@ -32,7 +32,7 @@ const pipe = new NewAssetPipe(new AssetTypes(TYPES));
 
 /** An asset as POST makes it of the type's example. */
 function created(type: AssetType): Asset {
-  const { fields } = pipe.transform(structuredClone(type.example.data));
+  const { fields } = runSteps(pipe.read(structuredClone(type.example.data)));
   return {
     id: ID,
     assetId: 'UA-2017-07-14-000001',

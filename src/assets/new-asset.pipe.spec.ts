@@ -6,6 +6,8 @@ import { Text } from '../asset-types/fields.js';
 import { printFields } from '../asset-types/fields-json.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import type { ApiError } from '../errors/api-error.js';
+import { runSteps } from '../event-loop/turns.js';
+import { NO_BYTES } from '../http/read-bytes.js';
 import { NewAssetPipe } from './new-asset.pipe.js';
 
 const LABELS = { uk: 'Назва', en: 'Name' };
@@ -41,7 +43,7 @@ const pipe = new NewAssetPipe(new AssetTypes([basic, judged]));
 /** `403 id`: status and names of what a body is refused with. */
 function refusal(changes: Record<string, unknown>, base: Record<string, unknown> = EXAMPLE): string {
   try {
-    pipe.transform({ ...base, ...changes });
+    runSteps(pipe.read({ ...base, ...changes }));
     return 'none';
   } catch (error) {
     const { status, faults } = error as ApiError;
@@ -52,7 +54,7 @@ function refusal(changes: Record<string, unknown>, base: Record<string, unknown>
 describe('the data of a POST', () => {
   it("is kept as the text of the type's fields", () => {
     const { assetType: _, ...fields } = EXAMPLE;
-    const { type, fields: read } = pipe.transform({ ...EXAMPLE, status: 'draft' });
+    const { type, fields: read } = runSteps(pipe.read({ ...EXAMPLE, status: 'draft' }));
     expect(type).toBe(basic);
     expect(JSON.parse(printFields(type.dto, read))).toEqual(fields);
   });
@@ -83,7 +85,7 @@ describe('the data of a POST', () => {
     const ownKeys = (target: object): (string | symbol)[] => (looked++, Reflect.ownKeys(target));
     const data = new Proxy<Record<string, unknown>>({ ...many, assetType: 'gone', title: 5 }, { ownKeys });
     const told = Array.from({ length: 20 }, (_, i) => `m${i}`);
-    expect(() => pipe.transform(data)).toThrow(expect.objectContaining({ status: 422 }));
+    expect(() => runSteps(pipe.read(data))).toThrow(expect.objectContaining({ status: 422 }));
     expect(looked).toBe(1);
     expect(refusal({ ...many, assetType: 'gone', title: 5 }, {})).toBe(['422 assetType', ...told].join(' '));
   });
@@ -94,7 +96,7 @@ describe('the data of a POST', () => {
 
   it('is read by the rules of its own type, by an earlier name of the type too', () => {
     const own = { assetType: 'tried', title: 'x', status: 'new' };
-    expect(pipe.transform(own)).toMatchObject({ type: judged, fields: { title: 'x' } });
+    expect(runSteps(pipe.read(own))).toMatchObject({ type: judged, fields: { title: 'x' } });
     expect(refusal({ ...own, status: 'over' }, {})).toBe('403 status');
     for (const status of ['draft', '__proto__', 'toString', null])
       expect(refusal({ ...own, status }, {})).toBe('422 status');
@@ -109,5 +111,16 @@ describe('the data of a POST', () => {
     expect(refusal({ assetType: 'judged', title: 'bad' }, {})).toBe('422 title');
     expect(refusal({ assetType: 'judged', title: 'bad', status: 'x' }, {})).toBe('422 status title');
     expect(refusal({ assetType: 'judged', title: 'good' }, {})).toBe('none');
+  });
+
+  it.each([
+    ['at once', 1_000, false],
+    ['with a turn of the event loop between two steps where much was sent', 100_000, true],
+  ])('is read %s', async (_, held, hasTurn) => {
+    let isTurnOver = false;
+    const turn = setImmediate(() => (isTurnOver = true));
+    const { type } = await pipe.transform({ data: EXAMPLE, access: undefined, bytes: NO_BYTES, held });
+    clearImmediate(turn);
+    expect([isTurnOver, type]).toEqual([hasTurn, basic]);
   });
 });

@@ -3,9 +3,11 @@ import type { AssetType } from '../asset-types/asset-type.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { fieldsOf } from '../asset-types/fields.js';
 import { lifecycleOf, mayBring, STANDARD_LIFECYCLE } from '../asset-types/lifecycle.js';
-import { type FieldFault, namesToRead, readFields } from '../asset-types/fields-json.js';
+import { type FieldFault, namesToRead, readFields, readInSteps } from '../asset-types/fields-json.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import { fieldsInvalid, fieldsNotWritable } from '../errors/errors.js';
+import { LARGE_BYTES, runSteps, runStepsInTurns } from '../event-loop/turns.js';
+import type { Envelope } from '../http/request-body.js';
 import { unknownStatus, unknownType } from './refusals.js';
 
 /** A sound body of POST. */
@@ -22,12 +24,19 @@ type Data = Record<string, unknown>;
 
 /** Reads the data of a POST by the rules of its asset type: 403 for what the registry sets, then 422 for every faulty field. */
 @Injectable()
-export class NewAssetPipe implements PipeTransform<Data, NewAsset> {
+export class NewAssetPipe implements PipeTransform<Envelope, Promise<NewAsset>> {
   private readonly othersByType = new Map<AssetType, readonly string[]>();
 
   constructor(private readonly types: AssetTypes) {}
 
-  transform(data: Data): NewAsset {
+  /** @throws ApiError 403, 422 */
+  async transform({ data, held }: Envelope): Promise<NewAsset> {
+    const work = this.read(data as Data);
+    return held > LARGE_BYTES ? runStepsInTurns(work) : runSteps(work);
+  }
+
+  /** @throws ApiError 403, 422 */
+  *read(data: Data): Generator<void, NewAsset> {
     const type = this.types.find(data['assetType']);
     const lifecycle = type === undefined ? STANDARD_LIFECYCLE : lifecycleOf(type);
     const status = data['status'] === undefined ? lifecycle.initial : data['status'];
@@ -37,7 +46,7 @@ export class NewAssetPipe implements PipeTransform<Data, NewAsset> {
     if (refused.length > 0) throw fieldsNotWritable(refused);
     const statusFaults = isState ? [] : [unknownStatus(lifecycle)];
     if (type === undefined) throw fieldsInvalid([this.typeFault(data), ...statusFaults, ...this.commonFaults(data)]);
-    const { fields, faults } = readFields(type.dto, data, SERVICE_FIELDS);
+    const { fields, faults } = yield* readInSteps(type.dto, data, SERVICE_FIELDS);
     const together = faults.length > 0 ? [] : (type.check?.(fields, lifecycle.initial) ?? []);
     const all = [...statusFaults, ...faults, ...together];
     if (all.length > 0) throw fieldsInvalid(all);

@@ -233,6 +233,11 @@ export function takeBytes(request: RegistryRequest): Buffer {
   return envelope.bytes;
 }
 
+/** Handler parameter: the body that EnvelopeGuard read. */
+export const SentBody = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  envelopeOf(context.switchToHttp().getRequest<RegistryRequest>()),
+);
+
 /** Handler parameter: what stands under `data` of the request's body, an object or a list. */
 export const Data = createParamDecorator(
   (_: unknown, context: ExecutionContext) => envelopeOf(context.switchToHttp().getRequest<RegistryRequest>()).data,
