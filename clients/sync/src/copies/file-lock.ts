@@ -38,8 +38,8 @@ export class FileLock {
   }
 }
 
-/** What stands beside a file (locks, SQLite's log, the position) has its name: two names would be two copies in one file. */
-function assertOneName(path: string): void {
+/** What stands beside a file (locks, SQLite's log, the position) has its name: two names would be two copies in one file. @throws SyncError */
+export function assertOneName(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isFile() === true && found.nlink > 1)
     throw new SyncError(`${path} has ${found.nlink} names (hard links): copy the file, and remove the other names`);

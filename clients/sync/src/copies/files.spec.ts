@@ -111,6 +111,27 @@ describe.each([
     await kind.open(path, false).close();
   });
 
+  it('is read by the name of its runner alone', async () => {
+    const begun = state();
+    const copy = kind.open(path, false);
+    await copy.begin(begun);
+    const other = join(folder, 'other');
+    linkSync(path, other);
+    const seenBy = async (name: string): Promise<CopyState | undefined> => {
+      const reader = kind.openToRead(name, false);
+      try {
+        return await reader.readState();
+      } finally {
+        await reader.close();
+      }
+    };
+    expect(await seenBy(path)).toEqual(begun);
+    // Beside it stands no log of SQLite, and no position.
+    if (kind === SqliteCopy) await expect(seenBy(other)).rejects.toThrow(`${other} has 2 names (hard links)`);
+    else expect(await seenBy(other)).toBeUndefined();
+    await copy.close();
+  });
+
   it('of an earlier version is read and goes on', async () => {
     const begun = state();
     await within(false, (copy) => copy.begin(begun));

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { type AssetRow, type Entry, entryOf } from '../asset-row.js';
 import { SyncError } from '../sync-error.js';
@@ -14,7 +14,7 @@ import {
   valuesOf,
 } from './columns.js';
 import { checkVersion, type Content, type Copy, type CopyState, type Range } from './copy.js';
-import { FileLock } from './file-lock.js';
+import { assertOneName, FileLock } from './file-lock.js';
 import type { LogRow } from './log-row.js';
 import { type FoundColumn, lackingColumns, proveOwnershipOfFile } from './ownership.js';
 import { SqliteLog } from './sqlite-log.js';
@@ -74,6 +74,8 @@ export class SqliteCopy implements Copy {
   static openToRead(path: string, beside: boolean): SqliteCopy {
     if (!existsSync(path)) throw new SyncError(`There is no file ${path}`);
     takeBackBrokenOff(path);
+    // What a runner has just written stands in SQLite's log, which has the name by which it opened the file.
+    if (!isFilled(`${path}-wal`)) assertOneName(path);
     const database = new Sqlite(path, { readonly: true });
     try {
       proveOwnershipOfFile(columnsOf(database), path);
@@ -240,6 +242,10 @@ function takeBackBrokenOff(path: string): void {
   } finally {
     database.close();
   }
+}
+
+function isFilled(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 /** In small letters: to SQLite a table `Asset` is `asset`. */
