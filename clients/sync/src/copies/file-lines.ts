@@ -1,5 +1,6 @@
-import { closeSync, createReadStream, existsSync, openSync, readSync } from 'node:fs';
+import { closeSync, createReadStream, existsSync, fdatasyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { SyncError } from '../sync-error.js';
+import { namingFile } from './naming-file.js';
 
 const NEWLINE = 10;
 
@@ -39,6 +40,15 @@ export function linesOf(text: string, at: number): FileLine[] {
       next += bytes + 1;
       return found;
     });
+}
+
+/** Writes lines to an open file, durably. @param at where they begin, in bytes @throws SyncError that names the file */
+export function writeLines(path: string, file: number, lines: Buffer, at: number): void {
+  namingFile(path, 'written', () => {
+    for (let written = 0; written < lines.length;)
+      written += writeSync(file, lines, written, lines.length - written, at + written);
+    fdatasyncSync(file);
+  });
 }
 
 /**

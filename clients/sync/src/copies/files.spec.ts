@@ -49,6 +49,15 @@ function row(id: string, feedUs: number): AssetRow {
   };
 }
 
+const LOGGED = {
+  place: 0,
+  id: 'a',
+  dateModified: '1970-01-01T00:00:00.000001Z',
+  entry: '{}',
+  opening: null,
+  document: '{}',
+};
+
 let folder: string;
 let path: string;
 beforeEach(() => {
@@ -242,6 +251,19 @@ describe('a copy in JSON lines', () => {
     await copy.close();
   });
 
+  // A device that is always full, in the place of one file; the lines are those beside, as a copy is locked where a link to it leads.
+  it.each(['resync', 'resync.position.json.next', 'log.jsonl'])('says that .%s cannot be written', async (name) => {
+    symlinkSync('/dev/full', `${path}.${name}`);
+    const copy = JsonlCopy.open(path, true);
+    const fill = async (): Promise<void> => {
+      await copy.begin(state());
+      await copy.write([row('a', 1)], state());
+      await copy.writeLog([LOGGED], { ...state(), logPlace: 1 });
+    };
+    await expect(fill()).rejects.toThrow(`${path}.${name} cannot be written: ENOSPC: no space left on device`);
+    await copy.close();
+  });
+
   it.each([
     { what: 'before the lines were moved', moved: false },
     { what: 'after the lines were moved', moved: true },
@@ -397,6 +419,13 @@ describe('a copy in SQLite', () => {
     await seen.close();
     const copy = SqliteCopy.open(path, false);
     await copy.begin(state());
+    await copy.close();
+  });
+
+  it('says that it cannot be written', async () => {
+    const copy = SqliteCopy.open(path, false);
+    copy['database'].pragma('max_page_count = 1');
+    await expect(copy.begin(state())).rejects.toThrow(`${path} cannot be written: database or disk is full`);
     await copy.close();
   });
 

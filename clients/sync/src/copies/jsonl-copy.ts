@@ -1,19 +1,8 @@
-import {
-  closeSync,
-  existsSync,
-  fdatasyncSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import type { AssetRow, Entry } from '../asset-row.js';
 import { SyncError } from '../sync-error.js';
 import { checkVersion, type Content, type Copy, type CopyState, type Range } from './copy.js';
-import { proveBeginning } from './file-lines.js';
+import { proveBeginning, writeLines } from './file-lines.js';
 import { FileLock } from './file-lock.js';
 import { JsonlIndex } from './jsonl-index.js';
 import { JsonlLog } from './jsonl-log.js';
@@ -190,9 +179,7 @@ export class JsonlCopy implements Copy {
   private append(text: string): void {
     if (text === '') return;
     const buffer = Buffer.from(text);
-    for (let written = 0; written < buffer.length;)
-      written += writeSync(this.opened(), buffer, written, buffer.length - written, this.bytes + written);
-    fdatasyncSync(this.opened());
+    writeLines(this.lines, this.opened(), buffer, this.bytes);
     this.index?.add(text, this.bytes);
     this.bytes += buffer.length;
   }

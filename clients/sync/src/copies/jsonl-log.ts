@@ -1,8 +1,8 @@
-import { closeSync, existsSync, fdatasyncSync, ftruncateSync, openSync, readSync, statSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, ftruncateSync, openSync, readSync, statSync } from 'node:fs';
 import { type LoggedState, readEntry } from 'asset-registry-client';
 import Sqlite from 'better-sqlite3';
 import { SyncError } from '../sync-error.js';
-import { linesIn, proveBeginning } from './file-lines.js';
+import { linesIn, proveBeginning, writeLines } from './file-lines.js';
 import { type LogRow, logRowOf } from './log-row.js';
 
 const LINE_BEGINS = '{"place":';
@@ -37,9 +37,7 @@ export class JsonlLog {
   append(rows: readonly LogRow[]): void {
     const lines = rows.map((row) => ({ row, line: Buffer.from(lineOf(row)) }));
     const text = Buffer.concat(lines.map(({ line }) => line));
-    for (let written = 0; written < text.length;)
-      written += writeSync(this.opened(), text, written, text.length - written, this.bytes + written);
-    fdatasyncSync(this.opened());
+    writeLines(this.path, this.opened(), text, this.bytes);
     for (const { row, line } of lines) {
       if (this.index !== undefined) addTo(this.index, row, this.bytes, line.length);
       this.bytes += line.length;

@@ -1,7 +1,7 @@
 import type { Copy } from './copy.js';
-import { SyncError } from '../sync-error.js';
 import { JsonlCopy } from './jsonl-copy.js';
 import { MysqlCopy } from './mysql-copy.js';
+import { namingFile } from './naming-file.js';
 import { SqliteCopy } from './sqlite-copy.js';
 import type { Target } from './target.js';
 
@@ -13,7 +13,9 @@ import type { Target } from './target.js';
 export async function openCopy(target: Target, beside: boolean): Promise<Copy> {
   if (target.kind === 'mysql') return MysqlCopy.open(target, beside);
   const { kind, path } = target;
-  return named(path, () => (kind === 'sqlite' ? SqliteCopy.open(path, beside) : JsonlCopy.open(path, beside)));
+  return namingFile(path, 'opened', () =>
+    kind === 'sqlite' ? SqliteCopy.open(path, beside) : JsonlCopy.open(path, beside),
+  );
 }
 
 /**
@@ -24,17 +26,7 @@ export async function openCopy(target: Target, beside: boolean): Promise<Copy> {
 export async function openCopyToRead(target: Target, beside = false): Promise<Copy> {
   if (target.kind === 'mysql') return MysqlCopy.openToRead(target, beside);
   const { kind, path } = target;
-  return named(path, () =>
+  return namingFile(path, 'opened', () =>
     kind === 'sqlite' ? SqliteCopy.openToRead(path, beside) : JsonlCopy.openToRead(path, beside),
   );
-}
-
-/** SQLite does not say of which file it speaks. */
-function named<T>(path: string, open: () => T): T {
-  try {
-    return open();
-  } catch (error) {
-    if (error instanceof SyncError) throw error;
-    throw new SyncError(`${path} cannot be opened: ${(error as Error).message}`, undefined, { cause: error });
-  }
 }

@@ -1,4 +1,5 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs';
+import { namingFile } from './naming-file.js';
 
 /** The name of the new one until it takes its place. */
 export const NEXT = '.next';
@@ -8,8 +9,10 @@ export function replaceFile(path: string, text: string): void {
   const next = path + NEXT;
   const file = openSync(next, 'w');
   try {
-    writeFileSync(file, text);
-    fsyncSync(file);
+    namingFile(next, 'written', () => {
+      writeFileSync(file, text);
+      fsyncSync(file);
+    });
   } finally {
     closeSync(file);
   }

@@ -4,6 +4,7 @@ import Sqlite from 'better-sqlite3';
 import type { Connection, RowDataPacket } from 'mysql2/promise';
 import { SyncError } from '../sync-error.js';
 import { connect } from './mysql-connection.js';
+import { namingFile } from './naming-file.js';
 import { type ServerTarget, shownTarget, type Target } from './target.js';
 
 /** The newest checkpoint of a log that was seen and verified. */
@@ -127,11 +128,13 @@ export class SqliteSeen implements SeenLog {
   }
 
   private put(values: readonly [string, Buffer][]): void {
-    const database = this.opened();
-    const replace = database.prepare(`REPLACE INTO ${TABLE} VALUES (?, ?)`);
-    database.transaction(() => {
-      for (const value of values) replace.run(...value);
-    })();
+    namingFile(this.path, 'written', () => {
+      const database = this.opened();
+      const replace = database.prepare(`REPLACE INTO ${TABLE} VALUES (?, ?)`);
+      database.transaction(() => {
+        for (const value of values) replace.run(...value);
+      })();
+    });
   }
 }
 

@@ -16,6 +16,7 @@ import {
 import { checkVersion, type Content, type Copy, type CopyState, type Range } from './copy.js';
 import { assertOneName, FileLock } from './file-lock.js';
 import type { LogRow } from './log-row.js';
+import { namingFile } from './naming-file.js';
 import { type FoundColumn, lackingColumns, proveOwnershipOfFile } from './ownership.js';
 import { SqliteLog } from './sqlite-log.js';
 import { INDEXES, TABLES } from './sqlite-tables.js';
@@ -219,7 +220,7 @@ export class SqliteCopy implements Copy {
 
   private inTransaction(work: () => void): void {
     // Immediate: somebody who holds the file up is waited for here, and not in the middle.
-    this.database.transaction(work).immediate();
+    namingFile(this.path, 'written', () => this.database.transaction(work).immediate());
   }
 
   private all<T>(sql: string, ...values: unknown[]): T[] {
