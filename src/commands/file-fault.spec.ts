@@ -29,8 +29,13 @@ describe('what a command says of a file that it cannot use', () => {
     expect(said(folder + path, flags)).toBe(sentence);
   });
 
-  it('is the error’s own text where it is about no file, or its code is not known', () => {
+  it('is the error’s own text where it is about no file', () => {
     expect(sentenceOf(new Error('plain'))).toBe('plain');
-    expect(sentenceOf(Object.assign(new Error('odd'), { code: 'EMLINK', path: 'a' }))).toBe('odd');
+  });
+
+  it('names the file where the code is not known, once', () => {
+    const told = (message: string): string => sentenceOf(Object.assign(new Error(message), { code: 'E', path: 'key' }));
+    expect(told(`EMLINK: too many links, open 'key'`)).toBe(`EMLINK: too many links, open 'key'`);
+    expect(told('EDQUOT: disk quota exceeded, write')).toBe('key cannot be used: EDQUOT: disk quota exceeded, write');
   });
 });

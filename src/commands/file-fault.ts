@@ -15,6 +15,9 @@ const CLAUSES: Readonly<Record<string, (path: string) => string>> = {
 /** What is told of an error: of the system's, about a file, a sentence in the place of a code. */
 export function sentenceOf(error: unknown): string {
   const { code = '', path, message } = error as NodeJS.ErrnoException;
-  const clause = path === undefined ? undefined : CLAUSES[code]?.(path);
-  return clause === undefined ? message : `${path} cannot be used: ${clause}`;
+  if (path === undefined) return message;
+  const clause = CLAUSES[code]?.(path);
+  // Of what is done to an open file, the system's words do not name it.
+  if (clause === undefined && message.includes(path)) return message;
+  return `${path} cannot be used: ${clause ?? message}`;
 }

@@ -247,6 +247,19 @@ describe.each(databases)('registry restore on $name', (kind) => {
     });
   });
 
+  it('does not call damaged what could not be looked through for want of room', async () => {
+    const answer = Object.getOwnPropertyDescriptor(Sqlite.prototype, 'pragma')?.value as Sqlite.Database['pragma'];
+    const pragma = jest.spyOn(Sqlite.prototype, 'pragma').mockImplementation(function (
+      this: Sqlite.Database,
+      ...asked
+    ) {
+      if (!asked[0].startsWith('integrity_check')) return answer.apply(this, asked);
+      throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+    });
+    const restored = restoreInto(target.url, file).finally(() => pragma.mockRestore());
+    await expect(restored).rejects.toThrow(`${file} cannot be read: database or disk is full`);
+  });
+
   it('puts back nothing that is damaged, unfinished, or no backup', async () => {
     const bad = join(folder, 'bad.sqlite');
     writeFileSync(bad, 'not a database, but long enough to be looked at'.repeat(100));

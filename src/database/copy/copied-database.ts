@@ -4,8 +4,7 @@ import type { DataSource } from 'typeorm';
 import { type DatabaseAddress, databaseUrlFault, parseDatabaseUrl, printHost } from '../../config/database-url.js';
 import { createDataSource, databaseParts, type DatabaseParts, dataSourceOptions } from '../data-sources.js';
 import { DatabaseUnusableError, type Dialect } from '../dialects/dialect.js';
-import { codeOf } from '../dialects/error-code.js';
-import type { DatabaseFile } from '../dialects/sqlite/database-file.js';
+import { type DatabaseFile, refuseFile } from '../dialects/sqlite/database-file.js';
 import type { History } from '../history.js';
 import type { Hosts } from '../hosts.js';
 import { MIGRATIONS } from '../migrations/migrations.js';
@@ -207,12 +206,6 @@ function assertFile(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw new Error(`There is no file ${path}`);
   if (!found.isFile()) throw new Error(`${path} is no file`);
-}
-
-/** Whoever copies a file looks himself what is wrong with it. Its code stays: it is what a service, and who replaces a file, goes by. */
-function refuseFile(name: string, access: 'read' | 'write', cause: Error): never {
-  const told = new Error(`${name} cannot be ${access === 'read' ? 'read' : 'written'}: ${cause.message}`, { cause });
-  throw Object.assign(told, { code: codeOf(cause) });
 }
 
 function refuseServer(name: string, dialect: Dialect, cause: unknown): Promise<never> {

@@ -1,5 +1,6 @@
 import type Sqlite from 'better-sqlite3';
 import type { Progress } from '../../copy/progress.js';
+import { codeOf, isUnreadable } from '../error-code.js';
 
 const PAGES_A_STEP = 2_000;
 
@@ -52,14 +53,21 @@ export class DatabaseFile {
     }
   }
 
-  /** @throws Error when it is damaged */
+  /** @throws Error when it is damaged, or cannot be read now */
   assertIntact(): void {
     let found: unknown;
     try {
       found = this.handle.pragma('integrity_check(1)', { simple: true });
     } catch (error) {
+      if (!isUnreadable(error)) refuseFile(this.name, 'read', error as Error);
       found = (error as Error).message;
     }
     if (found !== 'ok') throw new Error(`${this.name} is damaged: ${String(found)}`);
   }
+}
+
+/** Whoever copies a file looks himself what is wrong with it. Its code stays: it is what a service, and who fills or replaces a file, goes by. */
+export function refuseFile(name: string, access: 'read' | 'write', cause: Error): never {
+  const told = new Error(`${name} cannot be ${access === 'read' ? 'read' : 'written'}: ${cause.message}`, { cause });
+  throw Object.assign(told, { code: codeOf(cause) });
 }
