@@ -30,7 +30,9 @@ export async function runCommand(words: readonly string[]): Promise<number> {
 
 function registryProgram(): Command {
   const program = new Command('registry')
-    .description('Runs the asset registry; the environment configures it as it does the service')
+    .description(
+      'Runs the asset registry; the environment configures it as it does the service (docs/configuration.md): DATABASE_URL names its database',
+    )
     .version(VERSION)
     .exitOverride()
     .showHelpAfterError('(--help says what there is)')

@@ -1,11 +1,16 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { DataSource, QueryRunner } from 'typeorm';
+import { backUp } from '../../src/database/copy/backup.js';
 import { createDataSource, dataSourceOptions } from '../../src/database/data-sources.js';
 import { MIGRATIONS } from '../../src/database/migrations/migrations.js';
 import { ASSETS, change, create, type Owned, read } from '../support/assets.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
+import { silent } from '../support/silent-progress.js';
 
 const WRITERS = 8;
 const WRITES_BEFORE_AND_AFTER = 40;
@@ -76,6 +81,14 @@ describe.each(databases)('a service on a schema that a later version has migrate
     expect((await read(service, asset)).status).toBe(200);
     expect((await change(service, asset, { status: 'pending' })).status).toBe(200);
     expect((await create(service)).asset.status).toBe('draft');
+  });
+
+  it('has no backup but by that version, as the tables of the later one would be missing in it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'registry-later-'));
+    const told = ' is of a later version (Later9000000000000): run the command of that version';
+    await expect(backUp(later.databaseUrl, join(folder, 'backup.sqlite'), silent)).rejects.toThrow(told);
+    expect(readdirSync(folder)).toEqual([]);
+    rmSync(folder, { recursive: true });
   });
 });
 

@@ -87,7 +87,8 @@ export class CopiedDatabase {
     if (applied === undefined) throw new Error(`${this.name} is not a database of a registry`);
     const known = new Set(MIGRATIONS.map(({ name }) => name));
     const unknown = applied.filter((name) => !known.has(name));
-    if (unknown.length > 0) throw new Error(`${this.name} is of a later version (${unknown.join(', ')})`);
+    if (unknown.length > 0)
+      throw new Error(`${this.name} is of a later version (${unknown.join(', ')}): run the command of that version`);
   }
 
   /** @throws Error when it is no registry's, or one of a later or an older version */
