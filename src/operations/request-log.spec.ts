@@ -9,7 +9,7 @@ import { logRequest } from './request-log.js';
 type Answering = (response: RegistryResponse) => void;
 
 /** @param answer of a request whose client then ends the connection @returns its line */
-async function lineOf(answer: Answering): Promise<unknown> {
+async function lineOf(answer: Answering, target = '/api/0.1/assets?acc_token=secret'): Promise<unknown> {
   const classes = { IncomingMessage: RegistryRequest, ServerResponse: RegistryResponse };
   const server = createServer(classes, (request, response) => {
     logRequest(request, response);
@@ -18,7 +18,7 @@ async function lineOf(answer: Answering): Promise<unknown> {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const line = new Promise((told) => jest.spyOn(logger, 'info').mockImplementation(told));
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  socket.write('POST /api/0.1/assets?acc_token=secret HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{');
+  socket.write(`POST ${target} HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{`);
   const told = await line;
   socket.destroy();
   server.close();
@@ -33,6 +33,14 @@ describe('the line of a request', () => {
   it('has the status of its answer, and no query', async () => {
     const line = await lineOf((response) => response.writeHead(404).end('{}'));
     expect(line).toMatchObject({ method: 'POST', path: '/api/0.1/assets', status: 404, answered: true });
+  });
+
+  it.each([
+    ['/api/0.1/assets/1&acc_token=secret', '/api/0.1/assets/1&acc_token=...'],
+    ['/api/0.1/assets/1%3Facc_token=secret', '/api/0.1/assets/1%3Facc_token=...'],
+    ['/api/0.1/assets/1%3facc_token%3dsecret/history', '/api/0.1/assets/1%3facc_token%3d...'],
+  ])('has no owner token that got into the path: %s', async (target, path) => {
+    expect(await lineOf((response) => response.end('{}'), target)).toMatchObject({ path });
   });
 
   it('has that of an answer that was broken off', async () => {
