@@ -31,7 +31,9 @@ export const malformedHeader = (name: string, rule: string): ApiError => inHead(
 export const malformedHost = (): ApiError =>
   inHead(400, 'Host', 'A Host header with a name and perhaps a port is required');
 
-export const malformedRequest = (): ApiError => inHead(400, 'request', 'The request is not well-formed HTTP');
+/** Where a request ends is not known then: nothing that follows on the connection is one. */
+export const malformedRequest = (): ApiError =>
+  inHead(400, 'request', 'The request is not well-formed HTTP', { Connection: 'close' });
 
 /** One error whatever is wrong with a key, so that nobody learns whether it is known. Source: contract section 7. */
 export const keyRefused = (): ApiError =>

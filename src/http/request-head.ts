@@ -5,6 +5,7 @@ import {
   malformedHeader,
   malformedHost,
   malformedParameter,
+  malformedRequest,
   malformedUrl,
   repeatedHeader,
   repeatedParameter,
@@ -69,7 +70,9 @@ function isEncodedText(path: string): boolean {
 function checkHeaders(request: RegistryRequest): void {
   if (request.rawHeaders.length >= 2 * MOST_HEADERS) throw headTooLarge();
   checkRepetition(request.rawHeaders);
-  const { host, 'idempotency-key': idempotencyKey } = request.headers;
+  const { host, 'idempotency-key': idempotencyKey, 'transfer-encoding': coding = 'chunked' } = request.headers;
+  // Node takes apart the chunks of "gzip, chunked", and leaves the rest as it came.
+  if (coding.toLowerCase() !== 'chunked') throw malformedRequest();
   if (request.method === 'POST' && idempotencyKey !== undefined && !IDEMPOTENCY_KEY.test(String(idempotencyKey))) {
     throw malformedHeader('Idempotency-Key', '1 to 128 visible ASCII characters are required');
   }

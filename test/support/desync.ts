@@ -28,6 +28,9 @@ const LENGTHS = [
 const CODINGS = [
   'x',
   'chunked, identity',
+  'gzip, chunked',
+  'x, chunked',
+  'identity,chunked',
   'xchunked',
   'chunkedx',
   'chunked, x',
