@@ -58,7 +58,7 @@ describe('an asset is found by', () => {
 
   it('nothing else, and by nothing twice', () => {
     expect(new Set(tokens).size).toBe(tokens.length);
-    for (const other of ['c:ua', 'c:0440000000', 'w:зе']) expect(tokens).not.toContain(other);
+    for (const other of ['c:ua', 'c:0440000000', 'w:з']) expect(tokens).not.toContain(other);
   });
 
   it('its region as it was written', () => {

@@ -3,8 +3,8 @@
  * tokenizers know neither the Ukrainian apostrophe nor how a code is written.
  */
 
-/** Shorter words are matched as whole words: as beginnings they would match nearly everything. */
-const SHORTEST_BEGINNING = 3;
+/** A single letter or digit is matched as a whole word: as a beginning it would match nearly everything. */
+const SHORTEST_BEGINNING = 2;
 /** Only so many characters of a longer word are compared. Words that people tell apart differ sooner. */
 const LONGEST_BEGINNING = 20;
 

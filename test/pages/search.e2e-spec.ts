@@ -50,6 +50,7 @@ describe.each(databases)('search on $name', (kind) => {
       'їхній',
       'ЇХНІЙ',
       'їхн',
+      'їх',
       "об'єкт",
       'обʼєкт',
       'об’єк',
@@ -60,6 +61,7 @@ describe.each(databases)('search on $name', (kind) => {
       '0.25',
       'замок',
       'площею їхній ґан',
+      'пл за',
       '  площею\tга ',
       'Їхній',
     ])('%s', async (text) => expect(await search.ids({ text })).toEqual([owned.id]));

@@ -11,7 +11,7 @@ import { alone } from './index-place.js';
 /** Marks an SQLite file as a search index of the registry. */
 const APPLICATION_ID = 0x0a55e75e;
 /** Raised with each change of the tables, of how the database room fills them, or of what is found of an asset. */
-const LAYOUT = 9;
+const LAYOUT = 10;
 /** While another process has just begun to use the file, or ends. */
 const READER_BUSY_MS = 100;
 /** Statements that are kept prepared: each part of the index has its own. */
