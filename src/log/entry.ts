@@ -1,4 +1,8 @@
 import type { LogEntry } from '../database/entities/log-entry.entity.js';
+import { RegistryTime } from '../time/registry-time.js';
+
+const UTC = new RegistryTime('UTC');
+const OFFSET = '+00:00';
 
 /** The text of an entry, which its hash is made of: it never changes. Source: docs/decisions/0052. */
 export function entryText({
@@ -14,6 +18,5 @@ export function entryText({
 
 /** An instant in microseconds as an ISO 8601 time with six decimals. */
 function utc(us: number): string {
-  const ms = Math.floor(us / 1_000);
-  return `${new Date(ms).toISOString().slice(0, -1)}${String(us - ms * 1_000).padStart(3, '0')}Z`;
+  return `${UTC.print(us).slice(0, -OFFSET.length)}Z`;
 }
