@@ -13,9 +13,12 @@ import datetime
 import decimal
 import hashlib
 import json
+import re
 import sys
 
-NOT_BOUND = ("date", "dateModified", "redacted")
+SET_BY_REGISTRY = ("id", "assetID", "assetType", "status", "owner", "relatedLot")
+NO_LEAVES = (*SET_BY_REGISTRY, "date", "dateModified", "redacted")
+SALT_BYTES = 18
 # What stands before the 32 bytes of an Ed25519 key in DER.
 DER = bytes.fromhex("302a300506032b6570032100")
 
@@ -60,30 +63,46 @@ def leaves(value, pointer):
         yield pointer, value
 
 
+def salts_of(secret, pointers):
+    stream = hashlib.shake_256(secret).digest(SALT_BYTES * len(pointers))
+    salts = [stream[at : at + SALT_BYTES] for at in range(0, len(stream), SALT_BYTES)]
+    return {pointer: base64.b64encode(salt).decode() for pointer, salt in zip(pointers, salts)}
+
+
+def base64_of(text):
+    return base64.b64encode(sha256(text.encode())).decode()
+
+
+def in_order(pointer):
+    """As JavaScript sorts texts (RFC 8785)."""
+    return pointer.encode("utf-16-be")
+
+
 def commitment(asset, opening):
-    """docs/decisions/0052-the-log.md"""
-    secret = base64.b64decode(opening.get("secret", ""))
-    salts = opening.get("salts", {})
+    """docs/decisions/0061-what-a-commitment-is-made-of.md"""
     erased = opening.get("erased", {})
-    digests = [base64.b64decode(one) for one in erased.values()]
+    digests = dict(erased)
+    if any(not re.fullmatch("[A-Za-z0-9+/]{43}=", one) for one in erased.values()):
+        sys.exit("WRONG: what is erased has no digest")
     redacted = [one["pointer"] for one in asset.get("redacted", [])]
     for gone in erased:
         if not any(gone == one or gone.startswith(one + "/") for one in redacted):
             sys.exit("WRONG: %s is gone, and the asset does not say that it was erased" % gone)
-    bound = {name: value for name, value in asset.items() if name not in NOT_BOUND}
-    for pointer, value in leaves(bound, ""):
+    found = dict(leaves({name: value for name, value in asset.items() if name not in NO_LEAVES}, ""))
+    found.pop("", None)
+    if "secret" in opening:
+        salts = salts_of(base64.b64decode(opening["secret"]), sorted(found, key=in_order))
+    else:
+        salts = opening["salts"]
+    for pointer, value in found.items():
         if pointer in erased:
             sys.exit("WRONG: %s is there, and erased" % pointer)
-        if "secret" in opening:
-            salt = sha256(secret, pointer.encode())[:16]
-        elif pointer in salts:
-            salt = base64.b64decode(salts[pointer])
-        elif value in ({}, []) and any(one.startswith(pointer + "/") for one in erased):
-            continue
-        else:
+        if re.fullmatch("[A-Za-z0-9+/]{24}", salts.get(pointer, "")):
+            digests[pointer] = base64_of(salts[pointer] + canonical(pointer) + canonical(value))
+        elif value not in ({}, []) or not any(one.startswith(pointer + "/") for one in erased):
             sys.exit("WRONG: the proof says nothing of %s" % pointer)
-        digests.append(sha256(salt, ("[%s,%s]" % (canonical(pointer), canonical(value))).encode()))
-    return base64.b64encode(sha256(*sorted(digests))).decode()
+    bound = "[%s]" % ",".join(canonical(asset.get(name)) for name in SET_BY_REGISTRY)
+    return base64_of(bound + "".join(digests[pointer] for pointer in sorted(digests, key=in_order)))
 
 
 def root_of(entry, place, size, hashes):

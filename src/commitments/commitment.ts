@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
-import { committedLeaves, isWithinAny, type Leaf, type Place, SECRET_BYTES } from './leaves.js';
+import { createHash, hash } from 'node:crypto';
+import { committedLeaves, isWithinAny, type Leaf } from './leaves.js';
 
 /**
  * What shows that a state is the one that a commitment binds; binary values in base64. While nothing is erased it is the secret of the
@@ -7,84 +7,73 @@ import { committedLeaves, isWithinAny, type Leaf, type Place, SECRET_BYTES } fro
  */
 export type Opening = { secret: string } | { salts: Record<string, string>; erased: Record<string, string> };
 
-const SALT_BYTES = 16;
-const ROOM_BYTES = 2_048;
-const MOST_BYTES_EACH = 3;
-const BRACKET = 0x5d;
+/** Length of the secret that the salts of a state are made of. */
+export const SECRET_BYTES = 32;
+const SALT_BYTES = 18;
+const SALT_CHARACTERS = 24;
 
-/** Salts and what stands behind them, where it fits: buffers that are there already cost a third of new ones. */
-const room = Buffer.allocUnsafe(ROOM_BYTES);
-/** The first bytes of the room, by the place of the last one. */
-const views: Buffer[] = [];
+type Printed = Readonly<Record<string, unknown>>;
 
 /**
- * The commitment of a printed asset: a hash of the salted digests of its leaves. Source: docs/decisions/0052.
+ * The commitment of a printed asset: a hash of what the registry sets, and of the salted digests of the leaves. Source: docs/decisions/0061.
  * @param secret 32 random bytes
  * @returns base64 of 32 bytes
  * @throws Error where the secret has another length
  */
-export function commitmentOf(asset: Readonly<Record<string, unknown>>, secret: Buffer): string {
-  const digests = committedLeaves(asset).map((leaf) => leafDigest(leaf, saltOf(leaf.place, secret)));
-  // Strings of bytes are sorted as the bytes are.
-  return hash('sha256', Buffer.from(digests.toSorted().join(''), 'latin1'), 'base64');
+export function commitmentOf(asset: Printed, secret: Buffer): string {
+  const leaves = committedLeaves(asset);
+  const salts = saltsOf(secret, leaves.length);
+  const digests = leaves.map((leaf, i) => digestOf(leaf, saltAt(salts, i)));
+  return hash('sha256', setTextOf(asset) + digests.join(''), 'base64');
 }
 
 /**
  * The opening of a state of which more is erased. The commitment stays.
  * @param asset as it was before, with the values that go
  * @param pointers of what goes, with all that is below (RFC 6901)
- * @throws Error where a secret or salt of the opening has another length
+ * @throws Error where the secret has another length
  */
-export function erasedOpening(
-  asset: Readonly<Record<string, unknown>>,
-  opening: Opening,
-  pointers: readonly string[],
-): Opening {
-  const erased = 'erased' in opening ? { ...opening.erased } : {};
-  const left: Record<string, string> = {};
+export function erasedOpening(asset: Printed, opening: Opening, pointers: readonly string[]): Opening {
+  const leaves = committedLeaves(asset);
+  const { salts, erased } = inSalts(opening, leaves);
+  const opened = { salts: {} as Record<string, string>, erased: { ...erased } };
   const gone = new Set(pointers);
-  for (const leaf of committedLeaves(asset)) {
-    const { pointer } = leaf.place;
-    const salt = saltIn(opening, leaf.place);
+  for (const leaf of leaves) {
+    const { pointer } = leaf;
+    const salt = Object.hasOwn(salts, pointer) ? salts[pointer] : undefined;
     // A state that is not what was committed to stays so.
     if (salt === undefined) continue;
-    if (isWithinAny(pointer, gone)) erased[pointer] = toBase64(leafDigest(leaf, salt));
-    else left[pointer] = toBase64(salt);
+    if (isWithinAny(pointer, gone)) opened.erased[pointer] = digestOf(leaf, salt);
+    else opened.salts[pointer] = salt;
   }
-  return { salts: left, erased };
+  return opened;
 }
 
-function saltIn(opening: Opening, place: Place): string | undefined {
-  if ('secret' in opening) return saltOf(place, Buffer.from(opening.secret, 'base64'));
-  const salt = Object.hasOwn(opening.salts, place.pointer) ? opening.salts[place.pointer] : undefined;
-  return salt === undefined ? undefined : Buffer.from(salt, 'base64').toString('latin1');
+/** The same opening without a secret. */
+function inSalts(opening: Opening, leaves: readonly Leaf[]): Extract<Opening, { salts: object }> {
+  if ('salts' in opening) return opening;
+  const salts = saltsOf(Buffer.from(opening.secret, 'base64'), leaves.length);
+  return { salts: Object.fromEntries(leaves.map(({ pointer }, i) => [pointer, saltAt(salts, i)])), erased: {} };
 }
 
-/** @returns a character for each byte */
-function saltOf({ salted }: Place, secret: Buffer): string {
-  assertLength(secret, SECRET_BYTES);
-  salted.set(secret);
-  return hash('sha256', salted, 'binary').slice(0, SALT_BYTES);
+/** What the registry sets is never erased, so it needs no salt; dates the entry says itself. */
+function setTextOf({ id, assetID, assetType, status, owner, relatedLot }: Printed): string {
+  return JSON.stringify([id, assetID, assetType, status, owner, relatedLot]);
 }
 
-/** @returns a character for each byte */
-function leafDigest({ place: { start }, json }: Leaf, salt: string): string {
-  assertLength(salt, SALT_BYTES);
-  const at = SALT_BYTES + start.length;
-  if (at + MOST_BYTES_EACH * json.length >= ROOM_BYTES)
-    return hash('sha256', Buffer.concat([Buffer.from(salt, 'latin1'), start, Buffer.from(`${json}]`)]), 'binary');
-  room.write(salt, 'latin1');
-  room.set(start, SALT_BYTES);
-  const end = at + room.write(json, at);
-  room[end] = BRACKET;
-  return hash('sha256', (views[end] ??= room.subarray(0, end + 1)), 'binary');
+/** The salts of so many leaves, one behind the other: one call for all of them takes as long as a few hashes. */
+function saltsOf(secret: Buffer, leaves: number): string {
+  if (secret.length !== SECRET_BYTES)
+    throw new Error(`A secret has ${secret.length} bytes in the place of ${SECRET_BYTES}`);
+  return createHash('shake256', { outputLength: SALT_BYTES * leaves })
+    .update(secret)
+    .digest('base64');
 }
 
-/** Behind another length, what was there before would be hashed as well. */
-function assertLength({ length }: Buffer | string, wanted: number): void {
-  if (length !== wanted) throw new Error(`A secret or salt has ${length} bytes in the place of ${wanted}`);
+function saltAt(salts: string, place: number): string {
+  return salts.slice(SALT_CHARACTERS * place, SALT_CHARACTERS * (place + 1));
 }
 
-function toBase64(bytes: string): string {
-  return Buffer.from(bytes, 'latin1').toString('base64');
+function digestOf({ text }: Leaf, salt: string): string {
+  return hash('sha256', salt + text, 'base64');
 }

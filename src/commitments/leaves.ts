@@ -1,18 +1,14 @@
-/** Length of the secret that the salts of a state are made of. */
-export const SECRET_BYTES = 32;
+import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 
 /** Where a value stands in an asset. Assets have the same places again and again: what is made of a pointer is made once. */
-export class Place {
-  /** What stands before the value in the text of a leaf. */
-  readonly start: Buffer;
-  /** What a salt is the hash of: room for a secret, and the pointer. */
-  readonly salted: Buffer;
+class Place {
+  /** The pointer as JSON text. */
+  readonly text: string;
   private readonly below = new Map<string, Place>();
 
   /** @param pointer RFC 6901 */
   constructor(readonly pointer: string) {
-    this.start = Buffer.from(`[${JSON.stringify(pointer)},`);
-    this.salted = Buffer.concat([Buffer.alloc(SECRET_BYTES), Buffer.from(pointer)]);
+    this.text = JSON.stringify(pointer);
   }
 
   /** The place of a member or an item. @param name of the member, or the item's number from 0; not escaped */
@@ -28,26 +24,26 @@ export class Place {
   }
 }
 
-/** A value of a JSON text that has no members or items: where it stands, and its own JSON text (RFC 8785). */
+/** A value of a JSON text that has no members or items. */
 export interface Leaf {
-  place: Place;
-  json: string;
+  /** Where it stands (RFC 6901). */
+  pointer: string;
+  /** The JSON texts of the pointer and of the value (RFC 8785), one behind the other. */
+  text: string;
 }
 
-/** What an entry of the log says itself, and what tells that something was erased: the commitment binds none of them. */
-const NOT_COMMITTED: ReadonlySet<string> = new Set(['date', 'dateModified', 'redacted']);
 /** Lists may be long. */
 const MOST_KEPT = 8_192;
 const ROOT = new Place('');
 let kept = 0;
 
-/** The leaves of a printed asset that its commitment binds, in its order. */
+/** The leaves of a printed asset, in the order of their pointers: what may be erased of it. */
 export function committedLeaves(asset: Readonly<Record<string, unknown>>): Leaf[] {
   const leaves: Leaf[] = [];
   for (const name of Object.keys(asset)) {
-    if (!NOT_COMMITTED.has(name)) collect(asset[name], ROOT.to(name), leaves);
+    if (!SERVICE_FIELDS.has(name)) collect(asset[name], ROOT.to(name), leaves);
   }
-  return leaves;
+  return leaves.sort((one, other) => (one.pointer < other.pointer ? -1 : 1));
 }
 
 /** The names in a pointer (RFC 6901), without its escapes; none of the empty pointer. */
@@ -65,7 +61,7 @@ export function isWithinAny(leaf: string, pointers: ReadonlySet<string>): boolea
 
 function collect(value: unknown, place: Place, leaves: Leaf[]): void {
   const names = typeof value === 'object' && value !== null ? Object.keys(value) : [];
-  if (names.length === 0) leaves.push({ place, json: JSON.stringify(value) });
+  if (names.length === 0) leaves.push({ pointer: place.pointer, text: place.text + JSON.stringify(value) });
   for (const name of names) collect((value as Record<string, unknown>)[name], place.to(name), leaves);
 }
 

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { commitmentOf } from '../commitments/commitment.js';
-import { SECRET_BYTES } from '../commitments/leaves.js';
+import { commitmentOf, SECRET_BYTES } from '../commitments/commitment.js';
 import { Database } from '../database/database.js';
 import type { LogEntry } from '../database/entities/log-entry.entity.js';
 import type { LogHead } from '../database/entities/log-head.entity.js';

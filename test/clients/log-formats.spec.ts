@@ -258,18 +258,18 @@ describe('commitments', () => {
   });
 
   it('hold no value below one that is gone, whatever salt is given for it', () => {
-    const salt = Buffer.alloc(16, 1);
-    const digestOf = (pointer: string, of: unknown): Buffer =>
-      hash('sha256', Buffer.concat([salt, Buffer.from(JSON.stringify([pointer, of]))]), 'buffer');
-    const [id, whole, amount] = [digestOf('/id', 'x'), digestOf('/value', {}), digestOf('/value/amount', 1)];
-    const commitmentTo = (...digests: Buffer[]): string =>
-      hash('sha256', Buffer.concat(digests.toSorted((a, b) => Buffer.compare(a, b))), 'base64');
-    const salts = Object.fromEntries(['/id', '/value/amount'].map((pointer) => [pointer, salt.toString('base64')]));
+    const salt = Buffer.alloc(18, 1).toString('base64');
+    const digestOf = (pointer: string, of: unknown): string =>
+      hash('sha256', salt + JSON.stringify(pointer) + JSON.stringify(of), 'base64');
+    const [whole, amount] = [digestOf('/value', {}), digestOf('/value/amount', 1)];
+    const commitmentTo = (...digests: string[]): string =>
+      hash('sha256', JSON.stringify(['x', null, null, null, null, null]) + digests.join(''), 'base64');
+    const salts = { '/value/amount': salt };
     const one = { id: 'x', value: { amount: 1 } };
-    const erased = { '/value': whole.toString('base64') };
-    expect(isBound(one, { salts, erased: {} }, commitmentTo(id, amount))).toBe(true);
-    expect(isBound({ id: 'x' }, { salts, erased }, commitmentTo(id, whole))).toBe(true);
-    expect(isBound(one, { salts, erased }, commitmentTo(id, whole, amount))).toBe(false);
+    const erased = { '/value': whole };
+    expect(isBound(one, { salts, erased: {} }, commitmentTo(amount))).toBe(true);
+    expect(isBound({ id: 'x' }, { salts, erased }, commitmentTo(whole))).toBe(true);
+    expect(isBound(one, { salts, erased }, commitmentTo(whole, amount))).toBe(false);
   });
 
   it('are opened by no secret and no salt of another length', () => {
@@ -279,14 +279,22 @@ describe('commitments', () => {
       Opening,
       { salts: object }
     >;
-    const salt = Buffer.from(salts['/title'] as string, 'base64');
-    for (const length of [0, 1, 15, 17]) {
-      // What was hashed before begins with the right one.
-      expect(isBound(one, { salts, erased: {} }, commitment)).toBe(true);
-      const other = Buffer.concat([salt, secret]).subarray(0, length).toString('base64');
+    const salt = salts['/title'] as string;
+    expect(isBound(one, { salts, erased: {} }, commitment)).toBe(true);
+    for (const other of ['', salt.slice(0, -4), `${salt}AAAA`, `${salt.slice(0, -1)}"`])
       expect(isBound(one, { salts: { '/title': other }, erased: {} }, commitment)).toBe(false);
+    for (const length of [0, 1, 31, 33])
       expect(isBound(one, { secret: Buffer.alloc(length, 7).toString('base64') }, commitment)).toBe(false);
-    }
+  });
+
+  it('take no digest for two that stand beside each other', () => {
+    const one = { a: 'b', c: 'd' };
+    const commitment = commitmentOf(one, secret);
+    const opened = erasedOpening(one, { secret: secret.toString('base64') }, ['/a', '/c']);
+    const { erased } = opened as Extract<Opening, { salts: object }>;
+    const joined = { '/a': `${erased['/a']}${erased['/c']}` };
+    expect(isBound({}, { salts: {}, erased }, commitment)).toBe(true);
+    expect(isBound({}, { salts: {}, erased: joined }, commitment)).toBe(false);
   });
 
   it('hold nothing that a digest of another length says was erased', () => {

@@ -1,4 +1,4 @@
-import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto';
+import { createHash, createPublicKey, hash, type KeyObject, verify } from 'node:crypto';
 import type { Reply, Sender } from './registry.js';
 import { until } from './until.js';
 
@@ -88,18 +88,26 @@ export function hasSigned(verifierKey: string, note: string): boolean {
     });
 }
 
-/** Decision 52: what an entry's commitment has to be where nothing was erased. */
+/** Decision 61: what an entry's commitment has to be where nothing was erased. */
 export function commitmentOf(asset: Record<string, unknown>, secret: string): string {
-  const digests: Buffer[] = [];
+  const { id, assetID, assetType, status, owner, relatedLot = null, date: _, dateModified: __, ...others } = asset;
+  const leaves: [pointer: string, value: unknown][] = [];
   const walk = (value: unknown, pointer: string): void => {
     const members = value !== null && typeof value === 'object' ? Object.entries(value) : [];
     for (const [name, member] of members)
       walk(member, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
-    if (members.length > 0) return;
-    const salt = sha256(Buffer.from(secret, 'base64'), pointer).subarray(0, 16);
-    digests.push(sha256(salt, JSON.stringify([pointer, value])));
+    if (members.length === 0) leaves.push([pointer, value]);
   };
-  const { date: _, dateModified: __, redacted: ___, ...committed } = asset;
-  for (const [name, value] of Object.entries(committed)) walk(value, `/${name}`);
-  return sha256(...digests.toSorted((one, other) => Buffer.compare(one, other))).toString('base64');
+  for (const [name, value] of Object.entries(others)) if (name !== 'redacted') walk(value, `/${name}`);
+  const stream = createHash('shake256', { outputLength: 18 * leaves.length })
+    .update(Buffer.from(secret, 'base64'))
+    .digest();
+  const digests = leaves
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([pointer, value], i) => {
+      const salt = stream.subarray(18 * i, 18 * (i + 1)).toString('base64');
+      return sha256(salt, JSON.stringify(pointer), JSON.stringify(value)).toString('base64');
+    });
+  const set = JSON.stringify([id, assetID, assetType, status, owner, relatedLot]);
+  return sha256(set, ...digests).toString('base64');
 }

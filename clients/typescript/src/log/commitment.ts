@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 
 /**
  * What shows that a state is the one that an entry binds; binary values in base64. While nothing is erased it is the secret of the entry;
@@ -8,28 +8,26 @@ export type Opening = { secret: string } | { salts: Record<string, string>; eras
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What the entry says itself, and what tells that something was erased. */
-const NOT_BOUND: ReadonlySet<string> = new Set(['date', 'dateModified', 'redacted']);
+/** What the registry sets, which one text binds; what the entry says itself; and what tells that something was erased. */
+const SET = ['id', 'assetID', 'assetType', 'status', 'owner', 'relatedLot'];
+const NO_LEAVES: ReadonlySet<string> = new Set([...SET, 'date', 'dateModified', 'redacted']);
 const SECRET_BYTES = 32;
-const SALT_BYTES = 16;
-const DIGEST_BYTES = 32;
-const ROOM_BYTES = 2_048;
-const MOST_BYTES_EACH = 3;
+const SALT_BYTES = 18;
+const SALT_CHARACTERS = 24;
+const SALT = /^[A-Za-z0-9+/]{24}$/;
+const DIGEST = /^[A-Za-z0-9+/]{43}=$/;
 /** Lists may be long. */
 const MOST_PLACES = 8_192;
 
 /** Where a value stands. Assets have the same places again and again: what is made of a pointer is made once. */
 class Place {
-  /** What stands before the value in what is hashed. */
-  readonly start: Buffer;
-  /** What a salt is the hash of: room for a secret, and the pointer. */
-  readonly salted: Buffer;
+  /** The pointer as JSON text. */
+  readonly text: string;
   private readonly below = new Map<string, Place>();
 
   /** @param pointer RFC 6901 */
   constructor(readonly pointer: string) {
-    this.start = Buffer.from(`[${JSON.stringify(pointer)},`);
-    this.salted = Buffer.concat([Buffer.alloc(SECRET_BYTES), Buffer.from(pointer)]);
+    this.text = JSON.stringify(pointer);
   }
 
   /** Of a member or an item. */
@@ -47,10 +45,6 @@ class Place {
 
 const ROOT = new Place('');
 let places = 0;
-/** Salts and what stands behind them, where it fits: a state has dozens of leaves. */
-const room = Buffer.alloc(ROOM_BYTES);
-/** The first bytes of the room, by how many they are. */
-const views: Buffer[] = [];
 
 /**
  * Whether an asset, but for its dates, is what a commitment binds.
@@ -59,46 +53,63 @@ const views: Buffer[] = [];
  */
 export function isBound(asset: Members, opening: Opening, commitment: string): boolean {
   const leaves: Leaf[] = [];
-  for (const name of Object.keys(asset)) if (!NOT_BOUND.has(name)) collect(asset[name], ROOT.to(name), leaves);
-  const digests = 'secret' in opening ? withSecret(leaves, opening.secret) : withSalts(leaves, opening);
+  for (const name of Object.keys(asset)) if (!NO_LEAVES.has(name)) collect(asset[name], ROOT.to(name), leaves);
+  const digests =
+    'secret' in opening ? withSecret(leaves.sort(inOrder), opening.secret) : withSalts(leaves, opening)?.sort(inOrder);
   if (digests === undefined) return false;
-  // Bytes as text are sorted in the same order, and much faster.
-  return hash('sha256', Buffer.from(digests.toSorted().join(''), 'latin1'), 'base64') === commitment;
+  const setText = JSON.stringify(SET.map((name) => asset[name]));
+  return hash('sha256', setText + digests.map(({ digest }) => digest).join(''), 'base64') === commitment;
 }
 
-/** A value that has no members or items, as JSON. */
-interface Leaf {
-  place: Place;
-  json: string;
+/** Where a value stands that has no members or items. */
+interface At {
+  pointer: string;
+}
+
+/** The JSON texts of pointer and value, one behind the other. */
+interface Leaf extends At {
+  text: string;
+}
+
+interface Digest extends At {
+  /** Base64. */
+  digest: string;
+}
+
+function inOrder(one: At, other: At): number {
+  return one.pointer < other.pointer ? -1 : 1;
 }
 
 function collect(value: unknown, place: Place, leaves: Leaf[]): void {
   const names = typeof value === 'object' && value !== null ? Object.keys(value) : [];
-  if (names.length === 0) leaves.push({ place, json: JSON.stringify(value) });
+  if (names.length === 0) leaves.push({ pointer: place.pointer, text: place.text + JSON.stringify(value) });
   for (const name of names) collect((value as Members)[name], place.to(name), leaves);
 }
 
-/** Digests as bytes in texts; undefined where the secret is none. */
-function withSecret(leaves: readonly Leaf[], base64: string): string[] | undefined {
+/** @param leaves in their order @returns undefined where the secret is none */
+function withSecret(leaves: readonly Leaf[], base64: string): Digest[] | undefined {
   const secret = Buffer.from(base64, 'base64');
   if (secret.length !== SECRET_BYTES) return undefined;
-  return leaves.map((leaf) => {
-    leaf.place.salted.set(secret);
-    return digestOf(hash('sha256', leaf.place.salted, 'binary').slice(0, SALT_BYTES), leaf);
-  });
+  const salts = createHash('shake256', { outputLength: SALT_BYTES * leaves.length })
+    .update(secret)
+    .digest('base64');
+  return leaves.map((leaf, i) => digestOf(salts.slice(SALT_CHARACTERS * i, SALT_CHARACTERS * (i + 1)), leaf));
 }
 
 /** The same of a state of which something was erased; undefined where what is left is not what there was. */
-function withSalts(leaves: readonly Leaf[], { salts, erased }: Extract<Opening, { salts: object }>) {
-  const digests = Object.values(erased).map(bytesIn);
-  // One of no bytes would tell that there was more, and bind nothing.
-  if (digests.some(({ length }) => length !== DIGEST_BYTES)) return undefined;
+function withSalts(
+  leaves: readonly Leaf[],
+  { salts, erased }: Extract<Opening, { salts: object }>,
+): Digest[] | undefined {
+  const digests = Object.entries(erased).map(([pointer, digest]) => ({ pointer, digest }));
+  // One that is longer could be several, and one of nothing would tell that there was more, and bind nothing.
+  if (!digests.every(({ digest }) => DIGEST.test(digest))) return undefined;
   for (const leaf of leaves) {
-    const { pointer } = leaf.place;
+    const { pointer } = leaf;
     // What is gone is not there, or a commitment could hold two values.
     if (isWithinAny(pointer, erased)) return undefined;
-    const salt = Object.hasOwn(salts, pointer) ? bytesIn(salts[pointer] as string) : '';
-    if (salt.length === SALT_BYTES) digests.push(digestOf(salt, leaf));
+    const salt = Object.hasOwn(salts, pointer) ? (salts[pointer] as string) : '';
+    if (SALT.test(salt)) digests.push(digestOf(salt, leaf));
     // Everything in it was erased: as an empty one it was never bound.
     else if (!isEmpty(leaf) || !isEmptied(pointer, erased)) return undefined;
   }
@@ -116,24 +127,12 @@ function isEmptied(pointer: string, erased: Readonly<Record<string, string>>): b
   return Object.keys(erased).some((one) => one.startsWith(`${pointer}/`));
 }
 
-function isEmpty({ json }: Leaf): boolean {
-  return json === '{}' || json === '[]';
+function isEmpty({ text }: Leaf): boolean {
+  return text.endsWith('{}') || text.endsWith('[]');
 }
 
-/** Of the salt, and the JSON text of a pointer with its value; as bytes in a text. */
-function digestOf(salt: string, { place: { start }, json }: Leaf): string {
-  const text = `${json}]`;
-  const at = SALT_BYTES + start.length;
-  if (at + MOST_BYTES_EACH * text.length > ROOM_BYTES)
-    return hash('sha256', Buffer.concat([Buffer.from(salt, 'latin1'), start, Buffer.from(text)]), 'binary');
-  room.write(salt, 'latin1');
-  room.set(start, SALT_BYTES);
-  const end = at + room.write(text, at);
-  return hash('sha256', (views[end] ??= room.subarray(0, end)), 'binary');
-}
-
-function bytesIn(base64: string): string {
-  return Buffer.from(base64, 'base64').toString('latin1');
+function digestOf(salt: string, { pointer, text }: Leaf): Digest {
+  return { pointer, digest: hash('sha256', salt + text, 'base64') };
 }
 
 function escaped(name: string): string {
