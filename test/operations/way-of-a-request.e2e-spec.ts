@@ -54,7 +54,7 @@ describe.each(databases)('the way of a request on $name', (kind) => {
     }));
   });
 
-  it('enters at most 24 files as a page of the listing', async () => {
-    await expectAtMost(24, `${ASSETS}?limit=${PAGE}`, () => ({}));
+  it('enters at most 25 files as a page of the listing', async () => {
+    await expectAtMost(25, `${ASSETS}?limit=${PAGE}`, () => ({}));
   });
 });
