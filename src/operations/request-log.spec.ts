@@ -36,9 +36,9 @@ describe('the line of a request', () => {
   });
 
   it.each([
-    ['/api/0.1/assets/1&acc_token=secret', '/api/0.1/assets/1&acc_token=...'],
-    ['/api/0.1/assets/1%3Facc_token=secret', '/api/0.1/assets/1%3Facc_token=...'],
-    ['/api/0.1/assets/1%3facc_token%3dsecret/history', '/api/0.1/assets/1%3facc_token%3d...'],
+    ['/api/0.1/assets/1&acc_token=secret', '/api/0.1/assets/1&acc_token...'],
+    ['/api/0.1/assets/1%3Facc_token=secret', '/api/0.1/assets/1%3Facc_token...'],
+    ['/api/0.1/assets/1%3facc%5ftoken%3dsecret/history', '/api/0.1/assets/1%3facc_token...'],
   ])('has no owner token that got into the path: %s', async (target, path) => {
     expect(await lineOf((response) => response.end('{}'), target)).toMatchObject({ path });
   });

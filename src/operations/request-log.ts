@@ -4,7 +4,7 @@ import { logger } from '../logging/logger.js';
 
 const LONGEST_PATH = 200;
 /** An owner token that got into the path: what is before it has `&`, or an encoded `?`, where the query should begin. */
-const TOKEN_IN_PATH = /(acc_token(?:=|%3D)).*/i;
+const TOKEN_IN_PATH = /acc(?:_|%5F)token.*/i;
 
 /** One line for each answer. The query is left out: an owner token may stand in it. Supervisors ask all the time, so that is for debugging. */
 export function logRequest(request: RegistryRequest, response: RegistryResponse): void {
@@ -12,7 +12,7 @@ export function logRequest(request: RegistryRequest, response: RegistryResponse)
     logger[request.route?.startsWith('/health/') === true ? 'debug' : 'info']({
       requestId: requestIdOf(request),
       method: request.method,
-      path: targetOf(request).path.slice(0, LONGEST_PATH).replace(TOKEN_IN_PATH, '$1...'),
+      path: targetOf(request).path.slice(0, LONGEST_PATH).replace(TOKEN_IN_PATH, 'acc_token...'),
       route: request.route,
       account: request.account?.name,
       dryRun: request.isDryRun || undefined,

@@ -23,7 +23,8 @@ const TOO_OLD = '20.20.2';
 const { PROGRAM } = createRequire(import.meta.url)('toolchain-node') as { PROGRAM: string };
 const HAS_NEWER = existsSync(PROGRAM);
 /** What tries the tests, the packages and the benchmark: nobody runs those on another Node than that of the toolchain. */
-const OF_THE_PROJECT = '--testPathIgnorePatterns=/bench/|/test/(?:mutants|packaging)/|/simulation\\.spec';
+const OF_THE_PROJECT =
+  '--testPathIgnorePatterns=<rootDir>/bench/|<rootDir>/test/(?:mutants|packaging)/|/simulation\\.spec';
 const UNIT_TESTS_MS = 15 * 60_000;
 const INSTALL_MS = 5 * 60_000;
 

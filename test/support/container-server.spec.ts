@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { startContainer } from './container-server.ts';
+import { startContainer as start } from './container-server.ts';
 import { waitUntilServerAnswers } from './server-answer.ts';
 
 const MYSQL2 = pathToFileURL(resolve('node_modules/mysql2/index.js')).href;
@@ -74,6 +74,11 @@ function write(name: string, text: string): string {
   writeFileSync(path, text);
   chmodSync(path, 0o755);
   return path;
+}
+
+/** As on a machine that is no container itself. */
+function startContainer(docker: string): ReturnType<typeof start> {
+  return start(docker, false);
 }
 
 /** What was said to the console while it was looked for. */
@@ -148,6 +153,13 @@ describe('a local server is taken', () => {
     await expect(startContainer(fakeDocker(refusing))).resolves.toBeUndefined();
     expect(said()).toMatch(/^Docker answers but starts no mysql:8\.4, so a local server is taken: /);
     expect(said()).toContain('docker: no space left on device');
+  });
+
+  it('where the socket of Docker is that of the machine around the container that the tests are in', async () => {
+    const { said } = listen();
+    await expect(start(fakeDocker(), true)).resolves.toBeUndefined();
+    expect(said()).toContain('the machine around this container');
+    expect(existsSync(join(folder, 'asked'))).toBe(false);
   });
 
   it('where the server in the container ends, and its reason is told', async () => {

@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { promisify } from 'node:util';
@@ -34,11 +35,17 @@ const SETTINGS = [
 const WHILE_WANTED =
   'exec 3<&0; docker-entrypoint.sh mysqld "$@" & server=$!; { read -r _ <&3; kill -9 $server; } & wait $server';
 
-/** A MySQL in a container, or nothing where Docker does not answer or cannot start it. */
-export async function startContainer(docker = 'docker'): Promise<DatabaseServer | undefined> {
+/**
+ * A MySQL in a container, or nothing where Docker does not answer or cannot start it.
+ * @param isContained whether this process is in a container itself
+ */
+export async function startContainer(
+  docker = 'docker',
+  isContained = existsSync('/.dockerenv'),
+): Promise<DatabaseServer | undefined> {
   if (!(await answers(docker))) return undefined;
   try {
-    return await startMySql(docker);
+    return await startMySql(docker, isContained);
   } catch (error) {
     process.stderr.write(`Docker answers but starts no ${IMAGE}, so a local server is taken: ${String(error)}\n`);
     return undefined;
@@ -56,8 +63,8 @@ async function answers(docker: string): Promise<boolean> {
   }
 }
 
-async function startMySql(docker: string): Promise<DatabaseServer> {
-  const host = await hostOf(docker);
+async function startMySql(docker: string, isContained: boolean): Promise<DatabaseServer> {
+  const host = await hostOf(docker, isContained);
   const port = await findFreePort();
   const password = randomBytes(12).toString('hex');
   const url = `mysql://root:${password}@${host}:${port}`;
@@ -72,10 +79,15 @@ async function startMySql(docker: string): Promise<DatabaseServer> {
   return { url, origin: `container of ${IMAGE}, ${host}:${port}`, stop: () => container.stop() };
 }
 
-/** Where Docker publishes ports: in the jobs of some CI that is another machine, and elsewhere it listens on a socket of this one. */
-async function hostOf(docker: string): Promise<string> {
+/**
+ * Where Docker publishes ports: in the jobs of some CI that is another machine, and elsewhere it listens on a socket of this one. The socket
+ * in a container is that of the machine around it, whose loopback interface is another one.
+ */
+async function hostOf(docker: string, isContained: boolean): Promise<string> {
   const { stdout } = await run(docker, ['context', 'inspect', '--format', '{{.Endpoints.docker.Host}}']);
-  return new URL(stdout.trim()).hostname || LOOPBACK;
+  const { hostname } = new URL(stdout.trim());
+  if (hostname === '' && isContained) throw new Error('its socket is that of the machine around this container');
+  return hostname || LOOPBACK;
 }
 
 class Container {
@@ -91,6 +103,8 @@ class Container {
     const env = { ...process.env, MYSQL_ROOT_PASSWORD: password };
     this.child = spawn(docker, ['run', ...options, ...command], { env, stdio: ['pipe', 'ignore', 'pipe'] });
     this.closed = once(this.child, 'close');
+    // Told by what waits for the server: it is over.
+    this.closed.catch(() => undefined);
     const over = new AbortController();
     this.over = over.signal;
     this.child.once('exit', () => over.abort());
