@@ -19,6 +19,9 @@ import sys
 SET_BY_REGISTRY = ("id", "assetID", "assetType", "status", "owner", "relatedLot")
 NO_LEAVES = (*SET_BY_REGISTRY, "date", "dateModified", "redacted")
 SALT_BYTES = 18
+# Base64 of so many bytes, and of 32.
+SALT = "[A-Za-z0-9+/]{24}"
+BYTES_32 = "[A-Za-z0-9+/]{43}="
 # What stands before the 32 bytes of an Ed25519 key in DER.
 DER = bytes.fromhex("302a300506032b6570032100")
 
@@ -78,28 +81,50 @@ def in_order(pointer):
     return pointer.encode("utf-16-be")
 
 
+def fits(pattern, text):
+    return isinstance(text, str) and re.fullmatch(pattern, text) is not None
+
+
+def salts_and_erased(opening, pointers):
+    """@returns both by their pointers"""
+    names = {"secret", "salts", "erased"} & set(opening or {})
+    if names == {"salts", "erased"}:
+        return opening["salts"], opening["erased"]
+    if names != {"secret"}:
+        sys.exit("WRONG: there is nothing that opens the commitment")
+    if not fits(BYTES_32, opening["secret"]):
+        sys.exit("WRONG: the secret has not 32 bytes")
+    return salts_of(base64.b64decode(opening["secret"]), pointers), {}
+
+
+def is_within(pointer, other):
+    return pointer == other or pointer.startswith(other + "/")
+
+
+def check_erased(erased, asset):
+    """Each digest is one, of what the asset says was erased after it was so."""
+    later = [one for one in asset.get("redacted", []) if instant(one["at"]) > instant(asset["dateModified"])]
+    for gone, digest in erased.items():
+        if not fits(BYTES_32, digest):
+            sys.exit("WRONG: what is erased has no digest")
+        if not any(is_within(gone, one["pointer"]) for one in later):
+            sys.exit("WRONG: %s is gone, and the asset does not say that it was erased later" % gone)
+
+
 def commitment(asset, opening):
     """docs/decisions/0061-what-a-commitment-is-made-of.md"""
-    erased = opening.get("erased", {})
-    digests = dict(erased)
-    if any(not re.fullmatch("[A-Za-z0-9+/]{43}=", one) for one in erased.values()):
-        sys.exit("WRONG: what is erased has no digest")
-    redacted = [one["pointer"] for one in asset.get("redacted", [])]
-    for gone in erased:
-        if not any(gone == one or gone.startswith(one + "/") for one in redacted):
-            sys.exit("WRONG: %s is gone, and the asset does not say that it was erased" % gone)
     found = dict(leaves({name: value for name, value in asset.items() if name not in NO_LEAVES}, ""))
     found.pop("", None)
-    if "secret" in opening:
-        salts = salts_of(base64.b64decode(opening["secret"]), sorted(found, key=in_order))
-    else:
-        salts = opening["salts"]
+    salts, erased = salts_and_erased(opening, sorted(found, key=in_order))
+    check_erased(erased, asset)
+    digests = dict(erased)
     for pointer, value in found.items():
-        if pointer in erased:
+        if any(is_within(pointer, gone) for gone in erased):
             sys.exit("WRONG: %s is there, and erased" % pointer)
-        if re.fullmatch("[A-Za-z0-9+/]{24}", salts.get(pointer, "")):
+        was_more = any(is_within(gone, pointer) for gone in erased)
+        if not was_more and fits(SALT, salts.get(pointer)):
             digests[pointer] = base64_of(salts[pointer] + canonical(pointer) + canonical(value))
-        elif value not in ({}, []) or not any(one.startswith(pointer + "/") for one in erased):
+        elif not was_more or value not in ({}, []):
             sys.exit("WRONG: the proof says nothing of %s" % pointer)
     bound = "[%s]" % ",".join(canonical(asset.get(name)) for name in SET_BY_REGISTRY)
     return base64_of(bound + "".join(digests[pointer] for pointer in sorted(digests, key=in_order)))

@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash, hash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve as resolvePath } from 'node:path';
@@ -11,6 +12,7 @@ import {
   RegistryClient,
   verifyState,
 } from '../../clients/typescript/src/index.js';
+import { erasedOpening } from '../../src/commitments/commitment.js';
 import type { JsonObject } from '../support/assets.js';
 import { FakeLog, type FakeState } from '../support/fake-log.js';
 import { FakeLogRegistry } from '../support/fake-log-registry.js';
@@ -76,6 +78,9 @@ if (lacking.length > 0)
   console.warn(`NOT TRIED: check-proof.py, for which ${lacking.join(' and ')} are not on this machine`);
 const describeScript = lacking.length > 0 ? describe.skip : describe;
 
+/** Than every state. */
+const LATER = '2100-01-01T00:00:00.000000+02:00';
+
 describeScript('check-proof.py', () => {
   let folder: string;
   beforeEach(() => {
@@ -120,10 +125,85 @@ describeScript('check-proof.py', () => {
   });
 
   it('takes a state of which something was erased', () => {
-    log.erase(3, ['title', 'items'], '2026-11-23T20:00:00.000000+02:00');
+    log.erase(3, ['title', 'items'], LATER);
     const { asset } = log.states[3] as FakeState;
     expect(check(3, asset)).toMatchObject({ status: 0 });
     expect(check(3, { ...asset, title: 'guessed' })).toMatchObject({ status: 1 });
+  });
+
+  it('refuses an erasure that the state does not tell of as a later one', () => {
+    log.erase(3, ['title'], LATER);
+    const { asset } = log.states[3] as FakeState;
+    expect(check(3, asset)).toMatchObject({ status: 0 });
+    const at = asset?.['dateModified'];
+    const told = expect.stringContaining('WRONG: /title is gone, and the asset does not say') as unknown;
+    expect(check(3, { ...asset, redacted: [{ pointer: '/title', reason: 'r', at }] })).toEqual({ status: 1, told });
+  });
+
+  it('refuses openings of another form, and secrets, salts and digests of another length', () => {
+    const { asset, opening } = log.states[2] as FakeState & { opening: { secret: string } };
+    const opened = (given: object, state = asset) => {
+      log.states[2] = { asset, opening: given as { secret: string } };
+      return check(2, state);
+    };
+    const said = (told: string) => ({ status: 1, told: expect.stringContaining(told) as unknown });
+    for (const more of [{ erased: {} }, { salts: {} }, { salts: {}, erased: {} }])
+      expect(opened({ ...opening, ...more })).toEqual(said('WRONG: there is nothing that opens'));
+    const { salts } = erasedOpening(asset ?? {}, opening, []) as { salts: Record<string, string> };
+    expect(opened({ salts, erased: {} })).toMatchObject({ status: 0 });
+    expect(opened({ salts })).toEqual(said('WRONG: there is nothing that opens'));
+    for (const other of ['', `${salts['/title']}AAAA`])
+      expect(opened({ salts: { ...salts, '/title': other }, erased: {} })).toEqual(said('says nothing of /title'));
+    const redacted = [{ pointer: '/gone', reason: 'r', at: LATER }];
+    for (const digest of ['', 'A'.repeat(88)])
+      expect(opened({ salts, erased: { '/gone': digest } }, { ...asset, redacted })).toEqual(
+        said('WRONG: what is erased has no digest'),
+      );
+  });
+
+  /** Of an asset with an id alone. */
+  function bound(members: JsonObject, digests: string[], opening: object): number {
+    const date = '2026-01-01T00:00:00.000000Z';
+    const at = '2026-01-02T00:00:00.000000+00:00';
+    const id = 'a'.repeat(32);
+    const set = JSON.stringify([id, null, null, null, null, null]);
+    const entry = { id, date, dateModified: date, commitment: hash('sha256', set + digests.join(''), 'base64') };
+    const redacted = [{ pointer: '/value', reason: 'r', at }];
+    const asset = { id, ...members, date, dateModified: date, redacted };
+    log.put(log.entries.length, JSON.stringify(entry), { asset, opening: opening as { secret: string } });
+    log.publish();
+    return log.entries.length - 1;
+  }
+
+  it('takes no commitment that holds two values of a field, or was made with another secret', () => {
+    const salt = Buffer.alloc(18, 1).toString('base64');
+    const digestOf = (pointer: string, value: unknown): string =>
+      hash('sha256', salt + JSON.stringify(pointer) + JSON.stringify(value), 'base64');
+    const [whole, amount] = [digestOf('/value', {}), digestOf('/value/amount', 1)];
+    const verdict = (members: JsonObject, digests: string[], opening: object): string => {
+      const place = bound(members, digests, opening);
+      return (
+        check(place, log.states[place]?.asset)
+          .told.split('\n')
+          .find((line) => line.startsWith('WRONG')) ?? 'taken'
+      );
+    };
+    const salts = { '/value': salt, '/value/amount': salt };
+    expect(verdict({}, [whole], { salts, erased: { '/value': whole } })).toBe('taken');
+    expect(verdict({ value: {} }, [amount], { salts: {}, erased: { '/value/amount': amount } })).toBe('taken');
+    const above = { salts, erased: { '/value': whole } };
+    expect(verdict({ value: { amount: 1 } }, [whole, amount], above)).toBe('WRONG: /value/amount is there, and erased');
+    const below = { salts, erased: { '/value/amount': amount } };
+    const five = digestOf('/value', 5);
+    expect(verdict({ value: 5 }, [five, amount], below)).toBe('WRONG: the proof says nothing of /value');
+    for (const bytes of [0, 31, 33]) {
+      const secret = Buffer.alloc(bytes, 7);
+      const made = createHash('shake256', { outputLength: 18 }).update(secret).digest('base64');
+      const digest = hash('sha256', `${made}"/title""t"`, 'base64');
+      expect(verdict({ title: 't' }, [digest], { secret: secret.toString('base64') })).toBe(
+        'WRONG: the secret has not 32 bytes',
+      );
+    }
   });
 
   it('refuses what is not proved', () => {
