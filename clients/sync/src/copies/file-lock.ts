@@ -42,7 +42,7 @@ export class FileLock {
 export function assertOneName(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isFile() === true && found.nlink > 1)
-    throw new SyncError(`${path} has ${found.nlink} names (hard links): copy the file, and remove the other names`);
+    throw new SyncError(`${path} has ${found.nlink} names (hard links): copy the file, or remove the other names`);
 }
 
 /** Where a file is, or will be, and each symbolic link on the way to it. */

@@ -120,7 +120,7 @@ describe.each([
     await kind.open(path, false).close();
   });
 
-  it('is read by the name of its runner alone', async () => {
+  it('is read by the name of its runner alone, and in SQLite while it runs', async () => {
     const begun = state();
     const copy = kind.open(path, false);
     await copy.begin(begun);
@@ -139,6 +139,9 @@ describe.each([
     if (kind === SqliteCopy) await expect(seenBy(other)).rejects.toThrow(`${other} has 2 names (hard links)`);
     else expect(await seenBy(other)).toBeUndefined();
     await copy.close();
+    // Nothing tells any more which name that was.
+    if (kind === SqliteCopy) await expect(seenBy(path)).rejects.toThrow('copy the file, or remove the other names');
+    else expect(await seenBy(path)).toEqual(begun);
   });
 
   it('of an earlier version is read and goes on', async () => {
@@ -426,6 +429,13 @@ describe('a copy in SQLite', () => {
     const copy = SqliteCopy.open(path, false);
     copy['database'].pragma('max_page_count = 1');
     await expect(copy.begin(state())).rejects.toThrow(`${path} cannot be written: database or disk is full`);
+    await copy.close();
+  });
+
+  it('tells a defect of its own as what it is', async () => {
+    const copy = SqliteCopy.open(path, false);
+    await copy.begin(state());
+    await expect(copy.write([undefined as unknown as AssetRow], state())).rejects.toThrow(TypeError);
     await copy.close();
   });
 
