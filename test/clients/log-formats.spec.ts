@@ -257,10 +257,11 @@ describe('commitments', () => {
     expect(verdicts).toEqual([true, false, false, false, false, false]);
   });
 
+  const salt = Buffer.alloc(18, 1).toString('base64');
+  const digestOf = (pointer: string, of: unknown): string =>
+    hash('sha256', salt + JSON.stringify(pointer) + JSON.stringify(of), 'base64');
+
   it('hold no value below one that is gone, whatever salt is given for it', () => {
-    const salt = Buffer.alloc(18, 1).toString('base64');
-    const digestOf = (pointer: string, of: unknown): string =>
-      hash('sha256', salt + JSON.stringify(pointer) + JSON.stringify(of), 'base64');
     const [whole, amount] = [digestOf('/value', {}), digestOf('/value/amount', 1)];
     const commitmentTo = (...digests: string[]): string =>
       hash('sha256', JSON.stringify(['x', null, null, null, null, null]) + digests.join(''), 'base64');
@@ -272,6 +273,17 @@ describe('commitments', () => {
     expect(isBound(one, { salts, erased }, commitmentTo(whole, amount))).toBe(false);
   });
 
+  it('hold no value in the place of one that something was erased of, whatever salt is given for it', () => {
+    const erased = { '/value/amount': digestOf('/value/amount', 1) };
+    const set = JSON.stringify(['x', null, null, null, null, null]);
+    for (const left of [5, {}]) {
+      const commitment = hash('sha256', set + digestOf('/value', left) + erased['/value/amount'], 'base64');
+      expect(isBound({ id: 'x', value: left }, { salts: { '/value': salt }, erased }, commitment)).toBe(false);
+    }
+    const rest = hash('sha256', set + erased['/value/amount'], 'base64');
+    expect(isBound({ id: 'x', value: {} }, { salts: {}, erased }, rest)).toBe(true);
+  });
+
   it('are opened by no secret and no salt of another length', () => {
     const one = { title: 't' };
     const commitment = commitmentOf(one, secret);
@@ -279,9 +291,9 @@ describe('commitments', () => {
       Opening,
       { salts: object }
     >;
-    const salt = salts['/title'] as string;
+    const right = salts['/title'] as string;
     expect(isBound(one, { salts, erased: {} }, commitment)).toBe(true);
-    for (const other of ['', salt.slice(0, -4), `${salt}AAAA`, `${salt.slice(0, -1)}"`])
+    for (const other of ['', right.slice(0, -4), `${right}AAAA`, `${right.slice(0, -1)}"`])
       expect(isBound(one, { salts: { '/title': other }, erased: {} }, commitment)).toBe(false);
     for (const length of [0, 1, 31, 33])
       expect(isBound(one, { secret: Buffer.alloc(length, 7).toString('base64') }, commitment)).toBe(false);

@@ -104,14 +104,17 @@ function withSalts(
   const digests = Object.entries(erased).map(([pointer, digest]) => ({ pointer, digest }));
   // One that is longer could be several, and one of nothing would tell that there was more, and bind nothing.
   if (!digests.every(({ digest }) => DIGEST.test(digest))) return undefined;
+  const parted = partedBy(erased);
   for (const leaf of leaves) {
     const { pointer } = leaf;
     // What is gone is not there, or a commitment could hold two values.
     if (isWithinAny(pointer, erased)) return undefined;
-    const salt = Object.hasOwn(salts, pointer) ? (salts[pointer] as string) : '';
-    if (SALT.test(salt)) digests.push(digestOf(salt, leaf));
-    // Everything in it was erased: as an empty one it was never bound.
-    else if (!isEmpty(leaf) || !isEmptied(pointer, erased)) return undefined;
+    const salt = Object.hasOwn(salts, pointer) ? salts[pointer] : undefined;
+    if (parted.has(pointer)) {
+      // Everything in it was erased: as an empty one it was never bound, and it was nothing else.
+      if (salt !== undefined || !isEmpty(leaf)) return undefined;
+    } else if (salt !== undefined && SALT.test(salt)) digests.push(digestOf(salt, leaf));
+    else return undefined;
   }
   return digests;
 }
@@ -123,8 +126,13 @@ function isWithinAny(pointer: string, some: Readonly<Record<string, string>>): b
   return false;
 }
 
-function isEmptied(pointer: string, erased: Readonly<Record<string, string>>): boolean {
-  return Object.keys(erased).some((one) => one.startsWith(`${pointer}/`));
+/** The pointers of all that something was erased of. */
+function partedBy(erased: Readonly<Record<string, string>>): ReadonlySet<string> {
+  const parted = new Set<string>();
+  for (const pointer of Object.keys(erased))
+    for (let end = pointer.lastIndexOf('/'); end > 0; end = pointer.lastIndexOf('/', end - 1))
+      parted.add(pointer.slice(0, end));
+  return parted;
 }
 
 function isEmpty({ text }: Leaf): boolean {
