@@ -5,7 +5,6 @@ import {
   type MayLack,
   namesToRead,
   printInSteps,
-  readFields,
   readInSteps,
   withItemIds,
 } from '../asset-types/fields-json.js';
@@ -56,7 +55,7 @@ export function* changeAsset(change: Change, newItemId = newId): Generator<void,
   const move = moveOf(lifecycle, current.status, asked['status'], actor);
   checkWritable(wanted, change);
 
-  const effect = move === undefined ? {} : effectOf(move, asked, type);
+  const effect = move === undefined ? {} : yield* effectOf(move, asked, type);
   const merged = mergePatch(asked, effect, type.dto, SERVICE_FIELDS);
   const status = merged['status'] as string;
   yield;
@@ -85,12 +84,10 @@ export function* changeAsset(change: Change, newItemId = newId): Generator<void,
  * What a move changes beside what was asked for. Only sound fields are shown to it.
  * @throws ApiError 422 for every faulty field @throws Error when it would change what is not the type's to change
  */
-function effectOf(move: Move, asked: JsonObject, type: AssetType): JsonObject {
+function* effectOf(move: Move, asked: JsonObject, type: AssetType): Generator<void, JsonObject> {
   if (move.effect === undefined) return {};
-  const faults = [
-    ...lotFaults(asked['relatedLot']),
-    ...readFields(type.dto, asked, SERVICE_FIELDS, erasedFrom(asked)).faults,
-  ];
+  const read = yield* readInSteps(type.dto, asked, SERVICE_FIELDS, erasedFrom(asked));
+  const faults = [...lotFaults(asked['relatedLot']), ...read.faults];
   if (faults.length > 0) throw fieldsInvalid(faults);
   const changes = move.effect(asked);
   const own = prepare(type.dto).byName;

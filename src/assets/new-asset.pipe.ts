@@ -3,7 +3,7 @@ import type { AssetType } from '../asset-types/asset-type.js';
 import { AssetTypes } from '../asset-types/asset-types.js';
 import { fieldsOf } from '../asset-types/fields.js';
 import { lifecycleOf, mayBring, STANDARD_LIFECYCLE } from '../asset-types/lifecycle.js';
-import { type FieldFault, namesToRead, readFields, readInSteps } from '../asset-types/fields-json.js';
+import { type FieldFault, namesToRead, readInSteps } from '../asset-types/fields-json.js';
 import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 import { fieldsInvalid, fieldsNotWritable } from '../errors/errors.js';
 import { LARGE_BYTES, runSteps, runStepsInTurns } from '../event-loop/turns.js';
@@ -45,7 +45,8 @@ export class NewAssetPipe implements PipeTransform<Envelope, Promise<NewAsset>> 
     const refused = [...(moves ? ['status'] : []), ...this.refusedFields(type, data)];
     if (refused.length > 0) throw fieldsNotWritable(refused);
     const statusFaults = isState ? [] : [unknownStatus(lifecycle)];
-    if (type === undefined) throw fieldsInvalid([this.typeFault(data), ...statusFaults, ...this.commonFaults(data)]);
+    if (type === undefined)
+      throw fieldsInvalid([this.typeFault(data), ...statusFaults, ...(yield* this.commonFaults(data))]);
     const { fields, faults } = yield* readInSteps(type.dto, data, SERVICE_FIELDS);
     const together = faults.length > 0 ? [] : (type.check?.(fields, lifecycle.initial) ?? []);
     const all = [...statusFaults, ...faults, ...together];
@@ -79,12 +80,14 @@ export class NewAssetPipe implements PipeTransform<Envelope, Promise<NewAsset>> 
    * All faults are reported at once: what would be wrong whichever type an unknown name stands for. Where there is no name, what is said of
    * assets in general, which is what `basic` has.
    */
-  private commonFaults(data: Data): FieldFault[] {
+  private *commonFaults(data: Data): Generator<void, FieldFault[]> {
     const basic = this.types.find('basic');
     const candidates = data['assetType'] === undefined && basic !== undefined ? [basic] : this.types.installed;
     const known = new Set([...SERVICE_FIELDS, ...candidates.flatMap(({ dto }) => [...fieldsOf(dto).keys()])]);
     const read = Object.fromEntries(namesToRead(data, (name) => known.has(name)).map((name) => [name, data[name]]));
-    const [first = [], ...others] = candidates.map((type) => readFields(type.dto, read, SERVICE_FIELDS).faults);
+    const found: FieldFault[][] = [];
+    for (const { dto } of candidates) found.push((yield* readInSteps(dto, read, SERVICE_FIELDS)).faults);
+    const [first = [], ...others] = found;
     return first.filter(({ name }) => others.every((faults) => faults.some((fault) => fault.name === name)));
   }
 }
