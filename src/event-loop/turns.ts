@@ -4,8 +4,8 @@ import { unavailable } from '../errors/errors.js';
 
 /*
  * Work that would hold the event loop for long is done in pieces: a step of a search, a page of large assets that is printed, some entries of a
- * digest. Pieces of all kinds wait in one queue for a turn of the loop, so that they share 2 ms of a turn,
- * beyond which only the step under way goes on (decision 60).
+ * digest. Pieces of all kinds wait in one queue for a turn of the loop, so that they share 2 ms of a turn, beyond which only the step under way
+ * goes on (decision 60).
  */
 
 /** How long the pieces of one turn, together, may hold it, in milliseconds: after that none begins, and one that goes on gives way. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { inSteps } from '../../test/support/steps.js';
 import { runSteps } from '../event-loop/turns.js';
 import { indenting } from './json-indent.js';
 
@@ -10,6 +11,12 @@ describe('indenting', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => indented(JSON.stringify(value)) === JSON.stringify(value, null, 2)),
     );
+  });
+
+  it('is so for more than a step prints', () => {
+    const value = Array.from({ length: 5_000 }, (_, i) => ({ name: `"${i}"`, all: [i, {}, []] }));
+    expect(indented(JSON.stringify(value)) === JSON.stringify(value, null, 2)).toBe(true);
+    expect(inSteps(indenting(Buffer.from(JSON.stringify(value)))).steps).toBeGreaterThan(0);
   });
 
   it('leaves numbers as they are written', () => {
