@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CopiedDatabase } from '../../src/database/copy/copied-database.js';
 import { rowsInOrder } from '../../src/database/copy/rows.js';
@@ -195,6 +196,17 @@ describe('what a request costs on a server of its own', () => {
     expect(await waysOf(() => post(behind, assetBody()), slow)).toBe(6);
     await behind.close();
     await slow.close();
+  });
+
+  it('what the service asks by itself: connections that take leave of the server', async () => {
+    let { connections, abandoned } = { connections: 0, abandoned: 0 };
+    while (connections < 8) {
+      const counts = await server.during(() => sleep(100));
+      connections += counts.connections;
+      abandoned += counts.abandoned;
+    }
+    // One that is not answered in time is given up.
+    expect(abandoned).toBeLessThan(connections / 2);
   });
 
   it('a page of a history: one statement, and the rows of the page twice', async () => {

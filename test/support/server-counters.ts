@@ -14,6 +14,9 @@ export interface Counts {
   /** Transactions in the binary log, and how often it was synced for some of them together. */
   commits: number;
   syncs: number;
+  connections: number;
+  /** Those that went without taking leave, of each of which MariaDB writes a warning into its log. */
+  abandoned: number;
 }
 
 const COUNTED: Record<keyof Counts, RegExp> = {
@@ -23,6 +26,8 @@ const COUNTED: Record<keyof Counts, RegExp> = {
   temporaryTables: /^Created_tmp_tables$/,
   commits: /^Binlog_commits$/,
   syncs: /^Binlog_group_commits$/,
+  connections: /^Connections$/,
+  abandoned: /^Aborted_clients$/,
 };
 
 /** MySQL counts neither commits nor syncs of its binary log, but the statements COMMIT. */

@@ -52,6 +52,7 @@ async function identityOf(login: MysqlLogin, host: HostAddress): Promise<ServerI
     const [rows] = await connection.query({ sql: 'SELECT VERSION() AS version', timeout: CONNECT_MS });
     return (rows as ServerIdentity[])[0];
   } finally {
+    void connection.end().catch(() => undefined);
     connection.destroy();
   }
 }

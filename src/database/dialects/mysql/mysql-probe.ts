@@ -39,6 +39,8 @@ export async function probeHost(
       else resolve({ usable: true });
     });
   });
+  // Sent after the answer: a server may log a warning of a connection that just goes, and there are four a second.
+  connection.end();
   try {
     return await within(deadlineMs, answer, () => undefined);
   } catch (error) {
@@ -67,6 +69,7 @@ export async function lookAtTable(login: MysqlLogin, host: HostAddress, sql: str
   const answer = new Promise<TableState>((resolve) => {
     connection.query(sql, (error) => resolve(stateIn(error)));
   });
+  connection.end();
   try {
     return await within(LOOK_MS, answer, () => undefined);
   } catch {
