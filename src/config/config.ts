@@ -12,7 +12,6 @@ import {
   parseMapSearchUrl,
   parseMaxAge,
   parseNetworks,
-  parseOptionalPort,
   parsePackages,
   parsePort,
   parsePrefix,
@@ -104,42 +103,51 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
   const faults: string[] = [];
   const read = readerOf(env, faults);
   const production = read('NODE_ENV', 'development', parseProduction, PRODUCTION_RULE);
+  const databaseUrl = read('DATABASE_URL', 'sqlite:data/registry.sqlite', keepDatabaseUrl, databaseUrlFault);
   const config: Config = {
     host: read('HOST', '127.0.0.1', (text) => text, ''),
     port: read('PORT', '8080', parsePort, 'is a port number from 0 to 65535'),
-    databaseUrl: read('DATABASE_URL', 'sqlite:data/registry.sqlite', keepDatabaseUrl, databaseUrlFault),
+    databaseUrl,
     production,
     demoKeys: read('DEMO_KEYS', production ? '0' : '1', parseSwitch, 'is 1, on, 0 or off'),
     demo: parseSwitch(env['npm_config_demo'] ?? '') === true,
-    publicUrl: read('PUBLIC_URL', ' ', parsePublicUrl, PUBLIC_URL_RULE) || undefined,
-    mapSearchUrl: read('MAP_SEARCH_URL', ' ', parseMapSearchUrl, MAP_SEARCH_RULE) || undefined,
+    publicUrl: read('PUBLIC_URL', undefined, parsePublicUrl, PUBLIC_URL_RULE),
+    mapSearchUrl: read('MAP_SEARCH_URL', undefined, parseMapSearchUrl, MAP_SEARCH_RULE),
     timeZone: read('TIME_ZONE', 'Europe/Kyiv', parseTimeZone, 'is an IANA time zone such as Europe/Kyiv'),
     assetIdPrefix: read('ASSET_ID_PREFIX', 'UA', parsePrefix, 'is 1 to 8 letters or digits'),
-    assetTypes: read('ASSET_TYPES', ' ', parsePackages, PACKAGES_RULE),
-    searchIndex: read('SEARCH_INDEX', ' ', parseSearchIndex, SEARCH_INDEX_RULE) ?? undefined,
-    snapshotFolder: read('SNAPSHOT_FOLDER', ' ', (text) => text, ''),
-    snapshotMaxAgeMs: read('SNAPSHOT_MAX_AGE', ' ', parseMaxAge, 'is a number of seconds from 0 to 86400') ?? undefined,
+    assetTypes: read('ASSET_TYPES', '', parsePackages, PACKAGES_RULE),
+    ...readDerived(read, databaseUrl),
     bodyLimit: read('BODY_LIMIT', '1mb', parseBytes, 'is a size such as 1mb, from 1kb to 64mb'),
     ...readMetrics(read),
     workers: read('WORKERS', '1', parseWorkers, `is a number of processes from 1 to ${MOST_WORKERS}`),
-    clusterServerId: read('CLUSTER_SERVER_ID', ' ', parseServerId, 'is 1 to 64 letters, digits and . _ -') || undefined,
+    clusterServerId: read('CLUSTER_SERVER_ID', undefined, parseServerId, 'is 1 to 64 letters, digits and . _ -'),
     ...readRates(read, production),
-    trustProxy: read('TRUST_PROXY', ' ', parseNetworks, 'is a list of networks such as 10.0.0.0/8,fd00::/8'),
+    trustProxy: read('TRUST_PROXY', '', parseNetworks, 'is a list of networks such as 10.0.0.0/8,fd00::/8'),
     ...readClock(read, production),
     drainDelayMs: read('DRAIN_DELAY', production ? '3' : '0', parseDrainDelay, 'is a number of seconds from 0 to 15'),
     ...readLog(read),
     logLevel: read('LOG_LEVEL', 'info', parseLogLevel, `is one of ${LOG_LEVELS.join(', ')}`),
   };
-  if (!env['SEARCH_INDEX']?.trim()) config.searchIndex = besideDatabase(config.databaseUrl, 'search.sqlite');
-  if (!env['SNAPSHOT_FOLDER']?.trim()) config.snapshotFolder = besideDatabase(config.databaseUrl, 'snapshots');
   faults.push(...contradictions(config));
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }
 
+type Derived = Pick<Config, 'searchIndex' | 'snapshotFolder' | 'snapshotMaxAgeMs'>;
+
+/** What is derived from the database, and stands beside it unless another place is named. */
+function readDerived(read: Read, databaseUrl: string): Derived {
+  const index = besideDatabase(databaseUrl, 'search.sqlite');
+  return {
+    searchIndex: read('SEARCH_INDEX', index, parseSearchIndex, SEARCH_INDEX_RULE) ?? undefined,
+    snapshotFolder: read('SNAPSHOT_FOLDER', besideDatabase(databaseUrl, 'snapshots'), (text) => text, ''),
+    snapshotMaxAgeMs: read('SNAPSHOT_MAX_AGE', undefined, parseMaxAge, 'is a number of seconds from 0 to 86400'),
+  };
+}
+
 type Clock = Pick<Config, 'clockMaxJumpMs' | 'clockMaxStepMs'>;
 
-function readClock(read: ReturnType<typeof readerOf>, production: boolean): Clock {
+function readClock(read: Read, production: boolean): Clock {
   return {
     clockMaxJumpMs: read('CLOCK_MAX_JUMP', production ? '1d' : '400d', parseSpan, SPAN_RULE),
     clockMaxStepMs: read('CLOCK_MAX_STEP', '1s', parseSpan, SPAN_RULE),
@@ -148,25 +156,25 @@ function readClock(read: ReturnType<typeof readerOf>, production: boolean): Cloc
 
 type Log = Pick<Config, 'logKey' | 'logWitnesses'>;
 
-function readLog(read: ReturnType<typeof readerOf>): Log {
+function readLog(read: Read): Log {
   return {
-    logKey: read('LOG_KEY', ' ', (text) => text.trim(), '') || undefined,
-    logWitnesses: read('LOG_WITNESSES', ' ', (text) => text.trim(), ''),
+    logKey: read('LOG_KEY', undefined, (text) => text, ''),
+    logWitnesses: read('LOG_WITNESSES', '', (text) => text, ''),
   };
 }
 
 type MetricsAddress = Pick<Config, 'metricsPort' | 'metricsHost'>;
 
-function readMetrics(read: ReturnType<typeof readerOf>): MetricsAddress {
+function readMetrics(read: Read): MetricsAddress {
   return {
-    metricsPort: read('METRICS_PORT', ' ', parseOptionalPort, 'is a port number from 0 to 65535') ?? undefined,
+    metricsPort: read('METRICS_PORT', undefined, parsePort, 'is a port number from 0 to 65535'),
     metricsHost: read('METRICS_HOST', '127.0.0.1', (text) => text, ''),
   };
 }
 
 type Rates = Pick<Config, 'rateLimit' | 'readRate' | 'writeRate' | 'refusedKeyRate'>;
 
-function readRates(read: ReturnType<typeof readerOf>, production: boolean): Rates {
+function readRates(read: Read, production: boolean): Rates {
   return {
     rateLimit: read('RATE_LIMIT', production ? '1' : '0', parseSwitch, 'is 1, on, 0 or off'),
     readRate: read('RATE_LIMIT_READS', '50/200', parseRate, RATE_RULE),
@@ -177,12 +185,19 @@ function readRates(read: ReturnType<typeof readerOf>, production: boolean): Rate
 
 /** What a variable has to be; or what is wrong with a value, without the value. */
 type Rule = string | ((text: string) => string | undefined);
-type Read = <T>(name: string, fallback: string, parse: (text: string) => T | undefined, rule: Rule) => T;
+type Parse<T> = (text: string) => T | undefined;
+
+interface Read {
+  <T>(name: string, fallback: string, parse: Parse<T>, rule: Rule): T;
+  /** For a variable that may be left out. */
+  <T>(name: string, fallback: undefined, parse: Parse<T>, rule: Rule): T | undefined;
+}
 
 /** @param faults the rule of each variable that breaks it is added here */
 function readerOf(env: Record<string, string | undefined>, faults: string[]): Read {
-  return <T>(name: string, fallback: string, parse: (text: string) => T | undefined, rule: Rule): T => {
+  return <T>(name: string, fallback: string | undefined, parse: Parse<T>, rule: Rule): T => {
     const text = env[name]?.trim() || fallback;
+    if (text === undefined) return undefined as T;
     const value = parse(text);
     if (value === undefined) faults.push(`${name} ${typeof rule === 'string' ? rule : rule(text)}`);
     return value as T;

@@ -23,9 +23,9 @@ export function keepDatabaseUrl(text: string): string | undefined {
 
 export const SEARCH_INDEX_RULE = 'is the path of a file whose name ends in .sqlite, or off';
 
-/** Null means "off", or "not set". */
+/** Null means "off". */
 export function parseSearchIndex(text: string): string | null | undefined {
-  if (text.trim() === '' || SWITCH[text.toLowerCase()] === false) return null;
+  if (parseSwitch(text) === false) return null;
   return text.endsWith('.sqlite') ? text : undefined;
 }
 
@@ -85,16 +85,10 @@ export function parsePort(text: string): number | undefined {
   return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
 }
 
-/** Null means "not set". */
-export function parseOptionalPort(text: string): number | null | undefined {
-  return text.trim() === '' ? null : parsePort(text);
-}
-
 export const PUBLIC_URL_RULE = 'is an absolute http or https URL without user, password, query and fragment';
 
-/** The empty default means "not set" and comes back as the empty string. A question mark alone would begin a query in every link. */
+/** A question mark alone would begin a query in every link. */
 export function parsePublicUrl(text: string): string | undefined {
-  if (text.trim() === '') return '';
   const url = parseUrl(text);
   if (url === undefined || !/^https?:$/.test(url.protocol) || /[?#]/.test(text)) return undefined;
   if (url.username !== '' || url.password !== '') return undefined;
@@ -103,9 +97,8 @@ export function parsePublicUrl(text: string): string | undefined {
 
 export const MAP_SEARCH_RULE = 'is an absolute http or https URL with {address} once, behind the name of the host';
 
-/** The empty default means "not set" and comes back as the empty string. The address stands where it cannot choose the host. */
+/** The address stands where it cannot choose the host. */
 export function parseMapSearchUrl(text: string): string | undefined {
-  if (text.trim() === '') return '';
   const [before = '', , ...more] = text.split(/(\{address\})/);
   const isWhole = more.length === 1 && !/[\s{}]/.test(before + more[0]);
   return isWhole && /^https?:\/\/[^/?#]+[/?#]/.test(before) && URL.canParse(text) ? text : undefined;
@@ -136,9 +129,7 @@ export function parseWorkers(text: string): number | undefined {
   return /^[1-9]\d?$/.test(text) && Number(text) <= MOST_WORKERS ? Number(text) : undefined;
 }
 
-/** @returns null where nothing is said */
-export function parseMaxAge(text: string): number | null | undefined {
-  if (text.trim() === '') return null;
+export function parseMaxAge(text: string): number | undefined {
   return /^\d{1,5}$/.test(text) && Number(text) <= 86_400 ? Number(text) * 1_000 : undefined;
 }
 
@@ -155,9 +146,8 @@ export function parseSpan(text: string): number | undefined {
   return unitMs === undefined ? undefined : Number(count) * unitMs;
 }
 
-/** The empty default means "off" and comes back as the empty string. */
 export function parseServerId(text: string): string | undefined {
-  return /^[A-Za-z0-9._-]{0,64}$/.test(text.trim()) ? text.trim() : undefined;
+  return /^[A-Za-z0-9._-]{1,64}$/.test(text) ? text : undefined;
 }
 
 /** A word that is none would have the defaults for trying: demo keys and no rate limits. */
