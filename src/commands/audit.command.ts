@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { idOfAsset } from '../asset/identifiers.js';
 import { type AuditQuery, AuditReader } from '../database/audit-reader.js';
-import { Database } from '../database/database.js';
 import { AUDIT_ACTIONS, type AuditAction, type AuditEntry } from '../database/entities/audit-entry.entity.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { instantOf } from './instants.js';
@@ -42,7 +41,6 @@ function parseLimit(text: string): number {
 
 async function showAudit(options: Options): Promise<void> {
   await withRegistry(async (registry) => {
-    await registry.get(Database).open();
     const audit = registry.get(AuditReader);
     const time = registry.get(RegistryTime);
     const entries = await audit.list(await queryOf(options, audit, time));

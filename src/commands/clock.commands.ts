@@ -7,7 +7,6 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.js';
 import type { Audited } from '../database/accounts-repository.js';
 import { type ClockDecision, ClockRepository, type KnownTime } from '../database/clock-repository.js';
-import { Database } from '../database/database.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { answerTo } from './confirmation.js';
 import { withRegistry } from './with-registry.js';
@@ -33,10 +32,7 @@ export function addClockCommands(program: Command): void {
 }
 
 function withClocks(work: (clocks: Clocks, registry: INestApplicationContext) => Promise<void> | void): Promise<void> {
-  return withRegistry(async (registry) => {
-    await registry.get(Database).open();
-    await work(await readClocks(registry), registry);
-  });
+  return withRegistry(async (registry) => work(await readClocks(registry), registry));
 }
 
 /** The database has to be open. */

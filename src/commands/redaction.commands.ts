@@ -49,7 +49,6 @@ export function addRedactionCommands(program: Command): void {
 async function redactAsset(asset: string, { field: pointers, reason, yes }: Options): Promise<void> {
   checkOrder({ pointers, reason });
   await withRegistry(async (registry) => {
-    await registry.get(Database).open();
     const config = registry.get<Config>(CONFIG);
     await assertClock(registry);
     const id = await idOf(asset, registry.get(AuditReader));
@@ -122,7 +121,6 @@ async function forgetSnapshots(registry: INestApplicationContext, config: Config
 
 async function listRedactions(): Promise<void> {
   await withRegistry(async (registry) => {
-    await registry.get(Database).open();
     const time = registry.get(RegistryTime);
     for (const redaction of await registry.get(RedactionReader).list()) console.log(printJournalLine(redaction, time));
   });

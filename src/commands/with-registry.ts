@@ -17,14 +17,17 @@ class CommandsModule {}
 
 type Work = (registry: INestApplicationContext) => Promise<void>;
 
-/** Runs one command against the database that the environment names, and closes it. @throws DatabaseUnusableError where there is none */
+/** Runs one command against the database that the environment names: opens it, and closes it. @throws DatabaseUnusableError where there is none */
 export async function withRegistry(work: Work): Promise<void> {
   const config = loadConfig();
   assertRegistryThere(config.databaseUrl);
-  await runOn(config, work);
+  await runOn(config, opened(work));
 }
 
-/** As withRegistry, for a command that may be a registry's first. Tells of a database file that it makes, as the path may be a wrong one. */
+/**
+ * As withRegistry, for a command that may be a registry's first, and opens the database itself. Tells of a database file that it makes, as
+ * the path may be a wrong one.
+ */
 export async function withNewRegistry(work: Work): Promise<void> {
   const config = loadConfig();
   const missing = missingRegistry(config.databaseUrl);
@@ -68,12 +71,18 @@ export function withAccounts(work: WorkOnAccounts): Promise<void> {
 
 /** As withNewRegistry, for work on accounts and keys that may be the registry's first. */
 export function withFirstAccounts(work: WorkOnAccounts): Promise<void> {
-  return withNewRegistry((registry) => onAccounts(registry, work));
+  return withNewRegistry(opened((registry) => onAccounts(registry, work)));
 }
 
 type WorkOnAccounts = (accounts: AccountsService, time: RegistryTime) => Promise<void>;
 
-async function onAccounts(registry: INestApplicationContext, work: WorkOnAccounts): Promise<void> {
-  await registry.get(Database).open();
-  await work(registry.get(AccountsService), registry.get(RegistryTime));
+function onAccounts(registry: INestApplicationContext, work: WorkOnAccounts): Promise<void> {
+  return work(registry.get(AccountsService), registry.get(RegistryTime));
+}
+
+function opened(work: Work): Work {
+  return async (registry) => {
+    await registry.get(Database).open();
+    await work(registry);
+  };
 }
