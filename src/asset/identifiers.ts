@@ -30,7 +30,9 @@ interface AssetIds {
   findIdOf(assetId: string): Promise<string | undefined>;
 }
 
-/** @param sent an asset's id, returned as it is, or its assetID @returns undefined where no asset has that assetID */
-export async function idOfAsset(sent: string, assets: AssetIds): Promise<string | undefined> {
-  return ID.test(sent) ? sent : assets.findIdOf(sent);
+/** @param sent an asset's id, returned as it is, or its assetID @throws Error where no asset has that assetID */
+export async function getIdOfAsset(sent: string, assets: AssetIds): Promise<string> {
+  const id = ID.test(sent) ? sent : await assets.findIdOf(sent);
+  if (id === undefined) throw new Error(`There is no asset ${sent}`);
+  return id;
 }

@@ -6,7 +6,7 @@ import { DatabaseUnusableError } from '../database/dialects/dialect.js';
 import type { Account, Role } from '../database/entities/account.entity.js';
 import type { ApiKey } from '../database/entities/api-key.entity.js';
 import type { AuditAction } from '../database/entities/audit-entry.entity.js';
-import { idOfAsset, newId } from '../asset/identifiers.js';
+import { getIdOfAsset, newId } from '../asset/identifiers.js';
 import { newApiKey, secretDigest } from './api-key.js';
 import { DEMO_ACCOUNTS } from './demo-accounts.js';
 import { operatorName } from './operator.js';
@@ -123,9 +123,9 @@ export class AccountsService {
    */
   async reissueToken(asset: string): Promise<string> {
     const token = newOwnerToken();
-    const id = await idOfAsset(asset, this.audit);
-    const told = audited('token.reissue', id ?? '');
-    if (id === undefined || !(await this.repository.replaceTokenDigest(id, secretDigest(token), told)))
+    const id = await getIdOfAsset(asset, this.audit);
+    const told = audited('token.reissue', id);
+    if (!(await this.repository.replaceTokenDigest(id, secretDigest(token), told)))
       throw new Error(`There is no asset ${asset}`);
     return token;
   }
@@ -139,12 +139,9 @@ export class AccountsService {
   async issueTransferCode(asset: string): Promise<{ code: string; expiresUs: number }> {
     const code = newTransferCode();
     const expiresUs = nowUs() + CODE_LIFE_US;
-    const id = await idOfAsset(asset, this.audit);
-    const told = audited('transfer.code', id ?? '');
-    if (
-      id === undefined ||
-      !(await this.repository.keepTransferCode({ id, digest: secretDigest(code), expiresUs }, told))
-    )
+    const id = await getIdOfAsset(asset, this.audit);
+    const told = audited('transfer.code', id);
+    if (!(await this.repository.keepTransferCode({ id, digest: secretDigest(code), expiresUs }, told)))
       throw new Error(`There is no asset ${asset}`);
     return { code, expiresUs };
   }

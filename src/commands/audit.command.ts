@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { idOfAsset } from '../asset/identifiers.js';
+import { getIdOfAsset } from '../asset/identifiers.js';
 import { type AuditQuery, AuditReader } from '../database/audit-reader.js';
 import { AUDIT_ACTIONS, type AuditAction, type AuditEntry } from '../database/entities/audit-entry.entity.js';
 import { RegistryTime } from '../time/registry-time.js';
@@ -54,20 +54,13 @@ async function showAudit(options: Options): Promise<void> {
 async function queryOf(options: Options, audit: AuditReader, time: RegistryTime): Promise<AuditQuery> {
   const { asset, subject, actor, action, limit } = options;
   return {
-    subject: asset === undefined ? subject : await idOf(asset, audit),
+    subject: asset === undefined ? subject : await getIdOfAsset(asset, audit),
     actor,
     action,
     fromUs: instantOf('--from', options.from, time),
     toUs: instantOf('--to', options.to, time),
     limit,
   };
-}
-
-/** @param asset its id or assetID @throws Error where there is no such assetID */
-export async function idOf(asset: string, audit: AuditReader): Promise<string> {
-  const id = await idOfAsset(asset, audit);
-  if (id === undefined) throw new Error(`There is no asset ${asset}`);
-  return id;
 }
 
 function shown({ us, actor, action, subject, requestId, detail }: AuditEntry, time: RegistryTime) {

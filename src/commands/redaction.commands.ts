@@ -1,5 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Command } from 'commander';
+import { getIdOfAsset } from '../asset/identifiers.js';
 import { operatorName } from '../auth/operator.js';
 import { adviseOn, tellFault } from '../clock/clock-words.js';
 import { CONFIG } from '../config/config.module.js';
@@ -13,7 +14,6 @@ import { checkOrder, NothingMetError, redact, type RedactionOrder } from '../red
 import { SnapshotFolder } from '../snapshot/snapshot-folder.js';
 import { historyOf } from '../snapshot/snapshot-name.js';
 import { RegistryTime } from '../time/registry-time.js';
-import { idOf } from './audit.command.js';
 import { readClocks } from './clock.commands.js';
 import { assertMeant } from './confirmation.js';
 import { withRegistry } from './with-registry.js';
@@ -51,7 +51,7 @@ async function redactAsset(asset: string, { field: pointers, reason, yes }: Opti
   await withRegistry(async (registry) => {
     const config = registry.get<Config>(CONFIG);
     await assertClock(registry);
-    const id = await idOf(asset, registry.get(AuditReader));
+    const id = await getIdOfAsset(asset, registry.get(AuditReader));
     const told = `Nobody can bring back what is erased. It is ${pointers.join(', ')} of ${asset} in`;
     await assertMeant(config.databaseUrl, yes, undefined, { asked: told, told });
     const database = await CopiedDatabase.open(config.databaseUrl, 'write');
