@@ -73,85 +73,40 @@ export function failureOf(error: unknown): Failure {
 }
 
 export const READ_ONLY = 'it is read-only';
-/** Also what MariaDB says to a user who may not come without TLS. */
-const LOGIN_REFUSED = 'it refuses the user or the password of DATABASE_URL, or asks for TLS';
-const DATABASE_REFUSED = 'it has no database of the name in DATABASE_URL, or keeps its user out of it';
-const USER_LOCKED = 'the user of DATABASE_URL is locked';
-const USER_BLOCKED = 'the user of DATABASE_URL is locked after wrong passwords';
-const NO_CONNECTION_LEFT = 'it has no connection left: see max_connections';
-const PASSWORD_EXPIRED = 'the password in DATABASE_URL has expired';
-const LIMIT_REACHED = 'the user of DATABASE_URL has reached a limit of its own';
-const HELD_UP = 'somebody holds its tables or rows, as a backup may, or a commit that waits for room on its disk';
-const NO_FILES = 'it cannot write its files: see whether its disk is full';
-const OUTSIDE_OF_CLUSTER = "it is outside of its cluster's majority";
 const SILENT = 'it does not answer in time';
-const UNREACHABLE = 'its host cannot be reached';
-const HOST_UNKNOWN = 'the name of its host is not known';
-const BROKEN = 'the connection breaks';
+const HELD_UP = 'somebody holds its tables or rows, as a backup may, or a commit that waits for room on its disk';
 
-/** What an error means, by the server's number of it, or by the code of the driver or the system. */
-const TROUBLES = new Map<number | string, string>([
-  [1040, NO_CONNECTION_LEFT],
-  [1135, NO_CONNECTION_LEFT],
-  [1044, DATABASE_REFUSED],
-  [1049, DATABASE_REFUSED],
-  [1045, LOGIN_REFUSED],
-  [1130, LOGIN_REFUSED],
-  [1251, LOGIN_REFUSED],
-  [1275, LOGIN_REFUSED],
-  [1524, LOGIN_REFUSED],
-  [1698, LOGIN_REFUSED],
-  [1203, LIMIT_REACHED],
-  [1226, LIMIT_REACHED],
-  [1820, PASSWORD_EXPIRED],
-  [1862, PASSWORD_EXPIRED],
-  [3118, USER_LOCKED],
-  [4151, USER_LOCKED],
-  [3955, USER_BLOCKED],
-  [4150, USER_BLOCKED],
-  [1129, 'it has blocked the address of this service after failed connections: see max_connect_errors'],
-  [3032, 'it is in offline mode'],
-  [3159, 'it asks for TLS: see require_secure_transport'],
-  [1047, OUTSIDE_OF_CLUSTER],
-  [1180, OUTSIDE_OF_CLUSTER],
-  [1053, 'it is shutting down'],
-  [1290, READ_ONLY],
-  [1792, READ_ONLY],
-  [1836, READ_ONLY],
-  [1036, READ_ONLY],
-  [1874, READ_ONLY],
-  [1881, READ_ONLY],
-  [3989, READ_ONLY],
-  [20, 'its disk is full'],
-  [1021, 'its disk is full'],
-  [1114, 'a table or its disk is full'],
-  [1, NO_FILES],
-  [3, NO_FILES],
-  [1004, NO_FILES],
-  [1026, NO_FILES],
-  [1030, NO_FILES],
-  [1878, NO_FILES],
-  [1205, HELD_UP],
-  [1213, HELD_UP],
-  [1969, HELD_UP],
-  [3024, HELD_UP],
-  ['ECONNREFUSED', 'nothing listens at its address'],
-  ['ENOTFOUND', HOST_UNKNOWN],
-  ['EAI_AGAIN', HOST_UNKNOWN],
-  ['EAI_FAIL', HOST_UNKNOWN],
-  ['EMFILE', 'this service can open no more files: see its LimitNOFILE'],
+/** What errors mean, each with the server's numbers of it, or the codes of the driver or the system. */
+const MEANINGS: readonly [meaning: string, ...errors: (number | string)[]][] = [
+  ['it has no connection left: see max_connections', 1040, 1135],
+  ['it has no database of the name in DATABASE_URL, or keeps its user out of it', 1044, 1049],
+  // Also what MariaDB says to a user who may not come without TLS.
+  ['it refuses the user or the password of DATABASE_URL, or asks for TLS', 1045, 1130, 1251, 1275, 1524, 1698],
+  ['the user of DATABASE_URL has reached a limit of its own', 1203, 1226],
+  ['the password in DATABASE_URL has expired', 1820, 1862],
+  ['the user of DATABASE_URL is locked', 3118, 4151],
+  ['the user of DATABASE_URL is locked after wrong passwords', 3955, 4150],
+  ['it has blocked the address of this service after failed connections: see max_connect_errors', 1129],
+  ['it is in offline mode', 3032],
+  ['it asks for TLS: see require_secure_transport', 3159],
+  ["it is outside of its cluster's majority", 1047, 1180],
+  ['it is shutting down', 1053],
+  [READ_ONLY, 1290, 1792, 1836, 1036, 1874, 1881, 3989],
+  ['its disk is full', 20, 1021],
+  ['a table or its disk is full', 1114],
+  ['it cannot write its files: see whether its disk is full', 1, 3, 1004, 1026, 1030, 1878],
+  [HELD_UP, 1205, 1213, 1969, 3024],
+  ['nothing listens at its address', 'ECONNREFUSED'],
+  ['the name of its host is not known', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL'],
+  ['this service can open no more files: see its LimitNOFILE', 'EMFILE'],
   // The driver's own, too, where a frozen server takes the connection and says nothing.
-  ['ETIMEDOUT', SILENT],
-  ['PROTOCOL_SEQUENCE_TIMEOUT', SILENT],
-  ['EHOSTUNREACH', UNREACHABLE],
-  ['ENETUNREACH', UNREACHABLE],
-  ['ECONNRESET', BROKEN],
-  ['EPIPE', BROKEN],
-  ['PROTOCOL_CONNECTION_LOST', BROKEN],
-  [OUT_OF_ORDER, BROKEN],
-  ['HANDSHAKE_NO_SSL_SUPPORT', 'it offers no TLS, which DATABASE_URL asks for'],
-  ['HANDSHAKE_SSL_ERROR', 'its certificate is refused'],
-]);
+  [SILENT, 'ETIMEDOUT', 'PROTOCOL_SEQUENCE_TIMEOUT'],
+  ['its host cannot be reached', 'EHOSTUNREACH', 'ENETUNREACH'],
+  ['the connection breaks', 'ECONNRESET', 'EPIPE', 'PROTOCOL_CONNECTION_LOST', OUT_OF_ORDER],
+  ['it offers no TLS, which DATABASE_URL asks for', 'HANDSHAKE_NO_SSL_SUPPORT'],
+  ['its certificate is refused', 'HANDSHAKE_SSL_ERROR'],
+];
+const TROUBLES = new Map(MEANINGS.flatMap(([meaning, ...errors]) => errors.map((error) => [error, meaning])));
 
 /** What an operator is told of an error, who may be anybody: no statement, no value, no name of a host or a user. */
 export function troubleOf(error: unknown): string {
