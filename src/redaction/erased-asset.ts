@@ -5,6 +5,7 @@ import type { Asset } from '../database/entities/asset.entity.js';
 import type { LogEntry } from '../database/entities/log-entry.entity.js';
 import type { ErasedCurrent, KeptRevision, StatePortion } from '../database/redaction.js';
 import { checksumOf, isWhole, keptBody, type KeptBody, restoredBody } from '../database/kept-body.js';
+import { revisionOf } from '../feed/writing/written-rows.js';
 import type { RegistryTime } from '../time/registry-time.js';
 import { OpenedBody } from './opened-body.js';
 
@@ -134,23 +135,11 @@ export class ErasedAsset {
   /** What is written where the erasure is a change of the asset. @param us its instant, in microseconds */
   changed(us: number, told: Pick<Redacted, 'reason' | 'at'>): ErasedCurrent {
     const asset: AssetFields = this.kept.asset;
-    const { id, version, modifiedUs, status, relatedLot, owner, feedUs } = asset;
     const body = this.currentBody(told);
-    const before = this.endedBody(told);
     const changed = [...new Set(this.wanted.map((pointer) => pointerParts(pointer)[0] as string))];
-    const ended = {
-      untilUs: us,
-      asset: id,
-      version,
-      modifiedUs,
-      status,
-      relatedLot,
-      owner,
-      ...keptBody(before, body, version),
-      listed: feedUs === null ? 0 : 1,
-      changed: JSON.stringify(changed),
-    };
-    const next = { ...asset, body, version: version + 1, modifiedUs: us, feedUs: feedUs === null ? null : us };
+    const ended = { ...revisionOf({ ...asset, body: this.endedBody(told) }, { body, changed }), untilUs: us };
+    const feedUs = asset.feedUs === null ? null : us;
+    const next = { ...asset, body, version: asset.version + 1, modifiedUs: us, feedUs };
     return { asset: next, ended };
   }
 

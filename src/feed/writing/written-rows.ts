@@ -82,7 +82,7 @@ function placesOfNew(dated: readonly Dated[], dayOf: (us: number) => string): Ma
 }
 
 /** The state of an asset that a change ends. The instant of the change is not known yet. @param current the asset before the change */
-export function revisionOf(current: Asset, draft: DraftedAsset): Omit<Revision, 'untilUs'> {
+export function revisionOf(current: Asset, draft: Pick<DraftedAsset, 'body' | 'changed'>): Omit<Revision, 'untilUs'> {
   const { id, version, modifiedUs, status, relatedLot, owner, body, feedUs } = current;
   return {
     asset: id,
