@@ -115,10 +115,11 @@ export class PagesService {
 
   /** @param atUs the instant of the state that is asked for, in microseconds; undefined for now @throws ApiError 404 */
   asset({ name, atUs }: AskedAsset, visit: Visit, caller: PayingCaller): Promise<Buffer> {
-    return this.pagesAtOnce.run(() => this.showAsset({ name, atUs }, visit, caller), caller);
+    const show = async () => Buffer.from(await this.showAsset({ name, atUs }, visit, caller));
+    return this.pagesAtOnce.run(show, caller);
   }
 
-  private async showAsset({ name, atUs }: AskedAsset, visit: Visit, caller: PayingCaller): Promise<Buffer> {
+  private async showAsset({ name, atUs }: AskedAsset, visit: Visit, caller: PayingCaller): Promise<string> {
     const now = ID.test(name) ? await this.assets.get(name) : await this.assets.getListed(name);
     const asset = atUs === undefined ? now : await this.histories.at(now.id, atUs, caller);
     // A page is small however large the asset is.
@@ -129,21 +130,12 @@ export class PagesService {
     const brokerName = await this.displayNames.find(asset.owner);
     const log = this.log && { place: await this.log.placeOf(asset.modifiedUs) };
     await giveWay();
+    const shown = { page, brokerName, json };
     if (atUs !== undefined)
-      return Buffer.from(
-        this.assetPage.show(
-          { page, brokerName, json, log, past: { isNow: asset.modifiedUs === now.modifiedUs } },
-          visit,
-        ),
-      );
+      return this.assetPage.show({ ...shown, log, past: { isNow: asset.modifiedUs === now.modifiedUs } }, visit);
     const history = await this.histories.list(asset.id, { ...WHOLE_FEED, limit: MOST_READ + 1 });
     const changes = await readChanges(page, { history, places: placesShown(history) }, this.histories);
-    return Buffer.from(
-      this.assetPage.show(
-        { page, brokerName, json, log: history.length > 0 ? log : undefined, history, changes },
-        visit,
-      ),
-    );
+    return this.assetPage.show({ ...shown, log: history.length > 0 ? log : undefined, history, changes }, visit);
   }
 
   /** The entity tag of the Atom feed as it would be now: it follows from which changes are the newest. @throws ApiError 503 */
