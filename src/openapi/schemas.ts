@@ -44,18 +44,23 @@ const PAGE_LINK = closed({
   uri: { ...text, format: 'uri' },
 });
 
+/** @param entry the name of the schema of what it lists */
+function pageOf(entry: string): SchemaObject {
+  return closed(
+    {
+      next_page: ref('PageLink'),
+      prev_page: { ...ref('PageLink'), description: 'Where offset or descending was given' },
+      data: { type: 'array', maxItems: MOST_ENTRIES, items: ref(entry) },
+    },
+    ['prev_page'],
+  );
+}
+
 const VERSION_OF_REGISTRY = { ...text, description: 'Of the registry that answers' } as const;
 const FIXED: Record<string, SchemaObject> = {
   Error: ERROR,
   PageLink: PAGE_LINK,
-  Page: closed(
-    {
-      next_page: ref('PageLink'),
-      prev_page: { ...ref('PageLink'), description: 'Where offset or descending was given' },
-      data: { type: 'array', maxItems: MOST_ENTRIES, items: ref('Entry') },
-    },
-    ['prev_page'],
-  ),
+  Page: pageOf('Entry'),
   SearchPage: closed(
     {
       next_page: ref('PageLink'),
@@ -79,14 +84,7 @@ const FIXED: Record<string, SchemaObject> = {
   ),
   StatisticsAnswer: closed({ data: STATISTICS }),
   HistoryAnswer: { anyOf: [ref('HistoryPage'), ref('AssetAnswer')] },
-  HistoryPage: closed(
-    {
-      next_page: ref('PageLink'),
-      prev_page: { ...ref('PageLink'), description: 'Where offset or descending was given' },
-      data: { type: 'array', maxItems: MOST_ENTRIES, items: ref('HistoryEntry') },
-    },
-    ['prev_page'],
-  ),
+  HistoryPage: pageOf('HistoryEntry'),
   HistoryEntry: closed(
     {
       dateModified: { ...text, format: 'date-time' },
