@@ -23,13 +23,8 @@ export function refusedChange(lifecycle: Lifecycle, status: string, actor: Actor
     ({ from, by }) => from === status && (actor === 'administrator' || by === actor),
   );
   if (moves.length === 0) return changeRefused(status, `the ${actor} may not move it from here`);
-  return changeRefused(
-    status,
-    `from here the ${actor} may move it to ${listed(
-      moves.map(({ to }) => to),
-      ANY,
-    )}`,
-  );
+  const states = moves.map(({ to }) => to);
+  return changeRefused(status, `from here the ${actor} may move it to ${listed(states, ANY)}`);
 }
 
 export function unknownStatus({ states }: Lifecycle): FieldFault {
