@@ -11,7 +11,7 @@ export interface PreparedField extends RuledField {
 }
 
 /** What is found out of a DTO once. */
-export interface PreparedDto {
+interface PreparedDto {
   /** In their declared order. */
   fields: readonly PreparedField[];
   byName: ReadonlyMap<string, PreparedField>;

@@ -6,7 +6,7 @@ import { prepare } from './prepared-dto.js';
  * What a description is for: `answered` is what stands in an answer, `tried` the same in that of a dry run, where new items have no ids;
  * `new` is what POST takes, and `patch` what PATCH takes: any part of it, with null for what may be removed.
  */
-export type Shape = 'answered' | 'tried' | 'new' | 'patch';
+type Shape = 'answered' | 'tried' | 'new' | 'patch';
 
 const REFERENCE = '#/components/schemas/';
 const NULL = { type: 'null' };

@@ -2,7 +2,7 @@ import { ID_SCHEMA, type JsonSchema } from './fields.js';
 import type { Labels } from './labels.js';
 
 /** A member of every asset that no type may describe. */
-export interface ServiceField {
+interface ServiceField {
   labels: Labels;
   /** What is answered; `assetType` and `status` have the names of their own type beside it. */
   schema: JsonSchema;

@@ -18,7 +18,7 @@ export interface SchemasOfType {
   patch: JsonSchema;
 }
 
-export interface TypeSchemas {
+interface TypeSchemas {
   /** The shared schemas, by the names that references to them use, below `#/components/schemas/`. */
   schemas: Readonly<Record<string, JsonSchema>>;
   byType: ReadonlyMap<AssetType, SchemasOfType>;

@@ -22,7 +22,7 @@ export interface JsonFindings {
 }
 
 /** Where a scan stops. */
-export interface JsonBounds {
+interface JsonBounds {
   depth: number;
   members: number;
   membersOfOne: number;

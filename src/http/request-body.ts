@@ -32,7 +32,7 @@ const NO_ENVELOPE: Envelope = { data: {}, access: undefined, bytes: NO_BYTES, he
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** What the body of a route is; without it: an object with one under `data`. */
-export type BodyForm = 'list of data' | 'object without data' | 'object or nothing';
+type BodyForm = 'list of data' | 'object without data' | 'object or nothing';
 export const HasBody = Reflector.createDecorator<BodyForm>();
 
 /**
