@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openCopyToRead } from '../../clients/sync/src/copies/open-copy.js';
 import { readTarget } from '../../clients/sync/src/copies/target.js';
 import type { LogRow } from '../../clients/sync/src/copies/log-row.js';
+import type { JsonObject } from '../support/assets.js';
 import { copies, pathOf, sqlCopies, type TestCopy, type TestSqlCopy } from '../support/copies.js';
 import { fakeEpoch, FakeLog, fakeOrigin, FakeSigner, type FakeState, kyiv } from '../support/fake-log.js';
 import { FakeLogRegistry } from '../support/fake-log-registry.js';
@@ -224,6 +225,40 @@ describe.each(sqlCopies)('a table asset_log in $name', ({ create }) => {
       ids[2],
     );
     expect(await verify()).toMatchObject({ code: REFUTED, stdout: saying(`asset ${ids[2]}`) });
+  });
+});
+
+describe.each(sqlCopies)('verify --dry-run of a copy in $name', ({ create }) => {
+  const faults = async (...words: string[]): Promise<unknown> => {
+    const { code, stdout } = await verify('--dry-run', '--json', ...words);
+    const { differences, log } = JSON.parse(stdout) as { differences: unknown[]; log: { faults: unknown[] } };
+    return { code, differences: differences.length, faults: log.faults.length };
+  };
+  beforeEach(() => begin(create));
+  afterEach(end);
+
+  it('does not take what is wrong in the copy for what the registry did', async () => {
+    const { sql } = copy as TestSqlCopy;
+    await sync();
+    // The first two were changed once, and have two states in the log.
+    await sql('DELETE FROM asset WHERE id = ?', ids[0]);
+    await sql(`UPDATE asset SET date_modified = '2020-01-01T00:00:00.000000+02:00' WHERE id = ?`, ids[3]);
+    await sql('UPDATE asset SET feed_us = feed_us - 100 WHERE id = ?', ids[5]);
+    await sql('UPDATE asset SET feed_us = 7 WHERE id = ?', ids[7]);
+    await sql(`UPDATE asset SET id = '${'e'.repeat(32)}' WHERE id = ?`, ids[8]);
+    expect(await faults()).toEqual({ code: 5, differences: 6, faults: 0 });
+    await sql(`UPDATE asset SET document = '{}' WHERE id = ?`, ids[10]);
+    expect(await faults('--documents')).toEqual({ code: 5, differences: 7, faults: 0 });
+    expect(await verify('--documents')).toMatchObject({ code: 0 });
+    expect(await faults('--documents')).toEqual({ code: 0, differences: 0, faults: 0 });
+  });
+
+  it('says what the registry did: it took an asset out, and put another one back', async () => {
+    await sync();
+    const first = (registry.log as FakeLog).states.find(({ asset }) => asset?.['id'] === ids[0]);
+    registry.assets.set(ids[0] as string, first?.asset as JsonObject);
+    registry.assets.delete(ids[1] as string);
+    expect(await faults()).toEqual({ code: REFUTED, differences: 2, faults: 2 });
   });
 });
 

@@ -8,6 +8,7 @@ import { readTarget, shownTarget, type Target } from '../copies/target.js';
 import { Copier } from '../copying/copier.js';
 import type { Progress } from '../progress/progress.js';
 import { type ExitCode, SyncError } from '../sync-error.js';
+import type { Difference } from '../verifying/compare.js';
 import { KeptLogCheck } from '../verifying/log/kept-log-check.js';
 import { LogVerifier, type VerifiedLog } from '../verifying/log/log-verifier.js';
 import { LogRefuted } from '../verifying/log/refuted.js';
@@ -123,7 +124,8 @@ async function run(use: Run, state: CopyState): Promise<Verified & { log?: Verif
     };
     const verified = await new Verifier(copy, client, verifying, catchUp).run();
     if (verifiedLog === undefined) return verified;
-    const states = await checkStates(use, client, progress, { log: verifiedLog, catchUp });
+    const unmended = verified.isSame ? [] : verified.differences;
+    const states = await checkStates(use, client, progress, { log: verifiedLog, catchUp, unmended });
     return { ...verified, log: { ...verifiedLog, ...states } };
   });
 }
@@ -144,7 +146,7 @@ async function checkStates(
   { copy, seen, options, signal }: Run,
   client: RegistryClient,
   progress: Progress,
-  { log, catchUp }: { log: VerifiedLog; catchUp: () => Promise<CopyState> },
+  { log, catchUp, unmended }: { log: VerifiedLog; catchUp: () => Promise<CopyState>; unmended: readonly Difference[] },
 ): Promise<StatesChecked> {
   const state = (await copy.readState()) as CopyState;
   if (!log.origin.endsWith(`/${state.epoch}`))
@@ -156,5 +158,9 @@ async function checkStates(
     progress.logged(entries, log.size);
   };
   const source = refutingSource(client.logFiles);
-  return new StatesCheck(source, seen, copy, state, new RowReader(state), kept, logged).run(log.size, catchUp);
+  return new StatesCheck(source, seen, copy, state, new RowReader(state), kept, logged).run(
+    log.size,
+    catchUp,
+    unmended,
+  );
 }

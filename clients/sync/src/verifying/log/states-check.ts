@@ -11,6 +11,8 @@ import {
 import type { RowReader } from '../../asset-row.js';
 import { type Content, type Copy, type CopyState, EVERYTHING } from '../../copies/copy.js';
 import type { SeenLog } from '../../copies/seen-log.js';
+import { usOf } from '../../instants.js';
+import type { Difference } from '../compare.js';
 import { contentsIn } from '../contents.js';
 import type { KeptLogCheck } from './kept-log-check.js';
 import { namesTwice } from './names-twice.js';
@@ -66,6 +68,8 @@ export class StatesCheck {
     faults: [],
   };
   private readonly suspects: Suspect[] = [];
+  /** Of these assets the copy says nothing of the registry: where that has each in its feed. */
+  private readonly unmended = new Map<string, number | undefined>();
   private doneUs = EVERYTHING.afterUs;
   /** The checkpoint was asked for within the minutes before. */
   private readonly beganUs = Date.now() * 1_000;
@@ -88,9 +92,15 @@ export class StatesCheck {
   /**
    * @param size of the log that was verified
    * @param catchUp brings the copy to the end of the feed
+   * @param unmended what the copy has in another way than the registry, and stays so
    * @throws LogRefuted where the log's entries are not those that were verified
    */
-  async run(size: number, catchUp: () => Promise<unknown>): Promise<StatesChecked> {
+  async run(
+    size: number,
+    catchUp: () => Promise<unknown>,
+    unmended: readonly Difference[] = [],
+  ): Promise<StatesChecked> {
+    for (const { id, registry } of unmended) this.unmended.set(id, registry === null ? undefined : usOf(registry));
     let page: Promise<LogPage> | undefined;
     for (let next = 0; next < size;) {
       const { states, next: following } = await (page ?? this.source.page(next));
@@ -113,7 +123,8 @@ export class StatesCheck {
       this.told.newer += entries.length;
       const why = 'the log has no entry of it, though it follows the feed by seconds';
       for (const { id, dateModified, feedUs } of entries)
-        if (feedUs < this.beganUs - LATE_US) this.told.faults.push({ place: null, id, dateModified, why });
+        if (feedUs < this.beganUs - LATE_US && !this.unmended.has(id))
+          this.told.faults.push({ place: null, id, dateModified, why });
     }
   }
 
@@ -144,6 +155,7 @@ export class StatesCheck {
     const older = new Map(states.map((state) => [instantUs(state.entry.dateModified), state]));
     for await (const { rows } of contentsIn(this.copy, range))
       for (const row of rows) {
+        if (this.unmended.has(row.id)) continue;
         const state = older.get(row.feedUs);
         if (state?.entry.id === row.id) {
           older.delete(row.feedUs);
@@ -184,11 +196,12 @@ export class StatesCheck {
     return isDeepStrictEqual(kept, JSON.parse(expected)) && !namesTwice(document, kept);
   }
 
-  /** Each of these assets has a newer state. */
+  /** Each of these assets has a newer state, or its row is told to be wrong. */
   private async checkOlder(states: readonly LoggedState[]): Promise<void> {
     const places = await this.copy.placesOf([...new Set(states.map(({ entry }) => entry.id))]);
     for (const state of states) {
-      const now = places.get(state.entry.id);
+      const { id } = state.entry;
+      const now = this.unmended.has(id) ? this.unmended.get(id) : places.get(id);
       // A copy of some types does not have it; whether the registry does is not known.
       if (now === undefined && this.state.types !== null) continue;
       if (now === undefined) this.add(state, 'the registry does not list the asset any more');
