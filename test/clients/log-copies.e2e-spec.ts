@@ -310,6 +310,22 @@ describe('registry-sync verify', () => {
     }
   });
 
+  it('has nothing of what was erased in the file after --resync, also while it follows', async () => {
+    const lines = (): string => readFileSync(`${pathOf(copy)}.log.jsonl`, 'utf8');
+    registry.add({ title: 'telephone '.repeat(5_000) });
+    registry.log?.publish();
+    await sync('--log');
+    registry.erase([...registry.assets.keys()].at(-1) as string);
+    registry.log?.publish();
+    await sync();
+    expect(lines().includes('telephone')).toBe(true);
+    const following = SyncProcess.start([registry.url, '--to', copy.target, '--resync', '--follow', '--poll', '1']);
+    await following.told(({ step }) => step === 'caught up');
+    expect(lines().includes('telephone')).toBe(false);
+    await following.kill('SIGTERM');
+    expectKept(await keptLog());
+  });
+
   it('keeps nothing of the log when it is tried only', async () => {
     await sync();
     expect(await verify('--dry-run')).toMatchObject({ code: 0 });

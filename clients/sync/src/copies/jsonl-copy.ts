@@ -100,6 +100,8 @@ export class JsonlCopy implements Copy {
       replaceFile(this.path + POSITION, JSON.stringify({ ...state, bytes: this.bytes, takesPlace: true }));
       this.endSwap();
       this.beside = false;
+      // What was erased may stand beyond what is fetched anew.
+      this.log.cut();
     }
     this.keep(state);
   }
