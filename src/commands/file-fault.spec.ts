@@ -33,6 +33,11 @@ describe('what a command says of a file that it cannot use', () => {
     expect(sentenceOf(new Error('plain'))).toBe('plain');
   });
 
+  it('leads to the list of rights where one lacks', () => {
+    const denial = Object.assign(new Error('DROP command denied'), { errno: 1142 });
+    expect(sentenceOf(denial)).toBe('DROP command denied: see "Users of the database" in the documentation');
+  });
+
   it('names the file where the code is not known, once', () => {
     const told = (message: string): string => sentenceOf(Object.assign(new Error(message), { code: 'E', path: 'key' }));
     expect(told(`EMLINK: too many links, open 'key'`)).toBe(`EMLINK: too many links, open 'key'`);

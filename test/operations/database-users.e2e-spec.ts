@@ -225,6 +225,19 @@ describe.each(servers)('the users of docs/operations.md on $name', (kind) => {
     }
   });
 
+  it('registry replaces nothing: a restore says which right lacks, and leaves a database that is served', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'registry-users-'));
+    const [file, asService] = [join(folder, 'backup.sqlite'), { DATABASE_URL: urlOf('registry') }];
+    expect(await command(['backup', file], asService)).toMatchObject({ code: 0 });
+    const name = new URL(database.url).pathname.slice(1);
+    expect(await command(['restore', file, '--replace', '--yes', name], asService)).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/DROP command denied .*: see "Users of the database" in the documentation/),
+    });
+    expect(await command(['key', 'list'], asService)).toMatchObject({ code: 0 });
+    await rm(folder, { recursive: true });
+  });
+
   it('registry may do all that the service does', async () => {
     const url = urlOf('registry');
     service = await TestRegistry.startOn(url, { NODE_ENV: 'production', RATE_LIMIT: 'off' });

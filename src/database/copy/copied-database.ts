@@ -174,14 +174,19 @@ export class CopiedDatabase {
   }
 
   /**
-   * Says that it is half a copy from now on. A service that begins later sees that; for one that has begun since the claim, all stays.
-   * @throws Error when there is one
+   * Says that it is half a copy from now on. A service that begins later sees that; for one that has begun since the claim, all stays. So it
+   * does for a user who may empty no table, which the leases that are over show before anything is lost.
+   * @throws Error when there is one, the driver's error for such a user
    */
   async markHalf(history: History, copying: string): Promise<void> {
     await this.writeHistory({ ...history, copying });
-    const begun = await this.leases.begunSince();
-    if (begun.length > 0) await this.writeHistory(history);
-    assertNone(begun, this.name);
+    try {
+      assertNone(await this.leases.begunSince(), this.name);
+      await this.runAll(this.dialect.emptySql('service_lease'));
+    } catch (error) {
+      await this.writeHistory(history);
+      throw error;
+    }
   }
 
   private async assertAlone(): Promise<void> {
