@@ -31,7 +31,7 @@ export class MysqlLog {
     for (let first = 0; first < rows.length;) {
       let [end, characters] = [first, 0];
       while (end < rows.length && end - first < ROWS && characters < MOST_CHARACTERS)
-        characters += rows[end++]?.document?.length ?? 0;
+        characters += charactersOf(rows[end++] as LogRow);
       const values = rows.slice(first, end).map(logValuesOf);
       await this.connection.query(`REPLACE INTO ${LOG_TABLE} (${LOG_COLUMNS.join(', ')}) VALUES ?`, [values]);
       first = end;
@@ -56,4 +56,9 @@ export class MysqlLog {
     const [rows] = await this.connection.query<RowDataPacket[]>(`SHOW TABLES LIKE 'asset\\_log'`);
     return rows.length > 0;
   }
+}
+
+/** Where much was erased, what opens an entry is longer than what is left of the state. */
+function charactersOf({ opening, document }: LogRow): number {
+  return (opening?.length ?? 0) + (document?.length ?? 0);
 }
