@@ -13,6 +13,8 @@ import { judged, sawAnswer } from './seen-answers.js';
 import { stoodStill } from './standstill.js';
 
 const READS = new Set<string | undefined>([undefined, 'GET', 'HEAD']);
+const isRepeatable = ({ method, headers }: Send): boolean =>
+  READS.has(method) || (method === 'POST' && headers?.['Idempotency-Key'] !== undefined);
 const PAUSE_MS = 200;
 
 /** What came back, with the body, decoded where it was compressed, as text and as JSON. */
@@ -79,11 +81,11 @@ export class TestRegistry implements Sender {
     }
   }
 
-  /** A read that is 503 because the database stands still, as it may on a busy machine, is sent again, as clients do. */
+  /** What may be repeated and is 503 because the database stands still, as it may on a busy machine, is sent again, as clients do. */
   async send(path: string, options: Send = {}): Promise<Reply> {
     for (;;) {
       const reply = await sendTo(this.url, path, options);
-      if (reply.status !== 503 || !READS.has(options.method) || !stoodStill()) return reply;
+      if (reply.status !== 503 || !isRepeatable(options) || !stoodStill()) return reply;
       await sleep(PAUSE_MS);
     }
   }
