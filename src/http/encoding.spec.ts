@@ -49,6 +49,12 @@ describe('compressed bodies', () => {
     expect(coder.begun).toHaveLength(1);
   });
 
+  it.each(CODINGS)('one takes no more memory than its bytes while it is kept, in %s', async (coding) => {
+    const bytes = await new CompressedBodies().read([Buffer.from('body '.repeat(1_000))], coding);
+    expect(bytes?.length).toBeLessThan(1_000);
+    expect(bytes?.buffer.byteLength).toBe(bytes?.length);
+  });
+
   it('one is kept for each coding', async () => {
     const bodies = new CompressedBodies({
       gzip: () => Promise.resolve(Buffer.from('gzip')),

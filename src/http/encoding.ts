@@ -96,7 +96,10 @@ export class CompressedBodies {
 
   private async compress(key: string, body: readonly Chunk[], coding: Coding): Promise<Buffer | undefined> {
     try {
-      const bytes = await this.semaphore(() => (this.coders[coding] as Coder)(bufferOf(body)));
+      const coded = await this.semaphore(() => (this.coders[coding] as Coder)(bufferOf(body)));
+      // A copy: small ones are the beginning of a whole chunk, which would stay as long as they are kept.
+      const bytes = Buffer.allocUnsafeSlow(coded.length);
+      coded.copy(bytes);
       this.kept.set(key, bytes);
       return bytes;
     } catch {
