@@ -171,3 +171,10 @@ it.each([
 ])('between two pages requests have as much time as the index, and more where they need it: $pause ms', (page) => {
   expect(pauseAfter(page)).toBe(page.pause);
 });
+
+it.each([true, false])(
+  'and no more than a second where the process or its database stood still (awaited: %s)',
+  (isAwaited) => {
+    expect(pauseAfter({ workMs: 20_000, idleMs: 0, isAwaited })).toBe(1_000);
+  },
+);

@@ -23,6 +23,8 @@ interface FollowingIndex {
 /** The event loop has time to spare where it is idle for this share of the time. */
 const IDLE_SHARE = 0.1;
 const PATIENT_PAUSES = 4;
+/** Longer work was none: the process, its database or its machine stood still meanwhile. */
+const LONGEST_PAUSE_MS = 1_000;
 
 interface TakingIn {
   from: IndexPosition;
@@ -135,10 +137,11 @@ function rangeFrom(us: number): FeedRange {
 
 /**
  * A pause as long as the work: half of the time belongs to requests, however much there is to index. Where they need all of it, and nobody
- * waits for the index, it is four times as long. All in milliseconds.
+ * waits for the index, it is four times as long; a second at most, as the end of the process waits for it too. All in milliseconds.
  * @param idleMs for how long the event loop had nothing to do during the work
  */
 export function pauseAfter(page: { workMs: number; idleMs: number; isAwaited: boolean }): number {
   const { workMs, idleMs, isAwaited } = page;
-  return isAwaited || idleMs > workMs * IDLE_SHARE ? workMs : PATIENT_PAUSES * workMs;
+  const pauseMs = isAwaited || idleMs > workMs * IDLE_SHARE ? workMs : PATIENT_PAUSES * workMs;
+  return Math.min(pauseMs, LONGEST_PAUSE_MS);
 }
