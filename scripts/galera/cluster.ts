@@ -178,6 +178,8 @@ async function install(first: GaleraNode, { user }: GaleraPrograms, password: st
   const options = [
     '--no-defaults',
     `--datadir=${first.dataFolder}`,
+    // One of its own: MariaDB begins by removing what other installers have in it now.
+    `--tmpdir=${first.folder}`,
     '--auth-root-authentication-method=normal',
     '--skip-test-db',
     `--extra-file=${setupFile}`,

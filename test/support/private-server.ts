@@ -146,7 +146,8 @@ export function startPrivateServer(binary: string, options?: PrivateServerOption
 }
 
 function spawnInstaller(binary: string, folder: string): ChildProcess {
-  const options = ['--no-defaults', `--datadir=${dataFolder(folder)}`, ...userOption()];
+  // A temporary folder of its own: MariaDB begins by removing what other installers have in it now.
+  const options = ['--no-defaults', `--datadir=${dataFolder(folder)}`, `--tmpdir=${folder}`, ...userOption()];
   if (!isMariaDb(binary)) return spawnChild(binary, [...options, '--initialize-insecure'], logFile(folder));
   options.push('--auth-root-authentication-method=normal', '--skip-test-db');
   return spawnChild('mariadb-install-db', options, logFile(folder), true);
