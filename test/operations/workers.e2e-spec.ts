@@ -10,6 +10,7 @@ import { createConnection } from 'mysql2/promise';
 import { ASSETS, assetBody } from '../support/assets.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { migrate } from '../support/migrated.js';
+import { patiently } from '../support/patience.js';
 import { othersOf } from '../support/process-list.js';
 import { runService, ServiceProcess } from '../support/process.js';
 import { basic, zoneAtNoon } from '../support/registry.js';
@@ -48,11 +49,13 @@ async function publish(url: string, title = 'An asset'): Promise<string> {
   const headers = { Authorization: basic('broker'), 'Content-Type': 'application/json', Connection: 'close' };
   const created = await fetch(url + ASSETS, { method: 'POST', headers, body: JSON.stringify(assetBody({ title })) });
   const { data, access } = (await created.json()) as { data: { id: string }; access: { token: string } };
-  const published = await fetch(`${url}${ASSETS}/${data.id}`, {
-    method: 'PATCH',
-    headers: { ...headers, 'X-Access-Token': access.token },
-    body: '{"data":{"status":"pending"}}',
-  });
+  const published = await patiently(() =>
+    fetch(`${url}${ASSETS}/${data.id}`, {
+      method: 'PATCH',
+      headers: { ...headers, 'X-Access-Token': access.token },
+      body: '{"data":{"status":"pending"}}',
+    }),
+  );
   if (published.status !== 200) throw new Error(`PATCH answered ${published.status}`);
   return data.id;
 }
@@ -108,7 +111,7 @@ describe.each(servers)(`${WORKERS} workers on $name`, (kind) => {
     let [giver, taker, { access }] = ['broker', 'broker2', created.json];
     // On connections of their own, so that some of them reach the worker that writes for all, and some another.
     for (let i = 0; i < 10; i++) {
-      const asked = await send(`${path}/transfer`, giver, { access });
+      const asked = await patiently(() => send(`${path}/transfer`, giver, { access }));
       const both = await Promise.all([1, 2].map(() => send(`${path}/ownership`, taker, { access: asked.json.access })));
       const [won, ...others] = both.filter(({ status }) => status === 200);
       expect([asked.status, won?.json.data.owner, others]).toEqual([201, taker, []]);
@@ -117,10 +120,10 @@ describe.each(servers)(`${WORKERS} workers on $name`, (kind) => {
     }
     // With an Idempotency-Key all of them are answered the same.
     for (let i = 0; i < 10; i++) {
-      const asked = await send(`${path}/transfer`, giver, { access });
+      const asked = await patiently(() => send(`${path}/transfer`, giver, { access }));
       const sent = { access: asked.json.access };
       const takeOver = (): ReturnType<typeof send> =>
-        send(`${path}/ownership`, taker, sent, { 'Idempotency-Key': `taking-${i}` });
+        patiently(() => send(`${path}/ownership`, taker, sent, { 'Idempotency-Key': `taking-${i}` }));
       const [first, ...others] = [...(await Promise.all([takeOver(), takeOver()])), await takeOver()];
       expect([first?.status, first?.json.data.owner]).toEqual([200, taker]);
       for (const other of others) expect(other).toEqual(first);
