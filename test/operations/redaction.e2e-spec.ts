@@ -6,7 +6,8 @@ import { RegistryTime } from '../../src/time/registry-time.js';
 import { ASSETS, assetBody, change, create, createIn, type Owned, post, publish, read } from '../support/assets.js';
 import { dumpOf } from '../support/canaries.js';
 import { command } from '../support/commands.js';
-import { databases } from '../support/databases.js';
+import { databases, type TestDatabaseKind } from '../support/databases.js';
+import { migrate } from '../support/migrated.js';
 import type { Ended } from '../support/process.js';
 import { othersOf } from '../support/process-list.js';
 import { TestRegistry } from '../support/registry.js';
@@ -31,6 +32,22 @@ describe.each(databases.filter(({ name }) => name !== 'SQLite'))('a command that
     const failing = database.inTransaction(() => Promise.reject(new Error('it fails')));
     await expect(failing).rejects.toThrow('it fails');
     expect(await idleS()).toBe(before);
+    await database.close();
+    await drop();
+  });
+});
+
+describe('a command that writes to SQLite', () => {
+  it('tells that the disk is full, where SQLite has rolled back by itself', async () => {
+    const { url, drop } = await (databases[0] as TestDatabaseKind).create();
+    await migrate(url);
+    const database = await CopiedDatabase.open(url, 'write');
+    const { session } = database;
+    // No more than there are.
+    await session.query('PRAGMA max_page_count = 1');
+    const fill = 'INSERT INTO asset_sequence (day, last_number) VALUES (?, 1)';
+    const full = database.inTransaction(async () => void (await session.execute(fill, ['x'.repeat(1_000_000)])));
+    await expect(full).rejects.toThrow('database or disk is full');
     await database.close();
     await drop();
   });

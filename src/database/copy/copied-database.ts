@@ -115,14 +115,15 @@ export class CopiedDatabase {
     await this.session.execute('INSERT INTO clock_witness (id, seen_us, lead_us) VALUES (1, ?, ?)', [seenUs, leadUs]);
   }
 
-  /** Does `work` in a transaction, which is rolled back where it throws. */
+  /** Does `work` in a transaction, which is rolled back where it throws. @throws what `work` did */
   async inTransaction(work: () => Promise<void>): Promise<void> {
     const { holdingSql, beginSql, restingSql } = this.dialect;
     await this.runAll([...holdingSql, ...beginSql]);
     try {
       await work();
     } catch (error) {
-      await this.runAll(['ROLLBACK', ...restingSql]);
+      // Where that fails, the database has taken it back by itself: with a connection that is lost, or as SQLite does on a full disk.
+      await this.runAll(['ROLLBACK', ...restingSql]).catch(() => undefined);
       throw error;
     }
     await this.runAll(['COMMIT', ...restingSql]);
