@@ -4,7 +4,17 @@ import { findFreePort } from '../../scripts/machine/free-port.js';
 type Interference = 'none' | 'drop the answer to COMMIT' | 'drop COMMIT';
 
 /** The query packet, to MariaDB and with MySQL's query attributes (none, in one set); nothing else that the service sends is equal to it. */
-const COMMITS = ['\x03COMMIT', '\x03\x00\x01COMMIT'].map((bytes) => Buffer.from(bytes));
+const COMMITS = queriesOf('COMMIT');
+const BEGINNINGS = queriesOf('START TRANSACTION');
+
+/** Statements are alike that begin with as many of the same bytes: a command, a verb and a table. */
+const ALIKE = 16;
+
+function queriesOf(sql: string): Buffer[] {
+  return [`\x03${sql}`, `\x03\x00\x01${sql}`].map((bytes) => Buffer.from(bytes));
+}
+
+const isOneOf = (queries: readonly Buffer[], bytes: Buffer): boolean => queries.some((query) => bytes.includes(query));
 
 /** Whether there is more than one packet; each begins with its length in three bytes, and a number. */
 const hasSeveral = (bytes: Buffer): boolean => bytes.length > 4 + bytes.readUIntLE(0, 3);
@@ -13,6 +23,10 @@ const hasSeveral = (bytes: Buffer): boolean => bytes.length > 4 + bytes.readUInt
 export class TcpProxy {
   /** Applies to the next COMMIT only. */
   interference: Interference = 'none';
+  /** So many statements of the next transaction are done, without those like the one before; the answer to the last of them is lost. */
+  statementsLeft = Infinity;
+  /** Whether that one was the end of its transaction. */
+  isCutBehindCommit = false;
   /** How long each piece of data is held back on its way, in both directions. */
   delayMs = 0;
   /** How often something was sent to the server when an answer had come: what one who is alone has waited for. */
@@ -85,12 +99,17 @@ export class TcpProxy {
       });
     }
     let waits = false;
+    let isTransaction = false;
+    let last = '';
     client.on('data', (bytes) => {
       if (this.takesOneAtATime && (waits || hasSeveral(bytes))) client.destroy();
       waits = true;
       if (this.isAnswered) this.ways++;
       this.isAnswered = false;
-      this.pass(() => this.toServer(bytes, client, server));
+      isTransaction ||= isOneOf(BEGINNINGS, bytes);
+      const isLike = last === (last = bytes.toString('latin1', 4, 4 + ALIKE));
+      if (isTransaction && !isLike && --this.statementsLeft === 0) this.cutBehind(bytes, client, server);
+      else this.pass(() => this.toServer(bytes, client, server));
     });
     server.on('data', (bytes) => {
       this.isAnswered = true;
@@ -123,7 +142,7 @@ export class TcpProxy {
   }
 
   private toServer(bytes: Buffer, client: Socket, server: Socket): void {
-    const interference = COMMITS.some((commit) => bytes.includes(commit)) ? this.interference : 'none';
+    const interference = isOneOf(COMMITS, bytes) ? this.interference : 'none';
     if (interference === 'none') {
       if (!server.destroyed) server.write(bytes);
       return;
@@ -133,7 +152,12 @@ export class TcpProxy {
       client.destroy();
       return;
     }
-    // The server's answer is awaited, so that the commit is over, and then thrown away.
+    this.cutBehind(bytes, client, server);
+  }
+
+  /** The server's answer is awaited, so that what it was told is over, and then thrown away. */
+  private cutBehind(bytes: Buffer, client: Socket, server: Socket): void {
+    this.isCutBehindCommit = isOneOf(COMMITS, bytes);
     server.removeAllListeners('data');
     server.once('data', () => client.destroy());
     server.write(bytes);

@@ -1,0 +1,187 @@
+import { mkdtempSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isBound } from '../../clients/typescript/src/log/commitment.js';
+import { removeFolder } from '../../scripts/machine/remove-folder.js';
+import { secretDigest } from '../../src/auth/api-key.js';
+import { newLogKey } from '../../src/log/log-keys.js';
+import { ASSETS, assetBody, change, type Owned } from '../support/assets.js';
+import { brokenOff } from '../support/broken-off.js';
+import { dumpOf } from '../support/canaries.js';
+import { command } from '../support/commands.js';
+import { databases } from '../support/databases.js';
+import { expectError } from '../support/errors.js';
+import { checkpointOf, leafOf, merkleRoot, readLog } from '../support/log-reader.js';
+import { bundlesOf } from '../support/log-verifier.js';
+import type { Ended } from '../support/process.js';
+import { type Reply, TestRegistry } from '../support/registry.js';
+import { everythingStored, runSql } from '../support/rows.js';
+import { until } from '../support/until.js';
+
+const CANARY = 'kanareika';
+/** So many are gone through at once when a field is erased of them. */
+const A_PORTION = 16;
+const STATES = A_PORTION + 3;
+const PUBLIC_STATES = 2;
+const REASON = 'на вимогу особи';
+
+const LOST = [1, expect.stringContaining('the connection breaks')];
+
+const nameOf = (databaseUrl: string): string => new URL(databaseUrl).pathname.split('/').at(-1) as string;
+
+describe.each(databases)('on $name, broken off behind any statement', (kind) => {
+  const folder = mkdtempSync(join(tmpdir(), 'registry-broken-off-'));
+  const env = {
+    LOG_KEY: newLogKey('registry.example.org/log'),
+    SEARCH_INDEX: join(folder, 'index.sqlite'),
+    SNAPSHOT_FOLDER: join(folder, 'snapshots'),
+  };
+  let registry: TestRegistry;
+  let owned: Owned;
+  /** Of the log. */
+  let entries: string[];
+  let before: string;
+  let key: string;
+
+  const run = (databaseUrl: string, words: readonly string[]): Promise<Ended> =>
+    command(words, { ...env, DATABASE_URL: databaseUrl });
+  const count = async (databaseUrl: string, rows: string): Promise<number> => {
+    const [row] = (await runSql({ databaseUrl }, `SELECT COUNT(*) AS n FROM ${rows}`)) as { n: number | string }[];
+    return Number(row?.n);
+  };
+  const create = (sender: TestRegistry): Promise<Reply> =>
+    sender.send(ASSETS, {
+      method: 'POST',
+      key: 'broker',
+      headers: { 'Idempotency-Key': 'broken-off' },
+      body: assetBody({ description: `${CANARY}0` }),
+    });
+  const serving = async (databaseUrl: string, work: (service: TestRegistry) => Promise<void>): Promise<void> => {
+    const service = await TestRegistry.startOn(databaseUrl, env);
+    try {
+      await work(service);
+    } finally {
+      await service.close();
+    }
+  };
+  const followed = (service: TestRegistry): Promise<void> =>
+    until(async () => {
+      const { json } = await service.send(`${ASSETS}/search?limit=1`);
+      return json.indexed_up_to === (await service.send(`${ASSETS}/${owned.id}`)).json.data.dateModified;
+    });
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(kind, env);
+    const { json } = await create(registry);
+    owned = { id: json.data.id, token: json.access.token, asset: json.data };
+    for (let i = 1; i < STATES; i++) {
+      const isPublic = i >= STATES - PUBLIC_STATES;
+      const data = { description: `${CANARY}${i}`, ...(isPublic && { status: 'pending' }) };
+      expect((await change(registry, owned, data)).status).toBe(200);
+    }
+    await followed(registry);
+    expect((await registry.send(`${ASSETS}/search?q=${CANARY}${STATES - 1}`)).json.total).toBe(1);
+    expect((await registry.send(`${ASSETS}/snapshot.jsonl.gz`)).status).toBe(200);
+    await checkpointOf(registry, PUBLIC_STATES);
+    entries = await bundlesOf(registry, PUBLIC_STATES);
+    await registry.close();
+    before = await everythingStored(registry);
+    [{ id: key }] = (await runSql(registry, 'SELECT MIN(id) AS id FROM api_key')) as [{ id: string }];
+  });
+  afterAll(async () => {
+    await registry?.drop();
+    removeFolder(folder);
+  });
+
+  /** In the tables, where the command has committed. */
+  async function expectErased(databaseUrl: string): Promise<void> {
+    expect((await everythingStored({ databaseUrl })).includes(CANARY)).toBe(false);
+    const rows = ['redaction', "audit WHERE action = 'asset.redact'", 'revision', 'log_entry'];
+    const counts = await Promise.all(rows.map((one) => count(databaseUrl, one)));
+    expect(counts).toEqual([1, 1, STATES, PUBLIC_STATES]);
+  }
+
+  /** By a service, wherever it shows something of the asset. */
+  async function expectErasedFor(service: TestRegistry): Promise<void> {
+    const { json: now } = await service.send(`${ASSETS}/${owned.id}`);
+    expect(now.data.redacted).toEqual([{ pointer: '/description', reason: REASON, at: now.data.dateModified }]);
+    const { json: history } = await service.send(`${ASSETS}/${owned.id}/history`);
+    expect(history.data).toHaveLength(PUBLIC_STATES + 1);
+    for (const { dateModified } of history.data) {
+      const state = await service.send(`${ASSETS}/${owned.id}?at=${encodeURIComponent(dateModified)}`);
+      expect([state.status, state.text.includes(CANARY), state.json.data.redacted.length]).toEqual([200, false, 1]);
+    }
+    await expectProvable(service);
+    await followed(service);
+    expect((await service.send(`${ASSETS}/search?q=${CANARY}${STATES - 1}`)).json.total).toBe(0);
+    expectError(await create(service), 422, 'header', 'Idempotency-Key');
+  }
+
+  /** The log goes on from what it was, and each entry binds what its state still has. */
+  async function expectProvable(service: TestRegistry): Promise<void> {
+    const { root, size } = await checkpointOf(service, PUBLIC_STATES + 1);
+    const texts = await bundlesOf(service, size);
+    expect(texts.slice(0, PUBLIC_STATES)).toEqual(entries);
+    expect(merkleRoot(texts.map(leafOf)).toString('base64')).toBe(root);
+    for (const { entry, opening, asset } of await readLog(service)) {
+      const { commitment } = JSON.parse(entry) as { commitment: string };
+      expect([entry, isBound(asset ?? {}, opening, commitment)]).toEqual([expect.any(String), true]);
+      expect(texts).toContain(entry);
+    }
+  }
+
+  it('an erasure is all or nothing, and is finished by the same command', async () => {
+    const redact = (databaseUrl: string): Promise<Ended> => {
+      const words = ['redact', owned.id, '--field', '/description', '--reason', REASON];
+      return run(databaseUrl, [...words, '--yes', nameOf(databaseUrl)]);
+    };
+    let last = '';
+    for await (const { databaseUrl, isCommitted, ended } of brokenOff(registry.databaseUrl, redact, folder)) {
+      expect([ended.code, ended.output]).toEqual(kind.name === 'SQLite' ? [0, expect.any(String)] : LOST);
+      if (isCommitted) await expectErased(databaseUrl);
+      else expect((await everythingStored({ databaseUrl })) === before).toBe(true);
+      // Of a server's database nothing was changed, and the next one to be broken off is the repeat.
+      if (kind.name !== 'SQLite' && !isCommitted) continue;
+      const { code, output } = await redact(databaseUrl);
+      expect([code, output]).toEqual([
+        0,
+        expect.stringContaining(isCommitted ? 'erased before' : `Erased in ${STATES} states`),
+      ]);
+      await expectErased(databaseUrl);
+      expect((await dumpOf(databaseUrl)).includes(CANARY)).toBe(false);
+      last = databaseUrl;
+    }
+    expect(readdirSync(env.SNAPSHOT_FOLDER)).toEqual([]);
+    const { output } = await run(last, ['redactions']);
+    expect(JSON.parse(output)).toMatchObject({ asset: owned.id, pointers: ['/description'], reason: REASON });
+    await serving(last, expectErasedFor);
+  });
+
+  /** What the audit calls a command, its words, and the rows that it makes. */
+  it.each([
+    ['transfer.code', () => ['token', 'transfer', owned.id], 'transfer_code'],
+    [
+      'token.reissue',
+      () => ['token', 'reissue', owned.id],
+      () => `asset WHERE token_digest <> '${secretDigest(owned.token)}'`,
+    ],
+    ['key.create', () => ['key', 'create', '--account', 'new', '--role', 'broker'], "account WHERE name = 'new'"],
+    ['key.rotate', () => ['key', 'rotate', key], 'api_key WHERE expires_us IS NOT NULL'],
+    ['account.disable', () => ['account', 'disable', 'broker'], 'account WHERE disabled_us IS NOT NULL'],
+  ])('%s is all or nothing, and may be given again', async (action, words, rows) => {
+    const made = typeof rows === 'string' ? rows : rows();
+    const told = `audit WHERE action = '${action}'`;
+    const give = (databaseUrl: string): Promise<Ended> => run(databaseUrl, words());
+    const counts = (databaseUrl: string): Promise<number[]> =>
+      Promise.all([told, made].map((one) => count(databaseUrl, one)));
+    const untouched = await everythingStored(registry);
+    for await (const { databaseUrl, isCommitted } of brokenOff(registry.databaseUrl, give, folder)) {
+      if (isCommitted) expect(await counts(databaseUrl)).toEqual([1, 1]);
+      else expect((await everythingStored({ databaseUrl })) === untouched).toBe(true);
+      if (kind.name !== 'SQLite' && !isCommitted) continue;
+      expect((await give(databaseUrl)).code).toBe(0);
+      expect((await counts(databaseUrl))[0]).toBe(isCommitted ? 2 : 1);
+    }
+  });
+});

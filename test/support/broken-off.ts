@@ -1,0 +1,109 @@
+import { cpSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { jest } from '@jest/globals';
+import Sqlite from 'better-sqlite3';
+import { createConnection } from 'mysql2/promise';
+import type { Ended } from './process.js';
+import { othersOf } from './process-list.js';
+import { TcpProxy } from './tcp-proxy.js';
+import { until } from './until.js';
+
+/** What a command has left that was killed in its transaction, or behind it. */
+export interface Left {
+  databaseUrl: string;
+  /** Whether it had come to its COMMIT, which was done. */
+  isCommitted: boolean;
+  /** What was told where it lost its connection; of a file it is copied, and the command goes on to its end. */
+  ended: Ended;
+}
+
+/** Runs a command in this process, on that database. */
+type Run = (databaseUrl: string) => Promise<Ended>;
+
+const SQLITE = 'sqlite:';
+
+/**
+ * Breaks a command off behind each statement, from the first one of its transaction on.
+ * @param folder for copies of a file; they are databases of their own, while a server's is the same one each time
+ */
+export function brokenOff(databaseUrl: string, run: Run, folder: string): AsyncGenerator<Left> {
+  return databaseUrl.startsWith(SQLITE) ? ofFile(databaseUrl, run, folder) : ofServer(databaseUrl, run);
+}
+
+/** Whether a client is killed, or only its connection: a server sees that it is gone, and rolls back. */
+async function* ofServer(databaseUrl: string, run: Run): AsyncGenerator<Left> {
+  const proxy = new TcpProxy(new URL(databaseUrl));
+  const throughProxy = await proxy.open();
+  const asker = await createConnection(databaseUrl);
+  try {
+    for (let statements = 1; !proxy.isCutBehindCommit; statements++) {
+      proxy.statementsLeft = statements;
+      const ended = await run(throughProxy);
+      if (proxy.statementsLeft > 0) throw new Error(`The command was over before it was broken off: ${ended.output}`);
+      // What it had locked is free when the server has ended its connection.
+      await until(async () => (await othersOf(asker)).length === 0);
+      yield { databaseUrl, isCommitted: proxy.isCutBehindCommit, ended };
+    }
+  } finally {
+    await asker.end();
+    await proxy.close();
+  }
+}
+
+/**
+ * A process that is killed leaves the file and its WAL as they are at that moment. So they are copied behind each statement of one run, where
+ * they are not the same as before.
+ */
+async function* ofFile(databaseUrl: string, run: Run, folder: string): AsyncGenerator<Left> {
+  const path = databaseUrl.slice(SQLITE.length);
+  const copies: Omit<Left, 'ended'>[] = [];
+  let [last, isBegun, isCommitted] = ['', false, false];
+  const copy = (sql: string): void => {
+    isBegun ||= sql.startsWith('BEGIN');
+    isCommitted ||= sql === 'COMMIT';
+    const endings = ['', '-wal'].filter((ending) => existsSync(path + ending));
+    const bytes = endings.map((ending) => readFileSync(path + ending, 'latin1')).join('\n');
+    if (!isBegun || bytes === last) return;
+    last = bytes;
+    const target = join(mkdtempSync(join(folder, 'left-')), 'registry.sqlite');
+    for (const ending of endings) cpSync(path + ending, target + ending);
+    copies.push({ databaseUrl: SQLITE + target, isCommitted });
+  };
+  const stop = behindEachStatement(copy);
+  const ended = await run(databaseUrl).finally(stop);
+  if (!isCommitted) throw new Error(`The command has committed nothing: ${ended.output}`);
+  for (const one of copies) yield { ...one, ended };
+}
+
+type Method = (this: unknown, ...values: never[]) => unknown;
+
+/** Tells of each statement that SQLite has done in this thread. @returns what ends that */
+function behindEachStatement(tell: (sql: string) => void): () => void {
+  const telling = (sql: string, method: unknown): never =>
+    function (this: unknown, ...values: never[]) {
+      const result = (method as Method).apply(this, values);
+      tell(sql);
+      return result;
+    } as never;
+  // oxlint-disable-next-line typescript/unbound-method -- each is called with the database that it is asked of
+  const { prepare, exec, pragma } = Sqlite.prototype;
+  const of = jest.spyOn(Sqlite.prototype, 'prepare').mockImplementation(function (this: Sqlite.Database, sql) {
+    // What is not committed is in the WAL all the same, as where a change is larger than the memory for it.
+    if (sql.startsWith('BEGIN')) pragma.call(this, 'cache_size = 1');
+    const statement = prepare.call(this, sql);
+    for (const name of ['run', 'all', 'get'] as const)
+      Object.defineProperty(statement, name, { value: telling(sql, statement[name]) });
+    return statement;
+  });
+  const others = [
+    jest.spyOn(Sqlite.prototype, 'exec').mockImplementation(function (this: Sqlite.Database, sql) {
+      return (telling(sql, exec) as typeof exec).call(this, sql);
+    }),
+    jest.spyOn(Sqlite.prototype, 'pragma').mockImplementation(function (this: Sqlite.Database, ...words) {
+      return (telling(words[0], pragma) as typeof pragma).apply(this, words);
+    }),
+  ];
+  return () => {
+    for (const spy of [of, ...others]) spy.mockRestore();
+  };
+}
