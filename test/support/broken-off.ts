@@ -39,7 +39,12 @@ async function* ofServer(databaseUrl: string, run: Run): AsyncGenerator<Left> {
     for (let statements = 1; !proxy.isCutBehindCommit; statements++) {
       proxy.statementsLeft = statements;
       const ended = await run(throughProxy);
-      if (proxy.statementsLeft > 0) throw new Error(`The command was over before it was broken off: ${ended.output}`);
+      if (proxy.statementsLeft > 0) {
+        if (ended.code === 0) throw new Error(`The command was over before it was broken off: ${ended.output}`);
+        // It failed by itself, as where the machine stood still for too long: the same again.
+        statements--;
+        continue;
+      }
       // What it had locked is free when the server has ended its connection.
       await until(async () => (await othersOf(asker)).length === 0);
       yield { databaseUrl, isCommitted: proxy.isCutBehindCommit, ended };
