@@ -27,9 +27,9 @@ const REPEATED = 40;
 const TOGETHER = 64;
 /** How many of those may take a way of their own to the database: not all arrive in the same turn. */
 const ALONE = 16;
-/** The service asks after its database four times a second, with two statements. */
-const ASKS_A_SECOND = 8;
-const BY_ITSELF = 8;
+/** The service asks after its database four times a second, with two statements, and takes leave, which is counted as one. */
+const ASKS_A_SECOND = 12;
+const BY_ITSELF = 12;
 
 interface Answered {
   status: number;

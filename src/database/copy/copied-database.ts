@@ -122,8 +122,8 @@ export class CopiedDatabase {
     try {
       await work();
     } catch (error) {
-      // Where that fails, the database has taken it back by itself: with a connection that is lost, or as SQLite does on a full disk.
-      await this.runAll(['ROLLBACK', ...restingSql]).catch(() => undefined);
+      // Where that fails, the database takes it back by itself: with the connection, or as SQLite does on a full disk.
+      await this.runAll(['ROLLBACK', ...restingSql]).catch(() => this.session.destroy());
       throw error;
     }
     await this.runAll(['COMMIT', ...restingSql]);
@@ -185,7 +185,8 @@ export class CopiedDatabase {
       assertNone(await this.leases.begunSince(), this.name);
       await this.runAll(this.dialect.emptySql('service_lease'));
     } catch (error) {
-      await this.writeHistory(history);
+      // Where the connection is lost, the mark stays: the same command goes on.
+      await this.writeHistory(history).catch(() => undefined);
       throw error;
     }
   }

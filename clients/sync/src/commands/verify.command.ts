@@ -124,7 +124,7 @@ async function run(use: Run, state: CopyState): Promise<Verified & { log?: Verif
     };
     const verified = await new Verifier(copy, client, verifying, catchUp).run();
     if (verifiedLog === undefined) return verified;
-    const unmended = verified.isSame ? [] : verified.differences;
+    const unmended = verifying.dryRun ? verified.differences : [];
     const states = await checkStates(use, client, progress, { log: verifiedLog, catchUp, unmended });
     return { ...verified, log: { ...verifiedLog, ...states } };
   });
