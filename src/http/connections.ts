@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import { logger } from '../logging/logger.js';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
 import { heapFlags } from './heap-growth.js';
-import { closeLingering } from './lingering-close.js';
+import { closeLingering, discardInTurn } from './lingering-close.js';
 
 /*
  * The server's connections: how many there may be and which give way, whose turn it is on one of them, and how they end.
@@ -187,6 +187,7 @@ export function inTurn(response: RegistryResponse, handle: () => void): void {
   latest.set(socket, request);
   response.whenOver.push(() => {
     if (request.complete && latest.get(socket) === request) latest.delete(socket);
+    if (!request.complete) discardInTurn(request);
     beginNext(socket);
   });
   const begin = (): void => {

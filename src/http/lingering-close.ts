@@ -1,10 +1,21 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { LARGE_BYTES } from '../event-loop/turns.js';
 
 /** How much is read of what a client still sends. */
 const MOST_BYTES = 16 * 1024 * 1024;
 /** How long a client may be silent. */
 const CHECK_MS = 2_000;
 const MOST_CHECKS = 10;
+
+/**
+ * How fast large bodies of refused requests are read and thrown away, all together, in bytes a millisecond. Each piece of them is a buffer, and
+ * V8 has everybody wait for its collections: a broker beyond its rate limit sent 300 MB a second in this way.
+ */
+const DISCARDED_A_MS = 32 * 1024;
+/** How long one waits for that, in milliseconds. */
+const MOST_DELAY_MS = 1_000;
+let discardingUntilMs = 0;
 
 /**
  * Closes a connection whose client may still send. What was not read when a connection closes makes the system reset it, and the client may
@@ -25,5 +36,20 @@ export function closeLingering(socket: Socket): void {
       else if (isSilent) setImmediate(() => socket.bytesRead === seen && socket.destroy());
     }, CHECK_MS).unref();
     socket.once('close', () => clearInterval(check));
+  });
+}
+
+/** To be called when a request was answered whose body is not there yet, nor wanted: its connection is read on when it is that body's turn. */
+export function discardInTurn({ headers, socket }: IncomingMessage): void {
+  const bytes = Math.min(Number(headers['content-length'] ?? LARGE_BYTES), MOST_BYTES);
+  if (bytes < LARGE_BYTES || socket.destroyed) return;
+  const nowMs = performance.now();
+  const delayMs = Math.min(Math.max(discardingUntilMs - nowMs, 0), MOST_DELAY_MS);
+  discardingUntilMs = nowMs + delayMs + bytes / DISCARDED_A_MS;
+  if (delayMs === 0) return;
+  // In the next turn, as Node begins to read on in this one. A small rest may have come by then: what comes after it waits.
+  setImmediate(() => {
+    socket.pause();
+    setTimeout(() => socket.resume(), delayMs).unref();
   });
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createRegistryServer, Throttle } from './server.js';
 
@@ -27,6 +27,34 @@ it('goes on with nothing behind the answer that ends a connection, and reads som
   await once(server.close(), 'close');
   expect(handled).toEqual(['/first', '/first']);
 });
+
+it.each(['keep-alive', 'close'])(
+  'large bodies of refused requests are thrown away one after the other (Connection: %s)',
+  async (connection) => {
+    const server = createRegistryServer((_, response) => {
+      // Not at once: the beginning of the body is there by then.
+      setTimeout(() => response.writeHead(429, { Connection: connection, 'Content-Length': 0 }).end(), 5);
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const open = (): Socket => connect(port, '127.0.0.1').on('error', () => undefined);
+    const body = Buffer.alloc(8 * 1024 * 1024);
+    let client = open();
+    const began = performance.now();
+    for (let i = 0; i < 6; i++) {
+      if (client.closed) client = open();
+      client.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n`);
+      client.write(body);
+      const [answer] = (await once(client, 'data')) as [Buffer];
+      expect(answer.toString()).toMatch(/^HTTP\/1.1 429 /);
+      if (connection === 'close') await once(client, 'close');
+    }
+    // 32 MB a second; none waits for itself.
+    expect(performance.now() - began).toBeGreaterThan(900);
+    client.destroy();
+    await once(server.close(), 'close');
+  },
+);
 
 describe('a throttle', () => {
   beforeEach(() => void jest.useFakeTimers());
