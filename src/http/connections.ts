@@ -162,7 +162,7 @@ function stepOf(socket: Socket): Step {
 
 interface Turn {
   /** Undefined where the turn refuses something that is no request. */
-  request: RegistryRequest | undefined;
+  response: RegistryResponse | undefined;
   begin: () => void;
 }
 
@@ -183,11 +183,11 @@ const latest = new WeakMap<Duplex, RegistryRequest>();
 export function inTurn(response: RegistryResponse, handle: () => void): void {
   const { req: request } = response;
   const { socket } = request;
-  if (!socket.writable) return passOver(request);
+  if (!socket.writable) return passOver(response);
   latest.set(socket, request);
   response.whenOver.push(() => {
-    if (request.complete && latest.get(socket) === request) latest.delete(socket);
-    if (!request.complete) discardInTurn(request);
+    if (!request.complete) return discardInTurn(request, () => beginNext(socket));
+    if (latest.get(socket) === request) latest.delete(socket);
     beginNext(socket);
   });
   const begin = (): void => {
@@ -195,7 +195,7 @@ export function inTurn(response: RegistryResponse, handle: () => void): void {
     request.idleMs = performance.now() - request.arrivedMs;
     handle();
   };
-  enqueue(socket, { request, begin });
+  enqueue(socket, { response, begin });
 }
 
 /**
@@ -204,11 +204,11 @@ export function inTurn(response: RegistryResponse, handle: () => void): void {
  */
 export function afterTurns(socket: Duplex, refuse: () => void): void {
   const queue = turns.get(socket) ?? [];
-  const whole = queue.filter(({ request }) => request?.complete);
+  const whole = queue.filter(({ response }) => response?.req.complete);
   if (whole.length > 0) {
     turns.set(socket, whole);
-    enqueue(socket, { request: undefined, begin: refuse });
-  } else if (queue.length === 0 && latest.get(socket)?.complete === false) {
+    enqueue(socket, { response: undefined, begin: refuse });
+  } else if (latest.get(socket)?.complete === false && queue.every(({ response }) => response?.closed)) {
     socket.destroy();
   } else refuse();
 }
@@ -234,16 +234,16 @@ function beginNext(socket: Duplex): void {
   const [next] = queue;
   if (next === undefined || !socket.writable) return;
   // The last request may still lack its body. When others follow it, its body is there.
-  if (queue.length === 1 && next.request !== undefined) socket.resume();
+  if (queue.length === 1 && next.response !== undefined) socket.resume();
   next.begin();
 }
 
-function passOver(request: RegistryRequest): void {
-  const { socket } = request;
-  const queue = turns.get(socket) ?? [];
-  turns.set(socket, queue);
-  if (queue.push({ request, begin: () => undefined }) > MOST_PASSED_OVER) socket.destroy();
-  else request.resume();
+function passOver(response: RegistryResponse): void {
+  const { req } = response;
+  const queue = turns.get(req.socket) ?? [];
+  turns.set(req.socket, queue);
+  if (queue.push({ response, begin: () => undefined }) > MOST_PASSED_OVER) req.socket.destroy();
+  else req.resume();
 }
 
 const IDLE_CHECK_MS = 100;

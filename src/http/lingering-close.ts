@@ -13,6 +13,8 @@ const MOST_CHECKS = 10;
  * V8 has everybody wait for its collections: a broker beyond its rate limit sent 300 MB a second in this way.
  */
 const DISCARDED_A_MS = 32 * 1024;
+/** What a body counts whose length is not told. */
+const UNKNOWN_BYTES = 1024 * 1024;
 /** How long one waits for that, in milliseconds. */
 const MOST_DELAY_MS = 1_000;
 let discardingUntilMs = 0;
@@ -39,17 +41,22 @@ export function closeLingering(socket: Socket): void {
   });
 }
 
-/** To be called when a request was answered whose body is not there yet, nor wanted: its connection is read on when it is that body's turn. */
-export function discardInTurn({ headers, socket }: IncomingMessage): void {
-  const bytes = Math.min(Number(headers['content-length'] ?? LARGE_BYTES), MOST_BYTES);
-  if (bytes < LARGE_BYTES || socket.destroyed) return;
+/**
+ * To be called when a request was answered whose body is not there yet, nor wanted: its connection is read on when it is that body's turn.
+ * @param next begins the next request of the connection: until then it waits too, as a body of a megabyte may be there before the pause
+ */
+export function discardInTurn({ headers, socket }: IncomingMessage, next: () => void): void {
+  const bytes = Math.min(Number(headers['content-length'] ?? UNKNOWN_BYTES), MOST_BYTES);
+  if (bytes < LARGE_BYTES || socket.destroyed) return next();
   const nowMs = performance.now();
   const delayMs = Math.min(Math.max(discardingUntilMs - nowMs, 0), MOST_DELAY_MS);
   discardingUntilMs = nowMs + delayMs + bytes / DISCARDED_A_MS;
-  if (delayMs === 0) return;
-  // In the next turn, as Node begins to read on in this one. A small rest may have come by then: what comes after it waits.
-  setImmediate(() => {
-    socket.pause();
-    setTimeout(() => socket.resume(), delayMs).unref();
-  });
+  if (delayMs === 0) return next();
+  // Behind the ticks of this turn, in one of which Node reads on.
+  process.nextTick(() => queueMicrotask(() => socket.pause()));
+  const goOn = (): void => {
+    socket.resume();
+    next();
+  };
+  setTimeout(goOn, delayMs).unref();
 }
