@@ -15,7 +15,7 @@ const MOST_CHECKS = 10;
 const DISCARDED_A_MS = 32 * 1024;
 /** What a body counts whose length is not told. */
 const UNKNOWN_BYTES = 1024 * 1024;
-/** How long one waits for that, in milliseconds. */
+/** How long one waits for that, in milliseconds. Where it would be longer, it is not read. */
 const MOST_DELAY_MS = 1_000;
 let discardingUntilMs = 0;
 
@@ -42,15 +42,18 @@ export function closeLingering(socket: Socket): void {
 }
 
 /**
- * To be called when a request was answered whose body is not there yet, nor wanted: its connection is read on when it is that body's turn.
+ * To be called when a request was answered whose body is not there yet, nor wanted: its connection is read on when it is that body's turn, or is
+ * closed where too many are before it.
  * @param next begins the next request of the connection: until then it waits too, as a body of a megabyte may be there before the pause
  */
 export function discardInTurn({ headers, socket }: IncomingMessage, next: () => void): void {
   const bytes = Math.min(Number(headers['content-length'] ?? UNKNOWN_BYTES), MOST_BYTES);
   if (bytes < LARGE_BYTES || socket.destroyed) return next();
   const nowMs = performance.now();
-  const delayMs = Math.min(Math.max(discardingUntilMs - nowMs, 0), MOST_DELAY_MS);
-  discardingUntilMs = nowMs + delayMs + bytes / DISCARDED_A_MS;
+  const delayMs = Math.max(discardingUntilMs - nowMs, 0);
+  const isRead = delayMs <= MOST_DELAY_MS;
+  if (isRead) discardingUntilMs = nowMs + delayMs + bytes / DISCARDED_A_MS;
+  else if (socket.writable) closeLingering(socket);
   if (delayMs === 0) return next();
   // Behind the ticks of this turn, in one of which Node reads on.
   process.nextTick(() => queueMicrotask(() => socket.pause()));
@@ -58,5 +61,5 @@ export function discardInTurn({ headers, socket }: IncomingMessage, next: () => 
     socket.resume();
     next();
   };
-  setTimeout(goOn, delayMs).unref();
+  if (isRead) setTimeout(goOn, delayMs).unref();
 }
