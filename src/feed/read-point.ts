@@ -21,8 +21,14 @@ export class ReadPoint {
     this.flight = new SingleFlight(() => beforePieces(() => feed.readPoint()));
   }
 
-  /** @returns a read point that is taken after this call, in microseconds @throws ApiError 503 */
-  async ask(): Promise<number> {
+  /**
+   * @param seenUs the clock in a view that was made since the request came: nothing that was answered before is newer, so a point that is known
+   * by now, and not before it, will do. Another is waited for until the batch under way is over.
+   * @returns a read point that is taken after this call, or such a one, in microseconds
+   * @throws ApiError 503
+   */
+  async ask(seenUs = Infinity): Promise<number> {
+    if (seenUs <= this.settled.us) return this.settled.us;
     const askedMs = performance.now();
     const us = await this.flight.run();
     this.observer.waitedForReadPoint(performance.now() - askedMs);

@@ -35,6 +35,8 @@ function beside(...works: [Work, Work, Work]): void {
 
 describe.each(databases)('a page of $name while assets are changed as one', (kind) => {
   let registry: TestRegistry;
+  /** Of what it changes the first one does not know whether it is over. */
+  let elsewhere: TestRegistry;
   let other: Owned;
   const isTorn = kind.name === 'MariaDB';
 
@@ -42,7 +44,7 @@ describe.each(databases)('a page of $name while assets are changed as one', (kin
     const data = group.map(({ id }) => ({ id, status: 'active', relatedLot }));
     return (await registry.send(ASSETS, { method: 'PATCH', key: 'concierge', body: { data } })).json.data;
   };
-  const touch: Work = () => change(registry, other, { title: `${Math.random()}` });
+  const touch = (sender: TestRegistry) => (): Promise<unknown> => change(sender, other, { title: `${Math.random()}` });
   const end = async (): Promise<string> =>
     (await registry.send(`${ASSETS}?limit=1&descending=1`)).json.next_page.offset;
   const page = async (offset: string, fields: string) =>
@@ -50,10 +52,14 @@ describe.each(databases)('a page of $name while assets are changed as one', (kin
 
   beforeAll(async () => {
     registry = await TestRegistry.start(kind);
+    elsewhere = isTorn ? await TestRegistry.startOn(registry.databaseUrl) : registry;
     other = await publish(registry);
   });
   afterEach(() => void jest.restoreAllMocks());
-  afterAll(() => registry?.stop());
+  afterAll(async () => {
+    if (isTorn) await elsewhere?.close();
+    await registry?.stop();
+  });
 
   it.each(['', 'relatedLot'])(
     'and one of them once more shows all of them, or none (opt_fields=%s)',
@@ -62,7 +68,7 @@ describe.each(databases)('a page of $name while assets are changed as one', (kin
       const offset = await end();
       let linked: Listed[] = [];
       beside(
-        touch,
+        touch(elsewhere),
         async () => (linked = await link(group, LOT)),
         () => link(group.slice(0, 1), OTHER_LOT),
       );
@@ -73,6 +79,23 @@ describe.each(databases)('a page of $name while assets are changed as one', (kin
     },
   );
 
+  it('that ends at what this service has written shows all that was answered', async () => {
+    const group = [await publish(registry), await publish(registry), await publish(registry)];
+    const offset = await end();
+    const linked = await link(group, LOT);
+    const works = [touch(registry), () => link(group.slice(0, 1), OTHER_LOT)];
+    // oxlint-disable-next-line typescript/unbound-method -- called with its reader
+    const { read } = FeedReader.prototype;
+    jest.spyOn(FeedReader.prototype, 'read').mockImplementation(async function (this: FeedReader, range) {
+      if (range.limit === LIMIT) await works.shift()?.();
+      return read.call(this, range);
+    });
+    const { data } = (await page(offset, 'relatedLot')) as { data: Listed[] };
+    const shown = data.filter(({ id }) => id !== other.id);
+    expect(shown).toEqual(linked.map(({ id, dateModified }) => ({ id, dateModified, relatedLot: LOT })));
+    expect(works).toHaveLength(isTorn ? 0 : 1);
+  });
+
   it('and all of them once more has no more than what fits, and the next ones go on behind it', async () => {
     const all = await Promise.all(Array.from({ length: MANY }, () => publish(registry, LARGE)));
     const offset = await end();
@@ -82,7 +105,7 @@ describe.each(databases)('a page of $name while assets are changed as one', (kin
       async () => {
         for (const group of groups) await link(group, lot);
       };
-    beside(touch, linkAll(LOT), linkAll(OTHER_LOT));
+    beside(touch(elsewhere), linkAll(LOT), linkAll(OTHER_LOT));
     const found = new Map<string, Listed>();
     const counts: number[] = [];
     for (let next = offset; ;) {

@@ -5,7 +5,7 @@ const DURABLE = 'src/feed/known-clocks.ts';
 const READ_POINT = 'src/feed/read-point.ts';
 const SHARED = 'src/feed/single-flight.ts';
 const WAIT = 'if (entries.length > 0) await this.durable.waitFor(clockUs);';
-const SECOND_READ = `const us = await this.readPoint.ask();
+const SECOND_READ = `const us = await this.readPoint.ask(seenUs);
     const settled = await this.feed.read({ ...range, beforeUs: Math.min(range.beforeUs, us + 1) });`;
 const AS_IT_WAS =
   'return entries.includes(undefined) ? undefined : { ...settled, limit: page.limit, entries: entries as FeedEntry[] };';
@@ -31,7 +31,7 @@ export const FEED_MUTANTS: readonly Mutant[] = [
       {
         file: FEED,
         from: SECOND_READ,
-        to: 'const settled = await this.feed.read(range);\n    const us = await this.readPoint.ask();',
+        to: 'const settled = await this.feed.read(range);\n    const us = await this.readPoint.ask(seenUs);',
       },
     ],
     faults: 'torn views',
@@ -43,7 +43,7 @@ export const FEED_MUTANTS: readonly Mutant[] = [
       {
         file: FEED,
         from: SECOND_READ,
-        to: 'const us = await this.readPoint.ask();\n    const settled = await this.feed.read(range);',
+        to: 'const us = await this.readPoint.ask(seenUs);\n    const settled = await this.feed.read(range);',
       },
     ],
     faults: 'torn views',
@@ -71,6 +71,11 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     faults: 'torn views',
   },
   {
+    name: 'a read point before what was seen',
+    breaks: 'The second page ends at what is known to be settled, and a client does not find what it was answered.',
+    patches: [{ file: READ_POINT, from: 'if (seenUs <= this.settled.us)', to: 'if (seenUs < Infinity)' }],
+  },
+  {
     name: 'the settled clock looked at after the page',
     breaks: 'What was settled while the page was read says nothing about its view.',
     patches: [
@@ -96,13 +101,13 @@ export const FEED_MUTANTS: readonly Mutant[] = [
     patches: [
       {
         file: FEED,
-        from: 'await this.atReadPoint({ ...range, limit: plain.limit });',
-        to: 'await this.atReadPoint({ ...range, limit: plain.limit }, new Set(plain.entries.map(({ id }) => id)));',
+        from: 'await this.atReadPoint({ ...range, limit: plain.limit }, seenUs);',
+        to: 'await this.atReadPoint({ ...range, limit: plain.limit }, seenUs, new Set(plain.entries.map(({ id }) => id)));',
       },
       {
         file: FEED,
-        from: 'private async atReadPoint(range: FeedRange)',
-        to: 'private async atReadPoint(range: FeedRange, before: ReadonlySet<string>)',
+        from: 'private async atReadPoint(range: FeedRange, seenUs: number | undefined)',
+        to: 'private async atReadPoint(range: FeedRange, seenUs: number | undefined, before: ReadonlySet<string>)',
       },
       {
         file: FEED,

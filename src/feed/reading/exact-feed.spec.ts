@@ -165,14 +165,31 @@ describe('a page', () => {
     expect([torn.ranges.length, torn.readPoints]).toEqual([1, 0]);
   });
 
-  it('is not exact by what was settled after it was asked for', async () => {
-    torn.clockUs = 5;
+  it('is not exact by what was settled after it was asked for, but ends there when it is read again', async () => {
+    // The first view shows 2 and not 1. Another batch, which holds the clock for long, is visible in the second one.
+    torn.clockUs = 2;
+    torn.shown.add(2);
     const read = torn.read.bind(torn);
     torn.read = async (range) => {
-      settled.raise(5);
+      const page = await read(range);
+      settled.raise(2);
+      torn.shown.add(1).add(3);
+      torn.clockUs = 3;
+      return page;
+    };
+    expect(await readAll()).toEqual([1, 2]);
+    expect([torn.ranges.length, torn.readPoints]).toEqual([2, 0]);
+  });
+
+  it('does not end before what its first view has shown', async () => {
+    torn.clockUs = 5;
+    torn.shown.add(5);
+    const read = torn.read.bind(torn);
+    torn.read = async (range) => {
+      settled.raise(4);
       return read(range);
     };
-    await readAll();
+    expect(await readAll()).toEqual([5]);
     expect(torn.readPoints).toBe(1);
   });
 
@@ -339,6 +356,23 @@ describe('a page beside which assets are changed as one, and one of them once mo
     changing.afterReadPoint = () => (times === 1 ? changing.change('a') : undefined);
     expect(await read({ whole: true })).toEqual([['b', 11], ['a', 12]]); // prettier-ignore
     expect(changing.readPoints).toBe(2);
+  });
+
+  it('is read again at one that is asked for, where that was so at one that was known', async () => {
+    changing.unknown.set('a', 1);
+    const first = changing.read.bind(changing);
+    changing.read = async (range) => {
+      changing.read = first;
+      changing.change('a', 'b');
+      const page = await first(range);
+      settled.raise(changing.clockUs);
+      changing.change('a');
+      return page;
+    };
+    changing.beforeReadPoint = () => Promise.resolve();
+    changing.afterReadPoint = () => undefined;
+    expect(await read({ whole: true })).toEqual([['b', 11], ['a', 12]]); // prettier-ignore
+    expect(changing.readPoints).toBe(1);
   });
 
   it('is 503 where that goes on and on', async () => {

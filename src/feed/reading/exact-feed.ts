@@ -61,7 +61,8 @@ export class ExactFeed {
     // All that this snapshot, or this range of it, can show was settled before it was read: it misses nothing.
     if (this.feed.atomicViews || plain.clockUs <= settledUs || range.beforeUs <= settledUs + 1) return plain;
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const page = await this.atReadPoint({ ...range, limit: plain.limit });
+      const seenUs = attempt === 1 ? plain.clockUs : undefined;
+      const page = await this.atReadPoint({ ...range, limit: plain.limit }, seenUs);
       if (page !== undefined) return page;
     }
     throw unavailable();
@@ -73,8 +74,8 @@ export class ExactFeed {
    * the page's view was complete, so what it left is in any later view, torn or not.
    * @returns undefined where it is not known what an asset was then
    */
-  private async atReadPoint(range: FeedRange): Promise<FeedSnapshot | undefined> {
-    const us = await this.readPoint.ask();
+  private async atReadPoint(range: FeedRange, seenUs: number | undefined): Promise<FeedSnapshot | undefined> {
+    const us = await this.readPoint.ask(seenUs);
     const settled = await this.feed.read({ ...range, beforeUs: Math.min(range.beforeUs, us + 1) });
     // Its view has nothing newer, so nothing has left.
     if (settled.clockUs <= us) return settled;
