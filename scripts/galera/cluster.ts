@@ -7,24 +7,17 @@ import { spawnChild, succeed } from '../machine/child-process.ts';
 import { cleanUpAtExit } from '../machine/clean-up-at-exit.ts';
 import { findFreePort } from '../machine/free-port.ts';
 import { removeFolder } from '../machine/remove-folder.ts';
-import { chooseBootstrap } from './bootstrap-choice.ts';
-import { markSafeToBootstrap, readDataFolder } from './data-folder.ts';
 import { GaleraNode, killProcessesOf } from './node.ts';
 import { type GaleraPlan, type GaleraPorts, nodeOptions } from './options.ts';
 import { findGaleraPrograms, type GaleraPrograms } from './programs.ts';
 
 const DATABASE = 'registry';
 const USER = 'registry';
+const NODES = 3;
 const PORTS_OF_NODE = 4;
 /** A machine that has others to run may need some minutes for what takes seconds. */
 const WHOLE_MS = 10 * 60_000;
 const POLL_MS = 50;
-
-/** How many nodes (3), and in which existing folder to make the private one (the system's for temporary files). */
-interface GaleraClusterOptions {
-  nodes?: number;
-  folder?: string;
-}
 
 /** A Galera cluster of our own on loopback; nothing of the machine's own server is read or touched. */
 export class GaleraCluster {
@@ -32,16 +25,12 @@ export class GaleraCluster {
     readonly nodes: readonly GaleraNode[],
     /** As DATABASE_URL takes it, with every node: mysql://user:password@host:port,host:port,host:port/database. */
     readonly url: string,
-    private readonly server: string,
     private readonly end: () => void,
   ) {}
 
-  /** Starts the nodes one after the other, each synced, with an empty database. Ended with this process at the latest. */
-  static async start({
-    nodes: size = 3,
-    folder: parent = tmpdir(),
-  }: GaleraClusterOptions = {}): Promise<GaleraCluster> {
-    const folder = realpathSync(mkdtempSync(join(parent, 'registry-galera-')));
+  /** Starts three nodes one after the other, each synced, with an empty database. Ended with this process at the latest. */
+  static async start(): Promise<GaleraCluster> {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'registry-galera-')));
     const nodes: GaleraNode[] = [];
     const clean = (): void => {
       nodes.forEach((node) => node.killNow());
@@ -58,33 +47,14 @@ export class GaleraCluster {
       chmodSync(folder, 0o755);
       const programs = await findGaleraPrograms(folder);
       const password = randomBytes(12).toString('hex');
-      nodes.push(...(await planNodes(folder, size, programs, password)));
+      nodes.push(...(await planNodes(folder, programs, password)));
       await startAll(nodes, programs, password);
       const hosts = nodes.map(({ port }) => `127.0.0.1:${port}`).join(',');
-      return new GaleraCluster(nodes, urlOf(password, hosts), programs.server, end);
+      return new GaleraCluster(nodes, urlOf(password, hosts), end);
     } catch (error) {
       end();
       throw error;
     }
-  }
-
-  /** Every node dies at once. */
-  async killAll(): Promise<void> {
-    await Promise.all(this.nodes.map((node) => node.kill()));
-  }
-
-  /** Starts a cluster whose nodes all died: first one that nobody is ahead of, then the others, which catch up. */
-  async recoverAll(): Promise<void> {
-    const reading = this.nodes.map(({ dataFolder, optionsFile }) =>
-      readDataFolder(dataFolder, { server: this.server, optionsFile }),
-    );
-    const choice = chooseBootstrap(await Promise.all(reading), this.nodes.length);
-    if ('refusal' in choice) throw new Error(choice.refusal);
-    const path = choice.candidates[0]?.path;
-    const first = this.nodes.find((node) => node.dataFolder === path) as GaleraNode;
-    markSafeToBootstrap(first.dataFolder);
-    await first.start({ newCluster: true });
-    await startInTurn(this.nodes.filter((node) => node !== first));
   }
 
   /**
@@ -93,8 +63,8 @@ export class GaleraCluster {
    * supervisor does it.
    * @throws Error with what each node says of itself, and the end of its log
    */
-  async untilWhole(ms = WHOLE_MS): Promise<void> {
-    const deadline = performance.now() + ms;
+  async untilWhole(): Promise<void> {
+    const deadline = performance.now() + WHOLE_MS;
     while (!(await this.isWhole())) {
       if (performance.now() > deadline) throw new Error(`The nodes are still not one cluster.\n${await this.report()}`);
       for (const node of this.nodes) if (node.pid === undefined) await node.start();
@@ -108,7 +78,7 @@ export class GaleraCluster {
 
   /** Ends all nodes and removes their files. */
   async stop(): Promise<void> {
-    await this.killAll();
+    await Promise.all(this.nodes.map((node) => node.kill()));
     this.end();
   }
 
@@ -118,14 +88,9 @@ export class GaleraCluster {
   }
 }
 
-async function planNodes(
-  folder: string,
-  size: number,
-  programs: GaleraPrograms,
-  password: string,
-): Promise<GaleraNode[]> {
+async function planNodes(folder: string, programs: GaleraPrograms, password: string): Promise<GaleraNode[]> {
   // No node of another cluster on this machine is ever let in.
-  const plan: GaleraPlan = { cluster: `registry-${randomBytes(4).toString('hex')}`, ports: await findPorts(size) };
+  const plan: GaleraPlan = { cluster: `registry-${randomBytes(4).toString('hex')}`, ports: await findPorts() };
   return plan.ports.map(({ sql }, index) => {
     const name = `node${index + 1}`;
     const nodeFolder = join(folder, name);
@@ -142,11 +107,11 @@ function makeNodeFolder(folder: string, options: string, user: GaleraPrograms['u
   for (const path of [folder, join(folder, 'data')]) chownSync(path, user.uid, user.gid);
 }
 
-async function findPorts(size: number): Promise<GaleraPorts[]> {
+async function findPorts(): Promise<GaleraPorts[]> {
   const found = new Set<number>();
-  while (found.size < size * PORTS_OF_NODE) found.add(await findFreePort());
+  while (found.size < NODES * PORTS_OF_NODE) found.add(await findFreePort());
   const ports = [...found];
-  return Array.from({ length: size }, () => {
+  return Array.from({ length: NODES }, () => {
     const [sql, group, missed, snapshot] = ports.splice(0, PORTS_OF_NODE) as [number, number, number, number];
     return { sql, group, missed, snapshot };
   });
@@ -156,12 +121,8 @@ async function startAll(nodes: GaleraNode[], programs: GaleraPrograms, password:
   const [first, ...others] = nodes as [GaleraNode, ...GaleraNode[]];
   await install(first, programs, password);
   await first.start({ newCluster: true });
-  await startInTurn(others);
-}
-
-/** Two nodes that join at once hinder each other for ten seconds. */
-async function startInTurn(nodes: GaleraNode[]): Promise<void> {
-  for (const node of nodes) await node.start();
+  // Two nodes that join at once hinder each other for ten seconds.
+  for (const node of others) await node.start();
 }
 
 /** Fills the first node's data folder; the others get a copy of it, by themselves. */

@@ -142,8 +142,8 @@ export class GaleraNode {
   }
 
   /** Waits until the node is synced; throws with the end of its log when it ended or the time is up. */
-  async untilSynced(ms = SYNC_MS): Promise<void> {
-    const deadline = performance.now() + ms;
+  private async untilSynced(): Promise<void> {
+    const deadline = performance.now() + SYNC_MS;
     while (!(await this.isSynced())) {
       const isLate = performance.now() > deadline;
       if (isLate || !this.isRunning()) {
