@@ -98,8 +98,6 @@ const NOT_MISSED_MS = 60_000;
 export class LackedRights {
   private readonly troubles = new Map<string, Trouble>();
 
-  constructor(private readonly restMs = NOT_MISSED_MS) {}
-
   /** In clauses for an operator; undefined where none was missed for a while. */
   get told(): string | undefined {
     this.forget();
@@ -111,7 +109,7 @@ export class LackedRights {
     this.forget();
     const trouble =
       this.troubles.get(why) ??
-      new Trouble('the database denies what the service needs', 'the database denies it no more', this.restMs);
+      new Trouble('the database denies what the service needs', 'the database denies it no more', NOT_MISSED_MS);
     this.troubles.set(why, trouble);
     trouble.seen(why);
   }

@@ -10,13 +10,13 @@ const time = new RegistryTime('UTC');
 const choice = choiceOf([]);
 
 /** Up to an instant, from the one after `us` on. */
-function pageOf(us: number, lastUs: number, epoch = 'one'): EventPage {
+function pageOf(us: number, lastUs: number): EventPage {
   const entries = Array.from({ length: lastUs - us }, (_, i) => ({
     id: String(us + i + 1),
     modifiedUs: us + i + 1,
     asset: undefined,
   }));
-  return EventPage.print({ epoch, entries }, [], time);
+  return EventPage.print({ epoch: 'one', entries }, [], time);
 }
 
 /** What happened, in its order. */

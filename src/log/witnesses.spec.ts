@@ -16,11 +16,11 @@ const KEYS = LogKeys.parse(newLogKey('registry.example.org/log'));
 const LEAVES = Array.from({ length: 20 }, (_, i) => leafHash(`entry ${i}`));
 const OTHERS = LEAVES.map((_, i) => leafHash(`other ${i}`));
 
-const treeOf = (size: number, leaves = LEAVES): LogTree =>
-  new LogTree((_, from, count) => Promise.resolve(leaves.slice(from, from + count)), size);
+const treeOf = (size: number): LogTree =>
+  new LogTree((_, from, count) => Promise.resolve(LEAVES.slice(from, from + count)), size);
 const rootOf = (size: number, leaves = LEAVES): string => merkleRoot(leaves.slice(0, size)).toString('base64');
-const noteOf = (size: number, leaves = LEAVES): string =>
-  KEYS.sign(ORIGIN, checkpointText(ORIGIN, size, merkleRoot(leaves.slice(0, size))));
+const noteOf = (size: number): string =>
+  KEYS.sign(ORIGIN, checkpointText(ORIGIN, size, merkleRoot(LEAVES.slice(0, size))));
 
 const folder = mkdtempSync(join(tmpdir(), 'witness-'));
 afterAll(() => rmSync(folder, { recursive: true }));

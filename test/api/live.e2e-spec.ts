@@ -23,8 +23,8 @@ describe.each(databases)('following live on $name', (kind) => {
     (await registry.send(`${ASSETS}?limit=1&descending=1`)).json.data[0].dateModified;
   const waitFor = (offset: string, more = '', options: Send = {}, seconds = LONG): Promise<Reply> =>
     registry.send(`${ASSETS}?offset=${encodeURIComponent(offset)}&wait=${seconds}${more}`, options);
-  const follow = async (asked: Asked = {}, at = registry): Promise<EventClient> => {
-    const client = await EventClient.open(at.url, asked);
+  const follow = async (asked: Asked = {}): Promise<EventClient> => {
+    const client = await EventClient.open(registry.url, asked);
     clients.push(client);
     return client;
   };

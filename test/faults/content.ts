@@ -53,7 +53,7 @@ export function opIn(text: string | undefined): number {
 }
 
 /** The fields of a body that a change with these bits sends. */
-export function fieldsOf(op: number, bits: number, length = 0): Record<string, unknown> {
+export function fieldsOf(op: number, bits: number, length: number): Record<string, unknown> {
   return {
     ...((bits & 0b001) !== 0 && { title: textOf(op) }),
     ...((bits & 0b010) !== 0 && { description: textOf(op, length) }),

@@ -64,8 +64,8 @@ export class Fabricated {
   }
 
   /** A change without an answer. */
-  unknown(asset: number, n: number, fields = TITLE): Write {
-    const write = { op: this.nextOp(), kind: 'patch', asset, fields, us: 0, outcome: 'info' } as const;
+  unknown(asset: number, n: number): Write {
+    const write = { op: this.nextOp(), kind: 'patch', asset, fields: TITLE, us: 0, outcome: 'info' } as const;
     const noted = { ...write, invoked: moment(n), returned: moment(n) + 20 };
     this.history.noteWrite(noted);
     return noted;

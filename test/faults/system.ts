@@ -33,11 +33,10 @@ export class Node {
     });
   }
 
-  /** kill -9, or the end that SIGTERM brings. */
-  async kill(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
+  async kill(): Promise<void> {
     const { process: running } = this;
     this.process = undefined;
-    await running?.kill(signal);
+    await running?.kill('SIGKILL');
   }
 
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {

@@ -63,8 +63,8 @@ describe.each(databases)('registry redact on $name', (kind) => {
   });
   afterAll(() => registry?.stop());
 
-  const run = (words: string[], env = {}): Promise<Ended> =>
-    command(words, { DATABASE_URL: registry.databaseUrl, SNAPSHOT_FOLDER: '/nowhere/at/all', ...env });
+  const run = (words: string[]): Promise<Ended> =>
+    command(words, { DATABASE_URL: registry.databaseUrl, SNAPSHOT_FOLDER: '/nowhere/at/all' });
   const redact = (asset: string, field: string, ...others: string[]): Promise<Ended> =>
     run(['redact', asset, '--field', field, '--reason', 'чому', '--yes', name, ...others]);
 

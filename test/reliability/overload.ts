@@ -40,9 +40,9 @@ export class LoadedService {
     private readonly ids: readonly string[],
   ) {}
 
-  static async start(databaseUrl: string, env: Record<string, string> = {}): Promise<LoadedService> {
+  static async start(databaseUrl: string): Promise<LoadedService> {
     await runCli(['migrate'], { DATABASE_URL: databaseUrl });
-    const service = await ServiceProcess.start({ DATABASE_URL: databaseUrl, TIME_ZONE: zoneAtNoon(), ...env });
+    const service = await ServiceProcess.start({ DATABASE_URL: databaseUrl, TIME_ZONE: zoneAtNoon() });
     const ids: string[] = [];
     const publishAll = async (): Promise<void> => {
       while (ids.length < ASSETS_AT_START) ids.push(await publish(service.url));

@@ -8,6 +8,8 @@ import type { JsonObject } from './assets.js';
 const WIDTH = 256;
 /** What stands before the 32 bytes of a public key in DER. */
 const SPKI_BYTES = 12;
+/** When a witness signs. */
+const SIGNED_SECONDS = 1_700_000_000;
 
 /** A key of a log (type 1) or of a witness (type 4). */
 export class FakeSigner {
@@ -34,11 +36,11 @@ export class FakeSigner {
     return `${name}+${this.id(name).toString('hex')}+${this.material.toString('base64')}`;
   }
 
-  /** A line of a note. @param seconds when a witness signs */
-  line(text: string, name = this.name, seconds = 1_700_000_000): string {
+  /** A line of a note. */
+  line(text: string, name = this.name): string {
     const time = Buffer.alloc(8);
-    time.writeBigUInt64BE(BigInt(seconds));
-    const signed = this.type === 1 ? text : `cosignature/v1\ntime ${seconds}\n${text}`;
+    time.writeBigUInt64BE(BigInt(SIGNED_SECONDS));
+    const signed = this.type === 1 ? text : `cosignature/v1\ntime ${SIGNED_SECONDS}\n${text}`;
     const parts = [this.id(name), ...(this.type === 1 ? [] : [time]), sign(null, Buffer.from(signed), this.key)];
     return `— ${name} ${Buffer.concat(parts).toString('base64')}\n`;
   }

@@ -21,8 +21,8 @@ export class TestSearch {
   ) {}
 
   /** @param path of the index, as SEARCH_INDEX takes it */
-  static async start(databaseUrl: string, path: string, env: Record<string, string> = {}): Promise<TestSearch> {
-    const config = testConfig(databaseUrl, { SEARCH_INDEX: path, ...env });
+  static async start(databaseUrl: string, path: string): Promise<TestSearch> {
+    const config = testConfig(databaseUrl, { SEARCH_INDEX: path });
     const context = await NestFactory.createApplicationContext(AppModule.with(config), {
       logger: false,
       abortOnError: false,
