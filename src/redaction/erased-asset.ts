@@ -32,6 +32,9 @@ export interface KeptAsset {
   read(): AsyncIterable<StatePortion>;
 }
 
+/** What an asset tells of an erasure beside the place: why, and when. */
+export type ToldErasure = Omit<Redacted, 'pointer'>;
+
 /** Shorter texts stand in many places by chance. */
 const LEAST_TOLD = 4;
 /** What was kept of a state that cannot be read: nothing. It has a checksum that it does not match, as before. */
@@ -133,7 +136,7 @@ export class ErasedAsset {
   }
 
   /** What is written where the erasure is a change of the asset. @param us its instant, in microseconds */
-  changed(us: number, told: Pick<Redacted, 'reason' | 'at'>): ErasedCurrent {
+  changed(us: number, told: ToldErasure): ErasedCurrent {
     const asset: AssetFields = this.kept.asset;
     const body = this.currentBody(told);
     const changed = [...new Set(this.wanted.map((pointer) => pointerParts(pointer)[0] as string))];
@@ -144,14 +147,14 @@ export class ErasedAsset {
   }
 
   /** What is written where it is erased again, as in a backup that was made before: no state begins or ends. */
-  inPlace(told: Pick<Redacted, 'reason' | 'at'>): ErasedCurrent {
+  inPlace(told: ToldErasure): ErasedCurrent {
     const body = this.currentBody(told);
     const now: AssetFields = this.kept.asset;
     return { asset: { ...now, body }, ended: undefined };
   }
 
   /** The current state's body. It names all that was erased, also what only earlier states had, and what was wanted where no state is known to have had it. */
-  private currentBody(told: Pick<Redacted, 'reason' | 'at'>): string {
+  private currentBody(told: ToldErasure): string {
     return this.current.print(toldOf([...this.met, ...this.unmet], told));
   }
 
@@ -161,7 +164,7 @@ export class ErasedAsset {
    */
   async *bodies(
     { asset, ended: endedNow }: ErasedCurrent,
-    told: Pick<Redacted, 'reason' | 'at'>,
+    told: ToldErasure,
   ): AsyncGenerator<ReadonlyMap<number, KeptBody>> {
     let after = endedNow === undefined ? asset.body : this.endedBody(told);
     for await (const states of this.ended()) {
@@ -177,7 +180,7 @@ export class ErasedAsset {
   }
 
   /** The body of the state that the change ends. */
-  private endedBody(told: Pick<Redacted, 'reason' | 'at'>): string {
+  private endedBody(told: ToldErasure): string {
     return this.current.print(toldOf(this.current.pointers, told));
   }
 
@@ -222,7 +225,7 @@ function openingOf(
   return [[entry.place, JSON.stringify(opening)]];
 }
 
-function toldOf(pointers: readonly string[], told: Pick<Redacted, 'reason' | 'at'>): Redacted[] {
+function toldOf(pointers: readonly string[], told: ToldErasure): Redacted[] {
   return pointers.map((pointer) => ({ pointer, ...told }));
 }
 

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Redacted } from '../asset/asset-view.js';
 import type { CopiedDatabase } from '../database/copy/copied-database.js';
 import type { EraseAgain } from '../database/copy/erase-again.js';
 import type { Redaction } from '../database/entities/redaction.entity.js';
@@ -17,7 +16,7 @@ import {
 import type { Dialect } from '../database/dialects/dialect.js';
 import type { Session } from '../database/session.js';
 import type { RegistryTime } from '../time/registry-time.js';
-import { ErasedAsset } from './erased-asset.js';
+import { ErasedAsset, type ToldErasure } from './erased-asset.js';
 import { checkPointer } from './opened-body.js';
 
 const MOST_IN_REASON = 1_000;
@@ -72,11 +71,7 @@ export async function redact(
   database.file?.overwriteDeleted();
   for (let attempt = 1; ; attempt++) {
     try {
-      let report: RedactionReport | undefined;
-      await database.inTransaction(async () => {
-        report = await redactOnce(database, order, time);
-      });
-      return report as unknown as RedactionReport;
+      return await database.inTransaction(() => redactOnce(database, order, time));
     } catch (error) {
       // Another writer had the asset, the log or the clock for long.
       if (attempt === ATTEMPTS || database.dialect.failureOf(error) !== 'retry') throw error;
@@ -130,7 +125,7 @@ async function writeStates(
   session: Session,
   erased: ErasedAsset,
   current: ErasedCurrent,
-  told: Pick<Redacted, 'reason' | 'at'>,
+  told: ToldErasure,
 ): Promise<void> {
   for await (const bodies of erased.bodies(current, told)) await writeBodies(session, bodies);
   await writeErased(session, current);
@@ -153,7 +148,7 @@ export function eraseAgainIn(time: RegistryTime): EraseAgain {
     if (erased === undefined) return;
     await forgetRequest(session, asset);
     if (erased.count + erased.unreadable === 0) return;
-    const told: Pick<Redacted, 'reason' | 'at'> = { reason, at: time.print(us) };
+    const told = { reason, at: time.print(us) };
     await writeStates(session, erased, erased.inPlace(told), told);
   };
 }

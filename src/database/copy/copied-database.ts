@@ -115,18 +115,20 @@ export class CopiedDatabase {
     await this.session.execute('INSERT INTO clock_witness (id, seen_us, lead_us) VALUES (1, ?, ?)', [seenUs, leadUs]);
   }
 
-  /** Does `work` in a transaction, which is rolled back where it throws. @throws what `work` did */
-  async inTransaction(work: () => Promise<void>): Promise<void> {
+  /** Does `work` in a transaction, which is rolled back where it throws. @returns what `work` returns @throws what it throws */
+  async inTransaction<T>(work: () => Promise<T>): Promise<T> {
     const { holdingSql, beginSql, restingSql } = this.dialect;
     await this.runAll([...holdingSql, ...beginSql]);
+    let done: T;
     try {
-      await work();
+      done = await work();
     } catch (error) {
       // Where that fails, the database takes it back by itself: with the connection, or as SQLite does on a full disk.
       await this.runAll(['ROLLBACK', ...restingSql]).catch(() => this.session.destroy());
       throw error;
     }
     await this.runAll(['COMMIT', ...restingSql]);
+    return done;
   }
 
   /**
