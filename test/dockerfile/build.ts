@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
 import ignoring from '@balena/dockerignore';
+import { ended } from '../support/process.js';
 import type { Stage, Step } from './stages.js';
 
 const RUNS_AS_ROOT = process.getuid?.() === 0;
@@ -86,9 +86,6 @@ function inside(root: string, path: string): string {
 }
 
 async function runCommand(command: string, cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
-  const child = spawn('/bin/sh', ['-c', command], { cwd, env });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => (output += bytes.toString()));
-  const [code] = (await once(child, 'close')) as [number | null];
+  const { code, output } = await ended(spawn('/bin/sh', ['-c', command], { cwd, env }));
   if (code !== 0) throw new Error(`RUN ${command}: ended with ${code}: ${output}`);
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { type Ended, ended } from '../support/process.js';
 import type { Stage } from './stages.js';
 
 const START_MS = 30_000;
@@ -14,13 +14,8 @@ export class Container {
   ) {}
 
   /** Runs a command to its end. */
-  async run(words: string[]): Promise<{ code: number | null; output: string }> {
-    const child = this.spawn(words);
-    let output = '';
-    child.stdout?.on('data', (bytes: Buffer) => (output += bytes.toString()));
-    child.stderr?.on('data', (bytes: Buffer) => (output += bytes.toString()));
-    const [code] = (await once(child, 'close')) as [number | null];
-    return { code, output };
+  run(words: string[]): Promise<Ended> {
+    return ended(this.spawn(words));
   }
 
   /** Starts the image's own command. @returns the process, and the URL at which it says that it listens */

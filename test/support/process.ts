@@ -51,10 +51,11 @@ export function runService(
   return ended(spawn(process.execPath, [program, ...words], { env: environment(env) }));
 }
 
-function ended(child: ChildProcess): Promise<Ended> {
+/** Resolves when a child is gone, with all that it has written; a character may come in two pieces. */
+export function ended(child: ChildProcess): Promise<Ended> {
   let output = '';
-  child.stdout?.on('data', (bytes: Buffer) => (output += bytes.toString()));
-  child.stderr?.on('data', (bytes: Buffer) => (output += bytes.toString()));
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })));
 }
 
@@ -83,8 +84,8 @@ export class ServiceProcess {
     const end = ended(child);
     let [output, listens] = ['', false];
     return new Promise((resolve, reject) => {
-      child.stdout?.on('data', (bytes: Buffer) => {
-        output += bytes.toString();
+      child.stdout?.on('data', (text: string) => {
+        output += text;
         // To look through a long log at each of its lines would take longer than the service does.
         if (listens) return;
         const url = /listening on (http:\S+)/.exec(output)?.[1];

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { cleanUpAtExit } from '../../scripts/machine/clean-up-at-exit.js';
 import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { whatFailed } from './jest-run.js';
-import type { Ended } from './process.js';
+import { type Ended, ended } from './process.js';
 
 /** What is made anew, or belongs to the one place where it is. */
 const LEFT_OUT = ['.git', '.tools', '.typeorm', 'coverage', 'data', 'node_modules'];
@@ -65,11 +65,7 @@ export class ProjectCopy {
    * @param cwd from the copy's folder
    */
   run(line: string, cwd = '.'): Promise<Ended> {
-    const child = spawn('/bin/sh', ['-c', line], { cwd: join(this.folder, cwd), env: this.environment });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (bytes: Buffer) => (output += bytes.toString()));
-    return new Promise((done) => child.once('close', (code) => done({ code, output })));
+    return ended(spawn('/bin/sh', ['-c', line], { cwd: join(this.folder, cwd), env: this.environment }));
   }
 
   /** The same for what has to go well. @returns what was written */
