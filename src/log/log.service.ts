@@ -39,11 +39,16 @@ export class LogService {
 
   /** The newest one. @throws ApiError 503 before the first, and while the database is away */
   async checkpoint(): Promise<Checkpoint> {
+    const signed = await this.findCheckpoint();
+    if (signed === undefined) throw unavailable('The log has no checkpoint yet: try again soon');
+    return signed;
+  }
+
+  /** Undefined before the first: what was signed of another history or name is no checkpoint of this log. */
+  private async findCheckpoint(): Promise<Checkpoint | undefined> {
     const { checkpoint } = await this.log.head();
     const signed = checkpoint === null ? undefined : parseCheckpoint(checkpoint);
-    // What was signed of another history or name is no checkpoint of this log.
-    if (signed?.origin !== this.identity.origin) throw unavailable('The log has no checkpoint yet: try again soon');
-    return signed;
+    return signed?.origin === this.identity.origin ? signed : undefined;
   }
 
   /** A tile of hashes, or a bundle of entries (C2SP tlog-tiles). @throws ApiError 404 where no signed tree has it, 503 */
@@ -99,9 +104,9 @@ export class LogService {
 
   /** Where the state that began at an instant stands; undefined while it is in no checkpoint. In microseconds. @throws ApiError 503 */
   async placeOf(modifiedUs: number): Promise<number | undefined> {
-    const { checkpoint } = await this.log.head();
+    const { size = 0 } = (await this.findCheckpoint()) ?? {};
     const place = (await this.log.entryAt(modifiedUs))?.place;
-    return place !== undefined && checkpoint !== null && place < parseCheckpoint(checkpoint).size ? place : undefined;
+    return place !== undefined && place < size ? place : undefined;
   }
 }
 
