@@ -53,6 +53,13 @@ describe('the licenses of production dependencies', () => {
   });
 });
 
+it.each(['typescript', 'sync'])(
+  'the package of clients/%s brings the text of the license, as that asks for',
+  (client) => {
+    expect(readFileSync(`clients/${client}/LICENSE`, 'utf8')).toBe(readFileSync('LICENSE', 'utf8'));
+  },
+);
+
 describe('the lock file', () => {
   it('holds a digest of every package', () => {
     expect(lock.lockfileVersion).toBe(3);
