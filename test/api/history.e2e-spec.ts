@@ -17,6 +17,7 @@ import { WHOLE_EVERY } from '../../src/database/kept-body.js';
 import { databases } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { microsOf } from '../support/log-watch.js';
+import { follow } from '../support/pages.js';
 import { type Reply, TestRegistry } from '../support/registry.js';
 import { everythingStored, runSql } from '../support/rows.js';
 
@@ -115,17 +116,10 @@ describe.each(databases)('the history of an asset on $name', (kind) => {
       entries = await entriesOf(owned.id);
     });
 
-    /** Every page from one on. */
-    const follow = async (path: string): Promise<Entry[]> => {
-      const { json } = await registry.send(path);
-      const page = json.data as Entry[];
-      return page.length === 0 ? [] : [...page, ...(await follow(json.next_page.path as string))];
-    };
-
     it.each([1, 2, 3, 1_000])('of %d entries at most, which show every state once', async (limit) => {
       const path = `${ASSETS}/${owned.id}/history?limit=${limit}`;
-      expect(await follow(path)).toEqual(entries);
-      expect(await follow(`${path}&descending=1`)).toEqual(entries.toReversed());
+      expect(await follow(registry, path)).toEqual(entries);
+      expect(await follow(registry, `${path}&descending=1`)).toEqual(entries.toReversed());
     });
 
     it('with an offset that is exclusive, in whatever zone it is written', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, change, create, type Owned, publish } from '../support/assets.js';
 import { databases } from '../support/databases.js';
+import { follow } from '../support/pages.js';
 import { TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 import { type Mirror, Synchroniser } from '../support/synchroniser.js';
@@ -83,11 +84,7 @@ describe.each(databases)('the feed under $name', (kind) => {
   });
 
   it('the descending walk is the ascending one turned round', async () => {
-    const walk = async (path: string): Promise<string[]> => {
-      const { json } = await registry.send(path);
-      const ids = json.data.map(({ id }: { id: string }) => id);
-      return ids.length === 0 ? [] : [...ids, ...(await walk(json.next_page.path))];
-    };
+    const walk = async (path: string): Promise<string[]> => (await follow(registry, path)).map(({ id }) => id);
     const ascending = await walk(`${ASSETS}?limit=100`);
     expect(await walk(`${ASSETS}?limit=100&descending=1`)).toEqual(ascending.toReversed());
   });

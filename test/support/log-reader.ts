@@ -1,5 +1,6 @@
 import { createHash, createPublicKey, hash, type KeyObject, verify } from 'node:crypto';
-import type { Reply, Sender } from './registry.js';
+import { follow } from './pages.js';
+import type { Sender } from './registry.js';
 import { until } from './until.js';
 
 /*
@@ -52,14 +53,8 @@ export async function checkpointOf(registry: Sender, size: number): Promise<Seen
 }
 
 /** All entries, page by page. */
-export async function readLog(registry: Sender, limit = 100): Promise<SeenEntry[]> {
-  const all: SeenEntry[] = [];
-  for (let path = `${LOG}/assets?limit=${limit}`; ;) {
-    const { json }: Reply = await registry.send(path);
-    if (json.data.length === 0) return all;
-    all.push(...(json.data as SeenEntry[]));
-    path = json.next_page.path as string;
-  }
+export function readLog(registry: Sender, limit = 100): Promise<SeenEntry[]> {
+  return follow(registry, `${LOG}/assets?limit=${limit}`);
 }
 
 /** The key itself, of a verifier key. */

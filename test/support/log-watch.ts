@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ASSETS } from './assets.js';
 import { checkpointIn, LOG, type SeenCheckpoint } from './log-reader.js';
+import { follow } from './pages.js';
 import type { Sender } from './registry.js';
 
 const REST_MS = 50;
@@ -47,23 +48,10 @@ interface HistoryState {
 /** All public states that there are, by the listing and by the history of each asset, in the order of their instants. */
 export async function publicStatesOf(registry: Sender): Promise<HistoryState[]> {
   const states: HistoryState[] = [];
-  for (const { id } of await followed<{ id: string }>(registry, `${ASSETS}?limit=1000`))
-    for (const { dateModified } of await followed<{ dateModified: string }>(
-      registry,
-      `${ASSETS}/${id}/history?limit=1000`,
-    ))
+  for (const { id } of await follow(registry, `${ASSETS}?limit=1000`))
+    for (const { dateModified } of await follow(registry, `${ASSETS}/${id}/history?limit=1000`))
       states.push({ id, dateModified, us: microsOf(dateModified) });
   return states.toSorted((one, other) => one.us - other.us);
-}
-
-async function followed<T>(registry: Sender, first: string): Promise<T[]> {
-  const all: T[] = [];
-  for (let path = first; ;) {
-    const { json } = await registry.send(path);
-    if (json.data.length === 0) return all;
-    all.push(...(json.data as T[]));
-    path = json.next_page.path as string;
-  }
 }
 
 /** @param text an instant with six digits of a second, in any zone */

@@ -76,7 +76,7 @@ export class MemoryStore implements LedgerStore {
         this.log.push(`lock ${ids.join(' ')}`);
         await this.fault('lock', number);
         if (ids.some((id) => this.lockedByOthers.has(id))) throw new RetryableError('waited in vain');
-        return new Map(ids.flatMap((id) => (this.rows.has(id) ? [[id, this.rows.get(id) as Asset]] : [])));
+        return among(this.rows, ids);
       },
       lockFreeAssets: async (ids) => {
         this.log.push(`lock free ${ids.join(' ')}`);
@@ -90,7 +90,7 @@ export class MemoryStore implements LedgerStore {
       },
       readAssets: async (ids) => {
         this.log.push(`read ${ids.join(' ')}`);
-        return new Map(ids.flatMap((id) => (this.rows.has(id) ? [[id, this.rows.get(id) as Asset]] : [])));
+        return among(this.rows, ids);
       },
       findAssets: async (ids) => ids.filter((id) => this.rows.has(id)),
       advanceClock: async (candidateUs, count, wanted) => {
@@ -105,15 +105,14 @@ export class MemoryStore implements LedgerStore {
       },
       takeNumbers,
       returnNumbers: async ({ day, count }) => void numbers.set(day, (numbers.get(day) ?? 0) - count),
-      lockReceipts: async (ids) =>
-        new Map(ids.flatMap((id) => (this.receipts.has(id) ? [[id, this.receipts.get(id) as Receipt]] : []))),
+      lockReceipts: async (ids) => among(this.receipts, ids),
       deleteReceipts: async (ids) => {
         for (const id of ids) forgotten.add(id);
         writes.push(() => ids.forEach((id) => this.receipts.delete(id)));
       },
       lockCodes: async (ids) => {
         this.log.push(`lock codes ${ids.join(' ')}`);
-        return new Map(ids.flatMap((id) => (this.codes.has(id) ? [[id, this.codes.get(id) as TransferCode]] : [])));
+        return among(this.codes, ids);
       },
       keepCode: async (code, audit) => {
         await this.fault('code', number);
@@ -159,6 +158,11 @@ export class MemoryStore implements LedgerStore {
       rollback: async () => void this.log.push(`rollback ${number}`),
     };
   }
+}
+
+/** Those of `all` that have one of these ids. */
+function among<T>(all: ReadonlyMap<string, T>, ids: readonly string[]): Map<string, T> {
+  return new Map(ids.flatMap((id) => (all.has(id) ? [[id, all.get(id) as T]] : [])));
 }
 
 export function draft(id: string, body = '{}'): DraftedAsset {
