@@ -184,6 +184,13 @@ describe('loadConfig', () => {
     expect(faultsOf({ METRICS_PORT: '65536' })).toEqual(['METRICS_PORT']);
   });
 
+  it('refuses witnesses of no log', () => {
+    const env = { LOG_WITNESSES: 'witness.example+0+0 https://witness.example' };
+    expect(faultsOf(env)).toEqual(['LOG_WITNESSES']);
+    expect(faultsOf({ ...env, LOG_KEY: ' ' })).toEqual(['LOG_WITNESSES']);
+    expect(faultsOf({ ...env, LOG_KEY: 'log.key' })).toEqual([]);
+  });
+
   it('takes the slash off PUBLIC_URL', () => {
     expect(loadConfig({ PUBLIC_URL: 'https://registry.example/base/' }).publicUrl).toBe(
       'https://registry.example/base',

@@ -206,7 +206,7 @@ function readerOf(env: Record<string, string | undefined>, faults: string[]): Re
 
 /** Values that are valid alone and contradict each other. */
 function contradictions(config: Config): string[] {
-  const { production, demoKeys, workers, databaseUrl, searchIndex, port, metricsPort } = config;
+  const { production, demoKeys, workers, databaseUrl, searchIndex, port, metricsPort, logKey, logWitnesses } = config;
   const faults: string[] = [];
   if (production && demoKeys) faults.push('DEMO_KEYS is refused with NODE_ENV=production: anyone knows these keys');
   if (workers > 1 && databaseUrl?.startsWith('sqlite:'))
@@ -215,6 +215,8 @@ function contradictions(config: Config): string[] {
     faults.push('SEARCH_INDEX is another file than that of DATABASE_URL');
   if (metricsPort !== undefined && metricsPort !== 0 && metricsPort === port)
     faults.push('METRICS_PORT is another port than PORT: metrics are not for the public');
+  if (logWitnesses !== '' && logKey === undefined)
+    faults.push('LOG_WITNESSES needs LOG_KEY: without a key there is no log that they countersign');
   return faults;
 }
 
