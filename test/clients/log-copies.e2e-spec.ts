@@ -260,6 +260,14 @@ describe.each(sqlCopies)('verify --dry-run of a copy in $name', ({ create }) => 
     registry.assets.delete(ids[1] as string);
     expect(await faults()).toEqual({ code: REFUTED, differences: 2, faults: 2 });
   });
+
+  it('leaves it to a run that mends to say what no log binds: then the copy is what the registry lists', async () => {
+    await sync();
+    const id = ids[2] as string;
+    registry.assets.set(id, { ...registry.assets.get(id), title: 'forged' });
+    expect(await faults('--documents')).toEqual({ code: 5, differences: 1, faults: 0 });
+    expect(await verify('--documents')).toMatchObject({ code: REFUTED, stdout: saying(`asset ${id}`) });
+  });
 });
 
 describe('registry-sync verify', () => {
