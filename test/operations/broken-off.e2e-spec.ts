@@ -7,13 +7,14 @@ import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { secretDigest } from '../../src/auth/api-key.js';
 import { newLogKey } from '../../src/log/log-keys.js';
 import { ASSETS, assetBody, change, type Owned } from '../support/assets.js';
-import { brokenOff } from '../support/broken-off.js';
+import { brokenOff, brokenOffOnServer } from '../support/broken-off.js';
 import { dumpOf } from '../support/canaries.js';
 import { command } from '../support/commands.js';
 import { databases } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
 import { checkpointOf, leafOf, merkleRoot, readLog } from '../support/log-reader.js';
 import { bundlesOf } from '../support/log-verifier.js';
+import { migrate } from '../support/migrated.js';
 import type { Ended } from '../support/process.js';
 import { type Reply, TestRegistry } from '../support/registry.js';
 import { everythingStored, runSql } from '../support/rows.js';
@@ -27,6 +28,8 @@ const PUBLIC_STATES = 2;
 const REASON = 'на вимогу особи';
 
 const LOST = [1, expect.stringContaining('the connection breaks')];
+/** Of these commands it is the driver that tells it. */
+const BROKEN_OFF = [1, expect.stringMatching(/Connection lost|ECONNRESET/)];
 
 const nameOf = (databaseUrl: string): string => new URL(databaseUrl).pathname.split('/').at(-1) as string;
 
@@ -43,6 +46,7 @@ describe.each(databases)('on $name, broken off behind any statement', (kind) => 
   let entries: string[];
   let before: string;
   let key: string;
+  const backup = join(folder, 'backup.sqlite');
 
   const run = (databaseUrl: string, words: readonly string[]): Promise<Ended> =>
     command(words, { ...env, DATABASE_URL: databaseUrl });
@@ -87,6 +91,7 @@ describe.each(databases)('on $name, broken off behind any statement', (kind) => 
     entries = await bundlesOf(registry, PUBLIC_STATES);
     await registry.close();
     before = await everythingStored(registry);
+    expect((await run(registry.databaseUrl, ['backup', backup])).code).toBe(0);
     [{ id: key }] = (await runSql(registry, 'SELECT MIN(id) AS id FROM api_key')) as [{ id: string }];
   });
   afterAll(async () => {
@@ -183,5 +188,49 @@ describe.each(databases)('on $name, broken off behind any statement', (kind) => 
       expect((await give(databaseUrl)).code).toBe(0);
       expect((await counts(databaseUrl))[0]).toBe(isCommitted ? 2 : 1);
     }
+  });
+
+  // A file is built beside the old one, and put in its place at the end.
+  if (kind.name === 'SQLite') return;
+
+  /** Whether it is whole, so that a service would serve it. */
+  const isServed = (databaseUrl: string): Promise<boolean> =>
+    count(databaseUrl, 'feed_clock WHERE copying IS NULL').then((rows) => rows === 1);
+
+  it('a restore is served as a whole, without what was erased since its backup', async () => {
+    const { url, drop } = await kind.create();
+    const restore = (databaseUrl: string): Promise<Ended> =>
+      run(databaseUrl, ['restore', backup, '--replace', '--yes', nameOf(databaseUrl)]);
+    expect((await restore(url)).code).toBe(0);
+    expect((await everythingStored({ databaseUrl: url })).includes(CANARY)).toBe(true);
+    const words = ['redact', owned.id, '--field', '/description', '--reason', REASON, '--yes', nameOf(url)];
+    expect((await run(url, words)).code).toBe(0);
+    const served = [];
+    for await (const { isLast, ended } of brokenOffOnServer(url, restore)) {
+      expect([ended.code, ended.output]).toEqual(isLast ? [0, expect.stringContaining('Erased again')] : BROKEN_OFF);
+      served.push(await isServed(url));
+      if (served.at(-1)) expect((await everythingStored({ databaseUrl: url })).includes(CANARY)).toBe(false);
+    }
+    expect(served).toContain(false);
+    expect(served.at(-1)).toBe(true);
+    expect(await count(url, 'redaction')).toBe(1);
+    await drop();
+  });
+
+  it('a database that is moved goes on where it was, and is served as a whole', async () => {
+    const { url, drop } = await kind.create();
+    await migrate(url);
+    const served = [];
+    for await (const { isLast, ended } of brokenOffOnServer(url, (to) =>
+      run(to, ['db', 'move', `sqlite:${backup}`, to]),
+    )) {
+      expect([ended.code, ended.output]).toEqual(
+        isLast ? [0, expect.stringContaining('every row is the same')] : BROKEN_OFF,
+      );
+      served.push(await isServed(url));
+    }
+    expect(served).toContain(false);
+    expect(served.at(-1)).toBe(true);
+    await drop();
   });
 });

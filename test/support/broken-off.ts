@@ -4,7 +4,7 @@ import { jest } from '@jest/globals';
 import Sqlite from 'better-sqlite3';
 import { createConnection } from 'mysql2/promise';
 import type { Ended } from './process.js';
-import { othersOf } from './process-list.js';
+import { processList } from './process-list.js';
 import { TcpProxy } from './tcp-proxy.js';
 import { until } from './until.js';
 
@@ -21,6 +21,8 @@ export interface Left {
 type Run = (databaseUrl: string) => Promise<Ended>;
 
 const SQLITE = 'sqlite:';
+/** A machine that stands still makes a command fail now and then; one that fails each time would be tried for ever. */
+const MOST_FAILURES = 10;
 
 /**
  * Breaks a command off behind each statement, from the first one of its transaction on.
@@ -32,22 +34,48 @@ export function brokenOff(databaseUrl: string, run: Run, folder: string): AsyncG
 
 /** Whether a client is killed, or only its connection: a server sees that it is gone, and rolls back. */
 async function* ofServer(databaseUrl: string, run: Run): AsyncGenerator<Left> {
-  const proxy = new TcpProxy(new URL(databaseUrl));
+  for await (const { ended, isLast, isCommitted } of brokenOffOnServer(databaseUrl, run)) {
+    if (isLast) throw new Error(`The command was over before it was broken off: ${ended.output}`);
+    yield { databaseUrl, isCommitted, ended };
+    if (isCommitted) return;
+  }
+}
+
+/** What one run of a command has left on a server. */
+interface Broken {
+  /** Whether the last statement that was done was a COMMIT. */
+  isCommitted: boolean;
+  /** Whether it was not broken off any more, and came to its end. */
+  isLast: boolean;
+  ended: Ended;
+}
+
+/** Breaks a command off behind each statement that it sends to a server, whatever transactions it has, until nothing is left to break off. */
+export async function* brokenOffOnServer(databaseUrl: string, run: Run): AsyncGenerator<Broken> {
+  const target = new URL(databaseUrl);
+  const proxy = new TcpProxy(target);
   const throughProxy = await proxy.open();
-  const asker = await createConnection(databaseUrl);
+  const name = target.pathname.slice(1);
+  target.pathname = '/';
+  // It uses no database: some commands want theirs for themselves.
+  const asker = await createConnection(target.href);
+  const areGone = async (): Promise<boolean> => (await processList(asker)).every(({ database }) => database !== name);
   try {
-    for (let statements = 1; !proxy.isCutBehindCommit; statements++) {
+    let failures = 0;
+    for (let statements = 1; ;) {
       proxy.statementsLeft = statements;
       const ended = await run(throughProxy);
-      if (proxy.statementsLeft > 0) {
-        if (ended.code === 0) throw new Error(`The command was over before it was broken off: ${ended.output}`);
-        // It failed by itself, as where the machine stood still for too long: the same again.
-        statements--;
+      const isCut = proxy.statementsLeft <= 0;
+      // What it had locked is free when the server has ended its connection.
+      await until(areGone);
+      if (!isCut && ended.code !== 0) {
+        // It failed by itself: the same again.
+        if (++failures > MOST_FAILURES) throw new Error(`It fails without being broken off: ${ended.output}`);
         continue;
       }
-      // What it had locked is free when the server has ended its connection.
-      await until(async () => (await othersOf(asker)).length === 0);
-      yield { databaseUrl, isCommitted: proxy.isCutBehindCommit, ended };
+      yield { isCommitted: proxy.isCutBehindCommit, isLast: !isCut, ended };
+      if (!isCut) return;
+      statements++;
     }
   } finally {
     await asker.end();

@@ -6,6 +6,8 @@ type Interference = 'none' | 'drop the answer to COMMIT' | 'drop COMMIT';
 /** The query packet, to MariaDB and with MySQL's query attributes (none, in one set); nothing else that the service sends is equal to it. */
 const COMMITS = queriesOf('COMMIT');
 const BEGINNINGS = queriesOf('START TRANSACTION');
+/** What a command writes that begins to copy a whole database, before it changes anything else. */
+const MARKS = queriesOf('UPDATE feed_clock SET ');
 
 /** Statements are alike that begin with as many of the same bytes: a command, a verb and a table. */
 const ALIKE = 16;
@@ -23,7 +25,10 @@ const hasSeveral = (bytes: Buffer): boolean => bytes.length > 4 + bytes.readUInt
 export class TcpProxy {
   /** Applies to the next COMMIT only. */
   interference: Interference = 'none';
-  /** So many statements of the next transaction are done, without those like the one before; the answer to the last of them is lost. */
+  /**
+   * So many statements are done, from the next transaction or mark of a copy on, without those like the one before; the answer to the last of
+   * them is lost.
+   */
   statementsLeft = Infinity;
   /** Whether that one was the end of its transaction. */
   isCutBehindCommit = false;
@@ -99,16 +104,16 @@ export class TcpProxy {
       });
     }
     let waits = false;
-    let isTransaction = false;
+    let isBegun = false;
     let last = '';
     client.on('data', (bytes) => {
       if (this.takesOneAtATime && (waits || hasSeveral(bytes))) client.destroy();
       waits = true;
       if (this.isAnswered) this.ways++;
       this.isAnswered = false;
-      isTransaction ||= isOneOf(BEGINNINGS, bytes);
+      isBegun ||= isOneOf([...BEGINNINGS, ...MARKS], bytes);
       const isLike = last === (last = bytes.toString('latin1', 4, 4 + ALIKE));
-      if (isTransaction && !isLike && --this.statementsLeft === 0) this.cutBehind(bytes, client, server);
+      if (isBegun && !isLike && --this.statementsLeft === 0) this.cutBehind(bytes, client, server);
       else this.pass(() => this.toServer(bytes, client, server));
     });
     server.on('data', (bytes) => {
