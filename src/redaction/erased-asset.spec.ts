@@ -218,6 +218,15 @@ describe('an asset of which fields are erased', () => {
     expect(await found.elsewhere()).toEqual(['/items/*/note']);
   });
 
+  it('knows the same text in capitals', async () => {
+    const others = '"description":"ЗЕМЛЯ ЙОСИПА ЇЖАКА","items":[{"note":"Йосип"}]';
+    const kept = keptOf([`{"title":"Йосипа Їжака",${others}}`]);
+    const found = new ErasedAsset(inPortions(kept, 3), ['/title'], time);
+    await allOf(found.survey());
+    expect(await found.elsewhere()).toEqual(['/description']);
+    expect([found.isIn('на вимогу Йосипа ЇЖАКА'), found.isIn('на вимогу Йосипа')]).toEqual([true, false]);
+  });
+
   it.each([1, 7, VERSIONS])('is the same in portions of %i', async (size) => {
     const kept = keptOf(all);
     const [one, other] = [await erased(kept, ['/title'], undefined, size), await erased(kept, ['/title'])];

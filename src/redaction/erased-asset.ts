@@ -53,7 +53,7 @@ export class ErasedAsset {
   private readonly current: OpenedBody;
   /** What was taken out of any state: pointers without `*`. */
   private readonly met = new Set<string>();
-  /** The texts that were erased, and are long enough to be looked for. */
+  /** The texts that were erased, and are long enough to be looked for, as `folded` makes them. */
   private readonly erasedTexts = new Set<string>();
 
   /**
@@ -99,7 +99,7 @@ export class ErasedAsset {
     }
     if (opened.pointers.length > 0) this.count++;
     for (const pointer of opened.pointers) this.met.add(pointer);
-    for (const text of opened.texts) if (text.length >= LEAST_TOLD) this.erasedTexts.add(text);
+    for (const text of opened.texts) if (text.length >= LEAST_TOLD) this.erasedTexts.add(folded(text));
   }
 
   /** The wanted pointers that lead to nothing in any state. */
@@ -108,21 +108,22 @@ export class ErasedAsset {
     return this.wanted.filter((pointer) => !met.some((one) => isOf(one, pointer)));
   }
 
-  /** The texts that were erased, and are long enough to be looked for. */
-  get texts(): string[] {
-    return [...this.erasedTexts];
+  /** Whether a text has in it one that was erased. */
+  isIn(text: string): boolean {
+    const looked = folded(text);
+    for (const erased of this.erasedTexts) if (looked.includes(erased)) return true;
+    return false;
   }
 
   /** Where a text that was erased still stands in a state of the asset; items of lists are `*`. */
   async elsewhere(): Promise<string[]> {
-    const { texts } = this;
     const found = new Set<string>();
     let looked = new Map<string, string>();
     for await (const opened of this.readable()) {
       const left = opened.left();
       // Nearly all of a state is that of the one after it.
       const others = left.filter(({ pointer, text }) => looked.get(pointer) !== text);
-      const met = others.filter(({ text }) => texts.some((erased) => text.includes(erased)));
+      const met = others.filter(({ text }) => this.isIn(text));
       for (const { pointer } of met) found.add(pointer.replaceAll(/\/\d+(?=\/|$)/g, '/*'));
       looked = new Map(left.map(({ pointer, text }) => [pointer, text]));
     }
@@ -223,6 +224,11 @@ function openingOf(
   const asset = JSON.parse(print()) as Record<string, unknown>;
   const opening = erasedOpening(asset, JSON.parse(entry.opening) as Opening, opened.pointers);
   return [[entry.place, JSON.stringify(opening)]];
+}
+
+/** The same for a name in capitals. It is not normalized: that takes quadratic time for what a broker may send, and writers wait meanwhile. */
+function folded(text: string): string {
+  return text.toLowerCase();
 }
 
 function toldOf(pointers: readonly string[], told: ToldErasure): Redacted[] {

@@ -132,9 +132,9 @@ async function writeStates(
 }
 
 function checkFound(erased: ErasedAsset, reason: string): void {
-  const { unmet, texts } = erased;
+  const { unmet } = erased;
   if (unmet.length > 0) throw new NothingMetError(`No state of the asset has ${unmet.join(', ')}: nothing was changed`);
-  if (texts.some((text) => reason.includes(text)))
+  if (erased.isIn(reason))
     throw new Error('The reason is public, and has in it what is to be erased: nothing was changed');
 }
 
