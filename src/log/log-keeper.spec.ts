@@ -30,7 +30,7 @@ function keeperAt(clockUs: number, { mayWrite, isDue }: { mayWrite: boolean; isD
     { mayWrite } as ClockJudge,
   );
   const calls = (): string[] => Object.entries(asked).flatMap(([name, fn]) => fn.mock.calls.map(() => name));
-  return { keeper, calls };
+  return { keeper, asked, calls };
 }
 
 describe('a step of the keeper of the log', () => {
@@ -57,5 +57,21 @@ describe('a step of the keeper of the log', () => {
     const believed = keeperAt(clockUs, { mayWrite: true, isDue });
     await believed.keeper.step();
     expect(believed.calls().length).toBeGreaterThan(2);
+  });
+
+  it.each([
+    [0, 1_000],
+    [400, 600],
+    [2_000, 0],
+  ])('is followed by the next where it began a second before: it took %i ms to sign', async (tookMs, pauseMs) => {
+    let nowMs = 5_000;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    const { keeper, asked } = keeperAt(8, { mayWrite: true, isDue: true });
+    asked.publish.mockImplementation(() => {
+      nowMs += tookMs;
+      return Promise.resolve();
+    });
+    expect(await keeper.step()).toBe(pauseMs);
+    clock.mockRestore();
   });
 });

@@ -13,7 +13,7 @@ import { LogBuilder } from './log-builder.js';
 import { LogKeys } from './log-keys.js';
 import { LogPublisher } from './log-publisher.js';
 
-/** How often it looks whether there is something new. */
+/** How often it looks whether there is something new. Steps begin so far apart: a commit that just missed one may wait for a witness twice. */
 const LOOK_EVERY_MS = 1_000;
 /** While another process extends the log, this one only sees whether it goes on. */
 const WATCH_EVERY_MS = 2_500;
@@ -66,6 +66,7 @@ export class LogKeeper implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Brings the log up to date. @returns after what time to look again, in milliseconds */
   async step(): Promise<number> {
+    const beganMs = performance.now();
     const head = await this.log.head();
     const isExtendedElsewhere = this.knownSize !== undefined && head.size !== this.knownSize;
     this.knownSize = head.size;
@@ -83,7 +84,7 @@ export class LogKeeper implements OnApplicationBootstrap, OnModuleDestroy {
     if (this.publisher.isDue(extended, origin)) await this.publisher.publish(extended, origin);
     this.signed = { entries: extended.size, untilUs: Math.max(extended.untilUs, this.lookedUs, 0) };
     this.told = '';
-    return LOOK_EVERY_MS;
+    return Math.max(0, LOOK_EVERY_MS - (performance.now() - beganMs));
   }
 
   /**
