@@ -136,6 +136,17 @@ const TAMPERINGS: Record<string, Tampering> = {
     log.publish();
     return { places: [size], why: /The log was cut: it had 300 entries/ };
   },
+  'an entry that is gone': ({ log, random }) => {
+    const place = random.int(0, SIZE - 1);
+    log.gone.add(place);
+    return { places: [place], why: /not served as a log serves them: .*that is gone, or another one, is the entry/ };
+  },
+  'an entry that is gone, and the others closed up': ({ log, random }) => {
+    const place = random.int(0, SIZE - 1);
+    log.remove(place);
+    const why = /is gone, or another one|is not the one that was signed.* the one that stood there was deleted/;
+    return { places: [place], why };
+  },
   'another entry beside its state': ({ log, random }) => {
     const place = random.int(0, SIZE - 1);
     log.pageEntries.set(place, changedEntry(log, place));

@@ -78,6 +78,8 @@ export class FakeLog {
   states: FakeState[] = [];
   /** As of `pages`, where they are not the same as in the bundles. */
   pageEntries: Map<number, string> = new Map();
+  /** Places whose entries are not there any more, though the others have theirs. */
+  gone: Set<number> = new Set();
   /** The newest checkpoint. */
   note = '';
   size = 0;
@@ -184,14 +186,16 @@ export class FakeLog {
     if (path === 'assets') return this.page(Number(query.get('from') ?? 0), Number(query.get('limit') ?? 100));
     const [, level, name = '', width = '256'] = /^tile\/(\d+|entries)\/([x\d/]+)(?:\.p\/(\d+))?$/.exec(path) ?? [];
     const number = Number(name.replaceAll(/\D/g, ''));
-    if (level === undefined) return undefined;
+    const lacks = [...this.gone].some((place) => Math.floor(place / WIDTH) === number);
+    if (level === undefined || (lacks && Number(level) !== 1)) return undefined;
     return level === 'entries' ? this.bundle(number, Number(width)) : this.tile(Number(level), number, Number(width));
   }
 
   private page(from: number, limit: number): string {
     const end = Math.min(from + Math.min(limit, this.pageSize), this.size);
     const data = [];
-    for (let place = from; place < end; place++) {
+    for (let place = from; place < Math.min(end, this.entries.length); place++) {
+      if (this.gone.has(place)) continue;
       const { opening, asset } = this.states[place] ?? { opening: null, asset: null };
       data.push({ place, entry: this.pageEntries.get(place) ?? this.entries[place], opening, asset });
     }

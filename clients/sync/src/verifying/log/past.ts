@@ -1,4 +1,4 @@
-import { type Checkpoint, TILE_WIDTH, tilesOf, TreeRoot } from 'asset-registry-client';
+import { type Checkpoint, leafHash, LogError, NotFound, TILE_WIDTH, tilesOf, TreeRoot } from 'asset-registry-client';
 import type { SeenHead, SeenLog } from '../../copies/seen-log.js';
 import { entryIn, LogRefuted, shownEntry } from './refuted.js';
 import { hashesAt, inOrder, type LogSource, pieceAt } from './source.js';
@@ -81,11 +81,16 @@ async function servedTree(
 ): Promise<{ isMoved: boolean; isSigned: boolean }> {
   const tree = new TreeRoot();
   let isMoved = false;
-  for await (const { hashes } of tilesFrom(source, size))
-    for (const one of hashes) {
-      tree.add(one);
-      if (hash !== undefined && one.equals(hash)) isMoved = true;
-    }
+  try {
+    for await (const { hashes } of tilesFrom(source, size))
+      for (const one of hashes) {
+        tree.add(one);
+        if (hash !== undefined && one.equals(hash)) isMoved = true;
+      }
+  } catch (error) {
+    // Of what is not served whole nothing was signed, and where it began to be another one is known.
+    if (!(error instanceof LogRefuted)) throw error;
+  }
   return { isMoved, isSigned: tree.root().equals(root) };
 }
 
@@ -99,4 +104,50 @@ async function isSeen(seen: SeenLog, size: number, hash: Buffer): Promise<boolea
 
 function tilesFrom(source: LogSource, size: number): AsyncGenerator<{ tile: { number: number }; hashes: Buffer[] }> {
   return inOrder(tilesOf(size), async (tile) => ({ tile, hashes: await hashesAt(source, tile) }));
+}
+
+/**
+ * Names the entry for which a tile is not served. Pages have the entries that are there.
+ * @param refuted that the tile is not served
+ * @param seenSize so many entries were seen before
+ * @param size of the log
+ */
+export async function lacking(
+  source: LogSource,
+  seen: SeenLog,
+  seenSize: number,
+  size: number,
+  refuted: LogRefuted,
+): Promise<LogRefuted> {
+  const first = refuted.place as number;
+  const kept = (await seen.tile(first / TILE_WIDTH))?.subarray(0, Math.max(0, seenSize - first) * HASH_BYTES);
+  const place = await firstLacking(source, kept, first, Math.min(first + TILE_WIDTH, size));
+  if (place === undefined) return refuted;
+  const which = `the first of them that is gone, or another one, is ${shownEntry(place, undefined)}`;
+  return new LogRefuted(`${refuted.message}; ${which}`, place, { cause: refuted.cause });
+}
+
+/** @param kept hashes from `first` on @returns undefined where pages have all of them, or say nothing */
+async function firstLacking(
+  source: LogSource,
+  kept: Buffer | undefined,
+  first: number,
+  end: number,
+): Promise<number | undefined> {
+  let place = first;
+  try {
+    while (place < end) {
+      const { states } = await source.page(place, { limit: end - place });
+      for (const state of states) {
+        const was = hashIn(kept, place - first);
+        const isOther = was !== undefined && was.length > 0 && !leafHash(state.text).equals(was);
+        if (state.place !== place || isOther) return place;
+        place++;
+      }
+      if (states.length === 0) return place;
+    }
+  } catch (error) {
+    if (!(error instanceof LogRefuted || error instanceof LogError || error instanceof NotFound)) throw error;
+  }
+  return undefined;
 }

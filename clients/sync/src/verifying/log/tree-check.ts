@@ -1,6 +1,15 @@
-import { instantUs, leafHash, type Checkpoint, rootOf, tilesOf, TILE_WIDTH, TreeRoot } from 'asset-registry-client';
+import {
+  instantUs,
+  leafHash,
+  type Checkpoint,
+  NotFound,
+  rootOf,
+  tilesOf,
+  TILE_WIDTH,
+  TreeRoot,
+} from 'asset-registry-client';
 import type { SeenHead, SeenLog } from '../../copies/seen-log.js';
-import { changedPast, firstDifference, seenRoot } from './past.js';
+import { changedPast, firstDifference, lacking, seenRoot } from './past.js';
 import { entryIn, LogRefuted, shownEntry } from './refuted.js';
 import { hashesAt, inOrder, type LogSource, type Piece, pieceAt } from './source.js';
 
@@ -94,10 +103,12 @@ export class TreeCheck {
   /** That the past was changed says more than what follows from it: where what was seen is whole. */
   private async said(error: LogRefuted): Promise<LogRefuted> {
     const { source, seen, checkpoint, head, suspectPlace } = this;
-    if (head === undefined || suspectPlace === undefined) return error;
-    const root = await seenRoot(seen, head.size);
-    if (root?.toString('base64') !== head.root) return error;
-    return changedPast(source, seen, head, checkpoint, suspectPlace);
+    if (head !== undefined && suspectPlace !== undefined) {
+      const root = await seenRoot(seen, head.size);
+      if (root?.toString('base64') === head.root) return changedPast(source, seen, head, checkpoint, suspectPlace);
+    }
+    if (!(error.cause instanceof NotFound)) return error;
+    return lacking(source, seen, head?.size ?? 0, checkpoint.size, error);
   }
 
   private checkLength(): void {
