@@ -2,8 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ApiError } from '../errors/api-error.js';
 import { targetOf } from '../http/request-head.js';
+import { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
-import { type ListingQuery, listingQueryOf, nextPage, prevPage } from './feed-pages.js';
+import { entryPrinter, type ListingQuery, listingQueryOf, nextPage, prevPage } from './feed-pages.js';
 import type { Origin } from '../http/exchange.js';
 
 const time = new RegistryTime('Europe/Kyiv');
@@ -148,5 +149,45 @@ describe('prev_page', () => {
       `/api/0/assets?limit=5&offset=${ENCODED}&descending=1`,
     );
     expect(prevPage(origin('descending=1&limit=5'), OFFSET, true).path).toBe(`/api/0/assets?limit=5&offset=${ENCODED}`);
+  });
+});
+
+describe('the entries of a page', () => {
+  const id = 'f'.repeat(32);
+  const modifiedUs = 1_500_000_001_000_002;
+  const asset = {
+    id,
+    assetId: 'UA-2017-07-14-000001',
+    assetType: 'basic',
+    owner: 'broker',
+    status: 'pending',
+    relatedLot: null,
+    body: EncodedText.from(Buffer.from('{"title":"x","quantity":5}')),
+    createdUs: modifiedUs,
+    modifiedUs,
+  };
+  const entry = { id, modifiedUs, asset };
+  const START = `{"id":"${id}","dateModified":"2017-07-14T05:40:01.000002+03:00"`;
+
+  it('have the fields that were asked for, in that order, and each once', () => {
+    const print = entryPrinter(['quantity', 'x', 'id', 'title', 'quantity'], time);
+    expect(String(print(entry))).toBe(`${START},"quantity":5,"title":"x"}`);
+  });
+
+  it('take no longer where very many were asked for: they are looked at once', () => {
+    let looks = 0;
+    const names = Array.from({ length: 5_000 }, (_, i) => `${i}`);
+    const print = entryPrinter(
+      new Proxy(names, {
+        get(target, name) {
+          looks++;
+          return Reflect.get(target, name) as unknown;
+        },
+      }),
+      time,
+    );
+    const before = looks;
+    for (let i = 0; i < 10; i++) print(entry);
+    expect(looks - before).toBeLessThan(names.length);
   });
 });

@@ -156,25 +156,31 @@ export class FeedPages {
 }
 
 /** The fields that every entry has. */
-const GIVEN_FIELDS = new Set(['id', 'dateModified']);
+const GIVEN_FIELDS = ['id', 'dateModified'];
 
 /** Whether entries with these fields are made of whole assets. */
 export function needsAssets(fields: readonly string[] | '*'): boolean {
   return fields.length > 0;
 }
 
-/** @param fields of the asset to add, where there is one; `*` for the whole asset */
-export function printEntry(
-  { id, modifiedUs, asset }: FeedEntry,
-  fields: readonly string[] | '*',
-  time: RegistryTime,
-): AnyText {
-  if (asset !== undefined && fields === '*') return printAsset(asset, time);
-  const entry = `{"id":"${id}","dateModified":"${time.print(modifiedUs)}"`;
-  if (asset === undefined) return `${entry}}`;
-  return printAsset(asset, time).map((text) => {
-    const members = membersOf(text);
-    const added = [...new Set(fields)].filter((name) => members.has(name) && !GIVEN_FIELDS.has(name));
-    return `${entry}${added.map((name) => `,${JSON.stringify(name)}:${members.get(name)}`).join('')}}`;
-  });
+/**
+ * Prints the entries of a page. The names that were asked for are looked at once: there may be five thousand, and a thousand entries.
+ * @param fields of the asset to add, where there is one; `*` for the whole asset
+ */
+export function entryPrinter(fields: readonly string[] | '*', time: RegistryTime): (entry: FeedEntry) => AnyText {
+  const places = new Map(fields === '*' ? [] : [...new Set(fields)].map((name, i) => [name, i]));
+  for (const name of GIVEN_FIELDS) places.delete(name);
+  const placeOf = (name: string): number => places.get(name) as number;
+  const added = (text: string): string =>
+    [...membersOf(text)]
+      .filter(([name]) => places.has(name))
+      .toSorted(([one], [other]) => placeOf(one) - placeOf(other))
+      .map(([name, value]) => `,${JSON.stringify(name)}:${value}`)
+      .join('');
+  return ({ id, modifiedUs, asset }) => {
+    if (asset !== undefined && fields === '*') return printAsset(asset, time);
+    const entry = `{"id":"${id}","dateModified":"${time.print(modifiedUs)}"`;
+    if (asset === undefined) return `${entry}}`;
+    return printAsset(asset, time).map((text) => `${entry}${added(text)}}`);
+  };
 }

@@ -25,7 +25,7 @@ import { RegistryTime } from '../time/registry-time.js';
 import {
   FeedPages,
   needsAssets,
-  printEntry,
+  entryPrinter,
   type ListingQuery,
   listingQueryOf,
   printLinks,
@@ -127,10 +127,7 @@ export class ListingController {
         first: first && this.time.print(first.modifiedUs),
         last: last && this.time.print(last.modifiedUs),
         instants: contentDigest(instantsOf(entries)),
-        data: EncodedText.join(
-          entries.map((entry) => printEntry(entry, fields, this.time)),
-          ',',
-        ),
+        data: EncodedText.join(entries.map(entryPrinter(fields, this.time)), ','),
       };
     };
     return this.feed.read({ ...rangeOf(query), whole: needsAssets(fields) }, print, caller);

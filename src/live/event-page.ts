@@ -1,6 +1,6 @@
 import type { FeedPage } from '../feed/reading/exact-feed.js';
 import { Events } from '../http/event-stream.js';
-import { printEntry } from '../listing/feed-pages.js';
+import { entryPrinter } from '../listing/feed-pages.js';
 import { EncodedText } from '../text/encoded-text.js';
 import type { RegistryTime } from '../time/registry-time.js';
 
@@ -24,11 +24,12 @@ export class EventPage {
     fields: readonly string[] | '*',
     time: RegistryTime,
   ): EventPage {
+    const print = entryPrinter(fields, time);
     let at = 0;
     const events: PrintedEvent[] = [];
     const printed = entries.map((entry) => {
       const head = `id: ${time.print(entry.modifiedUs)}\nevent: change\ndata: `;
-      const event = EncodedText.join([head, printEntry(entry, fields, time), '\n\n'], '');
+      const event = EncodedText.join([head, print(entry), '\n\n'], '');
       events.push({ us: entry.modifiedUs, at });
       at += event.length;
       return event;

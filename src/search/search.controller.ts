@@ -8,7 +8,7 @@ import { type Answer, StreamedAnswer, TaggedAnswer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
 import { CalledBy, type Caller, type RegistryRequest, type Origin, Origins } from '../http/exchange.js';
 import { prefers } from '../http/request-head.js';
-import { MOST_WHOLE_AT_ONCE, needsAssets, nextPage, printEntry } from '../listing/feed-pages.js';
+import { MOST_WHOLE_AT_ONCE, needsAssets, nextPage, entryPrinter } from '../listing/feed-pages.js';
 import { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { AssetSearch, type SearchPage } from './asset-search.js';
@@ -62,7 +62,8 @@ export class SearchController {
   private print(sent: SentSearch, page: SearchPage, entries: readonly Entry[], from: Origin): Answer {
     const last = entries.at(-1)?.hit;
     const next = nextPage(from, last === undefined ? sent.offset : printCursor(last));
-    const printed = entries.map(({ hit, asset }) => printEntry({ ...hit, asset }, sent.fields, this.time));
+    const print = entryPrinter(sent.fields, this.time);
+    const printed = entries.map(({ hit, asset }) => print({ ...hit, asset }));
     const head = EncodedText.from(
       Buffer.from(`{"next_page":${JSON.stringify(next)},${this.members(page, sent.facets)},"data":[`),
     );
