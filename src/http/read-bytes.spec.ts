@@ -26,6 +26,17 @@ describe('growing bytes', () => {
     expect(gather(...pieces).bytes.equals(Buffer.concat(pieces))).toBe(true);
   });
 
+  it('keep no piece that they were given behind the first: each takes hundreds of bytes, and may be one', () => {
+    const from = new GrowingBytes(1024 * KIB);
+    from.add(Buffer.of(1));
+    for (let i = 0; i < 5_000; i++) {
+      const one = Buffer.of(1);
+      from.add(one);
+      one[0] = 2;
+    }
+    expect(from.take().equals(Buffer.alloc(5_001, 1))).toBe(true);
+  });
+
   it('have memory of their own that is as large as they are, where they are many', () => {
     const buffer = memoryOf(piece(64, 1), piece(64, 2), piece(64, 3));
     expect([buffer.resizable, buffer.byteLength]).toEqual([true, 192 * KIB]);

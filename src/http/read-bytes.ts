@@ -99,12 +99,14 @@ function discardRest(request: IncomingMessage): void {
 }
 
 /**
- * The bytes of a body, in the order in which they come. Those of a large one are copied into memory that grows in place and is nobody else's:
- * pieces that wait for the rest, and a copy of them all, leave malloc's memory in fragments that the system does not get back. Small ones have
- * no such memory, as each takes from the number of mappings that a process may have.
+ * The bytes of a body, in the order in which they come. They are copied together at once: a body may come in pieces of one byte, each of which
+ * takes four hundred. Those of a large one are copied into memory that grows in place and is nobody else's: pieces that wait for the rest, and a
+ * copy of them all, leave malloc's memory in fragments that the system does not get back. Small ones have no such memory, as each takes from the
+ * number of mappings that a process may have.
  */
 export class GrowingBytes {
-  private pieces: Buffer[] = [];
+  /** Its first bytes are those that came: a single piece is taken as it is. */
+  private small: Buffer = NO_BYTES;
   private large: ArrayBuffer | undefined;
   private size = 0;
 
@@ -118,30 +120,32 @@ export class GrowingBytes {
   add(piece: Buffer): void {
     const at = this.size;
     this.size += piece.length;
-    if (this.large !== undefined) {
-      this.large.resize(this.size);
-      new Uint8Array(this.large).set(piece, at);
-    } else if (this.size <= LARGE_BYTES || at === 0) {
-      this.pieces.push(piece);
-    } else this.grow([...this.pieces, piece]);
+    if (at === 0) this.small = piece;
+    else if (this.size > LARGE_BYTES) this.growTo(at).set(piece, at);
+    else {
+      if (this.small.length < this.size) this.small = Buffer.concat([this.small.subarray(0, at)], 2 * this.size);
+      this.small.set(piece, at);
+    }
   }
 
   /** All of them. Nothing is kept: whoever added them may be referred to for long. */
   take(): Buffer {
-    const { large, pieces, size } = this;
-    [this.large, this.pieces, this.size] = [undefined, [], 0];
-    if (large !== undefined) return Buffer.from(large, 0, size);
-    return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+    const { large, small, size } = this;
+    [this.large, this.small, this.size] = [undefined, NO_BYTES, 0];
+    return large === undefined ? small.subarray(0, size) : Buffer.from(large, 0, size);
   }
 
-  private grow(pieces: readonly Buffer[]): void {
+  /** @param held how many bytes there were before */
+  private growTo(held: number): Uint8Array {
+    const { small } = this;
+    if (this.large !== undefined) {
+      this.large.resize(this.size);
+      return new Uint8Array(this.large);
+    }
     this.large = new ArrayBuffer(this.size, { maxByteLength: this.most });
     const bytes = new Uint8Array(this.large);
-    let at = 0;
-    for (const piece of pieces) {
-      bytes.set(piece, at);
-      at += piece.length;
-    }
-    this.pieces = [];
+    bytes.set(small.subarray(0, held));
+    this.small = NO_BYTES;
+    return bytes;
   }
 }
