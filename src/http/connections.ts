@@ -170,7 +170,7 @@ interface Turn {
  * The queue of requests of each connection: one is handled at a time. Node hands out all pipelined requests at once (a thousand fit into one
  * read), and holds their answers until the first was read: a client that sends many and reads nothing would fill the memory.
  */
-const turns = new WeakMap<Duplex, Turn[]>();
+export const turns = new WeakMap<Duplex, Turn[]>();
 /** Behind the answer that ends a connection, while that is read on: each is kept until it is closed. */
 const MOST_PASSED_OVER = 100;
 /** The newest request of each connection, until it is complete and answered: an idle connection keeps nothing of it, as its body may be large. */

@@ -16,6 +16,7 @@ import { ASK_FIRST, COMMON_HEADERS } from './answer.js';
 import { afterTurns, Connections, type Handle } from './connections.js';
 import { RegistryRequest, RegistryResponse } from './exchange.js';
 import { closeLingering } from './lingering-close.js';
+import { paceReading, stopParsing } from './paced-reading.js';
 import { expectsContinue, MOST_HEADERS, requestIdOf } from './request-head.js';
 
 const SERVER_OPTIONS = {
@@ -59,6 +60,7 @@ export function createRegistryServer(handle: Handle): Server {
   server.maxHeadersCount = MOST_HEADERS;
   server.timeout = SILENT_SOCKET_MS;
   const connections = new Connections(server as unknown as Server, mostConnections());
+  server.on('connection', paceReading);
   server.on('request', connections.inTurns(handle));
   // What is expected is checked in its turn, as everything else of a head.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
@@ -108,6 +110,7 @@ function answerBrokenRequests(server: Server<typeof RegistryRequest, typeof Regi
   server.on('connect', (request, socket) => {
     // Node takes its own listener away, and an error that nobody hears ends the process.
     socket.on('error', () => undefined);
+    stopParsing(socket as Socket);
     afterTurns(socket, () => refuseOnSocket(socket, actionNotFound(), requestIdOf(request)));
   });
 }

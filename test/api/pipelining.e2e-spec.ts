@@ -50,7 +50,7 @@ describe.each(databases)('several requests on one connection on $name', (kind) =
 
   it('a body whose rest is broken is refused once', async () => {
     const refused = head(`POST ${ASSETS} HTTP/1.1`, HOST, 'Transfer-Encoding: chunked');
-    expect(statuses(await exchange(registry.url, `${refused}4\r\nabcde\r\n0\r\n\r\n`))).toEqual([415]);
+    expect(statuses(await exchange(registry.url, `${refused}4\r\nabcde\r\n0\r\n\r\n`))).toEqual([400]);
   });
 
   it('chunk extensions without end are 413', async () => {
