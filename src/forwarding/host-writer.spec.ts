@@ -3,6 +3,7 @@ import { createServer, type Server, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { removeFolder } from '../../scripts/machine/remove-folder.js';
 import { draft } from '../../test/support/memory-store.js';
 import { until } from '../../test/support/until.js';
 import type { WantedChange, WantedCreation, WantedGroup, WantedWrite } from '../assets/wanted-write.js';
@@ -195,6 +196,7 @@ describe('who cannot reach the process that writes', () => {
 
 describe('when the connection breaks before an answer', () => {
   let rude: Server;
+  let folder: string;
   const sockets: Socket[] = [];
 
   /** A process that takes everything and tells nothing. */
@@ -208,7 +210,8 @@ describe('when the connection breaks before an answer', () => {
         else there.push(change);
       });
     });
-    const path = join(mkdtempSync(join(tmpdir(), 'rude-')), 'writer.sock');
+    folder = mkdtempSync(join(tmpdir(), 'rude-'));
+    const path = join(folder, 'writer.sock');
     await new Promise<void>((resolve) => void rude.listen(path, resolve));
     writer.follow(path);
     await until(async () => {
@@ -221,6 +224,7 @@ describe('when the connection breaks before an answer', () => {
   afterEach(() => {
     for (const socket of sockets.splice(0)) socket.destroy();
     rude.close();
+    removeFolder(folder);
   });
 
   it('a creation is made here, where it is looked for first; nobody knows of a change, of several assets too: 503', async () => {
