@@ -12,23 +12,33 @@ export class DeadlineError extends Error {}
 const GRACE_MS = 50;
 
 /**
+ * For who waits for an answer. A pause of the whole process counts as half of the time at most: what answers, a thread or a server of the same
+ * machine, may have paused as well.
+ * @returns what revokes it
+ */
+export function deadline(ms: number, expire: () => void): () => void {
+  const end = (): void => void (timer = setTimeout(expire, GRACE_MS));
+  let timer = setTimeout(() => (timer = setTimeout(end, ms / 2)), ms / 2);
+  return () => clearTimeout(timer);
+}
+
+/**
  * The driver has no deadline for answers, so a frozen server would hold a request for ever.
  * @param giveUp called before the rejection with DeadlineError; it must make sure that nobody waits behind the lost answer
  */
 export function within<T>(ms: number, answer: Promise<T>, giveUp: () => void): Promise<T> {
   return new Promise((resolve, reject) => {
-    const expire = (): void => {
+    const revoke = deadline(ms, () => {
       giveUp();
       reject(new DeadlineError('The database did not answer in time'));
-    };
-    let timer = setTimeout(() => (timer = setTimeout(expire, GRACE_MS)), ms);
+    });
     answer.then(
       (value) => {
-        clearTimeout(timer);
+        revoke();
         resolve(value);
       },
       (reason) => {
-        clearTimeout(timer);
+        revoke();
         reject(reason);
       },
     );

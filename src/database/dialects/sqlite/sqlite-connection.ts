@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type Sqlite from 'better-sqlite3';
 import type { DataSource } from 'typeorm';
 import { logger } from '../../../logging/logger.js';
-import { DeadlineError } from '../../trouble.js';
+import { deadline, DeadlineError } from '../../trouble.js';
 import { StatementError, type DriverConnection } from '../dialect.js';
 import type { Answered, Asked, AskedStatement, ThreadOrder, Warned } from './file-thread.js';
 import { PreparedStatements } from './prepared-statements.js';
@@ -12,8 +12,6 @@ import { PreparedStatements } from './prepared-statements.js';
 const PROGRAM = new URL(`./file-thread${extname(import.meta.url)}`, import.meta.url);
 /** Longer than it waits for another process's lock. */
 const SILENT_MS = 5_500;
-/** After a pause of the whole process its timers run before it takes the answers that have come meanwhile. */
-const GRACE_MS = 50;
 /** The code of what was lost with the thread. */
 export const THREAD_ENDED = 'THREAD_ENDED';
 
@@ -81,7 +79,7 @@ export class ThreadedConnection implements DriverConnection {
   /** The callers of statements that were sent or will be, in their order. */
   private readonly waiting: Waiter[] = [];
   private begun: AskedStatement[] = [];
-  private silence: NodeJS.Timeout | undefined;
+  private revokeSilence = (): void => undefined;
   private state: 'open' | 'ending' | 'given up' | 'over' = 'open';
   private readonly over: Promise<void>;
 
@@ -183,10 +181,10 @@ export class ThreadedConnection implements DriverConnection {
 
   /** Only while it is waited for it keeps the process alive. */
   private await(): void {
-    clearTimeout(this.silence);
+    this.revokeSilence();
     if (this.waiting.length > 0) {
       this.worker.ref();
-      this.silence = setTimeout(() => (this.silence = setTimeout(() => this.giveUp(), GRACE_MS)), this.silentMs);
+      this.revokeSilence = deadline(this.silentMs, () => this.giveUp());
     } else if (this.state === 'open') this.worker.unref();
   }
 
@@ -212,7 +210,7 @@ export class ThreadedConnection implements DriverConnection {
 
   /** Nobody can tell which of the statements were run. */
   private rejectAll(error: Error): void {
-    clearTimeout(this.silence);
+    this.revokeSilence();
     for (const { reject } of this.waiting.splice(0)) reject(error);
   }
 }
