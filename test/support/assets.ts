@@ -1,5 +1,7 @@
 import example from '../../src/asset-types/basic/basic.example.json' with { type: 'json' };
+import { patiently } from './patience.js';
 import type { Reply, Sender } from './registry.js';
+import { stoodStill } from './standstill.js';
 
 export const ASSETS = '/api/0.1/assets';
 
@@ -54,9 +56,9 @@ export function create(registry: Sender, fields: JsonObject = {}, key = 'broker'
   return createFrom(registry, assetBody(fields), key);
 }
 
-/** An asset of any type. */
+/** An asset of any type. Where the database stands still there may be another draft of it, which is in nobody's way. */
 export async function createFrom(registry: Sender, body: { data: JsonObject }, key = 'broker'): Promise<Owned> {
-  const reply = await registry.send(ASSETS, { method: 'POST', key, body });
+  const reply = await patiently(() => registry.send(ASSETS, { method: 'POST', key, body }), stoodStill);
   if (reply.status !== 201) throw new Error(`POST answered ${reply.status}: ${reply.text}`);
   const { access, data } = reply.json;
   return { id: data.id, token: access.token, asset: data };

@@ -3,19 +3,21 @@ import { Agent, type IncomingMessage, request, type RequestOptions } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer as bytesOf } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { decoded } from './content-coding.js';
 import { type Config, loadConfig } from '../../src/config/config.js';
 import { createApp, type Registry } from '../../src/app.js';
 import type { TestDatabase, TestDatabaseKind } from './databases.js';
 import { migrate } from './migrated.js';
+import { patiently } from './patience.js';
 import { judged, sawAnswer } from './seen-answers.js';
 import { stoodStill } from './standstill.js';
 
 const READS = new Set<string | undefined>([undefined, 'GET', 'HEAD']);
+/** A change that was kept although it was answered 503 changes nothing when it comes again. */
 const isRepeatable = ({ method, headers }: Send): boolean =>
-  READS.has(method) || (method === 'POST' && headers?.['Idempotency-Key'] !== undefined);
-const PAUSE_MS = 200;
+  READS.has(method) ||
+  (method === 'POST' && headers?.['Idempotency-Key'] !== undefined) ||
+  (method === 'PATCH' && headers?.['If-Match'] === undefined);
 
 /** What came back, with the body, decoded where it was compressed, as text and as JSON. */
 export interface Reply {
@@ -82,12 +84,11 @@ export class TestRegistry implements Sender {
   }
 
   /** What may be repeated and is 503 because the database stands still, as it may on a busy machine, is sent again, as clients do. */
-  async send(path: string, options: Send = {}): Promise<Reply> {
-    for (;;) {
-      const reply = await sendTo(this.url, path, options);
-      if (reply.status !== 503 || !isRepeatable(options) || !stoodStill()) return reply;
-      await sleep(PAUSE_MS);
-    }
+  send(path: string, options: Send = {}): Promise<Reply> {
+    return patiently(
+      () => sendTo(this.url, path, options),
+      (askedMs) => isRepeatable(options) && stoodStill(askedMs),
+    );
   }
 
   /** Where its metrics are; only where METRICS_PORT was given. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { NestFactory } from '@nestjs/core';
 import type { INestApplicationContext } from '@nestjs/common';
 import { AppModule } from '../../src/app.module.js';
@@ -5,6 +6,9 @@ import { Database } from '../../src/database/database.js';
 import { AssetSearch, type SearchPage } from '../../src/search/asset-search.js';
 import { EVERYTHING, type SearchPageQuery, type SearchQuery } from '../../src/search/search-query.js';
 import { testConfig } from './registry.js';
+import { stoodStill } from './standstill.js';
+
+const PAUSE_MS = 200;
 
 /** What is looked for; the newest 100 unless it says otherwise. */
 type Asked = Partial<Omit<SearchQuery, ListName> & SearchPageQuery> & { newestFirst?: boolean } & {
@@ -32,7 +36,7 @@ export class TestSearch {
   }
 
   /** As it is answered at once: on a machine that has much to do, the index may not be complete yet. */
-  find(query: Asked): Promise<SearchPage | undefined> {
+  async find(query: Asked): Promise<SearchPage | undefined> {
     const { newestFirst = true, limit = 100, withFacets = false, isByValue = false, after, ...chosen } = query;
     const page = { isDescending: newestFirst, limit, withFacets, isByValue, after };
     const [status, assetType, region, custodian] = [
@@ -41,7 +45,17 @@ export class TestSearch {
       chosen.region,
       chosen.custodian,
     ].map((value) => [value ?? []].flat()) as [string[], string[], string[], string[]];
-    return this.search.find({ ...EVERYTHING, ...chosen, status, assetType, region, custodian }, page);
+    const wanted = { ...EVERYTHING, ...chosen, status, assetType, region, custodian };
+    for (;;) {
+      const askedMs = performance.now();
+      try {
+        return await this.search.find(wanted, page);
+      } catch (error) {
+        // The database stands still, as it may on a busy machine.
+        if (!stoodStill(askedMs)) throw error;
+        await sleep(PAUSE_MS);
+      }
+    }
   }
 
   /** By an index that is complete. */

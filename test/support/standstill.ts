@@ -35,8 +35,8 @@ const standsStill = (): boolean => performance.now() - answeredMs > LONG_MS;
 
 /**
  * Whether that server, or this process, stands still or did so since then: what needs the database is 503 meanwhile, rightly.
- * @param sinceMs as `performance.now()` tells it; without it, a moment ago
+ * @param sinceMs as `performance.now()` tells it; the registry may still be getting over one that was just before
  */
-export function stoodStill(sinceMs = performance.now() - AFTERWARDS_MS): boolean {
-  return standsStill() || stillUntilMs > sinceMs;
+export function stoodStill(sinceMs: number): boolean {
+  return standsStill() || stillUntilMs > sinceMs - AFTERWARDS_MS;
 }
