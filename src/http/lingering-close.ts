@@ -18,6 +18,7 @@ const UNKNOWN_BYTES = 1024 * 1024;
 /** How long one waits for that, in milliseconds. Where it would be longer, it is not read. */
 const MOST_DELAY_MS = 1_000;
 let discardingUntilMs = 0;
+const waiting = new WeakSet<Socket>();
 
 /**
  * Closes a connection whose client may still send. What was not read when a connection closes makes the system reset it, and the client may
@@ -57,9 +58,16 @@ export function discardInTurn({ headers, socket }: IncomingMessage, next: () => 
   if (delayMs === 0) return next();
   // Behind the ticks of this turn, in one of which Node reads on.
   process.nextTick(() => queueMicrotask(() => socket.pause()));
+  waiting.add(socket);
   const goOn = (): void => {
+    waiting.delete(socket);
     socket.resume();
     next();
   };
   if (isRead) setTimeout(goOn, delayMs).unref();
+}
+
+/** Whether it is not to be read on yet. */
+export function waitsForDiscard(socket: Socket): boolean {
+  return waiting.has(socket);
 }

@@ -3,11 +3,13 @@ import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Handle } from './connections.js';
 import { paceReading } from './paced-reading.js';
 import { createRegistryServer } from './server.js';
 
+const MIB = 1_024 * 1_024;
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const LAST = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
 const CHUNKED = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n';
@@ -77,6 +79,31 @@ describe('the bytes of a connection', () => {
     const client = open();
     client.write(CHUNKED + '1\r\nx\r\n'.repeat(200_000) + END);
     expect(await text(client)).toContain('200000');
+  });
+
+  it('of refused bodies are not parsed before it is their turn to be thrown away', async () => {
+    let socket: Socket | undefined;
+    server.on('connection', (opened: Socket) => (socket = opened));
+    handle = (request, response) => {
+      let pieces = 0;
+      request.on('data', () => {
+        if (++pieces === 3) response.writeHead(413, { 'Content-Length': 0 }).end();
+      });
+    };
+    const body = Buffer.alloc(8 * MIB);
+    const refused = async (): Promise<void> => {
+      const client = open().on('error', () => undefined);
+      client.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n`);
+      client.write(body);
+      await once(client, 'data');
+    };
+    await refused();
+    // The turn of the second one never comes.
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] });
+    await refused();
+    for (let i = 0; i < 10_000; i++) await turnOfLoop();
+    expect(socket?.bytesRead).toBeLessThan(MIB / 2);
+    jest.useRealTimers();
   });
 
   it('of many connections are all parsed', async () => {

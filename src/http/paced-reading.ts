@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { ownTurn } from '../event-loop/turns.js';
 import { turns } from './connections.js';
+import { waitsForDiscard } from './lingering-close.js';
 
 /*
  * Node's parser calls back for each request and for each chunk of a body, and one read of a socket may hold ten thousand chunks of a byte. By
@@ -89,7 +90,7 @@ class PacedReading {
     unparsedBytes -= unparsed;
     this.isResting = false;
     heldMs = 0;
-    this.socket.resume();
+    if (!waitsForDiscard(this.socket)) this.socket.resume();
   }
 }
 
