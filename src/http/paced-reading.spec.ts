@@ -51,7 +51,7 @@ describe('the bytes of a connection', () => {
     client.write(GET.repeat(3_000) + LAST);
     expect((await text(client)).match(/HTTP\/1\.1 200/g)).toHaveLength(3_001);
     expect(answered).toBe(3_001);
-    expect(most).toBeLessThan(100);
+    expect(most).toBeLessThan(1_000);
   });
 
   it('are parsed with turns for others between, however small the chunks of a body are', async () => {
@@ -68,7 +68,7 @@ describe('the bytes of a connection', () => {
     client.write(CHUNKED + '1\r\nx\r\n'.repeat(60_000) + END);
     expect(await text(client)).toContain('HTTP/1.1 200');
     expect(length).toBe(60_000);
-    expect(most).toBeLessThan(2_000);
+    expect(most).toBeLessThan(5_000);
   });
 
   it('are there in the end where nobody reads the body at first', async () => {

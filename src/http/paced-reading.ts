@@ -9,17 +9,21 @@ import { waitsForDiscard } from './lingering-close.js';
  * held the event loop for 19 s.
  */
 
-/** Takes a millisecond at most, whatever is in it. Nearly every request is smaller. */
-const FIRST_BYTES = 1_024;
-/** What ordinary bytes are read by: those are parsed in microseconds. */
+/** What is never made wait: whatever is in it takes some tenths of a millisecond. */
+const FREE_BYTES = 1_024;
+/** The first piece. Nearly every request is smaller. */
+const FIRST_BYTES = 4 * 1_024;
+/** The largest piece: ordinary bytes are parsed in microseconds. */
 const MOST_BYTES = 64 * 1_024;
-/** How long larger pieces, of all connections together, are parsed in one turn of the event loop. */
-const HELD_MS = 1;
+/** The next piece is twice as large where this one took less. */
+const CHEAP_MS = 0.25;
+/** How long reads of more than `FREE_BYTES`, of all connections together, are parsed in one turn of the event loop. */
+const HELD_MS = 4;
 
 /** Bound of what was read of connections that wait for a turn. Of one it is 64 KiB at most. */
 const MOST_UNPARSED_BYTES = 128 * 1_024 * 1_024;
 
-/** By larger pieces, in this turn. */
+/** By such reads, in this turn. */
 let heldMs = 0;
 /** Of connections that wait for a turn. */
 let unparsedBytes = 0;
@@ -54,20 +58,27 @@ class PacedReading {
     let size = FIRST_BYTES;
     let at = 0;
     while (!this.mustWait(bytes.length - at)) {
-      const sinceMs = performance.now();
-      this.parse(at === 0 && bytes.length <= size ? bytes : bytes.subarray(at, at + size));
+      const tookMs = this.parsePiece(at === 0 && bytes.length <= size ? bytes : bytes.subarray(at, at + size));
       at += size;
       if (at >= bytes.length || socket.listenerCount('data') === 0) return;
       // The parser resumes it at the end of each request.
       if (areWaiting(socket)) socket.pause();
-      hold(performance.now() - sinceMs);
-      size = Math.min(2 * size, MOST_BYTES);
+      if (tookMs < CHEAP_MS) size = Math.min(2 * size, MOST_BYTES);
     }
     this.putBack(bytes.subarray(at));
   }
 
+  /** @returns how long that took, in milliseconds */
+  private parsePiece(bytes: Buffer): number {
+    const sinceMs = performance.now();
+    this.parse(bytes);
+    const tookMs = performance.now() - sinceMs;
+    if (bytes.length > FREE_BYTES) hold(tookMs);
+    return tookMs;
+  }
+
   private mustWait(left: number): boolean {
-    return this.isResting || this.socket.isPaused() || (left > FIRST_BYTES && heldMs >= HELD_MS);
+    return this.isResting || this.socket.isPaused() || (left > FREE_BYTES && heldMs >= HELD_MS);
   }
 
   /** Whoever has paused the connection resumes it. */
