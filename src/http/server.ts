@@ -16,6 +16,7 @@ import { ASK_FIRST, COMMON_HEADERS } from './answer.js';
 import { afterTurns, Connections, type Handle } from './connections.js';
 import { RegistryRequest, RegistryResponse } from './exchange.js';
 import { closeLingering } from './lingering-close.js';
+import { paceClosing } from './paced-closing.js';
 import { paceReading, stopParsing } from './paced-reading.js';
 import { expectsContinue, MOST_HEADERS, requestIdOf } from './request-head.js';
 
@@ -61,6 +62,7 @@ export function createRegistryServer(handle: Handle): Server {
   server.timeout = SILENT_SOCKET_MS;
   const connections = new Connections(server as unknown as Server, mostConnections());
   server.on('connection', paceReading);
+  server.on('connection', paceClosing);
   server.on('request', connections.inTurns(handle));
   // What is expected is checked in its turn, as everything else of a head.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
