@@ -106,3 +106,16 @@ export const REFUSED_CHANGES: Readonly<Record<string, (asset: JsonObject) => str
     return data(JSON.stringify({ items: [...items.slice(0, -1), { ...items.at(-1), quantity: -1 }] }));
   },
 };
+
+const LAST = 'Host: a\r\nConnection: close\r\n\r\n';
+
+/** A creation without a key whose body comes a byte at a time, each of which the parser tells by itself. */
+export function smallChunks(path: string): string {
+  const head = `POST ${path} HTTP/1.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n${LAST}`;
+  return `${head}${'1\r\na\r\n'.repeat(100_000)}0\r\n\r\n`;
+}
+
+/** As many as one read of a connection has. */
+export function requestsOfNoPath(): string {
+  return `${'GET /x HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2_000)}GET /x HTTP/1.1\r\n${LAST}`;
+}

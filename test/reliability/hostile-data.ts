@@ -1,6 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { metricsOf } from '../support/metrics.js';
-import { changedItems, longRegions, manyItems, REFUSED_BODIES, REFUSED_CHANGES } from './hostile-bodies.js';
+import {
+  changedItems,
+  longRegions,
+  manyItems,
+  REFUSED_BODIES,
+  REFUSED_CHANGES,
+  requestsOfNoPath,
+  smallChunks,
+} from './hostile-bodies.js';
 import { type Answer, API, Client, Others, type Served } from './others.js';
 
 /*
@@ -74,6 +82,8 @@ const REPEATED: Readonly<Record<string, Attack>> = {
     `${API}?offset=${'9'.repeat(8_000)}`,
     `/?${'a=b&'.repeat(2_000)}`,
   ),
+  'sends bodies in chunks of a byte': (client) => client.sendTogether(smallChunks(API)),
+  'sends requests of no path together': (client) => client.sendTogether(requestsOfNoPath()),
 };
 
 const EACH = Object.values(REPEATED);

@@ -1,4 +1,6 @@
 import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { assetBody } from '../support/assets.js';
@@ -31,7 +33,7 @@ export class Client {
   /** @param address from where it comes; of another one, rate limits count by themselves */
   constructor(
     private readonly url: string,
-    address = '127.0.0.1',
+    private readonly address = '127.0.0.1',
   ) {
     this.agent = new Agent({ keepAlive: true, localAddress: address });
   }
@@ -54,6 +56,15 @@ export class Client {
       sent.once('error', reject);
       sent.end(body);
     });
+  }
+
+  /** On a connection of its own. @param requests the last of which closes it @returns the first answer, and all of them as text */
+  async sendTogether(requests: string): Promise<Answer> {
+    const { hostname, port } = new URL(this.url);
+    const socket = connect({ host: hostname, port: Number(port), localAddress: this.address });
+    socket.write(requests);
+    const answers = await text(socket);
+    return { status: Number(answers.split(' ')[1]), text: answers };
   }
 
   close(): void {
