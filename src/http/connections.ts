@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import v8 from 'node:v8';
 import { LRUCache } from 'lru-cache';
+import { ownTurn } from '../event-loop/turns.js';
 import { logger } from '../logging/logger.js';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
 import { heapFlags } from './heap-growth.js';
@@ -134,8 +135,7 @@ export class Connections {
       bytes -= socket.writableLength;
       this.giveWay(socket);
     }
-    const past = performance.now() - UNREAD_MS;
-    for (const socket of unread) if (stepMs(socket) < past) this.giveWay(socket);
+    for (const socket of unread) if (stepMs(socket) < performance.now() - UNREAD_MS) this.giveWay(socket);
     if (this.gaveWay > 0) logger.warn({ connections: this.gaveWay }, 'connections were cut to make room');
     this.gaveWay = 0;
   }
@@ -186,9 +186,9 @@ export function inTurn(response: RegistryResponse, handle: () => void): void {
   if (!socket.writable) return passOver(response);
   latest.set(socket, request);
   response.whenOver.push(() => {
-    if (!request.complete) return discardInTurn(request, () => beginNext(socket));
+    if (!request.complete) return discardInTurn(request, () => void beginNext(socket));
     if (latest.get(socket) === request) latest.delete(socket);
-    beginNext(socket);
+    void beginNext(socket);
   });
   const begin = (): void => {
     // Its client had asked for something else first.
@@ -228,14 +228,17 @@ function enqueue(socket: Duplex, turn: Turn): void {
   else process.nextTick(() => queue.length > 1 && socket.pause());
 }
 
-function beginNext(socket: Duplex): void {
+async function beginNext(socket: Duplex): Promise<void> {
   const queue = turns.get(socket) ?? [];
   queue.shift();
   const [next] = queue;
   if (next === undefined || !socket.writable) return;
   // The last request may still lack its body. When others follow it, its body is there.
   if (queue.length === 1 && next.response !== undefined) socket.resume();
-  next.begin();
+  // Else all that wait here would be answered in this turn, one after the other.
+  await ownTurn();
+  // It may have been dropped meanwhile.
+  if (socket.writable && turns.get(socket)?.[0] === next) next.begin();
 }
 
 function passOver(response: RegistryResponse): void {
@@ -284,9 +287,8 @@ export class Drain {
    * @returns the number of connections that were cut
    */
   async end(limitMs: number): Promise<number> {
-    const { server } = this;
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    const sweep = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    const sweep = setInterval(() => this.server.closeIdleConnections(), IDLE_CHECK_MS);
     let cut = 0;
     const limit = setTimeout(() => {
       cut = this.open.size;

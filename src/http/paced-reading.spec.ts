@@ -54,6 +54,19 @@ describe('the bytes of a connection', () => {
     expect(most).toBeLessThan(1_000);
   });
 
+  it('are requests that are answered with turns for others between, however fast each is', async () => {
+    let [inTurn, most] = [0, 0];
+    handle = (_request, response) => {
+      if (inTurn === 0) setImmediate(() => (inTurn = 0));
+      most = Math.max(most, ++inTurn);
+      response.end();
+    };
+    const client = open();
+    client.write(GET.repeat(200) + LAST);
+    expect((await text(client)).match(/HTTP\/1\.1 200/g)).toHaveLength(201);
+    expect(most).toBeLessThan(10);
+  });
+
   it('are parsed with turns for others between, however small the chunks of a body are', async () => {
     let [inTurn, most, length] = [0, 0, 0];
     handle = (request, response) => {
