@@ -8,7 +8,8 @@ import v8 from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { logger } from '../logging/logger.js';
-import { Connections, Drain, inTurn } from './connections.js';
+import { Connections, Drain } from './connections.js';
+import { inTurn } from './turn-queue.js';
 import { RegistryRequest, RegistryResponse, waitedMs } from './exchange.js';
 
 const ANSWER = Buffer.alloc(60 * 1024 * 1024);

@@ -1,17 +1,16 @@
 import type { Server } from 'node:http';
 import { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import v8 from 'node:v8';
 import { LRUCache } from 'lru-cache';
-import { ownTurn } from '../event-loop/turns.js';
 import { logger } from '../logging/logger.js';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
 import { heapFlags } from './heap-growth.js';
-import { closeLingering, discardInTurn } from './lingering-close.js';
+import { closeLingering } from './lingering-close.js';
+import { inTurn, lacksBody } from './turn-queue.js';
 
 /*
- * The server's connections: how many there may be and which give way, whose turn it is on one of them, and how they end.
+ * The server's connections: how many there may be and which give way, and how they end.
  *
  * What is noted at each request changes an object of its connection, and is no entry of a Map that comes and goes. V8 makes a new table of a Map
  * now and then, and each old one refers to the next. So once one of them is in the old generation, each later one and what was in it stay
@@ -135,7 +134,8 @@ export class Connections {
       bytes -= socket.writableLength;
       this.giveWay(socket);
     }
-    for (const socket of unread) if (stepMs(socket) < performance.now() - UNREAD_MS) this.giveWay(socket);
+    const past = performance.now() - UNREAD_MS;
+    for (const socket of unread) if (stepMs(socket) < past) this.giveWay(socket);
     if (this.gaveWay > 0) logger.warn({ connections: this.gaveWay }, 'connections were cut to make room');
     this.gaveWay = 0;
   }
@@ -160,93 +160,10 @@ function stepOf(socket: Socket): Step {
   return { ms: performance.now(), taken: takenOf(socket) };
 }
 
-interface Turn {
-  /** Undefined where the turn refuses something that is no request. */
-  response: RegistryResponse | undefined;
-  begin: () => void;
-}
-
-/**
- * The queue of requests of each connection: one is handled at a time. Node hands out all pipelined requests at once (a thousand fit into one
- * read), and holds their answers until the first was read: a client that sends many and reads nothing would fill the memory.
- */
-export const turns = new WeakMap<Duplex, Turn[]>();
-/** Behind the answer that ends a connection, while that is read on: each is kept until it is closed. */
-const MOST_PASSED_OVER = 100;
-/** The newest request of each connection, until it is complete and answered: an idle connection keeps nothing of it, as its body may be large. */
-const latest = new WeakMap<Duplex, RegistryRequest>();
-
-/**
- * Calls `handle` once the client has taken the answers to its earlier requests on this connection. Until then nothing more is read. Behind an
- * answer that ends the connection it is never called: the client takes its request for not received (RFC 9112, 9.6).
- */
-export function inTurn(response: RegistryResponse, handle: () => void): void {
-  const { req: request } = response;
-  const { socket } = request;
-  if (!socket.writable) return passOver(response);
-  latest.set(socket, request);
-  response.whenOver.push(() => {
-    if (!request.complete) return discardInTurn(request, () => void beginNext(socket));
-    if (latest.get(socket) === request) latest.delete(socket);
-    void beginNext(socket);
-  });
-  const begin = (): void => {
-    // Its client had asked for something else first.
-    request.idleMs = performance.now() - request.arrivedMs;
-    handle();
-  };
-  enqueue(socket, { response, begin });
-}
-
-/**
- * Calls `refuse`, for bytes that are no request, after the complete requests before them were answered: the client would take the refusal for
- * the answer to the first of those. An incomplete request that has not begun is dropped, and only one refusal is sent.
- */
-export function afterTurns(socket: Duplex, refuse: () => void): void {
-  const queue = turns.get(socket) ?? [];
-  const whole = queue.filter(({ response }) => response?.req.complete);
-  if (whole.length > 0) {
-    turns.set(socket, whole);
-    enqueue(socket, { response: undefined, begin: refuse });
-  } else if (latest.get(socket)?.complete === false && queue.every(({ response }) => response?.closed)) {
-    socket.destroy();
-  } else refuse();
-}
-
 /** In the place of `destroySoon`, which Node calls when the last answer on a connection is written. */
 function closeAfterAnswer(this: Socket): void {
-  if (latest.get(this)?.complete === false) closeLingering(this);
+  if (lacksBody(this)) closeLingering(this);
   else Socket.prototype.destroySoon.call(this);
-}
-
-function enqueue(socket: Duplex, turn: Turn): void {
-  const queue = turns.get(socket) ?? [];
-  turns.set(socket, queue);
-  queue.push(turn);
-  if (queue.length === 1) turn.begin();
-  // In the next tick, because the parser resumes the socket at the end of each request.
-  else process.nextTick(() => queue.length > 1 && socket.pause());
-}
-
-async function beginNext(socket: Duplex): Promise<void> {
-  const queue = turns.get(socket) ?? [];
-  queue.shift();
-  const [next] = queue;
-  if (next === undefined || !socket.writable) return;
-  // The last request may still lack its body. When others follow it, its body is there.
-  if (queue.length === 1 && next.response !== undefined) socket.resume();
-  // Else all that wait here would be answered in this turn, one after the other.
-  await ownTurn();
-  // It may have been dropped meanwhile.
-  if (socket.writable && turns.get(socket)?.[0] === next) next.begin();
-}
-
-function passOver(response: RegistryResponse): void {
-  const { req } = response;
-  const queue = turns.get(req.socket) ?? [];
-  turns.set(req.socket, queue);
-  if (queue.push({ response, begin: () => undefined }) > MOST_PASSED_OVER) req.socket.destroy();
-  else req.resume();
 }
 
 const IDLE_CHECK_MS = 100;
@@ -287,8 +204,9 @@ export class Drain {
    * @returns the number of connections that were cut
    */
   async end(limitMs: number): Promise<number> {
-    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
-    const sweep = setInterval(() => this.server.closeIdleConnections(), IDLE_CHECK_MS);
+    const { server } = this;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    const sweep = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
     let cut = 0;
     const limit = setTimeout(() => {
       cut = this.open.size;

@@ -31,6 +31,7 @@ describe('the bytes of a connection', () => {
     await once(server.listen(0, '127.0.0.1'), 'listening');
   });
   afterEach(async () => {
+    jest.useRealTimers();
     server.closeAllConnections();
     await once(server.close(), 'close');
     jest.restoreAllMocks();
@@ -103,20 +104,58 @@ describe('the bytes of a connection', () => {
         if (++pieces === 3) response.writeHead(413, { 'Content-Length': 0 }).end();
       });
     };
-    const body = Buffer.alloc(8 * MIB);
-    const refused = async (): Promise<void> => {
+    const refused = async (bytes: number): Promise<void> => {
       const client = open().on('error', () => undefined);
-      client.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n`);
-      client.write(body);
+      client.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${16 * MIB}\r\n\r\n`);
+      client.write(Buffer.alloc(bytes));
       await once(client, 'data');
     };
-    await refused();
+    await refused(MIB / 8);
     // The turn of the second one never comes.
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] });
-    await refused();
+    await refused(8 * MIB);
     for (let i = 0; i < 10_000; i++) await turnOfLoop();
     expect(socket?.bytesRead).toBeLessThan(MIB / 2);
-    jest.useRealTimers();
+  });
+
+  it('are begun to be parsed at once: else a connection would be idle, and closed with what it has sent', async () => {
+    const sockets: Socket[] = [];
+    server.on('connection', (socket: Socket) => sockets.push(socket));
+    handle = (request, response) => void text(request).then((body) => response.end(`${body.length}`));
+    const clients = Array.from({ length: 20 }, () => open().on('error', () => undefined));
+    for (const client of clients) client.write(GET);
+    await Promise.all(clients.map((client) => once(client, 'data')));
+    const answers = clients.map((client) => text(client).catch(() => ''));
+    const post = `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3000\r\n\r\n${'x'.repeat(3_000)}`;
+    for (const client of clients) client.write(post);
+    while (sockets.some(({ bytesRead }) => bytesRead < GET.length + post.length)) await turnOfLoop();
+    server.close();
+    for (const answer of await Promise.all(answers)) expect(answer).toMatch(/3000$/);
+  });
+
+  it('are not late where they were sent in time, and wait behind an answer', async () => {
+    [server.headersTimeout, server.requestTimeout] = [50, 100];
+    handle = (request, response) => {
+      const answer = (): void => void text(request).then((body) => response.end(`${body.length}`));
+      if (request.method === 'GET') setTimeout(answer, 500);
+      else answer();
+    };
+    const client = open();
+    const post = 'POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 30000\r\n\r\n';
+    client.write(GET + post + 'x'.repeat(30_000));
+    const answers = await text(client);
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
+    expect(answers).toMatch(/30000$/);
+  });
+
+  it.each([
+    ['has no body where that is of a HEAD', 400, `HEAD / HTTP/1.1\r\nX: ${'x'.repeat(10_000)}\r\nY: \x01\r\n\r\n`],
+    ['is 404 where only the method is unknown', 404, `FOO /${'x'.repeat(10_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],
+  ])('are refused by all that was read of them: what is wrong %s', async (_, status, bytes) => {
+    const client = open();
+    client.write(bytes);
+    const [head, body] = (await text(client)).split('\r\n\r\n');
+    expect([head?.slice(0, 12), body !== '']).toEqual([`HTTP/1.1 ${status}`, status === 404]);
   });
 
   it('of many connections are all parsed', async () => {

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
-import { ownTurn } from '../event-loop/turns.js';
-import { turns } from './connections.js';
+import type { Duplex } from 'node:stream';
+import { inLine } from '../event-loop/line.js';
 import { waitsForDiscard } from './lingering-close.js';
+import { areWaiting } from './turn-queue.js';
 
 /*
  * Node's parser calls back for each request and for each chunk of a body, and one read of a socket may hold ten thousand chunks of a byte. By
@@ -13,20 +14,28 @@ import { waitsForDiscard } from './lingering-close.js';
 const FREE_BYTES = 1_024;
 /** The first piece. Nearly every request is smaller. */
 const FIRST_BYTES = 4 * 1_024;
+/** The first piece where the turn has no time left. It begins a message: a connection without one is idle, and may be closed. */
+const LEAST_BYTES = 64;
 /** The largest piece: ordinary bytes are parsed in microseconds. */
 const MOST_BYTES = 64 * 1_024;
 /** The next piece is twice as large where this one took less. */
 const CHEAP_MS = 0.25;
+/** What a piece of the largest size takes whose bytes are dear. */
+const DEAR_MS = 1;
 /** How long reads of more than `FREE_BYTES`, of all connections together, are parsed in one turn of the event loop. */
 const HELD_MS = 4;
+/** The same for those whose bytes have not been dear. */
+const HELD_BY_ORDINARY_MS = 20;
 
-/** Bound of what was read of connections that wait for a turn. Of one it is 64 KiB at most. */
+/** Bound of what was read of connections that wait in line. Of one it is 128 KiB at most: Node reads once more than its high-water mark. */
 const MOST_UNPARSED_BYTES = 128 * 1_024 * 1_024;
 
 /** By such reads, in this turn. */
 let heldMs = 0;
-/** Of connections that wait for a turn. */
+/** Of connections that wait in line. */
 let unparsedBytes = 0;
+/** The read of which a piece is being parsed, and where that begins in it. */
+let parsed: { socket: Duplex; read: Buffer; at: number } | undefined;
 
 type Parse = (bytes: Buffer) => void;
 
@@ -44,9 +53,16 @@ export function stopParsing(socket: Socket): void {
   socket.removeAllListeners('data');
 }
 
+/** @returns where a fault that the parser has just found in a piece stands in all that was read */
+export function inWholeRead(socket: Duplex, bytesParsed = 0): { rawPacket?: Buffer; bytesParsed?: number } {
+  return parsed?.socket === socket ? { rawPacket: parsed.read, bytesParsed: parsed.at + bytesParsed } : {};
+}
+
 class PacedReading {
-  /** Whether it waits for a turn. */
+  /** Whether it waits in line. */
   private isResting = false;
+  /** Whether its bytes take longer than ordinary ones, as far as is known. */
+  private isDear = true;
 
   constructor(
     private readonly socket: Socket,
@@ -55,30 +71,35 @@ class PacedReading {
 
   take(bytes: Buffer): void {
     const { socket } = this;
-    let size = FIRST_BYTES;
+    let size = heldMs < HELD_MS ? FIRST_BYTES : LEAST_BYTES;
     let at = 0;
-    while (!this.mustWait(bytes.length - at)) {
-      const tookMs = this.parsePiece(at === 0 && bytes.length <= size ? bytes : bytes.subarray(at, at + size));
+    while (!this.mustWait(at === 0 ? 0 : bytes.length - at)) {
+      const tookMs = this.parsePiece(bytes, at, size);
+      // The handlers of requests are called in the first one.
+      if (at > 0) this.isDear = tookMs > (DEAR_MS * size) / MOST_BYTES;
       at += size;
       if (at >= bytes.length || socket.listenerCount('data') === 0) return;
-      // The parser resumes it at the end of each request.
+      // Nothing more is read until they are answered. The parser resumes it at the end of each request.
       if (areWaiting(socket)) socket.pause();
-      if (tookMs < CHEAP_MS) size = Math.min(2 * size, MOST_BYTES);
+      if (tookMs < CHEAP_MS) size = Math.min(Math.max(2 * size, FIRST_BYTES), MOST_BYTES);
     }
     this.putBack(bytes.subarray(at));
   }
 
   /** @returns how long that took, in milliseconds */
-  private parsePiece(bytes: Buffer): number {
+  private parsePiece(read: Buffer, at: number, size: number): number {
     const sinceMs = performance.now();
-    this.parse(bytes);
+    parsed = { socket: this.socket, read, at };
+    this.parse(at === 0 && read.length <= size ? read : read.subarray(at, at + size));
+    parsed = undefined;
     const tookMs = performance.now() - sinceMs;
-    if (bytes.length > FREE_BYTES) hold(tookMs);
+    if (read.length > FREE_BYTES) hold(tookMs);
     return tookMs;
   }
 
   private mustWait(left: number): boolean {
-    return this.isResting || this.socket.isPaused() || (left > FREE_BYTES && heldMs >= HELD_MS);
+    const mostMs = this.isDear ? HELD_MS : HELD_BY_ORDINARY_MS;
+    return this.isResting || this.socket.isPaused() || (left > FREE_BYTES && heldMs >= mostMs);
   }
 
   /** Whoever has paused the connection resumes it. */
@@ -87,27 +108,23 @@ class PacedReading {
     const isOurs = !this.isResting && !socket.isPaused();
     socket.pause();
     socket.unshift(bytes);
-    if (isOurs) void this.rest(bytes.length);
+    if (isOurs) this.rest(bytes.length);
   }
 
-  private async rest(unparsed: number): Promise<void> {
+  private rest(unparsed: number): void {
     if (unparsedBytes + unparsed > MOST_UNPARSED_BYTES) {
       this.socket.destroy();
       return;
     }
     this.isResting = true;
     unparsedBytes += unparsed;
-    await ownTurn();
-    unparsedBytes -= unparsed;
-    this.isResting = false;
-    heldMs = 0;
-    if (!waitsForDiscard(this.socket)) this.socket.resume();
+    inLine(() => {
+      unparsedBytes -= unparsed;
+      this.isResting = false;
+      heldMs = 0;
+      if (!waitsForDiscard(this.socket)) this.socket.resume();
+    });
   }
-}
-
-/** Whether requests wait for the answer to the one before them: nothing more is read until then. */
-function areWaiting(socket: Socket): boolean {
-  return (turns.get(socket)?.length ?? 0) > 1;
 }
 
 function hold(ms: number): void {

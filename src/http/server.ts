@@ -13,12 +13,13 @@ import {
   tooSlow,
 } from '../errors/errors.js';
 import { ASK_FIRST, COMMON_HEADERS } from './answer.js';
-import { afterTurns, Connections, type Handle } from './connections.js';
+import { Connections, type Handle } from './connections.js';
 import { RegistryRequest, RegistryResponse } from './exchange.js';
 import { closeLingering } from './lingering-close.js';
 import { paceClosing } from './paced-closing.js';
-import { paceReading, stopParsing } from './paced-reading.js';
+import { inWholeRead, paceReading, stopParsing } from './paced-reading.js';
 import { expectsContinue, MOST_HEADERS, requestIdOf } from './request-head.js';
+import { afterTurns } from './turn-queue.js';
 
 const SERVER_OPTIONS = {
   IncomingMessage: RegistryRequest,
@@ -103,7 +104,10 @@ function answerBrokenRequests(server: Server<typeof RegistryRequest, typeof Regi
   server.on('clientError', (error: ParserError, socket) => {
     // After the first fault the parser reports every further chunk as well.
     if (refused.has(socket)) return;
+    // What it lacks was sent in time, and waits here.
+    if (error.code === TOO_LATE && socket.readableLength > 0) return;
     refused.add(socket);
+    Object.assign(error, inWholeRead(socket, error.bytesParsed));
     const refuse = (): void =>
       afterTurns(socket, () => refuseOnSocket(socket, errorOf(error), randomUUID(), isOfHead(error)));
     if (error.code === TOO_LATE) late.add(refuse);
