@@ -80,6 +80,8 @@ export class FakeLog {
   pageEntries: Map<number, string> = new Map();
   /** Places whose entries are not there any more, though the others have theirs. */
   gone: Set<number> = new Set();
+  /** Hashes above those of the entries that are served in another way, by level and place; undefined: as those of rows that were deleted. */
+  nodes: Map<string, Buffer | undefined> = new Map();
   /** The newest checkpoint. */
   note = '';
   size = 0;
@@ -218,12 +220,18 @@ export class FakeLog {
     const span = WIDTH ** level;
     if ((number * WIDTH + width) * span > this.leaves.length) return undefined;
     const hashes = Array.from({ length: width }, (_, i) => {
-      const first = (number * WIDTH + i) * span;
-      const tree = new TreeRoot();
-      for (let at = first; at < first + span; at++) tree.add(this.leaves[at] as Buffer);
-      return tree.root();
+      const key = `${level} ${number * WIDTH + i}`;
+      return this.nodes.has(key) ? this.nodes.get(key) : this.node(level, number * WIDTH + i);
     });
-    return Buffer.concat(hashes);
+    return hashes.some((one) => one === undefined) ? undefined : Buffer.concat(hashes as Buffer[]);
+  }
+
+  /** The hash at a place of a level. */
+  node(level: number, place: number): Buffer {
+    const span = WIDTH ** level;
+    const tree = new TreeRoot();
+    for (let at = place * span; at < (place + 1) * span; at++) tree.add(this.leaves[at] as Buffer);
+    return tree.root();
   }
 }
 

@@ -12,6 +12,7 @@ import type { SeenHead, SeenLog } from '../../copies/seen-log.js';
 import { changedPast, firstDifference, lacking, seenRoot } from './past.js';
 import { entryIn, LogRefuted, shownEntry } from './refuted.js';
 import { hashesAt, inOrder, type LogSource, type Piece, pieceAt } from './source.js';
+import { checkUpperTiles, shown } from './upper-tiles.js';
 
 /** Tiles that are kept together. */
 const KEPT_TOGETHER = 64;
@@ -25,6 +26,8 @@ export class TreeCheck {
   /** The first place at which they are not. */
   private suspectPlace: number | undefined;
   private lastUs = -1;
+  /** Of the full tiles, as text. */
+  private readonly roots: string[] = [];
 
   /**
    * @param head what was seen before, of the same log
@@ -49,6 +52,7 @@ export class TreeCheck {
       throw error instanceof LogRefuted ? await this.said(error) : error;
     }
     if (!this.tree.root().equals(this.checkpoint.root)) throw await this.otherRoot();
+    await checkUpperTiles(this.source, this.checkpoint.size, this.roots);
   }
 
   private async check(piece: Piece): Promise<void> {
@@ -59,6 +63,7 @@ export class TreeCheck {
       this.tree.add(hash);
       if (this.tree.size === this.head?.size) this.checkSeenRoot(this.head);
     }
+    if (piece.tile.width === TILE_WIDTH) this.roots.push(shown(rootOf(piece.hashes)));
     this.progress(this.tree.size);
     // A suspect stays as it is until it is known which of the two is wrong, and nothing is kept of a log that was cut.
     if (isSuspect || this.checkpoint.size < (this.head?.size ?? 0)) return;

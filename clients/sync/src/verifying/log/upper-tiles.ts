@@ -1,0 +1,61 @@
+import { NotFound, rootOf, type Tile, tilesOf, TILE_WIDTH } from 'asset-registry-client';
+import { LogRefuted } from './refuted.js';
+import { hashesAt, inOrder, type LogSource } from './source.js';
+
+/**
+ * The hashes above those of the entries are the roots of the tiles below them: mirrors keep them, and proofs are made of them.
+ * @param size of the log
+ * @param roots of its full tiles of level 0, which were verified; as text, as a buffer would keep the memory around it
+ * @throws LogRefuted for the first that is another one, or not served
+ */
+export async function checkUpperTiles(source: LogSource, size: number, roots: readonly string[]): Promise<void> {
+  let due = roots;
+  for (let level = 1; due.length > 0; level++) {
+    const above: string[] = [];
+    for await (const hashes of inOrder(tilesOf(size, level), (tile) => checkedTile(source, tile, due)))
+      if (hashes.length === TILE_WIDTH) above.push(shown(rootOf(hashes)));
+    due = above;
+  }
+}
+
+/** @param due the hashes of the whole level */
+async function checkedTile(source: LogSource, tile: Tile, due: readonly string[]): Promise<Buffer[]> {
+  const first = tile.number * TILE_WIDTH;
+  const expected = due.slice(first, first + tile.width);
+  const hashes = (await served(source, tile)) ?? (await firstHashes(source, tile));
+  const at = expected.findIndex((one, i) => hashes[i] === undefined || shown(hashes[i]) !== one);
+  if (at === -1) return hashes;
+  const place = first + at;
+  const entries = TILE_WIDTH ** tile.level;
+  throw new LogRefuted(
+    `The hash at place ${place} of level ${tile.level} of the log, which stands for the entries at places ${place * entries} to ${(place + 1) * entries - 1}, ` +
+      `${hashes[at] === undefined ? 'is not served' : `is ${shown(hashes[at])}`}: the entries, which are as they were signed, give ${expected[at]}`,
+    place * entries,
+  );
+}
+
+/** Of a tile that is not there as a whole: narrower ones have what stands before the first that is gone. */
+async function firstHashes(source: LogSource, tile: Tile): Promise<Buffer[]> {
+  let there: Buffer[] = [];
+  let lacking = tile.width;
+  while (lacking - there.length > 1) {
+    const width = Math.floor((there.length + lacking) / 2);
+    const hashes = await served(source, { ...tile, width });
+    if (hashes === undefined) lacking = width;
+    else there = hashes;
+  }
+  return there;
+}
+
+/** @returns undefined where it is not there */
+function served(source: LogSource, tile: Tile): Promise<Buffer[] | undefined> {
+  return hashesAt(source, tile).catch((error: Error) => {
+    if (error.cause instanceof NotFound) return undefined;
+    throw error;
+  });
+}
+
+/** As the registry's table has it. */
+export function shown(hash: Buffer): string {
+  return hash.toString('base64');
+}
