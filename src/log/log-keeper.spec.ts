@@ -19,6 +19,8 @@ function keeperAt(clockUs: number, { mayWrite, isDue }: { mayWrite: boolean; isD
     settle: jest.fn(() => Promise.resolve({ readPointUs: clockUs })),
     missing: jest.fn(() => Promise.resolve({ left: 0 })),
     publish: jest.fn(() => Promise.resolve()),
+    assertHolds: jest.fn(() => Promise.resolve()),
+    append: jest.fn(() => Promise.resolve<LogHead | undefined>(undefined)),
   };
   const keeper = new LogKeeper(
     LogKeys.parse(newLogKey('example.org/log')),
@@ -73,5 +75,18 @@ describe('a step of the keeper of the log', () => {
     });
     expect(await keeper.step()).toBe(pauseMs);
     clock.mockRestore();
+  });
+
+  it.each([
+    [252, false],
+    [253, true],
+  ])('looks whether what was signed is there before it fills a tile: with %i states more, %s', async (left, fills) => {
+    const { keeper, asked } = keeperAt(8, { mayWrite: true, isDue: true });
+    asked.missing.mockResolvedValue({ left });
+    await keeper.step();
+    expect(asked.assertHolds).toHaveBeenCalledTimes(Number(fills));
+    asked.assertHolds.mockRejectedValue(new Error('another entry'));
+    await keeper.step().catch(() => undefined);
+    expect(asked.append).toHaveBeenCalledTimes(fills ? 1 : 2);
   });
 });

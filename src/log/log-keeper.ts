@@ -12,6 +12,7 @@ import { parseCheckpoint } from './checkpoint.js';
 import { LogBuilder } from './log-builder.js';
 import { LogKeys } from './log-keys.js';
 import { LogPublisher } from './log-publisher.js';
+import { TILE_WIDTH } from './tree.js';
 
 /** How often it looks whether there is something new. Steps begin so far apart: a commit that just missed one may wait for a witness twice. */
 const LOOK_EVERY_MS = 1_000;
@@ -90,10 +91,13 @@ export class LogKeeper implements OnApplicationBootstrap, OnModuleDestroy {
   /**
    * Appends all states up to a settled instant. Where that takes long, what is there is signed in between.
    * @returns the head afterwards; undefined where another process was first
+   * @throws what `publish` throws
    */
   private async extend(from: LogHead, origin: string): Promise<LogHead | undefined> {
     const { readPointUs } = await this.feed.settle();
     const missing = await this.builder.missing(Math.max(from.untilUs, this.lookedUs), readPointUs);
+    // The hash of a tile that is filled over what somebody has changed would be wrong for ever, also when that is put back.
+    if ((from.size % TILE_WIDTH) + missing.left >= TILE_WIDTH) await this.publisher.assertHolds(from, origin);
     let head = from;
     let signedMs = performance.now();
     while (missing.left > 0) {

@@ -3,10 +3,9 @@ import { Database } from '../database/database.js';
 import type { LogHead } from '../database/entities/log-head.entity.js';
 import { keepCheckpoint } from '../database/log/log-writing.js';
 import { Ledger } from '../feed/writing/ledger.js';
-import { type Checkpoint, checkpointText, parseCheckpoint } from './checkpoint.js';
+import { checkpointText, parseCheckpoint } from './checkpoint.js';
 import { LogHashes } from './log-hashes.js';
 import { LogKeys } from './log-keys.js';
-import type { LogTree } from './tree.js';
 import { Witnesses } from './witnesses.js';
 
 /** Signs checkpoints of the log, has witnesses countersign them, and keeps them. */
@@ -32,12 +31,12 @@ export class LogPublisher {
    * Signs the head, once all that it counts is durable, and keeps what it signed.
    * @throws ForkedLogError when the tables do not hold what was signed before; what `Ledger.between` throws
    */
-  async publish({ size, checkpoint }: LogHead, origin: string): Promise<void> {
+  async publish(head: LogHead, origin: string): Promise<void> {
     // Whoever has a signature must find the entries after a crash, too: nothing of them is read before.
     if (this.database.needsBarrier()) await this.database.flush();
+    const { size, checkpoint } = head;
     const tree = this.hashes.tree(size);
-    const signed = checkpoint === null ? undefined : parseCheckpoint(checkpoint);
-    if (signed?.origin === origin) await this.assertGrown(signed, tree);
+    await this.assertHolds(head, origin, tree);
     const text = checkpointText(origin, size, await tree.root());
     const note = await this.witnesses.countersign(this.keys.sign(origin, text), tree, checkpoint ?? '');
     // Another process may have signed the same meanwhile, and a witness that is away to this one.
@@ -45,7 +44,11 @@ export class LogPublisher {
     await this.ledger.between((session) => keepCheckpoint(session, this.database.dialect, size, toKeep));
   }
 
-  private async assertGrown({ size, root }: Checkpoint, tree: LogTree): Promise<void> {
+  /** @throws ForkedLogError when the tables do not hold what was signed before, LogDamagedError when they lack some of it, ApiError 503 */
+  async assertHolds(head: LogHead, origin: string, tree = this.hashes.tree(head.size)): Promise<void> {
+    const signed = head.checkpoint === null ? undefined : parseCheckpoint(head.checkpoint);
+    if (signed?.origin !== origin) return;
+    const { size, root } = signed;
     const isSame = size <= tree.size && (await tree.root(size)).toString('base64') === root;
     if (!isSame) throw new ForkedLogError(size);
   }

@@ -1,12 +1,19 @@
 import { copyFileSync, rmSync } from 'node:fs';
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { RegistryClient } from '../../clients/typescript/src/index.js';
+import { LogVerifier } from '../../clients/sync/src/verifying/log/log-verifier.js';
 import { newLogKey } from '../../src/log/log-keys.js';
+import { ForkedLogError, LogPublisher } from '../../src/log/log-publisher.js';
 import { change, publish } from '../support/assets.js';
-import { databases, type TestDatabaseKind } from '../support/databases.js';
+import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
 import { checkpointOf } from '../support/log-reader.js';
 import { verifyLog } from '../support/log-verifier.js';
 import { migrate } from '../support/migrated.js';
+import { addAssets } from '../support/many-assets.js';
 import { TestRegistry } from '../support/registry.js';
+import { runSql } from '../support/rows.js';
+import { SeenInMemory } from '../support/seen-in-memory.js';
+import { until } from '../support/until.js';
 import { describeLogAdversary, faultOf } from '../series/log-adversary.js';
 
 describeLogAdversary(15, 52);
@@ -35,6 +42,99 @@ describe('an operator who puts back an older file of SQLite', () => {
     await change(registry, owned, { title: 'what shall have been' });
     await checkpointOf(registry, 2);
     expect(await faultOf(registry, seen)).toMatchObject({ place: 1, message: 'another entry than before' });
+    await registry.close();
+    await database.drop();
+  });
+});
+
+/** What `registry-sync verify` says of the log to somebody who sees it for the first time; undefined: it is sound. */
+async function refutedBy(registry: TestRegistry): Promise<{ message: string; place?: number } | undefined> {
+  const client = new RegistryClient(registry.url);
+  const trust = { logKeys: [], witnesses: [], acceptRestore: false };
+  try {
+    await new LogVerifier(client.logFiles, new SeenInMemory(), trust, () => undefined).run();
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  } finally {
+    await client.close();
+  }
+}
+
+describe('the full tiles of a log whose database is changed behind the service', () => {
+  const LOG_KEY = newLogKey('registry.example.org/log');
+  const [PLACE, ENTRIES] = [1, 600];
+  let database: TestDatabase;
+  let registry: TestRegistry;
+
+  beforeAll(async () => {
+    database = await (databases[0] as TestDatabaseKind).create();
+    await migrate(database.url);
+    registry = await TestRegistry.startOn(database.url);
+    await publish(registry);
+    await registry.close();
+    await addAssets(database.url, ENTRIES - 1);
+    registry = await TestRegistry.startOn(database.url, { LOG_KEY });
+    await checkpointOf(registry, ENTRIES);
+  });
+  afterAll(async () => {
+    await registry?.close();
+    await database?.drop();
+  });
+
+  it.each([
+    [
+      'is changed',
+      'UPDATE log_node SET hash = ? WHERE level = 1 AND place = ?',
+      'UPDATE log_node SET hash = ? WHERE level = 1 AND place = ?',
+    ],
+    [
+      'is deleted',
+      'DELETE FROM log_node WHERE hash <> ? AND level = 1 AND place = ?',
+      'INSERT INTO log_node (hash, level, place) VALUES (?, 1, ?)',
+    ],
+  ])('are verified too: a hash of one that %s is named, with the one to put in its place', async (_, spoil, mend) => {
+    expect(await refutedBy(registry)).toBeUndefined();
+    await runSql(registry, spoil, [Buffer.alloc(32).toString('base64'), PLACE]);
+    const refuted = await refutedBy(registry);
+    expect(refuted).toMatchObject({
+      message: expect.stringMatching(
+        /^The hash at place 1 of level 1 of the log, .* at places 256 to 511, .* give [\w+/]{43}=$/,
+      ),
+      place: 256,
+    });
+    await runSql(registry, mend, [refuted?.message.slice(-44), PLACE]);
+    expect(await refutedBy(registry)).toBeUndefined();
+  });
+});
+
+describe('a log that goes on beyond a full tile while an entry is another one', () => {
+  it('has what was signed when the entry is put back', async () => {
+    const database = await (databases[0] as TestDatabaseKind).create();
+    await migrate(database.url);
+    const LOG_KEY = newLogKey('registry.example.org/log');
+    let registry = await TestRegistry.startOn(database.url);
+    const owned = await publish(registry);
+    await registry.close();
+    await addAssets(database.url, 252);
+    registry = await TestRegistry.startOn(database.url, { LOG_KEY });
+    await checkpointOf(registry, 253);
+    await registry.close();
+    // Without the key, so that all of it comes at once.
+    registry = await TestRegistry.startOn(database.url);
+    for (let i = 0; i < 7; i++) await change(registry, owned, { title: `title ${i}` });
+    await registry.close();
+    const held = jest.spyOn(LogPublisher.prototype, 'assertHolds');
+    const add = (us: number): Promise<unknown> =>
+      runSql({ databaseUrl: database.url }, 'UPDATE log_entry SET created_us = created_us + ? WHERE place = 10', [us]);
+    await add(1);
+    registry = await TestRegistry.startOn(database.url, { LOG_KEY });
+    await until(() => held.mock.results.length > 0);
+    await expect(held.mock.results[0]?.value).rejects.toThrow(ForkedLogError);
+    await add(-1);
+    await checkpointOf(registry, 260);
+    expect(await refutedBy(registry)).toBeUndefined();
+    held.mockRestore();
     await registry.close();
     await database.drop();
   });
