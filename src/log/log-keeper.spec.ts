@@ -89,4 +89,32 @@ describe('a step of the keeper of the log', () => {
     await keeper.step().catch(() => undefined);
     expect(asked.append).toHaveBeenCalledTimes(fills ? 1 : 2);
   });
+
+  it('leaves the log to another process for as long as that may wait for a witness, and takes over within three and a half seconds', async () => {
+    let nowMs = 5_000;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    const { keeper, asked } = keeperAt(8, { mayWrite: true, isDue: true });
+    const look = async (): Promise<unknown> => (nowMs += await keeper.step());
+    const grow = (size: number): unknown => asked.head.mockResolvedValue({ ...HEAD, size });
+    await look();
+    // Two seconds for a silent witness, and some milliseconds for all else.
+    for (let size = 4; size < 100; size++) {
+      grow(size);
+      const grownMs = nowMs;
+      while (nowMs < grownMs + 2_100) await look();
+    }
+    expect(asked.publish).toHaveBeenCalledTimes(1);
+    grow(100);
+    const lookedMs = nowMs;
+    await look();
+    // It appends once more when this one has just looked, and is killed.
+    grow(101);
+    let lastMs = nowMs;
+    while (asked.publish.mock.calls.length === 1) {
+      lastMs = nowMs;
+      await look();
+    }
+    expect(lastMs - lookedMs).toBe(3_500);
+    clock.mockRestore();
+  });
 });

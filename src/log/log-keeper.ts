@@ -16,8 +16,11 @@ import { TILE_WIDTH } from './tree.js';
 
 /** How often it looks whether there is something new. Steps begin so far apart: a commit that just missed one may wait for a witness twice. */
 const LOOK_EVERY_MS = 1_000;
-/** While another process extends the log, this one only sees whether it goes on. */
-const WATCH_EVERY_MS = 2_500;
+/**
+ * While another process extends the log, this one only sees whether it goes on; where a witness is silent, that takes it two seconds a step.
+ * What comes after it was killed waits three and a half: one until its last entry is seen, and until the next one is late.
+ */
+const EXTENDED_ELSEWHERE_MS = 2_500;
 /** What takes longer than that is signed in between, and told. */
 const SIGNED_EVERY_MS = 5_000;
 
@@ -28,6 +31,8 @@ export class LogKeeper implements OnApplicationBootstrap, OnModuleDestroy {
   private running: Promise<void> = Promise.resolve();
   /** How many entries this process has seen last: where there are others now, another process extends the log. */
   private knownSize: number | undefined;
+  /** When it has seen that last. */
+  private elsewhereMs = -Infinity;
   /** Up to this instant nothing was missing when it looked last, in microseconds. The head tells an earlier one where nothing was to be appended. */
   private lookedUs = -1;
   private signed = { entries: 0, untilUs: 0 };
@@ -69,11 +74,12 @@ export class LogKeeper implements OnApplicationBootstrap, OnModuleDestroy {
   async step(): Promise<number> {
     const beganMs = performance.now();
     const head = await this.log.head();
-    const isExtendedElsewhere = this.knownSize !== undefined && head.size !== this.knownSize;
+    if (this.knownSize !== undefined && head.size !== this.knownSize) this.elsewhereMs = beganMs;
     this.knownSize = head.size;
-    if (isExtendedElsewhere) {
+    const leftMs = this.elsewhereMs + EXTENDED_ELSEWHERE_MS - beganMs;
+    if (leftMs > 0) {
       this.signed = { entries: signedSize(head), untilUs: head.untilUs };
-      return WATCH_EVERY_MS;
+      return Math.min(LOOK_EVERY_MS, leftMs);
     }
     const { clockUs, epoch } = await this.whole.clock();
     const origin = this.keys.originOf(epoch);
@@ -81,7 +87,7 @@ export class LogKeeper implements OnApplicationBootstrap, OnModuleDestroy {
     // Nothing is written while the clock is in doubt: what is read, hashed and countersigned would be for nothing, each time anew.
     if (!this.judge.mayWrite && (hasMore || this.publisher.isDue(head, origin))) return LOOK_EVERY_MS;
     const extended = hasMore ? await this.extend(head, origin) : head;
-    if (extended === undefined) return WATCH_EVERY_MS;
+    if (extended === undefined) return LOOK_EVERY_MS;
     if (this.publisher.isDue(extended, origin)) await this.publisher.publish(extended, origin);
     this.signed = { entries: extended.size, untilUs: Math.max(extended.untilUs, this.lookedUs, 0) };
     this.told = '';
