@@ -227,6 +227,18 @@ describe('an asset of which fields are erased', () => {
     expect([found.isIn('на вимогу Йосипа ЇЖАКА'), found.isIn('на вимогу Йосипа')]).toEqual([true, false]);
   });
 
+  it.each([
+    ['ΟΔΟΣ', 'ΟΔΟΣΑ 5'],
+    ['Straße', 'HAUPTSTRASSE'],
+  ])('knows %s in %s', async (title, other) => {
+    const found = new ErasedAsset(inPortions(keptOf([JSON.stringify({ title, other })]), 3), ['/title'], time);
+    await allOf(found.survey());
+    expect([await found.elsewhere(), found.isIn(`${other}, Київ`)]).toEqual([
+      ['/other'],
+      other.toUpperCase().includes(title.toUpperCase()),
+    ]);
+  });
+
   it.each([1, 7, VERSIONS])('is the same in portions of %i', async (size) => {
     const kept = keptOf(all);
     const [one, other] = [await erased(kept, ['/title'], undefined, size), await erased(kept, ['/title'])];
