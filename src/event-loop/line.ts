@@ -4,7 +4,7 @@
  */
 
 /** How long those of one turn of the event loop, together, may hold it: after that none begins. */
-const HELD_MS = 4;
+const HELD_MS = 2;
 
 const waiting: (() => void)[] = [];
 /** Whether a turn is scheduled, or one under way, that will begin the next of `waiting`. */

@@ -6,7 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createRegistryServer } from './server.js';
 
-const CLIENTS = 240;
+const CLIENTS = 120;
 /** Two turns' worth: the turns of this test begin elsewhere. */
 const MOST_A_TURN = 100;
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';

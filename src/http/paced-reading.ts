@@ -23,9 +23,9 @@ const CHEAP_MS = 0.25;
 /** What a piece of the largest size takes whose bytes are dear. */
 const DEAR_MS = 1;
 /** How long reads of more than `FREE_BYTES`, of all connections together, are parsed in one turn of the event loop. */
-const HELD_MS = 4;
-/** The same for those whose bytes have not been dear. */
-const HELD_BY_ORDINARY_MS = 20;
+const HELD_MS = 2;
+/** The same for those whose bytes are not known to be dear. */
+const HELD_BY_ORDINARY_MS = 10;
 
 /** Bound of what was read of connections that wait in line. Of one it is 128 KiB at most: Node reads once more than its high-water mark. */
 const MOST_UNPARSED_BYTES = 128 * 1_024 * 1_024;
@@ -61,8 +61,8 @@ export function inWholeRead(socket: Duplex, bytesParsed = 0): { rawPacket?: Buff
 class PacedReading {
   /** Whether it waits in line. */
   private isResting = false;
-  /** Whether its bytes take longer than ordinary ones, as far as is known. */
-  private isDear = true;
+  /** Whether its bytes are known to take longer than ordinary ones. */
+  private isDear = false;
 
   constructor(
     private readonly socket: Socket,
@@ -71,7 +71,7 @@ class PacedReading {
 
   take(bytes: Buffer): void {
     const { socket } = this;
-    let size = heldMs < HELD_MS ? FIRST_BYTES : LEAST_BYTES;
+    let size = this.hasTime() ? FIRST_BYTES : LEAST_BYTES;
     let at = 0;
     while (!this.mustWait(at === 0 ? 0 : bytes.length - at)) {
       const tookMs = this.parsePiece(bytes, at, size);
@@ -98,8 +98,11 @@ class PacedReading {
   }
 
   private mustWait(left: number): boolean {
-    const mostMs = this.isDear ? HELD_MS : HELD_BY_ORDINARY_MS;
-    return this.isResting || this.socket.isPaused() || (left > FREE_BYTES && heldMs >= mostMs);
+    return this.isResting || this.socket.isPaused() || (left > FREE_BYTES && !this.hasTime());
+  }
+
+  private hasTime(): boolean {
+    return heldMs < (this.isDear ? HELD_MS : HELD_BY_ORDINARY_MS);
   }
 
   /** Whoever has paused the connection resumes it. */
