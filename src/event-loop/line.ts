@@ -27,9 +27,9 @@ function beginNext(): void {
   const act = waiting.shift();
   isScheduled = act !== undefined;
   if (act === undefined) return;
-  act();
   // The next tick comes when no microtask is left: when what was begun waits for something, or is over.
   queueMicrotask(() => process.nextTick(goOn));
+  act();
 }
 
 function goOn(): void {

@@ -13,6 +13,8 @@ const MOST_CHECKS = 10;
  * V8 has everybody wait for its collections: a broker beyond its rate limit sent 300 MB a second in this way.
  */
 const DISCARDED_A_MS = 32 * 1024;
+/** What a body counts whose length is not told. */
+const UNKNOWN_BYTES = 1024 * 1024;
 /** How long one waits for that, in milliseconds. Where it would be longer, it is not read. */
 const MOST_DELAY_MS = 1_000;
 let discardingUntilMs = 0;
@@ -46,8 +48,7 @@ export function closeLingering(socket: Socket): void {
  * @param next begins the next request of the connection: until then it waits too, as a body of a megabyte may be there before the pause
  */
 export function discardInTurn({ headers, socket }: IncomingMessage, next: () => void): void {
-  // One whose length is not told may be in chunks of a byte, which take the parser a hundred times as long.
-  const bytes = Math.min(Number(headers['content-length'] ?? MOST_BYTES), MOST_BYTES);
+  const bytes = Math.min(Number(headers['content-length'] ?? UNKNOWN_BYTES), MOST_BYTES);
   if (bytes < LARGE_BYTES || socket.destroyed) return next();
   const nowMs = performance.now();
   const delayMs = Math.max(discardingUntilMs - nowMs, 0);

@@ -148,6 +148,16 @@ describe('the bytes of a connection', () => {
     expect(answers).toMatch(/30000$/);
   });
 
+  it('are late where what they lack does not come after that either', async () => {
+    [server.headersTimeout, server.requestTimeout] = [50, 100];
+    handle = (request, response) => {
+      if (request.method === 'GET') setTimeout(() => response.end(), 500);
+    };
+    const client = open();
+    client.write(`${GET}POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 40000\r\n\r\n${'x'.repeat(30_000)}`);
+    expect((await text(client)).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 408']);
+  });
+
   it.each([
     ['has no body where that is of a HEAD', 400, `HEAD / HTTP/1.1\r\nX: ${'x'.repeat(5_000)}\r\nY: \x01\r\n\r\n`],
     ['is 404 where only the method is unknown', 404, `FOO /${'x'.repeat(5_000)} HTTP/1.1\r\nHost: a\r\n\r\n`],

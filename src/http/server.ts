@@ -19,7 +19,7 @@ import { closeLingering } from './lingering-close.js';
 import { paceClosing } from './paced-closing.js';
 import { inWholeRead, paceReading, stopParsing } from './paced-reading.js';
 import { expectsContinue, MOST_HEADERS, requestIdOf } from './request-head.js';
-import { afterTurns } from './turn-queue.js';
+import { afterTurns, lacksBody } from './turn-queue.js';
 
 const SERVER_OPTIONS = {
   IncomingMessage: RegistryRequest,
@@ -104,8 +104,11 @@ function answerBrokenRequests(server: Server<typeof RegistryRequest, typeof Regi
   server.on('clientError', (error: ParserError, socket) => {
     // After the first fault the parser reports every further chunk as well.
     if (refused.has(socket)) return;
-    // What it lacks was sent in time, and waits here.
-    if (error.code === TOO_LATE && socket.readableLength > 0) return;
+    // What it lacks was sent in time, and waits here. Node finds a request late only once.
+    if (error.code === TOO_LATE && socket.readableLength > 0) {
+      setTimeout(() => lacksBody(socket) && server.emit('clientError', error, socket), server.requestTimeout).unref();
+      return;
+    }
     refused.add(socket);
     Object.assign(error, inWholeRead(socket, error.bytesParsed));
     const refuse = (): void =>

@@ -230,13 +230,11 @@ describe('an asset of which fields are erased', () => {
   it.each([
     ['ΟΔΟΣ', 'ΟΔΟΣΑ 5'],
     ['Straße', 'HAUPTSTRASSE'],
+    ['Straße', 'HAUPTSTRAẞE'],
   ])('knows %s in %s', async (title, other) => {
     const found = new ErasedAsset(inPortions(keptOf([JSON.stringify({ title, other })]), 3), ['/title'], time);
     await allOf(found.survey());
-    expect([await found.elsewhere(), found.isIn(`${other}, Київ`)]).toEqual([
-      ['/other'],
-      other.toUpperCase().includes(title.toUpperCase()),
-    ]);
+    expect([await found.elsewhere(), found.isIn(`${other}, Київ`)]).toEqual([['/other'], true]);
   });
 
   it.each([1, 7, VERSIONS])('is the same in portions of %i', async (size) => {

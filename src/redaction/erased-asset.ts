@@ -228,7 +228,7 @@ function openingOf(
 
 /** The same for a name in capitals. It is not normalized: that takes quadratic time for what a broker may send, and writers wait meanwhile. */
 function folded(text: string): string {
-  return text.toUpperCase();
+  return text.toLowerCase().toUpperCase();
 }
 
 function toldOf(pointers: readonly string[], told: ToldErasure): Redacted[] {
