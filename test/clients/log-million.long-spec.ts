@@ -11,6 +11,7 @@ import { LogVerifier } from '../../clients/sync/src/verifying/log/log-verifier.j
 import { FakeLog } from '../support/fake-log.js';
 
 const ENTRIES = 1_000_000;
+/** Of the processor, with what the log in this process takes: what else the machine does says nothing. */
 const MOST_SECONDS = 60;
 /** Beside what the log in this process takes. */
 const MOST_MB = 400;
@@ -50,10 +51,11 @@ it(
     const told = (): void => void (most = Math.max(most, process.memoryUsage.rss()));
     const seconds: number[] = [];
     for (let i = 0; i < 2; i++) {
-      const begun = performance.now();
+      const begun = process.cpuUsage();
       const verified = await new LogVerifier(client.logFiles, seen, trust, told).run();
       expect(verified).toEqual({ origin: log.origin, size: ENTRIES, otherKeys: [] });
-      seconds.push((performance.now() - begun) / 1_000);
+      const { user, system } = process.cpuUsage(begun);
+      seconds.push((user + system) / 1e6);
     }
     process.stderr.write(`${JSON.stringify({ seconds, moreMb: (most - before) / 2 ** 20 })}\n`);
     await seen.close();
