@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { unavailable } from '../errors/errors.js';
+import { Line } from './line.js';
 
 /*
  * Work that would hold the event loop for long is done in pieces: a step of a search, a page of large assets that is printed, some entries of a
@@ -33,23 +34,18 @@ let asked = 0;
 /** Set while pieces rest for these: begins the next one. */
 let endRest: (() => void) | undefined;
 
-const waiting: (() => void)[] = [];
-/** Whether a turn is scheduled, or a piece under way, that will begin the next of `waiting`. */
-let isScheduled = false;
-let beganMs = -Infinity;
+const pieces = new Line(HELD_MS, (again, heldMs) =>
+  leaveTurns(again, TURNS_FOR_OTHERS, performance.now() + Math.min(heldMs, MOST_REST_MS)),
+);
 
 /** Resolves in a turn of the event loop in which a piece may begin, first come, first served. */
 export function ownTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    waiting.push(resolve);
-    if (!isScheduled) setImmediate(beginTurn);
-    isScheduled = true;
-  });
+  return new Promise((resolve) => pieces.add(resolve));
 }
 
 /** To be awaited between two steps of a piece: resolves at once while this turn has time left, else in another turn. */
 export async function giveWay(): Promise<void> {
-  if (performance.now() >= beganMs + HELD_MS) await ownTurn();
+  if (!pieces.hasTime) await ownTurn();
 }
 
 /** Lets pieces rest while a small statement is not answered. @param statement begins it @returns what it is answered */
@@ -116,46 +112,25 @@ export class TurnLimit {
   }
 }
 
-function beginTurn(): void {
-  beganMs = performance.now();
-  beginNext();
-}
-
-function beginNext(): void {
-  const begin = waiting.shift();
-  isScheduled = begin !== undefined;
-  if (begin === undefined) return;
-  begin();
-  // The next tick comes when no microtask is left: when the piece waits for something, or is over.
-  queueMicrotask(() => process.nextTick(goOn));
-}
-
-function goOn(): void {
-  const nowMs = performance.now();
-  const heldMs = nowMs - beganMs;
-  if (heldMs < HELD_MS) beginNext();
-  else leaveTurns(TURNS_FOR_OTHERS, nowMs + Math.min(heldMs, MOST_REST_MS));
-}
-
 /** @param restUntilMs how long pieces rest where others wait for the database */
-function leaveTurns(left: number, restUntilMs: number): void {
-  setImmediate(() => (left === 0 ? rest(restUntilMs) : leaveTurns(left - 1, restUntilMs)));
+function leaveTurns(again: () => void, left: number, restUntilMs: number): void {
+  setImmediate(() => (left === 0 ? rest(again, restUntilMs) : leaveTurns(again, left - 1, restUntilMs)));
 }
 
-function rest(untilMs: number): void {
+function rest(again: () => void, untilMs: number): void {
   const leftMs = untilMs - performance.now();
   if (asked === 0 || leftMs <= 0) {
-    beginTurn();
+    again();
     return;
   }
   const timer = setTimeout(() => {
     endRest = undefined;
-    beginTurn();
+    again();
   }, leftMs);
   endRest = () => {
     clearTimeout(timer);
     endRest = undefined;
     // Who is answered may ask again.
-    leaveTurns(TURNS_FOR_OTHERS, untilMs);
+    leaveTurns(again, TURNS_FOR_OTHERS, untilMs);
   };
 }

@@ -2,8 +2,8 @@ import { Socket } from 'node:net';
 
 /*
  * To end a connection costs Node and us some fifty microseconds, and thousands may end in one moment: their host goes away, or somebody ends
- * them together. libuv hands out all of them in one turn of the event loop: ten thousand held it for half a second. What is put off is that Node learns of the end:
- * a socket whose destruction was put off would still be read, which ends the process.
+ * them together. libuv hands out all of them in one turn of the event loop: ten thousand held it for half a second. It is put off that Node learns
+ * of the end. To put off a socket's destruction ends the process: it would still be read.
  */
 
 /** Connections that are found ended in one turn. */

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { inLine } from '../event-loop/line.js';
+import { connectionLine } from '../event-loop/line.js';
 import { waitsForDiscard } from './lingering-close.js';
 import { areWaiting } from './turn-queue.js';
 
@@ -121,7 +121,7 @@ class PacedReading {
     }
     this.isResting = true;
     unparsedBytes += unparsed;
-    inLine(() => {
+    connectionLine.add(() => {
       unparsedBytes -= unparsed;
       this.isResting = false;
       heldMs = 0;

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { inLine } from '../event-loop/line.js';
+import { connectionLine } from '../event-loop/line.js';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
 import { discardInTurn } from './lingering-close.js';
 
@@ -84,7 +84,7 @@ function beginNext(socket: Duplex): void {
   turns.get(socket)?.shift();
   const next = turns.get(socket)?.[0];
   // Else all that wait here would be answered in this turn, one after the other.
-  if (next !== undefined) inLine(() => beginHere(socket, next));
+  if (next !== undefined) connectionLine.add(() => beginHere(socket, next));
 }
 
 /** It may have been dropped meanwhile. */
@@ -108,5 +108,5 @@ function passOver(response: RegistryResponse): void {
 function beginFirst(socket: Duplex, turn: Turn): void {
   if (begun === 0) setImmediate(() => (begun = 0));
   if (++begun <= MOST_BEGUN) turn.begin();
-  else inLine(() => beginHere(socket, turn));
+  else connectionLine.add(() => beginHere(socket, turn));
 }
