@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { closeLingering } from './lingering-close.js';
+import { createRegistryServer } from './server.js';
 
 const CHECK_MS = 2_000;
 const MIB = 1_024 * 1_024;
@@ -80,4 +82,31 @@ describe('a connection that is closed while its client may still send', () => {
     }
     expect(socket.destroyed).toBe(true);
   });
+});
+
+describe('a refused body in chunks', () => {
+  const POST = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
+  const GET = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+  const CHUNK = '1\r\nx\r\n';
+  const server = createRegistryServer((request, response) =>
+    response.writeHead(request.method === 'GET' ? 204 : 413).end(),
+  );
+
+  beforeEach(async () => void (await once(server.listen(0, '127.0.0.1'), 'listening')));
+  afterEach(async () => void (await once(server.close(), 'close')));
+
+  /** Sends the chunks after the refusal, and then another request. @returns the statuses of what is answered */
+  const sendLate = async (chunks: number): Promise<string[]> => {
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client.write(POST);
+    await once(client, 'readable');
+    client.write(`${CHUNK.repeat(chunks)}0\r\n\r\n${GET}`);
+    return (await text(client)).match(/HTTP\/1\.1 \d+/g) ?? [];
+  };
+
+  it('is thrown away where it is short, and the connection goes on', async () =>
+    expect(await sendLate(5_000)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 204']));
+
+  it('is not parsed on where it is long: the connection ends behind its answer', async () =>
+    expect(await sendLate(500_000)).toEqual(['HTTP/1.1 413']));
 });

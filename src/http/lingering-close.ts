@@ -15,10 +15,14 @@ const MOST_CHECKS = 10;
 const DISCARDED_A_MS = 32 * 1024;
 /** What a body counts whose length is not told. */
 const UNKNOWN_BYTES = 1024 * 1024;
+/** How much of such a body is parsed after the answer: each of its chunks may have one byte, which takes seconds a megabyte. */
+const MOST_PARSED_BYTES = 64 * 1024;
 /** How long one waits for that, in milliseconds. Where it would be longer, it is not read. */
 const MOST_DELAY_MS = 1_000;
 let discardingUntilMs = 0;
 const waiting = new WeakSet<Socket>();
+/** Refused bodies of untold length that were not there as a whole when they were answered. */
+const untold = new WeakMap<Socket, { request: IncomingMessage; parsed: number }>();
 
 /**
  * Closes a connection whose client may still send. What was not read when a connection closes makes the system reset it, and the client may
@@ -47,9 +51,16 @@ export function closeLingering(socket: Socket): void {
  * closed where too many are before it.
  * @param next begins the next request of the connection: until then it waits too, as a body of a megabyte may be there before the pause
  */
-export function discardInTurn({ headers, socket }: IncomingMessage, next: () => void): void {
-  const bytes = Math.min(Number(headers['content-length'] ?? UNKNOWN_BYTES), MOST_BYTES);
-  if (bytes < LARGE_BYTES || socket.destroyed) return next();
+export function discardInTurn(request: IncomingMessage, next: () => void): void {
+  const { headers, socket } = request;
+  const told = headers['content-length'];
+  if (told === undefined) untold.set(socket, { request, parsed: 0 });
+  const bytes = Math.min(Number(told ?? UNKNOWN_BYTES), MOST_BYTES);
+  if (bytes < LARGE_BYTES || socket.destroyed) next();
+  else readInTurn(socket, bytes, next);
+}
+
+function readInTurn(socket: Socket, bytes: number, next: () => void): void {
   const nowMs = performance.now();
   const delayMs = Math.max(discardingUntilMs - nowMs, 0);
   const isRead = delayMs <= MOST_DELAY_MS;
@@ -65,6 +76,26 @@ export function discardInTurn({ headers, socket }: IncomingMessage, next: () => 
     next();
   };
   if (isRead) setTimeout(goOn, delayMs).unref();
+}
+
+/**
+ * Whether a connection's bytes need not be parsed: they belong to a refused body of untold length that has proved long. Where it ends is not
+ * known then, so the connection is to be closed.
+ * @param bytes how many come next
+ */
+export function hasProvedLong(socket: Socket, bytes: number): boolean {
+  const body = untold.get(socket);
+  if (body === undefined) return false;
+  if (body.request.complete) return !untold.delete(socket);
+  body.parsed += bytes;
+  return body.parsed > MOST_PARSED_BYTES;
+}
+
+/** Closes a connection as `closeLingering` does, and throws its bytes away in turn. Nobody else may read it. */
+export function closeUnparsed(socket: Socket): void {
+  untold.delete(socket);
+  socket.on('data', ({ length }: Buffer) => readInTurn(socket, length, () => undefined));
+  closeLingering(socket);
 }
 
 /** Whether it is not to be read on yet. */

@@ -126,7 +126,7 @@ describe('the bytes of a connection', () => {
     for (const client of clients) client.write(GET);
     await Promise.all(clients.map((client) => once(client, 'data')));
     const answers = clients.map((client) => text(client).catch(() => ''));
-    const post = `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3000\r\n\r\n${'x'.repeat(3_000)}`;
+    const post = `POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 3000\r\n\r\n${'x'.repeat(3_000)}`;
     for (const client of clients) client.write(post);
     while (sockets.some(({ bytesRead }) => bytesRead < GET.length + post.length)) await turnOfLoop();
     server.close();

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connectionLine } from '../event-loop/line.js';
-import { waitsForDiscard } from './lingering-close.js';
+import { closeUnparsed, hasProvedLong, waitsForDiscard } from './lingering-close.js';
 import { areWaiting } from './turn-queue.js';
 
 /*
@@ -74,6 +74,7 @@ class PacedReading {
     let size = this.hasTime() ? FIRST_BYTES : LEAST_BYTES;
     let at = 0;
     while (!this.mustWait(at === 0 ? 0 : bytes.length - at)) {
+      if (hasProvedLong(socket, Math.min(size, bytes.length - at))) return this.parseNoMore();
       const tookMs = this.parsePiece(bytes, at, size);
       // The handlers of requests are called in the first one.
       if (at > 0) this.isDear = tookMs > (DEAR_MS * size) / MOST_BYTES;
@@ -84,6 +85,11 @@ class PacedReading {
       if (tookMs < CHEAP_MS) size = Math.min(Math.max(2 * size, FIRST_BYTES), MOST_BYTES);
     }
     this.putBack(bytes.subarray(at));
+  }
+
+  private parseNoMore(): void {
+    stopParsing(this.socket);
+    closeUnparsed(this.socket);
   }
 
   /** @returns how long that took, in milliseconds */
