@@ -7,6 +7,7 @@ import { logger } from '../logging/logger.js';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
 import { heapFlags } from './heap-growth.js';
 import { closeLingering } from './lingering-close.js';
+import { stopParsing } from './paced-reading.js';
 import { inTurn, lacksBody } from './turn-queue.js';
 
 /*
@@ -162,8 +163,9 @@ function stepOf(socket: Socket): Step {
 
 /** In the place of `destroySoon`, which Node calls when the last answer on a connection is written. */
 function closeAfterAnswer(this: Socket): void {
-  if (lacksBody(this)) closeLingering(this);
-  else Socket.prototype.destroySoon.call(this);
+  if (lacksBody(this)) return closeLingering(this);
+  stopParsing(this);
+  Socket.prototype.destroySoon.call(this);
 }
 
 const IDLE_CHECK_MS = 100;

@@ -43,6 +43,8 @@ export class RegistryRequest extends IncomingMessage {
   requestId: string | undefined = undefined;
   /** See checkDryRun in query-parameters.ts. */
   isDryRun = false;
+  /** See inTurn: it was answered before its body was there. */
+  isBodyUnwanted = false;
   /** Set by admission; undefined for what needs none. */
   place: Place | undefined = undefined;
   /** See envelopeOf. */

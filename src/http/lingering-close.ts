@@ -15,22 +15,20 @@ const MOST_CHECKS = 10;
 const DISCARDED_A_MS = 32 * 1024;
 /** What a body counts whose length is not told. */
 const UNKNOWN_BYTES = 1024 * 1024;
-/** How much of such a body is parsed after the answer: each of its chunks may have one byte, which takes seconds a megabyte. */
-const MOST_PARSED_BYTES = 64 * 1024;
 /** How long one waits for that, in milliseconds. Where it would be longer, it is not read. */
 const MOST_DELAY_MS = 1_000;
 let discardingUntilMs = 0;
 const waiting = new WeakSet<Socket>();
-/** Refused bodies of untold length that were not there as a whole when they were answered. */
-const untold = new WeakMap<Socket, { request: IncomingMessage; parsed: number }>();
 
 /**
  * Closes a connection whose client may still send. What was not read when a connection closes makes the system reset it, and the client may
  * lose an answer that it has not read yet. So our side alone is ended, and what comes is read and thrown away until the client ends its side,
- * sends nothing for two seconds, sends too much, or has gone on for twenty seconds. No request in it is begun any more (connections.ts).
+ * sends nothing for two seconds, sends too much, or has gone on for twenty seconds. It is not parsed: a megabyte of small chunks takes seconds.
  */
 export function closeLingering(socket: Socket): void {
   const before = socket.bytesRead;
+  socket.removeAllListeners('data');
+  socket.on('data', ({ length }: Buffer) => readInTurn(socket, length, () => undefined));
   // Earlier requests may have paused it.
   socket.resume();
   socket.end(() => {
@@ -51,12 +49,11 @@ export function closeLingering(socket: Socket): void {
  * closed where too many are before it.
  * @param next begins the next request of the connection: until then it waits too, as a body of a megabyte may be there before the pause
  */
-export function discardInTurn(request: IncomingMessage, next: () => void): void {
-  const { headers, socket } = request;
-  const told = headers['content-length'];
-  if (told === undefined) untold.set(socket, { request, parsed: 0 });
-  const bytes = Math.min(Number(told ?? UNKNOWN_BYTES), MOST_BYTES);
-  if (bytes < LARGE_BYTES || socket.destroyed) next();
+export function discardInTurn({ headers, socket }: IncomingMessage, next: () => void): void {
+  // What comes is thrown away anyway.
+  if (!socket.writable) return next();
+  const bytes = Math.min(Number(headers['content-length'] ?? UNKNOWN_BYTES), MOST_BYTES);
+  if (bytes < LARGE_BYTES) next();
   else readInTurn(socket, bytes, next);
 }
 
@@ -76,26 +73,6 @@ function readInTurn(socket: Socket, bytes: number, next: () => void): void {
     next();
   };
   if (isRead) setTimeout(goOn, delayMs).unref();
-}
-
-/**
- * Whether a connection's bytes need not be parsed: they belong to a refused body of untold length that has proved long. Where it ends is not
- * known then, so the connection is to be closed.
- * @param bytes how many come next
- */
-export function hasProvedLong(socket: Socket, bytes: number): boolean {
-  const body = untold.get(socket);
-  if (body === undefined) return false;
-  if (body.request.complete) return !untold.delete(socket);
-  body.parsed += bytes;
-  return body.parsed > MOST_PARSED_BYTES;
-}
-
-/** Closes a connection as `closeLingering` does, and throws its bytes away in turn. Nobody else may read it. */
-export function closeUnparsed(socket: Socket): void {
-  untold.delete(socket);
-  socket.on('data', ({ length }: Buffer) => readInTurn(socket, length, () => undefined));
-  closeLingering(socket);
 }
 
 /** Whether it is not to be read on yet. */

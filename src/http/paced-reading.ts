@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connectionLine } from '../event-loop/line.js';
-import { closeUnparsed, hasProvedLong, waitsForDiscard } from './lingering-close.js';
-import { areWaiting } from './turn-queue.js';
+import { closeLingering, waitsForDiscard } from './lingering-close.js';
+import { areWaiting, incompleteOf, lacksBody } from './turn-queue.js';
 
 /*
  * Node's parser calls back for each request and for each chunk of a body, and one read of a socket may hold ten thousand chunks of a byte. By
@@ -27,6 +27,12 @@ const HELD_MS = 2;
 /** The same for those whose bytes are not known to be dear. */
 const HELD_BY_ORDINARY_MS = 10;
 
+/**
+ * How much is parsed of a body in chunks after its answer: each may have one byte, and a megabyte of these takes seconds. Where a longer one
+ * ends is not known then, so its connection is closed.
+ */
+const MOST_UNWANTED_BYTES = 16 * 1_024;
+
 /** Bound of what was read of connections that wait in line. Of one it is 128 KiB at most: Node reads once more than its high-water mark. */
 const MOST_UNPARSED_BYTES = 128 * 1_024 * 1_024;
 
@@ -45,7 +51,7 @@ export function paceReading(socket: Socket): void {
   if (parse === undefined) return;
   socket.removeListener('data', parse);
   const paced = new PacedReading(socket, parse);
-  socket.on('data', (bytes: Buffer) => paced.take(bytes));
+  socket.on('data', paced.take);
 }
 
 /** For a connection that is not parsed any more. */
@@ -63,34 +69,34 @@ class PacedReading {
   private isResting = false;
   /** Whether its bytes are known to take longer than ordinary ones. */
   private isDear = false;
+  /** Parsed of the present body since its request was answered. */
+  private unwantedBytes = 0;
 
   constructor(
     private readonly socket: Socket,
     private readonly parse: Parse,
   ) {}
 
-  take(bytes: Buffer): void {
+  readonly take = (bytes: Buffer): void => {
     const { socket } = this;
     let size = this.hasTime() ? FIRST_BYTES : LEAST_BYTES;
+    const incomplete = incompleteOf(socket);
     let at = 0;
     while (!this.mustWait(at === 0 ? 0 : bytes.length - at)) {
-      if (hasProvedLong(socket, Math.min(size, bytes.length - at))) return this.parseNoMore();
+      if (this.isTooLong(Math.min(size, bytes.length - at))) return closeLingering(socket);
       const tookMs = this.parsePiece(bytes, at, size);
       // The handlers of requests are called in the first one.
       if (at > 0) this.isDear = tookMs > (DEAR_MS * size) / MOST_BYTES;
       at += size;
-      if (at >= bytes.length || socket.listenerCount('data') === 0) return;
+      if (at >= bytes.length || !socket.listeners('data').includes(this.take)) return;
+      // Mostly the answer to a request that is refused is there in the next turn, and its body is not parsed.
+      if (lacksBody(socket) && incompleteOf(socket) !== incomplete) break;
       // Nothing more is read until they are answered. The parser resumes it at the end of each request.
       if (areWaiting(socket)) socket.pause();
       if (tookMs < CHEAP_MS) size = Math.min(Math.max(2 * size, FIRST_BYTES), MOST_BYTES);
     }
     this.putBack(bytes.subarray(at));
-  }
-
-  private parseNoMore(): void {
-    stopParsing(this.socket);
-    closeUnparsed(this.socket);
-  }
+  };
 
   /** @returns how long that took, in milliseconds */
   private parsePiece(read: Buffer, at: number, size: number): number {
@@ -101,6 +107,14 @@ class PacedReading {
     const tookMs = performance.now() - sinceMs;
     if (read.length > FREE_BYTES) hold(tookMs);
     return tookMs;
+  }
+
+  /** @param bytes that come next */
+  private isTooLong(bytes: number): boolean {
+    const request = incompleteOf(this.socket);
+    const isUnwanted = request?.isBodyUnwanted && request.headers['content-length'] === undefined;
+    this.unwantedBytes = isUnwanted ? this.unwantedBytes + bytes : 0;
+    return this.unwantedBytes > MOST_UNWANTED_BYTES;
   }
 
   private mustWait(left: number): boolean {

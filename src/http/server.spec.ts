@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createRegistryServer, Throttle } from './server.js';
 
-it('goes on with nothing behind the answer that ends a connection, and reads some of it', async () => {
+it('goes on with nothing behind the answer that ends a connection, and reads it', async () => {
   const handled: unknown[] = [];
   const server = createRegistryServer(({ url }, response) => {
     handled.push(url);
@@ -25,7 +25,8 @@ it('goes on with nothing behind the answer that ends a connection, and reads som
     return closed;
   };
   expect(await last(100)).toBeUndefined();
-  expect(await last(200_000)).toMatchObject({ syscall: expect.any(String) });
+  // 10 MB: nothing of it is kept.
+  expect(await last(200_000)).toBeUndefined();
   await once(server.close(), 'close');
   expect(handled).toEqual(['/first', '/first']);
 });
@@ -62,7 +63,8 @@ describe('large bodies of refused requests are thrown away one after the other',
       client.write(body);
       const [answer] = (await once(client, 'data')) as [Buffer];
       expect(answer.toString()).toMatch(/^HTTP\/1.1 429 /);
-      if (connection === 'close') await once(client, 'close');
+      // Where a long one in chunks ends is not known, as it is not parsed.
+      if (connection === 'close' || body === chunks) await once(client, 'close');
     }
     client.destroy();
     // A client that is answered may go before its body is read.
@@ -71,8 +73,8 @@ describe('large bodies of refused requests are thrown away one after the other',
     expect(performance.now() - began).toBeGreaterThan(900);
   });
 
-  it.each(['keep-alive', 'close'])('too many of them are not read, with Connection: %s', async (connection) => {
-    const server = await refuse(connection);
+  it('too many of them are not read', async () => {
+    const server = await refuse('keep-alive');
     const sockets: Socket[] = [];
     server.on('connection', (socket: Socket) => sockets.push(socket));
     const clients = Array.from({ length: 40 }, () => open(server));

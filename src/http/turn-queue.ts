@@ -19,8 +19,6 @@ interface Turn {
  * read), and holds their answers until the first was read: a client that sends many and reads nothing would fill the memory.
  */
 const turns = new WeakMap<Duplex, Turn[]>();
-/** Behind the answer that ends a connection, while that is read on: each is kept until it is closed. */
-const MOST_PASSED_OVER = 100;
 /** The newest request of each connection, until it is complete and answered: an idle connection keeps nothing of it, as its body may be large. */
 const latest = new WeakMap<Duplex, RegistryRequest>();
 
@@ -31,10 +29,11 @@ const latest = new WeakMap<Duplex, RegistryRequest>();
 export function inTurn(response: RegistryResponse, handle: () => void): void {
   const { req: request } = response;
   const { socket } = request;
-  if (!socket.writable) return passOver(response);
+  if (!socket.writable) return;
   latest.set(socket, request);
   response.whenOver.push(() => {
-    if (!request.complete) return discardInTurn(request, () => beginNext(socket));
+    request.isBodyUnwanted = !request.complete;
+    if (request.isBodyUnwanted) return discardInTurn(request, () => beginNext(socket));
     if (latest.get(socket) === request) latest.delete(socket);
     beginNext(socket);
   });
@@ -63,7 +62,13 @@ export function afterTurns(socket: Duplex, refuse: () => void): void {
 
 /** Whether the newest request of a connection is not there as a whole. */
 export function lacksBody(socket: Duplex): boolean {
-  return latest.get(socket)?.complete === false;
+  return incompleteOf(socket) !== undefined;
+}
+
+/** The newest request of a connection, where that is not there as a whole. */
+export function incompleteOf(socket: Duplex): RegistryRequest | undefined {
+  const request = latest.get(socket);
+  return request?.complete === false ? request : undefined;
 }
 
 /** Whether requests wait for the answer to the one before them. */
@@ -94,14 +99,6 @@ function beginHere(socket: Duplex, next: Turn): void {
   // The last request may still lack its body. When others follow it, its body is there.
   if (queue.length === 1 && next.response !== undefined) socket.resume();
   next.begin();
-}
-
-function passOver(response: RegistryResponse): void {
-  const { req } = response;
-  const queue = turns.get(req.socket) ?? [];
-  turns.set(req.socket, queue);
-  if (queue.push({ response, begin: () => undefined }) > MOST_PASSED_OVER) req.socket.destroy();
-  else req.resume();
 }
 
 /** Thousands of connections may each send a request in one moment. */
