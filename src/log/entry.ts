@@ -1,3 +1,4 @@
+import { isObject } from '../asset/asset-view.js';
 import type { LogEntry } from '../database/entities/log-entry.entity.js';
 import { RegistryTime } from '../time/registry-time.js';
 
@@ -16,7 +17,16 @@ export function entryText({
   return `{"id":"${asset}","date":"${utc(createdUs)}","dateModified":"${utc(modifiedUs)}","commitment":${committed}}`;
 }
 
+/** What opens an entry, as JSON text: `null` where it is no object any more, as somebody has changed it. */
+export function openingText({ opening }: Pick<LogEntry, 'opening'>): string {
+  try {
+    return isObject(JSON.parse(opening)) ? opening : 'null';
+  } catch {
+    return 'null';
+  }
+}
+
 /** An instant in microseconds as an ISO 8601 time with six decimals. */
-function utc(us: number): string {
+export function utc(us: number): string {
   return `${UTC.print(us).slice(0, -OFFSET.length)}Z`;
 }

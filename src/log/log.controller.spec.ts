@@ -54,7 +54,7 @@ const log = {
     mostReading = Math.max(mostReading, ++reading);
     await turn();
     reading--;
-    return { size: STATES, shown };
+    return { size: STATES, shown, unlogged: [] };
   },
 };
 

@@ -14,7 +14,7 @@ import { targetOf } from '../http/request-head.js';
 import { MOST_WHOLE_AT_ONCE } from '../listing/feed-pages.js';
 import { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
-import { entryText } from './entry.js';
+import { entryText, openingText, utc } from './entry.js';
 import { placeFrom } from './log-query.js';
 import { LogService, type ShownEntry } from './log.service.js';
 import { StatePrinter } from './state-printer.js';
@@ -64,7 +64,7 @@ export class LogController {
     const { query } = targetOf(request);
     const from = placeFrom(query);
     const limit = QUERY_PARAMETERS.limit.read(query);
-    const { size, shown } = await this.log.page(from, limit, caller);
+    const { size, shown, unlogged } = await this.log.page(from, limit, caller);
     const entries: EncodedText[] = [];
     for (const one of shown) {
       // A state may be a megabyte, and is parsed to be compared.
@@ -72,13 +72,15 @@ export class LogController {
       entries.push(this.print(one));
     }
     const next = linkTo(this.origins.of(request), from + shown.length, limit);
-    const end = `],"size":${size},"next_page":${JSON.stringify(next)}}`;
+    const told = unlogged.map(({ place, us }) => ({ place, dateModified: utc(us) }));
+    const beside = told.length === 0 ? '' : `,"unlogged":${JSON.stringify(told)}`;
+    const end = `],"size":${size},"next_page":${JSON.stringify(next)}${beside}}`;
     return new Answer(200, EncodedText.join(entries, ',').enclosed('{"data":[', end));
   }
 
   private print({ entry, asset }: ShownEntry): EncodedText {
-    const { place, opening } = entry;
-    const start = `{"place":${place},"entry":${JSON.stringify(entryText(entry))},"opening":${opening},"asset":`;
+    const { place } = entry;
+    const start = `{"place":${place},"entry":${JSON.stringify(entryText(entry))},"opening":${openingText(entry)},"asset":`;
     const state = (asset && this.printer.text(asset)) ?? 'null';
     return EncodedText.join([EncodedText.from(Buffer.from(start)), state, '}'], '');
   }

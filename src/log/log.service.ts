@@ -6,7 +6,7 @@ import type { ReadAsset } from '../database/asset-row.js';
 import { giveWay, type Requester } from '../event-loop/turns.js';
 import { PublicStates } from '../feed/reading/public-states.js';
 import { type Checkpoint, parseCheckpoint } from './checkpoint.js';
-import { entryText } from './entry.js';
+import { entryText, openingText } from './entry.js';
 import { LogIdentity } from './log-identity.js';
 import { LogDamagedError, LogHashes } from './log-hashes.js';
 import type { WantedTile } from './tile-path.js';
@@ -25,6 +25,14 @@ export interface ShownEntry {
   entry: LogEntry;
   /** Undefined where there is none any more. */
   asset: ReadAsset | undefined;
+}
+
+/** A page of the log. */
+interface ShownEntries {
+  size: number;
+  shown: ShownEntry[];
+  /** What is told of assets beside the entries, and no entry is of: somebody has changed the database. Instants in microseconds. */
+  unlogged: { place: number; us: number }[];
 }
 
 /** Answers from the log: nothing beyond what was signed. */
@@ -66,22 +74,26 @@ export class LogService {
   }
 
   /** Entries of the signed log from a place on. Some states at a time, as they may be large. @throws ApiError 503, also where the caller has gone */
-  async page(from: number, limit: number, caller: Requester): Promise<{ size: number; shown: ShownEntry[] }> {
+  async page(from: number, limit: number, caller: Requester): Promise<ShownEntries> {
     const { size } = await this.checkpoint();
     const end = Math.min(from + limit, size);
     const shown: ShownEntry[] = [];
+    const unlogged: ShownEntries['unlogged'] = [];
     let left = MOST_PAGE_BYTES;
     for (let place = from; place < end && left > 0; place += STATES_AT_ONCE) {
       const some = await this.log.entries(place, Math.min(STATES_AT_ONCE, end - place));
+      const beside = await this.log.toldBeside(some);
       for await (const one of this.states.of(some, caller)) {
         shown.push(one);
+        const us = beside.get(one.entry.modifiedUs);
+        if (us !== undefined) unlogged.push({ place: one.entry.place, us });
         left -= one.entry.opening.length + (one.asset?.body.length ?? 0);
         if (left <= 0) break;
       }
       // Where calls of the database block, others have their turn.
       await giveWay();
     }
-    return { size, shown };
+    return { size, shown, unlogged };
   }
 
   /** A tlog-proof of a state. @throws ApiError 503 while no checkpoint has it, or the database is away */
@@ -90,7 +102,7 @@ export class LogService {
     const entry = await this.log.entryAt(modifiedUs);
     if (entry === undefined || entry.place >= size)
       throw unavailable('The state is not in the log yet: try again soon');
-    const extra = JSON.stringify({ entry: entryText(entry), opening: JSON.parse(entry.opening) as unknown });
+    const extra = JSON.stringify({ entry: entryText(entry), opening: JSON.parse(openingText(entry)) as unknown });
     const path = await this.hashes.tree(size).inclusionProof(entry.place);
     return [
       'c2sp.org/tlog-proof@v1',

@@ -9,19 +9,30 @@ const BASE64 = { ...text, pattern: '^[A-Za-z0-9+/]+={0,2}$' };
 
 /** Schemas of the log of public states. */
 export const LOG_SCHEMAS: Readonly<Record<string, SchemaObject>> = {
-  LogPage: closed({
-    data: { type: 'array', items: ref('LogEntry') },
-    size: { type: 'integer', minimum: 0, description: 'How many entries the newest checkpoint has' },
-    next_page: closed({
-      from: { type: 'integer', minimum: 0 },
-      path: { ...text, pattern: '^/' },
-      uri: { ...text, format: 'uri' },
-    }),
-  }),
+  LogPage: closed(
+    {
+      data: { type: 'array', items: ref('LogEntry') },
+      size: { type: 'integer', minimum: 0, description: 'How many entries the newest checkpoint has' },
+      next_page: closed({
+        from: { type: 'integer', minimum: 0 },
+        path: { ...text, pattern: '^/' },
+        uri: { ...text, format: 'uri' },
+      }),
+      unlogged: {
+        type: 'array',
+        items: closed({ place: { type: 'integer', minimum: 0 }, dateModified: { ...text, format: 'date-time' } }),
+        description: 'What is told of assets beside entries, and no entry is of: somebody has changed the database',
+      },
+    },
+    ['unlogged'],
+  ),
   LogEntry: closed({
     place: { type: 'integer', minimum: 0 },
     entry: { ...text, description: 'Its text, which its hash is made of' },
-    opening: ref('LogOpening'),
+    opening: {
+      anyOf: [ref('LogOpening'), { type: 'null' }],
+      description: 'Null where it is not as it was kept any more',
+    },
     asset: {
       anyOf: [ref('Asset'), { type: 'null' }],
       description: 'The public state; null where it is not as it was kept any more',

@@ -307,7 +307,9 @@ describe('registry-sync verify', () => {
     await sync();
     const log = registry.log as FakeLog;
     const answer = log.answer.bind(log);
-    for (const page of ['', 'null', '{"data":[null],"size":1,"next_page":{"from":1}}', '{"data":[]}']) {
+    const unlogged = (text: string): string => `{"data":[],"size":1,"next_page":{"from":1},"unlogged":${text}}`;
+    const others = ['null', '{}', '[null]', '[{"place":1}]', '[{"place":1,"dateModified":"now"}]'].map(unlogged);
+    for (const page of ['', 'null', '{"data":[null],"size":1,"next_page":{"from":1}}', '{"data":[]}', ...others]) {
       log.answer = (path, query) => (path === 'assets' ? page : answer(path, query));
       expect(await verify()).toMatchObject({ code: REFUTED });
     }

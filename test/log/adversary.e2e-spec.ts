@@ -1,10 +1,11 @@
 import { copyFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { RegistryClient } from '../../clients/typescript/src/index.js';
 import { LogVerifier } from '../../clients/sync/src/verifying/log/log-verifier.js';
 import { newLogKey } from '../../src/log/log-keys.js';
 import { ForkedLogError, LogPublisher } from '../../src/log/log-publisher.js';
-import { change, publish } from '../support/assets.js';
+import { change, type Owned, publish } from '../support/assets.js';
 import { databases, type TestDatabase, type TestDatabaseKind } from '../support/databases.js';
 import { checkpointOf } from '../support/log-reader.js';
 import { verifyLog } from '../support/log-verifier.js';
@@ -13,6 +14,7 @@ import { addAssets } from '../support/many-assets.js';
 import { TestRegistry } from '../support/registry.js';
 import { runSql } from '../support/rows.js';
 import { SeenInMemory } from '../support/seen-in-memory.js';
+import { syncCommand } from '../support/sync-command.js';
 import { until } from '../support/until.js';
 import { describeLogAdversary, faultOf } from '../series/log-adversary.js';
 
@@ -137,5 +139,93 @@ describe('a log that goes on beyond a full tile while an entry is another one', 
     held.mockRestore();
     await registry.close();
     await database.drop();
+  });
+});
+
+describe.each(databases)('what an operator tells beside the log, on $name', (kind) => {
+  let registry: TestRegistry;
+  let copy: string;
+  /** Published at place 0, and changed at 2. */
+  let changed: Owned;
+  /** Published at place 1. */
+  let published: Owned;
+
+  beforeAll(async () => {
+    registry = await TestRegistry.start(kind, { LOG_KEY: newLogKey('registry.example.org/log') });
+    changed = await publish(registry);
+    published = await publish(registry);
+    await change(registry, changed, { title: 'grown' });
+    await checkpointOf(registry, 3);
+    copy = `sqlite:${join(process.env.TEST_FOLDER as string, `beside-${kind.name}.sqlite`)}`;
+    await syncCommand(registry.url, '--to', copy);
+  });
+  afterAll(() => registry?.stop());
+
+  const verify = async () => {
+    const { code, stdout } = await syncCommand('verify', registry.url, copy, '--json');
+    const { faults } = (JSON.parse(stdout) as { log: { faults: { place: number; id: string; why: string }[] } }).log;
+    return { code, faults: faults.map(({ place, id, why }) => [place, id, why]) };
+  };
+  const sound = { code: 0, faults: [] };
+  const found = (place: number, { id }: Owned, why: string) => ({ code: 6, faults: [[place, id, why]] });
+  const beside = (us: number): string =>
+    `its history tells of a state of ${new Date(us / 1_000).toISOString().slice(0, -1)}${String(us % 1_000).padStart(3, '0')}Z, which the log does not have`;
+
+  it('is found where a state that never was stands in a history', async () => {
+    const { id } = changed;
+    const [row] = (await runSql(registry, 'SELECT * FROM revision WHERE asset = ? AND listed = 1', [id])) as {
+      until_us: number | string;
+    }[];
+    const ended = Number(row?.until_us);
+    // So that nothing else is wrong: the state before it ends where it begins.
+    await runSql(registry, 'UPDATE revision SET until_us = ? WHERE until_us = ?', [ended - 1, ended]);
+    const other: Record<string, unknown> = { ...row, modified_us: ended - 1 };
+    const names = Object.keys(other);
+    const insert = `INSERT INTO revision (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
+    await runSql(registry, insert, Object.values(other));
+    expect(await verify()).toEqual(found(2, changed, beside(ended - 1)));
+    await runSql(registry, 'DELETE FROM revision WHERE until_us = ?', [ended]);
+    await runSql(registry, 'UPDATE revision SET until_us = ? WHERE until_us = ?', [ended, ended - 1]);
+    expect(await verify()).toEqual(sound);
+  });
+
+  it('is found where a draft is told to have been public', async () => {
+    const [row] = (await runSql(registry, 'SELECT * FROM revision WHERE asset = ? AND listed = 0', [published.id])) as {
+      modified_us: number | string;
+    }[];
+    const list = (listed: number): Promise<unknown> =>
+      runSql(registry, 'UPDATE revision SET listed = ? WHERE modified_us = ?', [listed, row?.modified_us]);
+    await list(1);
+    expect(await verify()).toEqual(found(1, published, beside(Number(row?.modified_us))));
+    await list(0);
+    expect(await verify()).toEqual(sound);
+  });
+
+  it.each([
+    ['another one', -86_400_000_000],
+    ['a later one', 1],
+  ])('is found where the instant of the present state is %s than in the feed', async (_, us) => {
+    const [row] = (await runSql(registry, 'SELECT feed_us FROM asset WHERE id = ?', [published.id])) as {
+      feed_us: number | string;
+    }[];
+    const move = (by: number): Promise<unknown> =>
+      runSql(registry, 'UPDATE asset SET modified_us = feed_us + ? WHERE id = ?', [by, published.id]);
+    await move(us);
+    expect(await verify()).toEqual(found(1, published, beside(Number(row?.feed_us) + us)));
+    await move(0);
+    expect(await verify()).toEqual(sound);
+  });
+
+  it('is found where what opens an entry is no JSON any more', async () => {
+    const [row] = (await runSql(registry, 'SELECT opening FROM log_entry WHERE place = 1')) as { opening: string }[];
+    const open = (opening: string | undefined): Promise<unknown> =>
+      runSql(registry, 'UPDATE log_entry SET opening = ? WHERE place = 1', [opening]);
+    for (const other of ['{', '7', '[]', '']) {
+      await open(other);
+      const why = 'the state that the registry shows: there is nothing that opens the commitment';
+      expect(await verify()).toEqual(found(1, published, why));
+    }
+    await open(row?.opening);
+    expect(await verify()).toEqual(sound);
   });
 });

@@ -33,7 +33,7 @@ export { isBound, type Opening } from './log/commitment.js';
 export { BINDS_NOTHING, faultOf, instantUs, type LogEntry, readEntry } from './log/entry.js';
 export { LogError } from './log/log-error.js';
 export type { LogFiles, LogIdentity } from './log/log-files.js';
-export type { LoggedState, LogPage } from './log/log-page.js';
+export type { LoggedState, LogPage, Unlogged } from './log/log-page.js';
 export { readVerifierKey, renamedKey, type VerifierKey } from './log/note.js';
 export { type LogProof, readProof, type VerifiedProof, verifyProof, verifyState } from './log/proof.js';
 export { bundlePath, entriesOf, hashesOf, type Tile, TILE_WIDTH, tilePath, tilesOf } from './log/tiles.js';

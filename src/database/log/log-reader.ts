@@ -3,12 +3,16 @@ import { Database } from '../database.js';
 import { LogEntry } from '../entities/log-entry.entity.js';
 import { LogHead } from '../entities/log-head.entity.js';
 import { EntityTable, type RowOf } from '../entity-table.js';
+import { padded } from '../session.js';
 
 const ENTRIES = EntityTable.of(LogEntry);
 const ENTRY = ENTRIES.select();
 const SAID = ENTRIES.without('opening');
 const HEADS = EntityTable.of(LogHead);
 const HEAD_SQL = `SELECT ${HEADS.select()} FROM log_head WHERE id = 1`;
+
+/** What an entry is of: a public state of an asset. */
+type LoggedAsset = Pick<LogEntry, 'asset' | 'modifiedUs'>;
 
 /** Reads of the log's tables. */
 @Injectable()
@@ -40,6 +44,27 @@ export class LogReader {
     const sql = `SELECT ${ENTRY} FROM log_entry WHERE modified_us = ?`;
     const [row] = await this.database.read<RowOf<LogEntry>>(sql, [BigInt(modifiedUs)]);
     return row && ENTRIES.toEntity(row);
+  }
+
+  /**
+   * What is told beside some entries that no entry is of: that the asset, as it is now, was changed at another instant, or the public state
+   * that the asset's history has before that of the entry.
+   * @returns these instants in microseconds, by the instants of the entries @throws ApiError 503
+   */
+  async toldBeside(entries: readonly LoggedAsset[]): Promise<Map<number, number>> {
+    if (entries.length === 0) return new Map();
+    const asked = padded(entries);
+    const values = asked.flatMap(({ asset, modifiedUs }) => [asset, BigInt(modifiedUs), asset, BigInt(modifiedUs)]);
+    const sql = asked.map((_, i) => this.besideSql(i)).join(' UNION ALL ');
+    const rows = await this.database.read<{ nth: number; us: number | string }>(sql, values);
+    return new Map(rows.map(({ nth, us }) => [(asked[nth] as LoggedAsset).modifiedUs, Number(us)]));
+  }
+
+  private besideSql(nth: number): string {
+    return `SELECT ${nth} AS nth, modified_us AS us FROM asset WHERE id = ? AND feed_us = ? AND modified_us <> feed_us
+      UNION ALL SELECT ${nth}, told.modified_us FROM (SELECT asset, modified_us FROM revision ${this.database.dialect.byIndexSql('ix_revision_asset')}
+      WHERE asset = ? AND listed = 1 AND modified_us < ? ORDER BY modified_us DESC LIMIT 1) told
+      WHERE NOT EXISTS (SELECT 1 FROM log_entry WHERE log_entry.modified_us = told.modified_us AND log_entry.asset = told.asset)`;
   }
 
   /** The hashes of full tiles, in their order. @param level from 1 @throws ApiError 503 */

@@ -1,6 +1,6 @@
 import type { Asset } from '../asset-types.js';
 import type { Opening } from './commitment.js';
-import { type LogEntry, readEntry } from './entry.js';
+import { instantUs, type LogEntry, readEntry } from './entry.js';
 import { LogError, membersIn } from './log-error.js';
 
 /** An entry of the log with the state that it binds. Whether it does is not looked at yet. */
@@ -15,6 +15,13 @@ export interface LoggedState {
   asset: Asset | null;
 }
 
+/** An instant that the registry tells of an asset beside an entry, and that no entry is of. */
+export interface Unlogged {
+  /** Of the entry. */
+  place: number;
+  dateModified: string;
+}
+
 /** Entries from a place on. */
 export interface LogPage {
   /** Empty at the end. */
@@ -23,14 +30,17 @@ export interface LogPage {
   size: number;
   /** The place to go on from. */
   next: number;
+  /** Not empty where somebody has changed the registry's database. */
+  unlogged: Unlogged[];
 }
 
 /** @throws LogError where it, or an entry, cannot be read */
 export function readLogPage(text: string): LogPage {
-  const { data, size, next_page: nextPage } = membersIn(text, 'A page of the log');
+  const { data, size, next_page: nextPage, unlogged = [] } = membersIn(text, 'A page of the log');
   const { from } = Object(nextPage) as Record<string, unknown>;
-  if (!Array.isArray(data) || !isCount(size) || !isCount(from)) throw new LogError('This is no page of a log');
-  return { states: (data as unknown[]).map(readState), size, next: from };
+  if (!Array.isArray(data) || !isCount(size) || !isCount(from) || !isUnlogged(unlogged))
+    throw new LogError('This is no page of a log');
+  return { states: (data as unknown[]).map(readState), size, next: from, unlogged };
 }
 
 function readState(state: unknown): LoggedState {
@@ -44,6 +54,13 @@ function readState(state: unknown): LoggedState {
     opening: opening as Opening | null,
     asset: asset as Asset | null,
   };
+}
+
+function isUnlogged(value: unknown): value is Unlogged[] {
+  if (!Array.isArray(value)) return false;
+  return (value as Partial<Unlogged>[]).every(
+    (one) => isCount(one?.place) && !Number.isNaN(instantUs(String(one.dateModified))),
+  );
 }
 
 function isCount(value: unknown): value is number {

@@ -103,11 +103,14 @@ export class StatesCheck {
     for (const { id, registry } of unmended) this.unmended.set(id, registry === null ? undefined : usOf(registry));
     let page: Promise<LogPage> | undefined;
     for (let next = 0; next < size;) {
-      const { states, next: following } = await (page ?? this.source.page(next));
+      const { states, next: following, unlogged } = await (page ?? this.source.page(next));
       page = following < size && following > next ? this.source.page(following) : undefined;
       page?.catch(() => undefined);
       const these = states.filter(({ place }) => place < size);
       await this.checkEntries(these, next);
+      for (const { place, dateModified } of unlogged)
+        for (const state of these.filter((one) => one.place === place))
+          this.add(state, `its history tells of a state of ${dateModified}, which the log does not have`);
       await this.checkPage(these);
       next += these.length;
       this.progress(next);
