@@ -148,6 +148,16 @@ def root_of(entry, place, size, hashes):
     return found if last == 0 else b""
 
 
+def without_twins(members):
+    """Python keeps the last member of a name, and another reader may keep the first."""
+    names = set()
+    for name, _ in members:
+        if name in names:
+            sys.exit('WRONG: "%s" is there twice' % name)
+        names.add(name)
+    return dict(members)
+
+
 def instant(text):
     return datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
 
@@ -197,5 +207,5 @@ def say_how_to_check(note, key):
 if len(sys.argv) != 4:
     sys.exit(__doc__)
 with open(sys.argv[1], encoding="utf-8") as proof_file, open(sys.argv[2], encoding="utf-8") as asset_file:
-    read = json.load(asset_file)
+    read = json.load(asset_file, object_pairs_hook=without_twins)
     say_how_to_check(check(proof_file.read(), read.get("data", read)), sys.argv[3])

@@ -4,16 +4,24 @@ import type { ReadAsset } from '../database/asset-row.js';
 import type { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
 
+/** Of a JSON text. */
+const STRING = /"(?:[^"\\]+|\\.)*"/g;
+
 /** States as the API prints them: what a commitment binds, and what a reader compares with it. */
 @Injectable()
 export class StatePrinter {
   constructor(private readonly time: RegistryTime) {}
 
-  /** A state as JSON text. @returns undefined where it is no JSON any more: somebody has changed a present state, which has no checksum */
+  /**
+   * A state as JSON text. @returns undefined where it is no JSON any more, or has a name twice, of which some readers take the first: somebody
+   * has changed a present state, which has no checksum
+   */
   text(asset: ReadAsset): EncodedText | undefined {
     const text = printAsset(asset, this.time);
     // What is JSON is JSON with a character for each byte, too.
-    return parsed(text.toString('latin1')) && text;
+    const characters = text.toString('latin1');
+    const value = parsed(characters);
+    return value === undefined || hasNameTwice(characters, value) ? undefined : text;
   }
 
   /** A state as the value of its JSON text. @returns undefined as `text` */
@@ -28,4 +36,18 @@ function parsed(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** @param value what was parsed of the text: of members of one name, the last */
+function hasNameTwice(text: string, value: object): boolean {
+  // Nearly all are written so; others have numbers as a broker wrote them.
+  return JSON.stringify(value) !== text && text.replaceAll(STRING, '').split(':').length - 1 !== membersIn(value);
+}
+
+/** How many members the objects in a value have. */
+function membersIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const members: unknown[] = Object.values(value);
+  const own = Array.isArray(value) ? 0 : members.length;
+  return members.reduce<number>((sum, member) => sum + membersIn(member), own);
 }

@@ -90,7 +90,7 @@ describeScript('check-proof.py', () => {
 
   function check(place: number, asset: unknown, proof = log.proof(place)): { status: number | null; told: string } {
     writeFileSync(join(folder, 'proof'), proof);
-    writeFileSync(join(folder, 'asset.json'), JSON.stringify({ data: asset }));
+    writeFileSync(join(folder, 'asset.json'), typeof asset === 'string' ? asset : JSON.stringify({ data: asset }));
     const words = [resolvePath('docs/examples/check-proof.py'), 'proof', 'asset.json', log.identity.publicKey];
     const { status, stdout, stderr } = spawnSync('python3', words, { cwd: folder, encoding: 'utf8' });
     return { status, told: stdout + stderr };
@@ -204,6 +204,14 @@ describeScript('check-proof.py', () => {
         'WRONG: the secret has not 32 bytes',
       );
     }
+  });
+
+  it('refuses a text with a name twice, of which another reader takes the other one', () => {
+    const text = JSON.stringify({ data: log.states[2]?.asset });
+    expect(check(2, text)).toMatchObject({ status: 0 });
+    const twice = { status: 1, told: 'WRONG: "title" is there twice\n' };
+    expect(check(2, text.replace('"title"', '"title":"forged","title"'))).toEqual(twice);
+    expect(check(2, text.replace('"title"', '"title":"forged","t\\u0069tle"'))).toEqual(twice);
   });
 
   it('refuses what is not proved', () => {

@@ -216,6 +216,18 @@ describe.each(databases)('what an operator tells beside the log, on $name', (kin
     expect(await verify()).toEqual(sound);
   });
 
+  it('is found where a state has a name twice, of which others than JavaScript read the first', async () => {
+    const [row] = (await runSql(registry, 'SELECT body FROM asset WHERE id = ?', [published.id])) as { body: string }[];
+    const body = String(row?.body);
+    const write = (other: string): Promise<unknown> =>
+      runSql(registry, 'UPDATE asset SET body = ? WHERE id = ?', [other, published.id]);
+    await write(body.replace('"title":', '"title":"forged","title":'));
+    const why = 'the state that the registry shows: the registry has another one than it bound';
+    expect(await verify()).toEqual(found(1, published, why));
+    await write(body);
+    expect(await verify()).toEqual(sound);
+  });
+
   it('is found where what opens an entry is no JSON any more', async () => {
     const [row] = (await runSql(registry, 'SELECT opening FROM log_entry WHERE place = 1')) as { opening: string }[];
     const open = (opening: string | undefined): Promise<unknown> =>
