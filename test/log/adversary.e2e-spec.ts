@@ -169,7 +169,7 @@ describe.each(databases)('what an operator tells beside the log, on $name', (kin
   const sound = { code: 0, faults: [] };
   const found = (place: number, { id }: Owned, why: string) => ({ code: 6, faults: [[place, id, why]] });
   const beside = (us: number): string =>
-    `its history tells of a state of ${new Date(us / 1_000).toISOString().slice(0, -1)}${String(us % 1_000).padStart(3, '0')}Z, which the log does not have`;
+    `the registry tells of a state of ${new Date(us / 1_000).toISOString().slice(0, -1)}${String(us % 1_000).padStart(3, '0')}Z, which the log does not have`;
 
   it('is found where a state that never was stands in a history', async () => {
     const { id } = changed;
@@ -212,6 +212,26 @@ describe.each(databases)('what an operator tells beside the log, on $name', (kin
       runSql(registry, 'UPDATE asset SET modified_us = feed_us + ? WHERE id = ?', [by, published.id]);
     await move(us);
     expect(await verify()).toEqual(found(1, published, beside(Number(row?.feed_us) + us)));
+    await move(0);
+    expect(await verify()).toEqual(sound);
+  });
+
+  it.each([
+    ['earlier', -1],
+    ['later', 1],
+    ['beyond the end of the feed', 3_600_000_000],
+  ])('is found where the place in the feed is %s, and the asset tells the same as before', async (_, us) => {
+    const [row] = (await runSql(registry, 'SELECT modified_us FROM asset WHERE id = ?', [published.id])) as {
+      modified_us: number | string;
+    }[];
+    const move = (by: number): Promise<unknown> =>
+      runSql(registry, 'UPDATE asset SET feed_us = modified_us + ? WHERE id = ?', [by, published.id]);
+    await move(us);
+    const { code, faults } = await verify();
+    expect([code, faults]).toEqual([
+      6,
+      expect.arrayContaining([[1, published.id, beside(Number(row?.modified_us) + us)]]),
+    ]);
     await move(0);
     expect(await verify()).toEqual(sound);
   });

@@ -47,21 +47,24 @@ export class LogReader {
   }
 
   /**
-   * What is told beside some entries that no entry is of: that the asset, as it is now, was changed at another instant, or the public state
-   * that the asset's history has before that of the entry.
+   * What is told beside some entries that no entry is of: another instant of the asset's present state, which has one in the feed and one of
+   * its own, or the public state that the asset's history has before that of the entry.
    * @returns these instants in microseconds, by the instants of the entries @throws ApiError 503
    */
   async toldBeside(entries: readonly LoggedAsset[]): Promise<Map<number, number>> {
     if (entries.length === 0) return new Map();
     const asked = padded(entries);
-    const values = asked.flatMap(({ asset, modifiedUs }) => [asset, BigInt(modifiedUs), asset, BigInt(modifiedUs)]);
+    const values = asked.flatMap(({ asset, modifiedUs }) => {
+      const us = BigInt(modifiedUs);
+      return [us, asset, us, us, asset, us];
+    });
     const sql = asked.map((_, i) => this.besideSql(i)).join(' UNION ALL ');
     const rows = await this.database.read<{ nth: number; us: number | string }>(sql, values);
     return new Map(rows.map(({ nth, us }) => [(asked[nth] as LoggedAsset).modifiedUs, Number(us)]));
   }
 
   private besideSql(nth: number): string {
-    return `SELECT ${nth} AS nth, modified_us AS us FROM asset WHERE id = ? AND feed_us = ? AND modified_us <> feed_us
+    return `SELECT ${nth} AS nth, feed_us + modified_us - ? AS us FROM asset WHERE id = ? AND feed_us <> modified_us AND (feed_us = ? OR modified_us = ?)
       UNION ALL SELECT ${nth}, told.modified_us FROM (SELECT asset, modified_us FROM revision ${this.database.dialect.byIndexSql('ix_revision_asset')}
       WHERE asset = ? AND listed = 1 AND modified_us < ? ORDER BY modified_us DESC LIMIT 1) told
       WHERE NOT EXISTS (SELECT 1 FROM log_entry WHERE log_entry.modified_us = told.modified_us AND log_entry.asset = told.asset)`;

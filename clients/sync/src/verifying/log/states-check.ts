@@ -110,7 +110,7 @@ export class StatesCheck {
       await this.checkEntries(these, next);
       for (const { place, dateModified } of unlogged)
         for (const state of these.filter((one) => one.place === place))
-          this.add(state, `its history tells of a state of ${dateModified}, which the log does not have`);
+          this.add(state, `the registry tells of a state of ${dateModified}, which the log does not have`);
       await this.checkPage(these);
       next += these.length;
       this.progress(next);
