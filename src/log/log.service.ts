@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { LogEntry } from '../database/entities/log-entry.entity.js';
-import { LogReader } from '../database/log/log-reader.js';
+import { LogReader, type Unlogged } from '../database/log/log-reader.js';
 import { actionNotFound, unavailable } from '../errors/errors.js';
 import type { ReadAsset } from '../database/asset-row.js';
 import { giveWay, type Requester } from '../event-loop/turns.js';
@@ -31,8 +31,8 @@ export interface ShownEntry {
 interface ShownEntries {
   size: number;
   shown: ShownEntry[];
-  /** What is told of assets beside the entries, and no entry is of: somebody has changed the database. Instants in microseconds. */
-  unlogged: { place: number; us: number }[];
+  /** Somebody has changed the database where there are any. */
+  unlogged: Unlogged[];
 }
 
 /** Answers from the log: nothing beyond what was signed. */
@@ -78,15 +78,14 @@ export class LogService {
     const { size } = await this.checkpoint();
     const end = Math.min(from + limit, size);
     const shown: ShownEntry[] = [];
-    const unlogged: ShownEntries['unlogged'] = [];
+    const unlogged: Unlogged[] = [];
     let left = MOST_PAGE_BYTES;
     for (let place = from; place < end && left > 0; place += STATES_AT_ONCE) {
       const some = await this.log.entries(place, Math.min(STATES_AT_ONCE, end - place));
-      const beside = await this.log.toldBeside(some);
+      const beside = await this.log.unlogged(place, some.length);
       for await (const one of this.states.of(some, caller)) {
         shown.push(one);
-        const us = beside.get(one.entry.modifiedUs);
-        if (us !== undefined) unlogged.push({ place: one.entry.place, us });
+        unlogged.push(...beside.filter((told) => told.place === one.entry.place));
         left -= one.entry.opening.length + (one.asset?.body.length ?? 0);
         if (left <= 0) break;
       }

@@ -4,8 +4,7 @@ import type { ReadAsset } from '../database/asset-row.js';
 import type { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
 
-/** Of a JSON text. */
-const STRING = /"(?:[^"\\]+|\\.)*"/g;
+const [QUOTE, COLON, BACKSLASH] = ['"', ':', '\\'].map((one) => one.charCodeAt(0));
 
 /** States as the API prints them: what a commitment binds, and what a reader compares with it. */
 @Injectable()
@@ -38,16 +37,28 @@ function parsed(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** @param value what was parsed of the text: of members of one name, the last */
+/** @param text JSON @param value what was parsed of it: of members of one name, the last */
 function hasNameTwice(text: string, value: object): boolean {
-  // Nearly all are written so; others have numbers as a broker wrote them.
-  return JSON.stringify(value) !== text && text.replaceAll(STRING, '').split(':').length - 1 !== membersIn(value);
+  return membersWritten(text) !== membersOf(value);
 }
 
-/** How many members the objects in a value have. */
-function membersIn(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  const members: unknown[] = Object.values(value);
-  const own = Array.isArray(value) ? 0 : members.length;
-  return members.reduce<number>((sum, member) => sum + membersIn(member), own);
+/** How many members the objects in a JSON text have: as many as there are colons outside of its strings. */
+function membersWritten(text: string): number {
+  let count = 0;
+  let isInString = false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) isInString = !isInString;
+    else if (!isInString) count += code === COLON ? 1 : 0;
+    else if (code === BACKSLASH) i++;
+  }
+  return count;
+}
+
+/** The same of a value. */
+function membersOf(value: object): number {
+  const members = Object.values(value) as unknown[];
+  let count = Array.isArray(value) ? 0 : members.length;
+  for (const member of members) if (typeof member === 'object' && member !== null) count += membersOf(member);
+  return count;
 }

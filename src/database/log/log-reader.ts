@@ -3,7 +3,6 @@ import { Database } from '../database.js';
 import { LogEntry } from '../entities/log-entry.entity.js';
 import { LogHead } from '../entities/log-head.entity.js';
 import { EntityTable, type RowOf } from '../entity-table.js';
-import { padded } from '../session.js';
 
 const ENTRIES = EntityTable.of(LogEntry);
 const ENTRY = ENTRIES.select();
@@ -11,8 +10,12 @@ const SAID = ENTRIES.without('opening');
 const HEADS = EntityTable.of(LogHead);
 const HEAD_SQL = `SELECT ${HEADS.select()} FROM log_head WHERE id = 1`;
 
-/** What an entry is of: a public state of an asset. */
-type LoggedAsset = Pick<LogEntry, 'asset' | 'modifiedUs'>;
+/** An instant that is told of the asset of an entry, and that no entry is of; in microseconds. */
+export interface Unlogged {
+  /** Of the entry. */
+  place: number;
+  us: number;
+}
 
 /** Reads of the log's tables. */
 @Injectable()
@@ -47,27 +50,19 @@ export class LogReader {
   }
 
   /**
-   * What is told beside some entries that no entry is of: another instant of the asset's present state, which has one in the feed and one of
-   * its own, or the public state that the asset's history has before that of the entry.
-   * @returns these instants in microseconds, by the instants of the entries @throws ApiError 503
+   * What is told beside entries from a place on and no entry is of: another instant of the asset's present state, which has one in the feed and
+   * one of its own, or the public state that the asset's history has before that of the entry. @throws ApiError 503
    */
-  async toldBeside(entries: readonly LoggedAsset[]): Promise<Map<number, number>> {
-    if (entries.length === 0) return new Map();
-    const asked = padded(entries);
-    const values = asked.flatMap(({ asset, modifiedUs }) => {
-      const us = BigInt(modifiedUs);
-      return [us, asset, us, us, asset, us];
-    });
-    const sql = asked.map((_, i) => this.besideSql(i)).join(' UNION ALL ');
-    const rows = await this.database.read<{ nth: number; us: number | string }>(sql, values);
-    return new Map(rows.map(({ nth, us }) => [(asked[nth] as LoggedAsset).modifiedUs, Number(us)]));
-  }
-
-  private besideSql(nth: number): string {
-    return `SELECT ${nth} AS nth, feed_us + modified_us - ? AS us FROM asset WHERE id = ? AND feed_us <> modified_us AND (feed_us = ? OR modified_us = ?)
-      UNION ALL SELECT ${nth}, told.modified_us FROM (SELECT asset, modified_us FROM revision ${this.database.dialect.byIndexSql('ix_revision_asset')}
-      WHERE asset = ? AND listed = 1 AND modified_us < ? ORDER BY modified_us DESC LIMIT 1) told
-      WHERE NOT EXISTS (SELECT 1 FROM log_entry WHERE log_entry.modified_us = told.modified_us AND log_entry.asset = told.asset)`;
+  async unlogged(from: number, count: number): Promise<Unlogged[]> {
+    const before = `SELECT state.modified_us FROM revision state ${this.database.dialect.byIndexSql('ix_revision_asset')}
+      WHERE state.asset = log_entry.asset AND state.listed = 1 AND state.modified_us < log_entry.modified_us ORDER BY state.modified_us DESC LIMIT 1`;
+    const sql = `SELECT place, feed_us + asset.modified_us - log_entry.modified_us AS us FROM log_entry JOIN asset ON asset.id = log_entry.asset
+      WHERE place >= ? AND place < ? AND feed_us <> asset.modified_us AND log_entry.modified_us IN (feed_us, asset.modified_us)
+      UNION ALL SELECT told.place, us FROM (SELECT place, asset, (${before}) AS us FROM log_entry WHERE place >= ? AND place < ?) told
+      LEFT JOIN log_entry known ON known.modified_us = us AND known.asset = told.asset WHERE us IS NOT NULL AND known.place IS NULL`;
+    const range = [BigInt(from), BigInt(from + count)];
+    const rows = await this.database.read<Record<'place' | 'us', unknown>>(sql, [...range, ...range]);
+    return rows.map(({ place, us }) => ({ place: Number(place), us: Number(us) }));
   }
 
   /** The hashes of full tiles, in their order. @param level from 1 @throws ApiError 503 */
