@@ -8,7 +8,7 @@ import type { RegistryRequest, RegistryResponse } from './exchange.js';
 import { heapFlags } from './heap-growth.js';
 import { closeLingering } from './lingering-close.js';
 import { stopParsing } from './paced-reading.js';
-import { inTurn, lacksBody } from './turn-queue.js';
+import { areWaiting, inTurn, lacksBody } from './turn-queue.js';
 
 /*
  * The server's connections: how many there may be and which give way, and how they end.
@@ -163,7 +163,7 @@ function stepOf(socket: Socket): Step {
 
 /** In the place of `destroySoon`, which Node calls when the last answer on a connection is written. */
 function closeAfterAnswer(this: Socket): void {
-  if (lacksBody(this)) return closeLingering(this);
+  if (lacksBody(this) || areWaiting(this) || this.readableLength > 0) return closeLingering(this);
   stopParsing(this);
   Socket.prototype.destroySoon.call(this);
 }

@@ -2,7 +2,8 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connectionLine } from '../event-loop/line.js';
 import { closeLingering, waitsForDiscard } from './lingering-close.js';
-import { areWaiting, incompleteOf, lacksBody } from './turn-queue.js';
+import type { RegistryRequest } from './exchange.js';
+import { areWaiting, incompleteOf } from './turn-queue.js';
 
 /*
  * Node's parser calls back for each request and for each chunk of a body, and one read of a socket may hold ten thousand chunks of a byte. By
@@ -28,10 +29,10 @@ const HELD_MS = 2;
 const HELD_BY_ORDINARY_MS = 10;
 
 /**
- * How much is parsed of a body in chunks after its answer: each may have one byte, and a megabyte of these takes seconds. Where a longer one
- * ends is not known then, so its connection is closed.
+ * How many pieces that are not cheap are parsed of a body in chunks after its answer: each chunk may have one byte, and a megabyte of these takes
+ * seconds. Where such a body ends is not known then, so its connection is closed.
  */
-const MOST_UNWANTED_BYTES = 16 * 1_024;
+const MOST_UNWANTED_PIECES = 8;
 
 /** Bound of what was read of connections that wait in line. Of one it is 128 KiB at most: Node reads once more than its high-water mark. */
 const MOST_UNPARSED_BYTES = 128 * 1_024 * 1_024;
@@ -69,8 +70,9 @@ class PacedReading {
   private isResting = false;
   /** Whether its bytes are known to take longer than ordinary ones. */
   private isDear = false;
-  /** Parsed of the present body since its request was answered. */
-  private unwantedBytes = 0;
+  /** The request whose body is not there as a whole, and its pieces that were not cheap since it was answered. */
+  private incomplete: RegistryRequest | undefined;
+  private unwantedPieces = 0;
 
   constructor(
     private readonly socket: Socket,
@@ -80,17 +82,17 @@ class PacedReading {
   readonly take = (bytes: Buffer): void => {
     const { socket } = this;
     let size = this.hasTime() ? FIRST_BYTES : LEAST_BYTES;
-    const incomplete = incompleteOf(socket);
+    const { incomplete } = this;
     let at = 0;
     while (!this.mustWait(at === 0 ? 0 : bytes.length - at)) {
-      if (this.isTooLong(Math.min(size, bytes.length - at))) return closeLingering(socket);
       const tookMs = this.parsePiece(bytes, at, size);
+      if (this.isTooDear(tookMs)) return closeLingering(socket);
       // The handlers of requests are called in the first one.
       if (at > 0) this.isDear = tookMs > (DEAR_MS * size) / MOST_BYTES;
       at += size;
       if (at >= bytes.length || !socket.listeners('data').includes(this.take)) return;
       // Mostly the answer to a request that is refused is there in the next turn, and its body is not parsed.
-      if (lacksBody(socket) && incompleteOf(socket) !== incomplete) break;
+      if (this.incomplete !== undefined && this.incomplete !== incomplete) break;
       // Nothing more is read until they are answered. The parser resumes it at the end of each request.
       if (areWaiting(socket)) socket.pause();
       if (tookMs < CHEAP_MS) size = Math.min(Math.max(2 * size, FIRST_BYTES), MOST_BYTES);
@@ -109,12 +111,14 @@ class PacedReading {
     return tookMs;
   }
 
-  /** @param bytes that come next */
-  private isTooLong(bytes: number): boolean {
+  /** @param tookMs the last piece */
+  private isTooDear(tookMs: number): boolean {
     const request = incompleteOf(this.socket);
+    if (request !== this.incomplete) this.unwantedPieces = 0;
+    this.incomplete = request;
     const isUnwanted = request?.isBodyUnwanted && request.headers['content-length'] === undefined;
-    this.unwantedBytes = isUnwanted ? this.unwantedBytes + bytes : 0;
-    return this.unwantedBytes > MOST_UNWANTED_BYTES;
+    if (isUnwanted && tookMs >= CHEAP_MS) this.unwantedPieces++;
+    return this.unwantedPieces > MOST_UNWANTED_PIECES;
   }
 
   private mustWait(left: number): boolean {
