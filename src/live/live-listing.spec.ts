@@ -9,6 +9,7 @@ import { SettledClock } from '../feed/known-clocks.js';
 import type { FeedPage } from '../feed/reading/exact-feed.js';
 import { openStream } from '../http/answer.js';
 import { Connections } from '../http/connections.js';
+import { EventStream } from '../http/event-stream.js';
 import { callerOf, RegistryRequest, RegistryResponse } from '../http/exchange.js';
 import type { RateLimits } from '../limits/rate-limits.js';
 import { type FeedPages, lastEventUs } from '../listing/feed-pages.js';
@@ -26,13 +27,18 @@ let settled: SettledClock;
 let live: LiveListing;
 let server: ReturnType<typeof createServer<typeof RegistryRequest, typeof RegistryResponse>>;
 let clients: Socket[];
+/** Pages are not read before. */
+let readable: Promise<void>;
 
 beforeEach(async () => {
   logger.level = 'silent';
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'clearTimeout', 'queueMicrotask'] });
-  [lastUs, clients, settled] = [64, [], new SettledClock()];
+  [lastUs, clients, settled, readable] = [64, [], new SettledClock(), Promise.resolve()];
   const feed = {
-    read: async (range: FeedRange, print: (page: FeedPage) => unknown) => print({ ...pageOf(range), epoch: 'one' }),
+    read: async (range: FeedRange, print: (page: FeedPage) => unknown) => {
+      await readable;
+      return print({ ...pageOf(range), epoch: 'one' });
+    },
   };
   const limits = { clientOf: () => 'here', readOn: () => 0 };
   live = new LiveListing(
@@ -59,6 +65,7 @@ afterEach(async () => {
   await live.end();
   server.closeAllConnections();
   await once(server.close(), 'close');
+  jest.restoreAllMocks();
   jest.useRealTimers();
 });
 
@@ -111,4 +118,21 @@ it('cuts off a follower that does not read: it was written nothing more, and goe
   const [again] = await follow(read.at(-1));
   const all = [...read, ...(await idsOf(again))];
   expect(all).toEqual(Array.from({ length: lastUs }, (_, i) => time.print(i + 1)));
+});
+
+it('sends a large page that many have asked for at once to one of them in a turn', async () => {
+  lastUs = 1;
+  let allow: () => void = () => undefined;
+  readable = new Promise((resolve) => (allow = resolve));
+  let turns = 0;
+  const sent: number[] = [];
+  jest.spyOn(EventStream.prototype, 'write').mockImplementation(() => {
+    sent.push(turns);
+    jest.advanceTimersByTime(5);
+  });
+  for (let i = 0; i < 8; i++) await follow();
+  while (live.counts.waits < 8) await turn();
+  allow();
+  for (; sent.length < 8; turns++) await turn();
+  expect(new Set(sent).size).toBe(8);
 });
