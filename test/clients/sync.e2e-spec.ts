@@ -337,6 +337,25 @@ describe('registry-sync', () => {
     await copy.drop();
   });
 
+  it('drops nothing that it may drop, and may not look into', async () => {
+    const copy = await (sqlCopies[1] as (typeof sqlCopies)[0]).create();
+    const target = new URL(copy.target);
+    const name = target.pathname.slice(1);
+    const user = `u${name.slice(-20)}`;
+    await copy.sql('CREATE TABLE asset_old (words VARCHAR(20))');
+    await copy.sql(`INSERT INTO asset_old VALUES ('of somebody')`);
+    await copy.sql(`CREATE USER ${user} IDENTIFIED BY '${target.password}'`);
+    await copy.sql(`GRANT CREATE, DROP, ALTER, INDEX ON ${name}.* TO ${user}`);
+    target.username = user;
+    await TestRegistry.during(sqlite, {}, async ({ url }) => {
+      const { code, stderr } = await syncCommand(url, '--to', target.href);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('holds a table "asset_old" that is not of a copy')]);
+    });
+    expect(await copy.sql('SELECT * FROM asset_old')).toEqual([{ words: 'of somebody' }]);
+    await copy.sql(`DROP USER ${user}`);
+    await copy.drop();
+  });
+
   it('drops what a swap left behind that was killed, before or while it dropped it', async () => {
     const copy = await (sqlCopies[1] as (typeof sqlCopies)[0]).create();
     await TestRegistry.during(sqlite, {}, async (registry) => {

@@ -34,8 +34,13 @@ export const TABLES = (table: string, state: string): string[] => [
 /** Made when the copy is whole: the server sorts once, instead of looking for a place for each row. */
 export const INDEXES = `ADD UNIQUE KEY asset_feed_us (feed_us), ADD KEY asset_asset_id (asset_id),
   ADD KEY asset_status (status, feed_us), ADD KEY asset_related_lot (related_lot)`;
-/** What `proveOwnership` looks at. */
-export const COLUMNS =
-  'SELECT table_name AS `table`, column_name AS `column` FROM information_schema.columns WHERE table_schema = DATABASE()';
+/**
+ * What `proveOwnership` looks at. A server tells of a table to whoever may drop it, and of its columns only to who may read or write them: such
+ * a table has none of ours here.
+ */
+export const COLUMNS = `SELECT t.table_name AS \`table\`, COALESCE(c.column_name, '') AS \`column\`
+  FROM information_schema.tables t
+    LEFT JOIN information_schema.columns c ON c.table_schema = t.table_schema AND c.table_name = t.table_name
+  WHERE t.table_schema = DATABASE()`;
 /** Drops what a swap left behind. */
 export const OLD = `DROP TABLE IF EXISTS ${NAME_REPLACED.table}, ${NAME_REPLACED.state}`;
