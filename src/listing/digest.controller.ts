@@ -1,19 +1,19 @@
 import { hash } from 'node:crypto';
-import { Controller, Get, Injectable, type PipeTransform } from '@nestjs/common';
+import { Controller, Get, Injectable, type PipeTransform, Req } from '@nestjs/common';
 import type { FeedEntry } from '../database/feed-reader.js';
 import { ownTurn } from '../event-loop/turns.js';
 import { ExactFeed } from '../feed/reading/exact-feed.js';
 import { Answer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
-import { CalledBy, type Caller, SentQuery } from '../http/exchange.js';
+import { CalledBy, type Caller, RegistryRequest, SentQuery } from '../http/exchange.js';
 import { QUERY_PARAMETERS } from '../http/query-parameters.js';
-import { RefusingSemaphore } from '../http/refusing-semaphore.js';
 import type { Query } from '../http/request-head.js';
+import { RateLimits } from '../limits/rate-limits.js';
 import { RegistryTime } from '../time/registry-time.js';
+import { DigestPlaces } from './digest-places.js';
 
 /** Entries that are read in one statement and counted before the event loop is given back. */
 const ENTRIES = 250;
-const MOST_AT_ONCE = 2;
 const DIGEST_BYTES = 16;
 /** Counting an entry takes about as long as printing so many bytes of it. Rate limits count it as such. */
 const BYTES_OF_AN_ENTRY = 100;
@@ -39,37 +39,40 @@ class DigestQueryPipe implements PipeTransform<Query, DigestQuery> {
 /** Counts a range of the feed, so that whoever keeps a copy can find out whether it is the same. */
 @Controller(apiPaths('assets'))
 export class DigestController {
-  private readonly places = new RefusingSemaphore(MOST_AT_ONCE);
+  private readonly places = new DigestPlaces();
 
   constructor(
     private readonly feed: ExactFeed,
     private readonly time: RegistryTime,
+    private readonly limits: RateLimits,
   ) {}
 
   /**
    * The count of a range's entries and the exclusive or of their digests: the first 16 bytes of SHA-256 of `<id> <dateModified>`.
-   * @throws ApiError 503 when too many digests are under way, or the database is away
+   * @throws ApiError 503 when too many digests of the address are under way, or the database is away
    */
   @Get('digest')
-  async digest(@SentQuery(DigestQueryPipe) query: DigestQuery, @CalledBy() caller: Caller): Promise<Answer> {
-    const { fromUs, toUs } = query;
-    const release = this.places.acquire();
-    try {
-      const { readPointUs, epoch } = await this.feed.settle();
-      const lastUs = Math.min(toUs ?? readPointUs, readPointUs);
-      const sum = Buffer.alloc(DIGEST_BYTES);
-      let count = 0;
-      for await (const entries of this.entries(fromUs ?? -1, lastUs + 1, caller)) {
-        for (const entry of entries) add(sum, this.entryDigest(entry));
-        count += entries.length;
-        caller.worked(entries.length * BYTES_OF_AN_ENTRY);
-      }
-      const from = fromUs === undefined ? '' : this.time.print(fromUs);
-      const data = { from, to: this.time.print(lastUs), count, digest: sum.toString('hex') };
-      return new Answer(200, JSON.stringify({ data }), { 'Feed-Epoch': epoch, 'Cache-Control': 'no-store' });
-    } finally {
-      release();
+  digest(
+    @SentQuery(DigestQueryPipe) query: DigestQuery,
+    @CalledBy() caller: Caller,
+    @Req() request: RegistryRequest,
+  ): Promise<Answer> {
+    return this.places.run(this.limits.clientOf(request), caller, () => this.count(query, caller));
+  }
+
+  private async count({ fromUs, toUs }: DigestQuery, caller: Caller): Promise<Answer> {
+    const { readPointUs, epoch } = await this.feed.settle();
+    const lastUs = Math.min(toUs ?? readPointUs, readPointUs);
+    const sum = Buffer.alloc(DIGEST_BYTES);
+    let count = 0;
+    for await (const entries of this.entries(fromUs ?? -1, lastUs + 1, caller)) {
+      for (const entry of entries) add(sum, this.entryDigest(entry));
+      count += entries.length;
+      caller.worked(entries.length * BYTES_OF_AN_ENTRY);
     }
+    const from = fromUs === undefined ? '' : this.time.print(fromUs);
+    const data = { from, to: this.time.print(lastUs), count, digest: sum.toString('hex') };
+    return new Answer(200, JSON.stringify({ data }), { 'Feed-Epoch': epoch, 'Cache-Control': 'no-store' });
   }
 
   private async *entries(afterUs: number, beforeUs: number, caller: Caller): AsyncGenerator<FeedEntry[]> {

@@ -1,0 +1,68 @@
+import { beforeEach, expect, it } from '@jest/globals';
+import type { ExactFeed } from '../feed/reading/exact-feed.js';
+import type { Caller, RegistryRequest } from '../http/exchange.js';
+import type { RateLimits } from '../limits/rate-limits.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { DigestController } from './digest.controller.js';
+
+let controller: DigestController;
+/** For each digest that has begun: lets it go on to its end. */
+let begun: (() => void)[];
+
+beforeEach(() => {
+  begun = [];
+  const feed = {
+    settle: () => Promise.resolve({ readPointUs: 1, epoch: 'one' }),
+    read: async () => {
+      await new Promise<void>((resolve) => begun.push(resolve));
+      return { entries: [] };
+    },
+  };
+  const limits = { clientOf: (request: unknown) => request };
+  controller = new DigestController(
+    feed as unknown as ExactFeed,
+    new RegistryTime('UTC'),
+    limits as unknown as RateLimits,
+  );
+});
+
+/** @returns the status of the answer */
+async function ask(address: string, isGone = (): boolean => false): Promise<number> {
+  const caller = { isGone, worked: () => undefined } as unknown as Caller;
+  const range = { fromUs: undefined, toUs: undefined };
+  try {
+    return (await controller.digest(range, caller, address as unknown as RegistryRequest)).status;
+  } catch (error) {
+    return (error as { status: number }).status;
+  }
+}
+
+async function endNext(): Promise<void> {
+  for (; begun.length === 0;) await new Promise(setImmediate);
+  begun.shift()?.();
+}
+
+it('counts two digests at once, and two of one address at most: another address comes in between', async () => {
+  const greedy = [ask('one'), ask('one'), ask('one')];
+  const other = ask('other');
+  expect(await greedy[2]).toBe(503);
+  await endNext();
+  expect(await greedy[0]).toBe(200);
+  const again = ask('one');
+  await endNext();
+  await endNext();
+  expect(await other).toBe(200);
+  await endNext();
+  expect(await Promise.all([greedy[1], again])).toEqual([200, 200]);
+});
+
+it('begins no digest for who has gone while it waited', async () => {
+  let isGone = false;
+  const first = [ask('one'), ask('one')];
+  const gone = ask('other', () => isGone);
+  isGone = true;
+  await endNext();
+  await endNext();
+  expect(await Promise.all([...first, gone])).toEqual([200, 200, 503]);
+  expect(begun).toEqual([]);
+});
