@@ -2,12 +2,12 @@ import { ApiError } from '../errors/api-error.js';
 import type { Timing } from '../clock/wall-clock.js';
 import { Events, type EventStream } from '../http/event-stream.js';
 import type { Caller } from '../http/exchange.js';
+import type { Evictable } from '../limits/shared-places.js';
 import { logger, stackOf } from '../logging/logger.js';
 import type { TailMember } from './change-broadcast.js';
 import type { ChangeTail } from './change-tail.js';
 import type { EventPage } from './event-page.js';
 import type { FieldChoice } from './field-choices.js';
-import type { Evictable } from './follower-places.js';
 
 /** Before a page is read again where the end of the feed is known to be further than what a server of the database shows. */
 const LATE_VIEW_MS = 100;

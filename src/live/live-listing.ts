@@ -8,6 +8,7 @@ import { type EventStream, EventStreamAnswer } from '../http/event-stream.js';
 import type { RegistryRequest } from '../http/exchange.js';
 import { mostConnections } from '../http/server.js';
 import { RateLimits } from '../limits/rate-limits.js';
+import { type Evictable, SharedPlaces } from '../limits/shared-places.js';
 import { FeedPages } from '../listing/feed-pages.js';
 import type { Live, Waiting } from '../listing/live.js';
 import { RegistryTime } from '../time/registry-time.js';
@@ -16,7 +17,6 @@ import { AHEAD, ChangeTail } from './change-tail.js';
 import { EventFollower, type FollowerParts } from './event-follower.js';
 import { EventPage } from './event-page.js';
 import { type FieldChoice, FieldChoices } from './field-choices.js';
-import { type Evictable, FollowerPlaces } from './follower-places.js';
 import { LIVE_OBSERVER, type LiveObserver } from './live-observer.js';
 import { spread } from './spread.js';
 
@@ -33,7 +33,7 @@ const SILENCE_MS = 60_000;
 export class LiveListing implements Live {
   private readonly tail: ChangeTail;
   private readonly parts: FollowerParts;
-  private readonly places = new FollowerPlaces(Math.floor(mostConnections() * SHARE_OF_CONNECTIONS));
+  private readonly places = new SharedPlaces(Math.floor(mostConnections() * SHARE_OF_CONNECTIONS));
   private readonly streams = new Set<EventFollower>();
   private readonly choices = new FieldChoices();
   private readonly pages = new SingleFlights<EventPage>();

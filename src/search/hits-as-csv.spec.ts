@@ -8,8 +8,9 @@ import * as installed from '../asset-types/installed.js';
 import { AssetTable } from '../csv/asset-table.js';
 import type { ReadAsset } from '../database/asset-row.js';
 import type { IndexHit } from '../database/search/index-query.js';
-import type { Caller } from '../http/exchange.js';
+import type { Caller, RegistryRequest } from '../http/exchange.js';
 import { Query } from '../http/request-head.js';
+import type { RateLimits } from '../limits/rate-limits.js';
 import { EncodedText } from '../text/encoded-text.js';
 import { RegistryTime } from '../time/registry-time.js';
 import type { AssetSearch } from './asset-search.js';
@@ -19,6 +20,7 @@ import { HitsAsCsv } from './hits-as-csv.js';
 import { SearchQueryPipe } from './search-query.pipe.js';
 
 const time = new RegistryTime('Europe/Kyiv');
+const limits = { clientOf: (request: unknown) => request } as unknown as RateLimits;
 const types = new AssetTypes(Object.values(installed));
 const pipe = new CsvQueryPipe(new SearchQueryPipe(types, time));
 const FIRST_US = 1_795_440_264_030_682;
@@ -60,7 +62,8 @@ describe('the hits of a search as CSV', () => {
       });
     });
   };
-  const answer = (sent: SentCsv) => csv.answer(sent, { worked } as unknown as Caller);
+  const answer = (sent: SentCsv, address = 'here') =>
+    csv.answer(sent, { worked } as unknown as Caller, address as unknown as RegistryRequest);
   const titles = async (sent: SentCsv): Promise<string[]> => {
     const rows = parse(await text((await answer(sent)).stream), { columns: true, bom: true }) as unknown;
     return (rows as { title: string }[]).map(({ title }) => title);
@@ -71,7 +74,7 @@ describe('the hits of a search as CSV', () => {
     jest.resetAllMocks();
     read.mockImplementation((hits) => Promise.resolve(hits.map(foundOf)));
     const table = new AssetTable(types, time);
-    csv = new HitsAsCsv({ find } as unknown as AssetSearch, { read } as unknown as FoundAssets, table, time);
+    csv = new HitsAsCsv({ find } as unknown as AssetSearch, { read } as unknown as FoundAssets, table, time, limits);
     has(60);
   });
 
@@ -160,7 +163,7 @@ describe('the hits of a search as CSV', () => {
     };
     const reader = { read } as unknown as FoundAssets;
     const shown = { header: table.header, print } as unknown as AssetTable;
-    csv = new HitsAsCsv({ find } as unknown as AssetSearch, reader, shown, time);
+    csv = new HitsAsCsv({ find } as unknown as AssetSearch, reader, shown, time, limits);
     for (const rows of await Promise.all(Array.from({ length: 5 }, () => titles(sentOf()))))
       expect(rows).toHaveLength(60);
     expect(most).toBe(1);
@@ -178,6 +181,16 @@ describe('the hits of a search as CSV', () => {
     await once(open[0]?.stream as NodeJS.EventEmitter, 'close');
     expect(await titles(sentOf())).toHaveLength(60);
     for (const { stream } of open) stream.destroy();
+  });
+
+  it('are sent to another address in the place of one that has all, and reads slowly', async () => {
+    has(60);
+    const slow = [];
+    for (let i = 0; i < 20; i++) slow.push((await answer(sentOf(), 'slow')).stream);
+    await expect(answer(sentOf(), 'slow')).rejects.toMatchObject({ status: 503 });
+    expect(await text((await answer(sentOf(), 'other')).stream)).toContain('Назва 59');
+    expect(slow.map(({ destroyed }) => destroyed)).toEqual([true, ...Array<boolean>(19).fill(false)]);
+    for (const stream of slow) stream.destroy();
   });
 
   it('are 503 where there is no search, and nothing is held', async () => {

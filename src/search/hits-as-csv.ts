@@ -9,8 +9,9 @@ import { unavailable } from '../errors/errors.js';
 import { TurnLimit } from '../event-loop/turns.js';
 import { StreamedAnswer } from '../http/answer.js';
 import { contentDigest } from '../http/encoding.js';
-import type { Caller } from '../http/exchange.js';
-import { RefusingSemaphore } from '../http/refusing-semaphore.js';
+import type { Caller, RegistryRequest } from '../http/exchange.js';
+import { RateLimits } from '../limits/rate-limits.js';
+import { SharedPlaces } from '../limits/shared-places.js';
 import { RegistryTime } from '../time/registry-time.js';
 import { AssetSearch, type SearchPage } from './asset-search.js';
 import type { SentCsv } from './csv-query.pipe.js';
@@ -34,7 +35,7 @@ const CHUNK_BYTES = 32 * 1024;
  */
 @Injectable()
 export class HitsAsCsv {
-  private readonly sending = new RefusingSemaphore(MOST_AT_ONCE);
+  private readonly sending = new SharedPlaces(MOST_AT_ONCE);
   /** A semaphore: hits are many objects until they are packed, and those who search for a page wait for the index too. */
   private readonly finding = pLimit(1);
   /** One reads some assets and prints them at a time: where they are large, each of them holds the event loop for some 10 ms. */
@@ -45,17 +46,27 @@ export class HitsAsCsv {
     private readonly found: FoundAssets,
     private readonly table: AssetTable,
     private readonly time: RegistryTime,
+    private readonly limits: RateLimits,
   ) {}
 
-  /** @throws ApiError 503 where there is no search, too many are being sent, or the database is away */
-  async answer(sent: SentCsv, caller: Caller): Promise<StreamedAnswer> {
-    const release = this.sending.acquire();
+  /**
+   * An answer that is being sent is broken off where its place is given to another address.
+   * @throws ApiError 503 where there is no search, too many are being sent, or the database is away
+   */
+  async answer(sent: SentCsv, caller: Caller, request: RegistryRequest): Promise<StreamedAnswer> {
+    const place: { stream?: Readable; isLost: boolean } = { isLost: false };
+    const giveWay = (): void => {
+      place.isLost = true;
+      place.stream?.destroy();
+    };
+    const release = this.sending.enter(this.limits.clientOf(request), { giveWay });
     try {
       const { hits, isCut, indexedUs } = await this.finding(() => this.find(sent, caller));
+      if (place.isLost) throw unavailable();
       caller.worked(hits.length * BYTES_OF_A_ROW);
       const lines = this.lines(hits, sent.hasByteOrderMark, caller);
       const stream = Readable.from(lines, { objectMode: false, highWaterMark: CHUNK_BYTES });
-      stream.once('close', release);
+      place.stream = stream.once('close', release);
       const tag = contentDigest(`${VERSION} ${hits.digest} ${isCut} ${sent.hasByteOrderMark}`);
       return new StreamedAnswer(200, stream, {
         ETag: `W/"${tag}"`,

@@ -1,7 +1,7 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Req } from '@nestjs/common';
 import type { StreamedAnswer } from '../http/answer.js';
 import { apiPaths } from '../http/api-paths.js';
-import { CalledBy, type Caller, SentQuery } from '../http/exchange.js';
+import { CalledBy, type Caller, RegistryRequest, SentQuery } from '../http/exchange.js';
 import { CsvQueryPipe, type SentCsv } from './csv-query.pipe.js';
 import { HitsAsCsv } from './hits-as-csv.js';
 
@@ -11,7 +11,11 @@ export class SearchCsvController {
   constructor(private readonly csv: HitsAsCsv) {}
 
   @Get()
-  list(@SentQuery(CsvQueryPipe) sent: SentCsv, @CalledBy() caller: Caller): Promise<StreamedAnswer> {
-    return this.csv.answer(sent, caller);
+  list(
+    @SentQuery(CsvQueryPipe) sent: SentCsv,
+    @CalledBy() caller: Caller,
+    @Req() request: RegistryRequest,
+  ): Promise<StreamedAnswer> {
+    return this.csv.answer(sent, caller, request);
   }
 }

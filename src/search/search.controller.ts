@@ -47,7 +47,8 @@ export class SearchController {
     const from = this.origins.of(request);
     if (!prefers('text/csv', request.headers.accept))
       return this.page(this.queries.transform(from.query), from, caller);
-    const { status, stream, headers: sent } = await this.csv.answer(this.csvQueries.transform(from.query), caller);
+    const asked = this.csvQueries.transform(from.query);
+    const { status, stream, headers: sent } = await this.csv.answer(asked, caller, request);
     return new StreamedAnswer(status, stream, { ...sent, ...VARY });
   }
 
