@@ -15,20 +15,17 @@ import { TestRegistry, zoneAtNoon } from '../support/registry.js';
 
 describe.each(databases)('many writers at the same moment on $name', (kind) => {
   let registry: TestRegistry;
+  /** The first ones of the registry. */
+  let assets: Owned['asset'][];
 
   beforeAll(async () => {
     registry = await TestRegistry.start(kind, { TIME_ZONE: zoneAtNoon() });
+    const made = await Promise.all(Array.from({ length: 200 }, () => create(registry)));
+    assets = made.map(({ asset }) => asset).toSorted((a, b) => a.assetID.localeCompare(b.assetID));
   });
   afterAll(() => registry?.stop());
 
   describe('200 parallel creates', () => {
-    let assets: Owned['asset'][];
-
-    beforeAll(async () => {
-      const made = await Promise.all(Array.from({ length: 200 }, () => create(registry)));
-      assets = made.map(({ asset }) => asset).toSorted((a, b) => a.assetID.localeCompare(b.assetID));
-    });
-
     it('number the assets of a day densely from 000001', () => {
       for (const day of new Set(assets.map(({ assetID }) => assetID.slice(0, 13)))) {
         const ofDay = assets.map(({ assetID }) => assetID).filter((assetID) => assetID.startsWith(day));

@@ -235,7 +235,7 @@ describe.each(databases)('a dry run on $name', (kind) => {
   });
 
   it('is answered as the write that follows, whatever is sent', async () => {
-    let owned = pending;
+    let owned = await publish(registry);
     const step = fc.record({ data, actor: fc.constantFrom(...ACTORS), isNew: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(step, async (one) => {

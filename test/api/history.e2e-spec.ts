@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   ASSETS,
   change,
@@ -246,7 +246,7 @@ describe.each(databases)('the history of an asset on $name', (kind) => {
     let owned: Owned;
     let draftInstants: string[];
 
-    beforeAll(async () => {
+    beforeEach(async () => {
       owned = await create(registry, { description: SECRET });
       draftInstants = [owned.asset.date];
       for (const title of [SECRET, `${SECRET} too`, 'public'])

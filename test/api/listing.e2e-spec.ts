@@ -40,7 +40,7 @@ describe.each(databases)('the listing as a change feed on $name', (kind) => {
     it('has the oldest change first', async () => {
       const times = (await list()).data.map(({ dateModified }) => dateModified);
       expect(times).toEqual(times.toSorted());
-      expect(ids(await list())).toEqual(published.map(({ id }) => id));
+      expect(ids(await list(`?limit=${published.length}`))).toEqual(published.map(({ id }) => id));
     });
 
     it('leaves drafts out, changed ones too', async () => {
@@ -49,11 +49,12 @@ describe.each(databases)('the listing as a change feed on $name', (kind) => {
     });
 
     it('holds each asset once, where its last change is', async () => {
-      const [first, ...others] = published as [Owned, ...Owned[]];
+      const before = ids(await list('?limit=1000'));
+      const [first, second] = [await publish(registry), await publish(registry)];
       const reply = await change(registry, first, { description: 'Опис' });
-      expect(ids(await list())).toEqual([...others.map(({ id }) => id), first.id]);
-      expect((await list()).data.at(-1)?.dateModified).toBe(reply.json.data.dateModified);
-      published = [...others, first];
+      const page = await list('?limit=1000');
+      expect(ids(page)).toEqual([...before, second.id, first.id]);
+      expect(page.data.at(-1)?.dateModified).toBe(reply.json.data.dateModified);
     });
 
     it('links to the next one by header too', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { ASSETS, change, create, publish } from '../support/assets.js';
 import { databases, type TestDatabase } from '../support/databases.js';
 import { expectError } from '../support/errors.js';
@@ -41,8 +41,11 @@ describe.each(databases)('following live on $name', (kind) => {
     other = kind.name !== 'SQLite' ? await TestRegistry.startOn(database.url) : registry;
     for (let i = 0; i < 5; i++) await publish(registry);
   });
+  afterEach(async () => {
+    for (const client of clients.splice(0)) client.close();
+    await until(async () => (await live('streams')) === 0);
+  });
   afterAll(async () => {
-    for (const client of clients) client.close();
     if (other !== registry) await other?.close();
     await registry?.close();
     await database?.drop();
@@ -62,7 +65,7 @@ describe.each(databases)('following live on $name', (kind) => {
 
     it('answers a page with entries at once, and waits where the link of the page before leads', async () => {
       const first = (await registry.send(`${ASSETS}?limit=1000&wait=${LONG}`)).json;
-      expect(first.data.length).toBeGreaterThan(5);
+      expect(first.data.length).toBeGreaterThanOrEqual(5);
       const waiting = registry.send(first.next_page.path);
       const { id } = await publish(registry);
       expect((await waiting).json.data).toMatchObject([{ id }]);
@@ -168,8 +171,6 @@ describe.each(databases)('following live on $name', (kind) => {
     });
 
     it('of more choices of fields than an address may have is 503, and plain ones and whole assets are not', async () => {
-      for (const client of clients.splice(0)) client.close();
-      await until(async () => (await live('streams')) === 0);
       const names = ['assetID', 'title', 'description', 'status', 'value', 'owner', 'quantity', 'unit'];
       for (const name of names) expect((await follow({ query: `?opt_fields=${name}` })).answer.statusCode).toBe(200);
       const headers = { Accept: 'text/event-stream' };

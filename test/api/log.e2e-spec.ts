@@ -52,11 +52,12 @@ describe.each(databases)('the log of public states on $name', (kind) => {
   });
 
   it('has an entry for each public state, in the order of the feed, and none for a draft', async () => {
+    const { size } = await readCheckpoint(registry);
     await change(registry, changed, { title: 'three' });
     await change(other, changed, { title: 'four' });
-    await checkpointOf(registry, 5);
+    await checkpointOf(registry, size + 2);
     const entries = await readLog(registry, 2);
-    expect(entries.map(({ place }) => place)).toEqual([0, 1, 2, 3, 4]);
+    expect(entries.map(({ place }) => place)).toEqual(Array.from({ length: size + 2 }, (_, place) => place));
     expect(entries.filter(({ asset }) => asset?.['id'] === changed.id).map(({ asset }) => asset?.['title'])).toEqual([
       'one',
       'two',

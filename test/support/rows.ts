@@ -16,13 +16,15 @@ export function runSql(registry: Rows, sql: string, values: unknown[] = []): Pro
 
 /** What changes by itself: who serves the registry, and when it was last at work. */
 const BY_ITSELF = new Set<unknown>([ServiceLease, ClockWitness]);
+/** Noted behind the first request of a day. */
+const USED_DAY = 'used_day';
 
 /** Everything that the registry keeps, as one text, but for what changes by itself. */
 export function everythingStored(registry: Rows): Promise<string> {
   return withDatabase(registry, async (database) => {
     const tables = database.entityMetadatas.filter(({ target }) => !BY_ITSELF.has(target));
     const rows = await Promise.all(tables.map(({ tableName }) => database.query(`SELECT * FROM ${tableName}`)));
-    return JSON.stringify(rows);
+    return JSON.stringify(rows, (column, value: unknown) => (column === USED_DAY ? undefined : value));
   });
 }
 
