@@ -26,11 +26,22 @@ describe.each(databases)('the list on $name', (kind) => {
   const folder = mkdtempSync(join(tmpdir(), 'registry-pages-'));
   let registry: TestRegistry;
   let published: Owned[];
+  let land: Owned;
+  let linked: Owned;
 
   beforeAll(async () => {
     registry = await TestRegistry.start(kind, { SEARCH_INDEX: join(folder, 'search.sqlite') });
-    published = [];
-    for (let number = 1; number <= COUNT; number++)
+    const { data } = assetBody({ title: 'Зелена галявина біля Їжакевичів' });
+    const custodian = structuredClone(data['assetCustodian']) as { identifier: { id: string } };
+    custodian.identifier.id = '99887766';
+    land = await createFrom(registry, {
+      data: { ...data, assetCustodian: custodian, address: { countryName: 'Україна', region: 'Полтавська область' } },
+    });
+    await change(registry, land, { status: 'pending' });
+    linked = await publish(registry, { title: 'Інша галявина' });
+    await changeAs(registry, 'concierge', linked.id, { status: 'active', relatedLot: LOT });
+    published = [land, linked];
+    for (let number = 1; published.length < COUNT; number++)
       published.push(await publish(registry, { title: `Ділянка ${number}` }));
   });
   afterAll(async () => {
@@ -38,10 +49,10 @@ describe.each(databases)('the list on $name', (kind) => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const pageAt = async (path: string): Promise<string> => {
-    const { status, text } = await registry.send(path, { headers: { 'Accept-Language': 'en' } });
+  const pageAt = async (path: string, site = registry): Promise<string> => {
+    const { status, text } = await site.send(path, { headers: { 'Accept-Language': 'en' } });
     expect([path, status]).toEqual([path, 200]);
-    return isStillIndexed(text) ? pageAt(path) : text;
+    return isStillIndexed(text) ? pageAt(path, site) : text;
   };
   const numbers = (assets: readonly Owned[]): string[] => assets.map(({ asset }) => asset.assetID);
   const [newer, older] = ['prev', 'next'].map((rel) => (page: string) => linksOf(page, rel)[0]);
@@ -57,12 +68,12 @@ describe.each(databases)('the list on $name', (kind) => {
       seen.push(listedOn(page));
       next = older?.(page);
     }
-    expect(seen.map(({ length }) => length)).toEqual([PAGE, PAGE, 3]);
+    for (const { length } of seen.slice(0, -1)) expect(length).toBe(PAGE);
     expect(seen.flat()).toEqual(numbers(published.toReversed()));
   });
 
   it('loads what is newer by the cursor of the API', async () => {
-    const { next_page } = (await registry.send(`${ASSETS}?limit=${COUNT - 2}`)).json;
+    const { next_page } = (await registry.send(`${ASSETS}?limit=${published.length - 2}`)).json;
     const page = await pageAt(`/?offset=${encodeURIComponent(next_page.offset)}`);
     expect(listedOn(page)).toEqual(numbers(published.slice(-2).toReversed()));
     const before = await pageAt(`/?offset=${encodeURIComponent(next_page.offset)}&descending=1`);
@@ -81,11 +92,11 @@ describe.each(databases)('the list on $name', (kind) => {
     const last = (await registry.send(`${ASSETS}?descending=1&limit=1`)).json.data[0].dateModified;
     const link = `/?offset=${encodeURIComponent(last)}`;
     expect(textOf(await pageAt(link))).toContain('There are no newer changes yet');
-    const [first] = published as [Owned];
-    await change(registry, first, { quantity: 77 });
-    published.push(...published.splice(0, 1));
-    expect(listedOn(await pageAt(link))).toEqual([first.asset.assetID]);
-    expect(listedOn(await pageAt('/'))[0]).toBe(first.asset.assetID);
+    const [asked] = published.splice(2, 1) as [Owned];
+    await change(registry, asked, { quantity: 77 });
+    published.push(asked);
+    expect(listedOn(await pageAt(link))).toEqual([asked.asset.assetID]);
+    expect(listedOn(await pageAt('/'))[0]).toBe(asked.asset.assetID);
   });
 
   it('leads back to what is older from what is newer', async () => {
@@ -111,20 +122,6 @@ describe.each(databases)('the list on $name', (kind) => {
   describe('what is searched for', () => {
     const found = async (query: Record<string, string>): Promise<string[]> =>
       listedOn(await pageAt(`/?${new URLSearchParams(query).toString()}`));
-    let land: Owned;
-    let linked: Owned;
-
-    beforeAll(async () => {
-      const { data } = assetBody({ title: 'Зелена галявина біля Їжакевичів' });
-      const custodian = structuredClone(data['assetCustodian']) as { identifier: { id: string } };
-      custodian.identifier.id = '99887766';
-      land = await createFrom(registry, {
-        data: { ...data, assetCustodian: custodian, address: { countryName: 'Україна', region: 'Полтавська область' } },
-      });
-      await change(registry, land, { status: 'pending' });
-      linked = await publish(registry, { title: 'Інша галявина' });
-      await changeAs(registry, 'concierge', linked.id, { status: 'active', relatedLot: LOT });
-    });
 
     it('is found by words of its title, in any case and from their beginning', async () => {
       expect(await found({ q: 'ГАЛЯВИНА їжак' })).toEqual([land.asset.assetID]);
@@ -158,16 +155,14 @@ describe.each(databases)('the list on $name', (kind) => {
       expect(more.filter((number) => listedOn(page).includes(number))).toEqual([]);
     });
 
-    it('is left out where an older state of the database was put back, and the others are found', async () => {
-      const [gone, stays] = [
-        await publish(registry, { title: 'Зникома' }),
-        await publish(registry, { title: 'Зникома' }),
-      ];
-      // Any search has the index take in both.
-      expect(await found({ q: 'немаєтакого' })).toEqual([]);
-      await removeRow(registry.databaseUrl, gone.id);
-      expect(await found({ q: 'зникома' })).toEqual(numbers([stays]));
-    });
+    it('is left out where an older state of the database was put back, and the others are found', () =>
+      TestRegistry.during(kind, { SEARCH_INDEX: join(folder, 'put-back.sqlite') }, async (other) => {
+        const [gone, stays] = [await publish(other), await publish(other)];
+        // Any search has the index take in both.
+        expect(listedOn(await pageAt('/?q=немаєтакого', other))).toEqual([]);
+        await removeRow(other.databaseUrl, gone.id);
+        expect(listedOn(await pageAt('/?q=космодром', other))).toEqual(numbers([stays]));
+      }));
 
     it('names the regions that there are', async () => {
       expect(await pageAt('/')).toContain('<option>Полтавська область</option>');
@@ -211,7 +206,7 @@ describe.each(databases)('the list on $name', (kind) => {
       const again = { headers: { 'If-None-Match': first.headers.get('etag') as string } };
       const same = await registry.send('/changes.atom', again);
       expect([same.status, same.text]).toEqual([304, '']);
-      await publish(registry);
+      published.push(await publish(registry));
       expect((await registry.send('/changes.atom', again)).status).toBe(200);
     });
   });
