@@ -18,6 +18,10 @@ const UNKNOWN_BYTES = 1024 * 1024;
 /** How long one waits for that, in milliseconds. Where it would be longer, it is not read. */
 const MOST_DELAY_MS = 1_000;
 let discardingUntilMs = 0;
+/** How many connections that are not read stay until their clients have seen the answer. What is read of each before it is paused is 128 KiB. */
+const MOST_UNREAD = 128;
+/** In the order in which they came. */
+const unread = new Set<Socket>();
 const waiting = new WeakSet<Socket>();
 
 /**
@@ -62,7 +66,7 @@ function readInTurn(socket: Socket, bytes: number, next: () => void): void {
   const delayMs = Math.max(discardingUntilMs - nowMs, 0);
   const isRead = delayMs <= MOST_DELAY_MS;
   if (isRead) discardingUntilMs = nowMs + delayMs + bytes / DISCARDED_A_MS;
-  else if (socket.writable) closeLingering(socket);
+  else leaveUnread(socket);
   if (delayMs === 0) return next();
   // Behind the ticks of this turn, in one of which Node reads on.
   process.nextTick(() => queueMicrotask(() => socket.pause()));
@@ -73,6 +77,16 @@ function readInTurn(socket: Socket, bytes: number, next: () => void): void {
     next();
   };
   if (isRead) setTimeout(goOn, delayMs).unref();
+}
+
+function leaveUnread(socket: Socket): void {
+  if (socket.writable) closeLingering(socket);
+  unread.add(socket);
+  socket.once('close', () => unread.delete(socket));
+  const [oldest] = unread;
+  if (oldest === undefined || unread.size <= MOST_UNREAD) return;
+  unread.delete(oldest);
+  oldest.destroy();
 }
 
 /** Whether it is not to be read on yet. */
