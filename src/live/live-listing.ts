@@ -99,7 +99,7 @@ export class LiveListing implements Live {
     caller.whenGone(place.leave);
     try {
       const first = await this.read(afterUs, place.choice);
-      if (this.isEnding) throw unavailable();
+      if (this.isEnding || place.isLost) throw unavailable();
       caller.worked(first.bytes);
       return this.answer(first.epoch, (stream) => this.begin(stream, waiting, place, first));
     } catch (error) {
@@ -150,9 +150,13 @@ export class LiveListing implements Live {
   private enter(request: RegistryRequest, fields: FieldChoice['fields']): Place {
     const address = this.limits.clientOf(request);
     const { choice, leave: leaveChoice } = this.choices.enter(address, fields);
-    const place: Place = { address, choice, follower: undefined, leave: () => undefined };
+    const place: Place = { address, choice, follower: undefined, isLost: false, leave: () => undefined };
+    const giveWay = (): void => {
+      place.isLost = true;
+      place.follower?.giveWay();
+    };
     try {
-      const leavePlace = this.places.enter(address, { giveWay: () => place.follower?.giveWay() });
+      const leavePlace = this.places.enter(address, { giveWay });
       place.leave = onlyOnce(() => {
         leavePlace();
         leaveChoice();
@@ -180,6 +184,8 @@ interface Place {
   address: string;
   choice: FieldChoice;
   follower: EventFollower | undefined;
+  /** Whether it was given to another address. */
+  isLost: boolean;
   /** Further calls do nothing. */
   leave: () => void;
 }

@@ -82,7 +82,7 @@ export class LogService {
     let left = MOST_PAGE_BYTES;
     for (let place = from; place < end && left > 0; place += STATES_AT_ONCE) {
       const some = await this.log.entries(place, Math.min(STATES_AT_ONCE, end - place));
-      const beside = await this.log.unlogged(place, some.length);
+      const beside = await this.log.unlogged(some);
       for await (const one of this.states.of(some, caller)) {
         shown.push(one);
         unlogged.push(...beside.filter((told) => told.place === one.entry.place));

@@ -55,10 +55,14 @@ function membersWritten(text: string): number {
   return count;
 }
 
-/** The same of a value. */
+/** The same of a value, however deep it is. */
 function membersOf(value: object): number {
-  const members = Object.values(value) as unknown[];
-  let count = Array.isArray(value) ? 0 : members.length;
-  for (const member of members) if (typeof member === 'object' && member !== null) count += membersOf(member);
+  const left = [value];
+  let count = 0;
+  for (let one = left.pop(); one !== undefined; one = left.pop()) {
+    const members = Object.values(one) as unknown[];
+    if (!Array.isArray(one)) count += members.length;
+    for (const member of members) if (typeof member === 'object' && member !== null) left.push(member);
+  }
   return count;
 }

@@ -61,7 +61,10 @@ export class HitsAsCsv {
     };
     const release = this.sending.enter(this.limits.clientOf(request), { giveWay });
     try {
-      const { hits, isCut, indexedUs } = await this.finding(() => this.find(sent, caller));
+      const { hits, isCut, indexedUs } = await this.finding(() => {
+        if (place.isLost) throw unavailable();
+        return this.find(sent, caller);
+      });
       if (place.isLost) throw unavailable();
       caller.worked(hits.length * BYTES_OF_A_ROW);
       const lines = this.lines(hits, sent.hasByteOrderMark, caller);

@@ -189,6 +189,20 @@ describe.each(databases)('what an operator tells beside the log, on $name', (kin
     expect(await verify()).toEqual(sound);
   });
 
+  it('is found where a state stands in a history behind the present one', async () => {
+    const { id } = changed;
+    const [row] = (await runSql(registry, 'SELECT * FROM revision WHERE asset = ? AND listed = 1', [id])) as object[];
+    const [asset] = (await runSql(registry, 'SELECT feed_us FROM asset WHERE id = ?', [id])) as { feed_us: number }[];
+    const us = Number(asset?.feed_us);
+    const other: Record<string, unknown> = { ...row, modified_us: us + 1, until_us: us + 2 };
+    const names = Object.keys(other);
+    const insert = `INSERT INTO revision (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
+    await runSql(registry, insert, Object.values(other));
+    expect(await verify()).toEqual(found(2, changed, beside(us + 1)));
+    await runSql(registry, 'DELETE FROM revision WHERE until_us = ?', [us + 2]);
+    expect(await verify()).toEqual(sound);
+  });
+
   it('is found where a draft is told to have been public', async () => {
     const [row] = (await runSql(registry, 'SELECT * FROM revision WHERE asset = ? AND listed = 0', [published.id])) as {
       modified_us: number | string;
@@ -204,6 +218,7 @@ describe.each(databases)('what an operator tells beside the log, on $name', (kin
   it.each([
     ['another one', -86_400_000_000],
     ['a later one', 1],
+    ['one of another millennium', 8_000 * 365 * 86_400_000_000],
   ])('is found where the instant of the present state is %s than in the feed', async (_, us) => {
     const [row] = (await runSql(registry, 'SELECT feed_us FROM asset WHERE id = ?', [published.id])) as {
       feed_us: number | string;
@@ -211,7 +226,8 @@ describe.each(databases)('what an operator tells beside the log, on $name', (kin
     const move = (by: number): Promise<unknown> =>
       runSql(registry, 'UPDATE asset SET modified_us = feed_us + ? WHERE id = ?', [by, published.id]);
     await move(us);
-    expect(await verify()).toEqual(found(1, published, beside(Number(row?.feed_us) + us)));
+    const told = Math.min(Number(row?.feed_us) + us, Date.UTC(9999, 11, 31, 23, 59, 59, 999) * 1_000);
+    expect(await verify()).toEqual(found(1, published, beside(told)));
     await move(0);
     expect(await verify()).toEqual(sound);
   });
@@ -241,8 +257,8 @@ describe.each(databases)('what an operator tells beside the log, on $name', (kin
     const body = String(row?.body);
     const write = (other: string): Promise<unknown> =>
       runSql(registry, 'UPDATE asset SET body = ? WHERE id = ?', [other, published.id]);
-    await write(body.replace('"title":', '"title":"forged","title":'));
     const why = 'the state that the registry shows: the registry has another one than it bound';
+    await write(body.replace('"title":', '"title":"forged","title":'));
     expect(await verify()).toEqual(found(1, published, why));
     await write(body);
     expect(await verify()).toEqual(sound);

@@ -3,12 +3,17 @@ import { Database } from '../database.js';
 import { LogEntry } from '../entities/log-entry.entity.js';
 import { LogHead } from '../entities/log-head.entity.js';
 import { EntityTable, type RowOf } from '../entity-table.js';
+import { padded, placesFor } from '../session.js';
 
 const ENTRIES = EntityTable.of(LogEntry);
 const ENTRY = ENTRIES.select();
 const SAID = ENTRIES.without('opening');
 const HEADS = EntityTable.of(LogHead);
 const HEAD_SQL = `SELECT ${HEADS.select()} FROM log_head WHERE id = 1`;
+
+const BEFORE = 'modified_us < ? ORDER BY modified_us DESC';
+const BEHIND_PRESENT =
+  'modified_us > ? AND EXISTS (SELECT 1 FROM asset WHERE id = revision.asset AND asset.modified_us = ?) ORDER BY modified_us';
 
 /** An instant that is told of the asset of an entry, and that no entry is of; in microseconds. */
 export interface Unlogged {
@@ -50,19 +55,33 @@ export class LogReader {
   }
 
   /**
-   * What is told beside entries from a place on and no entry is of: another instant of the asset's present state, which has one in the feed and
-   * one of its own, or the public state that the asset's history has before that of the entry. @throws ApiError 503
+   * What is told beside entries, and no entry is of: another instant of an asset's present state, which has one in the feed and one of its own;
+   * the public state that the history has before that of the entry; and one that it has behind the present state. @throws ApiError 503
    */
-  async unlogged(from: number, count: number): Promise<Unlogged[]> {
-    const before = `SELECT state.modified_us FROM revision state ${this.database.dialect.byIndexSql('ix_revision_asset')}
-      WHERE state.asset = log_entry.asset AND state.listed = 1 AND state.modified_us < log_entry.modified_us ORDER BY state.modified_us DESC LIMIT 1`;
-    const sql = `SELECT place, feed_us + asset.modified_us - log_entry.modified_us AS us FROM log_entry JOIN asset ON asset.id = log_entry.asset
-      WHERE place >= ? AND place < ? AND feed_us <> asset.modified_us AND log_entry.modified_us IN (feed_us, asset.modified_us)
-      UNION ALL SELECT told.place, us FROM (SELECT place, asset, (${before}) AS us FROM log_entry WHERE place >= ? AND place < ?) told
-      LEFT JOIN log_entry known ON known.modified_us = us AND known.asset = told.asset WHERE us IS NOT NULL AND known.place IS NULL`;
-    const range = [BigInt(from), BigInt(from + count)];
-    const rows = await this.database.read<Record<'place' | 'us', unknown>>(sql, [...range, ...range]);
+  async unlogged(entries: readonly LogEntry[]): Promise<Unlogged[]> {
+    if (entries.length === 0) return [];
+    const asked = padded(entries);
+    const present = `SELECT place, CASE feed_us WHEN log_entry.modified_us THEN asset.modified_us ELSE feed_us END AS us
+      FROM log_entry JOIN asset ON asset.id = log_entry.asset
+      WHERE place IN (${placesFor(asked)}) AND feed_us <> asset.modified_us AND log_entry.modified_us IN (feed_us, asset.modified_us)`;
+    const past = asked.map(() => `${this.besideSql(BEFORE)} UNION ALL ${this.besideSql(BEHIND_PRESENT)}`);
+    const sql = `${present} UNION SELECT told.place, us FROM (${past.join(' UNION ALL ')}) told
+      LEFT JOIN log_entry known ON known.modified_us = us AND known.asset = told.asset WHERE known.place IS NULL`;
+    const places = asked.map(({ place }) => BigInt(place));
+    const values = asked.flatMap(({ place, asset, modifiedUs }) => {
+      const [at, us] = [BigInt(place), BigInt(modifiedUs)];
+      return [at, asset, us, at, asset, us, us];
+    });
+    const rows = await this.database.read<Record<'place' | 'us', unknown>>(sql, [...places, ...values]);
     return rows.map(({ place, us }) => ({ place: Number(place), us: Number(us) }));
+  }
+
+  /** One public state of the past. Each entry has its constants: else MariaDB goes through all states of an asset. */
+  private besideSql(where: string): string {
+    const { dialect } = this.database;
+    return dialect.limitedPartSql(
+      `SELECT ? AS place, asset, modified_us AS us FROM revision ${dialect.byIndexSql('ix_revision_asset')} WHERE asset = ? AND listed = 1 AND ${where} LIMIT 1`,
+    );
   }
 
   /** The hashes of full tiles, in their order. @param level from 1 @throws ApiError 503 */

@@ -1,0 +1,24 @@
+import { expect, it } from '@jest/globals';
+import type { ReadAsset } from '../database/asset-row.js';
+import { EncodedText } from '../text/encoded-text.js';
+import { RegistryTime } from '../time/registry-time.js';
+import { StatePrinter } from './state-printer.js';
+
+const printer = new StatePrinter(new RegistryTime('UTC'));
+
+function textOf(body: string): string | undefined {
+  const asset = { id: 'a', relatedLot: null, createdUs: 1, modifiedUs: 1, body: EncodedText.from(Buffer.from(body)) };
+  return printer.text(asset as unknown as ReadAsset)?.toString();
+}
+
+it.each([
+  ['a name twice', '{"title":1,"title":1}'],
+  ['one that is escaped the second time', '{"title":1,"t\\u0069tle":1}'],
+  ['one in an item', '{"items":[{"a":1,"b":{"a":2}},{"a":1,"a":2}]}'],
+  ['no JSON', '{"title":}'],
+])('prints no state with %s', (_, body) => expect(textOf(body)).toBeUndefined());
+
+it.each([
+  ['colons and quotes in texts', '{"a:\\"b":"c:\\\\","d":[":",{"a:\\"b":":"}]}'],
+  ['more depth than the stack has', `{"deep":${'['.repeat(50_000)}{"a":1}${']'.repeat(50_000)}}`],
+])('prints a state with %s', (_, body) => expect(textOf(body)).toContain(body.slice(1, -1)));
