@@ -17,9 +17,11 @@ const DISCARDED_A_MS = 32 * 1024;
 const UNKNOWN_BYTES = 1024 * 1024;
 /** How long one waits for that, in milliseconds. Where it would be longer, it is not read. */
 const MOST_DELAY_MS = 1_000;
+/** The same where its connection is being closed: what was read of it stays in memory meanwhile. */
+const MOST_DELAY_OF_CLOSING_MS = 250;
 let discardingUntilMs = 0;
-/** How many connections that are not read stay until their clients have seen the answer. What is read of each before it is paused is 128 KiB. */
-const MOST_UNREAD = 128;
+/** How many connections that are not read stay until their clients have seen the answer: some hundred KiB were read of each. */
+const MOST_UNREAD = 32;
 /** In the order in which they came. */
 const unread = new Set<Socket>();
 const waiting = new WeakSet<Socket>();
@@ -64,7 +66,7 @@ export function discardInTurn({ headers, socket }: IncomingMessage, next: () => 
 function readInTurn(socket: Socket, bytes: number, next: () => void): void {
   const nowMs = performance.now();
   const delayMs = Math.max(discardingUntilMs - nowMs, 0);
-  const isRead = delayMs <= MOST_DELAY_MS;
+  const isRead = delayMs <= (socket.writable ? MOST_DELAY_MS : MOST_DELAY_OF_CLOSING_MS);
   if (isRead) discardingUntilMs = nowMs + delayMs + bytes / DISCARDED_A_MS;
   else leaveUnread(socket);
   if (delayMs === 0) return next();
