@@ -22,8 +22,9 @@ const MOST_DELAY_OF_CLOSING_MS = 250;
 let discardingUntilMs = 0;
 /** How many connections that are not read stay until their clients have seen the answer: some hundred KiB were read of each. */
 const MOST_UNREAD = 32;
-/** In the order in which they came. */
+/** These, the first that came first. */
 const unread = new Set<Socket>();
+/** Connections that are read on later. */
 const waiting = new WeakSet<Socket>();
 
 /**
