@@ -171,6 +171,12 @@ describe.each(databases)('what an operator tells beside the log, on $name', (kin
   const beside = (us: number): string =>
     `the registry tells of a state of ${new Date(us / 1_000).toISOString().slice(0, -1)}${String(us % 1_000).padStart(3, '0')}Z, which the log does not have`;
 
+  const insertRevision = (row: Record<string, unknown>): Promise<unknown> => {
+    const names = Object.keys(row);
+    const sql = `INSERT INTO revision (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
+    return runSql(registry, sql, Object.values(row));
+  };
+
   it('is found where a state that never was stands in a history', async () => {
     const { id } = changed;
     const [row] = (await runSql(registry, 'SELECT * FROM revision WHERE asset = ? AND listed = 1', [id])) as {
@@ -179,10 +185,7 @@ describe.each(databases)('what an operator tells beside the log, on $name', (kin
     const ended = Number(row?.until_us);
     // So that nothing else is wrong: the state before it ends where it begins.
     await runSql(registry, 'UPDATE revision SET until_us = ? WHERE until_us = ?', [ended - 1, ended]);
-    const other: Record<string, unknown> = { ...row, modified_us: ended - 1 };
-    const names = Object.keys(other);
-    const insert = `INSERT INTO revision (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
-    await runSql(registry, insert, Object.values(other));
+    await insertRevision({ ...row, modified_us: ended - 1 });
     expect(await verify()).toEqual(found(2, changed, beside(ended - 1)));
     await runSql(registry, 'DELETE FROM revision WHERE until_us = ?', [ended]);
     await runSql(registry, 'UPDATE revision SET until_us = ? WHERE until_us = ?', [ended, ended - 1]);
@@ -194,10 +197,7 @@ describe.each(databases)('what an operator tells beside the log, on $name', (kin
     const [row] = (await runSql(registry, 'SELECT * FROM revision WHERE asset = ? AND listed = 1', [id])) as object[];
     const [asset] = (await runSql(registry, 'SELECT feed_us FROM asset WHERE id = ?', [id])) as { feed_us: number }[];
     const us = Number(asset?.feed_us);
-    const other: Record<string, unknown> = { ...row, modified_us: us + 1, until_us: us + 2 };
-    const names = Object.keys(other);
-    const insert = `INSERT INTO revision (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
-    await runSql(registry, insert, Object.values(other));
+    await insertRevision({ ...row, modified_us: us + 1, until_us: us + 2 });
     expect(await verify()).toEqual(found(2, changed, beside(us + 1)));
     await runSql(registry, 'DELETE FROM revision WHERE until_us = ?', [us + 2]);
     expect(await verify()).toEqual(sound);
