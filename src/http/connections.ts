@@ -6,8 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { logger } from '../logging/logger.js';
 import type { RegistryRequest, RegistryResponse } from './exchange.js';
 import { heapFlags } from './heap-growth.js';
-import { closeLingering } from './lingering-close.js';
-import { stopParsing } from './paced-reading.js';
+import { closeLingering, stopParsing } from './lingering-close.js';
 import { areWaiting, inTurn, lacksBody } from './turn-queue.js';
 
 /*

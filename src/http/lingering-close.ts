@@ -27,6 +27,11 @@ const unread = new Set<Socket>();
 /** Connections that are read on later. */
 const waiting = new WeakSet<Socket>();
 
+/** For a connection that is not parsed any more. */
+export function stopParsing(socket: Socket): void {
+  socket.removeAllListeners('data');
+}
+
 /**
  * Closes a connection whose client may still send. What was not read when a connection closes makes the system reset it, and the client may
  * lose an answer that it has not read yet. So our side alone is ended, and what comes is read and thrown away until the client ends its side,
@@ -34,7 +39,7 @@ const waiting = new WeakSet<Socket>();
  */
 export function closeLingering(socket: Socket): void {
   const before = socket.bytesRead;
-  socket.removeAllListeners('data');
+  stopParsing(socket);
   socket.on('data', ({ length }: Buffer) => readInTurn(socket, length, () => undefined));
   // Earlier requests may have paused it.
   socket.resume();

@@ -55,11 +55,6 @@ export function paceReading(socket: Socket): void {
   socket.on('data', paced.take);
 }
 
-/** For a connection that is not parsed any more. */
-export function stopParsing(socket: Socket): void {
-  socket.removeAllListeners('data');
-}
-
 /** @returns where a fault that the parser has just found in a piece stands in all that was read */
 export function inWholeRead(socket: Duplex, bytesParsed = 0): { rawPacket?: Buffer; bytesParsed?: number } {
   return parsed?.socket === socket ? { rawPacket: parsed.read, bytesParsed: parsed.at + bytesParsed } : {};

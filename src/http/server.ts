@@ -15,9 +15,9 @@ import {
 import { ASK_FIRST, COMMON_HEADERS } from './answer.js';
 import { Connections, type Handle } from './connections.js';
 import { RegistryRequest, RegistryResponse } from './exchange.js';
-import { closeLingering } from './lingering-close.js';
+import { closeLingering, stopParsing } from './lingering-close.js';
 import { paceClosing } from './paced-closing.js';
-import { inWholeRead, paceReading, stopParsing } from './paced-reading.js';
+import { inWholeRead, paceReading } from './paced-reading.js';
 import { expectsContinue, MOST_HEADERS, requestIdOf } from './request-head.js';
 import { afterTurns, lacksBody } from './turn-queue.js';
 
