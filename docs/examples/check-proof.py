@@ -206,6 +206,9 @@ def say_how_to_check(note, key):
 
 if len(sys.argv) != 4:
     sys.exit(__doc__)
-with open(sys.argv[1], encoding="utf-8") as proof_file, open(sys.argv[2], encoding="utf-8") as asset_file:
-    read = json.load(asset_file, object_pairs_hook=without_twins)
-    say_how_to_check(check(proof_file.read(), read.get("data", read)), sys.argv[3])
+try:
+    with open(sys.argv[1], encoding="utf-8") as proof_file, open(sys.argv[2], encoding="utf-8") as asset_file:
+        read = json.load(asset_file, object_pairs_hook=without_twins)
+        say_how_to_check(check(proof_file.read(), read.get("data", read)), sys.argv[3])
+except RecursionError:
+    sys.exit("WRONG: the asset is nested deeper than any of a registry")

@@ -57,10 +57,11 @@ describe('a commitment', () => {
     }
   });
 
-  it('binds lists of any length, and names that objects have anyway', () => {
+  it('binds lists of any length, states of any depth, and names that objects have anyway', () => {
     const items = Array.from({ length: 9_000 }, (_, i) => i);
     const strange = JSON.parse('{"__proto__":{"constructor":1},"":{"":"a"}}') as Record<string, unknown>;
-    for (const long of [{ items }, { ...asset(), others: items.slice(0, 9) }, strange])
+    const deep = JSON.parse(`{"deep":${'[{"a":'.repeat(10_000)}[]${'}]'.repeat(10_000)}}`) as Record<string, unknown>;
+    for (const long of [{ items }, { ...asset(), others: items.slice(0, 9) }, strange, deep])
       expect(isBound(long, whole, commitmentOf(long, SECRET))).toBe(true);
     expect(committedLeaves(strange).map(({ pointer }) => pointer)).toEqual(['//', '/__proto__/constructor']);
   });

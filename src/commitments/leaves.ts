@@ -2,13 +2,15 @@ import { SERVICE_FIELDS } from '../asset-types/service-fields.js';
 
 /** Where a value stands in an asset. Assets have the same places again and again: what is made of a pointer is made once. */
 class Place {
-  /** The pointer as JSON text. */
-  readonly text: string;
+  private json: string | undefined;
   private readonly below = new Map<string, Place>();
 
   /** @param pointer RFC 6901 */
-  constructor(readonly pointer: string) {
-    this.text = JSON.stringify(pointer);
+  constructor(readonly pointer: string) {}
+
+  /** The pointer as JSON text. */
+  get text(): string {
+    return (this.json ??= JSON.stringify(this.pointer));
   }
 
   /** The place of a member or an item. @param name of the member, or the item's number from 0; not escaped */
@@ -32,6 +34,12 @@ export interface Leaf {
   text: string;
 }
 
+/** A value, and where it stands. */
+interface At {
+  value: unknown;
+  place: Place;
+}
+
 /** Lists may be long. */
 const MOST_KEPT = 8_192;
 const ROOT = new Place('');
@@ -40,8 +48,15 @@ let kept = 0;
 /** The leaves of a printed asset, in the order of their pointers: what may be erased of it. */
 export function committedLeaves(asset: Readonly<Record<string, unknown>>): Leaf[] {
   const leaves: Leaf[] = [];
-  for (const name of Object.keys(asset)) {
-    if (!SERVICE_FIELDS.has(name)) collect(asset[name], ROOT.to(name), leaves);
+  const left: At[] = [];
+  for (const name of Object.keys(asset))
+    if (!SERVICE_FIELDS.has(name)) left.push({ value: asset[name], place: ROOT.to(name) });
+  // By itself, and not by calls: somebody may have made a state deeper than the stack.
+  for (let at = left.pop(); at !== undefined; at = left.pop()) {
+    const { value, place } = at;
+    const names = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+    if (names.length === 0) leaves.push({ pointer: place.pointer, text: place.text + JSON.stringify(value) });
+    for (const name of names) left.push({ value: (value as Record<string, unknown>)[name], place: place.to(name) });
   }
   return leaves.sort((one, other) => (one.pointer < other.pointer ? -1 : 1));
 }
@@ -57,12 +72,6 @@ export function isWithinAny(leaf: string, pointers: ReadonlySet<string>): boolea
   for (let end = leaf.length; end > 0; end = leaf.lastIndexOf('/', end - 1))
     if (pointers.has(leaf.slice(0, end))) return true;
   return false;
-}
-
-function collect(value: unknown, place: Place, leaves: Leaf[]): void {
-  const names = typeof value === 'object' && value !== null ? Object.keys(value) : [];
-  if (names.length === 0) leaves.push({ pointer: place.pointer, text: place.text + JSON.stringify(value) });
-  for (const name of names) collect((value as Record<string, unknown>)[name], place.to(name), leaves);
 }
 
 /** A name as a part of a pointer: `~` and `/` are escaped (RFC 6901). */

@@ -214,6 +214,15 @@ describeScript('check-proof.py', () => {
     expect(check(2, text.replace('"title"', '"title":"forged","t\\u0069tle"'))).toEqual(twice);
   });
 
+  it('refuses a state that is nested deeper than the stack', () => {
+    const text = JSON.stringify({ data: log.states[2]?.asset });
+    const deeper = (count: number): string =>
+      text.replace('"title"', `"deep":${'['.repeat(count)}${']'.repeat(count)},"title"`);
+    expect(check(2, deeper(16)).told).toContain('WRONG: the asset is not what the entry binds');
+    const told = 'WRONG: the asset is nested deeper than any of a registry\n';
+    expect(check(2, deeper(20_000))).toEqual({ status: 1, told: expect.stringContaining(told) });
+  });
+
   it('refuses what is not proved', () => {
     const { asset } = log.states[2] as FakeState;
     const said = (told: string) => ({ status: 1, told: expect.stringContaining(told) as unknown });

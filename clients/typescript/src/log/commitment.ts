@@ -21,13 +21,15 @@ const MOST_PLACES = 8_192;
 
 /** Where a value stands. Assets have the same places again and again: what is made of a pointer is made once. */
 class Place {
-  /** The pointer as JSON text. */
-  readonly text: string;
+  private json: string | undefined;
   private readonly below = new Map<string, Place>();
 
   /** @param pointer RFC 6901 */
-  constructor(readonly pointer: string) {
-    this.text = JSON.stringify(pointer);
+  constructor(readonly pointer: string) {}
+
+  /** The pointer as JSON text. */
+  get text(): string {
+    return (this.json ??= JSON.stringify(this.pointer));
   }
 
   /** Of a member or an item. */
@@ -52,8 +54,7 @@ let places = 0;
  * @param commitment base64
  */
 export function isBound(asset: Members, opening: Opening, commitment: string): boolean {
-  const leaves: Leaf[] = [];
-  for (const name of Object.keys(asset)) if (!NO_LEAVES.has(name)) collect(asset[name], ROOT.to(name), leaves);
+  const leaves = leavesOf(asset);
   const digests =
     'secret' in opening ? withSecret(leaves.sort(inOrder), opening.secret) : withSalts(leaves, opening)?.sort(inOrder);
   if (digests === undefined) return false;
@@ -80,10 +81,19 @@ function inOrder(one: At, other: At): number {
   return one.pointer < other.pointer ? -1 : 1;
 }
 
-function collect(value: unknown, place: Place, leaves: Leaf[]): void {
-  const names = typeof value === 'object' && value !== null ? Object.keys(value) : [];
-  if (names.length === 0) leaves.push({ pointer: place.pointer, text: place.text + JSON.stringify(value) });
-  for (const name of names) collect((value as Members)[name], place.to(name), leaves);
+function leavesOf(asset: Members): Leaf[] {
+  const leaves: Leaf[] = [];
+  const left: { value: unknown; place: Place }[] = [];
+  for (const name of Object.keys(asset))
+    if (!NO_LEAVES.has(name)) left.push({ value: asset[name], place: ROOT.to(name) });
+  // By itself, and not by calls: whoever serves it may have made it deeper than the stack.
+  for (let at = left.pop(); at !== undefined; at = left.pop()) {
+    const { value, place } = at;
+    const names = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+    if (names.length === 0) leaves.push({ pointer: place.pointer, text: place.text + JSON.stringify(value) });
+    for (const name of names) left.push({ value: (value as Members)[name], place: place.to(name) });
+  }
+  return leaves;
 }
 
 /** @param leaves in their order @returns undefined where the secret is none */
