@@ -13,9 +13,14 @@ const signed = (): string => 'signed';
 function sessionAt(
   size: number | undefined,
   erasedUs = 0,
-): { session: Session; asked: string[]; written: unknown[][] } {
+): { session: Session; asked: string[]; written: unknown[][]; ways: () => number } {
   const [asked, written]: [string[], unknown[][]] = [[], []];
+  let ways = 0;
   const session = {
+    together: (begin: () => Promise<unknown>[]) => {
+      ways++;
+      return Promise.all(begin());
+    },
     query: (sql: string, [us]: bigint[] = []) => {
       asked.push(sql);
       if (us === undefined) return Promise.resolve(size === undefined ? [] : [{ size, checkpoint: 'kept' }]);
@@ -24,13 +29,14 @@ function sessionAt(
     insertRows: (_: unknown, rows: unknown[]) => Promise.resolve(void written.push(rows)),
     execute: (_: string, values: unknown[]) => Promise.resolve(void written.push(values)),
   };
-  return { session: session as unknown as Session, asked, written };
+  return { session: session as unknown as Session, asked, written, ways: () => ways };
 }
 
 describe('what is written of the log', () => {
   it('is appended to the head that it was made for, whose row is locked', async () => {
-    const { session, asked, written } = sessionAt(7);
+    const { session, asked, written, ways } = sessionAt(7);
     expect(await appendToLog(session, DIALECT, APPEND)).toBe(true);
+    expect(ways()).toBe(2);
     expect(asked).toEqual([
       expect.stringMatching(/log_head .*FOR UPDATE SKIP LOCKED$/),
       expect.stringContaining('FROM redaction'),

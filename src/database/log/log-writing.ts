@@ -21,18 +21,20 @@ export interface LogAppend {
 }
 
 /**
- * In a transaction of the caller's.
+ * In a transaction of the caller's, for which writes wait: two ways to the database.
  * @returns false where another process was first, or something was erased meanwhile: then nothing was written
  */
 export async function appendToLog(session: Session, dialect: Dialect, append: LogAppend): Promise<boolean> {
   const { size, entries, nodes, untilUs, readUs } = append;
   // An erasure holds the same lock.
-  const head = await lockedHead(session, dialect);
-  if (head?.size !== size || (await isErasedSince(session, readUs))) return false;
-  await session.insertRows(ENTRIES, ENTRIES.toRows(entries));
-  await session.insertRows(NODES, NODES.toRows(nodes));
+  const [head, isErased] = await session.together(() => [lockedHead(session, dialect), isErasedSince(session, readUs)]);
+  if (head?.size !== size || isErased) return false;
   const values = [size + entries.length, untilUs].map(BigInt);
-  await session.execute('UPDATE log_head SET size = ?, until_us = ? WHERE id = 1', values);
+  await session.together(() => [
+    session.insertRows(ENTRIES, ENTRIES.toRows(entries)),
+    session.insertRows(NODES, NODES.toRows(nodes)),
+    session.execute('UPDATE log_head SET size = ?, until_us = ? WHERE id = 1', values),
+  ]);
   return true;
 }
 
