@@ -212,3 +212,7 @@ try:
         say_how_to_check(check(proof_file.read(), read.get("data", read)), sys.argv[3])
 except RecursionError:
     sys.exit("WRONG: the asset is nested deeper than any of a registry")
+except OSError as error:
+    sys.exit(str(error))
+except Exception as error:  # What cannot be read proves nothing.
+    sys.exit("WRONG: this is no proof of a state, no asset or no verifier key: %s" % error)

@@ -88,11 +88,19 @@ describeScript('check-proof.py', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  function check(place: number, asset: unknown, proof = log.proof(place)): { status: number | null; told: string } {
+  interface Judged {
+    status: number | null;
+    told: string;
+  }
+
+  function check(place: number, asset: unknown, proof = log.proof(place)): Judged {
     writeFileSync(join(folder, 'proof'), proof);
     writeFileSync(join(folder, 'asset.json'), typeof asset === 'string' ? asset : JSON.stringify({ data: asset }));
-    const words = [resolvePath('docs/examples/check-proof.py'), 'proof', 'asset.json', log.identity.publicKey];
-    const { status, stdout, stderr } = spawnSync('python3', words, { cwd: folder, encoding: 'utf8' });
+    return script('proof', 'asset.json', log.identity.publicKey);
+  }
+  function script(...words: string[]): Judged {
+    const file = resolvePath('docs/examples/check-proof.py');
+    const { status, stdout, stderr } = spawnSync('python3', [file, ...words], { cwd: folder, encoding: 'utf8' });
     return { status, told: stdout + stderr };
   }
 
@@ -221,6 +229,26 @@ describeScript('check-proof.py', () => {
     expect(check(2, deeper(16)).told).toContain('WRONG: the asset is not what the entry binds');
     const told = 'WRONG: the asset is nested deeper than any of a registry\n';
     expect(check(2, deeper(20_000))).toEqual({ status: 1, told: expect.stringContaining(told) });
+  });
+
+  it('says in a sentence what cannot be read', () => {
+    const { asset } = log.states[2] as FakeState;
+    const refused = {
+      status: 1,
+      told: expect.stringMatching(
+        /^(?:The entry is .*\n.*\n)?(?:The asset is .*\n)?WRONG: this is no proof of a state, no asset or no verifier key: .*\n$/,
+      ),
+    };
+    expect(check(2, '<html>')).toEqual(refused);
+    expect(check(2, [])).toEqual(refused);
+    expect(check(2, { errors: [] })).toEqual(refused);
+    expect(check(2, asset, '{"status":"error"}')).toEqual(refused);
+    expect(check(2, asset)).toMatchObject({ status: 0 });
+    expect(script('proof', 'asset.json', 'nonsense')).toEqual(refused);
+    expect(script('nowhere', 'asset.json', 'nonsense')).toEqual({
+      status: 1,
+      told: "[Errno 2] No such file or directory: 'nowhere'\n",
+    });
   });
 
   it('refuses what is not proved', () => {

@@ -118,7 +118,12 @@ func proof(file, key string) {
 }
 
 func main() {
-	if os.Args[1] == "proof" {
+	words := len(os.Args) - 1
+	isProof := words > 0 && os.Args[1] == "proof"
+	if isProof && words != 3 || !isProof && words != 2 && words != 4 {
+		check(fmt.Errorf("verify.go LOG KEY [SIZE ROOT], or verify.go proof FILE KEY"))
+	}
+	if isProof {
 		proof(os.Args[2], os.Args[3])
 		return
 	}
@@ -128,9 +133,12 @@ func main() {
 	tree := opened(signed, os.Args[2])
 	size := tree.N
 	reader := tlog.TileHashReader(tree, tiles{url, map[tlog.Tile][]byte{}})
-	if len(os.Args) > 4 {
+	if words == 4 {
 		old, err := strconv.ParseInt(os.Args[3], 10, 64)
 		check(err)
+		if old > size {
+			check(fmt.Errorf("the log was cut: it has %d entries, and had %d", size, old))
+		}
 		proof, err := tlog.ProveTree(size, old, reader)
 		check(err)
 		check(tlog.CheckTree(proof, size, tree.Hash, old, root(os.Args[4])))
