@@ -82,7 +82,11 @@ describe('the keys of a log', () => {
     expect(seen.kept?.keys).toEqual([keyOf(old)]);
     log.signers = [other];
     log.publish();
-    await expect(sight()).rejects.toThrow(/is not signed by/);
+    const refused = await sight().catch(String);
+    expect(refused).toMatch(
+      /The checkpoint is not signed by registry\.example\/[^ ]+\. The registry names another key /,
+    );
+    expect(refused).toContain(`${keyOf(other)}: give it with --log-key once you know that it is meant`);
     const both = [old, other].map((signer) => readVerifierKey(keyOf(signer)));
     expect(await sight(seen, { logKeys: both })).toMatchObject({ otherKeys: [] });
     expect(await sight()).toMatchObject({ size: SIZE, otherKeys: [] });

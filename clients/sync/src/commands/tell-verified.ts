@@ -1,6 +1,7 @@
 import { counted } from '../counted.js';
 import { printable } from '../printable.js';
 import { EXIT, type ExitCode } from '../sync-error.js';
+import { namesAnother } from '../verifying/log/keys.js';
 import type { VerifiedLog } from '../verifying/log/log-verifier.js';
 import { shownState, type StatesChecked } from '../verifying/log/states-check.js';
 import type { Verified } from '../verifying/verifier.js';
@@ -51,10 +52,7 @@ function tellLog(log: VerifiedLog & StatesChecked, dryRun: boolean): void {
   process.stdout.write(
     `${faults.length === 0 ? begin : ''}${end}${faults.length === 0 ? '' : `, ${faults.length} states are not as it says`}\n`,
   );
-  for (const key of otherKeys)
-    process.stdout.write(
-      `The registry names another key ${printable(key)}: give it with --log-key once you know that it is meant\n`,
-    );
+  for (const key of otherKeys) process.stdout.write(`${printable(namesAnother(key))}\n`);
   if (newer > 0) process.stdout.write(`${newer} assets are newer than its checkpoint\n`);
   if (unbound > 0)
     process.stdout.write(

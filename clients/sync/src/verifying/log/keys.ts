@@ -26,3 +26,8 @@ export function keysNamedBy({ publicKeys }: LogIdentity): VerifierKey[] {
     }
   });
 }
+
+/** What to do about a key that the registry names, and that is not believed. */
+export function namesAnother(key: string): string {
+  return `The registry names another key ${key}: give it with --log-key once you know that it is meant`;
+}

@@ -8,7 +8,7 @@ import {
   verifyCheckpoint,
 } from 'asset-registry-client';
 import type { SeenHead, SeenLog } from '../../copies/seen-log.js';
-import { keysNamedBy, keysUnder, nameOf } from './keys.js';
+import { keysNamedBy, keysUnder, namesAnother, nameOf } from './keys.js';
 import { commonEntries, seenRoot } from './past.js';
 import { entryIn, LogRefuted, refuting, shownEntry } from './refuted.js';
 import { type LogSource, pieceAt } from './source.js';
@@ -57,8 +57,7 @@ export class LogVerifier {
     const pinned = this.trust.logKeys.length === 0 && head === undefined ? checkpoint.signedBy : known;
     const keys = pinned.map(({ text }) => text);
     await this.seen.keep({ origin, size, root: root.toString('base64'), note, keys });
-    const otherKeys = keysNamedBy(identity).map(({ text }) => text);
-    return { origin, size, otherKeys: otherKeys.filter((text) => !keys.includes(text)) };
+    return { origin, size, otherKeys: otherKeys(identity, pinned) };
   }
 
   /** The registry names no log. */
@@ -76,13 +75,15 @@ export class LogVerifier {
     return keysUnder(identity.origin, pinned ?? keysNamedBy(identity));
   }
 
-  private async signed({ origin }: LogIdentity, known: readonly VerifierKey[]): Promise<SignedCheckpoint> {
+  private async signed(identity: LogIdentity, known: readonly VerifierKey[]): Promise<SignedCheckpoint> {
+    const { origin } = identity;
     const { witnesses } = this.trust;
     const note = await this.source.checkpoint();
     const told = await refuting(() => readCheckpoint(note));
     if (told.origin !== origin)
       throw new LogRefuted(`The checkpoint is of ${told.origin}, and the registry names ${origin}`);
-    const checkpoint = await refuting(() => verifyCheckpoint(note, known, witnesses));
+    const others = otherKeys(identity, known).map((key) => `. ${namesAnother(key)}`);
+    const checkpoint = await refuting(() => verifyCheckpoint(note, known, witnesses), others.join(''));
     const silent = witnesses.filter((one) => checkpoint.cosignedBy.every(({ witness }) => witness !== one));
     if (silent.length > 0)
       throw new LogRefuted(`The checkpoint is not signed by ${silent.map(({ name }) => name).join(', ')}`);
@@ -122,4 +123,10 @@ export class LogVerifier {
     const width = Math.min(TILE_WIDTH, size - number * TILE_WIDTH);
     return (await pieceAt(this.source, { level: 0, number, width })).entries[place % TILE_WIDTH];
   }
+}
+
+/** Verifier keys that the registry names, and that are not among those. */
+function otherKeys(identity: LogIdentity, known: readonly VerifierKey[]): string[] {
+  const texts = keysNamedBy(identity).map(({ text }) => text);
+  return texts.filter((text) => known.every((key) => key.text !== text));
 }

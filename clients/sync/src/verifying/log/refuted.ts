@@ -13,13 +13,17 @@ export class LogRefuted extends SyncError {
   }
 }
 
-/** What the log says and does not hold, or cannot be read, ends the verification. @throws LogRefuted in the place of a LogError */
-export async function refuting<T>(read: () => T | Promise<T>): Promise<T> {
+/**
+ * What the log says and does not hold, or cannot be read, ends the verification.
+ * @param advice follows what is wrong
+ * @throws LogRefuted in the place of a LogError
+ */
+export async function refuting<T>(read: () => T | Promise<T>, advice = ''): Promise<T> {
   try {
     return await read();
   } catch (error) {
     if (!(error instanceof LogError)) throw error;
-    throw new LogRefuted(error.message, undefined, { cause: error });
+    throw new LogRefuted(error.message + advice, undefined, { cause: error });
   }
 }
 
